@@ -9,7 +9,7 @@ use tacho_app::{Context, Job, PrepareReport, Silent};
 use tacho_config::{Source, resolve};
 use tacho_core::{Result, Seed};
 use tacho_driver::{Form, Target};
-use tacho_engine::{Interrupt, LoadPlan, Observer, Setup, Stop};
+use tacho_engine::{Interrupt, LoadPlan, Observer, Setup, Share, Stop};
 use tacho_workload::{Choices, Instance};
 
 use crate::measure::{Cost, measure, median, rounds};
@@ -107,6 +107,8 @@ pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
         output: Arc::new(Mutex::new(std::io::sink())),
         routes: None,
         commits: None,
+        share: Share::WHOLE,
+        gate: None,
         steps: Arc::new([]),
         sets: 1,
     })

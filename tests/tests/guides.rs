@@ -71,6 +71,7 @@ const PAGES: &[Page] = &[
         "printf '[targets.bench]\\nurl = \"sqlite:bench.db\"\\n[run.ci]\\nworkload = \"tprocc\"\\ntarget = \"bench\"\\nduration = \"1s\"\\n' > tacho.toml",
     ),
     page("install", ""),
+    page("hosts", "tacho up postgres; tacho prepare tprocc pg"),
     page("live-view", "SQLITE"),
     Page {
         name: "observing-hosts",
@@ -184,6 +185,7 @@ fn walk(page: &Page) {
     assert!([0, 4].contains(&done.code()), "before {}: {}\n{}", page.name, done.out, done.err);
     let commands = commands(page.name);
     assert!(!commands.is_empty(), "{} has no command", page.name);
+    let mut agents = Vec::new();
     for printed in commands {
         let changes = page.names.iter().chain(SHORT);
         let command = changes.fold(printed, |text, (from, to)| text.replace(from, to));
@@ -198,6 +200,12 @@ fn walk(page: &Page) {
         }
         if let Some(words) = command.strip_prefix("tacho agent") {
             let mut agent = folder.tacho(&format!("agent{words}")).start();
+            if words.contains("--nats") {
+                // It waits for a run of the page.
+                agent.until_said(|line| line.starts_with("End "));
+                agents.push(agent);
+                continue;
+            }
             agent.until_said(|line| line.starts_with("Observe "));
             agent.signal(tacho_tests::Signal::INT);
             agent.wait().expect_code(130);
@@ -219,6 +227,10 @@ fn walk(page: &Page) {
             done.err
         );
     }
+    for agent in agents {
+        agent.signal(tacho_tests::Signal::INT);
+        agent.wait().expect_code(130);
+    }
 }
 
 macro_rules! pages {
@@ -236,7 +248,7 @@ macro_rules! pages {
 
 pages! {
     before_measuring changing_loads comparing_runs failover first_measurement flat_files hammerdb_scripts
-    in_ci install live_view observing_hosts packs pgbench pipelines private_servers reports sweeps time_profile trends
+    hosts in_ci install live_view observing_hosts packs pgbench pipelines private_servers reports sweeps time_profile trends
     web_view
     your_own_workload
 }

@@ -40,6 +40,7 @@ mod hammerdb_tproch;
 mod hammerdb_users;
 mod help;
 mod hostile;
+mod hosts;
 mod kept_tables;
 mod live;
 mod live_view;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tacho_core::Result;
 use tacho_driver::{Form, Target};
-use tacho_engine::{Interrupt, Interval, LoadPlan, Measurement, Observer, Setup, Stop};
+use tacho_engine::{Interrupt, Interval, LoadPlan, Measurement, Observer, Setup, Share, Stop};
 use tacho_metrics::Phase;
 use tacho_testkit::allocation::{Counting, all_bytes, leave_out};
 use tacho_testkit::contract::choices;
@@ -56,6 +56,8 @@ fn setup(form: Form, port: u16) -> Result<Setup> {
         output: Arc::new(Mutex::new(std::io::sink())),
         routes: None,
         commits: None,
+        share: Share::WHOLE,
+        gate: None,
         steps: Arc::new([]),
         sets: 1,
     })

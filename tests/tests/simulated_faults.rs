@@ -11,7 +11,7 @@ use tacho_driver::{
     Driver, Environment, Form, Inspector, Manifest, RemovalFuture, Reply, RowSource, Scheduling,
     Session, SettingsFuture, Step, Steps, Target, TextRows,
 };
-use tacho_engine::{Interrupt, LoadPlan, Observer, OnDisconnect, Setup, Stop};
+use tacho_engine::{Interrupt, LoadPlan, Observer, OnDisconnect, Setup, Share, Stop};
 use tacho_metrics::Phase;
 use tacho_store::{CommitCounts, CommitNotes};
 use tacho_testkit::contract::choices;
@@ -294,6 +294,8 @@ fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
         routes: None,
         steps: Arc::new([]),
         commits: Some(notes.clone()),
+        share: Share::WHOLE,
+        gate: None,
         sets: 1,
     };
     let measured = tacho_engine::run(&setup, &Interrupt::default(), &mut Deaf)?;

@@ -33,6 +33,11 @@ const NEEDS: &[Need] = &[
         packages: &["mariadb-server"],
     },
     Need {
+        what: "a NATS server, for runs over many hosts",
+        probes: &["/usr/sbin/nats-server", "nats-server"],
+        packages: &["nats-server"],
+    },
+    Need {
         what: "the ODBC driver of PostgreSQL",
         probes: &["/usr/lib/*/odbc/psqlodbcw.so", "/usr/lib64/odbc/psqlodbcw.so"],
         packages: &["unixodbc", "odbc-postgresql"],

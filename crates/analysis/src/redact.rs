@@ -136,6 +136,10 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
     for (place, own) in result.hosts.iter_mut().enumerate() {
         redact_host(own, place, names);
     }
+    for (place, own) in result.load_hosts.iter_mut().enumerate() {
+        own.name = format!("load host {}", place + 1);
+        own.lost = own.lost.as_ref().map(|_| HIDDEN.into());
+    }
     result.checks.iter_mut().for_each(|check| check.detail = names.without(&check.detail));
     if let Some(load) = &mut result.server_load {
         load.missing.iter_mut().for_each(|missing| *missing = names.without(missing));
@@ -301,7 +305,9 @@ impl Names {
     fn add(&mut self, record: &Record) {
         let plan = &record.plan;
         let texts = [&record.host.name, &plan.target, &plan.target_name];
-        let words = texts.into_iter().flat_map(|text| text.split(|c: char| !part_of_name(c)));
+        let hosts = record.result.iter().flat_map(|result| &result.load_hosts);
+        let texts = texts.into_iter().chain(hosts.map(|host| &host.name));
+        let words = texts.flat_map(|text| text.split(|c: char| !part_of_name(c)));
         for word in words.map(str::to_lowercase) {
             let number = word.chars().all(|c| c.is_ascii_digit());
             let common = word == plan.driver || COMMON.contains(&word.as_str());

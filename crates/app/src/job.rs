@@ -32,6 +32,8 @@ pub struct Job {
     pub adopted: Option<crate::Adopted>,
     /// Machines to observe in addition to this one.
     pub hosts: Vec<Arc<dyn crate::HostSource>>,
+    /// Where the load hosts are found, if agents are to run the sessions.
+    pub wanted: Option<crate::Wanted>,
 }
 
 impl Job {
@@ -70,6 +72,7 @@ impl Job {
             server_settings,
             adopted: None,
             hosts: Vec::new(),
+            wanted: None,
         })
     }
 

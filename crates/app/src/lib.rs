@@ -9,6 +9,7 @@ mod adopt;
 mod build;
 mod check;
 mod clean;
+mod cluster;
 mod compare;
 mod context;
 mod counter;
@@ -41,6 +42,7 @@ pub use check::{
     CheckReport, CheckState, TableRows, check, check_commits, check_foreign, count_foreign,
 };
 pub use clean::{CleanPlan, Removed, clean, plan_clean, remove_database};
+pub use cluster::{AgentRequest, Wanted, agent};
 pub use compare::{Comparisons, FailOn, compare, judge_trend};
 pub use context::Context;
 pub use counter::TransactionCounter;
@@ -54,7 +56,7 @@ pub use progress::{Progress, Silent};
 pub use report::{ReportRequest, report};
 pub use run::{
     Asked, BUCKETS_US, Buckets, HostLoad, HostSource, RunReport, Standing, StandingHeadline,
-    StreamState, dry_run, exit_of, own_host, run,
+    StreamState, dry_run, exit_of, import, own_host, run,
 };
 pub use saved_plan::saved_plan;
 pub use settings::{KeptChange, Restored, restore};

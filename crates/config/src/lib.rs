@@ -14,7 +14,9 @@ mod steps;
 mod value;
 
 pub use file::{ConfigFile, find_file};
-pub use load::{Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Stop};
+pub use load::{
+    Arrival, LoadPlan, OnDisconnect, OnHostLoss, RetryInput, RetryPolicy, Spacing, Stop,
+};
 pub use pipeline::{PipelineFile, PipelineGate, PipelineServer, PipelineWorkload};
 pub use plan::{CheckWhen, DataPlan, JudgementPlan, Plan, Require, Verify};
 pub use resolve::{Given, Origin, Resolved, Source, resolve};

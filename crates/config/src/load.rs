@@ -183,6 +183,17 @@ choice! {
     }
 }
 
+choice! {
+    /// What becomes of a run that loses a load host.
+    #[derive(JsonSchema)]
+    pub enum OnHostLoss {
+        /// It is INVALID.
+        Invalid = "invalid",
+        /// It stays VALID if nothing else speaks against it, and a warning names the host.
+        Mark = "mark",
+    }
+}
+
 /// The load of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -240,6 +251,10 @@ pub struct LoadPlan {
     pub stagger: Duration,
     /// Whether the times of each virtual user are also kept separately.
     pub session_times: bool,
+    /// Load hosts; 1 is this one, unless agents are used.
+    pub hosts: u32,
+    /// What becomes of a run that loses a host.
+    pub on_host_loss: OnHostLoss,
     /// Whether other clients use the same data and are included in the database's counters.
     pub shared: bool,
 }
@@ -264,6 +279,8 @@ impl LoadPlan {
             seed: Seed(1),
             stagger: Duration::ZERO,
             session_times: false,
+            hosts: 1,
+            on_host_loss: OnHostLoss::Invalid,
             shared: false,
         }
     }

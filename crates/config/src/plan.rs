@@ -212,6 +212,7 @@ mod tests {
             ("require", "steady"),
             ("check", "both"),
             ("verify", "commits"),
+            ("on_host_loss", "mark"),
         ];
         let by_default = match (default, kind) {
             ("no", _) => "yes",

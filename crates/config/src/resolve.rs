@@ -116,7 +116,7 @@ fn unknown_run<'a>(run: &str, known: impl Iterator<Item = &'a str>) -> Error {
 }
 
 /// Variables with our prefix that are no settings of a run.
-const OTHER_VARIABLES: [&str; 8] = [
+const OTHER_VARIABLES: [&str; 10] = [
     "TACHO_AGENT_TOKEN",
     "TACHO_ARGUMENTS",
     "TACHO_CONFIG",
@@ -124,6 +124,8 @@ const OTHER_VARIABLES: [&str; 8] = [
     "TACHO_HAMMERDB_MINUTE",
     "TACHO_HAMMERDB_GIGABYTE",
     "TACHO_HAMMERDB_TCL",
+    "TACHO_NATS",
+    "TACHO_NATS_TOKEN",
     "TACHO_WEB_TOKEN",
 ];
 

@@ -3,7 +3,7 @@
 
 use tacho_core::{Form, Kind, Parameter};
 
-use crate::load::{OnDisconnect, RetryInput, Spacing};
+use crate::load::{OnDisconnect, OnHostLoss, RetryInput, Spacing};
 use crate::plan::{CheckWhen, Require, Verify};
 use crate::value::{DURATION, Field, PACING, RATE, STEPS, TRANSACTIONS, field};
 
@@ -118,6 +118,8 @@ pub const SETTINGS: &[Setting] = &[
         "Seed of all data and inputs"),
     short('c', one((LOAD, Build), ["sessions", "N"], field!(load.sessions), count(1, 100_000), "1",
         "Number of virtual users (run) or of parallel loaders (prepare)")),
+    rare(one((LOAD, Run), ["hosts", "N"], field!(load.hosts), count(1, 1_000), "1",
+        "Load hosts that share the sessions: agents of tacho agent, found on the NATS server of --nats; if not given, this process is the only one")),
     rare(one((LOAD, Run), ["workers", "N"], field!(load.workers), count(1, 1024), "",
         "Threads of event-driven drivers [default: one for each core]")),
     short('r', one((LOAD, Run), ["rate", "N"], RATE, Rate, "",
@@ -154,6 +156,8 @@ pub const SETTINGS: &[Setting] = &[
         "Wait before the second attempt; doubles with each further attempt")),
     rare(one((FAILURES, Run), ["on_disconnect", "WORD"], field!(load.on_disconnect), Choice(OnDisconnect::WORDS), "stop",
         "After a lost connection: end the session (stop), or connect again and measure the outage (reconnect)")),
+    rare(one((FAILURES, Run), ["on_host_loss", "WORD"], field!(load.on_host_loss), Choice(OnHostLoss::WORDS), "invalid",
+        "After the loss of a load host: the run is INVALID (invalid), or VALID with a warning (mark); the share of that host is never taken over")),
     rare(one((FAILURES, Run), ["reconnect_within", "SPAN"], field!(load.reconnect_within), Duration, "5m",
         "Give up reconnecting after this time (runs without a duration only)")),
     rare(many(one((FAILURES, Run), ["fault", "FAULT"], field!(judgement.faults), Text, "",

@@ -8,7 +8,7 @@ use tacho_core::units::{
 };
 use tacho_core::{Error, Form, Result, Seed, masked};
 
-use crate::load::{OnDisconnect, RetryInput, Spacing, Stop};
+use crate::load::{OnDisconnect, OnHostLoss, RetryInput, Spacing, Stop};
 use crate::plan::{CheckWhen, Plan, Require, Verify};
 use crate::steps::LoadSteps;
 
@@ -158,6 +158,7 @@ values! {
     Spacing: |text| word(Spacing::from_word(text), text), Spacing::to_string;
     RetryInput: |text| word(RetryInput::from_word(text), text), RetryInput::to_string;
     OnDisconnect: |text| word(OnDisconnect::from_word(text), text), OnDisconnect::to_string;
+    OnHostLoss: |text| word(OnHostLoss::from_word(text), text), OnHostLoss::to_string;
     Require: |text| word(Require::from_word(text), text), Require::to_string;
     Verify: |text| word(Verify::from_word(text), text), Verify::to_string;
     CheckWhen: |text| word(CheckWhen::from_word(text), text), CheckWhen::to_string;

@@ -3,8 +3,12 @@
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// A moment: nanoseconds since the clock's own origin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Instant(pub u64);
 
 impl Instant {
@@ -22,6 +26,16 @@ impl Instant {
     #[must_use]
     pub const fn plus(self, span: Duration) -> Self {
         Self(self.0.saturating_add(span.as_nanos() as u64))
+    }
+
+    /// The same moment by a clock of which `there` is the moment `here`.
+    #[must_use]
+    pub const fn moved(self, here: Self, there: Self) -> Self {
+        if self.0 >= here.0 {
+            there.plus(self.since(here))
+        } else {
+            Self(there.0.saturating_sub(here.0 - self.0))
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! What a database did for a query, as far as it tells.
 
+use serde::{Deserialize, Serialize};
+
 /// Counts of a database. A reading counts since some fixed point; [`QueryStats::since`] makes of two of them
 /// what was done between. What a database does not count is `None`, never zero.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryStats {
     /// Bytes written to temporary files.
     pub temp_bytes: Option<u64>,

@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use tacho_core::{Instant, Seed};
 
-use crate::Spacing;
 use crate::steps::Warp;
+use crate::{Share, Spacing};
 
 /// Picoseconds in a second. Nanoseconds would be off by 0.1 % at 3 million arrivals a second.
 const PICOS: f64 = 1e12;
 
 /// The due times of an open arrival process. Every caller of [`Schedule::take`] gets a time of its
-/// own; which times there are depends on seed and rate alone, not on the callers. Good for 200 days.
+/// own; which times there are depends on seed and rate alone, not on the callers. Of several hosts each takes
+/// its share of the same times. Good for 200 days.
 #[derive(Debug)]
 pub struct Schedule {
     origin: Instant,
@@ -21,6 +22,8 @@ pub struct Schedule {
     mean_gap: f64,
     spacing: Spacing,
     seed: Seed,
+    /// Which of the arrivals are taken: every one, or one of so many.
+    share: Share,
     /// Of a rate that changes: the schedule is of the highest one, and its clock runs slower.
     warp: Option<Warp>,
 }
@@ -30,9 +33,33 @@ impl Schedule {
     pub fn new(origin: Instant, rate: f64, spacing: Spacing, seed: Seed) -> Self {
         let seed = seed.child("arrival");
         let (next, mean_gap) = (0.into(), PICOS / rate);
-        let schedule = Self { origin, next, mean_gap, spacing, seed, warp: None };
-        schedule.next.store(schedule.gap_after(0), Ordering::Relaxed);
+        let share = Share::WHOLE;
+        let schedule = Self { origin, next, mean_gap, spacing, seed, share, warp: None };
+        schedule.next.store(schedule.first(), Ordering::Relaxed);
         schedule
+    }
+
+    /// The part of the same arrivals that a host takes.
+    #[must_use]
+    pub fn of_share(self, share: Share) -> Self {
+        let own = Self { share, ..self };
+        own.next.store(own.first(), Ordering::Relaxed);
+        own
+    }
+
+    /// Picoseconds after the origin of the first arrival of the share.
+    fn first(&self) -> u64 {
+        self.after(0, self.share.place + 1)
+    }
+
+    /// The arrival of the share after that at `at`.
+    fn next_after(&self, at: u64) -> u64 {
+        self.after(at, self.share.of)
+    }
+
+    /// The arrival that comes so many after that at `at`.
+    fn after(&self, at: u64, count: u32) -> u64 {
+        (0..count).fold(at, |at, _| at + self.gap_after(at))
     }
 
     /// The same with a rate that changes, relative to that of the schedule.
@@ -42,7 +69,7 @@ impl Schedule {
 
     /// Takes the next arrival: when it is due.
     pub fn take(&self) -> Instant {
-        let step = |at: u64| Some(at + self.gap_after(at));
+        let step = |at: u64| Some(self.next_after(at));
         let at = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, step);
         self.due(at.unwrap_or(u64::MAX))
     }
@@ -72,7 +99,7 @@ impl Schedule {
 
     /// Counts the arrivals as they fall due, from the first on.
     pub(crate) fn count_due(self: &Arc<Self>) -> DueCount {
-        DueCount { schedule: self.clone(), next: self.gap_after(0), count: 0 }
+        DueCount { schedule: self.clone(), next: self.first(), count: 0 }
     }
 
     fn peek(&self) -> Instant {
@@ -110,7 +137,7 @@ impl DueCount {
     pub(crate) fn at(&mut self, at: Instant) -> u64 {
         let schedule = &self.schedule;
         while schedule.due(self.next) <= at {
-            self.next += schedule.gap_after(self.next);
+            self.next = schedule.next_after(self.next);
             self.count += 1;
         }
         self.count
@@ -164,6 +191,19 @@ mod tests {
         all.sort_unstable();
         let alone = Schedule::new(Instant(0), 1e6, Spacing::Poisson, Seed(7));
         let expected: Vec<u64> = (0..80_000).map(|_| alone.take().0).collect();
+        assert_eq!(all, expected);
+    }
+
+    #[test]
+    fn hosts_share_the_arrivals_of_one() {
+        let of =
+            |share| Schedule::new(Instant(5), 1_000.0, Spacing::Poisson, Seed(3)).of_share(share);
+        let whole = of(Share::WHOLE);
+        let expected: Vec<u64> = (0..300).map(|_| whole.take().0).collect();
+        let shares = (0..3).map(|place| of(Share { place, of: 3 }));
+        let mut all: Vec<u64> =
+            shares.flat_map(|own| (0..100).map(move |_| own.take().0)).collect();
+        all.sort_unstable();
         assert_eq!(all, expected);
     }
 

@@ -184,6 +184,22 @@ impl Control {
         self.absent.fetch_sub(1, Ordering::SeqCst);
     }
 
+    /// Sessions that have not ended, those of them that have yet to log in, and those that have done all their
+    /// work.
+    pub(crate) fn sessions(&self) -> [u32; 3] {
+        [self.live(), self.absent.load(Ordering::SeqCst), self.done()]
+    }
+
+    /// Notes how many sessions there are where they run on other hosts.
+    pub(crate) fn note_elsewhere(&self, live: u32, absent: u32, done: u32) {
+        self.live.store(live, Ordering::SeqCst);
+        self.absent.store(absent, Ordering::SeqCst);
+        self.done.store(done, Ordering::SeqCst);
+        if live == 0 {
+            self.idle.raise();
+        }
+    }
+
     /// Notes that a session has ended.
     pub(crate) fn leave(&self) {
         if self.live.fetch_sub(1, Ordering::SeqCst) == 1 {

@@ -11,8 +11,11 @@ use crate::control::{Control, Interrupt};
 use crate::lane::Lane;
 use crate::probe::{Probe, Sample};
 use crate::rules::Rules;
-use crate::steps::StepTable;
-use crate::{Backlog, EndedBy, Interval, LoadPlan, Observer, Readings, Schedule, StepSeen, Stop};
+use crate::steps::{StepTable, Warp};
+use crate::{
+    Backlog, Border, Closing, Collected, EndedBy, Hosts, Interval, LoadPlan, Observer, Readings,
+    Schedule, Share, Step, StepSeen, Stop,
+};
 
 /// How long a second press of Ctrl-C may go unnoticed.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -26,11 +29,15 @@ const FOUND_AFTER_LOAD: Duration = Duration::from_secs(15);
 /// Runs beside the sessions, on its own thread (or as one more task on virtual time).
 pub(crate) struct Controller<'a> {
     pub(crate) plan: LoadPlan,
+    /// The part of the sessions that the records are of.
+    pub(crate) share: Share,
+    /// The steps of a load that changes, as planned.
+    pub(crate) planned: Arc<[Step]>,
     /// Kinds of transactions that count as throughput; those after them are queries of streams.
     pub(crate) kinds: usize,
     pub(crate) control: Arc<Control>,
     pub(crate) interrupt: Interrupt,
-    pub(crate) lanes: Vec<Arc<Lane>>,
+    pub(crate) source: Source<'a>,
     pub(crate) clock: Arc<dyn Clock>,
     /// Ends its waits when no session is left or the user interrupts.
     pub(crate) timer: Box<dyn Timer>,
@@ -43,6 +50,16 @@ pub(crate) struct Controller<'a> {
     pub(crate) steps: Option<Arc<StepTable>>,
     pub(crate) origin: Instant,
     pub(crate) seen: Seen,
+    /// What the hosts left behind, if the sessions run on others.
+    pub(crate) closing: Option<Closing>,
+}
+
+/// Where the records come from.
+pub(crate) enum Source<'a> {
+    /// The threads of this process.
+    Lanes(Vec<Arc<Lane>>),
+    /// Other hosts.
+    Hosts(&'a mut dyn Hosts),
 }
 
 /// What the controller has seen so far.
@@ -166,7 +183,10 @@ impl Controller<'_> {
             if stopped && phase != Phase::RampDown {
                 self.end_early(phase, end);
             }
-            self.interval(phase, begin, end);
+            if stopped {
+                self.stop_hosts();
+            }
+            self.interval(phase, [begin, end], stopped);
             begin = end;
             if stopped || begin >= until {
                 return begin;
@@ -205,7 +225,7 @@ impl Controller<'_> {
         match &self.steps {
             Some(steps) => {
                 let step = if phase == Phase::RampDown { steps.len() - 1 } else { steps.at(begin) };
-                steps.active_in(step, present)
+                steps.active_in(step, present, self.share)
             }
             None => present,
         }
@@ -224,7 +244,7 @@ impl Controller<'_> {
             self.control.finish(now);
         } else if by_count && self.control.load_until() < Instant::FAR {
             self.seen.ended_by = EndedBy::Count;
-        } else if self.control.done() == self.plan.sessions {
+        } else if self.control.done() == self.own() {
             self.seen.ended_by = EndedBy::Done;
             self.control.finish(now);
         } else {
@@ -233,18 +253,73 @@ impl Controller<'_> {
         }
     }
 
-    /// Collects what the sessions recorded since the last time, and tells the observer.
-    fn interval(&mut self, phase: Phase, from: Instant, to: Instant) {
-        let mut delta = Recorder::new(self.seen.total.series(phase).len());
-        for lane in &self.lanes {
-            self.seen.spare.clear();
-            lane.swap(&mut self.seen.spare);
-            delta.merge(&self.seen.spare);
+    /// How many sessions the records are of.
+    fn own(&self) -> u32 {
+        self.share.count(self.plan.sessions)
+    }
+
+    /// Ends the load on other hosts, if the user wants it.
+    fn stop_hosts(&mut self) {
+        let presses = self.interrupt.interrupt_count();
+        if presses > 0
+            && let Source::Hosts(hosts) = &mut self.source
+        {
+            hosts.stop(presses);
         }
-        self.seen.total.merge(&delta);
+    }
+
+    /// Takes what was recorded since the last time, and the arrivals that wait on other hosts.
+    fn take(&mut self, border: Border) -> (Recorder, Option<u64>) {
+        let mut delta = Recorder::new(self.seen.total.series(border.phase).len());
+        match &mut self.source {
+            Source::Lanes(lanes) => {
+                for lane in lanes {
+                    self.seen.spare.clear();
+                    lane.swap(&mut self.seen.spare);
+                    delta.merge(&self.seen.spare);
+                }
+                (delta, None)
+            }
+            Source::Hosts(hosts) => {
+                let waiting = hosts.collect(border, &mut delta, self.observer);
+                delta.move_times(Instant(0), self.origin);
+                (delta, waiting)
+            }
+        }
+    }
+
+    /// Collects what the sessions recorded since the last time, and tells the observer.
+    fn interval(&mut self, phase: Phase, [from, to]: [Instant; 2], ended: bool) {
+        let (delta, waiting) = self.take(Border { phase, to: to.since(self.origin), ended });
+        self.add(phase, [from, to], &delta, waiting);
+    }
+
+    /// Adds records to the total, and tells the observer.
+    fn add(
+        &mut self,
+        phase: Phase,
+        [from, to]: [Instant; 2],
+        delta: &Recorder,
+        waiting: Option<u64>,
+    ) {
+        self.seen.total.merge(delta);
         self.check_balance();
         let length = to.since(from);
-        let (before, backlog) = (self.seen.waiting, self.count_backlog());
+        let before = self.seen.waiting;
+        let backlog = if matches!(self.source, Source::Hosts(_)) {
+            self.seen.waiting = waiting.unwrap_or_default();
+            waiting
+        } else {
+            self.count_backlog()
+        };
+        self.observer.collected(&Collected {
+            origin: self.origin,
+            span: [from, to].map(|at| at.since(self.origin)),
+            phase,
+            sessions: self.control.sessions(),
+            backlog,
+            recorder: delta,
+        });
         if phase == Phase::Measure {
             self.keep_backlog(before, backlog);
         }
@@ -255,7 +330,7 @@ impl Controller<'_> {
             let per_second = ended as f64 / length.as_secs_f64();
             self.seen.throughput.push(per_second);
             full = Some(per_second);
-            let many = u64::from(self.plan.sessions);
+            let many = u64::from(self.own());
             if before > many && self.seen.waiting > many {
                 self.seen.saturated.push(per_second);
             }
@@ -266,7 +341,7 @@ impl Controller<'_> {
             if let Some(step) = step {
                 self.keep_step(step, [from, to], full);
             }
-            let (origin, recorder) = (self.origin, &delta);
+            let (origin, recorder) = (self.origin, delta);
             let total = &self.seen.total;
             self.observer.interval(&Interval {
                 origin,
@@ -307,7 +382,7 @@ impl Controller<'_> {
         for phase in [Phase::RampUp, Phase::Measure] {
             let mut sum = Ledger::default();
             self.seen.total.series(phase).iter().for_each(|series| sum.merge(&series.ledger));
-            if let Err(imbalance) = sum.balance(u64::from(self.plan.sessions)) {
+            if let Err(imbalance) = sum.balance(u64::from(self.own())) {
                 self.seen.imbalance.get_or_insert(imbalance.0);
             }
             if phase == Phase::Measure && self.steps.is_some() {
@@ -321,7 +396,9 @@ impl Controller<'_> {
         let mut sum = Ledger::default();
         for (step, records) in self.seen.total.steps.iter() {
             sum.merge(&records.ledger);
-            if let Err(imbalance) = records.ledger.balance(u64::from(self.plan.sessions)) {
+            if let Err(imbalance) =
+                records.ledger.balance(u64::from(self.share.count(self.plan.sessions)))
+            {
                 let text = format!("step {}: {}", step + 1, imbalance.0);
                 self.seen.imbalance.get_or_insert(text);
             }
@@ -353,7 +430,10 @@ impl Controller<'_> {
             self.patience.until(slice).await;
         }
         let now = self.clock.now();
-        self.interval(Phase::RampDown, now, now);
+        if self.close_hosts(now) {
+            return;
+        }
+        self.interval(Phase::RampDown, [now, now], true);
         self.seen.abandoned = self.control.live();
         if let Some(schedule) = &self.schedule {
             let end = self.control.measure_until().min(now);
@@ -368,6 +448,38 @@ impl Controller<'_> {
             self.seen.never_taken += schedule.take_until(end);
         }
         self.count_abandoned();
+    }
+
+    /// Takes what other hosts leave behind; false if there are none.
+    fn close_hosts(&mut self, now: Instant) -> bool {
+        self.stop_hosts();
+        let mut delta = Recorder::new(self.seen.total.series(Phase::Measure).len());
+        let Source::Hosts(hosts) = &mut self.source else { return false };
+        let closing = hosts.close(&mut delta, self.observer);
+        delta.move_times(Instant(0), self.origin);
+        self.add(Phase::RampDown, [now, now], &delta, None);
+        self.seen.abandoned = closing.abandoned;
+        self.seen.never_taken = closing.never_taken + self.never_told(&closing);
+        for (own, count) in self.seen.steps.iter_mut().zip(&closing.never_taken_in_steps) {
+            own.never_taken = *count;
+        }
+        self.closing = Some(closing);
+        self.count_abandoned();
+        true
+    }
+
+    /// Arrivals of the measured phase that fell to hosts that were lost, and of which they never told.
+    fn never_told(&self, closing: &Closing) -> u64 {
+        let Some(rate) = self.plan.arrival.rate else { return 0 };
+        let until = self.control.measure_until().min(self.clock.now());
+        let of_share = |(share, told): &(Share, Vec<u64>)| {
+            let all = Schedule::new(self.origin, rate, self.plan.arrival.spacing, self.plan.seed);
+            let warped = all.warped(Warp::new(&self.planned, self.plan.ramp_up)).of_share(*share);
+            warped.take_until(self.control.phase_end(Phase::RampUp).min(until));
+            let told: u64 = told.iter().take(self.kinds).sum();
+            warped.take_until(until).saturating_sub(told)
+        };
+        closing.lost_shares.iter().map(of_share).sum()
     }
 
     /// Transactions that were begun and never ended are unfinished.

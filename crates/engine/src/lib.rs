@@ -21,6 +21,7 @@ mod rules;
 mod session_kind;
 mod session_pool;
 mod session_slot;
+mod share;
 mod shutdown;
 mod steps;
 mod time;
@@ -31,10 +32,11 @@ pub use arrival::Schedule;
 pub use control::Interrupt;
 pub use event_loop::EventLoop;
 pub use measurement::{
-    Backlog, EndedBy, Interval, Measurement, Observer, Readings, SessionTimes, StepSeen,
+    Backlog, Collected, EndedBy, Interval, Measurement, Observer, Readings, SessionTimes, StepSeen,
 };
 pub use route::{Policy, Route, Routes};
-pub use session_pool::{Setup, run};
+pub use session_pool::{Setup, conduct, run};
+pub use share::{Border, Closing, Gate, Hosts, Presence, Share};
 pub use tacho_config::{
     Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Step, Stop,
 };

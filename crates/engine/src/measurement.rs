@@ -7,6 +7,8 @@ use tacho_driver::{Counters, Traffic};
 use tacho_metrics::{COUNTERS_MAX, Latencies, Phase, Recorder};
 use tacho_workload::Tally;
 
+use crate::Closing;
+
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndedBy {
@@ -47,6 +49,24 @@ pub struct Interval<'a> {
     pub total: &'a Recorder,
 }
 
+/// What was collected, for whoever adds it up elsewhere.
+#[derive(Debug)]
+pub struct Collected<'a> {
+    /// The start of the load, by the run's clock.
+    pub origin: Instant,
+    /// Begin and end, since the start of the load.
+    pub span: [Duration; 2],
+    /// The phase.
+    pub phase: Phase,
+    /// Sessions that have not ended, those of them that have yet to log in, and those that have done all their
+    /// work.
+    pub sessions: [u32; 3],
+    /// Open arrivals that were due and neither begun nor skipped.
+    pub backlog: Option<u64>,
+    /// The records.
+    pub recorder: &'a Recorder,
+}
+
 /// Who is told while a run goes on. Called from the controller's thread alone: whatever it does, no
 /// session waits for it.
 pub trait Observer {
@@ -59,6 +79,13 @@ pub trait Observer {
 
     /// A phase begins.
     fn phase(&mut self, _phase: Phase, _at: Duration) {}
+
+    /// Something that the user should know at once.
+    fn note(&mut self, _text: &str) {}
+
+    /// Records were collected: those of an interval, or of what ended after the last one. Of a phase without
+    /// length nothing but this is told.
+    fn collected(&mut self, _collected: &Collected<'_>) {}
 
     /// An interval is over.
     fn interval(&mut self, _interval: &Interval<'_>) {}
@@ -162,4 +189,18 @@ pub struct Measurement {
     pub virtual_time: bool,
     /// An identity of the accounts that did not hold: a bug of ours.
     pub imbalance: Option<String>,
+}
+
+impl Measurement {
+    /// Adds what other hosts have left behind.
+    pub(crate) fn close(&mut self, closing: Closing) {
+        self.tally = closing.tally.unwrap_or_else(|| self.tally.clone());
+        self.traffic = self.traffic.plus(closing.traffic);
+        self.lost.extend(closing.lost);
+        self.panics += closing.panics;
+        self.session_times.extend(closing.session_times);
+        self.session_times.sort_by_key(|times| times.session);
+        self.query_stats_error = self.query_stats_error.take().or(closing.query_stats_error);
+        self.imbalance = self.imbalance.take().or(closing.imbalance);
+    }
 }

@@ -15,7 +15,7 @@ use tacho_metrics::COUNTERS_MAX;
 use tacho_workload::{Instance, Tally, mark_statements};
 
 use crate::control::Control;
-use crate::controller::{Controller, Seen};
+use crate::controller::{Controller, Seen, Source};
 use crate::lane::Lane;
 use crate::link::Dial;
 use crate::pace::Pace;
@@ -26,8 +26,8 @@ use crate::steps::{StepTable, Warp};
 use crate::user::SessionReport;
 use crate::worker::{Worker, WorkerSetup, all_reports, connect_all, now};
 use crate::{
-    Arrival, BlockingClock, EventLoop, Interrupt, LoadPlan, Measurement, Observer, Routes,
-    Schedule, Signal, Step, Stop, VirtualClock, block_on_virtual,
+    Arrival, BlockingClock, EventLoop, Gate, Hosts, Interrupt, LoadPlan, Measurement, Observer,
+    Presence, Routes, Schedule, Share, Signal, Step, Stop, VirtualClock, block_on_virtual,
 };
 
 /// Everything a run needs.
@@ -53,6 +53,10 @@ pub struct Setup {
     pub sets: u32,
     /// Where acknowledged commits are noted, if transactions are to be marked.
     pub commits: Option<Arc<dyn CommitLog>>,
+    /// The part of the sessions and of the arrivals that runs here.
+    pub share: Share,
+    /// Says when the load begins, if others begin at the same moment; on virtual time it begins at once.
+    pub gate: Option<Arc<dyn Gate>>,
 }
 
 impl Setup {
@@ -61,10 +65,20 @@ impl Setup {
         self.routes.as_ref().map_or(std::slice::from_ref(&self.target), |routes| &routes.targets)
     }
 
-    /// How many sessions log in before the load: all, or the first if there is time between two.
+    /// How many sessions run here.
+    pub(crate) fn own(&self) -> u32 {
+        self.share.count(self.plan.sessions)
+    }
+
+    /// Whether a session logs in before the load: all do, or the first if there is time between two.
+    pub(crate) fn logs_in_first(&self, session: u32) -> bool {
+        self.plan.stagger.is_zero() || session == 0
+    }
+
+    /// How many sessions log in here before the load.
     pub(crate) fn first(&self) -> u32 {
-        let sessions = self.plan.sessions;
-        if self.plan.stagger.is_zero() { sessions } else { sessions.min(1) }
+        let sessions = if self.plan.stagger.is_zero() { self.plan.sessions } else { 1 };
+        self.share.count(sessions.min(self.plan.sessions))
     }
 
     /// The set that a session works in: they are spread evenly, one after the other. Those for
@@ -83,11 +97,26 @@ pub fn run(
     let pool = SessionPool::new(setup, interrupt)?;
     match setup.driver.scheduling() {
         Scheduling::Virtual => pool.run_virtual(observer),
-        Scheduling::Thread => pool.run_threads(observer, setup.plan.sessions as usize, false),
+        Scheduling::Thread => pool.run_threads(observer, setup.own() as usize, false),
         Scheduling::Task => {
-            let workers = setup.plan.workers.unwrap_or(1).clamp(1, setup.plan.sessions.max(1));
+            let workers = setup.plan.workers.unwrap_or(1).clamp(1, setup.own().max(1));
             pool.run_threads(observer, workers as usize, true)
         }
+    }
+}
+
+/// Conducts a plan whose sessions run on other hosts, and returns what all of them measured. Fails only if the
+/// run could not begin.
+pub fn conduct(
+    setup: &Setup,
+    hosts: &mut dyn Hosts,
+    interrupt: &Interrupt,
+    observer: &mut dyn Observer,
+) -> Result<Measurement> {
+    let pool = SessionPool::new(setup, interrupt)?;
+    match setup.driver.scheduling() {
+        Scheduling::Virtual => pool.conduct_virtual(hosts, observer),
+        Scheduling::Thread | Scheduling::Task => pool.run_elsewhere(hosts, observer),
     }
 }
 
@@ -105,7 +134,7 @@ struct Stage<'a> {
     clock: Arc<dyn Clock>,
     /// A timer whose waits nothing ends early.
     patience: Box<dyn Timer>,
-    lanes: Vec<Arc<Lane>>,
+    source: Source<'a>,
     probe: Option<OpenedProbe>,
     observer: &'a mut dyn Observer,
 }
@@ -122,7 +151,7 @@ impl<'a> SessionPool<'a> {
             Stop::Count(count) => Some(count),
             Stop::After(_) | Stop::Done => None,
         };
-        let control = Arc::new(Control::new(setup.plan.sessions, permits));
+        let control = Arc::new(Control::new(setup.own(), permits));
         interrupt.wakes(&control.idle);
         let dialect = setup.driver.dialect();
         let own = setup.instance.catalog(dialect)?;
@@ -153,13 +182,14 @@ impl<'a> SessionPool<'a> {
             Stop::Count(_) | Stop::Done => (Instant::FAR, Instant::FAR),
         };
         self.control.schedule(from, until, load_until);
-        self.control.expect(plan.sessions - self.setup.first());
+        self.control.expect(self.setup.own() - self.setup.first());
         let Arrival { rate, spacing, backlog } = plan.arrival;
         let pace = match rate {
             None => Pace::closed(plan.pacing),
             Some(rate) => {
                 let schedule = Schedule::new(origin, rate, spacing, plan.seed);
                 let schedule = schedule.warped(Warp::new(&self.setup.steps, plan.ramp_up));
+                let schedule = schedule.of_share(self.setup.share);
                 let backlog = schedule.span_of(backlog);
                 Pace::Scheduled { schedule: Arc::new(schedule), backlog }
             }
@@ -181,17 +211,19 @@ impl<'a> SessionPool<'a> {
     }
 
     fn controller<'b>(&self, stage: Stage<'b>) -> Controller<'b> {
-        let Stage { clock, patience, lanes, probe, observer } = stage;
+        let Stage { clock, patience, source, probe, observer } = stage;
         let (probe, first) = probe.map(|opened| (opened.probe, opened.first)).unzip();
         let mut seen = Seen::new(self.transactions());
         seen.samples.extend(first);
         let streams = self.setup.instance.streams();
         Controller {
             plan: self.setup.plan,
+            share: self.setup.share,
+            planned: self.setup.steps.clone(),
             kinds: streams.map_or(usize::MAX, |streams| streams.first_kind),
             control: self.control.clone(),
             interrupt: self.interrupt.clone(),
-            lanes,
+            source,
             timer: clock.timer(),
             patience,
             origin: clock.now(),
@@ -202,6 +234,7 @@ impl<'a> SessionPool<'a> {
             due: None,
             steps: None,
             seen,
+            closing: None,
         }
     }
 
@@ -211,7 +244,7 @@ impl<'a> SessionPool<'a> {
         let clock = VirtualClock::new(over.clone());
         self.watch(&over);
         let lane = Arc::new(Lane::new(self.transactions()));
-        let range = 0..self.setup.plan.sessions;
+        let range = 0..self.setup.own();
         let slots = connect_virtual(&self, &clock, range, &lane)?;
         observer.connected(self.setup.first());
         let controller_clock: Arc<dyn Clock> = Arc::new(clock.with(self.control.idle.clone()));
@@ -219,7 +252,7 @@ impl<'a> SessionPool<'a> {
         let mut controller = self.controller(Stage {
             clock: controller_clock,
             patience: clock.with(Arc::default()).timer(),
-            lanes: vec![lane],
+            source: Source::Lanes(vec![lane]),
             probe,
             observer,
         });
@@ -270,8 +303,13 @@ impl<'a> SessionPool<'a> {
         };
         let probe = probe.unwrap_or_else(|| Err(Interrupt::error()))?;
         let lanes = started.iter().map(|worker| worker.lane.clone()).collect();
+        let source = Source::Lanes(lanes);
         let patience = BlockingClock::new(origin, Arc::default()).timer();
-        let mut controller = self.controller(Stage { clock, patience, lanes, probe, observer });
+        let mut controller = self.controller(Stage { clock, patience, source, probe, observer });
+        if let Some(gate) = &self.setup.gate {
+            let begin = gate.pass()?;
+            controller.origin = Instant(begin.saturating_duration_since(origin).as_nanos() as u64);
+        }
         let rules = self.rules(controller.origin);
         controller.follow(&rules);
         for worker in &started {
@@ -281,6 +319,54 @@ impl<'a> SessionPool<'a> {
         let abandoned = controller.seen.abandoned > 0;
         let reports = all_reports(&started, abandoned);
         Ok(gather(controller, reports, rules.audited, false))
+    }
+
+    /// The same on virtual time, which begins everywhere at once.
+    fn conduct_virtual(
+        self,
+        hosts: &mut dyn Hosts,
+        observer: &mut dyn Observer,
+    ) -> Result<Measurement> {
+        let sessions = hosts.ready(self.interrupt, observer)?;
+        observer.connected(sessions);
+        let clock = VirtualClock::new(Arc::default());
+        let own: Arc<dyn Clock> = Arc::new(clock.with(self.control.idle.clone()));
+        let probe = on_virtual(&clock, self.probe(own.clone()))?;
+        hosts.start(Presence::of(&self.control), self.interrupt)?;
+        let (patience, source) = (clock.with(Arc::default()).timer(), Source::Hosts(hosts));
+        let mut controller =
+            self.controller(Stage { clock: own, patience, source, probe, observer });
+        let rules = self.rules(controller.origin);
+        controller.follow(&rules);
+        block_on_virtual(&clock, vec![Box::pin(controller.conduct())]);
+        gather_elsewhere(controller, rules.audited, true)
+    }
+
+    /// Sessions on other hosts, the controller on this thread.
+    fn run_elsewhere(
+        self,
+        hosts: &mut dyn Hosts,
+        observer: &mut dyn Observer,
+    ) -> Result<Measurement> {
+        let origin = now();
+        let sessions = hosts.ready(self.interrupt, observer)?;
+        observer.connected(sessions);
+        let clock: Arc<dyn Clock> = Arc::new(BlockingClock::new(origin, self.control.idle.clone()));
+        let event_loop = EventLoop::new()?;
+        let probe = event_loop.block_while(self.probe(clock.clone()), || {
+            observer.connecting();
+            self.interrupt.interrupt_count() == 0
+        });
+        let probe = probe.unwrap_or_else(|| Err(Interrupt::error()))?;
+        let patience = BlockingClock::new(origin, Arc::default()).timer();
+        let begin = hosts.start(Presence::of(&self.control), self.interrupt)?;
+        let source = Source::Hosts(hosts);
+        let mut controller = self.controller(Stage { clock, patience, source, probe, observer });
+        controller.origin = Instant(begin.saturating_duration_since(origin).as_nanos() as u64);
+        let rules = self.rules(controller.origin);
+        controller.follow(&rules);
+        event_loop.block_on(controller.conduct());
+        gather_elsewhere(controller, rules.audited, false)
     }
 
     /// Waits until all sessions are connected. If the user stops that, until none is being connected.
@@ -296,7 +382,7 @@ impl<'a> SessionPool<'a> {
     }
 
     fn worker(&self, index: usize, workers: usize, origin: std::time::Instant) -> WorkerSetup {
-        let sessions = u64::from(self.setup.plan.sessions);
+        let sessions = u64::from(self.setup.own());
         let border = |index: usize| (sessions * index as u64 / workers as u64) as u32;
         let signal = Arc::new(Signal::default());
         self.watch(&signal);
@@ -354,6 +440,20 @@ fn on_virtual<T>(clock: &VirtualClock, future: impl Future<Output = Result<T>>) 
     let mut result = Err(Error::new(ErrorKind::Other, "waited for ever on virtual time"));
     block_on_virtual(clock, vec![Box::pin(async { result = future.await })]);
     result
+}
+
+/// Puts together what controller and other hosts leave behind.
+fn gather_elsewhere(
+    mut controller: Controller<'_>,
+    audited: usize,
+    virtual_time: bool,
+) -> Result<Measurement> {
+    let Some(closing) = controller.closing.take() else {
+        return Err(Error::new(ErrorKind::Other, "the hosts were not closed"));
+    };
+    let mut measurement = gather(controller, Vec::new(), audited, virtual_time);
+    measurement.close(closing);
+    Ok(measurement)
 }
 
 /// Puts together what controller and sessions leave behind.

@@ -8,6 +8,8 @@ use std::time::Duration;
 use tacho_config::Step;
 use tacho_core::Instant;
 
+use crate::Share;
+
 /// When each step begins, and who is active in it.
 #[derive(Clone, Debug)]
 pub(crate) struct StepTable {
@@ -52,9 +54,9 @@ impl StepTable {
         self.sessions.len() as u32
     }
 
-    /// How many of `all` sessions are active in a step.
-    pub(crate) fn active_in(&self, step: u32, all: u32) -> u32 {
-        self.sessions[step as usize].map_or(all, |own| own.min(all))
+    /// How many of `all` sessions of a share are active in a step.
+    pub(crate) fn active_in(&self, step: u32, all: u32, share: Share) -> u32 {
+        self.sessions[step as usize].map_or(all, |own| share.count(own).min(all))
     }
 
     /// Whether a session is active at a time. The ramp-up has the load of the first step, the ramp-down that

@@ -213,12 +213,13 @@ pub(crate) async fn connect_all(
     clock: Arc<dyn Clock>,
     lane: Arc<Lane>,
 ) -> Result<Vec<SessionSlot>> {
-    let first = dial.setup.first();
     let mut slots = Vec::with_capacity(sessions.len());
-    for session in sessions {
+    for own in sessions {
+        let session = dial.setup.share.session(own);
+        let first = dial.setup.logs_in_first(session);
         let (dial, clock, lane) = (dial.clone(), clock.clone(), lane.clone());
         let pending = PendingSession { dial, session, clock, lane };
-        slots.push(if session < first {
+        slots.push(if first {
             SessionSlot::Connected(Box::new(pending.connect().await?))
         } else {
             SessionSlot::Pending(pending)

@@ -7,7 +7,9 @@ use crate::common;
 use crate::common::plan;
 use tacho_core::{Result, Seed};
 use tacho_driver::{Form, Target};
-use tacho_engine::{Arrival, EndedBy, Interrupt, LoadPlan, Measurement, Setup, Spacing, Stop};
+use tacho_engine::{
+    Arrival, EndedBy, Interrupt, LoadPlan, Measurement, Setup, Share, Spacing, Stop,
+};
 use tacho_metrics::{Ending, Phase, Series};
 use tacho_workload::{Choices, Workload};
 
@@ -48,6 +50,8 @@ fn run(
         plan,
         routes: None,
         commits: None,
+        share: Share::WHOLE,
+        gate: None,
         sets: 1,
         output: Arc::new(Mutex::new(std::io::sink())),
     };

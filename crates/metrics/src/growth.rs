@@ -1,10 +1,12 @@
 //! By how much commits have moved a counter in the database, and how much of that is in doubt.
 
+use serde::{Deserialize, Serialize};
+
 /// Most counters of a workload.
 pub const COUNTERS_MAX: usize = 8;
 
 /// The sum of what transactions have added to one counter in the database.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Growth {
     /// By those that are known to have committed.
     pub committed: i64,

@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use hdrhistogram::Histogram;
+use hdrhistogram::serialization::{Deserializer as Reader, Serializer as _, V2DeflateSerializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Finest step: 64 ns. Below it the clock itself, at 20–100 ns a reading, says nothing.
 const STEP_NS: u64 = 64;
@@ -102,6 +106,33 @@ impl Latencies {
     /// Takes a histogram that was read from a file.
     pub fn from_inner(counts: Histogram<u64>) -> Self {
         Self { counts }
+    }
+}
+
+/// In the standard format, as in a histogram log; an empty one is an empty text.
+impl Serialize for Latencies {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut bytes = Vec::new();
+        if !self.counts.is_empty() {
+            let written = V2DeflateSerializer::new().serialize(&self.counts, &mut bytes);
+            written.map_err(|error| serde::ser::Error::custom(format!("{error:?}")))?;
+        }
+        serializer.serialize_str(&STANDARD.encode(bytes))
+    }
+}
+
+impl<'de> Deserialize<'de> for Latencies {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        use serde::de::Error;
+        let text = String::deserialize(deserializer)?;
+        let mut latencies = Self::new();
+        if !text.is_empty() {
+            let bytes = STANDARD.decode(text).map_err(D::Error::custom)?;
+            let read = Reader::new().deserialize(&mut bytes.as_slice());
+            let counts = read.map_err(|error| D::Error::custom(format!("{error:?}")))?;
+            latencies.merge(&Self::from_inner(counts));
+        }
+        Ok(latencies)
     }
 }
 

@@ -28,7 +28,7 @@ pub struct Ledger {
 }
 
 /// How transactions ended.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcomes {
     /// By a commit.
     pub committed: u64,

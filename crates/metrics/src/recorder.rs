@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use tacho_core::{Error, ErrorKind, Instant, QueryStats};
 
 use crate::{COUNTERS_MAX, Growth, Latencies, Ledger, Outcomes, StepSeries};
 
 /// A part of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Phase {
     /// Before the measurement; excluded from every figure.
     RampUp,
@@ -32,7 +33,7 @@ impl Phase {
 }
 
 /// How a transaction ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ending {
     /// By a commit.
     Committed,
@@ -44,7 +45,7 @@ pub enum Ending {
 
 /// Everything about one kind of transaction in one phase: how those ended that ended in it, whenever they
 /// were due, and the accounts of those that were due in it, whenever they ended.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Series {
     /// End − due, of committed and intendedly rolled back transactions that ended in the phase.
     pub latency: Latencies,
@@ -98,7 +99,7 @@ impl Series {
 }
 
 /// A class of failures with an example.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// Index of the transaction.
     pub transaction: usize,
@@ -113,7 +114,7 @@ pub struct Fault {
 }
 
 /// One transaction that ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Execution {
     /// Number of the session, from 0.
     pub session: u32,
@@ -134,7 +135,7 @@ pub struct Execution {
 }
 
 /// One transaction that began.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Begun {
     /// Number of the session, from 0.
     pub session: u32,
@@ -147,7 +148,7 @@ pub struct Begun {
 }
 
 /// What happened to the connection of a session, and when.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConnectionEvent {
     /// When.
     pub at: Instant,
@@ -158,7 +159,7 @@ pub struct ConnectionEvent {
 }
 
 /// What can happen to a connection. A session has at most three events in an outage, however long that is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Connection {
     /// It was lost; `last_good` is the end of the session's last good transaction.
     Lost {
@@ -181,7 +182,7 @@ pub enum Connection {
 
 /// The records of the sessions that share one thread; owned by that thread and taken from it on a
 /// timer. Ramp-up and ramp-down share their series: neither enters any figure.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Recorder {
     measured: Vec<Series>,
     outside: Vec<Series>,
@@ -386,6 +387,21 @@ impl Recorder {
         }
     }
 
+    /// Moves all times to a clock of which `there` is the moment `here` of the present one. A session's last
+    /// good transaction that never was stays at the origin.
+    pub fn move_times(&mut self, here: Instant, there: Instant) {
+        for event in &mut self.connections {
+            event.at = event.at.moved(here, there);
+            if let Connection::Lost { last_good } = &mut event.what
+                && *last_good != Instant::default()
+            {
+                *last_good = last_good.moved(here, there);
+            }
+        }
+        self.executions.iter_mut().for_each(|one| one.sent = one.sent.moved(here, there));
+        self.begun.iter_mut().for_each(|one| one.sent = one.sent.moved(here, there));
+    }
+
     /// Forgets all records and keeps the memory.
     pub fn clear(&mut self) {
         self.measured.iter_mut().for_each(Series::clear);
@@ -450,6 +466,37 @@ mod tests {
         assert_eq!((ramp_up.ledger.unfinished, ramp_up.ended.all()), (3, 0));
         assert_eq!(ramp_up.ledger.balance(0), Ok(()));
         assert_eq!((ramp_up.late_commits, ramp_up.latency.count()), (1, 0));
+    }
+
+    #[test]
+    fn what_is_sent_to_another_host_is_the_same_there() {
+        let mut recorder = Recorder::new(2);
+        let span = Duration::from_micros(1_234_567);
+        recorder.start(Phase::Measure, 1);
+        recorder.finish([Phase::Measure; 2], 1, Ending::Committed, span, span / 3);
+        recorder.fault(0, &Error::new(ErrorKind::Deadlock, "x").code("40P01"));
+        recorder.steps.start(3);
+        let what = Connection::Lost { last_good: Instant(60) };
+        recorder.connection(ConnectionEvent { at: Instant(70), session: 4, what });
+        recorder.late(Phase::RampUp, span);
+        let text = serde_json::to_string(&recorder).expect("text");
+        let mut there: Recorder = serde_json::from_str(&text).expect("a recorder");
+        assert_eq!(
+            (&there.faults, there.steps.get(3).map(|own| &own.ledger)),
+            (&recorder.faults, recorder.steps.get(3).map(|own| &own.ledger))
+        );
+        assert_eq!(there.lateness(Phase::RampUp).max(), recorder.lateness(Phase::RampUp).max());
+        let (own, other) = (&recorder.series(Phase::Measure)[1], &there.series(Phase::Measure)[1]);
+        assert_eq!(
+            (own.latency.max(), own.service.min()),
+            (other.latency.max(), other.service.min())
+        );
+        there.merge(&recorder);
+        assert_eq!(there.series(Phase::Measure)[1].latency.count(), 2);
+        there.move_times(Instant(50), Instant(1_000));
+        let first = there.connections[0];
+        let what = Connection::Lost { last_good: Instant(1_010) };
+        assert_eq!(first, ConnectionEvent { at: Instant(1_020), session: 4, what });
     }
 
     #[test]

@@ -5,10 +5,12 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Ending, Latencies, Ledger, Outcomes};
 
 /// One step: figures of what ended in it, accounts of what was due in it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct StepRecords {
     /// End − due of what ended well in it, all kinds together.
     pub latency: Latencies,
@@ -43,10 +45,11 @@ impl StepRecords {
 }
 
 /// The records of all steps that were met.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct StepSeries {
     used: Vec<(u32, StepRecords)>,
     /// Cleared ones, whose memory is used again.
+    #[serde(skip)]
     spare: Vec<StepRecords>,
 }
 

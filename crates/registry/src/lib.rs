@@ -40,12 +40,13 @@ pub fn drivers() -> Vec<Arc<dyn Driver>> {
     ]
 }
 
-/// All databases of which `tacho up` starts private servers.
+/// All databases of which `tacho up` starts private servers, and the NATS server of runs over many hosts.
 pub fn servers() -> Products {
     vec![
         &tacho_driver_postgres::PrivateServer,
         &tacho_driver_mysql::MARIADB,
         &tacho_driver_mysql::MYSQL,
+        &tacho_cluster::NATS,
     ]
 }
 

@@ -5,8 +5,8 @@
 use tacho_analysis::{busiest_of_server, clean, is_for_the_client};
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{
-    ClientLimited, DataRecord, HiccupsRecord, Record, ServerLoadRecord, ServerRecord,
-    SteadinessRecord, SteadinessVerdict, ToolRecord,
+    ClientLimited, DataRecord, HiccupsRecord, LoadHostRecord, Record, ServerLoadRecord,
+    ServerRecord, SteadinessRecord, SteadinessVerdict, ToolRecord,
 };
 
 use crate::document::Fact;
@@ -97,6 +97,28 @@ pub(crate) fn tool(record: &Record, tool: &ToolRecord) -> Option<Fact> {
         lines.push(format!("! {} lost", counted(tool.sessions_lost, "session")));
     }
     Fact::of("this tool", lines)
+}
+
+/// The hosts that ran the sessions.
+pub(crate) fn load_hosts(hosts: &[LoadHostRecord]) -> Option<Fact> {
+    let line = |host: &LoadHostRecord| {
+        let mut parts = vec![counted(host.sessions.into(), "session")];
+        let cores = counted(host.cores.into(), "core");
+        parts.extend(host.cpu_cores.map(|used| format!("CPU {} of {cores}", significant(used))));
+        let micros_of = |seconds: f64| micros(seconds.abs() * 1e6);
+        parts.extend(host.clock_error_s.map(|error| format!("start ±{}", micros_of(error))));
+        parts.extend(host.clock_drift_s.map(|drift| {
+            format!(
+                "clock {} by {}",
+                if drift < 0.0 { "behind" } else { "ahead" },
+                micros_of(drift)
+            )
+        }));
+        let mark = if host.lost.is_some() { "! " } else { "" };
+        parts.extend(host.lost.as_ref().map(|why| format!("lost: {}", clean(why))));
+        format!("{mark}{}: {}", clean(&host.name), parts.join(", "))
+    };
+    Fact::of("load hosts", hosts.iter().map(line).collect())
 }
 
 /// Times in which this process did not run. A few short ones are the work of any scheduler.

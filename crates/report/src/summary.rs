@@ -92,6 +92,7 @@ fn evidence(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact
         conditions::data(record.data.as_ref()),
         conditions::server(record, result.server_load.as_ref()),
         conditions::tool(record, &result.tool),
+        conditions::load_hosts(&result.load_hosts),
     ]
     .into_iter()
     .flatten()

@@ -145,6 +145,7 @@ fn version_line(server: &Path, loader: &[String]) -> Option<String> {
 /// folders in the name may hold digits too.
 fn version(line: &str) -> Option<String> {
     line.split_whitespace().skip(1).find_map(|word| {
+        let word = word.strip_prefix('v').unwrap_or(word);
         let end = word.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(word.len());
         let number = word[..end].trim_end_matches('.');
         number.starts_with(|c: char| c.is_ascii_digit()).then(|| number.to_owned())

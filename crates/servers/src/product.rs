@@ -59,6 +59,10 @@ pub trait Product: Sync {
     fn title(&self) -> &'static str;
     /// The port of servers that others have started, and a target for one on this machine.
     fn usual(&self) -> (u16, &'static str);
+    /// Whether it is a database, so that its target can be measured.
+    fn is_database(&self) -> bool {
+        true
+    }
     /// Unprivileged users to run as when we are root, best first.
     fn owners(&self) -> &'static [&'static str];
     /// Where the server writes its process id, below the folder.

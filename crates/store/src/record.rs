@@ -24,8 +24,8 @@ pub use acknowledged::{AcknowledgedRecord, MarkedRecord};
 pub use conditions::{MachineRecord, SizesRecord, TableSizeRecord};
 pub use counts::{CommitsRecord, HeadlineRecord, RollbacksRecord, TpmRecord};
 pub use hosts::{
-    CpuShares, DiskRates, HostIntervalRecord, HostLoadRecord, NetworkRates, NumaRates,
-    ObservedHostRecord, PressureShares,
+    CpuShares, DiskRates, HostIntervalRecord, HostLoadRecord, LoadHostRecord, NetworkRates,
+    NumaRates, ObservedHostRecord, PressureShares,
 };
 pub use outages::{AwayRecord, FaultRecord, OutageRecord};
 pub use queries::{AnalyticsRecord, ExecutionRecord, QueryPlanRecord, StreamRecord, WorkRecord};
@@ -300,6 +300,9 @@ pub struct ResultRecord {
     /// Machines that were observed: the load host first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<ObservedHostRecord>,
+    /// Load hosts, if agents ran the sessions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub load_hosts: Vec<LoadHostRecord>,
     /// Failures by class.
     pub errors: Vec<ErrorRecord>,
     /// Outages of the server, if sessions reconnect.

@@ -70,6 +70,16 @@ impl Tally {
         Ok(())
     }
 
+    /// A tally of these counts, such as those of another host.
+    pub fn of(counts: Vec<(u64, u64)>) -> Self {
+        Self { counts }
+    }
+
+    /// Sum and number of draws of all rules.
+    pub fn counts(&self) -> &[(u64, u64)] {
+        &self.counts
+    }
+
     /// Sum and number of draws of the rule at `rule`.
     pub fn get(&self, rule: usize) -> (u64, u64) {
         self.counts.get(rule).copied().unwrap_or_default()

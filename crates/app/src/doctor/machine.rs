@@ -11,7 +11,7 @@ use tacho_collect::{MachineLoad, OpenFiles, cores, cpu_time, machine_load};
 use tacho_core::units::{bytes, counted, grouped, latency, percent, significant};
 use tacho_core::{Clock, Result, Seed};
 use tacho_driver::Form;
-use tacho_engine::{LoadPlan, Observer, Setup, Stop};
+use tacho_engine::{LoadPlan, Observer, Setup, Share, Stop};
 use tacho_metrics::Phase;
 use tacho_workload::Choices;
 
@@ -250,6 +250,8 @@ fn own_cost(context: &Context) -> Result<Option<Finding>> {
         output: context.output.clone(),
         routes: None,
         commits: None,
+        share: Share::WHOLE,
+        gate: None,
         steps: std::sync::Arc::new([]),
         sets: 1,
     };

@@ -72,6 +72,7 @@ impl Judgement<'_> {
         notices.extend(work(figures, self.started.plan.sessions));
         notices.extend(rules.iter().flat_map(|rule| rule(self, figures)));
         notices.extend(client(figures));
+        notices.extend(crate::cluster::notices(figures, self.started.plan.on_host_loss));
         figures.notices = notices;
         figures.valid = figures.notices.iter().all(|notice| !notice.invalidates);
         figures.judge(&self.started.record.plan);

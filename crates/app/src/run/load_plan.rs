@@ -11,7 +11,7 @@ use tacho_workload::Instance;
 const INTERVAL_MIN: Duration = Duration::from_millis(100);
 
 /// The load for an instance: with its streams, and without an end of its own where the instance ends.
-pub(super) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<LoadPlan> {
+pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<LoadPlan> {
     let plan = asked(resolved)?;
     if resolved.plan.steps.is_some() && (instance.streams().is_some() || instance.ends()) {
         return Err(Error::usage("--load is given, and streams of queries have no steps")

@@ -8,6 +8,7 @@ mod course;
 mod faults;
 mod host_load;
 mod idle;
+mod import;
 mod judge;
 mod load_plan;
 mod notices;
@@ -17,7 +18,7 @@ mod outage;
 mod plans;
 mod raw;
 mod result;
-mod routes;
+pub(crate) mod routes;
 mod standing;
 mod start;
 mod started;
@@ -31,8 +32,8 @@ use std::sync::Arc;
 
 use tacho_config::{CheckWhen, Require};
 use tacho_core::{Error, ErrorKind, Result, Seed};
-use tacho_driver::{Scheduling, ServerFacts};
-use tacho_engine::{Interrupt, Measurement, SessionTimes, Setup};
+use tacho_driver::{CommitLog, Scheduling, ServerFacts, Target};
+use tacho_engine::{Interrupt, Measurement, SessionTimes, Setup, Share};
 use tacho_store::record::{
     CheckRecord, CheckVerdict, PlanRecord, Record, ResultRecord, SettledRecord, SteadinessRecord,
 };
@@ -41,6 +42,7 @@ use tacho_workload::Marker;
 
 use crate::access::Access;
 use crate::check::{passed, run_checks};
+use crate::cluster::{Wanted, enter};
 use crate::lock_watch::LockWatch;
 use crate::{Context, Exit, Job, Progress, settle};
 use acknowledged::Acknowledged;
@@ -53,7 +55,10 @@ use watch::Watch;
 pub(crate) use acknowledged::{compare as compare_commits, record as acknowledged};
 pub use course::{Asked, StreamState};
 pub use host_load::HostLoad;
+pub use import::import;
 pub use judge::exit_of;
+pub(crate) use load_plan::load_plan;
+pub(crate) use notices::Notice;
 pub use observed::{HostSource, own_host};
 pub use standing::{BUCKETS_US, Buckets, Standing, StandingHeadline};
 
@@ -74,7 +79,7 @@ pub struct RunReport {
 pub fn dry_run(job: &Job) -> Result<Record> {
     let choices = job.choices(None)?;
     let instance = job.workload.instance(&choices)?;
-    let plan = load_plan::load_plan(&job.resolved, instance.as_ref())?;
+    let plan = load_plan(&job.resolved, instance.as_ref())?;
     start::thresholds(job, instance.as_ref())?;
     routes::routes(job, instance.as_ref())?;
     Ok(start::record(job, &plan, &choices, instance.as_ref(), &ServerFacts::default(), None))
@@ -100,7 +105,9 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     }
     require_consistent(&before)?;
     let mut faults = faults::Faults::of(job, context)?;
-    let target = faults.target()?.unwrap_or_else(|| job.target.clone());
+    let target = target(job, &mut faults)?;
+    let gather = |wanted: &Wanted| wanted.gather(job, context, started.briefed(), progress);
+    let mut fleet = job.wanted.as_ref().map(gather).transpose()?;
     let store = context.store();
     let record = started.record.clone();
     let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
@@ -114,18 +121,8 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
             return Err(error);
         }
     };
-    let setup = Setup {
-        driver: Arc::clone(&job.driver),
-        target,
-        instance: Arc::clone(&started.instance),
-        form: started.form,
-        plan: started.plan,
-        steps: started.steps(),
-        output: context.output.clone(),
-        sets: job.sets(),
-        routes: started.routes.take(),
-        commits: acknowledged.as_ref().map(Acknowledged::log),
-    };
+    let commits = acknowledged.as_ref().map(Acknowledged::log);
+    let setup = setup((job, context), target, &mut started, commits);
     if let Err(error) = note_run(&mut started, &access, context) {
         writer.discard();
         return Err(error);
@@ -135,7 +132,10 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let watches = (watch, locks, hosts);
     let mut observer = RunObserver::new(&mut writer, progress, watches, &started, virtual_time);
     observer.faults = Some(faults);
-    let measured = tacho_engine::run(&setup, &context.interrupt, &mut observer);
+    let measured = match &mut fleet {
+        Some(fleet) => tacho_engine::conduct(&setup, fleet, &context.interrupt, &mut observer),
+        None => tacho_engine::run(&setup, &context.interrupt, &mut observer),
+    };
     let (cpu, clocks, hiccups) = (observer.cpu, observer.clocks, observer.hiccups());
     let idle = std::mem::take(&mut observer.idle);
     let watch = std::mem::take(&mut observer.watch);
@@ -158,7 +158,11 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     };
     let mut figures = result::figures(&raw);
     figures_of_steps(&raw, &started.record.plan, &mut figures);
-    if started.record.plan.load.shared {
+    if let Some(fleet) = &fleet {
+        enter(&fleet.hosts(), started.plan.sessions, &mut figures);
+    }
+    let loses = figures.load_hosts.iter().any(|host| host.lost.is_some());
+    if started.record.plan.load.shared || loses {
         not_ours_alone(&mut figures);
     }
     let title = job.driver.manifest().title;
@@ -190,6 +194,37 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     };
     judgement.apply(&mut figures);
     finish(job, started, writer, figures, &measurement)
+}
+
+/// Where the sessions connect to.
+fn target(job: &Job, faults: &mut faults::Faults) -> Result<Target> {
+    match faults.target()? {
+        Some(_) if job.wanted.is_some() => Err(crate::cluster::between()),
+        other => Ok(other.unwrap_or_else(|| job.target.clone())),
+    }
+}
+
+/// What the engine is told; the routes go there.
+fn setup(
+    (job, context): (&Job, &Context),
+    target: Target,
+    started: &mut Started,
+    commits: Option<Arc<dyn CommitLog>>,
+) -> Setup {
+    Setup {
+        driver: Arc::clone(&job.driver),
+        target,
+        instance: Arc::clone(&started.instance),
+        form: started.form,
+        plan: started.plan,
+        steps: started.steps(),
+        output: context.output.clone(),
+        sets: job.sets(),
+        routes: started.routes.take(),
+        commits,
+        share: Share::WHOLE,
+        gate: None,
+    }
 }
 
 /// Adds the steps of a load that changes. The throughput as a whole has no interval then: it varies by plan.

@@ -14,9 +14,28 @@ pub(super) const FAILURES_MAX: f64 = 0.01;
 const STEP_INVALID: (&str, &str, &str) =
     ("V25", "step-invalid", "use only the VALID steps, or lower the load");
 
+/// The same of a condition that the data violates.
+const CHECK_FAILED: (&str, &str, &str) = (
+    "V05",
+    "check-failed",
+    "the data is not consistent: do not use the figures, and report it to the maker of the database",
+);
+
+/// The same of a load host that was lost.
+const HOST_LOST: (&str, &str, &str) = (
+    "V26",
+    "host-lost",
+    "see why the agent ended or was silent, and run again; --on-host-loss mark accepts the loss",
+);
+const HOST_MISSING: (&str, &str, &str) = (
+    "W26",
+    "host-missing",
+    "the figures are of the other hosts from then on: state it with the result",
+);
+
 /// One entry of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Notice {
+pub(crate) enum Notice {
     RateNotReached,
     TooManyFailures,
     NothingMeasured,
@@ -51,6 +70,8 @@ pub(super) enum Notice {
     BacklogBefore,
     ToolDelayed,
     StepInvalid,
+    HostLost,
+    HostMissing,
     #[cfg_attr(not(test), expect(dead_code, reason = "found by the store when a record is read"))]
     RecordChanged,
 }
@@ -72,11 +93,7 @@ impl Notice {
                 ("V03", "nothing-measured", "measure longer, or see tacho show --errors")
             }
             Self::SessionLost => ("V04", "session-lost", "see the errors and the server's log"),
-            Self::CheckFailed => (
-                "V05",
-                "check-failed",
-                "the data is not consistent: do not use the figures, and report it to the maker of the database",
-            ),
+            Self::CheckFailed => CHECK_FAILED,
             Self::CommitsLost => {
                 ("V06", "commits-lost", "confirmed commits are missing: do not trust this database")
             }
@@ -106,6 +123,8 @@ impl Notice {
                 "repeat the comparison when the server answers: tacho check WORKLOAD TARGET --commits RUN",
             ),
             Self::StepInvalid => STEP_INVALID,
+            Self::HostLost => HOST_LOST,
+            Self::HostMissing => HOST_MISSING,
             Self::RecordChanged => RECORD_CHANGED,
             Self::TooFewSamples => ("W01", "too-few-samples", "measure longer with --duration"),
             Self::NotSteady => {
@@ -184,7 +203,7 @@ impl Notice {
     }
 
     /// The notice with what was found.
-    pub(super) fn found(self, text: impl Into<String>) -> NoticeRecord {
+    pub(crate) fn found(self, text: impl Into<String>) -> NoticeRecord {
         let (id, name, hint) = self.entry();
         NoticeRecord {
             id: id.into(),
@@ -196,7 +215,7 @@ impl Notice {
     }
 
     /// The same with a remedy of its own.
-    pub(super) fn with_hint(self, text: impl Into<String>, hint: &str) -> NoticeRecord {
+    pub(crate) fn with_hint(self, text: impl Into<String>, hint: &str) -> NoticeRecord {
         NoticeRecord { hint: hint.into(), ..self.found(text) }
     }
 }

@@ -290,6 +290,11 @@ impl Observer for RunObserver<'_> {
         self.locks.look(self.progress);
     }
 
+    fn note(&mut self, text: &str) {
+        let _ = self.writer.log(self.part_to, text);
+        self.progress.note(text);
+    }
+
     fn connected(&mut self, sessions: u32) {
         let _ = self.writer.log(Duration::ZERO, &format!("{sessions} sessions connected"));
     }

@@ -39,7 +39,7 @@ fn parse(text: &str) -> Result<Given<'_>> {
 }
 
 /// The routes of a run, if there are any.
-pub(super) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes>> {
+pub(crate) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes>> {
     let texts = &job.resolved.plan.data.routes;
     if texts.is_empty() {
         return Ok(None);

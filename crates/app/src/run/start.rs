@@ -21,6 +21,7 @@ use super::routes;
 use super::started::Started;
 use super::thresholds::Threshold;
 use crate::access::{Access, look, require_match};
+use crate::cluster::{require_broker, require_sharable};
 use crate::headroom::{BESIDE_A_RUN, require_headroom};
 
 use crate::lock_watch::LockWatch;
@@ -52,6 +53,10 @@ pub(super) fn start(
     }
     crate::settings::note_leftovers(job, context, progress);
     require_work_in_every_set(job, plan.sessions)?;
+    require_broker(job)?;
+    if job.wanted.is_some() {
+        require_sharable(job, plan.sessions)?;
+    }
     let mut watch = LockWatch::new(job, context, access.set);
     let look = || look_at_all(job, context, access, (plan, routes));
     let (started, words) = watch.during(progress, look)?;
@@ -122,7 +127,8 @@ fn look_at_all(
     let thresholds = thresholds(job, instance.as_ref())?;
     let form = choices.form;
     let routes = routes.map(std::sync::Arc::new);
-    let started = Started { plan, form, instance, thresholds, routes, facts, data, others, record };
+    let started =
+        Started { plan, form, instance, thresholds, routes, facts, data, others, record, choices };
     Ok((started, notes))
 }
 

@@ -6,7 +6,7 @@ use tacho_core::Form;
 use tacho_driver::ServerFacts;
 use tacho_engine::{LoadPlan, Routes, Step};
 use tacho_store::record::Record;
-use tacho_workload::{Instance, Marker, MarkerStore};
+use tacho_workload::{Choices, Instance, Marker, MarkerStore};
 
 use super::thresholds::Threshold;
 
@@ -24,9 +24,16 @@ pub(super) struct Started {
     /// Those of further sets of tables, until the run has been noted in them.
     pub(super) others: Vec<(Box<MarkerStore>, Marker)>,
     pub(super) record: Record,
+    /// What the instance was made of.
+    pub(super) choices: Choices,
 }
 
 impl Started {
+    /// What other hosts are told of it.
+    pub(super) fn briefed(&self) -> (&Record, Option<&Marker>, &Choices) {
+        (&self.record, self.data.as_ref().map(|(_, marker)| marker), &self.choices)
+    }
+
     /// The steps of a load that changes; none of one that stays the same.
     pub(super) fn steps(&self) -> Arc<[Step]> {
         self.record.plan.steps.iter().flat_map(|own| &own.steps).copied().collect()

@@ -10,8 +10,22 @@ use super::web::listening;
 const ADDRESS: &str = "127.0.0.1:4101";
 
 /// The flags of a run.
-pub(super) fn flags() -> [Arg; 2] {
+pub(super) fn flags() -> [Arg; 7] {
+    let [nats, token, ca] = broker();
+    let duration = |name: &'static str, default: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name("SPAN").default_value(default).help(help)
+    };
     [
+        nats.hide_short_help(true),
+        token.hide_short_help(true),
+        ca.hide_short_help(true),
+        duration("hosts-within", "60s", "How long agents are waited for").hide_short_help(true),
+        duration(
+            "lease",
+            "10s",
+            "How long agents work on without a sign of this process, and this without one of theirs",
+        )
+        .hide_short_help(true),
         Arg::new("observe")
             .long("observe")
             .value_name("HOST:PORT")
@@ -27,15 +41,50 @@ pub(super) fn flags() -> [Arg; 2] {
     ]
 }
 
+/// Where the NATS server is.
+fn broker() -> [Arg; 3] {
+    [
+        Arg::new("nats")
+            .long("nats")
+            .value_name("URL|NAME")
+            .value_hint(ValueHint::Url)
+            .help("NATS server of agents and runs: nats://host:4222, tls://host:4222, or a name of tacho up nats [env: TACHO_NATS]"),
+        Arg::new("nats-token-file")
+            .long("nats-token-file")
+            .value_name("FILE")
+            .value_hint(ValueHint::FilePath)
+            .help("File with the token of the NATS server [env: TACHO_NATS_TOKEN, the token itself]"),
+        Arg::new("nats-ca")
+            .long("nats-ca")
+            .value_name("FILE")
+            .value_hint(ValueHint::FilePath)
+            .help("Certificates to trust for the NATS server, PEM; the connection is then with TLS"),
+    ]
+}
+
 pub(super) fn agent() -> Command {
     Command::new("agent")
-        .about("Report what this machine does to a run on another machine")
+        .about("Run a share of the sessions of runs on other machines, or report what this machine does")
         .arg(
             Arg::new("observe")
                 .long("observe")
                 .action(ArgAction::SetTrue)
-                .required(true)
+                .conflicts_with_all(["nats", "name", "target"])
                 .help("Answer with the counters of this machine; start and change nothing"),
+        )
+        .args(broker())
+        .arg(
+            Arg::new("name")
+                .long("name")
+                .value_name("NAME")
+                .help("Name of the agent, which no other may have [default: the name of the machine]"),
+        )
+        .arg(
+            Arg::new("target")
+                .long("target")
+                .short('t')
+                .value_name("NAME|URL")
+                .help("The database as this machine reaches it [default: as the run names it]"),
         )
         .arg(
             Arg::new("listen")
@@ -47,9 +96,13 @@ pub(super) fn agent() -> Command {
         .args(listening().into_iter().filter(|arg| arg.get_id() != "read-only"))
         .arg(output())
         .after_help(
-            "Examples:\n  tacho agent --observe\n  \
+            "Examples:\n  tacho agent --nats nats://broker:4222\n  \
+             tacho agent --nats tls://broker:4222 --nats-token-file token --name load1 -t postgres://bench@db1/bench\n  \
+             tacho agent --observe\n  \
              tacho agent --observe --listen 0.0.0.0:4101 --allow-host db1 --tls-cert db1.pem --tls-key db1.key\n  \
              TACHO_AGENT_TOKEN=TOKEN tacho run tprocc pg --observe https://db1:4101 --observe-ca db1.pem\n\n\
-             It prints its address and a token; TACHO_AGENT_TOKEN sets the token. Ctrl-C ends it.",
+             With --nats it waits for runs with --hosts, one after the other; passwords of databases are never\n\
+             sent: this machine's variables and password files have them. With --observe it prints its address\n\
+             and a token; TACHO_AGENT_TOKEN sets the token. Ctrl-C ends it.",
         )
 }

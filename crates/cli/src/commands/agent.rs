@@ -1,26 +1,37 @@
 //! `tacho agent`, and the agents that a run asks.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use clap::ArgMatches;
 use serde_json::json;
-use tacho_app::{Exit, HostSource};
-use tacho_core::Result;
+use tacho_app::{AgentRequest, Exit, HostSource, Job, Progress, Wanted};
+use tacho_cluster::Broker;
+use tacho_core::units::parse_duration;
+use tacho_core::{Error, ErrorKind, Result};
 use tacho_web::{
     AGENT_TOKEN_VARIABLE, Access, Address, Certificate, Listening, RemoteHost, Server, Token,
 };
 
 use super::serve::address;
-use super::{output, text};
+use super::{output, request, text, up};
 use crate::printer::Printer;
 use crate::world::World;
 
+/// Variables that name the NATS server and its token.
+const NATS_VARIABLE: &str = "TACHO_NATS";
+const NATS_TOKEN_VARIABLE: &str = "TACHO_NATS_TOKEN";
+/// Shortest lease: below it, a moment without CPU would end a run.
+const LEASE_MIN: Duration = Duration::from_secs(3);
 /// Between two looks at whether the user wants to stop.
 const LOOK: Duration = Duration::from_millis(50);
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    if !matches.get_flag("observe") {
+        return work(matches, world, printer);
+    }
     let context = world.context(text(matches, "dir"));
     let token = world.variable(AGENT_TOKEN_VARIABLE).map_or_else(Token::random, Token::given)?;
     let certificate = text(matches, "tls-cert").zip(text(matches, "tls-key"));
@@ -48,6 +59,97 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         let _ = pause.recv_timeout(LOOK);
     }
     Ok(Exit::Success)
+}
+
+/// Waits for runs, and works for them.
+fn work(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let context = world.context(text(matches, "dir"));
+    let broker = broker(matches, world)?.ok_or_else(|| {
+        Error::usage("neither a NATS server nor --observe is given")
+            .hint("give --nats URL, or TACHO_NATS, to run shares of runs; tacho up nats starts a server")
+            .hint("give --observe to report what this machine does")
+    })?;
+    let name = text(matches, "name").map_or_else(|| tacho_app::own_host().name, str::to_owned);
+    if name.is_empty() {
+        return Err(Error::usage("this machine has no name").hint("give --name NAME"));
+    }
+    let request = AgentRequest {
+        name: name.clone(),
+        file: request::config_file(matches, world)?,
+        targets: request::servers(matches, world),
+        target: text(matches, "target").map(str::to_owned),
+        broker,
+    };
+    let url = request.broker.url();
+    let mut listening = || match output(matches) {
+        "json" => printer.file(&format!("{}\n", json!({ "agent": name, "nats": url }))),
+        "quiet" => Ok(()),
+        _ => printer.file(&format!("Agent  {name}\nNATS   {url}\nEnd    Ctrl-C\n")),
+    };
+    let mut progress = Told(printer);
+    tacho_app::agent(&request, &context, &mut progress, &mut listening)?;
+    Ok(Exit::Success)
+}
+
+/// Notes of an agent, as lines.
+struct Told<'a>(&'a Printer);
+
+impl Progress for Told<'_> {
+    fn note(&mut self, text: &str) {
+        self.0.tell(text);
+    }
+}
+
+/// The NATS server, if one is named: by its address, or as a private server, whose token is known.
+fn broker(matches: &ArgMatches, world: &World) -> Result<Option<Broker>> {
+    let Some(named) = text(matches, "nats").or_else(|| world.variable(NATS_VARIABLE)) else {
+        return Ok(None);
+    };
+    let file = text(matches, "nats-token-file").map(|file| world.folder.join(file));
+    let token = match file {
+        Some(file) => Some(token_of(&file)?),
+        None => world.variable(NATS_TOKEN_VARIABLE).map(str::to_owned),
+    };
+    let ca = text(matches, "nats-ca").map(|file| world.folder.join(file));
+    let states = up::park(matches, world).list().unwrap_or_default();
+    if let Some(state) = states.into_iter().find(|state| state.name == named) {
+        if !state.runs() {
+            let text = format!("the private server {named} is {}", state.word());
+            return Err(Error::new(ErrorKind::Connect, text)
+                .hint(format!("tacho up {named} starts it again")));
+        }
+        return Broker::read(&state.target, token.or(Some(state.password)), ca).map(Some);
+    }
+    Broker::read(named, token, ca).map(Some)
+}
+
+/// The token in a file, without the line break at its end.
+fn token_of(file: &Path) -> Result<String> {
+    let during = format!("read the token in {}", file.display());
+    let token = tacho_servers::text::read(file).trim().to_owned();
+    if token.is_empty() {
+        let error = Error::new(ErrorKind::Missing, "the file is missing, unreadable or empty");
+        return Err(error.during(during).hint("write the token of the NATS server into it"));
+    }
+    Ok(token)
+}
+
+/// The load hosts of a run, if it is to have others than this one.
+pub(super) fn wanted(matches: &ArgMatches, world: &World, job: &Job) -> Result<Option<Wanted>> {
+    let span = |name: &str| parse_duration(text(matches, name).unwrap_or_default());
+    if !job.resolved.is_given("hosts") {
+        if text(matches, "nats").is_some() {
+            return Err(Error::usage("--nats is given without --hosts")
+                .hint("--hosts N says how many agents run the sessions"));
+        }
+        return Ok(None);
+    }
+    let Some(broker) = broker(matches, world)? else { return Ok(None) };
+    let (within, lease) = (span("hosts-within")?, span("lease")?);
+    if lease < LEASE_MIN {
+        return Err(Error::usage("the lease is below 3s").hint("use 3s or longer"));
+    }
+    Ok(Some(Wanted { broker, within, lease }))
 }
 
 /// The machines that a run shall observe.

@@ -15,6 +15,7 @@ use crate::world::World;
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let (mut job, context) = request::job(matches, world)?;
     job.hosts = agent::observed(matches, world)?;
+    job.wanted = agent::wanted(matches, world, &job)?;
     if matches.get_flag("dry_run") {
         return dry_run(matches, &job, world, printer);
     }

@@ -42,7 +42,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         }
         "quiet" => printer.answer(&up.state.target)?,
         _ => {
-            printer.answer(&summary(&up, park.product(&up.state.product)?.title()))?;
+            let product = park.product(&up.state.product)?;
+            printer.answer(&summary(&up, product.title(), product.is_database()))?;
             if let Some(replica) = &replica {
                 let State { name, port, target, .. } = &replica.state;
                 printer.answer(&format!(
@@ -94,7 +95,7 @@ fn described(up: &Up) -> serde_json::Value {
     })
 }
 
-fn summary(up: &Up, title: &str) -> String {
+fn summary(up: &Up, title: &str, is_database: bool) -> String {
     let state = &up.state;
     let name = &state.name;
     let what = match up.how {
@@ -105,14 +106,24 @@ fn summary(up: &Up, title: &str) -> String {
     let workloads = tacho_registry::workloads();
     let workload = workloads[0].manifest().id;
     let pid = state.process.as_ref().map_or(0, |process| process.pid);
-    format!(
-        "✓ {title} {} {what}: {name}, process {pid}, port {}, in {}\n\n\
-         target  {}\n        or {name}, wherever a target is named\n\n\
-         next    tacho prepare {workload} {name}\n        tacho run {workload} {name}\n        \
-         tacho down {name}",
+    let head = format!(
+        "✓ {title} {} {what}: {name}, process {pid}, port {}, in {}",
         state.server_version,
         state.port,
         up.folder.display(),
+    );
+    if !is_database {
+        return format!(
+            "{head}\n\naddress {}\n        or {name}, wherever --nats is given on this machine, with its \
+             token\n\nnext    tacho agent --nats {name}\n        tacho run {workload} TARGET --hosts 2 \
+             --nats {name}\n        tacho down {name}",
+            state.target
+        );
+    }
+    format!(
+        "{head}\n\ntarget  {}\n        or {name}, wherever a target is named\n\n\
+         next    tacho prepare {workload} {name}\n        tacho run {workload} {name}\n        \
+         tacho down {name}",
         state.target,
     )
 }

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use tacho_core::{Result, Seed};
 use tacho_driver::{Driver, Form, Target};
-use tacho_engine::{Interrupt, Interval, LoadPlan, Measurement, Observer, Setup, Step, Stop};
+use tacho_engine::{
+    Interrupt, Interval, LoadPlan, Measurement, Observer, Setup, Share, Step, Stop,
+};
 use tacho_metrics::{Phase, Series};
 use tacho_workload::Choices;
 
@@ -69,6 +71,8 @@ pub fn setup(driver: Arc<dyn Driver>, target: &str, plan: LoadPlan) -> Result<Se
         commits: None,
         steps: Arc::new([]),
         sets: 1,
+        share: Share::WHOLE,
+        gate: None,
     })
 }
 

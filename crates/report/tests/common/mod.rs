@@ -114,6 +114,7 @@ fn result() -> ResultRecord {
         arrivals: None,
         stall: None,
         steps: Vec::new(),
+        load_hosts: Vec::new(),
         hosts: Vec::new(),
         verdict: None,
         unsettled: Vec::new(),

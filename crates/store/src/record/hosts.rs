@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::HostRecord;
+use super::{HiccupsRecord, HostRecord};
 
 /// Shares of the time of processors, 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -148,4 +148,42 @@ pub struct HostIntervalRecord {
     pub host: u32,
     /// What it did.
     pub load: HostLoadRecord,
+}
+
+/// A load host: an agent that ran a share of the sessions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadHostRecord {
+    /// Name of the agent.
+    pub name: String,
+    /// Place of its share, from 1: of N hosts, it ran the sessions whose number leaves this rest, less 1.
+    pub share: u32,
+    /// Its sessions.
+    pub sessions: u32,
+    /// Transactions of the measured phase that it told of: due, whatever became of them.
+    pub due: u64,
+    /// Cores that it may use.
+    pub cores: u32,
+    /// Mean number of CPU cores that it used in the measured phase; absent if it was lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_cores: Option<f64>,
+    /// Times in the measured phase in which it was stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hiccups: Option<HiccupsRecord>,
+    /// Greatest error of the start of its load against that of the coordinator: half the shortest round trip.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_error_s: Option<f64>,
+    /// Its calendar minus the coordinator's; of no effect on the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_offset_s: Option<f64>,
+    /// Time by which its clock went ahead of the coordinator's between start and end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_drift_s: Option<f64>,
+    /// Comparisons of the clocks.
+    pub clock_exchanges: u64,
+    /// Why it was lost; absent if it was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<String>,
+    /// End of the records of a host that was lost, since the start of the load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_at_s: Option<f64>,
 }

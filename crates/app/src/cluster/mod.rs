@@ -1,0 +1,137 @@
+//! Runs over many load hosts: what the coordinator tells its agents, and what becomes of their answers.
+//!
+//! The plan goes to each agent as it is, without passwords; each makes its own job of it and finds the database
+//! by its own names and secrets. Start reading at [`Wanted::gather`], then `share.rs` (what an agent does).
+
+mod judge;
+mod share;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tacho_cluster::{Broker, Call, Fleet};
+use tacho_config::{Plan, Stop, Verify};
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::Scheduling;
+use tacho_store::record::Record;
+use tacho_workload::{Choices, Marker};
+
+use crate::{Context, Job, Progress};
+
+pub(crate) use judge::{enter, notices};
+pub use share::{AgentRequest, agent};
+
+/// The hosts that a run is to have, and where they are found.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The NATS server.
+    pub broker: Broker,
+    /// How long agents are waited for.
+    pub within: Duration,
+    /// How long each side works on without a sign of the other.
+    pub lease: Duration,
+}
+
+/// What an agent is told.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Briefing {
+    /// All settings; the target without a password.
+    pub(crate) plan: Plan,
+    /// The target's name at the coordinator, which an agent may know too.
+    pub(crate) target_name: String,
+    /// What the data is, so that no agent works on other data.
+    pub(crate) data: Option<String>,
+    /// Parameters of the workload, those of the data included.
+    pub(crate) set: BTreeMap<String, String>,
+    /// Date of the load; of a database that keeps no data, that of the run.
+    pub(crate) loaded_at: i64,
+    /// The record as it is before the load.
+    pub(crate) record: Record,
+}
+
+/// The data as it is compared between hosts.
+pub(crate) fn fingerprint(marker: &Marker) -> String {
+    format!("{:?}", Marker { runs: 0, ..marker.clone() })
+}
+
+/// Refuses what one process alone can do.
+pub(crate) fn require_sharable(job: &Job, sessions: u32) -> Result<()> {
+    let plan = &job.resolved.plan;
+    let title = job.driver.manifest().title;
+    let capabilities = job.driver.capabilities();
+    let refused = |text: String, hint: &str| Err(Error::usage(text).hint(hint));
+    if plan.load.hosts > sessions {
+        let text = format!("{} hosts are asked for, and {sessions} sessions", plan.load.hosts);
+        return refused(text, "give at least one session to each host, with --sessions");
+    }
+    if job.driver.scheduling() == Scheduling::Virtual {
+        let text = format!("{title} runs on virtual time, which hosts cannot share");
+        return refused(text, "leave --hosts out, or use the target noop");
+    }
+    if capabilities.embedded && capabilities.stores_data {
+        let text = format!("{title} is embedded: other hosts cannot reach it");
+        return refused(text, "leave --hosts out, or name a database server");
+    }
+    if matches!(plan.load.stop, Stop::Count(_)) {
+        let text =
+            "a number of transactions is given, which hosts cannot divide exactly".to_owned();
+        return refused(text, "give --duration");
+    }
+    if plan.judgement.verify == Verify::Commits {
+        let text = "--verify commits notes commits on one host".to_owned();
+        return refused(text, "leave --hosts or --verify out");
+    }
+    Ok(())
+}
+
+/// Faults of the network are made on the way from this process to the database, which agents do not take.
+pub(crate) fn between() -> Error {
+    Error::usage(
+        "a fault of the network is given, and agents reach the database without this process",
+    )
+    .hint("leave --hosts out, or make the fault with --fault-command")
+}
+
+impl Wanted {
+    /// Finds the hosts, and gives each its share.
+    pub(crate) fn gather(
+        &self,
+        job: &Job,
+        context: &Context,
+        (record, marker, choices): (&Record, Option<&Marker>, &Choices),
+        progress: &mut dyn Progress,
+    ) -> Result<Fleet> {
+        let mut plan = job.resolved.plan.clone();
+        plan.data.target = Some(job.target.redacted());
+        plan.data.scale = Some(record.plan.scale);
+        plan.data.profile = Some(record.plan.profile.clone());
+        plan.data.routes.clone_from(&record.plan.routes);
+        plan.judgement.fault_commands.clear();
+        let briefing = Briefing {
+            plan,
+            target_name: job.target_name.clone(),
+            data: marker.map(fingerprint),
+            set: choices.set.clone(),
+            loaded_at: choices.loaded_at,
+            record: record.clone(),
+        };
+        let briefing = serde_json::to_value(briefing)
+            .map_err(|error| Error::new(ErrorKind::Other, error.to_string()))?;
+        let hosts = job.resolved.plan.load.hosts;
+        let call = Call { hosts, within: self.within, lease: self.lease };
+        let mut tell = |text: &str| progress.note(text);
+        Fleet::gather(&self.broker, &call, &briefing, &context.interrupt, &mut tell)
+            .map_err(|error| error.during("start run"))
+    }
+}
+
+/// Fails if hosts are asked for, and nothing says where they are.
+pub(crate) fn require_broker(job: &Job) -> Result<()> {
+    if job.resolved.is_given("hosts") && job.wanted.is_none() {
+        return Err(Error::usage("--hosts is given without a NATS server").hint(
+            "give --nats URL to tacho run, or its address in TACHO_NATS; tacho up nats starts one",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,272 @@
+//! What an agent does: waits for a coordinator, makes a job of its plan, runs its share, and tells what it
+//! measured.
+//!
+//! It writes nothing into the database but what its sessions do: marker, checks and counters are the
+//! coordinator's. Start reading at [`agent`].
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tacho_cluster::{Agent, Assignment, Broker, Ending, Journal, Part, Records, Tool};
+use tacho_collect::{HiccupMeter, Hiccups};
+use tacho_config::{ConfigFile, Source, resolve};
+use tacho_core::units::counted;
+use tacho_core::{Error, ErrorKind, Instant, Result};
+use tacho_driver::Scheduling;
+use tacho_engine::{Collected, LoadPlan, Measurement, Observer, Setup, Step};
+use tacho_metrics::Phase;
+use tacho_workload::Instance;
+
+use super::{Briefing, fingerprint};
+use crate::access::{Access, require_match};
+use crate::run::{load_plan, routes};
+use crate::{Context, Job, Progress};
+
+/// An agent as its user wants it.
+pub struct AgentRequest {
+    /// The NATS server.
+    pub broker: Broker,
+    /// Its name.
+    pub name: String,
+    /// The file, for targets by name.
+    pub file: Option<ConfigFile>,
+    /// Targets of private servers.
+    pub targets: BTreeMap<String, String>,
+    /// The target, in place of the one that the coordinator names.
+    pub target: Option<String>,
+}
+
+/// Works for one coordinator after the other, until the user wants to leave.
+///
+/// # Errors
+/// If the NATS server cannot be reached at the start.
+pub fn agent(
+    request: &AgentRequest,
+    context: &Context,
+    progress: &mut dyn Progress,
+    listening: &mut dyn FnMut() -> Result<()>,
+) -> Result<()> {
+    let cores = tacho_collect::cores();
+    let agent = Agent::open(&request.broker, &request.name, cores, &context.interrupt)?;
+    listening()?;
+    while let Some(work) = agent.work() {
+        progress.note(&format!(
+            "run {}: share {} of {}",
+            work.run,
+            work.share.place + 1,
+            work.share.of
+        ));
+        let done = share(request, context, &agent, &work, progress);
+        if let Err(error) = &done {
+            progress.note(&error.to_string());
+            error.hints().iter().for_each(|hint| progress.note(&format!("hint: {hint}")));
+            agent.failed(error);
+        }
+        if done.is_ok() {
+            agent.leave();
+        }
+    }
+    Ok(())
+}
+
+/// One share, from the briefing to the last word.
+fn share(
+    request: &AgentRequest,
+    context: &Context,
+    agent: &Agent,
+    work: &Assignment,
+    progress: &mut dyn Progress,
+) -> Result<()> {
+    let briefing: Briefing = serde_json::from_value(work.briefing.clone()).map_err(|error| {
+        Error::new(ErrorKind::Protocol, format!("the plan cannot be read: {error}"))
+            .hint("use the same build on all hosts")
+    })?;
+    let (job, plan, instance) = prepared(request, context, &briefing)?;
+    let routes = routes::routes(&job, instance.as_ref())?.map(Arc::new);
+    let steps: Arc<[Step]> =
+        briefing.plan.steps.iter().flat_map(|own| &own.steps).copied().collect();
+    let setup = Setup {
+        driver: Arc::clone(&job.driver),
+        target: job.target.clone(),
+        instance,
+        form: briefing.record.plan.form,
+        plan,
+        steps,
+        output: context.output.clone(),
+        sets: job.sets(),
+        routes,
+        commits: None,
+        share: work.share,
+        gate: Some(Arc::clone(&work.gate)),
+    };
+    let journal = Journal::create(
+        &context.folder.join("shares"),
+        (&work.run, agent.name()),
+        work.share,
+        &work.briefing,
+    );
+    let mut watch = Watch::new(agent, journal, job.driver.scheduling());
+    let measured = tacho_engine::run(&setup, &context.interrupt, &mut watch);
+    agent.tell_leaving();
+    let measurement = match measured {
+        Ok(measurement) => measurement,
+        Err(error) => {
+            watch.discard();
+            return Err(error);
+        }
+    };
+    let workers = match job.driver.scheduling() {
+        Scheduling::Task => plan.workers.unwrap_or(1),
+        Scheduling::Thread | Scheduling::Virtual => tacho_collect::cores(),
+    };
+    watch.ended(&measurement, workers);
+    let done: u64 = measurement.throughput.len() as u64;
+    progress.note(&format!("run {}: {} measured", work.run, counted(done, "interval")));
+    watch.delivered(progress);
+    Ok(())
+}
+
+/// The coordinator's plan as a job of this host, with its load and its instance, if the database is the same.
+fn prepared(
+    request: &AgentRequest,
+    context: &Context,
+    briefing: &Briefing,
+) -> Result<(Job, LoadPlan, Arc<dyn Instance>)> {
+    let job = job(request, context, briefing)?;
+    let access = Access::new(&job)?;
+    let marker = if job.driver.capabilities().stores_data {
+        let session = access.connect(&job, context)?;
+        let (store, marker) = access.require_ready(&job, context, session)?;
+        access.unless_stopped(context, store.into_session().close())?;
+        Some(marker)
+    } else {
+        None
+    };
+    if marker.as_ref().map(fingerprint) != briefing.data {
+        let text = format!("{} does not hold the data that the coordinator sees", job.target_text);
+        return Err(Error::new(ErrorKind::Missing, text)
+            .hint("name the same database to each agent: tacho agent --target URL"));
+    }
+    let mut choices = job.choices(marker.as_ref())?;
+    choices.loaded_at = briefing.loaded_at;
+    let instance = job.workload.instance(&choices)?;
+    if let Some(marker) = &marker {
+        require_match(&job, marker, &choices, instance.as_ref())?;
+    }
+    let plan = load_plan(&job.resolved, instance.as_ref())?;
+    Ok((job, plan, instance))
+}
+
+/// The job, with the target as this host knows it.
+fn job(request: &AgentRequest, context: &Context, briefing: &Briefing) -> Result<Job> {
+    let saved = Some((briefing.plan.clone(), "of the coordinator".to_owned()));
+    let (file, targets) = (request.file.clone(), request.targets.clone());
+    let source = Source { file, targets, saved, ..Source::default() };
+    let mut resolved = resolve(source)?;
+    let known = resolved.target_url(&briefing.target_name).map(|_| briefing.target_name.clone());
+    if let Some(target) = request.target.clone().or(known) {
+        resolved.plan.data.target = Some(target);
+    }
+    Job::new(resolved, context)
+}
+
+/// Hears what the engine collects, and passes it on.
+struct Watch<'a> {
+    agent: &'a Agent,
+    journal: Option<Journal>,
+    /// Why nothing is saved here.
+    unsaved: Option<Error>,
+    cpu: [Option<Duration>; 2],
+    meter: Option<HiccupMeter>,
+    hiccups: Hiccups,
+}
+
+impl<'a> Watch<'a> {
+    fn new(agent: &'a Agent, journal: Result<Journal>, scheduling: Scheduling) -> Self {
+        let (journal, unsaved) = match journal {
+            Ok(journal) => (Some(journal), None),
+            Err(error) => (None, Some(error)),
+        };
+        let is_virtual = scheduling == Scheduling::Virtual;
+        Self {
+            agent,
+            journal,
+            unsaved,
+            cpu: [None; 2],
+            meter: if is_virtual { None } else { HiccupMeter::start().ok() },
+            hiccups: Hiccups::default(),
+        }
+    }
+
+    fn tell(&mut self, part: &Part) {
+        self.agent.part(part);
+        if let Some(journal) = &mut self.journal {
+            journal.add(part);
+        }
+    }
+
+    /// Tells of the end.
+    fn ended(&mut self, measurement: &Measurement, workers: u32) {
+        let [begin, end] = self.cpu;
+        let stops = self.hiccups;
+        let tool = Tool {
+            cpu: end.zip(begin).map(|(end, begin)| end.saturating_sub(begin)),
+            cores: tacho_collect::cores(),
+            workers,
+            stops: self.meter.as_ref().map(|_| (stops.count, stops.total, stops.longest)),
+        };
+        self.tell(&Part::End(Box::new(Ending::of(measurement, tool))));
+    }
+
+    /// Waits until the coordinator has everything; what it does not get stays in the file.
+    fn delivered(mut self, progress: &mut dyn Progress) {
+        let why = self.agent.delivered();
+        let failed = self.journal.as_ref().and_then(Journal::failed).or(self.unsaved.as_ref());
+        if let Some(error) = failed {
+            progress.note(&format!("not all was saved here: {error}"));
+        }
+        match (why, self.journal.take()) {
+            (None, Some(journal)) => journal.remove(),
+            (None, None) => {}
+            (Some(why), Some(journal)) => {
+                let path = journal.path().display();
+                progress.note(&format!("stopped: {why}; the measured intervals are in {path}"));
+                progress
+                    .note(&format!("hint: tacho runs import {path} makes an INVALID run of it"));
+            }
+            (Some(why), None) => progress.note(&format!("stopped: {why}; nothing was saved")),
+        }
+    }
+
+    fn discard(self) {
+        if let Some(journal) = self.journal {
+            journal.remove();
+        }
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn connected(&mut self, sessions: u32) {
+        self.agent.ready(sessions);
+    }
+
+    fn phase(&mut self, phase: Phase, _: Duration) {
+        if phase == Phase::Measure {
+            self.cpu[0] = tacho_collect::cpu_time();
+            self.meter.as_mut().map(HiccupMeter::take);
+        }
+    }
+
+    fn collected(&mut self, collected: &Collected<'_>) {
+        let stops = self.meter.as_mut().map(HiccupMeter::take).unwrap_or_default();
+        if collected.phase == Phase::Measure {
+            self.cpu[1] = tacho_collect::cpu_time();
+            self.hiccups.merge(&stops);
+        }
+        let mut recorder = collected.recorder.clone();
+        recorder.move_times(collected.origin, Instant(0));
+        let &Collected { phase, span, sessions, backlog, .. } = collected;
+        self.tell(&Part::Records(Box::new(Records { phase, span, sessions, backlog, recorder })));
+    }
+}

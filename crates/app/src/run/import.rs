@@ -1,0 +1,234 @@
+//! Makes a run of what an agent has saved, after its coordinator was lost: the figures of one share, without
+//! counters of the database, checks and the other hosts, and therefore INVALID.
+//!
+//! Start reading at [`import`].
+
+use std::path::Path;
+use std::time::Duration;
+
+use tacho_cluster::{HostSeen, Records, Saved};
+use tacho_config::{Source, Stop, resolve};
+use tacho_core::units::{counted, span};
+use tacho_core::{Error, ErrorKind, Instant, Result, Seed};
+use tacho_driver::{ServerFacts, Traffic};
+use tacho_engine::{EndedBy, Interval, Measurement, Observer};
+use tacho_metrics::{Phase, Recorder};
+use tacho_store::RunWriter;
+use tacho_store::record::{ResultRecord, State};
+use tacho_workload::Tally;
+
+use super::notices::Notice;
+use super::observed::HostsWatch;
+use super::observer::RunObserver;
+use super::started::Started;
+use super::watch::Watch;
+use super::{RunReport, load_plan, raw, result};
+use crate::cluster::{Briefing, enter};
+use crate::lock_watch::LockWatch;
+use crate::{Context, Exit, Job, Progress};
+
+/// Makes a run of this file.
+///
+/// # Errors
+/// If it is no file of an agent, or does not fit its own plan.
+pub fn import(path: &Path, context: &Context, progress: &mut dyn Progress) -> Result<RunReport> {
+    let saved = Saved::read(path)?;
+    let damaged = |text: String| {
+        Error::new(ErrorKind::Protocol, text)
+            .during(format!("read {}", path.display()))
+            .hint("it was damaged, or written by another version of Tacho")
+    };
+    let briefing: Briefing = serde_json::from_value(saved.briefing.clone())
+        .map_err(|error| damaged(format!("the plan cannot be read: {error}")))?;
+    let (job, started) = started(&briefing, context)?;
+    let kinds = started.instance.transactions().len();
+    if !saved.records.iter().all(|one| fits(&one.recorder, kinds)) {
+        return Err(damaged("the records are of another workload".into()));
+    }
+    if saved.records.is_empty() {
+        return Err(damaged("there is no interval in it".into()));
+    }
+    let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
+    let mut writer = RunWriter::create(&context.store(), started.record.clone(), id_seed)?;
+    let watches =
+        (Watch::default(), LockWatch::new(&job, context, job.first_set()), HostsWatch::default());
+    let mut observer = RunObserver::new(&mut writer, progress, watches, &started, true);
+    let measurement = replay(&saved, &started, &mut observer);
+    drop(observer);
+    let figures = figures(&saved, &started, &job, &measurement);
+    writer.close().ok();
+    let mut record = started.record;
+    writer.id().clone_into(&mut record.id);
+    record.state = State::Complete;
+    record.result = Some(figures);
+    let folder = writer.finish(record.clone())?;
+    let notice = job.workload.manifest().notice;
+    Ok(RunReport { record, folder, notice, exit: Exit::Success })
+}
+
+/// The job and the run as they were when the load began.
+fn started(briefing: &Briefing, context: &Context) -> Result<(Job, Started)> {
+    let mut plan = briefing.plan.clone();
+    plan.data.set.clone_from(&briefing.set);
+    let saved = Some((plan, "of the coordinator".to_owned()));
+    let job = Job::new(resolve(Source { saved, ..Source::default() })?, context)?;
+    let mut choices = job.choices(None)?;
+    choices.loaded_at = briefing.loaded_at;
+    let instance = job.workload.instance(&choices)?;
+    let plan = load_plan(&job.resolved, instance.as_ref())?;
+    let started = Started {
+        plan,
+        form: choices.form,
+        instance,
+        thresholds: Vec::new(),
+        routes: None,
+        facts: ServerFacts::default(),
+        data: None,
+        others: Vec::new(),
+        record: briefing.record.clone(),
+        choices,
+    };
+    Ok((job, started))
+}
+
+/// Whether the records are of so many kinds of transactions.
+fn fits(recorder: &Recorder, kinds: usize) -> bool {
+    let is_known = |kind: usize| kind < kinds;
+    [Phase::Measure, Phase::RampUp].iter().all(|phase| recorder.series(*phase).len() == kinds)
+        && recorder.faults.iter().all(|one| is_known(one.transaction))
+        && recorder.executions.iter().all(|one| is_known(one.transaction))
+        && recorder.begun.iter().all(|one| is_known(one.transaction))
+}
+
+/// Tells the observer of the intervals, and adds them up.
+fn replay(saved: &Saved, started: &Started, observer: &mut dyn Observer) -> Measurement {
+    let kinds = started.instance.transactions().len();
+    let own = started.instance.streams().map_or(kinds, |streams| streams.first_kind);
+    let mut seen = empty(saved, started);
+    let mut phase = None;
+    for Records { phase: now, span, sessions, backlog, recorder } in &saved.records {
+        let [from, to] = *span;
+        if phase == Some(Phase::Measure) && *now != Phase::Measure {
+            observer.measured();
+        }
+        if phase != Some(*now) && (*now != Phase::RampDown || from < to) {
+            observer.phase(*now, from);
+        }
+        phase = Some(*now);
+        seen.total.merge(recorder);
+        if *now == Phase::Measure {
+            seen.measured += to.saturating_sub(from);
+            if to.saturating_sub(from) == started.plan.interval {
+                let series = recorder.series(*now).iter().take(own);
+                let good: u64 = series.map(|one| one.ended.good()).sum();
+                seen.throughput.push(good as f64 / started.plan.interval.as_secs_f64());
+            }
+        }
+        if from < to {
+            observer.interval(&Interval {
+                origin: Instant(0),
+                from,
+                to,
+                phase: *now,
+                sessions: sessions[0].saturating_sub(sessions[1]),
+                step: None,
+                backlog: *backlog,
+                recorder,
+                total: &seen.total,
+            });
+        }
+    }
+    if phase == Some(Phase::Measure) {
+        observer.measured();
+    }
+    settle_in_flight(&mut seen.total, kinds);
+    seen
+}
+
+/// Transactions that were begun and of whose end nothing was saved are unfinished.
+fn settle_in_flight(total: &mut Recorder, kinds: usize) {
+    for phase in [Phase::RampUp, Phase::Measure] {
+        for kind in 0..kinds {
+            let ledger = &mut total.at(phase, kind).ledger;
+            let known = ledger.ended() + ledger.unfinished;
+            ledger.unfinished += ledger.started.saturating_sub(known);
+        }
+    }
+}
+
+fn empty(saved: &Saved, started: &Started) -> Measurement {
+    let end = saved.end.as_ref();
+    Measurement {
+        total: Recorder::new(started.instance.transactions().len()),
+        throughput: Vec::new(),
+        saturated: Vec::new(),
+        steps: Vec::new(),
+        backlog: None,
+        measured: Duration::ZERO,
+        origin: Instant(0),
+        ended_by: EndedBy::Terminate,
+        counter: None,
+        sums: None,
+        server: None,
+        tally: end.map_or_else(
+            || Tally::new(started.instance.audit_rules().len()),
+            tacho_cluster::Ending::tally,
+        ),
+        traffic: end.map_or_else(Traffic::default, tacho_cluster::Ending::traffic),
+        session_times: Vec::new(),
+        lost: end.iter().flat_map(|end| &end.lost).map(|own| own.error("")).collect(),
+        panics: end.map_or(0, |end| end.panics),
+        abandoned: end.map_or(0, |end| end.abandoned),
+        never_taken: end.map_or(0, |end| end.never_taken),
+        probe_error: None,
+        unanswered: false,
+        query_stats_error: None,
+        virtual_time: true,
+        imbalance: None,
+    }
+}
+
+fn figures(saved: &Saved, started: &Started, job: &Job, measurement: &Measurement) -> ResultRecord {
+    let raw = raw::Raw {
+        plan: &started.plan,
+        instance: started.instance.as_ref(),
+        capabilities: job.driver.capabilities(),
+        measurement,
+        cpu: None,
+        hiccups: None,
+    };
+    let mut figures = result::figures(&raw);
+    let until = saved.records.last().map_or(Duration::ZERO, |one| one.span[1]);
+    let host = HostSeen {
+        name: saved.host.clone(),
+        share: saved.share,
+        due: figures.accounting.due,
+        offset: None,
+        drift_s: None,
+        exchanges: 0,
+        cores: saved.end.as_ref().map_or(0, |end| end.tool.cores),
+        end: saved.end.clone(),
+        lost: Some(("the coordinator of the run was lost".into(), until)),
+    };
+    enter(&[host], started.plan.sessions, &mut figures);
+    let planned = match started.plan.stop {
+        Stop::After(length) => format!(" of {}", span(length)),
+        Stop::Count(_) | Stop::Done => String::new(),
+    };
+    let text = format!(
+        "this is what {} saved of run {}: {} of {}, {}{planned} measured; no counters of the database, no \
+         checks, no other host",
+        saved.host,
+        saved.run,
+        counted(saved.share.count(started.plan.sessions).into(), "session"),
+        started.plan.sessions,
+        span(measurement.measured),
+    );
+    figures.notices = vec![Notice::HostLost.found(text)];
+    if saved.cut {
+        figures.notices.push(Notice::RecordIncomplete.found("the end of the file was cut off"));
+    }
+    figures.valid = false;
+    figures.judge(&started.record.plan);
+    figures
+}

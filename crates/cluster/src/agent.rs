@@ -1,0 +1,402 @@
+//! One host: waits for a coordinator, works for it, and tells it what was measured.
+//!
+//! It works for one coordinator at a time. Without a sign of it for the length of its lease it stops by itself.
+//! Start reading at [`Agent::work`].
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tacho_core::units::span;
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_engine::{Gate, Interrupt, Share};
+
+use crate::broker::{Broker, Connection, Ear, Line, TICK};
+use crate::clocks::{at, nanos, now};
+use crate::message::{AGENTS, Letter, of_agent, of_run};
+use crate::outbox::Outbox;
+use crate::{Failure, Message, Part, VERSION};
+
+/// This process was stopped if so much time lies between two ticks: what came meanwhile is still to be heard.
+const STOPPED: Duration = Duration::from_secs(1);
+/// How often it is seen that the user wants to leave.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// An agent, connected to its NATS server.
+pub struct Agent {
+    seat: Arc<Seat>,
+    connection: Connection,
+    name: String,
+}
+
+/// Work for an agent.
+pub struct Assignment {
+    /// The run.
+    pub run: String,
+    /// The agent's share of it.
+    pub share: Share,
+    /// What is to be done.
+    pub briefing: Value,
+    /// Says when the load begins.
+    pub gate: Arc<dyn Gate>,
+}
+
+struct Seat {
+    id: String,
+    name: String,
+    cores: u32,
+    state: Mutex<State>,
+    changed: Condvar,
+    /// Pressed when the coordinator, or its absence, ends the load.
+    interrupt: Interrupt,
+}
+
+#[derive(Default)]
+struct State {
+    work: Option<Work>,
+    last_tick: Option<Instant>,
+}
+
+/// Whether the work is over.
+#[derive(Default, PartialEq)]
+enum Released {
+    /// It goes on.
+    #[default]
+    No,
+    /// The coordinator has everything.
+    Done,
+    /// It ends early, and why.
+    Early(String),
+}
+
+/// What the agent knows of the run that it works for.
+struct Work {
+    run: String,
+    share: Share,
+    briefing: Option<Value>,
+    lease: Duration,
+    heard: Instant,
+    /// What the coordinator asks for again until it is said.
+    answer: Option<Message>,
+    start: Option<Instant>,
+    presses: u8,
+    /// Whether it is over: the coordinator says so, or is gone.
+    released: Released,
+    outbox: Outbox,
+}
+
+impl Agent {
+    /// Connects, and can be called from now on.
+    ///
+    /// # Errors
+    /// If the server cannot be reached.
+    pub fn open(broker: &Broker, name: &str, cores: u32, interrupt: &Interrupt) -> Result<Self> {
+        let id = random_id()?;
+        let seat = Arc::new(Seat {
+            id: id.clone(),
+            name: name.to_owned(),
+            cores,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            interrupt: interrupt.clone(),
+        });
+        let subjects = vec![AGENTS.to_owned(), of_agent(&id)];
+        let connection = broker.join(subjects, seat.clone())?;
+        Ok(Self { seat, connection, name: name.to_owned() })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Waits for work; `None` if the user wants to leave.
+    pub fn work(&self) -> Option<Assignment> {
+        let mut state = self.seat.lock();
+        loop {
+            if self.seat.interrupt.interrupt_count() > 0 {
+                return None;
+            }
+            if let Some(work) = &mut state.work
+                && let Some(briefing) = work.briefing.take()
+            {
+                let gate = Arc::new(Start { seat: self.seat.clone() });
+                return Some(Assignment {
+                    run: work.run.clone(),
+                    share: work.share,
+                    briefing,
+                    gate,
+                });
+            }
+            state = self.seat.wait(state, LOOK);
+        }
+    }
+
+    /// Tells the coordinator that so many sessions are connected.
+    pub fn ready(&self, sessions: u32) {
+        self.answer(Message::Ready { sessions });
+    }
+
+    /// Tells the coordinator that the work could not be begun, and waits for another one.
+    pub fn failed(&self, error: &Error) {
+        self.answer(Message::Failed(Failure::from(error)));
+        self.leave();
+    }
+
+    fn answer(&self, message: Message) {
+        let mut state = self.seat.lock();
+        let Some(work) = &mut state.work else { return };
+        work.answer = Some(message.clone());
+        let run = work.run.clone();
+        drop(state);
+        self.say(&run, message);
+    }
+
+    fn say(&self, run: &str, message: Message) {
+        if let Some(line) = &self.connection.line {
+            line.say(of_run(run), &self.seat.letter(run, message));
+        }
+    }
+
+    /// Tells the coordinator what was measured.
+    pub fn part(&self, part: &Part) {
+        let Ok(text) = serde_json::to_string(part) else { return };
+        let mut state = self.seat.lock();
+        if let (Some(work), Some(line)) = (&mut state.work, &self.connection.line) {
+            work.outbox.add(text);
+            self.seat.send_due(work, line);
+        }
+    }
+
+    /// Waits until the coordinator has everything. Otherwise returns why it does not.
+    pub fn delivered(&self) -> Option<String> {
+        let mut state = self.seat.lock();
+        loop {
+            let Some(work) = &state.work else { return Some("the work was taken away".into()) };
+            match &work.released {
+                Released::Early(why) => return Some(why.clone()),
+                Released::Done => return None,
+                Released::No => {}
+            }
+            if self.user_leaves(work) && self.seat.interrupt.interrupt_count() > work.presses + 1 {
+                return Some("stopped by the user".into());
+            }
+            state = self.seat.wait(state, LOOK);
+        }
+    }
+
+    /// Whether the user of this host wants to leave, and not the coordinator.
+    fn user_leaves(&self, work: &Work) -> bool {
+        self.seat.interrupt.interrupt_count() > work.presses
+    }
+
+    /// Is free again. Returns whether the user of this host wants to leave.
+    pub fn leave(&self) -> bool {
+        let mut state = self.seat.lock();
+        let Some(work) = state.work.take() else {
+            return self.seat.interrupt.interrupt_count() > 0;
+        };
+        let leaves = self.user_leaves(&work);
+        drop(state);
+        if leaves && work.released == Released::No {
+            self.say(&work.run, Message::Leaves { why: "stopped by its user".into() });
+        }
+        if !leaves {
+            self.seat.interrupt.forget();
+        }
+        leaves
+    }
+
+    /// Tells the coordinator that this host leaves, if its user wants to.
+    pub fn tell_leaving(&self) {
+        let state = self.seat.lock();
+        if let Some(work) = state.work.as_ref().filter(|work| self.user_leaves(work)) {
+            let run = work.run.clone();
+            drop(state);
+            self.say(&run, Message::Leaves { why: "stopped by its user".into() });
+        }
+    }
+}
+
+impl Seat {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, State>, span: Duration) -> MutexGuard<'a, State> {
+        self.changed.wait_timeout(state, span).unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    fn letter(&self, run: &str, message: Message) -> Letter {
+        Letter { run: run.to_owned(), agent: self.id.clone(), message }
+    }
+
+    fn reply(&self, run: &str, message: Message, line: &Line) {
+        line.say(of_run(run), &self.letter(run, message));
+    }
+
+    fn send_due(&self, work: &mut Work, line: &Line) {
+        if !line.is_connected() {
+            return;
+        }
+        for message in work.outbox.due(now()) {
+            self.reply(&work.run, message, line);
+        }
+    }
+
+    /// Ends the work: the sessions stop, and what was measured stays here.
+    fn release(&self, work: &mut Work, why: Option<String>) {
+        if work.released != Released::No {
+            return;
+        }
+        work.released = match why {
+            Some(why) => {
+                self.press(work, 1);
+                Released::Early(why)
+            }
+            None => Released::Done,
+        };
+        self.changed.notify_all();
+    }
+
+    fn press(&self, work: &mut Work, presses: u8) {
+        while work.presses < presses {
+            work.presses += 1;
+            self.interrupt.press();
+        }
+    }
+
+    fn claimed(&self, letter: &Letter, state: &mut State, line: &Line) {
+        let Message::Claim { share, lease, briefing } = &letter.message else { return };
+        let answer = match &state.work {
+            Some(work) if work.run == letter.run => Message::Accepted,
+            Some(work) => Message::Refused { why: format!("works for run {}", work.run) },
+            None => {
+                state.work = Some(Work {
+                    run: letter.run.clone(),
+                    share: *share,
+                    briefing: Some(briefing.clone()),
+                    lease: *lease,
+                    heard: now(),
+                    answer: None,
+                    start: None,
+                    presses: 0,
+                    released: Released::No,
+                    outbox: Outbox::default(),
+                });
+                self.changed.notify_all();
+                Message::Accepted
+            }
+        };
+        self.reply(&letter.run, answer, line);
+    }
+
+    /// What the coordinator of the present run says.
+    fn told(&self, message: &Message, work: &mut Work, line: &Line) {
+        work.heard = now();
+        match message {
+            Message::Start { at: moment } => {
+                work.start.get_or_insert(at(*moment));
+                work.answer = None;
+                self.changed.notify_all();
+                self.reply(&work.run, Message::Started, line);
+            }
+            Message::Stop { presses } => self.press(work, *presses),
+            Message::Have { parts } => {
+                work.outbox.acknowledged(*parts, now());
+                self.send_due(work, line);
+            }
+            Message::Release { why } => self.release(work, why.clone()),
+            _ => {}
+        }
+    }
+}
+
+impl Ear for Seat {
+    fn hear(&self, letter: Letter, line: &Line) {
+        let heard = nanos();
+        let mut state = self.lock();
+        match &letter.message {
+            Message::Call => {
+                let busy = state.work.as_ref().map(|work| work.run.clone());
+                let busy = busy.filter(|run| *run != letter.run);
+                let (name, version, cores) = (self.name.clone(), VERSION.to_owned(), self.cores);
+                self.reply(&letter.run, Message::Offer { name, version, cores, busy }, line);
+            }
+            Message::Claim { .. } => self.claimed(&letter, &mut state, line),
+            Message::Clock { sent } => {
+                let calendar = tacho_collect::wall_clock();
+                let at = [heard, nanos()];
+                self.reply(&letter.run, Message::Time { sent: *sent, at, calendar }, line);
+            }
+            message => {
+                if let Some(work) = state.work.as_mut().filter(|work| work.run == letter.run) {
+                    self.told(message, work, line);
+                }
+            }
+        }
+    }
+
+    fn tick(&self, line: &Line) {
+        let mut state = self.lock();
+        let now = now();
+        let last = state.last_tick.replace(now);
+        let Some(work) = &mut state.work else { return };
+        if last.is_some_and(|last| now.saturating_duration_since(last) > TICK + STOPPED) {
+            work.heard = now;
+        }
+        if now.saturating_duration_since(work.heard) > work.lease {
+            let why = format!("no sign of the coordinator for {}", span(work.lease));
+            self.release(work, Some(why));
+        }
+        if !line.is_connected() {
+            return;
+        }
+        self.reply(&work.run, Message::Beat, line);
+        if let Some(answer) = &work.answer {
+            self.reply(&work.run, answer.clone(), line);
+        }
+        self.send_due(work, line);
+    }
+}
+
+/// The agreed start.
+struct Start {
+    seat: Arc<Seat>,
+}
+
+impl Gate for Start {
+    fn pass(&self) -> Result<Instant> {
+        let mut state = self.seat.lock();
+        loop {
+            let Some(work) = &state.work else { return Err(Interrupt::error()) };
+            if let Released::Early(why) = &work.released {
+                return Err(Error::new(ErrorKind::Cancelled, why.clone()));
+            }
+            if self.seat.interrupt.interrupt_count() > 0 {
+                return Err(Interrupt::error());
+            }
+            let left = work.start.map(|start| start.saturating_duration_since(now()));
+            match (work.start, left) {
+                (Some(start), Some(Duration::ZERO)) => return Ok(start),
+                (_, left) => state = self.seat.wait(state, left.unwrap_or(LOOK).min(LOOK)),
+            }
+        }
+    }
+}
+
+/// A name that no other agent or run has.
+pub(crate) fn random_id() -> Result<String> {
+    use ring::rand::SecureRandom;
+    use std::fmt::Write;
+    let mut bytes = [0; 8];
+    ring::rand::SystemRandom::new()
+        .fill(&mut bytes)
+        .map_err(|_| Error::new(ErrorKind::Other, "the system has no random numbers"))?;
+    let mut id = String::new();
+    for byte in bytes {
+        // Writing to a String cannot fail.
+        let _ = write!(id, "{byte:02x}");
+    }
+    Ok(id)
+}

@@ -1,0 +1,655 @@
+//! All hosts of a run, as the coordinator conducts them.
+//!
+//! It calls agents, gives each a share, agrees on the start, and adds up what they tell. A host that dies or
+//! stalls is told of within seconds, and what it had told until then counts. Start reading at [`Fleet::gather`],
+//! then at the implementation of [`Hosts`].
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tacho_core::units::{counted, span};
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_engine::{Border, Closing, Hosts, Interrupt, Observer, Presence, Share};
+use tacho_metrics::Recorder;
+use tacho_workload::Tally;
+
+use crate::agent::random_id;
+use crate::broker::{Broker, Connection, Ear, Line, TICK};
+use crate::clocks::{Offset, nanos, nanos_at, now};
+use crate::member::Member;
+use crate::message::{AGENTS, Letter, of_agent, of_run};
+use crate::{Ending, Message, VERSION};
+
+/// Agents that answer a moment later than the last one that is needed are still chosen from, by their names.
+const LINGER: Duration = Duration::from_millis(300);
+/// A host without a sign of life for so long is told of.
+const SILENT: Duration = Duration::from_secs(2);
+/// Exchanges of clocks with each host before the start.
+const EXCHANGES: u64 = 24;
+/// Between the agreement on the start and the start: this, and so many of the longest round trips.
+const LEAD: Duration = Duration::from_millis(300);
+const LEAD_TRIPS: u32 = 10;
+/// The start is confirmed so long before.
+const CONFIRM: Duration = Duration::from_millis(50);
+/// What is asked again is asked so often.
+const AGAIN: Duration = Duration::from_millis(300);
+/// This process was stopped if so much time lies between two ticks.
+const STOPPED: Duration = Duration::from_secs(1);
+/// How often it is seen that the user wants to leave.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// What is wanted of the hosts.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// How many.
+    pub hosts: u32,
+    /// How long they are waited for.
+    pub within: Duration,
+    /// How long each side works on without a sign of the other.
+    pub lease: Duration,
+}
+
+/// The hosts of a run.
+pub struct Fleet {
+    desk: Arc<Desk>,
+    connection: Connection,
+    lease: Duration,
+    /// The start of the load.
+    begin: Option<Instant>,
+    released: bool,
+}
+
+/// A host after the run.
+#[derive(Clone, Debug)]
+pub struct HostSeen {
+    /// Its name.
+    pub name: String,
+    /// Its share.
+    pub share: Share,
+    /// Transactions of the measured phase that it told of.
+    pub due: u64,
+    /// The offset of its clock at the start.
+    pub offset: Option<Offset>,
+    /// By how much its clock went ahead of ours from the start to the end, in seconds.
+    pub drift_s: Option<f64>,
+    /// Exchanges of clocks.
+    pub exchanges: u64,
+    /// Processors that it may use.
+    pub cores: u32,
+    /// What it left behind; `None` if it was lost.
+    pub end: Option<Ending>,
+    /// Why it is lost, and how far into the load its records go.
+    pub lost: Option<(String, Duration)>,
+}
+
+struct Desk {
+    run: String,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    offers: BTreeMap<String, Offered>,
+    members: Vec<Member>,
+    presence: Option<Presence>,
+    last_tick: Option<Instant>,
+    ticks: u64,
+    calling: bool,
+}
+
+/// An agent that has answered the call.
+struct Offered {
+    name: String,
+    version: String,
+    cores: u32,
+    busy: Option<String>,
+}
+
+impl Fleet {
+    /// Calls agents, and gives a share to each of as many as are wanted, in the order of their names.
+    ///
+    /// # Errors
+    /// If there are too few that are free and of this version, two have one name, or another coordinator was
+    /// faster.
+    pub fn gather(
+        broker: &Broker,
+        call: &Call,
+        briefing: &Value,
+        interrupt: &Interrupt,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Self> {
+        let run = random_id()?;
+        let desk = Arc::new(Desk { run, state: Mutex::default(), changed: Condvar::new() });
+        desk.lock().calling = true;
+        let subjects = vec![of_run(&desk.run)];
+        let connection = broker.join(subjects, desk.clone())?;
+        let fleet = Self { desk, connection, lease: call.lease, begin: None, released: false };
+        fleet.call(call, interrupt, tell)?;
+        fleet.claim(call, briefing, interrupt)?;
+        Ok(fleet)
+    }
+
+    /// The name of the run among the hosts.
+    pub fn run(&self) -> &str {
+        &self.desk.run
+    }
+
+    /// The hosts as they are now.
+    pub fn hosts(&self) -> Vec<HostSeen> {
+        let state = self.desk.lock();
+        let of = |member: &Member| HostSeen {
+            name: member.name.clone(),
+            share: member.share,
+            due: member.due.iter().sum(),
+            offset: member.clocks.at_start(),
+            drift_s: member.clocks.drift_s(),
+            exchanges: member.clocks.exchanges(),
+            cores: member.cores,
+            end: member.end.clone().filter(|_| member.lost.is_none()),
+            lost: member.lost.clone(),
+        };
+        state.members.iter().map(of).collect()
+    }
+
+    fn say(&self, member: &Member, message: Message) {
+        if let Some(line) = &self.connection.line {
+            line.say(of_agent(&member.id), &self.desk.letter(message));
+        }
+    }
+
+    /// Waits until as many agents as are wanted are free.
+    fn call(&self, call: &Call, interrupt: &Interrupt, tell: &mut dyn FnMut(&str)) -> Result<()> {
+        let (end, mut enough, mut told) = (now() + call.within, None, 0);
+        let mut state = self.desk.lock();
+        loop {
+            require_unique(&state.offers)?;
+            require_version(&state.offers)?;
+            let free = state.offers.values().filter(|offer| offer.busy.is_none()).count();
+            if free >= call.hosts as usize {
+                let since = *enough.get_or_insert_with(now);
+                if now() >= since + LINGER {
+                    break;
+                }
+            }
+            if interrupt.interrupt_count() > 0 {
+                return Err(Interrupt::error());
+            }
+            if now() >= end {
+                return Err(too_few(&state.offers, call));
+            }
+            if told == 0 || (state.ticks > told + 20 && free < call.hosts as usize) {
+                told = state.ticks.max(1);
+                if told > 1 {
+                    let wanted = counted(call.hosts.into(), "agent");
+                    tell(&format!("{free} of {wanted} have answered"));
+                }
+            }
+            state = self.desk.wait(state);
+        }
+        let mut free: Vec<(&String, &Offered)> =
+            state.offers.iter().filter(|(_, offer)| offer.busy.is_none()).collect();
+        free.sort_by(|a, b| a.1.name.cmp(&b.1.name));
+        let numbered = (0_u32..).zip(free).take(call.hosts as usize);
+        let members = numbered.map(|(place, (id, offer))| {
+            let share = Share { place, of: call.hosts };
+            Member::new(id, &offer.name, offer.cores, share, now())
+        });
+        let members = members.collect();
+        state.calling = false;
+        state.members = members;
+        Ok(())
+    }
+
+    /// Gives each its share, one after the other in the order of their names: of two coordinators that want
+    /// the same agents, the one that has the first gets all of them.
+    fn claim(&self, call: &Call, briefing: &Value, interrupt: &Interrupt) -> Result<()> {
+        for place in 0..call.hosts as usize {
+            let (lease, briefing) = (call.lease, briefing.clone());
+            let share = Share { place: place as u32, of: call.hosts };
+            let claim = Message::Claim { share, lease, briefing };
+            self.ask_until(interrupt, call.lease, &claim, place..place + 1, |member| {
+                if let Some(why) = &member.refused {
+                    return Err(busy(&member.name, why));
+                }
+                Ok(member.accepted)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Says something to these members again and again until each has answered.
+    fn ask_until(
+        &self,
+        interrupt: &Interrupt,
+        within: Duration,
+        message: &Message,
+        members: std::ops::Range<usize>,
+        answered: impl Fn(&Member) -> Result<bool>,
+    ) -> Result<()> {
+        let (end, mut last) = (now() + within, None::<Instant>);
+        let mut state = self.desk.lock();
+        loop {
+            let again = last.is_none_or(|last| now() >= last + AGAIN);
+            let mut open = None;
+            for member in &state.members[members.clone()] {
+                if answered(member)? {
+                    continue;
+                }
+                open = Some(member.name.clone());
+                if again {
+                    self.say(member, message.clone());
+                }
+            }
+            let Some(open) = open else { return Ok(()) };
+            if again {
+                last = Some(now());
+            }
+            if interrupt.interrupt_count() > 0 {
+                return Err(Interrupt::error());
+            }
+            if now() >= end {
+                let text = format!("the agent {open} does not answer");
+                return Err(Error::new(ErrorKind::Timeout, text)
+                    .hint("see whether it runs, and whether it reaches the NATS server"));
+            }
+            state = self.desk.wait(state);
+        }
+    }
+
+    /// Compares the clocks, in exchanges one after the other.
+    fn compare_clocks(&self, interrupt: &Interrupt) -> Result<()> {
+        let count = self.desk.lock().members.len();
+        for exchange in 1..=EXCHANGES {
+            let (end, mut last) = (now() + self.lease, None::<Instant>);
+            let mut state = self.desk.lock();
+            loop {
+                let again = last.is_none_or(|last| now() >= last + AGAIN);
+                let mut open = 0;
+                for member in &state.members[..count] {
+                    if member.clocks.exchanges() < exchange {
+                        open += 1;
+                        if again {
+                            self.say(member, Message::Clock { sent: nanos() });
+                        }
+                    }
+                }
+                if again {
+                    last = Some(now());
+                }
+                if open == 0 {
+                    break;
+                }
+                if interrupt.interrupt_count() > 0 {
+                    return Err(Interrupt::error());
+                }
+                if now() >= end {
+                    let text = format!("{} sent no time", counted(open, "agent"));
+                    return Err(Error::new(ErrorKind::Timeout, text)
+                        .hint("see whether they run, and whether they reach the NATS server"));
+                }
+                state = self.desk.wait(state);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the hosts go: at the end, or because of this error.
+    fn release(&mut self, why: Option<&str>) {
+        if !std::mem::replace(&mut self.released, true) {
+            for member in &self.desk.lock().members {
+                // Those that are lost may be alive, and must not go on.
+                let lost = member.lost.as_ref().map(|(why, _)| format!("given up: {why}"));
+                let why = lost.or(why.map(str::to_owned));
+                self.say(member, Message::Release { why });
+            }
+        }
+    }
+
+    /// Marks the hosts as lost of which there was no sign for too long, and tells of those that are silent.
+    fn watch(&self, state: &mut State, observer: &mut dyn Observer) {
+        let now = now();
+        let begin = self.begin.unwrap_or(now);
+        for member in state.members.iter_mut().filter(|member| !member.is_over()) {
+            let silent = now.saturating_duration_since(member.heard);
+            let failed = member.failed.as_ref().map(|failure| failure.text.clone());
+            let why = if silent > self.lease {
+                Some(format!("no sign of it for {}", span(self.lease)))
+            } else {
+                failed
+            };
+            if let Some(why) = why {
+                member.sessions = [0; 3];
+                observer.note(&format!(
+                    "host {} is lost: {why}; its records end at {} of the load",
+                    member.name,
+                    span(member.told_until())
+                ));
+                member.lost = Some((why.clone(), member.told_until()));
+                let why = Some(format!("given up: {why}"));
+                self.say(member, Message::Release { why });
+            } else if silent > SILENT && !member.told {
+                member.told = true;
+                observer.note(&format!(
+                    "host {} is silent since {} of the load",
+                    member.name,
+                    span(rounded(member.heard.saturating_duration_since(begin)))
+                ));
+            } else if silent < SILENT && member.told {
+                member.told = false;
+                observer.note(&format!("host {} is back", member.name));
+            }
+        }
+        state.tell_presence();
+    }
+}
+
+impl Drop for Fleet {
+    fn drop(&mut self) {
+        self.release(Some("the coordinator ended"));
+    }
+}
+
+impl Hosts for Fleet {
+    fn ready(&mut self, interrupt: &Interrupt, observer: &mut dyn Observer) -> Result<u32> {
+        let desk = Arc::clone(&self.desk);
+        let mut state = desk.lock();
+        loop {
+            let failed = state.members.iter().find_map(|member| {
+                member.failed.as_ref().map(|failure| failure.error(&member.name))
+            });
+            if let Some(error) = failed {
+                drop(state);
+                self.release(Some("another host could not begin"));
+                return Err(error);
+            }
+            let silent = |member: &&Member| now() > member.heard + self.lease;
+            if let Some(member) = state.members.iter().find(silent) {
+                let text = format!("the agent {} does not answer any more", member.name);
+                return Err(Error::new(ErrorKind::Connect, text).hint("see why it ended"));
+            }
+            if state.members.iter().all(|member| member.ready.is_some()) {
+                return Ok(state.members.iter().filter_map(|member| member.ready).sum());
+            }
+            if interrupt.interrupt_count() > 0 {
+                return Err(Interrupt::error());
+            }
+            drop(state);
+            observer.connecting();
+            state = desk.lock();
+            state = desk.wait(state);
+        }
+    }
+
+    fn start(&mut self, presence: Presence, interrupt: &Interrupt) -> Result<Instant> {
+        self.compare_clocks(interrupt)?;
+        let begin = {
+            let mut state = self.desk.lock();
+            let mut error = 0;
+            for member in &mut state.members {
+                error = error.max(member.clocks.keep().map_or(0, |offset| offset.error));
+            }
+            now() + LEAD + Duration::from_nanos(2 * error) * LEAD_TRIPS
+        };
+        let last = begin.checked_sub(CONFIRM).unwrap_or(begin);
+        let members = self.desk.lock().members.len();
+        for place in 0..members {
+            let offset = self.desk.lock().members[place].clocks.at_start();
+            let ahead = offset.map_or(0, |offset| offset.ahead);
+            let at = nanos_at(begin).saturating_add_signed(ahead);
+            // To all at once; whether they have heard is seen below.
+            self.say(&self.desk.lock().members[place], Message::Start { at });
+        }
+        let mut state = self.desk.lock();
+        while !state.members.iter().all(|member| member.started) {
+            if interrupt.interrupt_count() > 0 {
+                return Err(Interrupt::error());
+            }
+            if now() >= last {
+                let late = state.members.iter().find(|member| !member.started);
+                let name = late.map_or("", |member| &member.name);
+                let text = format!("the agent {name} did not confirm the start in time");
+                return Err(Error::new(ErrorKind::Timeout, text)
+                    .hint("try again, and see whether that host or the network is overloaded"));
+            }
+            state = self.desk.wait(state);
+        }
+        state.presence = Some(presence);
+        state.tell_presence();
+        while now() < begin {
+            if interrupt.interrupt_count() > 0 {
+                return Err(Interrupt::error());
+            }
+            let left = begin.saturating_duration_since(now()).min(LOOK);
+            let waited = self.desk.changed.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        drop(state);
+        self.begin = Some(begin);
+        Ok(begin)
+    }
+
+    fn collect(
+        &mut self,
+        border: Border,
+        into: &mut Recorder,
+        observer: &mut dyn Observer,
+    ) -> Option<u64> {
+        let mut state = self.desk.lock();
+        loop {
+            self.watch(&mut state, observer);
+            let mut complete = true;
+            for member in &mut state.members {
+                complete &= member.collect(border, into);
+            }
+            if complete {
+                let waiting = state.members.iter().filter_map(Member::backlog);
+                return waiting.fold(None, |sum, own| Some(sum.unwrap_or_default() + own));
+            }
+            state = self.desk.wait(state);
+        }
+    }
+
+    fn stop(&mut self, presses: u8) {
+        for member in self.desk.lock().members.iter().filter(|member| !member.is_over()) {
+            self.say(member, Message::Stop { presses });
+        }
+    }
+
+    fn close(&mut self, into: &mut Recorder, observer: &mut dyn Observer) -> Closing {
+        let end = now() + self.lease;
+        let desk = Arc::clone(&self.desk);
+        let mut state = desk.lock();
+        while !state.members.iter().all(Member::is_over) && now() < end {
+            self.watch(&mut state, observer);
+            state = desk.wait(state);
+        }
+        for member in &mut state.members {
+            member.collect_rest(into);
+            if !member.is_over() {
+                let why = "it did not come to an end".to_owned();
+                observer.note(&format!("host {} is lost: {why}", member.name));
+                member.lost = Some((why, member.told_until()));
+            }
+        }
+        let closing = closing(&state.members);
+        drop(state);
+        self.release(None);
+        closing
+    }
+}
+
+/// All ends together.
+fn closing(members: &[Member]) -> Closing {
+    let mut all = Closing::default();
+    for member in members {
+        if member.lost.is_some() {
+            all.lost_shares.push((member.share, member.due.clone()));
+            continue;
+        }
+        let Some(end) = &member.end else { continue };
+        all.abandoned += end.abandoned;
+        all.never_taken += end.never_taken;
+        let steps = end.never_taken_in_steps.len().max(all.never_taken_in_steps.len());
+        all.never_taken_in_steps.resize(steps, 0);
+        for (sum, own) in all.never_taken_in_steps.iter_mut().zip(&end.never_taken_in_steps) {
+            *sum += own;
+        }
+        all.lost.extend(end.lost.iter().map(|failure| failure.error(&member.name)));
+        all.panics += end.panics;
+        let tally = all.tally.get_or_insert_with(|| Tally::new(end.tally.len()));
+        if tally.merge(&end.tally()).is_err() {
+            all.imbalance = Some(format!("{} has counted by other rules", member.name));
+        }
+        all.traffic = all.traffic.plus(end.traffic());
+        all.session_times.extend(end.session_times());
+        let error = end.query_stats_error.as_ref().map(|failure| failure.error(&member.name));
+        all.query_stats_error = all.query_stats_error.take().or(error);
+        let wrong = end.imbalance.as_ref().map(|text| format!("{}: {text}", member.name));
+        all.imbalance = all.imbalance.take().or(wrong);
+    }
+    all
+}
+
+impl Desk {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        self.changed.wait_timeout(state, LOOK).unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    fn letter(&self, message: Message) -> Letter {
+        Letter { run: self.run.clone(), agent: String::new(), message }
+    }
+}
+
+impl State {
+    /// Tells the controller how many sessions there are.
+    fn tell_presence(&self) {
+        let Some(presence) = &self.presence else { return };
+        let mut sum = [0; 3];
+        for member in &self.members {
+            for (sum, own) in sum.iter_mut().zip(member.sessions) {
+                *sum += own;
+            }
+        }
+        presence.set(sum[0], sum[1], sum[2]);
+    }
+}
+
+impl Ear for Desk {
+    fn hear(&self, letter: Letter, line: &Line) {
+        let mut state = self.lock();
+        if let Message::Offer { name, version, cores, busy } = letter.message {
+            state.offers.insert(letter.agent, Offered { name, version, cores, busy });
+            self.changed.notify_all();
+            return;
+        }
+        let Some(member) = state.members.iter_mut().find(|own| own.id == letter.agent) else {
+            return;
+        };
+        if let Some((why, _)) = &member.lost {
+            let why = Some(format!("given up: {why}"));
+            return line.say(of_agent(&letter.agent), &self.letter(Message::Release { why }));
+        }
+        member.heard = now();
+        if let Message::Leaves { why } = letter.message {
+            member.failed = Some(crate::Failure {
+                kind: ErrorKind::Cancelled,
+                text: why,
+                hints: vec!["do not stop agents during a run".into()],
+            });
+        } else if let Some(answer) = member.hear(letter.message) {
+            line.say(of_agent(&letter.agent), &self.letter(answer));
+        }
+        state.tell_presence();
+        self.changed.notify_all();
+    }
+
+    fn tick(&self, line: &Line) {
+        let mut state = self.lock();
+        let now = now();
+        let last = state.last_tick.replace(now);
+        state.ticks += 1;
+        if last.is_some_and(|last| now.saturating_duration_since(last) > TICK + STOPPED) {
+            // What they said meanwhile is still to be heard.
+            state.members.iter_mut().for_each(|member| member.heard = now);
+        }
+        if state.calling {
+            line.say(AGENTS.to_owned(), &self.letter(Message::Call));
+        }
+        if !line.is_connected() {
+            return;
+        }
+        let second = state.ticks.is_multiple_of(4) && state.presence.is_some();
+        for member in state.members.iter().filter(|member| member.lost.is_none()) {
+            let to = || of_agent(&member.id);
+            line.say(to(), &self.letter(Message::Beat));
+            if second {
+                line.say(to(), &self.letter(Message::Clock { sent: nanos() }));
+            }
+        }
+    }
+}
+
+fn require_unique(offers: &BTreeMap<String, Offered>) -> Result<()> {
+    let mut names: Vec<&str> = offers.values().map(|offer| offer.name.as_str()).collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(Error::usage(format!("two agents have the name {}", pair[0]))
+            .hint("give each another one: tacho agent --name NAME")),
+        None => Ok(()),
+    }
+}
+
+fn require_version(offers: &BTreeMap<String, Offered>) -> Result<()> {
+    match offers.values().find(|offer| offer.version != VERSION) {
+        Some(Offered { name, version, .. }) => Err(Error::new(
+            ErrorKind::Unsupported,
+            format!("the agent {name} is Tacho {version}, and this is {VERSION}"),
+        )
+        .hint("install the same version on all hosts")),
+        None => Ok(()),
+    }
+}
+
+fn too_few(offers: &BTreeMap<String, Offered>, call: &Call) -> Error {
+    let (busy, free): (Vec<_>, Vec<_>) = offers.values().partition(|offer| offer.busy.is_some());
+    let names = |offers: &[&Offered]| {
+        let mut names: Vec<&str> = offers.iter().map(|offer| offer.name.as_str()).collect();
+        names.sort_unstable();
+        names.join(", ")
+    };
+    let mut text = format!(
+        "{} of {} answered within {}",
+        free.len(),
+        counted(call.hosts.into(), "agent"),
+        span(call.within)
+    );
+    if !free.is_empty() {
+        text = format!("{text} ({})", names(&free));
+    }
+    if !busy.is_empty() {
+        text = format!("{text}; busy with another run: {}", names(&busy));
+    }
+    Error::new(ErrorKind::Missing, text)
+        .hint("start more of them with tacho agent --nats URL, or lower --hosts")
+        .hint("--hosts-within allows more time")
+}
+
+fn busy(name: &str, why: &str) -> Error {
+    Error::new(
+        ErrorKind::Exists,
+        format!("the agent {name} was taken by another coordinator: it {why}"),
+    )
+    .hint("wait until that run is over, or start more agents")
+}
+
+/// In tenths of a second, for messages.
+fn rounded(span: Duration) -> Duration {
+    Duration::from_millis(span.as_millis() as u64 / 100 * 100)
+}

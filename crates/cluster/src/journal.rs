@@ -1,0 +1,165 @@
+//! What an agent measured, in a file: there for whoever lost the coordinator.
+//!
+//! The file grows with each interval, and is removed when the coordinator has everything. A run is read from it
+//! as far as it goes. Start reading at [`Journal::create`].
+#![expect(clippy::disallowed_methods, reason = "this file is the one that it writes")]
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_engine::Share;
+
+use crate::{Ending, Part, Records};
+
+const FORMAT: &str = "tacho-share";
+const VERSION: u32 = 1;
+/// A line is an interval of one host; whatever is longer is no file of ours.
+const LINE_MAX: usize = 1 << 30;
+
+/// The first line.
+#[derive(Debug, Serialize, Deserialize)]
+struct Head {
+    format: String,
+    version: u32,
+    run: String,
+    host: String,
+    share: Share,
+    briefing: Value,
+}
+
+/// A file that is being written.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    /// The first failure: there is room no more.
+    failed: Option<Error>,
+}
+
+/// What a file holds.
+#[derive(Debug)]
+pub struct Saved {
+    /// The run.
+    pub run: String,
+    /// The agent.
+    pub host: String,
+    /// Its share.
+    pub share: Share,
+    /// What it was to do.
+    pub briefing: Value,
+    /// The intervals.
+    pub records: Vec<Records>,
+    /// The end, if it came to that.
+    pub end: Option<Ending>,
+    /// Whether the last line was cut off.
+    pub cut: bool,
+}
+
+impl Journal {
+    /// Begins a file in `folder`, which only its owner can read.
+    pub fn create(
+        folder: &Path,
+        (run, host): (&str, &str),
+        share: Share,
+        briefing: &Value,
+    ) -> Result<Self> {
+        std::fs::create_dir_all(folder)?;
+        let path = folder.join(format!("{run}-{}.jsonl", share.place + 1));
+        let during = |error: std::io::Error| {
+            Error::from(error)
+                .during(format!("write {}", path.display()))
+                .hint("choose a folder that can be written, and has room, with --dir")
+        };
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&path).map_err(during)?;
+        let (format, version) = (FORMAT.to_owned(), VERSION);
+        let (run, host, briefing) = (run.to_owned(), host.to_owned(), briefing.clone());
+        let head = Head { format, version, run, host, share, briefing };
+        let mut journal = Self { path: path.clone(), file, failed: None };
+        journal.line(&head);
+        match journal.failed.take() {
+            Some(error) => {
+                let _ = std::fs::remove_file(&path);
+                Err(error.during(format!("write {}", path.display())))
+            }
+            None => Ok(journal),
+        }
+    }
+
+    /// Adds a part. The first failure is kept, and the file is as long as it is.
+    pub fn add(&mut self, part: &Part) {
+        if self.failed.is_none() {
+            self.line(part);
+        }
+    }
+
+    fn line(&mut self, what: &impl Serialize) {
+        let written = serde_json::to_string(what).map_err(std::io::Error::from);
+        let written = written.and_then(|text| self.file.write_all(format!("{text}\n").as_bytes()));
+        self.failed = written.err().map(Error::from);
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Why it is not complete.
+    pub fn failed(&self) -> Option<&Error> {
+        self.failed.as_ref()
+    }
+
+    /// Removes it: the coordinator has everything.
+    pub fn remove(self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+impl Saved {
+    /// Reads a file, as far as it goes.
+    pub fn read(path: &Path) -> Result<Self> {
+        let during = |error: Error| error.during(format!("read {}", path.display()));
+        let mut lines = BufReader::new(File::open(path).map_err(|error| during(error.into()))?);
+        let head = line(&mut lines)?.and_then(|text| serde_json::from_str::<Head>(&text).ok());
+        let Some(head) = head.filter(|head| head.format == FORMAT) else {
+            let text = "this is not what an agent has saved";
+            return Err(during(
+                Error::new(ErrorKind::Protocol, text)
+                    .hint("an agent that has lost its coordinator names the file that it saved"),
+            ));
+        };
+        if head.version > VERSION {
+            let text =
+                format!("the file is of format {}, this build reads {VERSION}", head.version);
+            return Err(during(Error::new(ErrorKind::Protocol, text).hint("use a newer Tacho")));
+        }
+        let Head { run, host, share, briefing, .. } = head;
+        let mut saved =
+            Self { run, host, share, briefing, records: Vec::new(), end: None, cut: false };
+        while let Some(text) = line(&mut lines)? {
+            match serde_json::from_str(&text) {
+                Ok(Part::Records(records)) => saved.records.push(*records),
+                Ok(Part::End(end)) => saved.end = Some(*end),
+                Err(_) => {
+                    saved.cut = true;
+                    break;
+                }
+            }
+        }
+        Ok(saved)
+    }
+}
+
+/// The next line.
+fn line(lines: &mut impl BufRead) -> Result<Option<String>> {
+    let mut bytes = Vec::new();
+    let read = std::io::Read::take(&mut *lines, LINE_MAX as u64).read_until(b'\n', &mut bytes)?;
+    Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).into_owned()))
+}

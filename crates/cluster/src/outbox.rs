@@ -1,0 +1,150 @@
+//! Parts on their way to the coordinator: kept until it has them, said again until it does.
+//!
+//! The server delivers at most once, so a part that got lost is sent again with all after it; the coordinator
+//! takes them in order and each once. Start reading at [`Outbox::due`].
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use crate::Message;
+
+/// Longest piece: a NATS server takes messages of 1 MiB unless it is told otherwise, and the text is quoted.
+const PIECE: usize = 256 << 10;
+/// A part that is not acknowledged is sent again after this.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Parts that the coordinator has not acknowledged.
+#[derive(Default)]
+pub(crate) struct Outbox {
+    /// Number of the first one that is kept.
+    first: u64,
+    parts: VecDeque<String>,
+    /// How many of them were sent since the last acknowledgement that something was missing.
+    sent: usize,
+    last: Option<Instant>,
+}
+
+impl Outbox {
+    /// Adds a part.
+    pub(crate) fn add(&mut self, text: String) {
+        self.parts.push_back(text);
+    }
+
+    /// The coordinator has so many parts.
+    pub(crate) fn acknowledged(&mut self, parts: u64, now: Instant) {
+        while self.first < parts && self.parts.pop_front().is_some() {
+            self.first += 1;
+            self.sent = self.sent.saturating_sub(1);
+            self.last = Some(now);
+        }
+    }
+
+    /// What is to be sent now: what never was, or all again if nothing was acknowledged for a while.
+    pub(crate) fn due(&mut self, now: Instant) -> Vec<Message> {
+        if self.last.is_some_and(|last| now.saturating_duration_since(last) >= AGAIN) {
+            self.sent = 0;
+        }
+        let (first, new) = (self.first, self.sent..self.parts.len());
+        if new.is_empty() {
+            return Vec::new();
+        }
+        let due = new.flat_map(|place| pieces(first + place as u64, &self.parts[place])).collect();
+        self.sent = self.parts.len();
+        self.last = Some(now);
+        due
+    }
+}
+
+/// The pieces of a part.
+fn pieces(part: u64, text: &str) -> Vec<Message> {
+    let mut cut = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.floor_char_boundary(PIECE);
+        let (one, more) = rest.split_at(end);
+        cut.push(one.to_owned());
+        rest = more;
+    }
+    let pieces = cut.len() as u32;
+    let numbered = (0_u32..).zip(cut);
+    numbered.map(|(piece, text)| Message::Piece { part, piece, pieces, text }).collect()
+}
+
+/// The same parts at the coordinator.
+#[derive(Default)]
+pub(crate) struct Inbox {
+    /// How many parts are complete.
+    pub(crate) parts: u64,
+    /// The pieces of the next one.
+    text: String,
+    pieces: u32,
+}
+
+impl Inbox {
+    /// Takes a piece, and returns the part if it is complete with it.
+    pub(crate) fn take(
+        &mut self,
+        part: u64,
+        [piece, pieces]: [u32; 2],
+        text: &str,
+    ) -> Option<String> {
+        if part != self.parts {
+            return None;
+        }
+        if piece == 0 {
+            // Sent again from its begin.
+            (self.text, self.pieces) = (String::new(), 0);
+        }
+        if piece != self.pieces {
+            return None;
+        }
+        self.text.push_str(text);
+        self.pieces += 1;
+        if self.pieces < pieces {
+            return None;
+        }
+        self.parts += 1;
+        self.pieces = 0;
+        Some(std::mem::take(&mut self.text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::now;
+
+    fn deliver(inbox: &mut Inbox, messages: &[Message]) -> Vec<String> {
+        let take = |message: &Message| match message {
+            Message::Piece { part, piece, pieces, text } => {
+                inbox.take(*part, [*piece, *pieces], text)
+            }
+            _ => None,
+        };
+        messages.iter().filter_map(take).collect()
+    }
+
+    #[test]
+    fn what_gets_lost_comes_again_and_nothing_comes_twice() {
+        let (mut outbox, mut inbox, begin) = (Outbox::default(), Inbox::default(), now());
+        let long = "ä".repeat(PIECE);
+        for text in ["one", &long, "three"] {
+            outbox.add(text.into());
+        }
+        let first = outbox.due(begin);
+        assert_eq!(first.len(), 5, "the long one has three pieces");
+        assert!(outbox.due(begin).is_empty());
+        // The second piece of the long one is lost, and so is what comes after.
+        let mut got = deliver(&mut inbox, &[first[0].clone(), first[1].clone(), first[3].clone()]);
+        assert_eq!(got, ["one"]);
+        outbox.acknowledged(inbox.parts, begin);
+        outbox.add("four".into());
+        assert_eq!(deliver(&mut inbox, &outbox.due(begin)).len(), 0);
+        let later = begin + AGAIN;
+        got.extend(deliver(&mut inbox, &outbox.due(later)));
+        assert_eq!(got, ["one", &long, "three", "four"]);
+        assert!(deliver(&mut inbox, &first).is_empty());
+        outbox.acknowledged(inbox.parts, later);
+        assert!(outbox.parts.is_empty());
+    }
+}

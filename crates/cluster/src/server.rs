@@ -1,0 +1,134 @@
+//! A private NATS server, which `tacho up nats` starts: on loopback, with a token.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::Command;
+
+use tacho_core::{Error, Result};
+use tacho_servers::binaries::Search;
+use tacho_servers::{Installation, Options, Place, Product, Signal, text};
+
+/// The server.
+pub static NATS: PrivateServer = PrivateServer;
+
+/// The product.
+#[derive(Clone, Copy, Debug)]
+pub struct PrivateServer;
+
+/// Debian, Homebrew on both kinds of Macs.
+const FOLDERS: [&str; 5] = [
+    "/usr/sbin",
+    "/usr/local/sbin",
+    "/opt/homebrew/opt/nats-server/bin",
+    "/usr/local/opt/nats-server/bin",
+    "/usr/local/lib/python3*/*-packages/nats_server*/bin",
+];
+const PID_FILE: &str = "pid";
+const FILE: &str = "nats.conf";
+
+impl Product for PrivateServer {
+    fn id(&self) -> &'static str {
+        "nats"
+    }
+
+    fn short(&self) -> &'static str {
+        "nats"
+    }
+
+    fn title(&self) -> &'static str {
+        "NATS"
+    }
+
+    fn usual(&self) -> (u16, &'static str) {
+        (4222, "nats://127.0.0.1:4222")
+    }
+
+    fn is_database(&self) -> bool {
+        false
+    }
+
+    fn owners(&self) -> &'static [&'static str] {
+        &["nats", "nobody"] // tidy: plain
+    }
+
+    fn pid_file(&self) -> &'static str {
+        PID_FILE
+    }
+
+    fn stop_signal(&self) -> Signal {
+        Signal::TERM
+    }
+
+    fn find(&self, options: &Options) -> Result<Installation> {
+        let search = Search {
+            title: self.title(),
+            programs: &["nats-server"],
+            folders: &FOLDERS,
+            is_ours: |line| line.contains("nats-server"),
+            hint: "on Debian install the package nats-server: apt-get install nats-server".into(),
+        };
+        let found = search.find(options)?;
+        let setup = found.server.clone();
+        Ok(Installation {
+            server: found.server,
+            setup,
+            root: None,
+            loader: found.loader,
+            version: found.version,
+        })
+    }
+
+    /// It keeps nothing on disk.
+    fn creation(&self, _: &Place) -> Vec<Command> {
+        Vec::new()
+    }
+
+    fn configure(&self, place: &Place, options: &Options) -> Result<()> {
+        let mut settings = format!(
+            "listen: \"127.0.0.1:{}\"\npid_file: \"{}\"\nmax_payload: 1MB\n",
+            place.port,
+            place.folder.join(PID_FILE).display()
+        );
+        if !place.password.is_empty() {
+            // Writing to a String cannot fail.
+            let _ = writeln!(settings, "authorization {{ token: \"{}\" }}", place.password);
+        }
+        for (name, value) in &options.settings {
+            if value.contains(['\n', '"']) {
+                return Err(Error::usage(format!(
+                    "the value of {name} has a quote or a line break"
+                ))
+                .hint("write it without"));
+            }
+            let _ = writeln!(settings, "{name}: {value}");
+        }
+        place.write(&place.folder.join(FILE), &settings)
+    }
+
+    fn command(&self, place: &Place) -> Command {
+        let mut command = place.installation.program(&place.installation.server);
+        command.arg("-c").arg(place.folder.join(FILE));
+        command
+    }
+
+    /// Its log says so, with the number of the process.
+    fn is_ready(&self, place: &Place, pid: u32) -> bool {
+        let begin = format!("[{pid}] ");
+        let log = text::read(&place.log());
+        log.lines().any(|line| line.starts_with(&begin) && line.contains("Server is ready"))
+    }
+
+    /// It has none.
+    fn socket(&self, place: &Place) -> PathBuf {
+        place.folder.join("socket")
+    }
+
+    fn target(&self, place: &Place) -> String {
+        self.tcp_target(place)
+    }
+
+    /// The token is no part of it.
+    fn tcp_target(&self, place: &Place) -> String {
+        format!("nats://127.0.0.1:{}", place.port)
+    }
+}

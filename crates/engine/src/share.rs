@@ -1,0 +1,143 @@
+//! The part of a run that one of several load hosts carries out.
+//!
+//! Sessions are numbered over all hosts, and host `place` of `of` has those whose number leaves that rest: so
+//! each step of a load that changes is spread evenly, and the requests are those that one host would send.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tacho_core::Result;
+use tacho_driver::Traffic;
+use tacho_metrics::{Phase, Recorder};
+use tacho_workload::Tally;
+
+use crate::control::Control;
+use crate::{Interrupt, Observer, SessionTimes};
+
+/// Which part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// Its place among the parts, from 0.
+    pub place: u32,
+    /// How many parts there are.
+    pub of: u32,
+}
+
+impl Share {
+    /// All of it.
+    pub const WHOLE: Self = Self { place: 0, of: 1 };
+
+    /// How many of the first `sessions` sessions are its own.
+    pub const fn count(self, sessions: u32) -> u32 {
+        (sessions + self.of - 1 - self.place) / self.of
+    }
+
+    /// The number, over all hosts, of its session `own`, which counts from 0.
+    pub const fn session(self, own: u32) -> u32 {
+        own * self.of + self.place
+    }
+}
+
+/// Says when the load begins, once all sessions of this host are connected.
+pub trait Gate: Send + Sync {
+    /// Waits for that moment and returns it.
+    ///
+    /// # Errors
+    /// If the run does not begin.
+    fn pass(&self) -> Result<std::time::Instant>;
+}
+
+/// What a collection is to bring.
+#[derive(Clone, Copy, Debug)]
+pub struct Border {
+    /// The phase of the interval.
+    pub phase: Phase,
+    /// Its end, since the start of the load.
+    pub to: Duration,
+    /// Whether the phase was ended early here: hosts end it a moment before or after.
+    pub ended: bool,
+}
+
+/// What the hosts leave behind in addition to their records.
+#[derive(Debug, Default)]
+pub struct Closing {
+    /// Sessions that had not ended when the wait for them was over.
+    pub abandoned: u32,
+    /// Arrivals of the measured phase that no session came to take.
+    pub never_taken: u64,
+    /// Those of each step.
+    pub never_taken_in_steps: Vec<u64>,
+    /// The shares of hosts that were lost, with the arrivals of the measured phase, by kind, of which they told.
+    pub lost_shares: Vec<(Share, Vec<u64>)>,
+    /// Why sessions gave up.
+    pub lost: Vec<tacho_core::Error>,
+    /// Sessions that panicked.
+    pub panics: u32,
+    /// What the clients submitted, if a host says.
+    pub tally: Option<Tally>,
+    /// What was sent.
+    pub traffic: Traffic,
+    /// The times of each virtual user, if they were asked for.
+    pub session_times: Vec<SessionTimes>,
+    /// Why a session could not ask what the database had done for its queries.
+    pub query_stats_error: Option<tacho_core::Error>,
+    /// An identity of the accounts that did not hold on a host.
+    pub imbalance: Option<String>,
+}
+
+/// The hosts that run the sessions of a run, as the controller sees them.
+pub trait Hosts {
+    /// Waits until the sessions of all hosts are connected, and returns how many there are.
+    fn ready(&mut self, interrupt: &Interrupt, observer: &mut dyn Observer) -> Result<u32>;
+
+    /// Agrees with all hosts on the start of the load, a moment ahead, and waits for it.
+    fn start(&mut self, presence: Presence, interrupt: &Interrupt) -> Result<std::time::Instant>;
+
+    /// Waits until each host that is left has told what it recorded up to the border, and adds it with times
+    /// since the start of the load. Returns how many arrivals wait, where arrivals are open.
+    fn collect(
+        &mut self,
+        border: Border,
+        into: &mut Recorder,
+        observer: &mut dyn Observer,
+    ) -> Option<u64>;
+
+    /// Ends the load on all hosts: `presses` is how often the user has asked for it.
+    fn stop(&mut self, presses: u8);
+
+    /// Waits until each host that is left has ended, and adds what it recorded since.
+    fn close(&mut self, into: &mut Recorder, observer: &mut dyn Observer) -> Closing;
+}
+
+/// Tells the controller of the sessions of other hosts. Callable from any thread.
+#[derive(Clone)]
+pub struct Presence(Arc<Control>);
+
+impl Presence {
+    pub(crate) fn of(control: &Arc<Control>) -> Self {
+        Self(control.clone())
+    }
+
+    /// Sessions that have not ended, those of them that have yet to log in, and those that have done all their
+    /// work.
+    pub fn set(&self, live: u32, absent: u32, done: u32) {
+        self.0.note_elsewhere(live, absent, done);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_session_has_one_host() {
+        for (sessions, of) in [(1, 1), (7, 3), (3, 3), (1_000, 7)] {
+            let shares = (0..of).map(|place| Share { place, of });
+            let own = shares.flat_map(|own| (0..own.count(sessions)).map(move |n| own.session(n)));
+            let mut all: Vec<u32> = own.collect();
+            all.sort_unstable();
+            assert_eq!(all, (0..sessions).collect::<Vec<_>>());
+        }
+    }
+}

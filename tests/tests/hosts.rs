@@ -1,0 +1,423 @@
+//! Runs over many load hosts: agents and a coordinator as processes, with a real NATS server, and what becomes of a
+//! run when one of them is lost.
+
+use std::cell::RefCell;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use serde_json::Value;
+use tacho_testkit::permits::{Group, permit};
+use tacho_tests::{Folder, Running, Signal};
+
+/// A folder with a NATS server, which goes with it.
+struct Place {
+    folder: Folder,
+}
+
+impl Place {
+    /// `None` where there is no server, which is told.
+    #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
+    fn new() -> Option<Self> {
+        let folder = Folder::new();
+        let up = folder.tacho("up nats").done();
+        if up.code() == 0 {
+            return Some(Self { folder });
+        }
+        assert!(up.err.contains("there is no NATS server"), "{}", up.err);
+        eprintln!("NOT TESTED: runs over many hosts: {}", up.err);
+        None
+    }
+
+    fn state(&self) -> Value {
+        let text = self.folder.read("tacho-data/servers/nats.json");
+        serde_json::from_slice(&text).expect("the state of the server")
+    }
+
+    /// An agent that waits for work; `more` are further arguments.
+    fn agent(&self, name: &str, more: &str) -> Running {
+        let line = format!("agent --nats nats --name {name} {more}");
+        let mut agent = self.folder.tacho(&line).start();
+        agent.until_said(|line| line.starts_with("End"));
+        agent
+    }
+
+    fn agents(&self, names: [&str; 3]) -> [Running; 3] {
+        names.map(|name| self.agent(name, ""))
+    }
+
+    /// Begins a run on `noop` and waits for its measured phase.
+    fn measuring(&self, more: &str) -> Running {
+        let line = format!(
+            "run tprocc noop --hosts 3 -c 6 --pacing x0.001 --ramp-up 1s --lease 3s --nats nats --progress plain {more}"
+        );
+        let mut run = self.folder.tacho(&line).start();
+        run.until(|line| line.contains("measure  "));
+        run
+    }
+
+    fn saved(&self) -> Vec<String> {
+        let shares = self.folder.shell("ls tacho-data/shares").done();
+        shares.out.lines().map(str::to_owned).collect()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.folder.tacho("down nats").done();
+    }
+}
+
+fn end(agents: impl IntoIterator<Item = Running>) {
+    let agents: Vec<Running> = agents.into_iter().collect();
+    agents.iter().for_each(|agent| agent.signal(Signal::INT));
+    for agent in agents {
+        agent.wait().expect_code(130);
+    }
+}
+
+/// The sum of a figure over the hosts.
+fn sum(record: &Value, figure: &str) -> u64 {
+    let hosts = record["result"]["load_hosts"].as_array().expect("hosts");
+    hosts.iter().map(|host| host[figure].as_u64().expect("a number")).sum()
+}
+
+fn has_notice(record: &Value, id: &str) -> bool {
+    let notices = record["result"]["notices"].as_array().expect("notices");
+    notices.iter().any(|notice| notice["id"] == id)
+}
+
+/// The accounting identity in the record.
+fn balances(record: &Value) {
+    let of = |key: &str| record["result"]["accounting"][key].as_u64().expect("a count");
+    assert_eq!(of("due"), of("started") + of("skipped"), "{record}");
+    let ended = of("committed") + of("rolled_back") + of("failed") + of("unfinished");
+    assert_eq!(of("started"), ended, "{record}");
+}
+
+/// Three agents on a real database: its counters and checks agree with the sum of what they tell.
+#[test]
+fn hosts_add_up_to_what_the_database_counts() {
+    let Some(place) = Place::new() else { return };
+    let folder = &place.folder;
+    folder.tacho("up postgres").exits(0);
+    folder.tacho("prepare tprocc pg").exits(0);
+    let agents = place.agents(["c", "a", "b"]);
+    let line = "run tprocc pg --hosts 3 -c 7 -d 4s --ramp-up 1s --nats nats --set mix=weights";
+    let done = folder.tacho(line).exits(0);
+    done.says(&["load hosts", "a: 3 sessions", "b: 2 sessions", "c: 2 sessions", "start ±"]);
+    let record = folder.record("latest");
+    balances(&record);
+    assert_eq!(sum(&record, "sessions"), 7);
+    assert_eq!(Some(sum(&record, "due")), record["result"]["accounting"]["due"].as_u64());
+    let headline = &record["result"]["headline"];
+    assert_eq!(headline["source"], "schema");
+    assert_eq!(headline["whole_run_schema_count"], headline["whole_run_client_count"]);
+    let checks = record["result"]["checks"].as_array().expect("checks");
+    assert!(!checks.is_empty() && checks.iter().all(|check| check["verdict"] == "passed"));
+    for host in record["result"]["load_hosts"].as_array().expect("hosts") {
+        assert!(host["clock_error_s"].as_f64().is_some_and(|error| error < 0.1), "{host}");
+        assert!(host["cpu_cores"].as_f64() > Some(0.0), "{host}");
+    }
+    assert!(place.saved().is_empty(), "nothing is left of what the coordinator has");
+    // Another run, and then one that only a single process can do.
+    folder.tacho(&format!("{line} -d 1s --session-times yes")).exits(0);
+    for (more, words) in [
+        ("--transactions 50", "hosts cannot divide"),
+        ("-d 1s --verify commits", "notes commits on one host"),
+    ] {
+        let line = format!("run tprocc pg --hosts 3 -c 7 --nats nats {more}");
+        folder.tacho(&line).exits(2).complains(&[words]);
+    }
+    end(agents);
+    folder.tacho("down pg").exits(0);
+}
+
+/// What each session sent, without dates, which depend on the moment of the run.
+fn sent(text: &str) -> Vec<Vec<String>> {
+    let mut sessions = vec![Vec::new(); 5];
+    for block in text.split("\n\n") {
+        let Some(rest) = block.trim().strip_prefix("-- session ") else { continue };
+        let (number, body) = rest.split_once('\n').expect("statements");
+        let Ok(number) = number.parse::<usize>() else { continue };
+        if number >= sessions.len() {
+            continue;
+        }
+        let mut words = String::new();
+        for (place, part) in body.split("TIMESTAMP '").enumerate() {
+            let after =
+                if place == 0 { part } else { part.split_once('\'').map_or("", |(_, p)| p) };
+            words.push_str(after);
+        }
+        sessions[number].push(words);
+    }
+    sessions
+}
+
+/// The same seed gives each session the same requests, on however many hosts.
+#[test]
+fn many_hosts_send_what_one_would() {
+    let Some(place) = Place::new() else { return };
+    let load = "-c 5 -d 2s --ramp-up 0s --pacing x0.003 --seed 9";
+    let alone = place.folder.tacho(&format!("run tprocc print {load} -o quiet")).done();
+    let agents = place.agents(["a", "b", "c"]);
+    let line = format!("run tprocc print {load} --hosts 3 --nats nats -o quiet");
+    place.folder.tacho(&line).done();
+    let mut all = String::new();
+    for agent in agents {
+        agent.signal(Signal::INT);
+        all.push_str(&agent.wait().out);
+        all.push_str("\n\n");
+    }
+    let (one, many) = (sent(&alone.out), sent(&all));
+    for (session, (one, many)) in one.iter().zip(&many).enumerate() {
+        let both = one.len().min(many.len());
+        assert!(both > 15, "session {session}: {} and {}", one.len(), many.len());
+        assert_eq!(one[..both], many[..both], "session {session}");
+    }
+    assert_ne!(one[0][..10], one[1][..10], "the sessions differ");
+}
+
+/// Arrivals are divided: as many fall due as on one host, and each host has a third.
+#[test]
+fn hosts_share_the_arrivals() {
+    let Some(place) = Place::new() else { return };
+    let _permit = permit(Group::Timing);
+    let load = "run tprocc noop -c 6 -r 600 -d 3s --ramp-up 1s --seed 5";
+    place.folder.tacho(load).exits(0);
+    let alone = place.folder.record("latest");
+    let agents = place.agents(["a", "b", "c"]);
+    place.folder.tacho(&format!("{load} --hosts 3 --nats nats")).exits(0);
+    let many = place.folder.record("latest");
+    balances(&many);
+    let due = |record: &Value| record["result"]["accounting"]["due"].as_u64().expect("a count");
+    assert_eq!(due(&alone), due(&many));
+    for host in many["result"]["load_hosts"].as_array().expect("hosts") {
+        let third = host["due"].as_u64().expect("a count");
+        assert!(third.abs_diff(due(&many) / 3) <= 1, "{host}");
+    }
+    end(agents);
+}
+
+/// An agent that dies is named, and what it had told counts; the run is INVALID, or marked.
+#[test]
+fn an_agent_that_dies_is_named() {
+    let Some(place) = Place::new() else { return };
+    for (policy, id, code) in [("invalid", "V26", 3), ("mark", "W26", 0)] {
+        let agents = place.agents(["a", "b", "c"]);
+        let mut run = place.measuring(&format!("-d 7s --on-host-loss {policy}"));
+        agents[1].signal(Signal::KILL);
+        run.until(|line| line.starts_with("host b is silent since"));
+        run.until(|line| line.starts_with("host b is lost: no sign of it for 3s"));
+        let done = run.wait();
+        let record = place.folder.record("latest");
+        balances(&record);
+        assert!(has_notice(&record, id), "{}", done.err);
+        let [lost, kept] = [1, 0].map(|host| record["result"]["load_hosts"][host].clone());
+        assert_eq!((&lost["name"], &lost["sessions"]), (&Value::from("b"), &Value::from(2)));
+        assert!(lost["lost"].is_string() && lost["lost_at_s"].as_f64() > Some(0.0), "{lost}");
+        assert!(kept["due"].as_u64() > lost["due"].as_u64(), "{record}");
+        assert_eq!(record["result"]["tool"]["sessions_lost"], 2);
+        assert!(done.code() == code || done.out.contains("INVALID: tool stopped"), "{}", done.out);
+        let [a, b, c] = agents;
+        b.wait();
+        end([a, c]);
+        // Who was killed has left its file.
+        let file = place.saved().pop().expect("a file");
+        let line = format!("runs import tacho-data/shares/{file}");
+        let id = place.folder.tacho(&line).exits(0).out;
+        let imported = place.folder.record(id.trim());
+        assert_eq!(imported["result"]["verdict"], "invalid", "{imported}");
+        balances(&imported);
+        assert_eq!(imported["result"]["accounting"]["due"], lost["due"]);
+        place.folder.shell("rm tacho-data/shares/*").exits(0);
+    }
+}
+
+/// An agent that stands still for less than the lease comes back, and nothing that it did is missing.
+#[test]
+fn an_agent_that_stands_still_comes_back_or_is_given_up() {
+    let Some(place) = Place::new() else { return };
+    let agents = place.agents(["a", "b", "c"]);
+    let mut run = place.measuring("-d 7s --lease 30s");
+    agents[2].signal(Signal::STOP);
+    run.until(|line| line.starts_with("host c is silent"));
+    agents[2].signal(Signal::CONT);
+    run.until(|line| line.starts_with("host c is back"));
+    run.wait();
+    let record = place.folder.record("latest");
+    balances(&record);
+    assert!(!has_notice(&record, "V26"));
+    assert!(has_notice(&record, "V12"), "its sessions did not run meanwhile: {record}");
+    let mut run = place.measuring("-d 8s");
+    agents[2].signal(Signal::STOP);
+    run.until(|line| line.starts_with("host c is lost"));
+    agents[2].signal(Signal::CONT);
+    run.wait();
+    assert!(has_notice(&place.folder.record("latest"), "V26"));
+    // It has noticed, and takes part again.
+    place.folder.tacho("run tprocc noop --hosts 3 -c 3 -d 1s --ramp-up 0s --nats nats").done();
+    assert!(!has_notice(&place.folder.record("latest"), "V26"));
+    end(agents);
+}
+
+/// Without a coordinator agents stop within their lease, and say where they saved what they measured.
+#[test]
+fn a_coordinator_that_dies_leaves_files() {
+    let Some(place) = Place::new() else { return };
+    for signal in [Signal::KILL, Signal::STOP] {
+        let mut agents = place.agents(["a", "b", "c"]);
+        let run = place.measuring("-d 60s");
+        run.signal(signal);
+        for agent in &mut agents {
+            agent.until(|line| line.contains("no sign of the coordinator for 3s"));
+        }
+        if signal == Signal::STOP {
+            run.signal(Signal::CONT);
+            run.signal(Signal::INT);
+            run.wait();
+            assert!(has_notice(&place.folder.record("latest"), "V26"));
+        } else {
+            run.wait();
+        }
+        let files = place.saved();
+        assert_eq!(files.len(), 3, "{files:?}");
+        let line = format!("runs import tacho-data/shares/{}", files[0]);
+        let id = place.folder.tacho(&line).exits(0).out;
+        place.folder.tacho(&format!("show {}", id.trim())).exits(0).says(&[
+            "INVALID",
+            "6: 1",
+            "saved of run",
+        ]);
+        place.folder.shell("rm tacho-data/shares/*").exits(0);
+        end(agents);
+    }
+    place.folder.write("bad.jsonl", "{}\n");
+    place.folder.tacho("runs import bad.jsonl").done().complains(&["not what an agent has saved"]);
+}
+
+/// The server stands still, and is killed and started again: nothing is missing.
+#[test]
+fn a_nats_server_that_comes_back_loses_nothing() {
+    let Some(place) = Place::new() else { return };
+    let agents = place.agents(["a", "b", "c"]);
+    for what in ["kill -STOP PID; sleep 2; kill -CONT PID", "kill -9 PID; sleep 1; $TACHO up nats"]
+    {
+        let pid = place.state()["process"]["pid"].to_string();
+        let run = place.measuring("-d 7s --lease 30s");
+        place.folder.shell(&what.replace("PID", &pid)).done();
+        let done = run.wait();
+        let record = place.folder.record("latest");
+        balances(&record);
+        assert!(!has_notice(&record, "V26"), "{}", done.err);
+        let sum: u64 = sum(&record, "due");
+        assert_eq!(Some(sum), record["result"]["accounting"]["due"].as_u64());
+    }
+    assert!(place.saved().is_empty());
+    end(agents);
+}
+
+/// Two coordinators: one gets the agents, the other is told who is busy. A name that two agents have, and too few of
+/// them, are errors before anything begins.
+#[test]
+fn agents_work_for_one_coordinator() {
+    let Some(place) = Place::new() else { return };
+    let agents = place.agents(["a", "b", "c"]);
+    let first = place.measuring("-d 6s");
+    let line = "run tprocc noop --hosts 2 -c 2 -d 1s --nats nats --hosts-within 1s";
+    let second = place.folder.tacho(line).done();
+    second.complains(&["0 of 2 agents answered", "busy with another run: a, b, c", "hint: "]);
+    first.wait();
+    assert_eq!(sum(&place.folder.record("latest"), "sessions"), 6);
+    let line = "run tprocc noop --hosts 4 -c 4 -d 1s --nats nats --hosts-within 1s";
+    place.folder.tacho(line).done().complains(&["3 of 4 agents answered within 1s (a, b, c)"]);
+    let twin = place.agent("b", "");
+    place.folder.tacho(line).done().complains(&["two agents have the name b", "--name"]);
+    assert!(place.folder.runs().len() == 1, "what did not begin leaves nothing");
+    end(agents.into_iter().chain([twin]));
+    for (line, words) in [
+        ("run tprocc sim --hosts 2 -c 2 --nats nats", "virtual time"),
+        ("run tprocc --hosts 2 -c 2 --nats nats", "embedded"),
+        ("run tprocc noop --hosts 2 --nats nats", "2 hosts are asked for, and 1 sessions"),
+        ("run tprocc noop --hosts 2 -c 2", "--hosts is given without a NATS server"),
+        ("agent", "neither a NATS server nor --observe is given"),
+    ] {
+        place.folder.tacho(line).exits(2).complains(&[words, "hint: "]);
+    }
+}
+
+/// Speaks the protocol of NATS as an agent of another version would.
+fn pretend(port: u64, token: &str) {
+    let stream = TcpStream::connect(("127.0.0.1", port as u16)).expect("the server");
+    let mut out = stream.try_clone().expect("a second handle");
+    let connect = format!("{{\"verbose\":false,\"auth_token\":\"{token}\"}}");
+    write!(out, "CONNECT {connect}\r\nSUB tacho.agents 1\r\nPING\r\n").expect("written");
+    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    while let Some(line) = lines.next() {
+        if line == "PING" {
+            write!(out, "PONG\r\n").expect("written");
+        }
+        let Ok(call) = serde_json::from_str::<Value>(&line) else { continue };
+        let Some(run) = call["run"].as_str() else { continue };
+        let offer = serde_json::json!({"run": run, "agent": "old", "message": {"Offer":
+            {"name": "old", "version": "0.0.9", "cores": 1, "busy": null}}});
+        let text = offer.to_string();
+        // The coordinator may have gone.
+        let _ = write!(out, "PUB tacho.run.{run} {}\r\n{text}\r\n", text.len());
+    }
+}
+
+#[test]
+fn an_agent_of_another_version_is_refused() {
+    let Some(place) = Place::new() else { return };
+    let state = place.state();
+    let port = state["port"].as_u64().expect("a port");
+    let token = state["password"].as_str().expect("a token").to_owned();
+    let wrong =
+        "run tprocc noop --hosts 1 -d 1s --nats 127.0.0.1:PORT".replace("PORT", &port.to_string());
+    place
+        .folder
+        .tacho(&wrong)
+        .env("TACHO_NATS_TOKEN", "no")
+        .done()
+        .complains(&["refused the token"]);
+    std::thread::spawn(move || pretend(port, &token));
+    let line = "run tprocc noop --hosts 1 -d 1s --nats nats --hosts-within 5s";
+    let told = RefCell::new(String::new());
+    for _ in 0..3 {
+        // The pretended agent may not hear yet.
+        told.replace(place.folder.tacho(line).done().err);
+        if told.borrow().contains("0.0.9") {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let told = told.into_inner();
+    assert!(
+        told.contains("the agent old is Tacho 0.0.9, and this is") && told.contains("hint: "),
+        "{told}"
+    );
+}
+
+/// An agent that sees other data than the coordinator ends the run before it begins; passwords go nowhere.
+#[test]
+fn an_agent_on_another_database_is_refused() {
+    let Some(place) = Place::new() else { return };
+    let folder = &place.folder;
+    folder.tacho("up postgres").exits(0);
+    folder.tacho("prepare tpcb pg").exits(0);
+    folder.tacho("up postgres --name other").exits(0);
+    folder.tacho("prepare tpcb other --seed 9").exits(0);
+    let agents = [place.agent("a", ""), place.agent("b", "-t other")];
+    let line = "run tpcb pg --hosts 2 -c 2 -d 1s --nats nats";
+    folder
+        .tacho(line)
+        .done()
+        .complains(&["b: ", "does not hold the data that the coordinator sees"]);
+    assert!(folder.runs().is_empty());
+    end(agents);
+    let token = place.state()["password"].as_str().expect("a token").to_owned();
+    let listed = folder.shell(&format!("grep -rl {token} tacho-data --exclude-dir=servers")).done();
+    assert_eq!(listed.out, "", "the token is in no file but the server's own");
+    folder.tacho("down").done();
+}
