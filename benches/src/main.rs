@@ -6,6 +6,7 @@
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
 mod generate;
+mod hosts;
 mod load;
 mod measure;
 mod mysql;
@@ -28,7 +29,7 @@ use tacho_core::{Error, Result};
 /// A benchmark with its name.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 22] = [
+const BENCHES: [Bench; 23] = [
     ("noop", noop::run),
     ("own-workload", own_workload::run),
     ("generate", generate::run),
@@ -51,6 +52,7 @@ const BENCHES: [Bench; 22] = [
     ("odbc-select", odbc::run),
     ("sqlserver-select", sqlserver::run),
     ("web-view", web::run),
+    ("hosts", hosts::run),
 ];
 
 fn main() -> ExitCode {

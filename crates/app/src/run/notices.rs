@@ -14,25 +14,6 @@ pub(super) const FAILURES_MAX: f64 = 0.01;
 const STEP_INVALID: (&str, &str, &str) =
     ("V25", "step-invalid", "use only the VALID steps, or lower the load");
 
-/// The same of a condition that the data violates.
-const CHECK_FAILED: (&str, &str, &str) = (
-    "V05",
-    "check-failed",
-    "the data is not consistent: do not use the figures, and report it to the maker of the database",
-);
-
-/// The same of a load host that was lost.
-const HOST_LOST: (&str, &str, &str) = (
-    "V26",
-    "host-lost",
-    "see why the agent ended or was silent, and run again; --on-host-loss mark accepts the loss",
-);
-const HOST_MISSING: (&str, &str, &str) = (
-    "W26",
-    "host-missing",
-    "the figures are of the other hosts from then on: state it with the result",
-);
-
 /// One entry of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Notice {
@@ -219,6 +200,25 @@ impl Notice {
         NoticeRecord { hint: hint.into(), ..self.found(text) }
     }
 }
+
+/// The same of a condition that the data violates.
+const CHECK_FAILED: (&str, &str, &str) = (
+    "V05",
+    "check-failed",
+    "the data is not consistent: do not use the figures, and report it to the maker of the database",
+);
+
+/// The same of a load host that was lost.
+const HOST_LOST: (&str, &str, &str) = (
+    "V26",
+    "host-lost",
+    "see why the agent ended or was silent, and run again; --on-host-loss mark accepts the loss",
+);
+const HOST_MISSING: (&str, &str, &str) = (
+    "W26",
+    "host-missing",
+    "the figures are of the other hosts from then on: state it with the result",
+);
 
 /// The entry that the store has too.
 const RECORD_CHANGED: (&str, &str, &str) = (

@@ -159,7 +159,7 @@ pub struct LoadHostRecord {
     pub share: u32,
     /// Its sessions.
     pub sessions: u32,
-    /// Transactions of the measured phase that it told of: due, whatever became of them.
+    /// Transactions of the measured phase that it reported, by their due time.
     pub due: u64,
     /// Cores that it may use.
     pub cores: u32,
