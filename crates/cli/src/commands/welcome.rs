@@ -45,12 +45,15 @@ pub(crate) fn call(world: &World, printer: &Printer) -> Result<Exit> {
 fn servers(world: &World) -> Vec<(String, String)> {
     let mut lines: Vec<(String, String)> = Vec::new();
     let park = world.context(None).park();
-    for state in park.list().unwrap_or_default().iter().filter(|state| state.runs()) {
+    let is_database = |id: &str| park.product(id).is_ok_and(|product| product.is_database());
+    let known = park.list().unwrap_or_default();
+    for state in known.iter().filter(|state| state.runs() && is_database(&state.product)) {
         let meaning = format!("the private server {}, which runs", state.name);
         lines.push((format!("tacho doctor {}", state.name), meaning));
     }
     let mut ports = Vec::new();
-    for product in tacho_registry::servers() {
+    let databases = || tacho_registry::servers().into_iter().filter(|own| own.is_database());
+    for product in databases() {
         let (port, target) = product.usual();
         if !ports.contains(&port) && answers(port) {
             ports.push(port);
@@ -59,8 +62,8 @@ fn servers(world: &World) -> Vec<(String, String)> {
         }
     }
     let installed = |product: &&'static dyn Product| product.find(&Options::default()).ok();
-    for product in tacho_registry::servers().iter().filter(|_| tacho_servers::are_supported()) {
-        if let Some(found) = installed(product) {
+    for product in databases().filter(|_| tacho_servers::are_supported()) {
+        if let Some(found) = installed(&product) {
             let meaning = format!("a private server of {} {}", product.title(), found.version);
             lines.push((format!("tacho up {}", product.id()), meaning));
         }
