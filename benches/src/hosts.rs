@@ -2,7 +2,6 @@
 //! Both use as many threads: two in the process, one in each agent.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
-#![expect(clippy::disallowed_methods, reason = "it starts programs")]
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

@@ -45,7 +45,7 @@ pub(crate) fn call(world: &World, printer: &Printer) -> Result<Exit> {
 fn servers(world: &World) -> Vec<(String, String)> {
     let mut lines: Vec<(String, String)> = Vec::new();
     let park = world.context(None).park();
-    let is_database = |id: &str| park.product(id).is_ok_and(|product| product.is_database());
+    let is_database = |id: &str| park.product(id).is_ok_and(Product::is_database);
     let known = park.list().unwrap_or_default();
     for state in known.iter().filter(|state| state.runs() && is_database(&state.product)) {
         let meaning = format!("the private server {}, which runs", state.name);
