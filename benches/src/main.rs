@@ -13,6 +13,7 @@ mod mysql;
 mod noop;
 mod odbc;
 mod own_workload;
+mod pgbench;
 mod postgres;
 mod sessions;
 mod sim_hour;
@@ -48,6 +49,7 @@ const BENCHES: [Bench; 23] = [
     ("mysql-forms", mysql::forms::run),
     ("mysql-calls", mysql::calls::run),
     ("mysql-load", mysql::load::run),
+    ("pgbench-scripts", pgbench::run),
     ("sysbench-oltp", sysbench::run),
     ("odbc-select", odbc::run),
     ("sqlserver-select", sqlserver::run),

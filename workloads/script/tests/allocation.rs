@@ -21,8 +21,14 @@ fn warm_clients_allocate_nothing() {
     let bank = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tpcb");
     let driver = tacho_driver_noop::driver();
     let bench = Bench::new(&*driver, "noop");
-    for path in [bank.as_path(), folder.path()] {
-        let workload = tacho_workload_script::read(path, &["sqlite"]).expect("a workload");
+    let script = folder.path().join("values.sql");
+    let text = "\\set a random(1, 9) / 4.0\n\\set b :a > 1\nBEGIN;\n\\if :b\nUPDATE t SET x = :a;\n\\endif\nINSERT INTO t \
+                VALUES (:a, :b, :client_id);\nEND;";
+    std::fs::write(&script, text).expect("a file");
+    let scripts = format!("pgbench:tpcb-like@1,pgbench:{}@2", script.display());
+    let read = |path: &Path| tacho_workload_script::read(path, &["sqlite"]).expect("a workload");
+    let scripts = tacho_workload_script::pgbench(&scripts).expect("scripts");
+    for workload in [read(&bank), read(folder.path()), scripts] {
         for form in [Form::Sql, Form::Pipelined] {
             let instance = contract::instance(&*workload, &contract::choices(10, "default"));
             let catalog = instance.catalog(driver.dialect()).expect("a catalog");
@@ -36,7 +42,7 @@ fn warm_clients_allocate_nothing() {
                 clients[0].next();
                 bench.wait(clients[0].run(&mut exchange)).expect("a transaction");
             }
-            assert_eq!(allocations() - before, 0, "{} {form:?}", path.display());
+            assert_eq!(allocations() - before, 0, "{} {form:?}", workload.word());
         }
     }
     assert!(allocations() > 0, "the allocator counts");
