@@ -30,7 +30,7 @@ use tacho_core::{Error, Result};
 /// A benchmark with its name.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 23] = [
+const BENCHES: [Bench; 24] = [
     ("noop", noop::run),
     ("own-workload", own_workload::run),
     ("generate", generate::run),
