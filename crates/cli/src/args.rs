@@ -350,7 +350,7 @@ fn runs() -> Command {
         )
         .subcommand(
             Command::new("import")
-                .about("Take over the runs and sweeps of an exported file, or what an agent has saved; those that are here stay")
+                .about("Take over the runs and sweeps of an exported file, or a share saved by an agent")
                 .arg(Arg::new("file").value_name("FILE").required(true).value_hint(ValueHint::FilePath).help("The file"))
                 .after_help("Examples:\n  tacho runs import runs.tar.zst\n  tacho runs import tacho-data/shares/RUN-1.jsonl"),
         )

@@ -190,6 +190,14 @@ impl Agent {
         self.seat.interrupt.interrupt_count() > work.presses
     }
 
+    /// Why the work ended early by itself or by the coordinator's word, if it did.
+    pub fn left_early(&self) -> Option<String> {
+        match &self.seat.lock().work.as_ref()?.released {
+            Released::Early(why) => Some(why.clone()),
+            Released::No | Released::Done => None,
+        }
+    }
+
     /// Is free again. Returns whether the user of this host wants to leave.
     pub fn leave(&self) -> bool {
         let mut state = self.seat.lock();

@@ -105,7 +105,17 @@ impl Member {
             }
             Ok(Part::End(end)) => {
                 self.sessions[0] = 0;
-                self.end = Some(*end);
+                match &end.left {
+                    // What it did until then counts, and it was not to end then.
+                    Some(why) => {
+                        self.failed = Some(Failure {
+                            kind: tacho_core::ErrorKind::Cancelled,
+                            text: format!("it ended the load: {why}"),
+                            hints: Vec::new(),
+                        });
+                    }
+                    None => self.end = Some(*end),
+                }
             }
             Err(error) => {
                 let why = format!("it says what this build cannot read: {error}");

@@ -184,6 +184,9 @@ pub struct Ending {
     pub imbalance: Option<String>,
     /// Length of the measured phase.
     pub measured: Duration,
+    /// Why the host ended the load by itself; absent if it did not.
+    #[serde(default)]
+    pub left: Option<String>,
     /// What the host itself did meanwhile.
     pub tool: Tool,
 }
@@ -245,6 +248,7 @@ impl Ending {
             query_stats_error: measurement.query_stats_error.as_ref().map(Failure::from),
             imbalance: measurement.imbalance.clone(),
             measured: measurement.measured,
+            left: None,
             tool,
         }
     }

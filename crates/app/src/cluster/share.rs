@@ -216,7 +216,8 @@ impl<'a> Watch<'a> {
             workers,
             stops: self.meter.as_ref().map(|_| (stops.count, stops.total, stops.longest)),
         };
-        self.tell(&Part::End(Box::new(Ending::of(measurement, tool))));
+        let left = self.agent.left_early();
+        self.tell(&Part::End(Box::new(Ending { left, ..Ending::of(measurement, tool) })));
     }
 
     /// Waits until the coordinator has everything; what it does not get stays in the file.

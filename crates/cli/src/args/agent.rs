@@ -64,7 +64,7 @@ fn broker() -> [Arg; 3] {
 
 pub(super) fn agent() -> Command {
     Command::new("agent")
-        .about("Run a share of the sessions of runs on other machines, or report what this machine does")
+        .about("Run a share of the sessions of a run, or report what this machine does")
         .arg(
             Arg::new("observe")
                 .long("observe")
@@ -97,7 +97,7 @@ pub(super) fn agent() -> Command {
         .arg(output())
         .after_help(
             "Examples:\n  tacho agent --nats nats://broker:4222\n  \
-             tacho agent --nats tls://broker:4222 --nats-token-file token --name load1 -t postgres://bench@db1/bench\n  \
+             tacho agent --nats tls://broker:4222 --nats-ca ca.pem --name load1 -t pg\n  \
              tacho agent --observe\n  \
              tacho agent --observe --listen 0.0.0.0:4101 --allow-host db1 --tls-cert db1.pem --tls-key db1.key\n  \
              TACHO_AGENT_TOKEN=TOKEN tacho run tprocc pg --observe https://db1:4101 --observe-ca db1.pem\n\n\
