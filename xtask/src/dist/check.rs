@@ -10,7 +10,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::release::Release;
-use super::targets::{System, Target};
+use super::targets::{self, System, Target};
 use super::tools::{self, Tools};
 use crate::{Outcome, needs, process};
 
@@ -80,6 +80,11 @@ pub fn run(release: &Release, programs: &[(&'static Target, PathBuf)], folder: &
                 "it was only read: libraries and load commands are known ones",
             ),
             Err(why) => report.untried(target.triple, &why),
+        }
+    }
+    for target in targets::named(&[])? {
+        if !programs.iter().any(|(own, _)| *own == target) {
+            report.untried(target.triple, "it was not asked for");
         }
     }
     packages::run(release, programs, folder, &place, &mut report);
