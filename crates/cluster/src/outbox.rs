@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn what_gets_lost_comes_again_and_nothing_comes_twice() {
         let (mut outbox, mut inbox, begin) = (Outbox::default(), Inbox::default(), now());
-        let long = "ä".repeat(PIECE);
+        let long = "ä".repeat(PIECE + 1);
         for text in ["one", &long, "three"] {
             outbox.add(text.into());
         }

@@ -369,7 +369,7 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
 }
 
 /// What Tacho itself writes, and what a reader needs: the names of these fields stay as they are.
-const OURS: [&str; 37] = [
+const OURS: [&str; 38] = [
     "format",
     "id",
     "state",
@@ -384,6 +384,7 @@ const OURS: [&str; 37] = [
     "spacing",
     "retry",
     "on_disconnect",
+    "on_host_loss",
     "check",
     "arch",
     "loaded_at",
