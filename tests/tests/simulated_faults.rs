@@ -313,13 +313,13 @@ fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
     Ok((truth.done, CommitNotes::open(folder.path())?.counts()))
 }
 
-/// The seeds of a run of this test: a few, the one that is asked for, or as many as the night has room for.
+/// The seeds of a run of this test: a thousand, the one that is asked for, or as many as the night has room for.
 fn seeds() -> std::ops::Range<u64> {
     #[expect(clippy::disallowed_methods, reason = "a failing seed is repeated by its number")]
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     match (number("TACHO_FAULT_SEED"), number("TACHO_FAULT_SEEDS")) {
         (Some(seed), _) => seed..seed + 1,
-        (None, count) => 0..count.unwrap_or(12),
+        (None, count) => 0..count.unwrap_or(1_000),
     }
 }
 
@@ -354,7 +354,9 @@ fn the_notes_say_what_the_server_has_done() -> Result<()> {
 fn the_command_keeps_its_accounts_under_faults() {
     let folder = Folder::new();
     let shares = ["0%", "0.05%", "0.5%"];
-    for seed in seeds().take(6) {
+    // A whole command takes as long as hundreds of runs of the engine.
+    let commands = (seeds().count() / 160).max(6);
+    for seed in seeds().take(commands) {
         let at = |offset: u64| shares[((seed / offset) % 3) as usize];
         let line = format!(
             "run tprocc 'sim:?seed={seed}&errors={}&deadlocks={}&stall_every=3s&stall=500ms&\

@@ -26,7 +26,7 @@ const DATABASES: [(&str, &str); 10] = [
 /// The program that is tried, from the root.
 const PROGRAM: &str = "target/nightly/tacho";
 /// Seeds of simulated faults, and cases of each kind of spoiled files.
-const SEEDS: &str = "1000";
+const SEEDS: &str = "20000";
 const CASES: &str = "5000";
 /// The name of a server for a night.
 const SERVER: &str = "night";
