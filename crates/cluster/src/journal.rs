@@ -67,6 +67,11 @@ impl Journal {
         share: Share,
         briefing: &Value,
     ) -> Result<Self> {
+        // It comes over the network, and becomes the name of a file.
+        if run.is_empty() || !run.chars().all(|c| c.is_ascii_alphanumeric()) {
+            return Err(Error::new(ErrorKind::Protocol, format!("invalid id of a run \"{run}\""))
+                .hint("use the same build on all hosts"));
+        }
         std::fs::create_dir_all(folder)?;
         let path = folder.join(format!("{run}-{}.jsonl", share.place + 1));
         let during = |error: std::io::Error| {
@@ -162,4 +167,21 @@ fn line(lines: &mut impl BufRead) -> Result<Option<String>> {
     let mut bytes = Vec::new();
     let read = std::io::Read::take(&mut *lines, LINE_MAX as u64).read_until(b'\n', &mut bytes)?;
     Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_of_a_run_names_no_other_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let create = |run: &str| {
+            Journal::create(&folder.path().join("shares"), (run, "a"), Share::WHOLE, &Value::Null)
+        };
+        for run in ["", "../x", "/tmp/x", "a/b", "a.b"] {
+            assert!(create(run).is_err(), "{run}");
+        }
+        assert!(create("1f00").expect("a file").path().ends_with("shares/1f00-1.jsonl"));
+    }
 }

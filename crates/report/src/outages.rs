@@ -53,8 +53,12 @@ fn paragraph(outage: &OutageRecord) -> String {
         }
         _ => String::new(),
     };
+    let dropped = match outage.events_dropped {
+        0 => String::new(),
+        more => format!("; {} not kept, the counts are too low", counted(more, "later event")),
+    };
     format!(
-        "at {} of the load, seen {} after the last good transaction: {} lost{missing}; {}, {}, {}{away}",
+        "at {} of the load, seen {} after the last good transaction: {} lost{missing}; {}, {}, {}{away}{dropped}",
         span(seconds(outage.at_s.round())),
         latency(seconds(outage.detected_after_s)),
         counted(outage.sessions_lost, "connection"),
@@ -84,5 +88,7 @@ mod tests {
             "at 5s of the load, seen 3.00 ms after the last good transaction: 10 connections lost; \
              connected again after 2.10 s, first commit after 2.25 s, 95 % of the throughput not seen"
         );
+        let cut = paragraph(&OutageRecord { events_dropped: 12, ..outage });
+        assert!(cut.ends_with("; 12 later events not kept, the counts are too low"), "{cut}");
     }
 }

@@ -108,12 +108,17 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
     outages
 }
 
+fn since_good(outage: &Outage, origin: Instant) -> f64 {
+    outage.begin.since(outage.last_good.max(origin)).as_secs_f64()
+}
+
 fn record(outage: &Outage, measurement: &Measurement, plan: &LoadPlan) -> OutageRecord {
     let since_loss = |at: Instant| at.since(outage.begin).as_secs_f64();
     let begin_s = outage.begin.since(measurement.origin).as_secs_f64();
     OutageRecord {
         at_s: begin_s,
-        detected_after_s: outage.begin.since(outage.last_good).as_secs_f64(),
+        // Since the start of the load, if the session had no successful transaction before.
+        detected_after_s: since_good(outage, measurement.origin),
         sessions_lost: outage.lost,
         attempts_refused: outage.refused,
         sessions_missing: outage.missing(),
@@ -174,6 +179,9 @@ mod tests {
         assert!((away.min_s - 2.2).abs() < 1e-6 && (away.max_s - 3.2).abs() < 1e-6, "{away:?}");
         assert_eq!((away.p50_s, away.p95_s), (away.min_s, away.max_s));
         assert_eq!(outages[0].first_good, Some(second(7.1)));
+        let never = Outage { begin: second(5.0), ..Outage::default() };
+        let since = [since_good(&outages[0], second(1.0)), since_good(&never, second(1.0))];
+        assert!((since[0] - 0.1).abs() < 1e-6 && (since[1] - 4.0).abs() < 1e-6, "{since:?}");
         assert_eq!((outages[1].away(), outages[1].first_good), (None, None));
     }
 
