@@ -9,6 +9,7 @@ pub mod conformance;
 pub mod contract;
 pub mod data_source;
 pub mod derby;
+pub mod early_commits;
 pub mod library;
 pub mod live;
 pub mod permits;
@@ -18,3 +19,5 @@ pub mod servers;
 pub mod tds;
 pub mod tns;
 pub mod virtuoso;
+#[cfg(target_os = "linux")]
+pub mod volatile_disk;

@@ -7,14 +7,14 @@ use serde_json::Value;
 use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
 use tacho_tests::{Data, Folder, Signal};
 
-const VERIFY: &str = "--verify commits --check none";
-const TPCB: &str = "tpcb --profile simple-update";
+pub const VERIFY: &str = "--verify commits --check none";
+pub const TPCB: &str = "tpcb --profile simple-update";
 
-fn found(folder: &Folder) -> Value {
+pub fn found(folder: &Folder) -> Value {
     folder.record("latest")["result"]["acknowledged"].clone()
 }
 
-fn count(found: &Value, name: &str) -> u64 {
+pub fn count(found: &Value, name: &str) -> u64 {
     found[name].as_u64().unwrap_or_else(|| panic!("{name}: {found}"))
 }
 
@@ -39,6 +39,11 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     folder.tacho(check).exits(5).says(&["✗ LOST: 3 of ", "of 1 session, acknowledged from "]);
     data.run("UPDATE tacho_commits SET commits = commits + 5 WHERE session_id = 1");
     folder.tacho(check).exits(5).says(&["2 in the database that no session sent"]);
+    // An exported run can be compared where it is imported.
+    folder.tacho("runs export all.tar.zst").exits(0);
+    folder.tacho("runs import all.tar.zst --dir elsewhere").exits(0);
+    let there = format!("{check} --dir elsewhere");
+    folder.tacho(&there).exits(5).says(&["2 in the database that no session sent"]);
     data.run("UPDATE tacho_commits SET commits = 7 WHERE session_id = -1");
     folder.tacho(check).exits(3).complains(&["those of another run"]);
     drop(data);
@@ -85,7 +90,7 @@ fn what_cannot_be_marked_is_refused_before_the_run() {
 }
 
 /// What the database itself says of lost commits: each transaction leaves one row in the history.
-fn rows(target: &str) -> u64 {
+pub fn rows(target: &str) -> u64 {
     let rows = texts(target, "SELECT CAST(count(*) AS char(20)) FROM pgbench_history").concat();
     rows.trim().parse().expect("a number")
 }

@@ -7,6 +7,7 @@ mod chbench;
 mod commits;
 mod compare;
 mod conditions;
+mod crashes;
 mod determinism;
 mod doctor;
 mod documents;

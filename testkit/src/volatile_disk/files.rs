@@ -1,0 +1,196 @@
+//! Files in memory, each as programs see it and as it would be found after a power failure.
+//!
+//! Start reading at [`Files::sync`] and [`Files::crash`].
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use fuser::{FileAttr, FileType, INodeNo};
+
+/// The number of the root.
+pub(super) const ROOT: u64 = INodeNo::ROOT.0;
+
+/// What a node is.
+#[derive(Clone)]
+pub(super) enum Body {
+    File(Vec<u8>),
+    Folder(BTreeMap<OsString, u64>),
+    Link(PathBuf),
+}
+
+/// A file, folder or link with what belongs to it.
+#[derive(Clone)]
+pub(super) struct Node {
+    pub(super) body: Body,
+    pub(super) mode: u16,
+    pub(super) user: u32,
+    pub(super) group: u32,
+}
+
+impl Node {
+    pub(super) fn attributes(&self, number: u64) -> FileAttr {
+        let (kind, size) = match &self.body {
+            Body::File(bytes) => (FileType::RegularFile, bytes.len()),
+            Body::Folder(_) => (FileType::Directory, 0),
+            Body::Link(to) => (FileType::Symlink, to.as_os_str().len()),
+        };
+        let time = std::time::UNIX_EPOCH;
+        FileAttr {
+            ino: INodeNo(number),
+            size: size as u64,
+            blocks: (size as u64).div_ceil(512),
+            atime: time,
+            mtime: time,
+            ctime: time,
+            crtime: time,
+            kind,
+            perm: self.mode,
+            nlink: 1,
+            uid: self.user,
+            gid: self.group,
+            rdev: 0,
+            blksize: 4096,
+            flags: 0,
+        }
+    }
+}
+
+/// A node and what of it is on the medium: what was written since it was synced is only in `now`.
+struct Both {
+    now: Node,
+    synced: Option<Node>,
+    /// Parts of a file that differ.
+    changed: Vec<(usize, usize)>,
+}
+
+impl Both {
+    fn sync(&mut self) {
+        match (&self.now.body, &mut self.synced) {
+            (Body::File(now), Some(Node { body: Body::File(kept), mode, user, group })) => {
+                kept.resize(now.len(), 0);
+                for (from, to) in self.changed.drain(..) {
+                    let to = to.min(now.len());
+                    if from < to {
+                        kept[from..to].copy_from_slice(&now[from..to]);
+                    }
+                }
+                (*mode, *user, *group) = (self.now.mode, self.now.user, self.now.group);
+            }
+            _ => self.synced = Some(self.now.clone()),
+        }
+        self.changed.clear();
+    }
+}
+
+/// All of them, by number.
+pub(super) struct Files {
+    nodes: HashMap<u64, Both>,
+    next: u64,
+}
+
+impl Files {
+    pub(super) fn new() -> Self {
+        let body = Body::Folder(BTreeMap::new());
+        let root = Node { body, mode: 0o777, user: 0, group: 0 };
+        let root = Both { synced: Some(root.clone()), now: root, changed: Vec::new() };
+        Self { nodes: HashMap::from([(ROOT, root)]), next: ROOT + 1 }
+    }
+
+    pub(super) fn get(&self, number: u64) -> Option<&Node> {
+        self.nodes.get(&number).map(|own| &own.now)
+    }
+
+    pub(super) fn get_mut(&mut self, number: u64) -> Option<&mut Node> {
+        self.nodes.get_mut(&number).map(|own| &mut own.now)
+    }
+
+    /// The names in a folder.
+    pub(super) fn names(&mut self, folder: u64) -> Option<&mut BTreeMap<OsString, u64>> {
+        match &mut self.get_mut(folder)?.body {
+            Body::Folder(names) => Some(names),
+            _ => None,
+        }
+    }
+
+    pub(super) fn find(&self, folder: u64, name: &OsStr) -> Option<u64> {
+        match &self.get(folder)?.body {
+            Body::Folder(names) => names.get(name).copied(),
+            _ => None,
+        }
+    }
+
+    /// A new node in a folder; its number.
+    pub(super) fn add(&mut self, folder: u64, name: &OsStr, node: Node) -> Option<u64> {
+        let number = self.next;
+        self.names(folder)?.insert(name.to_owned(), number);
+        self.next += 1;
+        self.nodes.insert(number, Both { now: node, synced: None, changed: Vec::new() });
+        Some(number)
+    }
+
+    /// Writes into a file.
+    pub(super) fn write(&mut self, number: u64, at: usize, bytes: &[u8]) -> Option<()> {
+        let own = self.nodes.get_mut(&number)?;
+        let Body::File(content) = &mut own.now.body else { return None };
+        let (from, to) = (at.min(content.len()), at + bytes.len());
+        if content.len() < to {
+            content.resize(to, 0);
+        }
+        content[at..to].copy_from_slice(bytes);
+        match own.changed.last_mut() {
+            Some(last) if last.0 <= from && from <= last.1 => last.1 = last.1.max(to),
+            _ => own.changed.push((from, to)),
+        }
+        Some(())
+    }
+
+    /// Makes a file as long as this.
+    pub(super) fn resize(&mut self, number: u64, length: usize) -> Option<()> {
+        let own = self.nodes.get_mut(&number)?;
+        let Body::File(content) = &mut own.now.body else { return None };
+        let parts = [content.len(), length];
+        own.changed.push((parts[0].min(parts[1]), parts[0].max(parts[1])));
+        content.resize(length, 0);
+        Some(())
+    }
+
+    /// Brings one node to the medium: of a file its content, of a folder the names in it.
+    pub(super) fn sync(&mut self, number: u64) -> Option<()> {
+        self.nodes.get_mut(&number).map(Both::sync)
+    }
+
+    /// Brings everything there.
+    pub(super) fn sync_all(&mut self) {
+        self.nodes.values_mut().for_each(Both::sync);
+    }
+
+    /// What is not on the medium is gone; a named file of which nothing is there is empty.
+    pub(super) fn crash(&mut self) {
+        for own in self.nodes.values_mut() {
+            match (&own.synced, &mut own.now.body) {
+                (Some(kept), _) => own.now = kept.clone(),
+                (None, Body::File(content)) => content.clear(),
+                (None, Body::Folder(names)) => names.clear(),
+                (None, Body::Link(_)) => {}
+            }
+            own.changed.clear();
+            own.synced = Some(own.now.clone());
+        }
+        self.forget_unnamed();
+    }
+
+    /// Removes nodes that have no name; after a crash no program has one open.
+    fn forget_unnamed(&mut self) {
+        let mut named = vec![ROOT];
+        let mut at = 0;
+        while at < named.len() {
+            if let Some(Node { body: Body::Folder(names), .. }) = self.get(named[at]) {
+                named.extend(names.values().copied());
+            }
+            at += 1;
+        }
+        named.sort_unstable();
+        self.nodes.retain(|number, _| named.binary_search(number).is_ok());
+    }
+}
