@@ -77,9 +77,10 @@ pub(super) fn outages(measurement: &Measurement, plan: &LoadPlan) -> Vec<OutageR
 fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
     events.sort_by_key(|event| event.at);
     let mut outages: Vec<Outage> = Vec::new();
-    for event in events {
+    for (at, event) in events.iter().copied().enumerate() {
         if let Connection::Lost { last_good } = event.what {
-            if outages.last().is_none_or(|outage| outage.missing() == 0) {
+            let is_over = outages.last().is_none_or(|outage| outage.missing() == 0);
+            if is_over && !is_late(outages.last(), event, last_good, &events[at + 1..]) {
                 outages.push(Outage { begin: event.at, last_good, ..Outage::default() });
             }
             if let Some(outage) = outages.last_mut() {
@@ -106,6 +107,20 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
         }
     }
     outages
+}
+
+/// Whether a session notices late what happened in an outage that is over: it has done nothing since before it, and its
+/// next attempt to connect succeeds.
+fn is_late(
+    outage: Option<&Outage>,
+    event: ConnectionEvent,
+    last_good: Instant,
+    later: &[ConnectionEvent],
+) -> bool {
+    let next = later.iter().find(|other| other.session == event.session);
+    let is_back_at_once =
+        matches!(next.map(|next| next.what), Some(Connection::Back { refused: 0 }));
+    is_back_at_once && outage.is_some_and(|outage| last_good < outage.begin)
 }
 
 fn since_good(outage: &Outage, origin: Instant) -> f64 {
@@ -183,6 +198,30 @@ mod tests {
         let since = [since_good(&outages[0], second(1.0)), since_good(&never, second(1.0))];
         assert!((since[0] - 0.1).abs() < 1e-6 && (since[1] - 4.0).abs() < 1e-6, "{since:?}");
         assert_eq!((outages[1].away(), outages[1].first_good), (None, None));
+    }
+
+    #[test]
+    fn an_idle_session_that_notices_late_has_no_outage_of_its_own() {
+        let second = |at: f64| Instant(0).plus(Duration::from_secs_f64(at));
+        let event = |at, session, what| ConnectionEvent { at: second(at), session, what };
+        let lost = |good| Connection::Lost { last_good: second(good) };
+        let outage = |refused, good| {
+            let outages = sorted(vec![
+                event(5.0, 0, lost(4.9)),
+                event(7.0, 0, Connection::Back { refused: 3 }),
+                event(7.1, 0, Connection::FirstGood),
+                event(8.0, 1, lost(good)),
+                event(8.1, 1, Connection::Back { refused }),
+                event(8.2, 1, Connection::FirstGood),
+            ]);
+            outages.iter().map(|own| (own.lost, own.first_good)).collect::<Vec<_>>()
+        };
+        assert_eq!(outage(0, 4.0), [(2, Some(second(7.1)))]);
+        // It was refused, or had worked since: that is another one.
+        for (refused, good) in [(1, 4.0), (0, 7.5)] {
+            let two = [(1, Some(second(7.1))), (1, Some(second(8.2)))];
+            assert_eq!(outage(refused, good), two);
+        }
     }
 
     #[test]

@@ -44,6 +44,10 @@ const EXAMPLE: &str = "write it as 'at=30s kill', 'at=30s kill for=5s', 'at=30s 
                        'at=30s failover', 'at=30s cut for=3s', 'at=30s reset for=3s', \
                        'at=30s delay by=20ms for=5s' or 'at=30s fill for=5s'";
 
+/// A limit needs a control group of the server, and rights, which differ from machine to machine.
+const SLOW_DISK: &str = "a slow disk is made by a command of yours: --fault-command 'at=30s ./slow-disk.sh', \
+                         which limits the server, such as systemctl set-property UNIT IOWriteIOPSMax='DEVICE 50'";
+
 /// The parts of a fault, before it is known whether they make sense.
 #[derive(Default)]
 struct Parts<'a> {
@@ -128,8 +132,12 @@ impl Fault {
             }
             _ => {
                 let close = nearest(word, WORDS.into_iter()).join(", ");
-                return Err(invalid(&format!("unknown fault \"{word}\""))
-                    .hint(format!("did you mean {close}?")));
+                let hint = if word.starts_with("slow") {
+                    SLOW_DISK.to_owned()
+                } else {
+                    format!("did you mean {close}?")
+                };
+                return Err(invalid(&format!("unknown fault \"{word}\"")).hint(hint));
             }
         };
         Ok(Self { at, action })
@@ -256,6 +264,8 @@ mod tests {
             let error = Fault::parse(text).expect_err(text);
             assert!(!error.hints().is_empty(), "{text}: {error}");
         }
+        let slow = Fault::parse("at=5s slow for=2s").expect_err("a slow disk");
+        assert!(slow.hints().iter().any(|hint| hint.contains("--fault-command")), "{slow}");
         for text in ["", "at=5s", "5s x", "at=x y"] {
             assert!(Fault::parse_command(text).is_err(), "{text}");
         }
