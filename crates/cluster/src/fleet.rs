@@ -154,6 +154,11 @@ impl Fleet {
         state.members.iter().map(of).collect()
     }
 
+    /// What the hosts noted of commits: of each session its figures. A session of a host that was lost is missing.
+    pub fn commits(&self) -> Vec<(u32, Vec<u64>)> {
+        self.desk.lock().members.iter().flat_map(|member| member.commits.clone()).collect()
+    }
+
     fn say(&self, member: &Member, message: Message) {
         if let Some(line) = &self.connection.line {
             line.say(of_agent(&member.id), &self.desk.letter(message));

@@ -124,7 +124,13 @@ impl Journal {
     /// Removes it: the coordinator has everything.
     pub fn remove(self) {
         let _ = std::fs::remove_file(&self.path);
+        let _ = std::fs::remove_dir_all(notes_of(&self.path));
     }
+}
+
+/// The folder of what is noted of commits, beside the file of a share.
+pub fn notes_of(share: &Path) -> PathBuf {
+    share.with_extension("commits")
 }
 
 impl Saved {
@@ -151,6 +157,8 @@ impl Saved {
         while let Some(text) = line(&mut lines)? {
             match serde_json::from_str(&text) {
                 Ok(Part::Records(records)) => saved.records.push(*records),
+                // They are in a file of their own.
+                Ok(Part::Commits(_)) => {}
                 Ok(Part::End(end)) => saved.end = Some(*end),
                 Err(_) => {
                     saved.cut = true;

@@ -17,7 +17,7 @@ pub use agent::{Agent, Assignment};
 pub use broker::Broker;
 pub use clocks::{Clocks, now};
 pub use fleet::{Call, Fleet, HostSeen};
-pub use journal::{Journal, Saved};
+pub use journal::{Journal, Saved, notes_of};
 pub use message::{Ending, Failure, Message, Part, Records, Tool};
 pub use server::NATS;
 

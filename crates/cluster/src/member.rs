@@ -32,6 +32,8 @@ pub(crate) struct Member {
     pub(crate) sessions: [u32; 3],
     /// Begun transactions of the measured phase that it told of, by kind, with those that were skipped.
     pub(crate) due: Vec<u64>,
+    /// What it noted of commits, by session.
+    pub(crate) commits: Vec<(u32, Vec<u64>)>,
     inbox: Inbox,
     records: VecDeque<Records>,
     /// End of what was taken.
@@ -58,6 +60,7 @@ impl Member {
             told: false,
             sessions: [0; 3],
             due: Vec::new(),
+            commits: Vec::new(),
             inbox: Inbox::default(),
             records: VecDeque::new(),
             taken: None,
@@ -103,6 +106,7 @@ impl Member {
                 self.sessions = records.sessions;
                 self.records.push_back(*records);
             }
+            Ok(Part::Commits(commits)) => self.commits = commits,
             Ok(Part::End(end)) => {
                 self.sessions[0] = 0;
                 match &end.left {

@@ -139,6 +139,8 @@ pub enum Message {
 pub enum Part {
     /// The records of an interval.
     Records(Box<Records>),
+    /// What was noted of the commits of its sessions: the number of each with its figures.
+    Commits(Vec<(u32, Vec<u64>)>),
     /// The end.
     End(Box<Ending>),
 }

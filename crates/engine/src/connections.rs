@@ -52,10 +52,10 @@ impl Connections {
         }
     }
 
-    /// How many commits of the transaction that ran last were marked and acknowledged.
+    /// How many commits of the transaction that ran last were marked and acknowledged; `None` where none is marked.
     #[inline]
-    pub(crate) fn take_acknowledged(&mut self, at: Instant) -> u64 {
-        if self.link.is_marked() { self.current_mut().take_acknowledged(at) } else { 0 }
+    pub(crate) fn take_acknowledged(&mut self, at: Instant) -> Option<u64> {
+        self.link.is_marked().then(|| self.current_mut().take_acknowledged(at))
     }
 
     /// The one in use.

@@ -136,12 +136,15 @@ impl User {
             self.connections.choose(ticket.transaction);
             let result = self.attempts(start.phase, ticket.transaction).await;
             let at = self.clock.now();
-            let marked = self.connections.take_acknowledged(at);
-            if marked > 0 {
-                let at = |recorder: &mut Recorder| {
-                    recorder.at(start.phase, ticket.transaction).marked += marked;
-                };
-                self.lane.record(at);
+            let committed = matches!(result, Ok(Outcome::Committed));
+            if let Some(marked) = self.connections.take_acknowledged(at)
+                && (marked > 0 || committed)
+            {
+                self.lane.record(|recorder: &mut Recorder| {
+                    let series = recorder.at(start.phase, ticket.transaction);
+                    series.marked += marked;
+                    series.unmarked += u64::from(marked == 0);
+                });
             }
             let result = self.verified(start.phase, ticket.transaction, result);
             self.query_log.after(self.connections.only()).await;

@@ -61,6 +61,9 @@ pub struct Series {
     pub wrong_commits: u64,
     /// Acknowledged commits that carry a mark, by which a lost one is found.
     pub marked: u64,
+    /// Transactions that committed, where commits are marked, without one: they only read.
+    #[serde(default)]
+    pub unmarked: u64,
     /// Intended rollbacks that came after the end of the phase.
     pub late_rollbacks: u64,
     /// Failures of which the client does not know whether they committed.
@@ -79,6 +82,7 @@ impl Series {
         self.late_commits += other.late_commits;
         self.wrong_commits += other.wrong_commits;
         self.marked += other.marked;
+        self.unmarked += other.unmarked;
         self.late_rollbacks += other.late_rollbacks;
         self.unknown += other.unknown;
         self.longest_unfinished = self.longest_unfinished.max(other.longest_unfinished);
@@ -92,6 +96,7 @@ impl Series {
         self.late_commits = 0;
         self.wrong_commits = 0;
         self.marked = 0;
+        self.unmarked = 0;
         self.late_rollbacks = 0;
         self.unknown = 0;
         self.longest_unfinished = Duration::ZERO;

@@ -23,6 +23,11 @@ const ARRIVING: &str = ".importing-";
 /// Level of zstd at which a record shrinks to a tenth; intervals are compressed already.
 const LEVEL: i32 = 3;
 
+/// The files of a run that an archive may have.
+fn files() -> impl Iterator<Item = &'static str> {
+    [folder::RECORD, folder::COMMITS].into_iter().chain(folder::SEALED)
+}
+
 /// What an archive has brought.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
@@ -44,7 +49,7 @@ impl Store {
                 let what = format!("the run {} is {}", run.record.id, run.state());
                 return Err(Error::usage(what).hint("only runs that have ended can be exported"));
             }
-            for name in std::iter::once(folder::RECORD).chain(folder::SEALED) {
+            for name in files() {
                 let path = run.path.join(name);
                 if path.exists() {
                     let place = format!("{RUNS}/{}/{name}", file_name(&run.path));
@@ -194,7 +199,7 @@ fn place(path: &Path) -> Option<PathBuf> {
     };
     match parts[..] {
         [RUNS, run, file] => {
-            let known = file == folder::RECORD || folder::SEALED.contains(&file);
+            let known = files().any(|own| own == file);
             (plain(&run) && known).then(|| [RUNS, run, file].iter().collect())
         }
         [SWEEPS, file] => {
@@ -211,7 +216,12 @@ mod tests {
 
     #[test]
     fn no_path_leads_out_of_the_store() {
-        for good in ["runs/2026-x-a1b2/run.json", "runs/x/log.txt", "sweeps/2026-x-y.json"] {
+        for good in [
+            "runs/2026-x-a1b2/run.json",
+            "runs/x/commits.bin",
+            "runs/x/log.txt",
+            "sweeps/2026-x-y.json",
+        ] {
             assert_eq!(place(Path::new(good)), Some(PathBuf::from(good)));
         }
         for bad in [

@@ -15,15 +15,17 @@ use memmap2::{MmapOptions, MmapRaw};
 use tacho_core::{Error, ErrorKind, Instant, Result};
 use tacho_driver::CommitLog;
 
-use crate::{failure, regular};
+use crate::{failure, folder as folder_names, regular};
 
-/// Name of the file.
-const FILE: &str = "commits.bin";
 /// Begins the file: `tachoACK` as a number in the machine's order of bytes.
 const MAGIC: u64 = u64::from_ne_bytes(*b"tachoACK");
 const VERSION: u64 = 1;
-/// Numbers of the head: magic, version, sessions, moments of each session, key of the run.
+/// Numbers of the head: magic, version, sessions, moments of each session, key of the run, begin of the load, and the
+/// share of the sessions that is noted here: its place and of how many; 0 of all.
 const HEAD: usize = 8;
+const BEGIN: usize = 5;
+const PLACE: usize = 6;
+const PLACES: usize = 7;
 /// Numbers of one session before its moments; two lines of the processor's cache, so that no two sessions
 /// write to one.
 const SLOT: usize = 16;
@@ -55,7 +57,7 @@ enum Field {
     Phantom,
     /// Confirmed commits whose moment is known.
     Timed,
-    /// Moments of the first and the last lost one, in microseconds since the begin of the run, plus 1.
+    /// Moments of the first and the last lost one, in microseconds of the session's clock, plus 1.
     LostFirst,
     LostLast,
     /// Whether the moment of the first one is that of a later one: more were lost than moments are kept.
@@ -103,7 +105,7 @@ impl CommitNotes {
     /// # Errors
     /// If the file cannot be written.
     pub fn create(folder: &Path, sessions: u32, key: i64) -> Result<Self> {
-        let path = folder.join(FILE);
+        let path = folder.join(folder_names::COMMITS);
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path);
         let file = file.map_err(failure::writing(&path))?;
         let moments = (MOMENTS_ALL / sessions.max(1) as usize).clamp(MOMENTS_MIN, MOMENTS);
@@ -124,7 +126,7 @@ impl CommitNotes {
     /// # Errors
     /// Missing, if the run has none; Protocol, if it is damaged.
     pub fn open(folder: &Path) -> Result<Self> {
-        let path = folder.join(FILE);
+        let path = folder.join(folder_names::COMMITS);
         if !path.exists() {
             let text = format!("{} has no notes of commits", folder.display());
             let hint = "only a run with --verify commits has them";
@@ -156,9 +158,67 @@ impl CommitNotes {
         Ok(notes)
     }
 
+    /// Notes only of this share of the sessions: the others are those of other hosts.
+    pub fn of_share(&self, place: u32, of: u32) {
+        self.word(PLACE).store(place.into(), Ordering::Relaxed);
+        self.word(PLACES).store(of.into(), Ordering::Relaxed);
+    }
+
+    /// Whether this session is noted here.
+    pub fn has(&self, session: u32) -> bool {
+        let [place, of] = [PLACE, PLACES].map(|at| self.word(at).load(Ordering::Relaxed));
+        session < self.sessions && (of == 0 || u64::from(session) % of == place)
+    }
+
+    /// The load began at this moment of the sessions' clock.
+    pub fn begins(&self, at: Instant) {
+        let micros = at.since(Instant::default()).as_micros() as u64;
+        self.word(BEGIN).store(micros, Ordering::Relaxed);
+    }
+
+    /// The numbers of each session that is noted here, for the notes of the whole run; moments are since the begin of
+    /// the load.
+    pub fn numbers(&self) -> Vec<(u32, Vec<u64>)> {
+        let begin = self.word(BEGIN).load(Ordering::Relaxed);
+        let of = |session: u32| {
+            let slot = Self::slot(session);
+            let mut numbers: Vec<u64> =
+                (slot..slot + SLOT).map(|at| self.word(at).load(Ordering::Relaxed)).collect();
+            for field in [Field::LostFirst, Field::LostLast] {
+                let own = &mut numbers[field as usize];
+                *own = if *own == 0 { 0 } else { own.saturating_sub(begin).max(1) };
+            }
+            // The moments themselves stay where they were noted.
+            numbers[Field::Timed as usize] = 0;
+            numbers
+        };
+        (0..self.sessions).filter(|own| self.has(*own)).map(|own| (own, of(own))).collect()
+    }
+
+    /// Takes over the numbers of a session that were noted on another host. False if they are none.
+    pub fn take_over(&self, session: u32, numbers: &[u64]) -> bool {
+        if session >= self.sessions || numbers.len() != SLOT {
+            return false;
+        }
+        for (at, number) in (Self::slot(session)..).zip(numbers) {
+            self.word(at).store(*number, Ordering::Relaxed);
+        }
+        true
+    }
+
     /// Whether the run in this folder has such notes.
     pub fn exist(folder: &Path) -> bool {
-        folder.join(FILE).exists()
+        folder.join(folder_names::COMMITS).exists()
+    }
+
+    /// Copies the notes of one folder to another one.
+    ///
+    /// # Errors
+    /// As [`CommitNotes::open`], and those of the system.
+    pub fn copy(from: &Path, to: &Path) -> Result<()> {
+        let own = Self::open(from)?;
+        let to = to.join(folder_names::COMMITS);
+        std::fs::copy(own.path(), &to).map(drop).map_err(failure::writing(&to))
     }
 
     /// Key of the run in the database.
@@ -195,10 +255,12 @@ impl CommitNotes {
             all.lost = all.lost.saturating_add(lost);
             all.sessions_lost += 1;
             all.lost_earlier |= get(Field::LostEarlier) > 0;
-            if let Some(first) = get(Field::LostFirst).checked_sub(1) {
+            let begin = self.word(BEGIN).load(Ordering::Relaxed);
+            let moment = |field| Some(get(field).checked_sub(1)?.saturating_sub(begin));
+            if let Some(first) = moment(Field::LostFirst) {
                 all.lost_first_us = Some(all.lost_first_us.map_or(first, |least| least.min(first)));
             }
-            all.lost_last_us = all.lost_last_us.max(get(Field::LostLast).checked_sub(1));
+            all.lost_last_us = all.lost_last_us.max(moment(Field::LostLast));
         }
         all
     }
@@ -382,6 +444,33 @@ mod tests {
         drop(notes);
         let again = CommitNotes::open(folder.path())?;
         assert_eq!((again.counts(), again.key(), again.sessions()), (expected, -7, 3));
+        Ok(())
+    }
+
+    #[test]
+    fn notes_of_two_hosts_are_those_of_one_run() -> Result<()> {
+        let folders = [(); 3].map(|()| tempfile::tempdir().expect("a folder"));
+        let whole = CommitNotes::create(folders[0].path(), 3, 5)?;
+        for (place, folder) in (0..2).zip(&folders[1..]) {
+            let notes = CommitNotes::create(folder.path(), 3, 5)?;
+            notes.of_share(place, 2);
+            notes.begins(at(1_000));
+            for session in (0..3).filter(|own| notes.has(*own)) {
+                (0..4).for_each(|number| commit(&notes, session, 1_100 + number));
+                notes.found(session, 4 - u64::from(session));
+            }
+            drop(notes);
+            let again = CommitNotes::open(folder.path())?;
+            assert_eq!(again.numbers().len(), [2, 1][place as usize]);
+            assert!(again.numbers().iter().all(|(session, own)| whole.take_over(*session, own)));
+        }
+        let counts = whole.counts();
+        assert_eq!((counts.acknowledged, counts.lost, counts.sessions_lost), (12, 3, 2));
+        assert_eq!((counts.lost_first_us, counts.lost_last_us), (Some(102), Some(103)));
+        // The same again changes nothing; what was thought lost may come.
+        (0..3).for_each(|session| whole.found(session, 4 - u64::from(session)));
+        assert_eq!(whole.counts(), counts);
+        assert!(!whole.take_over(3, &[0; SLOT]) && !whole.take_over(0, &[0; 3]));
         Ok(())
     }
 

@@ -27,6 +27,9 @@ pub(crate) const LOG: &str = "log.txt";
 /// The files whose checksums stand in the record of a run that has ended.
 pub(crate) const SEALED: [&str; 6] = [INTERVALS, SERVER, HOSTS, HISTOGRAMS, SESSIONS, LOG];
 
+/// The notes of acknowledged commits, which change when they are compared with the database again.
+pub(crate) const COMMITS: &str = "commits.bin";
+
 const PART_CHARS_MAX: usize = 40;
 
 /// The name of a run's folder: `<local time>-<workload>-<target>-<id>`.

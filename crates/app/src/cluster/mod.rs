@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tacho_cluster::{Broker, Call, Fleet};
-use tacho_config::{Plan, Stop, Verify};
+use tacho_config::{Plan, Stop};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Scheduling;
 use tacho_store::record::Record;
@@ -46,6 +46,9 @@ pub(crate) struct Briefing {
     pub(crate) set: BTreeMap<String, String>,
     /// Date of the load; of a database that keeps no data, that of the run.
     pub(crate) loaded_at: i64,
+    /// Key of the marks in the database, if each host is to note its commits.
+    #[serde(default)]
+    pub(crate) commits: Option<i64>,
     /// The record as it is before the load.
     pub(crate) record: Record,
 }
@@ -78,10 +81,6 @@ pub(crate) fn require_sharable(job: &Job, sessions: u32) -> Result<()> {
             "a number of transactions is given, which hosts cannot divide exactly".to_owned();
         return refused(text, "give --duration");
     }
-    if plan.judgement.verify == Verify::Commits {
-        let text = "--verify commits notes commits on one host".to_owned();
-        return refused(text, "leave --hosts or --verify out");
-    }
     Ok(())
 }
 
@@ -100,6 +99,7 @@ impl Wanted {
         job: &Job,
         context: &Context,
         (record, marker, choices): (&Record, Option<&Marker>, &Choices),
+        commits: Option<i64>,
         progress: &mut dyn Progress,
     ) -> Result<Fleet> {
         let mut plan = job.resolved.plan.clone();
@@ -114,6 +114,7 @@ impl Wanted {
             data: marker.map(fingerprint),
             set: choices.set.clone(),
             loaded_at: choices.loaded_at,
+            commits,
             record: record.clone(),
         };
         let briefing = serde_json::to_value(briefing)

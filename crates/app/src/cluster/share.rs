@@ -8,19 +8,20 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tacho_cluster::{Agent, Assignment, Broker, Ending, Journal, Part, Records, Tool};
+use tacho_cluster::{Agent, Assignment, Broker, Ending, Journal, Part, Records, Tool, notes_of};
 use tacho_collect::{HiccupMeter, Hiccups};
 use tacho_config::{ConfigFile, Source, resolve};
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Instant, Result};
-use tacho_driver::Scheduling;
-use tacho_engine::{Collected, LoadPlan, Measurement, Observer, Setup, Step};
+use tacho_driver::{CommitLog, Scheduling};
+use tacho_engine::{Collected, LoadPlan, Measurement, Observer, Setup, Share, Step};
 use tacho_metrics::Phase;
+use tacho_store::CommitNotes;
 use tacho_workload::Instance;
 
 use super::{Briefing, fingerprint};
 use crate::access::{Access, require_match};
-use crate::run::{load_plan, routes};
+use crate::run::{self, load_plan, routes};
 use crate::{Context, Job, Progress};
 
 /// An agent as its user wants it.
@@ -83,6 +84,13 @@ fn share(
             .hint("use the same build on all hosts")
     })?;
     let (job, plan, instance) = prepared(request, context, &briefing)?;
+    let journal = Journal::create(
+        &context.folder.join("shares"),
+        (&work.run, agent.name()),
+        work.share,
+        &work.briefing,
+    );
+    let notes = notes(&briefing, &plan, work.share, &journal)?;
     let routes = routes::routes(&job, instance.as_ref())?.map(Arc::new);
     let steps: Arc<[Step]> =
         briefing.plan.steps.iter().flat_map(|own| &own.steps).copied().collect();
@@ -96,16 +104,10 @@ fn share(
         output: context.output.clone(),
         sets: job.sets(),
         routes,
-        commits: None,
+        commits: notes.clone().map(|notes| notes as Arc<dyn CommitLog>),
         share: work.share,
         gate: Some(Arc::clone(&work.gate)),
     };
-    let journal = Journal::create(
-        &context.folder.join("shares"),
-        (&work.run, agent.name()),
-        work.share,
-        &work.briefing,
-    );
     let mut watch = Watch::new(agent, journal, job.driver.scheduling());
     let measured = tacho_engine::run(&setup, &context.interrupt, &mut watch);
     agent.tell_leaving();
@@ -116,6 +118,12 @@ fn share(
             return Err(error);
         }
     };
+    if let Some(notes) = notes {
+        notes.begins(measurement.origin);
+        // Here the moments are known of those that are lost. The coordinator does the same again, also if it failed.
+        let _ = run::compare_commits(&notes, (&job, context, &Access::new(&job)?));
+        watch.tell(&Part::Commits(notes.numbers()));
+    }
     let workers = match job.driver.scheduling() {
         Scheduling::Task => plan.workers.unwrap_or(1),
         Scheduling::Thread | Scheduling::Virtual => tacho_collect::cores(),
@@ -125,6 +133,26 @@ fn share(
     progress.note(&format!("run {}: {} measured", work.run, counted(done, "interval")));
     watch.delivered(progress);
     Ok(())
+}
+
+/// Where the sessions of this host note their commits, if they are to; beside what else it saves.
+fn notes(
+    briefing: &Briefing,
+    plan: &LoadPlan,
+    share: Share,
+    journal: &Result<Journal>,
+) -> Result<Option<Arc<CommitNotes>>> {
+    let Some(key) = briefing.commits else { return Ok(None) };
+    let journal = journal.as_ref().map_err(|error| {
+        Error::new(error.kind(), error.to_string())
+            .hint("choose a folder that can be written, and has room, with --dir")
+    })?;
+    let folder = notes_of(journal.path());
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder)?;
+    let notes = CommitNotes::create(&folder, plan.sessions, key)?;
+    notes.of_share(share.place, share.of);
+    Ok(Some(Arc::new(notes)))
 }
 
 /// The coordinator's plan as a job of this host, with its load and its instance, if the database is the same.

@@ -7,12 +7,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tacho_cluster::Fleet;
 use tacho_config::Verify;
 use tacho_core::units::{counted, grouped, span};
 use tacho_core::{Error, ErrorKind, Form, Result, Seed};
 use tacho_driver::CommitLog;
 use tacho_engine::{LoadPlan, Measurement};
-use tacho_metrics::Phase;
+use tacho_metrics::{Phase, Series};
 use tacho_store::record::{AcknowledgedRecord, MarkedRecord, NoticeRecord};
 use tacho_store::{CommitCounts, CommitNotes};
 use tacho_workload::{CommitMarks, Instance};
@@ -27,12 +28,16 @@ pub(super) struct Acknowledged {
     notes: Arc<CommitNotes>,
 }
 
-impl Acknowledged {
-    /// Makes the marks in the database and the notes in the folder of the run, if they are wanted.
+/// The marks in the database, which sessions find there when they connect.
+pub(super) struct Marked {
+    pub(super) key: i64,
+}
+
+impl Marked {
+    /// Makes them, if they are wanted.
     pub(super) fn create(
         (job, context, access): (&Job, &Context, &Access),
         plan: &LoadPlan,
-        folder: &Path,
         seed: Seed,
     ) -> Result<Option<Self>> {
         if job.resolved.plan.judgement.verify == Verify::None {
@@ -44,8 +49,15 @@ impl Acknowledged {
         let marks = access.unless_stopped(context, made);
         let marks = marks.map_err(|error| error.during("make the table of marks"))?;
         access.unless_stopped(context, marks.close())?;
-        let notes = Arc::new(CommitNotes::create(folder, plan.sessions, key)?);
-        Ok(Some(Self { notes }))
+        Ok(Some(Self { key }))
+    }
+}
+
+impl Acknowledged {
+    /// Makes the notes in the folder of the run.
+    pub(super) fn create(marked: &Marked, plan: &LoadPlan, folder: &Path) -> Result<Self> {
+        let notes = CommitNotes::create(folder, plan.sessions, marked.key)?;
+        Ok(Self { notes: Arc::new(notes) })
     }
 
     /// Where sessions note their commits.
@@ -59,13 +71,50 @@ impl Acknowledged {
         (job, context, access): (&Job, &Context, &Access),
         measurement: &Measurement,
         instance: &dyn Instance,
-    ) -> AcknowledgedRecord {
-        let unread = compare(&self.notes, (job, context, access)).err();
+        fleet: Option<&Fleet>,
+    ) -> Verified {
+        match fleet {
+            Some(fleet) => self.take_over(fleet),
+            None => self.notes.begins(measurement.origin),
+        }
+        let missing = fleet.map_or(0, |fleet| self.missing(fleet));
+        // With marks of sessions of which nothing is known here nothing can be compared.
+        let unread = if missing > 0 {
+            let sessions = counted(missing, "session");
+            Some(format!("the notes of {sessions} are on a host that was lost"))
+        } else {
+            compare(&self.notes, (job, context, access)).err().map(|error| error.to_string())
+        };
         let mut record = record(self.notes.counts());
-        record.unread = unread.map(|error| error.to_string());
-        record.transactions = transactions(measurement, instance);
-        record
+        record.unread = unread;
+        let kinds = kinds(measurement, instance);
+        // The transaction of a session that was given up may have noted a commit and has told nobody.
+        let all_told = measurement.abandoned == 0 && measurement.panics == 0 && missing == 0;
+        let imbalance = imbalance(&kinds, all_told.then_some(record.acknowledged));
+        record.transactions = kinds.into_iter().map(|(kind, _)| kind).collect();
+        Verified { record, imbalance }
     }
+}
+
+impl Acknowledged {
+    /// What the hosts have noted.
+    fn take_over(&self, fleet: &Fleet) {
+        for (session, numbers) in fleet.commits() {
+            self.notes.take_over(session, &numbers);
+        }
+    }
+
+    /// Sessions of which no host has told.
+    fn missing(&self, fleet: &Fleet) -> u64 {
+        u64::from(self.notes.sessions()).saturating_sub(fleet.commits().len() as u64)
+    }
+}
+
+/// What was found.
+pub(super) struct Verified {
+    pub(super) record: AcknowledgedRecord,
+    /// What is wrong with the accounts of the marks, which would be a bug of Tacho.
+    pub(super) imbalance: Option<String>,
 }
 
 /// Refuses what cannot be verified.
@@ -133,7 +182,7 @@ pub(crate) fn compare(
         let text = "the marks in the database are those of another run";
         return Err(Error::new(ErrorKind::Missing, text).during("read the marks of the commits"));
     }
-    let mut present = vec![0; notes.sessions() as usize];
+    let mut present: Vec<u64> = vec![0; notes.sessions() as usize];
     for (session, commits) in marks.sessions {
         let Some(own) = present.get_mut(session as usize) else {
             let text = format!("session {session} has marks, and the run had no such session");
@@ -142,7 +191,8 @@ pub(crate) fn compare(
         };
         *own = commits;
     }
-    (0..).zip(present).for_each(|(session, commits)| notes.found(session, commits));
+    let own = (0..).zip(present).filter(|(session, _)| notes.has(*session));
+    own.for_each(|(session, commits)| notes.found(session, commits));
     Ok(())
 }
 
@@ -165,22 +215,41 @@ pub(crate) fn record(counts: CommitCounts) -> AcknowledgedRecord {
     }
 }
 
-/// How many commits of each kind carry a mark, over the whole run.
-fn transactions(measurement: &Measurement, instance: &dyn Instance) -> Vec<MarkedRecord> {
+/// How many commits of each kind carry a mark, over the whole run, and how many transactions of it committed.
+fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecord, u64)> {
     let total = &measurement.total;
     let kinds = instance.transactions().iter().enumerate();
     let kind = |(at, kind): (usize, &tacho_workload::Transaction)| {
         // Ramp-up and ramp-down share one series: two lookups cover the whole run.
         let whole = [Phase::Measure, Phase::RampUp].map(|phase| &total.series(phase)[at]);
-        let marked = whole.iter().map(|series| series.marked).sum();
-        let committed: u64 = whole
-            .iter()
-            .map(|own| own.ledger.committed + own.late_commits + own.wrong_commits)
-            .sum();
-        let unmarked = committed.saturating_sub(marked);
-        MarkedRecord { transaction: kind.name.into(), marked, unmarked }
+        let sum = |value: fn(&Series) -> u64| whole.iter().map(|own| value(own)).sum::<u64>();
+        let marked = sum(|own| own.marked);
+        let unmarked = sum(|own| own.unmarked);
+        let committed = sum(|own| own.ledger.committed + own.late_commits);
+        (MarkedRecord { transaction: kind.name.into(), marked, unmarked }, committed)
     };
     kinds.map(kind).collect()
+}
+
+/// Each transaction that committed has a mark or none, and each mark that was noted is counted once.
+fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String> {
+    let untold = kinds.iter().find_map(|(kind, committed)| {
+        // A transaction may consist of several commits.
+        (*committed > kind.marked + kind.unmarked).then(|| {
+            format!(
+                "{} {} committed, {} with and {} without a mark",
+                grouped(*committed),
+                kind.transaction,
+                grouped(kind.marked),
+                grouped(kind.unmarked)
+            )
+        })
+    });
+    let marked: u64 = kinds.iter().map(|(kind, _)| kind.marked).sum();
+    let uncounted = noted.filter(|noted| *noted != marked).map(|noted| {
+        format!("{} acknowledged commits noted, {} counted", grouped(noted), grouped(marked))
+    });
+    untold.or(uncounted)
 }
 
 /// What makes a run INVALID.
@@ -231,6 +300,21 @@ mod tests {
         for other in ["BEGIN\n  -- no COMMIT here\n  UPDATE a SET committed = 1;\nEND", ""] {
             assert!(!ends_transactions(other), "{other}");
         }
+    }
+
+    #[test]
+    fn each_commit_has_a_mark_or_none_and_each_mark_is_counted() {
+        let kind = |marked, unmarked, committed| {
+            (MarkedRecord { transaction: "payment".into(), marked, unmarked }, committed)
+        };
+        // Reads, single commits, and ten commits in one transaction.
+        let good = [kind(0, 7, 7), kind(5, 0, 5), kind(30, 0, 3)];
+        assert_eq!(imbalance(&good, Some(35)), None);
+        assert_eq!(imbalance(&good, None), None);
+        let noted = imbalance(&good, Some(36)).expect("one too few");
+        assert!(noted.starts_with("36 acknowledged commits noted, 35 counted"), "{noted}");
+        let untold = imbalance(&[kind(5, 1, 7)], Some(5)).expect("one without a word");
+        assert!(untold.contains("7 payment committed, 5 with and 1 without"), "{untold}");
     }
 
     #[test]

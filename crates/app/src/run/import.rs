@@ -6,15 +6,15 @@
 use std::path::Path;
 use std::time::Duration;
 
-use tacho_cluster::{HostSeen, Records, Saved};
+use tacho_cluster::{HostSeen, Records, Saved, notes_of};
 use tacho_config::{Source, Stop, resolve};
 use tacho_core::units::{counted, span};
 use tacho_core::{Error, ErrorKind, Instant, Result, Seed};
 use tacho_driver::{ServerFacts, Traffic};
 use tacho_engine::{EndedBy, Interval, Measurement, Observer};
 use tacho_metrics::{Phase, Recorder};
-use tacho_store::RunWriter;
 use tacho_store::record::{ResultRecord, State};
+use tacho_store::{CommitNotes, RunWriter};
 use tacho_workload::Tally;
 
 use super::notices::Notice;
@@ -50,6 +50,9 @@ pub fn import(path: &Path, context: &Context, progress: &mut dyn Progress) -> Re
     }
     let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
     let mut writer = RunWriter::create(&context.store(), started.record.clone(), id_seed)?;
+    if CommitNotes::exist(&notes_of(path)) {
+        CommitNotes::copy(&notes_of(path), writer.folder())?;
+    }
     let watches =
         (Watch::default(), LockWatch::new(&job, context, job.first_set()), HostsWatch::default());
     let mut observer = RunObserver::new(&mut writer, progress, watches, &started, true);

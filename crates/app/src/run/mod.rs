@@ -45,7 +45,7 @@ use crate::check::{passed, run_checks};
 use crate::cluster::{Wanted, enter};
 use crate::lock_watch::LockWatch;
 use crate::{Context, Exit, Job, Progress, settle};
-use acknowledged::Acknowledged;
+use acknowledged::{Acknowledged, Marked};
 use afterwards::Afterwards;
 use observed::HostsWatch;
 use observer::RunObserver;
@@ -106,15 +106,17 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     require_consistent(&before)?;
     let mut faults = faults::Faults::of(job, context)?;
     let target = target(job, &mut faults)?;
-    let gather = |wanted: &Wanted| wanted.gather(job, context, started.briefed(), progress);
-    let mut fleet = job.wanted.as_ref().map(gather).transpose()?;
-    let store = context.store();
-    let record = started.record.clone();
     let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
-    let mut writer = RunWriter::create(&store, record, id_seed)?;
+    let what = (job, context, &access);
+    let marked = Marked::create(what, &started.plan, id_seed)?;
+    let key = marked.as_ref().map(|marked| marked.key);
+    let gather = |wanted: &Wanted| wanted.gather(job, context, started.briefed(), key, progress);
+    let mut fleet = job.wanted.as_ref().map(gather).transpose()?;
+    let mut writer = RunWriter::create(&context.store(), started.record.clone(), id_seed)?;
     progress.begins(&Record { id: writer.id().to_owned(), ..started.record.clone() });
-    let (what, folder) = ((job, context, &access), writer.folder().to_owned());
-    let acknowledged = match Acknowledged::create(what, &started.plan, &folder, id_seed) {
+    let folder = writer.folder().to_owned();
+    let note = |marked: &Marked| Acknowledged::create(marked, &started.plan, &folder);
+    let acknowledged = match marked.as_ref().map(note).transpose() {
         Ok(acknowledged) => acknowledged,
         Err(error) => {
             writer.discard();
@@ -141,7 +143,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let watch = std::mem::take(&mut observer.watch);
     let faults = observer.faults.take().map(faults::Faults::end).unwrap_or_default();
     let hosts = std::mem::take(&mut observer.hosts);
-    let measurement = match measured {
+    let mut measurement = match measured {
         Ok(measurement) => measurement,
         Err(error) => {
             writer.discard();
@@ -161,10 +163,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     if let Some(fleet) = &fleet {
         enter(&fleet.hosts(), started.plan.sessions, &mut figures);
     }
-    let loses = figures.load_hosts.iter().any(|host| host.lost.is_some());
-    if started.record.plan.load.shared || loses {
-        not_ours_alone(&mut figures);
-    }
+    unless_alone(&started, &mut figures);
     let title = job.driver.manifest().title;
     let untold = streams::work_untold(&figures, &measurement, &started.plan, title);
     figures.queries_untold.extend(untold);
@@ -183,8 +182,11 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         figures.settled = settled(job, context, progress);
     }
     finish_data((&started, &measurement, &after), job, context, &mut figures, progress);
-    figures.acknowledged =
-        acknowledged.map(|own| own.verify(what, &measurement, started.instance.as_ref()));
+    if let Some(own) = acknowledged {
+        let found = own.verify(what, &measurement, started.instance.as_ref(), fleet.as_ref());
+        measurement.imbalance = measurement.imbalance.or(found.imbalance);
+        figures.acknowledged = Some(found.record);
+    }
     let judgement = judge::Judgement {
         started: &started,
         measurement: &measurement,
@@ -194,6 +196,14 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     };
     judgement.apply(&mut figures);
     finish(job, started, writer, figures, &measurement)
+}
+
+/// Marks figures of the database that hold also what others did: of another run, or of a host that was lost.
+fn unless_alone(started: &Started, figures: &mut ResultRecord) {
+    let loses = figures.load_hosts.iter().any(|host| host.lost.is_some());
+    if started.record.plan.load.shared || loses {
+        not_ours_alone(figures);
+    }
 }
 
 /// Where the sessions connect to.
