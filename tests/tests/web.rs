@@ -75,10 +75,24 @@ pub(crate) fn is_for_all(browser: &mut Browser) {
     assert_eq!(found, json!([]), "axe on {place}");
 }
 
+/// Ticks the runs whose rows have one of these words, and compares them.
+fn compare(browser: &mut Browser, url: &str, words: &[&str]) {
+    browser.go(&format!("{url}/"));
+    browser.wait("document.querySelectorAll('#runs tbody tr').length === 3");
+    is_for_all(browser);
+    let ticked = browser.evaluate(&format!(
+        "[...document.querySelectorAll('#runs tbody tr')].filter((row) => {}.some((word) => row.textContent.includes(word))).map((row) => row.querySelector('input').click()).length",
+        json!(words)
+    ));
+    assert_eq!(ticked, 2);
+    browser.arrives(|browser| drop(browser.evaluate("document.getElementById('compare').click()")));
+}
+
 #[test]
 fn a_run_is_started_watched_reported_and_compared() {
     let folder = Folder::new();
     simulated(&folder, 1);
+    folder.tacho("run tpcb noop: -c 2 -d 3s --ramp-up 0s --progress none -o quiet").exits(0);
     let (server, url, token, _) = served(&folder, "");
     let mut browser = Browser::at(&format!("{url}/new?token={token}"), 1280, "light");
     assert_eq!(
@@ -123,18 +137,71 @@ fn a_run_is_started_watched_reported_and_compared() {
             .is_some_and(|page| page.contains("<!doctype html>") && !page.contains(&token))
     );
 
-    browser.go(&format!("{url}/"));
-    browser.wait("document.querySelectorAll('#runs tbody tr').length === 2");
-    is_for_all(&mut browser);
-    browser.evaluate(
-        "document.querySelectorAll('#runs tbody input').forEach((box) => box.click()); true",
-    );
-    browser.arrives(|browser| drop(browser.evaluate("document.getElementById('compare').click()")));
+    // Of another workload it cannot be compared, with a run of its own it is.
+    compare(&mut browser, &url, &["tprocc", &run]);
     let refused = browser.evaluate("document.body.innerText");
     assert!(refused.as_str().is_some_and(|text| text.contains("workload")), "{refused}");
     browser.events.retain(|event| event["method"] != "Log.entryAdded");
+    compare(&mut browser, &url, &["tpcb"]);
+    browser.wait("document.querySelector('figure .plot svg')");
+    let compared = browser.evaluate("document.body.innerText");
+    assert!(
+        compared.as_str().is_some_and(|text| text.contains("Against the baseline")),
+        "{compared}"
+    );
+
+    browser.go(&format!("{url}/runs/{run}"));
+    for (name, begin) in [("Markdown", "# "), ("CSV", "run,at_s"), ("JSON", "{")] {
+        let file = browser.evaluate(&format!(
+            "fetch([...document.querySelectorAll('a[download]')].find((link) => link.textContent === '{name}').href).then((answer) => answer.ok ? answer.text() : '')"
+        ));
+        let file = file.as_str().unwrap_or_default();
+        assert!(file.starts_with(begin), "{name}: {file}");
+    }
     is_clean(&browser, &url);
     end(server);
+}
+
+/// A running measurement with a view of its own: the process, its URL and its token.
+fn watched(folder: &Folder, run: &str) -> (Running, String, String) {
+    let mut run =
+        folder.tacho(&format!("{run} --progress none -o quiet --web=127.0.0.1:0")).start();
+    let link = std::cell::RefCell::new(String::new());
+    run.until(|line| {
+        link.replace(line.split_whitespace().nth(1).unwrap_or_default().to_owned());
+        line.starts_with("Watch ")
+    });
+    let link = link.into_inner();
+    let (url, token) = link.split_once("/?token=").expect("a link");
+    (run, url.to_owned(), token.to_owned())
+}
+
+#[test]
+fn the_steps_of_a_load_are_seen_while_they_run() {
+    let folder = Folder::new();
+    let load = "--load 'steps: 1x2s, 2x30s' --ramp-up 0s --interval 200ms";
+    let (run, url, token) = watched(&folder, &format!("run tpcb noop: {load}"));
+    let mut browser = Browser::at(&format!("{url}/live?token={token}"), 1280, "light");
+    browser.wait("document.querySelectorAll('#steps tbody tr').length === 2");
+    browser.wait("document.getElementById('phase').textContent.includes('step 2 of 2')");
+    let cells =
+        "[...document.querySelectorAll('#steps tr')].map((row) => row.cells[1].textContent)";
+    assert_eq!(browser.evaluate(cells), json!(["load", "1 session", "2 sessions"]));
+    let events = "REPORT.charts.throughput.events.filter((own) => own.kind === 'step').map((own) => own.words)";
+    assert_eq!(browser.evaluate(events), json!(["step 1: 1 session", "step 2: 2 sessions"]));
+    is_for_all(&mut browser);
+    browser.evaluate("document.getElementById('stop').click(); true");
+    browser.wait("document.querySelector('#phase a')");
+    run.wait().expect_code(130);
+    // What was shown of the step that was over is what the record has of it.
+    let shown = browser.evaluate(
+        "fetch('/api/v1/activity/charts').then((answer) => answer.json()).then((all) => all.steps[0].throughput_per_s).catch(() => null)",
+    );
+    let record = folder.record("latest");
+    let saved = record["result"]["steps"][0]["throughput_per_s"].as_f64().expect("a rate");
+    if let Some(shown) = shown.as_f64() {
+        assert!((shown / saved - 1.0).abs() < 0.05, "{shown} shown, {saved} saved");
+    }
 }
 
 #[test]
@@ -319,15 +386,7 @@ fn too_many_connections_are_turned_away_and_a_run_goes_on() {
 #[test]
 fn events_are_resumed_after_a_break() {
     let folder = Folder::new();
-    let run = "run tpcb noop: -d 3s --ramp-up 0s --interval 100ms --progress none -o quiet --web=127.0.0.1:0";
-    let mut run = folder.tacho(run).start();
-    let link = std::cell::RefCell::new(String::new());
-    run.until(|line| {
-        link.replace(line.split_whitespace().nth(1).unwrap_or_default().to_owned());
-        line.starts_with("Watch ")
-    });
-    let link = link.into_inner();
-    let (url, token) = link.split_once("/?token=").expect("a link");
+    let (run, url, token) = watched(&folder, "run tpcb noop: -d 3s --ramp-up 0s --interval 100ms");
     let ids = |last: &str, seconds: &str| -> Vec<String> {
         let script = format!(
             "curl -sN -m {seconds} -H 'Authorization: Bearer {token}' -H 'Last-Event-ID: {last}' {url}/api/v1/activity/events"
@@ -347,7 +406,7 @@ fn events_are_resumed_after_a_break() {
     assert!(second.first().is_some_and(|number| number > last), "{last}: {second:?}");
     assert!(second.is_sorted_by(|a, b| a < b) && first.is_sorted_by(|a, b| a < b));
     run.wait().expect_code(0);
-    assert!(!folder.mentions("web.json") && !folder.mentions(token));
+    assert!(!folder.mentions("web.json") && !folder.mentions(&token));
 }
 
 #[test]

@@ -33,7 +33,7 @@ usage: cargo xtask <task>
   ci            format, clippy, tidy, test and docs --check; what CI runs
   servers       fetch other PostgreSQL, MariaDB and MySQL servers, and DuckDB, to test with; optional
   nightly [DB…] load a gigabyte of tproch into each database, or these, and compare all answers; an hour
-  dist [SYSTEM…] make the archives and packages of a release into target/dist, for all systems or these;
+  dist [SYSTEM…] make the archives and packages of a release into target/artefacts, for all systems or these;
                 --check tries them, --twice builds twice and compares; TACHO_DIST_SIGN=COMMAND signs
   bench [ARG…]  measure our own overhead
 ";

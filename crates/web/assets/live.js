@@ -30,7 +30,7 @@ function onBegins({ record: own }) {
   byId("subject").textContent = [workload, target, `scale ${scale}`, `${sessions} sessions`, `run ${own.id}`].join(" · ");
   byId("title").textContent = `${workload} on ${target}`;
   byId("stop").hidden = !MAY_CONTROL;
-  for (const id of ["figures", "kinds", "limits"]) byId(id).hidden = true;
+  for (const id of ["figures", "steps", "kinds", "limits"]) byId(id).hidden = true;
 }
 
 function onPhase({ phase, length_s: length }) {
@@ -49,13 +49,16 @@ function onInterval(interval) {
 /** How far the phase is: the standing knows its length so far, also if its begin was missed. */
 function sayPhase() {
   const left = planned === null ? "" : ` of ${spanOf(planned)}`;
-  byId("phase").textContent = `${last.phase} ${spanOf(elapsed)}${left} · ${last.sessions} of ${last.sessions_planned} sessions`;
+  const count = record?.plan.steps?.steps.length ?? 0;
+  const step = count && last.step ? ` · step ${last.step} of ${count}` : "";
+  byId("phase").textContent = `${last.phase} ${spanOf(elapsed)}${left}${step} · ${last.sessions} of ${last.sessions_planned} sessions`;
   if (planned) Object.assign(byId("done"), { max: planned, value: Math.min(elapsed, planned) });
 }
 
 function onStanding(own) {
   elapsed = own.elapsed_s;
   if (last) sayPhase();
+  if (own.headline) byId("steps-headline").textContent = own.headline.name;
   const all = own.transactions.at(-1);
   if (!all) return;
   const now = last?.headline_per_minute ?? null;
@@ -101,11 +104,24 @@ function figure(chart) {
   return node;
 }
 
+/** A row for each step that has begun, the newest last. */
+function drawSteps(steps) {
+  byId("steps").hidden = !steps.length;
+  byId("steps").querySelector("tbody").replaceChildren(...steps.map((step) => {
+    const row = make("tr");
+    const time = `${spanOf(step.measured_s)} of ${spanOf(step.planned_s)}`;
+    const cells = [numberOf(step.number), step.load, time, figureOf(step.headline_per_minute), figureOf(step.throughput_per_s), numberOf(step.failed)];
+    row.append(...cells.map((text, i) => make("td", text, i === 1 ? "left" : "")));
+    return row;
+  }));
+}
+
 async function drawCharts() {
   drawn = Date.now();
   const answer = await ask("/activity/charts").catch(() => null);
   if (!answer) return;
   byId("figures").hidden = !answer.charts.length;
+  drawSteps(answer.steps);
   const ids = answer.charts.map((chart) => chart.id);
   for (const [id, own] of FIGURES_LIVE) if (!ids.includes(id)) (own.node.remove(), FIGURES_LIVE.delete(id));
   for (const chart of answer.charts) {

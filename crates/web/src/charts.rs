@@ -8,6 +8,7 @@ use tacho_app::Standing;
 use tacho_store::record::{HeadlineRecord, Record, ResultRecord};
 
 use crate::hub::{Course, Hub};
+use crate::steps;
 
 /// The charts of the last interval that were asked for.
 #[derive(Default)]
@@ -22,8 +23,13 @@ impl Charts {
         let mark = hub.course_mark();
         if self.text.is_empty() || self.mark != mark {
             let (number, intervals, course) = hub.course();
-            let charts = measurement(course).map(|run| tacho_report::live_charts(&run));
-            let text = json!({ "activity": number, "intervals": intervals, "charts": charts.unwrap_or_default() });
+            let run = measurement(course);
+            let text = json!({
+                "activity": number,
+                "intervals": intervals,
+                "charts": run.as_ref().map(tacho_report::live_charts).unwrap_or_default(),
+                "steps": run.as_ref().map(steps_of).unwrap_or_default(),
+            });
             (self.mark, self.text) = ((number, intervals), text.to_string());
         }
         self.text.clone()
@@ -34,7 +40,8 @@ impl Charts {
 fn measurement(course: Course) -> Option<Measurement> {
     let Course { record, intervals, server, standing } = course;
     let mut record: Record = *record?;
-    record.result = Some(result(&standing, &server));
+    let steps = steps::begun(record.plan.steps.as_ref(), &intervals);
+    record.result = Some(ResultRecord { steps, ..result(&standing, &server) });
     Some(Measurement {
         record,
         intervals,
@@ -43,6 +50,24 @@ fn measurement(course: Course) -> Option<Measurement> {
         hosts: Vec::new(),
         gaps: Vec::new(),
     })
+}
+
+/// Rows of the steps so far.
+fn steps_of(run: &Measurement) -> Vec<Value> {
+    let steps = run.record.result.iter().flat_map(|result| &result.steps);
+    steps
+        .map(|own| {
+            json!({
+                "number": own.number,
+                "load": own.step.words(),
+                "planned_s": own.step.length.as_secs_f64(),
+                "measured_s": own.measured_s,
+                "throughput_per_s": own.throughput_per_s,
+                "headline_per_minute": own.headline_per_minute,
+                "failed": own.failed,
+            })
+        })
+        .collect()
 }
 
 fn result(standing: &Value, server: &[tacho_store::ServerIntervalRecord]) -> ResultRecord {

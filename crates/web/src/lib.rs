@@ -29,6 +29,7 @@ mod runs;
 mod saved;
 mod server;
 mod site;
+mod steps;
 mod tls;
 
 pub use access::{Access, Token};

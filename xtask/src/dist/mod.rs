@@ -1,6 +1,6 @@
 //! `cargo xtask dist [TARGET…]`: the files that a release consists of, for every system, made on Linux.
 //!
-//! It must never publish anything. What it makes lies in `target/dist`; a program of the user's signs it.
+//! It must never publish anything. What it makes lies in `target/artefacts`; a program of the user's signs it.
 //! Start reading at [`run`]; [`targets`] is the list of systems.
 #![expect(clippy::disallowed_methods, reason = "it writes the files of a release")]
 
@@ -105,7 +105,7 @@ impl<'a> Wanted<'a> {
 
 /// Where the files are put.
 fn folder() -> PathBuf {
-    process::root().join("target/dist")
+    process::root().join("target/artefacts")
 }
 
 impl Artefact {

@@ -1,0 +1,77 @@
+//! The steps of the measurement that runs: a row for each that has begun. It is judged when it has ended.
+
+use tacho_config::LoadSteps;
+use tacho_store::IntervalRecord;
+use tacho_store::record::StepRecord;
+
+/// What ended in each step so far, from the intervals of the measured phase.
+pub(crate) fn begun(load: Option<&LoadSteps>, intervals: &[IntervalRecord]) -> Vec<StepRecord> {
+    let steps = load.map_or(&[][..], |load| &load.steps);
+    let numbered = steps.iter().zip(1_u32..);
+    numbered
+        .filter_map(|(step, number)| {
+            let own: Vec<&IntervalRecord> =
+                intervals.iter().filter(|interval| interval.step == Some(number)).collect();
+            let first = own.first()?;
+            let measured_s: f64 = own.iter().map(|interval| interval.length_s).sum();
+            // Each interval counts by its length: the last one of a step may be shorter.
+            let mean = |figure: &dyn Fn(&IntervalRecord) -> Option<f64>| {
+                let sum: Option<f64> =
+                    own.iter().map(|interval| Some(figure(interval)? * interval.length_s)).sum();
+                sum.filter(|_| measured_s > 0.0).map(|sum| sum / measured_s)
+            };
+            Some(StepRecord {
+                number,
+                step: *step,
+                at_s: first.at_s - first.length_s,
+                measured_s,
+                throughput_per_s: mean(&|own| Some(own.throughput_per_s)).unwrap_or_default(),
+                headline_per_minute: mean(&|own| own.headline_per_minute),
+                failed: own.iter().map(|interval| interval.totals.failed).sum(),
+                ..StepRecord::default()
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tacho_config::Step;
+
+    use super::*;
+
+    fn interval(step: Option<u32>, at_s: f64, length_s: f64, rate: f64) -> IntervalRecord {
+        IntervalRecord {
+            at_s,
+            length_s,
+            step,
+            throughput_per_s: rate,
+            headline_per_minute: Some(rate * 60.0),
+            ..IntervalRecord::default()
+        }
+    }
+
+    #[test]
+    fn a_step_has_a_row_when_it_begins() {
+        let step = |sessions| Step {
+            sessions: Some(sessions),
+            length: Duration::from_secs(2),
+            ..Step::default()
+        };
+        let load = LoadSteps { expression: String::new(), steps: vec![step(2), step(4), step(8)] };
+        let intervals = [
+            interval(None, 1.0, 1.0, 900.0),
+            interval(Some(1), 2.0, 1.0, 10.0),
+            interval(Some(1), 2.5, 0.5, 40.0),
+            interval(Some(2), 3.5, 1.0, 50.0),
+        ];
+        let rows = begun(Some(&load), &intervals);
+        let figures: Vec<(u32, f64, f64)> =
+            rows.iter().map(|own| (own.number, own.at_s, own.throughput_per_s)).collect();
+        assert_eq!(figures, [(1, 1.0, 20.0), (2, 2.5, 50.0)]);
+        assert_eq!(rows[0].headline_per_minute, Some(1200.0));
+        assert_eq!(begun(None, &intervals), []);
+    }
+}
