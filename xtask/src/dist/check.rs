@@ -3,6 +3,7 @@
 //! What cannot be tried is said. Start reading at [`run`].
 
 mod packages;
+mod trees;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Report, Trial, make};
+use super::{Report, Trial, make, trees};
 use crate::dist::release::Release;
 use crate::dist::targets::Target;
 use crate::needs;
@@ -37,6 +37,7 @@ pub fn run(
         ];
         let files = files.map(|name| folder.join("npm").join(name));
         tried(report, "npm", &["npm", "node"], || npm(release, &files, &place.join("npm")));
+        trees::run(release, target, folder, place, report);
     }
     if let Some(target) = own(true) {
         let name = format!("{}-{}-{}.oci.tar", release.name, release.version, target.debian);
@@ -53,7 +54,7 @@ pub fn run(
     }
 }
 
-fn tried(
+pub fn tried(
     report: &mut Report,
     what: &str,
     programs: &[&str],
@@ -192,7 +193,7 @@ fn first_run(release: &Release, programs: &Path, place: &Path) -> Result<String,
     figure(&trial)
 }
 
-fn figure(trial: &Trial) -> Result<String, String> {
+pub fn figure(trial: &Trial) -> Result<String, String> {
     let said = trial.output(&["run", "-d", "1s", "--progress", "none"])?;
     let line = said.lines().find(|line| line.contains("NOPM"));
     line.map(|line| format!("installed, run, removed: {}", line.trim())).ok_or(said)
@@ -206,7 +207,7 @@ fn has(root: &Path, paths: &[&str]) -> Result<(), String> {
 }
 
 /// Fails if a file is there that was not before; what the manager keeps for itself does not count.
-fn left(place: &Path, before: &[PathBuf], managers: &str) -> Result<(), String> {
+pub fn left(place: &Path, before: &[PathBuf], managers: &str) -> Result<(), String> {
     let is_managers = |path: &Path| !managers.is_empty() && path.starts_with(place.join(managers));
     match files(place).iter().find(|path| !before.contains(path) && !is_managers(path)) {
         None => Ok(()),
@@ -215,7 +216,7 @@ fn left(place: &Path, before: &[PathBuf], managers: &str) -> Result<(), String> 
 }
 
 /// All files below a folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in folder.read_dir().into_iter().flatten().flatten() {
         let path = entry.path();
@@ -228,7 +229,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn done(program: &str, words: &[&str]) -> Result<String, String> {
+pub fn done(program: &str, words: &[&str]) -> Result<String, String> {
     let done = Command::new(program).args(words).output();
     let done = done.map_err(|error| format!("start {program}: {error}"))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -21,8 +21,8 @@ const WAITS_MAX: usize = 7;
 /// Sessions by what they wait for; `None` if the server was not watched.
 pub(in crate::report) fn waits(run: &Measurement) -> Option<Chart> {
     let load = run.record.result.as_ref()?.server_load.as_ref()?;
-    let drawn = busiest(load);
-    if drawn.is_empty() || run.server.is_empty() {
+    let drawn = busiest(&run.server);
+    if drawn.is_empty() {
         return None;
     }
     let names: Vec<String> = drawn.iter().map(|(name, _)| name.clone()).collect();
@@ -88,17 +88,41 @@ pub(in crate::report) fn looks<'a>(waits: impl Iterator<Item = &'a WaitRecord>) 
     json!(looks)
 }
 
-/// The server's own most frequent waits of the measured phase with their looks: what runs first, then the
-/// more frequent before the less, and last the rest.
-fn busiest(load: &ServerLoadRecord) -> Vec<(String, WaitLook)> {
-    let is_rest = |wait: &WaitRecord| name(wait) == OTHER;
-    let mut own: Vec<&WaitRecord> =
-        load.waits.iter().filter(|wait| !is_for_the_client(wait) && !is_rest(wait)).collect();
-    own.sort_by_key(|wait| !is_running(wait));
-    let more = own.len() > WAITS_MAX || load.waits.iter().any(is_rest);
+/// The server's own most frequent waits with their looks: what runs first, then the more frequent in the
+/// measured phase before the less, those of other phases after them, and last the rest. Every wait of an
+/// interval is among them or in the rest, also in a run that has not ended.
+fn busiest(seen: &[ServerIntervalRecord]) -> Vec<(String, WaitLook)> {
+    let mut own: BTreeMap<String, Seen<'_>> = BTreeMap::new();
+    let mut has_rest = false;
+    for interval in seen {
+        for wait in interval.load.waits.iter().filter(|wait| !is_for_the_client(wait)) {
+            let name = name(wait);
+            if name == OTHER {
+                has_rest = true;
+                continue;
+            }
+            let sum = own.entry(name).or_insert(Seen { wait, measured: 0.0, all: 0.0 });
+            let sessions = wait.sessions * interval.load.samples as f64;
+            sum.all += sessions;
+            sum.measured += if interval.phase == "measure" { sessions } else { 0.0 };
+        }
+    }
+    let mut own: Vec<(String, Seen<'_>)> = own.into_iter().collect();
+    own.sort_by(|(_, a), (_, b)| {
+        let first = is_running(b.wait).cmp(&is_running(a.wait));
+        first.then(b.measured.total_cmp(&a.measured)).then(b.all.total_cmp(&a.all))
+    });
+    let more = own.len() > WAITS_MAX || has_rest;
     own.truncate(WAITS_MAX);
-    let drawn = own.into_iter().map(|wait| (name(wait), WaitLook::of(wait)));
+    let drawn = own.into_iter().map(|(name, seen)| (name, WaitLook::of(seen.wait)));
     drawn.chain(more.then(|| (OTHER.to_owned(), WaitLook::REST))).collect()
+}
+
+/// A wait with the sessions of all looks that had it.
+struct Seen<'a> {
+    wait: &'a WaitRecord,
+    measured: f64,
+    all: f64,
 }
 
 /// Sessions with this wait on average, by the number of looks.
@@ -117,4 +141,41 @@ fn sessions(seen: &[ServerIntervalRecord], wanted: &str, names: &[String]) -> f6
         })
         .sum();
     if looks == 0 { 0.0 } else { sum / looks as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn interval(phase: &str, waits: &[(&str, f64)]) -> ServerIntervalRecord {
+        let waits = waits.iter().map(|(event, sessions)| WaitRecord {
+            class: "IO".into(),
+            event: (*event).into(),
+            sessions: *sessions,
+            kind: None,
+            share: 0.0,
+        });
+        let load = ServerLoadRecord { samples: 10, waits: waits.collect(), ..Default::default() };
+        ServerIntervalRecord { at_s: 0.0, phase: phase.into(), load }
+    }
+
+    #[test]
+    fn a_wait_of_any_interval_is_drawn_or_in_the_rest() {
+        let seen = [
+            interval("ramp-up", &[("read", 9.0)]),
+            interval("measure", &[("write", 1.0), ("sync", 2.0)]),
+            interval("measure", &[("sync", 1.0)]),
+        ];
+        let names = |seen: &[ServerIntervalRecord]| -> Vec<String> {
+            busiest(seen).into_iter().map(|(name, _)| name).collect()
+        };
+        assert_eq!(names(&seen), ["IO:sync", "IO:write", "IO:read"]);
+        let many: Vec<(String, f64)> = (0..9).map(|n| (format!("e{n}"), 1.0)).collect();
+        let many: Vec<(&str, f64)> = many.iter().map(|(name, n)| (name.as_str(), *n)).collect();
+        let seen = [interval("measure", &many)];
+        let drawn = names(&seen);
+        assert_eq!((drawn.len(), drawn.last().map(String::as_str)), (WAITS_MAX + 1, Some(OTHER)));
+        let whole: f64 = drawn.iter().map(|name| sessions(&seen, name, &drawn)).sum();
+        assert!((whole - 9.0).abs() < 1e-9, "{whole}");
+    }
 }
