@@ -5,6 +5,7 @@
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
+mod commits;
 mod generate;
 mod hosts;
 mod load;
@@ -30,7 +31,7 @@ use tacho_core::{Error, Result};
 /// A benchmark with its name.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 24] = [
+const BENCHES: [Bench; 26] = [
     ("noop", noop::run),
     ("own-workload", own_workload::run),
     ("generate", generate::run),
@@ -42,7 +43,9 @@ const BENCHES: [Bench; 24] = [
     ("postgres-calls", postgres::calls::run),
     ("postgres-load", postgres::load::run),
     ("postgres-checks", postgres::checks::run),
-    ("postgres-commits", postgres::commits::run),
+    ("postgres-commits", commits::postgres),
+    ("mysql-commits", commits::mysql),
+    ("sqlite-commits", commits::sqlite),
     ("tproch-load", postgres::load::tproch),
     ("tproch-generate", tproch::generate),
     ("tproch-stream", tproch::stream),

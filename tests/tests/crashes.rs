@@ -4,6 +4,7 @@
 //!
 //! `TACHO_CRASHES=200` has as many crashes of each kind, with a line for each.
 
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -13,7 +14,7 @@ use tacho_testkit::volatile_disk::VolatileDisk;
 use tacho_tests::{Data, Folder, Signal};
 
 use crate::acknowledged::{TPCB, VERIFY, count, found, rows};
-use crate::live::{at, measuring, server_with};
+use crate::live::{at, measuring, server_with, texts};
 
 /// Crashes of each kind: a handful in each run.
 fn crashes() -> u32 {
@@ -172,11 +173,41 @@ fn killed<K: Kind>(
     drop(run.wait());
     // The server may have come back after the run: what counts is what is found at last.
     let check = folder.tacho(&format!("check tpcb '{target}' --commits latest -o json")).done();
-    let mut outcome = Outcome::of(&check.json()["acknowledged"], rows(target) - before);
+    let found = check.json()["acknowledged"].clone();
+    let new = rows(target) - before;
+    let known = count(&found, "acknowledged") + count(&found, "unknown_committed");
+    if known - count(&found, "lost") != new {
+        tell_difference((folder, server.folder()), target, &found, new);
+    }
+    let mut outcome = Outcome::of(&found, new);
     let outages = folder.record("latest")["result"]["outages"].clone();
     outcome.hit = outages[0]["sessions_lost"].as_u64().unwrap_or_default();
     check.expect_code(if outcome.lost > 0 { 5 } else { 0 });
     outcome
+}
+
+/// What there is to say of a database whose content and marks differ.
+#[expect(clippy::print_stdout, reason = "the raw output of a long run")]
+fn tell_difference((folder, own): (&Folder, &Path), target: &str, found: &Value, new: u64) {
+    let text = "SELECT concat(session_id, ': ', commits) FROM tacho_commits ORDER BY session_id";
+    let result = &folder.record("latest")["result"];
+    println!("{found}\nrows {new}\nmarks {:?}", texts(target, text));
+    println!("{}\n{}\n{}", result["errors"], result["outages"], result["accounting"]);
+    let log = folder.runs().pop().map(|run| std::fs::read(run.join("commits.bin")));
+    println!("{:?}", log.and_then(Result::ok).map(|bytes| words(&bytes, 8 + 4 * 16)));
+    let settings = "SELECT concat(variable_name, '=', variable_value) FROM information_schema.global_variables WHERE \
+                    variable_name LIKE 'innodb_%flush%' OR variable_name LIKE 'innodb_doublewrite%'";
+    if target.starts_with("maria") || target.starts_with("mysql") {
+        println!("{:?}", texts(target, settings));
+    }
+    let said = std::fs::read(own.join("log")).unwrap_or_default();
+    println!("{}", String::from_utf8_lossy(&said));
+}
+
+/// The first numbers of a file.
+fn words(bytes: &[u8], count: usize) -> Vec<u64> {
+    let number = |part: &[u8]| part.try_into().map(u64::from_ne_bytes).unwrap_or_default();
+    bytes.chunks(8).take(count).map(number).collect()
 }
 
 /// Servers with settings that keep commits.
@@ -200,7 +231,7 @@ fn keeps_all<K: Kind>(what: &str, settings: &[(&str, &str)]) {
 
 #[test]
 fn postgres_with_sync_loses_nothing_when_it_is_killed() {
-    let settings = [("fsync", "on"), ("synchronous_commit", "on")];
+    let settings = [("fsync", "on"), ("full_page_writes", "on"), ("synchronous_commit", "on")];
     keeps_all::<tacho_testkit::servers::PostgresKind>("postgres synchronous_commit=on", &settings);
 }
 

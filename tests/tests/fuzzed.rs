@@ -17,14 +17,14 @@ use tacho_store::{CommitNotes, Store, read_histograms, read_intervals};
 use tacho_tests::Folder;
 
 /// A change of one place: where, as a share of the whole, how, and with which byte.
-type Change = (f64, u8, u8);
+pub type Change = (f64, u8, u8);
 
-fn changes() -> impl Strategy<Value = Vec<Change>> {
+pub fn changes() -> impl Strategy<Value = Vec<Change>> {
     prop::collection::vec((0.0..1.0_f64, 0..5_u8, any::<u8>()), 1..12)
 }
 
 /// The bytes with these changes.
-fn spoiled(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
+pub fn spoiled(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for &(place, how, byte) in changes {
         let at = (place * bytes.len() as f64) as usize;
@@ -44,7 +44,7 @@ fn spoiled(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
 }
 
 /// Cases of each property: some in each run, more by `TACHO_FUZZ_CASES`.
-fn cases() -> Config {
+pub fn cases() -> Config {
     let asked = std::env::var("TACHO_FUZZ_CASES").ok().and_then(|text| text.parse().ok());
     Config { cases: asked.unwrap_or(64), failure_persistence: None, ..Config::default() }
 }

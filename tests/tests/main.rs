@@ -18,6 +18,8 @@ mod first_run;
 mod first_words;
 mod forms;
 mod fuzzed;
+mod fuzzed_inputs;
+mod fuzzed_servers;
 mod grammar;
 mod guides;
 mod hammerdb;

@@ -28,6 +28,8 @@ const PROGRAM: &str = "target/nightly/tacho";
 /// Seeds of simulated faults, and cases of each kind of spoiled files.
 const SEEDS: &str = "20000";
 const CASES: &str = "5000";
+/// Crashes of each kind, after which no acknowledged commit may be missing.
+const CRASHES: &str = "200";
 /// The name of a server for a night.
 const SERVER: &str = "night";
 
@@ -69,16 +71,17 @@ pub fn run(names: &[&str]) -> Outcome {
     Ok(wrong == 0 && right > 0 && withstood)
 }
 
-/// Many seeds of simulated faults and many spoiled files: a run of all tests has some of each. A seed that
+/// Many seeds of simulated faults, many spoiled files and many crashes: a run of all tests has some of each. A seed that
 /// fails prints how it is repeated.
 fn many_faults() -> Outcome {
-    println!("== simulated faults and spoiled files");
+    println!("== simulated faults, spoiled input and crashes");
     let words = ["test", "--quiet", "--workspace", "--test", "tests", "--"];
     let status = std::process::Command::new("cargo")
         .args(words)
-        .args(["simulated_faults", "fuzzed"])
+        .args(["simulated_faults", "fuzzed", "crashes"])
         .env("TACHO_FAULT_SEEDS", SEEDS)
         .env("TACHO_FUZZ_CASES", CASES)
+        .env("TACHO_CRASHES", CRASHES)
         .current_dir(process::root())
         .status();
     status.map(|status| status.success()).map_err(|error| format!("run cargo test: {error}"))

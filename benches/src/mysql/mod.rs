@@ -22,13 +22,13 @@ const SETTINGS: [(&str, &str); 4] = [
 ];
 
 /// A server of one of the products.
-enum Server {
+pub(crate) enum Server {
     MariaDb(MariaDb),
     MySql(MySql),
 }
 
 impl Server {
-    fn target(&self) -> String {
+    pub(crate) fn target(&self) -> String {
         match self {
             Self::MariaDb(server) => server.target(),
             Self::MySql(server) => server.target(),
@@ -45,13 +45,13 @@ impl Server {
 }
 
 /// The products that there are, each with its name.
-fn products() -> Vec<&'static str> {
+pub(crate) fn products() -> Vec<&'static str> {
     let named = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let mysql = named("TACHO_TEST_MYSQL").then_some("MySQL");
     std::iter::once("MariaDB").chain(mysql).collect()
 }
 
-fn server(product: &str) -> Result<Server> {
+pub(crate) fn server(product: &str) -> Result<Server> {
     let shown: Vec<String> =
         SETTINGS.iter().map(|(name, value)| format!("{name}={value}")).collect();
     println!("{product}: innodb-flush-log-at-trx-commit=0 {}", shown.join(" "));

@@ -7,7 +7,6 @@
 
 pub(crate) mod calls;
 pub(crate) mod checks;
-pub(crate) mod commits;
 pub(crate) mod forms;
 pub(crate) mod load;
 mod pgbench;
@@ -22,7 +21,7 @@ pub(crate) use crate::load::{Load, Took, job, ours, prepare, print_pairs, setup}
 const SETTINGS: [(&str, &str); 3] =
     [("shared_buffers", "2GB"), ("max_connections", "100"), ("max_wal_size", "16GB")];
 
-fn server(settings: &[(&str, &str)]) -> Result<Postgres> {
+pub(crate) fn server(settings: &[(&str, &str)]) -> Result<Postgres> {
     let settings: Vec<(&str, &str)> = SETTINGS.iter().chain(settings).copied().collect();
     let shown: Vec<String> =
         settings.iter().map(|(name, value)| format!("{name}={value}")).collect();

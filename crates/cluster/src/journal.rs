@@ -13,6 +13,7 @@ use serde_json::Value;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_engine::Share;
 
+use crate::member::has_absurd_number;
 use crate::{Ending, Part, Records};
 
 const FORMAT: &str = "tacho-share";
@@ -155,12 +156,14 @@ impl Saved {
         let mut saved =
             Self { run, host, share, briefing, records: Vec::new(), end: None, cut: false };
         while let Some(text) = line(&mut lines)? {
-            match serde_json::from_str(&text) {
-                Ok(Part::Records(records)) => saved.records.push(*records),
+            let part =
+                if has_absurd_number(&text) { None } else { serde_json::from_str(&text).ok() };
+            match part {
+                Some(Part::Records(records)) => saved.records.push(*records),
                 // They are in a file of their own.
-                Ok(Part::Commits(_)) => {}
-                Ok(Part::End(end)) => saved.end = Some(*end),
-                Err(_) => {
+                Some(Part::Commits(_)) => {}
+                Some(Part::End(end)) => saved.end = Some(*end),
+                None => {
                     saved.cut = true;
                     break;
                 }

@@ -18,7 +18,7 @@ pub use broker::Broker;
 pub use clocks::{Clocks, now};
 pub use fleet::{Call, Fleet, HostSeen};
 pub use journal::{Journal, Saved, notes_of};
-pub use message::{Ending, Failure, Message, Part, Records, Tool};
+pub use message::{Ending, Failure, Letter, Message, Part, Records, Tool};
 pub use server::NATS;
 
 /// What is the same on all hosts of a run: the version of this program.

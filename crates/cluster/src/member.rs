@@ -10,6 +10,9 @@ use crate::clocks::{Clocks, Exchange, nanos};
 use crate::outbox::Inbox;
 use crate::{Ending, Failure, Message, Part, Records};
 
+/// Digits of the largest number of an interval: nanoseconds of a year have 17.
+const DIGITS_MAX: u32 = 17;
+
 /// An agent that takes part in a run.
 pub(crate) struct Member {
     pub(crate) id: String,
@@ -101,6 +104,14 @@ impl Member {
     }
 
     fn part(&mut self, text: &str) {
+        if has_absurd_number(text) {
+            self.failed = Some(Failure {
+                kind: tacho_core::ErrorKind::Protocol,
+                text: "it reports a number that no load can have".into(),
+                hints: vec!["use the same build on all hosts".into()],
+            });
+            return;
+        }
         match serde_json::from_str(text) {
             Ok(Part::Records(records)) => {
                 self.sessions = records.sessions;
@@ -177,5 +188,108 @@ impl Member {
     /// How far its records go, since the start of the load.
     pub(crate) fn told_until(&self) -> Duration {
         self.taken.map_or(Duration::ZERO, |(_, to)| to)
+    }
+}
+
+/// Whether there is a number, outside of texts, of so many digits that sums of it could not be held.
+pub(crate) fn has_absurd_number(json: &str) -> bool {
+    let (mut quoted, mut escaped, mut fraction, mut digits) = (false, false, false, 0);
+    for byte in json.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => (quoted, digits) = (!quoted, 0),
+            _ if quoted => {}
+            b'.' => fraction = true,
+            b'0'..=b'9' if !fraction => {
+                digits += 1;
+                if digits > DIGITS_MAX {
+                    return true;
+                }
+            }
+            b'0'..=b'9' | b'e' | b'-' | b'+' => {}
+            _ => (fraction, digits) = (false, 0),
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use tacho_metrics::Ending as How;
+
+    use super::*;
+
+    /// What an agent says of an interval, and of its end.
+    fn parts() -> [Part; 3] {
+        let mut recorder = Recorder::new(2);
+        let took = Duration::from_micros(900);
+        for transaction in 0..2 {
+            recorder.start(Phase::Measure, transaction);
+            recorder.finish([Phase::Measure; 2], transaction, How::Committed, took, took);
+            recorder.skip(Phase::Measure, transaction);
+        }
+        let span = [Duration::ZERO, Duration::from_secs(1)];
+        let (phase, sessions) = (Phase::Measure, [3, 0, 0]);
+        let records = Records { phase, span, sessions, backlog: Some(2), recorder };
+        let end = Ending { lost: Vec::new(), measured: took, ..Ending::default() };
+        [
+            Part::Records(Box::new(records)),
+            Part::Commits(vec![(1, vec![5; 16])]),
+            Part::End(Box::new(end)),
+        ]
+    }
+
+    /// The text with its `which`th number replaced.
+    fn with_number(text: &str, which: usize, number: &str) -> Option<String> {
+        let is_digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+        let begins = |at: &usize| is_digit(*at) && (*at == 0 || !is_digit(at - 1));
+        let from = (0..text.len()).filter(begins).nth(which)?;
+        let to = (from..text.len()).find(|at| !is_digit(*at)).unwrap_or(text.len());
+        Some(format!("{}{number}{}", &text[..from], &text[to..]))
+    }
+
+    #[test]
+    fn numbers_in_texts_and_behind_a_point_may_be_long() {
+        let long = "123456789012345678";
+        for (json, is_absurd) in [
+            (format!("[{long}]"), true),
+            (format!("{{\"a\":-{long}}}"), true),
+            (format!("[\"{long}\", \"\\\"{long}\"]"), false),
+            (format!("[0.{long}, 12345678901234567]"), false),
+            (format!("[0.{long},{long}]"), true),
+        ] {
+            assert_eq!(has_absurd_number(&json), is_absurd, "{json}");
+        }
+    }
+
+    /// Any number may be wrong: the host is then lost, or its figures are; the coordinator goes on.
+    #[test]
+    fn whatever_an_agent_says_ends_no_coordinator() {
+        let whole: Vec<String> =
+            parts().iter().map(|part| serde_json::to_string(part).expect("a part")).collect();
+        for own in 0..whole.len() {
+            for number in ["18446744073709551615", "99999999999999999", "4294967295", "-1"] {
+                let mut which = 0;
+                while let Some(text) = with_number(&whole[own], which, number) {
+                    which += 1;
+                    let share = Share { place: 0, of: 1 };
+                    let mut member = Member::new("a", "a", 1, share, crate::now());
+                    let mut total = Recorder::new(2);
+                    for (part, text) in (0..).zip([&whole[0], &text, &whole[0]]) {
+                        let (piece, pieces, text) = (0, 1, text.clone());
+                        member.hear(Message::Piece { part, piece, pieces, text });
+                        let to = Duration::from_secs(1);
+                        member.collect(
+                            Border { phase: Phase::Measure, to, ended: false },
+                            &mut total,
+                        );
+                    }
+                    member.collect_rest(&mut total);
+                    let _ = (member.backlog(), member.told_until());
+                }
+                assert!(own == 1 || which > 3, "numbers of {}", whole[own]);
+            }
+        }
     }
 }

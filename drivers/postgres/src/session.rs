@@ -89,16 +89,21 @@ impl Postgres {
         let mut at = 0;
         let outcome = admin::answers(&mut self.wire, |tag, body| {
             let Some(statement) = catalog.statements().get(at) else { return Ok(()) };
+            let has_begun = self.statements.len() > at;
             match tag {
-                b't' => return self.statements.add(statement, body),
-                b'T' => self.statements.add_columns(statement, body)?,
-                b'n' => statements::no_columns(statement.results.len())?,
+                b't' if !has_begun => return self.statements.add(statement, body),
+                b'T' if has_begun => self.statements.add_columns(statement, body)?,
+                b'n' if has_begun => statements::no_columns(statement.results.len())?,
+                b't' | b'T' | b'n' => return Err(unexpected("a description out of order")),
                 _ => return Ok(()),
             }
             at += 1;
             Ok(())
         })
         .await;
+        let is_whole = at == catalog.statements().len();
+        let missing = || unexpected("it did not describe all statements");
+        let outcome = outcome.and_then(|()| is_whole.then_some(()).ok_or_else(missing));
         self.statements.finish();
         self.wire.shrink();
         if outcome.is_err() {

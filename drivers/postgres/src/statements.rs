@@ -71,6 +71,11 @@ impl Statements {
         self.simple
     }
 
+    /// How many statements of the catalog have begun.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
     /// Begins the next statement of the catalog with its `ParameterDescription`.
     pub fn add(&mut self, statement: &Statement, body: &[u8]) -> Result<()> {
         let (params, columns) = (self.params.len() as u32, self.columns.len() as u32);

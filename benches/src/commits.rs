@@ -10,38 +10,68 @@ use tacho_engine::{BlockingClock, EventLoop, Interrupt, Observer};
 use tacho_store::CommitNotes;
 use tacho_workload::CommitMarks;
 
-use super::{Load, Took, ours, prepare, print_pairs, server, setup};
+use crate::load::{Load, Took, ours, prepare, print_pairs, setup};
 use crate::measure::measure;
+use crate::{mysql, postgres};
 
-const ROUNDS: usize = 7;
-const TRANSACTIONS: u64 = 3_000;
+const ROUNDS: usize = 11;
+const TRANSACTIONS: u64 = 6_000;
+const WAREHOUSES: u64 = 10;
 const KEY: i64 = 1;
 
 struct Deaf;
 
 impl Observer for Deaf {}
 
-pub(crate) fn run() -> Result<()> {
-    let server = server(&[("synchronous_commit", "off")])?;
-    println!("tprocc, profile spec, 10 warehouses, Unix socket, {ROUNDS} rounds in turn");
-    let target = server.target();
+/// On PostgreSQL, whose commits wait for no disk.
+pub(crate) fn postgres() -> Result<()> {
+    let server = postgres::server(&[("synchronous_commit", "off")])?;
+    pairs(&server.target(), &[Form::Sql, Form::Pipelined], 4)
+}
+
+/// On MariaDB, and on MySQL where there is one: the same.
+pub(crate) fn mysql() -> Result<()> {
+    for product in mysql::products() {
+        let server = mysql::server(product)?;
+        pairs(&server.target(), &[Form::Sql], 4)?;
+    }
+    Ok(())
+}
+
+/// On SQLite: with a commit that waits for the disk, and with one that does not.
+pub(crate) fn sqlite() -> Result<()> {
+    for synchronous in ["full", "off"] {
+        let folder = tempfile::tempdir()?;
+        println!("synchronous={synchronous} on {}", folder.path().display());
+        let file = folder.path().join("bench.db");
+        let target = format!("sqlite:{}?synchronous={synchronous}", file.display());
+        pairs(&target, &[Form::Sql], 1)?;
+    }
+    Ok(())
+}
+
+/// Interleaved pairs of the load with and without marks; which of a pair is first changes each time.
+fn pairs(target: &str, forms: &[Form], sessions: u32) -> Result<()> {
+    println!("tprocc, profile spec, {WAREHOUSES} warehouses, {ROUNDS} rounds in turn");
     let load = Load {
         workload: "tprocc",
         profile: "spec",
-        scale: 10,
+        scale: WAREHOUSES,
         form: Form::Sql,
-        sessions: 4,
+        sessions,
         transactions: TRANSACTIONS,
         set: &[],
     };
-    prepare(&target, &load, 2)?;
-    for form in [Form::Sql, Form::Pipelined] {
-        let load = Load { form, ..load };
+    prepare(target, &load, sessions.min(2))?;
+    for form in forms {
+        let load = Load { form: *form, ..load };
         let mut took: [Vec<Took>; 2] = Default::default();
-        marked(&target, &load)?;
-        for _ in 0..ROUNDS {
-            took[0].push(marked(&target, &load)?);
-            took[1].push(ours(&target, &load)?);
+        marked(target, &load)?;
+        for round in 0..ROUNDS {
+            for with in if round % 2 == 0 { [true, false] } else { [false, true] } {
+                let one = if with { marked(target, &load)? } else { ours(target, &load)? };
+                took[usize::from(!with)].push(one);
+            }
         }
         let all = |at: usize, value: fn(&Took) -> f64| -> Vec<f64> {
             took[at].iter().map(value).collect()

@@ -1,0 +1,217 @@
+//! Hostile servers: what real servers say is spoiled on its way, at any place of a conversation. The client reads it
+//! or refuses it, and never panics or waits for what cannot come.
+//!
+//! Oracle's own client and the libraries of Db2 and ODBC read the bytes of those protocols; of Oracle, the answers of a
+//! scripted listener are spoiled.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use tacho_core::Result;
+use tacho_driver::{Access, Exchange, Form, StatementId};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::servers::{MariaDb, Postgres};
+use tacho_testkit::tds::{Encryption, Options, Server};
+use tacho_testkit::tns::{Answer, Listener};
+
+use crate::fuzzed::{Change, cases, changes, spoiled};
+use crate::live::at;
+
+/// A server that says nothing for so long has nothing more to say.
+const SILENCE: Duration = Duration::from_millis(300);
+/// A conversation that takes longer does not end.
+const LIMIT: Duration = Duration::from_mins(1);
+
+/// What a server has said.
+type Said = Arc<Mutex<Vec<u8>>>;
+
+/// Passes everything on, and changes bytes of what the server says.
+fn spoiling(to: u16, changes: Vec<(usize, u8)>) -> (u16, Said) {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let said = Said::default();
+    let count = Arc::clone(&said);
+    thread::spawn(move || {
+        for client in listener.incoming().flatten() {
+            let Ok(server) = TcpStream::connect(("127.0.0.1", to)) else { return };
+            let twin = |stream: &TcpStream| stream.try_clone().expect("a second handle");
+            let (from, into) = (twin(&client), twin(&server));
+            thread::spawn(move || {
+                let _ = std::io::copy(&mut &from, &mut &into);
+                let _ = into.shutdown(Shutdown::Both);
+            });
+            let (changes, count) = (changes.clone(), Arc::clone(&count));
+            thread::spawn(move || answer(&server, &client, &changes, &count));
+        }
+    });
+    (port, said)
+}
+
+fn answer(
+    mut server: &TcpStream,
+    mut client: &TcpStream,
+    changes: &[(usize, u8)],
+    said: &Mutex<Vec<u8>>,
+) {
+    // Who waits for more than there is, because a length was changed, must see the end.
+    let limit = (!changes.is_empty()).then_some(SILENCE);
+    let _ = server.set_read_timeout(limit);
+    let mut block = vec![0; 16 * 1024];
+    while let Ok(length @ 1..) = server.read(&mut block) {
+        let from = {
+            let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+            said.extend_from_slice(&block[..length]);
+            said.len() - length
+        };
+        for (at, byte) in changes.iter().filter(|(at, _)| (from..from + length).contains(at)) {
+            block[at - from] = *byte;
+        }
+        if client.write_all(&block[..length]).is_err() {
+            break;
+        }
+    }
+    let _ = client.shutdown(Shutdown::Both);
+    let _ = server.shutdown(Shutdown::Both);
+}
+
+const STATEMENTS: &str = "-- name: kinds(x int, y text) -> (a int, b text, c decimal(2))\n\
+    SELECT :x + 1 AS a, CAST(:y AS CHAR(20)) AS b, CAST(1.25 AS DECIMAL(6, 2)) AS c\n\
+    -- name: none(x int) -> (a int)\nSELECT a FROM (SELECT 1 AS a) AS t WHERE a = :x\n";
+
+/// A conversation with all kinds of messages: login, script, questions about the server, prepared statements with and
+/// without rows, an error.
+fn talk(target: &str, form: Form) -> Result<()> {
+    let scheme = target.split(':').next().unwrap_or_default();
+    let driver = tacho_registry::driver(scheme)?;
+    let bench = Bench::new(&*driver, target);
+    let mut session = bench.session()?;
+    let _ = bench.wait(session.inspector().facts());
+    for sql in ["SELECT 1", "SELECT a FROM no_such_table"] {
+        let _ = bench.wait(session.script(sql));
+    }
+    let mut exchange = bench.wait(Exchange::new(session, bench.catalog(STATEMENTS)?, form))?;
+    for _ in 0..3 {
+        exchange.begin(Access::Write);
+        exchange.execute(StatementId(0)).int(7).text(b"seven");
+        exchange.execute(StatementId(1)).int(3);
+        exchange.commit();
+        bench.send(&mut exchange)?;
+    }
+    Ok(())
+}
+
+/// The same on a thread of its own, as long as it takes; a panic or no end is a failure.
+fn ends(target: String, form: Form) -> std::result::Result<Result<()>, TestCaseError> {
+    let (tell, told) = channel();
+    let work = move || {
+        let event_loop = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .expect("an event loop");
+        let _inside = event_loop.enter();
+        let _ = tell.send(talk(&target, form));
+    };
+    let thread = thread::spawn(work);
+    match told.recv_timeout(LIMIT) {
+        Ok(result) => Ok(result),
+        Err(_) if thread.is_finished() => Err(TestCaseError::fail("it panics")),
+        Err(_) => Err(TestCaseError::fail("it does not end")),
+    }
+}
+
+/// Spoils a conversation with the server at this port at places that are drawn.
+fn hostile(port: u16, target: impl Fn(u16) -> String) {
+    for form in [Form::Sql, Form::Pipelined, Form::Simple] {
+        let (open, said) = spoiling(port, Vec::new());
+        let whole = ends(target(open), form).expect("an end");
+        whole.expect("a conversation that nobody spoils");
+        let length = said.lock().unwrap_or_else(PoisonError::into_inner).len();
+        let cases = Config { cases: cases().cases / 4, ..cases() };
+        let place = (0.0..1.0_f64, any::<u8>());
+        let places = prop::collection::vec(place, 1..4);
+        let outcome = TestRunner::new(cases).run(&places, |places| {
+            let at = |share: f64| (share * length as f64) as usize;
+            let changes = places.iter().map(|(share, byte)| (at(*share), *byte)).collect();
+            let (open, _) = spoiling(port, changes);
+            if let Err(error) = ends(target(open), form)? {
+                prop_assert!(!error.to_string().is_empty());
+            }
+            Ok(())
+        });
+        outcome.expect("each answer is read or refused");
+    }
+}
+
+#[test]
+fn answers_of_postgres_are_read_or_refused() {
+    let server = Postgres::shared();
+    hostile(server.port(), |port| {
+        format!("postgres://postgres@127.0.0.1:{port}/postgres?sslmode=disable")
+    });
+}
+
+/// Each message of the server in turn is another one: found a panic where a description was missing.
+#[test]
+fn messages_of_postgres_that_are_others_are_refused() {
+    let server = Postgres::shared();
+    let target =
+        |port: u16| format!("postgres://postgres@127.0.0.1:{port}/postgres?sslmode=disable");
+    let (open, said) = spoiling(server.port(), Vec::new());
+    ends(target(open), Form::Sql).expect("an end").expect("a conversation");
+    let said = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let (mut at, mut messages) = (0, 0);
+    while let Some(length) = said.get(at + 1..).and_then(<[u8]>::first_chunk) {
+        for tag in *b"tZN" {
+            let (open, _) = spoiling(server.port(), vec![(at, tag)]);
+            if let Err(error) = ends(target(open), Form::Sql).expect("an end") {
+                assert!(!error.to_string().is_empty());
+            }
+        }
+        at += 1 + u32::from_be_bytes(*length) as usize;
+        messages += 1;
+    }
+    assert!(messages > 30, "{messages}");
+}
+
+#[test]
+fn answers_of_mariadb_are_read_or_refused() {
+    let server = MariaDb::shared();
+    let own = at(server, "tacho");
+    let address = format!(":{}/", server.port());
+    assert!(own.contains(&address), "{own}");
+    hostile(server.port(), |port| own.replace(&address, &format!(":{port}/")));
+}
+
+#[test]
+fn answers_of_sql_server_are_read_or_refused() {
+    let server = Server::with(Options { encryption: Encryption::Off, ..Options::default() });
+    hostile(server.port(), |port| {
+        format!("sqlserver://sa:Secret1!@127.0.0.1:{port}/tacho?encrypt=optional")
+    });
+}
+
+/// An accept, a refusal and an error of a listener of Oracle.
+const TNS: [&[u8]; 2] = [
+    b"\0\x29\0\0\x02\0\0\0\x01\x3f\x0c\x41\0\0\0\0\x01\0\0\0\0\x29\x41\x01\0\0\0\0\0\0\0\0\0\0\x20\0\0\0\x20\0\0",
+    b"\0\x3c\0\0\x04\0\0\0\x22\0\0\x30(DESCRIPTION=(TMP=)(ERR=12514)(ERROR_STACK=(CODE=1)))",
+];
+
+#[test]
+fn answers_of_a_listener_are_read_or_refused() {
+    let cases = Config { cases: cases().cases / 4, ..cases() };
+    let both = (changes(), 0..TNS.len());
+    let outcome = TestRunner::new(cases).run(&both, |(changes, which): (Vec<Change>, usize)| {
+        let listener = Listener::start(Answer::Bytes(spoiled(TNS[which], &changes)));
+        let target = format!("oracle://u:p@127.0.0.1:{}/x?connect_timeout=2s", listener.port());
+        prop_assert!(ends(target, Form::Sql)?.is_err(), "there is no server");
+        Ok(())
+    });
+    outcome.expect("each answer is read or refused");
+}
