@@ -35,4 +35,4 @@ pub use marker::{Marker, MarkerState, MarkerStore, Noted, Recognized};
 pub use options::{Choices, Options};
 pub use sample::{Loaded, LoadedRow, RowRule, Sample, made};
 pub use sql_files::SqlFiles;
-pub use written::written;
+pub use written::{written, written_as_is};

@@ -4,48 +4,82 @@
 //! It knows exactly as much SQL as such files need, one column a line, and says what it cannot read.
 //! Start reading at [`written`].
 
-use tacho_core::{Column, Error, ErrorKind, Index, Result, Schema, Table, Type};
+use tacho_core::{Column, Error, ErrorKind, Index, Reference, Result, Schema, Table, Type};
 
 /// The tables of `logical` with its columns in its order, all else as `sql` has it.
 ///
 /// # Errors
 /// If the file cannot be read, or lacks a table or a column.
 pub fn written(logical: &Schema, sql: &'static str) -> Result<Schema> {
-    merged(logical, &parse(sql)?)
+    merged(logical, &parse(sql)?, fitted)
 }
 
-fn merged(logical: &Schema, own: &[Table]) -> Result<Schema> {
+/// The same with counts as narrow as in the file, also where they may grow out of it.
+///
+/// # Errors
+/// As [`written`].
+pub fn written_as_is(logical: &Schema, sql: &'static str) -> Result<Schema> {
+    merged(logical, &parse(sql)?, |own, logical| match (own.column.ty, logical.ty) {
+        (Type::SmallInt, Type::Int) => own.column,
+        _ => fitted(own, logical),
+    })
+}
+
+type Fit = fn(Own, &Column) -> Column;
+
+/// A column as a file has it, with its type in the words of the file.
+#[derive(Clone)]
+struct Own {
+    column: Column,
+    written: &'static str,
+}
+
+/// A table as a file has it: without columns, which are beside it.
+type OwnTable = (Table, Vec<Own>);
+
+fn merged(logical: &Schema, own: &[OwnTable], fit: Fit) -> Result<Schema> {
     let tables = logical.tables.iter().map(|table| {
-        let found = own.iter().find(|known| known.name == table.name);
-        merged_table(table, found.ok_or_else(|| missing(table.name))?)
+        let found = own.iter().find(|(known, _)| known.name == table.name);
+        merged_table(table, found.ok_or_else(|| missing(table.name))?, fit)
     });
     Ok(Schema { tables: tables.collect::<Result<_>>()? })
 }
 
-fn merged_table(logical: &Table, own: &Table) -> Result<Table> {
-    let place = |name: &str| own.columns.iter().position(|column| column.name == name);
+fn merged_table(logical: &Table, (own, written): &OwnTable, fit: Fit) -> Result<Table> {
+    let place = |name: &str| written.iter().position(|own| own.column.name == name);
     let columns = logical.columns.iter().map(|column| {
-        let own = place(column.name).map(|at| own.columns[at].clone());
-        own.map(|own| fitted(own, column)).ok_or_else(|| missing(column.name))
+        let own = place(column.name).map(|at| written[at].clone());
+        own.map(|own| fit(own, column)).ok_or_else(|| missing(column.name))
     });
     let columns: Vec<Column> = columns.collect::<Result<_>>()?;
-    let stored = own.columns.iter().map(|column| {
-        let at = columns.iter().position(|known| known.name == column.name);
-        at.ok_or_else(|| missing(column.name))
+    let stored = written.iter().map(|own| {
+        let at = columns.iter().position(|known| known.name == own.column.name);
+        at.ok_or_else(|| missing(own.column.name))
     });
     let stored = stored.collect::<Result<_>>()?;
     Ok(Table { stored, columns, searched: logical.searched.clone(), ..own.clone() })
 }
 
 /// The column that takes the generated values. Counts that grow need more than the 16 bits that
-/// suffice while they are frozen; amounts may be kept as whole numbers, which the server makes.
-fn fitted(own: Column, logical: &Column) -> Column {
-    match (own.ty, logical.ty) {
-        (Type::SmallInt, Type::Int) => Column { ty: Type::Int, ..own },
+/// suffice while they are frozen. Amounts may be kept as whole numbers, and rates with other digits: the
+/// values are sent as they are generated, and the server makes its own of them.
+fn fitted(own: Own, logical: &Column) -> Column {
+    let Own { column, written } = own;
+    match (column.ty, logical.ty) {
+        (Type::SmallInt, Type::Int) => Column { ty: Type::Int, ..column },
         (Type::Int, Type::Decimal { .. }) => {
-            Column { ty: logical.ty, declared: Some("INT"), ..own }
+            Column { ty: logical.ty, declared: Some("INT"), ..column }
         }
-        _ => own,
+        (Type::Decimal { scale, .. }, Type::Decimal { scale: wanted, .. })
+            if scale == wanted || column.declared.is_some() =>
+        {
+            column
+        }
+        (Type::BigInt | Type::Decimal { .. }, Type::Decimal { .. })
+        | (Type::Decimal { .. }, Type::SmallInt | Type::Int) => {
+            Column { ty: logical.ty, declared: Some(written), ..column }
+        }
+        _ => column,
     }
 }
 
@@ -53,29 +87,32 @@ fn missing(name: &str) -> Error {
     Error::new(ErrorKind::Syntax, format!("{name} is not on both lists of tables"))
 }
 
-/// Reads CREATE TABLE with one column a line, and CREATE INDEX.
-fn parse(text: &'static str) -> Result<Vec<Table>> {
-    let mut tables: Vec<Table> = Vec::new();
+/// Reads CREATE TABLE with one column a line, CREATE INDEX, and foreign keys as lines of their own.
+fn parse(text: &'static str) -> Result<Vec<OwnTable>> {
+    let mut tables: Vec<OwnTable> = Vec::new();
     for line in text.lines().map(str::trim) {
         let read = match line.split_once(' ') {
             None | Some(("--", _)) => Some(()),
             Some(("CREATE", rest)) => match rest.strip_prefix("TABLE ") {
                 Some(rest) => rest.strip_suffix(" (").map(|name| {
-                    tables.push(Table { name, ..Table::default() });
+                    tables.push((Table { name, ..Table::default() }, Vec::new()));
                 }),
-                None => tables.last_mut().and_then(|table| index(rest, table)),
+                None => tables.last_mut().and_then(|(table, _)| index(rest, table)),
             },
-            Some(("CONSTRAINT", rest)) => tables.last_mut().and_then(|table| {
-                let (name, rest) = rest.split_once(" PRIMARY KEY ")?;
-                (table.key_name, table.key) = (name, list(rest)?);
+            Some(("CONSTRAINT", rest)) => tables.last_mut().and_then(|(table, _)| {
+                let (name, rest) = rest.split_once(' ')?;
+                match rest.strip_prefix("PRIMARY KEY ") {
+                    Some(rest) => (table.key_name, table.key) = (name, list(rest)?),
+                    None => table.references.push(reference(name, rest)?),
+                }
                 Some(())
             }),
-            Some(("PRIMARY", rest)) => tables.last_mut().and_then(|table| {
+            Some(("PRIMARY", rest)) => tables.last_mut().and_then(|(table, _)| {
                 table.key = list(rest.strip_prefix("KEY ")?)?;
                 Some(())
             }),
-            Some((name, rest)) => tables.last_mut().and_then(|table| {
-                table.columns.push(column(name, rest.strip_suffix(',').unwrap_or(rest))?);
+            Some((name, rest)) => tables.last_mut().and_then(|(_, columns)| {
+                columns.push(column(name, rest.strip_suffix(',').unwrap_or(rest))?);
                 Some(())
             }),
         };
@@ -96,31 +133,43 @@ fn index(text: &'static str, table: &mut Table) -> Option<()> {
     Some(())
 }
 
-/// `(a, b)`
+/// `FOREIGN KEY (a, b) REFERENCES other (c, d),`
+fn reference(name: &'static str, text: &'static str) -> Option<Reference> {
+    let (columns, other) = text.strip_prefix("FOREIGN KEY ")?.split_once(" REFERENCES ")?;
+    let (table, key) = other.strip_suffix(',').unwrap_or(other).split_once(' ')?;
+    Some(Reference { name, columns: list(columns)?, table, key: list(key)? })
+}
+
+/// `(a, b)`, also before a comma
 fn list(text: &'static str) -> Option<Vec<&'static str>> {
-    let inner = text.strip_prefix('(')?.strip_suffix(')')?;
+    let inner = text.strip_suffix(',').unwrap_or(text).strip_prefix('(')?.strip_suffix(')')?;
     Some(inner.split(',').map(str::trim).collect())
 }
 
-fn column(name: &'static str, text: &'static str) -> Option<Column> {
+fn column(name: &'static str, text: &'static str) -> Option<Own> {
     let (ty, nullable) = match text.strip_suffix(" NOT NULL") {
         Some(ty) => (ty, false),
         None => (text, true),
     };
     // How texts are compared is the dialect's affair, and the same in all of its tables.
     let ty = ty.strip_suffix(" BINARY").unwrap_or(ty);
-    // Times without a fraction of a second or a zone, and numbers without a limit: ours have them.
-    let declared = matches!(ty, "DATETIME" | "TIMESTAMP" | "NUMERIC").then_some(ty);
+    let written = ty;
+    // Times without a fraction of a second or a zone, numbers without a limit, and small ones or texts that
+    // only some databases have: ours have them otherwise.
+    let own = ["DATETIME", "TIMESTAMP", "NUMERIC", "TINYINT", "TEXT"];
+    let declared = own.contains(&ty).then_some(ty);
     let (word, numbers) = match ty.split_once('(') {
         Some((word, rest)) => (word, rest.strip_suffix(')')?),
         None => (ty, ""),
     };
     let ty = match word {
-        "SMALLINT" => Type::SmallInt,
+        "SMALLINT" | "TINYINT" => Type::SmallInt,
         "INTEGER" | "INT" => Type::Int,
         "BIGINT" => Type::BigInt,
         "CHAR" => Type::Char(numbers.parse().ok()?),
         "VARCHAR" => Type::Varchar(numbers.parse().ok()?),
+        // As long as the longest text of ours.
+        "TEXT" => Type::Varchar(500),
         "DATE" => Type::Date,
         "TIMESTAMP" | "TIMESTAMPTZ" | "DATETIME" => Type::Timestamp,
         // What values of ours travel as: no amount has more than two digits after the point.
@@ -131,7 +180,7 @@ fn column(name: &'static str, text: &'static str) -> Option<Column> {
         }
         _ => return None,
     };
-    Some(Column { name, ty, nullable, declared })
+    Some(Own { column: Column { name, ty, nullable, declared }, written })
 }
 
 #[cfg(test)]

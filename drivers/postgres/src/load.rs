@@ -157,6 +157,12 @@ fn copy_sql(table: &Table) -> String {
 
 /// The type that the dialect gives to a column, and the digits after its point.
 fn wire_type(column: &Column) -> (WireType, u8) {
+    let scale = if let Type::Decimal { scale, .. } = column.ty { scale } else { 0 };
+    match column.declared.and_then(|words| words.split('(').next()) {
+        Some("BIGINT") => return (WireType::Int8, scale),
+        Some("DECIMAL" | "NUMERIC") => return (WireType::Numeric, scale),
+        _ => {}
+    }
     match column.ty {
         Type::SmallInt => (WireType::Int2, 0),
         Type::Int => (WireType::Int4, 0),

@@ -121,7 +121,8 @@ HAVING SUM(delivered) <> SUM(deliveries) + 2100
 ORDER BY w, d
 LIMIT 1000
 
--- Four conditions on the orders of a district, whose lines are read once.
+-- Four conditions on the orders of a district, whose lines are read once. Where warehouses are small integers, the
+-- sums with 0 let the ends of the range be wider than they are.
 -- Clause 3.3.2.4: sum(o_ol_cnt) = number of order_line rows of the district. Orders with the right number
 -- of lines add the same to both sides, so the others alone decide.
 -- Clause 3.3.2.5: o_carrier_id is null if and only if the order has a row in new_order.
@@ -144,15 +145,15 @@ FROM (
     FROM (
         SELECT o_w_id AS w, o_d_id AS d, o_id AS o, o_ol_cnt AS promised, o_carrier_id AS carrier,
             NULLIF(1, 1) AS waiting, NULLIF(1, 1) AS found, NULLIF(1, 1) AS dated
-        FROM orders WHERE o_w_id BETWEEN :first AND :last
+        FROM orders WHERE o_w_id BETWEEN :first + 0 AND :last + 0
         UNION ALL
         SELECT no_w_id, no_d_id, no_o_id, NULLIF(1, 1), NULLIF(1, 1),
             no_o_id, NULLIF(1, 1), NULLIF(1, 1)
-        FROM new_order WHERE no_w_id BETWEEN :first AND :last
+        FROM new_order WHERE no_w_id BETWEEN :first + 0 AND :last + 0
         UNION ALL
         SELECT ol_w_id, ol_d_id, ol_o_id, NULLIF(1, 1), NULLIF(1, 1),
             NULLIF(1, 1), COUNT(*), COUNT(ol_delivery_d)
-        FROM order_line WHERE ol_w_id BETWEEN :first AND :last
+        FROM order_line WHERE ol_w_id BETWEEN :first + 0 AND :last + 0
         GROUP BY ol_w_id, ol_d_id, ol_o_id
     ) sides
     GROUP BY w, d, o
@@ -174,19 +175,19 @@ FROM (
     FROM (
         SELECT c_w_id AS w, c_d_id AS d, c_id AS c,
             c_balance AS unpaid, c_balance + c_ytd_payment AS unbilled
-        FROM customer WHERE c_w_id BETWEEN :first AND :last
+        FROM customer WHERE c_w_id BETWEEN :first + 0 AND :last + 0
         UNION ALL
         SELECT o_w_id, o_d_id, o_c_id, -amount, -amount
         FROM orders JOIN (
             SELECT ol_w_id, ol_d_id, ol_o_id, SUM(ol_amount) AS amount
             FROM order_line
-            WHERE ol_delivery_d IS NOT NULL AND ol_w_id BETWEEN :first AND :last
+            WHERE ol_delivery_d IS NOT NULL AND ol_w_id BETWEEN :first + 0 AND :last + 0
             GROUP BY ol_w_id, ol_d_id, ol_o_id
         ) delivered ON ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id
-        WHERE o_w_id BETWEEN :first AND :last
+        WHERE o_w_id BETWEEN :first + 0 AND :last + 0
         UNION ALL
         SELECT h_c_w_id, h_c_d_id, h_c_id, h_amount, 0
-        FROM history WHERE h_c_w_id BETWEEN :first AND :last
+        FROM history WHERE h_c_w_id BETWEEN :first + 0 AND :last + 0
     ) sides
     GROUP BY w, d, c
 ) customers

@@ -6,6 +6,7 @@
 use tacho_workload::{AuditRule, Tally};
 
 use crate::mix::KINDS;
+use crate::settings::{Remote, Sequence};
 use crate::setup::Setup;
 
 /// What one session has drawn.
@@ -59,8 +60,17 @@ fn seen<T>(setup: &Setup, all: [T; 7]) -> impl Iterator<Item = T> {
 pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     let several = setup.warehouses > 1;
     let remote = |share: f64, band| if several { (share, band) } else { (0.0, (0.0, 0.0)) };
-    let (line, line_band) = remote(0.01, (0.0095, 0.0105));
-    let (payment, payment_band) = remote(0.15, (0.14, 0.16));
+    let share = |what, share: f64, band| match what {
+        Remote::Warehouse => remote(share, band),
+        _ => (0.0, (0.0, 0.0)),
+    };
+    let behaviour = &setup.behaviour;
+    let (line, line_band) = share(behaviour.remote_lines, 0.01, (0.0095, 0.0105));
+    let (payment, payment_band) = share(behaviour.remote_payments, 0.15, (0.14, 0.16));
+    let lines = (behaviour.lines_min + 15) as f64 / 2.0;
+    let lengths = (16 - behaviour.lines_min) as f64;
+    // A district whose oldest order another delivery has just taken is skipped.
+    let skipped_max = if setup.sequence == Sequence::Apart { 1.0 } else { 0.01 };
     let rollback = rollback_share(setup);
     let mut rules: Vec<AuditRule> = SHARES
         .into_iter()
@@ -75,14 +85,14 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
         AuditRule::share("unused items", rollback, around(rollback, 0.1), "2.4.1.4"),
         AuditRule {
             name: "mean order lines",
-            expected: 10.0,
-            band: (9.5, 10.5),
-            // Uniform over 5 to 15: the variance is (11² − 1) / 12.
-            deviation: 10_f64.sqrt(),
+            expected: lines,
+            band: (lines - 0.5, lines + 0.5),
+            // Uniform over n lengths: the variance is (n² − 1) / 12.
+            deviation: ((lengths * lengths - 1.0) / 12.0).sqrt(),
             share: false,
             clause: "2.4.1.3",
         },
-        AuditRule::share("deliveries of empty districts", 0.0, (0.0, 0.01), "2.7.4.2"),
+        AuditRule::share("deliveries of empty districts", 0.0, (0.0, skipped_max), "2.7.4.2"),
     ];
     rules.extend(seen(setup, rest));
     rules

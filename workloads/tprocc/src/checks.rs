@@ -10,6 +10,7 @@ use tacho_workload::{Check, Judge};
 use crate::settings::Sequence;
 use crate::setup::Setup;
 use crate::statements::Statement;
+use crate::style::{Counters, Pick};
 
 /// Id, rule, clause and query of each condition.
 const CONDITIONS: [(&str, &str, &str, Statement); 12] = [
@@ -55,6 +56,11 @@ fn by_warehouse(statement: Statement) -> bool {
 
 /// The switches that make a condition impossible, each with the reason.
 fn excuse(id: &str, setup: &Setup) -> Option<String> {
+    let (style, apart) = (&setup.style, setup.sequence == Sequence::Apart);
+    let twice = apart && style.pick != Pick::Locked;
+    // Without a lock on the customer; and a delivery may come between.
+    let as_read = apart && style.balance_absolute && style.customer_plain;
+    let uncounted = apart && matches!(style.counters, Counters::Neither | Counters::SumPlusOne);
     let causes = [
         (
             matches!(id, "C10" | "C12") && setup.population.amounts_reversed,
@@ -76,6 +82,16 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
             matches!(id, "C10" | "C12") && setup.sequence == Sequence::HammerDb,
             "hammerdb_statements=true writes balances as read",
         ),
+        (
+            matches!(id, "C10" | "C11" | "C12") && twice,
+            "delivery_pick without a lock may deliver an order twice",
+        ),
+        (
+            matches!(id, "C10" | "C12") && setup.style.credit_quantities,
+            "delivery_credit=amount_times_quantity adds more than the amounts",
+        ),
+        (matches!(id, "C10" | "C12") && as_read, "balance_write=absolute writes balances as read"),
+        (id == "C12" && uncounted, "payment_counters does not add the amounts to c_ytd_payment"),
         (
             matches!(id, "C10" | "C11" | "C12") && setup.routines.hammerdb,
             "hammerdb_routines=true writes balances as read and keeps no counts",

@@ -12,6 +12,7 @@ use crate::audit::Counts;
 use crate::homes::Place;
 use crate::mix::{DELIVERY, Dealer, NEW_ORDER, ORDER_STATUS, PAYMENT};
 use crate::pacing;
+use crate::schema::DISTRICTS;
 use crate::setup::Setup;
 use crate::transactions::delivery::Delivery;
 use crate::transactions::new_order::NewOrder;
@@ -74,8 +75,12 @@ impl Terminal {
             NEW_ORDER => self.new_order.draw(setup, rng, at, counts),
             PAYMENT => self.payment.draw(setup, rng, at, counts),
             ORDER_STATUS => self.order_status.draw(setup, rng, w, counts),
-            DELIVERY => self.delivery.draw(rng, at),
-            _ => self.stock_level.draw(rng, (w, self.place.district)),
+            DELIVERY => self.delivery.draw(rng, at, self.place.district),
+            _ => {
+                let each = setup.behaviour.each_district;
+                let d = if each { rng.between(1, DISTRICTS) } else { self.place.district };
+                self.stock_level.draw(rng, (w, d));
+            }
         }
     }
 }

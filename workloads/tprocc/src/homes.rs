@@ -57,7 +57,21 @@ impl Place {
                 let own = (self.warehouses + self.sessions - 1) / self.sessions;
                 (self.session + rng.between(0, own - 1) * self.sessions) % self.warehouses + 1
             }
+            // As even as can be: session i of V has those from i · W / V on and before the next one's.
+            Warehouses::Range => {
+                let own = self.session % self.sessions;
+                let (from, to) = (self.bound(own), self.bound(own + 1));
+                rng.between(from + 1, to.max(from + 1))
+            }
         }
+    }
+}
+
+impl Place {
+    /// How many warehouses the sessions before this one have. Where there are more sessions than warehouses,
+    /// several have the same one.
+    fn bound(&self, session: i64) -> i64 {
+        session * self.warehouses / self.sessions
     }
 }
 
@@ -82,7 +96,7 @@ mod tests {
             set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
         let options = tacho_workload::Options::resolve(
             &crate::params::PARAMETERS,
-            &crate::params::PROFILES,
+            &crate::profiles::PROFILES,
             "spec",
             &set,
         );
@@ -115,6 +129,29 @@ mod tests {
         assert_eq!(owned[0], (0..10).map(|j| 1 + 3 * j).collect::<Vec<_>>());
         let all: usize = owned.iter().map(Vec::len).sum();
         assert_eq!(all, 30);
+    }
+
+    #[test]
+    fn ranges_are_consecutive_and_cover_all_once() {
+        let behaviour = behaviour(&[("warehouses", "range")]);
+        for (warehouses, sessions) in [(10, 3), (3, 3), (2, 5), (100, 8)] {
+            let mut rng = Seed(2).rng(0);
+            let mut owned: Vec<Vec<i64>> = Vec::new();
+            for session in 0..sessions {
+                let numbers = (session, sessions);
+                let place = Place::new(&behaviour, i64::from(warehouses), numbers, Seed(1));
+                let mut seen: Vec<i64> = (0..2_000).map(|_| place.warehouse(&mut rng)).collect();
+                seen.sort_unstable();
+                seen.dedup();
+                owned.push(seen);
+            }
+            let mut all: Vec<i64> = owned.concat();
+            if sessions <= warehouses {
+                assert_eq!(all, (1..=i64::from(warehouses)).collect::<Vec<_>>());
+            }
+            all.dedup();
+            assert!(all.iter().all(|w| (1..=i64::from(warehouses)).contains(w)), "{all:?}");
+        }
     }
 
     #[test]

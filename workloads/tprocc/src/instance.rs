@@ -15,8 +15,10 @@ use tacho_workload::{
 use crate::client::Terminal;
 use crate::generate::{Generator, Rows};
 use crate::mix::{NAMES, NEW_ORDER, ORDER_STATUS, STOCK_LEVEL};
-use crate::params::{PARAMETERS, PROFILES};
+use crate::names::Names;
+use crate::params::PARAMETERS;
 use crate::physical::Physical;
+use crate::profiles::PROFILES;
 use crate::schema::{
     CUSTOMER, DISTRICT, HISTORY, ITEM, NEW_ORDER as NEW_ORDER_TABLE, ORDER_LINE, ORDERS, STOCK,
     WAREHOUSE, schema, slots_per_warehouse,
@@ -27,9 +29,6 @@ use crate::setup::{Setup, Way};
 use crate::statements::{self, Group, Statement};
 use crate::{MANIFEST, audit, checks, layout, proof, samples};
 
-/// Mean lines of an order, which has 5 to 15 of them.
-const MEAN_LINES: u64 = 10;
-
 /// An instance of the workload.
 pub struct Chosen {
     options: Options,
@@ -38,6 +37,7 @@ pub struct Chosen {
     generator: Arc<Generator>,
     transactions: Vec<Transaction>,
     form: Form,
+    names: Names,
 }
 
 impl Chosen {
@@ -57,7 +57,8 @@ impl Chosen {
         });
         Ok(Self {
             options,
-            schema: schema(setup.variant()),
+            schema: named(schema(setup.variant()), setup.physical.names),
+            names: setup.physical.names,
             transactions: transactions.collect(),
             setup: Arc::new(setup),
             generator: Arc::new(generator),
@@ -71,6 +72,17 @@ impl Chosen {
         statements::count(self.group())
     }
 
+    /// Fails if stored routines are to be called where the values ask for statements.
+    fn require_statements(&self) -> Result<()> {
+        let own = self.setup.physical.are_own_tables();
+        if self.form != Form::Procedures || own && self.setup.sequence != Sequence::Apart {
+            return Ok(());
+        }
+        let why = if own { "statements=apart sends statements" } else { "the tables have none" };
+        let text = format!("--form procedures needs stored routines, and {why}");
+        Err(tacho_core::Error::usage(text).hint("--form sql, simple or pipelined"))
+    }
+
     fn warehouses(&self) -> u64 {
         self.setup.warehouses as u64
     }
@@ -80,10 +92,19 @@ impl Chosen {
         match (self.setup.way, self.setup.sequence) {
             (Way::Calls, _) => Some(Group::Calls),
             (Way::Statements, Sequence::Orders) => Some(Group::Orders),
-            (Way::Statements, Sequence::HammerDb) => Some(Group::HammerDb),
+            (Way::Statements, _) if self.setup.style.batches => Some(Group::Batches),
+            (Way::Statements, Sequence::Apart | Sequence::HammerDb) => Some(Group::Apart),
             (Way::Statements, Sequence::Lines) => None,
         }
     }
+}
+
+/// The tables with these names.
+fn named(mut schema: Schema, names: Names) -> Schema {
+    for (table, own) in schema.tables.iter_mut().enumerate() {
+        own.name = names.table(table);
+    }
+    schema
 }
 
 impl Instance for Chosen {
@@ -96,7 +117,8 @@ impl Instance for Chosen {
     }
 
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
-        layout::layout(&self.schema, &self.setup.physical, dialect)
+        let logical = schema(self.setup.variant());
+        layout::layout(&logical, &self.setup.physical, dialect)
     }
 
     /// Unit 0 is the items; unit w is all of warehouse w.
@@ -132,7 +154,9 @@ impl Instance for Chosen {
     }
 
     fn expected_rows(&self, table: usize) -> u64 {
-        self.slots(table) * if table == ORDER_LINE { MEAN_LINES } else { 1 }
+        // Lines of an order are uniform from five on.
+        let lines = 5 + self.setup.population.lines_max as u64;
+        if table == ORDER_LINE { self.slots(table) * lines / 2 } else { self.slots(table) }
     }
 
     fn rows(&self, slice: &Slice) -> Box<dyn RowSource> {
@@ -140,26 +164,33 @@ impl Instance for Chosen {
     }
 
     fn requires(&self, capabilities: &Capabilities) -> Result<()> {
+        self.require_statements()?;
         capabilities.require(self.form, "the database")
     }
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
         let sections = |group: Group| match group {
-            Group::Calls => Ok((group, self.setup.routines.calls(dialect)?)),
-            Group::Orders | Group::HammerDb => group.sections(dialect),
+            Group::Calls => Ok((group, vec![self.setup.routines.calls(dialect)?])),
+            _ => group.sections(dialect),
         };
-        statements::catalog(dialect, self.group().map(sections).transpose()?).map(Arc::new)
+        let more = self.group().map(sections).transpose()?;
+        statements::catalog(dialect, more, self.names).map(Arc::new)
     }
 
     /// They are made whatever the form, so that every form can run on the same data.
     fn routines(&self, dialect: &dyn Dialect) -> Result<Routines> {
+        // They are written for our own tables.
+        if !self.setup.physical.are_own_tables() {
+            return Ok(Routines::default());
+        }
         Ok(self.setup.routines.routines(dialect, self.setup.physical.distributed))
     }
 
     fn session_script(&self, dialect: &dyn Dialect) -> Result<String> {
         let script =
             statements::stale_writes(dialect).filter(|_| self.setup.behaviour.stale_writes);
-        Ok(script.unwrap_or_default().to_owned())
+        let unchecked = statements::unchecked(dialect).filter(|_| self.setup.physical.unchecked);
+        Ok(script.into_iter().chain(unchecked).collect::<Vec<_>>().join("\n"))
     }
 
     fn transactions(&self) -> &[Transaction] {

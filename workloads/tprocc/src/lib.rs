@@ -9,14 +9,19 @@
 mod audit;
 mod checks;
 mod client;
+mod entry;
 mod generate;
 mod homes;
 mod instance;
 mod layout;
+mod lists;
 mod mix;
+mod names;
 mod pacing;
 mod params;
+mod peers;
 mod physical;
+mod profiles;
 mod proof;
 mod random;
 mod replies;
@@ -26,6 +31,7 @@ mod schema;
 mod settings;
 mod setup;
 mod statements;
+mod style;
 mod transactions;
 
 use std::sync::Arc;
@@ -65,7 +71,7 @@ impl Workload for Tprocc {
     }
 
     fn profiles(&self) -> &'static [Profile] {
-        &params::PROFILES
+        &profiles::PROFILES
     }
 
     fn quirks(&self) -> &'static [Quirk] {
@@ -77,7 +83,7 @@ impl Workload for Tprocc {
     }
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
-        statements::catalog(dialect, None)
+        statements::catalog(dialect, None, names::Names::default())
     }
 
     fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>> {

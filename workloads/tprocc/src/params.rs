@@ -4,23 +4,10 @@
 //! at `TABLE`.
 
 use tacho_core::{Kind, Parameter};
-use tacho_workload::{Profile, Quirk};
+use tacho_workload::Quirk;
 
-/// One parameter with all that is known of it.
-#[derive(Clone, Copy)]
-struct Entry {
-    key: &'static str,
-    kind: Kind,
-    /// Value in the profile `spec`.
-    spec: &'static str,
-    /// Value in the profile `hammerdb`.
-    hammerdb: &'static str,
-    /// What TPC-C says, with the clause; empty if the parameter is no deviation.
-    clause: &'static str,
-    help: &'static str,
-    /// Whether the loaded data, or what the checks know of it, depends on the value.
-    data: bool,
-}
+use crate::entry::{Entry, shaping};
+use crate::peers::{PEER_ENTRIES, PEERS};
 
 /// A deviation that `hammerdb` switches on.
 const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> Entry {
@@ -30,7 +17,7 @@ const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> 
 /// A deviation with a choice of `[spec, hammerdb]`.
 const fn choice(
     key: &'static str,
-    words: &'static [&'static str; 2],
+    words: &'static [&'static str],
     help: &'static str,
     clause: &'static str,
 ) -> Entry {
@@ -43,26 +30,34 @@ const fn physical(key: &'static str, kind: Kind, value: &'static str, help: &'st
     Entry { key, kind, spec: value, hammerdb: value, clause: "", help, data: true }
 }
 
-/// Marks a deviation as one that shapes the data.
-const fn shaping(entry: Entry) -> Entry {
-    Entry { data: true, ..entry }
-}
+const OWN_ENTRIES: usize = 47;
+const ENTRIES: usize = OWN_ENTRIES + PEER_ENTRIES;
+const QUIRK_COUNT: usize = 34 + PEER_ENTRIES;
+const DATA_COUNT: usize = 38;
 
-const ENTRIES: usize = 45;
-const QUIRK_COUNT: usize = 34;
-const DATA_COUNT: usize = 23;
+/// Every parameter: those of [`OWN`], then the deviations that only other tools than HammerDB have.
+const TABLE: [Entry; ENTRIES] = {
+    let mut all = [OWN[0]; ENTRIES];
+    let mut at = 0;
+    while at < ENTRIES {
+        all[at] = if at < OWN_ENTRIES { OWN[at] } else { PEERS[at - OWN_ENTRIES] };
+        at += 1;
+    }
+    all
+};
 
-/// Every parameter. First those that no standard fixes, then the deviations in the order of
-/// population, input and execution.
-const TABLE: [Entry; ENTRIES] = [
+/// First those that no standard fixes, then the deviations of HammerDB in the order of population, input
+/// and execution.
+const OWN: [Entry; OWN_ENTRIES] = [
     Entry {
         key: "warehouses",
-        kind: Kind::Choice(&["home", "all", "owned"]),
+        kind: Kind::Choice(&["home", "all", "owned", "range"]),
         spec: "home",
         hammerdb: "home",
         clause: "",
         help: "warehouse of a transaction: home (one per session), all (uniform), \
-               owned (uniform over the session's share)",
+               owned (uniform over every S-th one of S sessions), range (uniform over the session's \
+               consecutive ones)",
         data: false,
     },
     Entry {
@@ -85,12 +80,13 @@ const TABLE: [Entry; ENTRIES] = [
     },
     Entry {
         key: "statements",
-        kind: Kind::Choice(&["orders", "lines"]),
+        kind: Kind::Choice(&["orders", "lines", "apart", "batches"]),
         spec: "orders",
         hammerdb: "orders",
         clause: "",
-        help: "one statement for all lines of an order, if the database supports it, or one for \
-               each line",
+        help: "orders: one statement for all lines of an order, if the database supports it; lines: \
+               one for each line; apart: each read and each write; batches: apart, with lists of \
+               items and rows of lines",
         data: false,
     },
     physical(
@@ -124,6 +120,19 @@ const TABLE: [Entry; ENTRIES] = [
         Kind::Switch,
         "false",
         "history has an auto-increment key in an invisible column",
+    ),
+    physical(
+        "tables",
+        Kind::Choice(&crate::names::TABLES),
+        "own",
+        "whose names, types, keys and indexes the tables have; own are those of this workload",
+    ),
+    physical(
+        "foreign_keys",
+        Kind::Choice(&["none", "enforced", "unchecked"]),
+        "none",
+        "foreign keys of the tables of another tool: none, enforced, or not checked by the sessions \
+         where the server has a setting for it",
     ),
     shaping(switch(
         "hammerdb_tables",
@@ -200,8 +209,8 @@ const TABLE: [Entry; ENTRIES] = [
     ),
     choice(
         "stock_level_district",
-        &["terminal", "session"],
-        "district of stock-level: by the session's number, or drawn once per session",
+        &["terminal", "session", "each"],
+        "district of stock-level: by the session's number, drawn once per session, or each time",
         "2.8.1.1: each terminal has its own district",
     ),
     switch(
@@ -252,8 +261,9 @@ const TABLE: [Entry; ENTRIES] = [
     )),
     choice(
         "stock_refill",
-        &["q_plus_10", "q"],
-        "stock is refilled when it is below quantity + 10, or when it is at most the quantity",
+        &["q_plus_10", "q", "q_plus_11"],
+        "stock is refilled when it is below quantity + 10, when it is at most the quantity, or when \
+         it is at most quantity + 10",
         "2.4.2.2: refilled unless the stock exceeds the quantity by ten or more",
     ),
     switch(
@@ -263,9 +273,9 @@ const TABLE: [Entry; ENTRIES] = [
     ),
     choice(
         "by_name_position",
-        &["ceil", "floor"],
-        "of n customers of one name payment takes the one at n/2 rounded up, or the one after \
-         n/2 rounded down",
+        &["ceil", "floor", "first", "past_middle"],
+        "of n customers of one name payment takes the one at n/2 rounded up, the one after n/2 \
+         rounded down, the first, or the one after n/2 rounded up",
         "2.5.2.2: position n/2 rounded up",
     ),
     switch(
@@ -346,7 +356,8 @@ pub static QUIRKS: [Quirk; QUIRK_COUNT] = {
     all
 };
 
-static HAMMERDB: [(&str, &str); QUIRK_COUNT] = {
+/// The deviations as HammerDB has them.
+pub(crate) static HAMMERDB: [(&str, &str); QUIRK_COUNT] = {
     let mut all = [("", ""); QUIRK_COUNT];
     let mut at = 0;
     while at < QUIRK_COUNT {
@@ -373,26 +384,33 @@ pub static DATA_PARAMETERS: [&str; DATA_COUNT] = {
     all
 };
 
-/// The profiles; the first is the default.
-pub static PROFILES: [Profile; 2] = [
-    Profile { id: "spec", about: "TPC-C's own population, inputs and rules", values: &[] },
-    Profile {
-        id: "hammerdb",
-        about: "HammerDB's population, inputs and rules in its client-SQL mode",
-        values: &HAMMERDB,
-    },
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profiles::PROFILES;
 
     #[test]
-    fn exactly_the_deviations_have_a_clause_and_another_value_in_hammerdb() {
+    fn exactly_the_deviations_have_a_clause_and_another_value_in_a_profile() {
         for (at, entry) in TABLE.iter().enumerate() {
             let quirk = at >= ENTRIES - QUIRK_COUNT;
             assert_eq!(!entry.clause.is_empty(), quirk, "{}", entry.key);
-            assert_eq!(entry.spec != entry.hammerdb, quirk, "{}", entry.key);
+            let differs = |(key, value): &(&str, &str)| *key == entry.key && *value != entry.spec;
+            let other = PROFILES.iter().any(|profile| profile.values.iter().any(differs));
+            assert!(other || !quirk, "no profile has {}", entry.key);
+            assert_eq!(at < OWN_ENTRIES && quirk, entry.spec != entry.hammerdb, "{}", entry.key);
+        }
+    }
+
+    #[test]
+    fn every_value_of_a_profile_is_one_that_the_parameter_can_have() {
+        for (profile, (key, value)) in
+            PROFILES.iter().flat_map(|own| own.values.iter().map(move |pair| (own.id, pair)))
+        {
+            let entry = TABLE.iter().find(|entry| entry.key == *key);
+            let entry = entry.unwrap_or_else(|| panic!("{profile} sets the unknown {key}"));
+            let Entry { key, kind, spec, help, .. } = *entry;
+            let parameter = Parameter { key, kind, default: spec, help };
+            assert!(parameter.check(value).is_ok(), "{profile}: {key}={value}");
         }
     }
 

@@ -5,16 +5,30 @@
 use tacho_core::{Distribution, Error, HashPartitions, Result, Storage};
 use tacho_workload::Options;
 
+use crate::names::Names;
+
 /// Warehouses of one partition with `partitions=auto`, and half of those from which on there are any.
 const WAREHOUSES_PER_PARTITION: u64 = 100;
 /// Far more than anybody has use for; each is a table of its own.
 const PARTITIONS_MAX: u32 = 1_000;
 
+/// The tables of this workload.
+const OWN: &str = "own";
+
 /// How the tables are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Physical {
     /// The tables are HammerDB's, where these are known.
     pub hammerdb_tables: bool,
+    /// The folder of the tool whose tables they are; none has the name of ours.
+    pub tool: String,
+    /// Their names.
+    pub names: Names,
+    /// Foreign keys are declared.
+    pub foreign_keys: bool,
+    /// Sessions do not check them.
+    pub unchecked: bool,
     partitions: Option<u32>,
     warehouses: u64,
     unlogged: bool,
@@ -31,6 +45,13 @@ impl Physical {
     pub fn new(options: &Options, warehouses: u64) -> Result<Self> {
         Ok(Self {
             hammerdb_tables: options.on("hammerdb_tables"),
+            tool: match options.text("tables") {
+                OWN if options.on("hammerdb_tables") => "hammerdb".to_owned(),
+                tool => tool.to_owned(),
+            },
+            names: Names::of(options.text("tables")),
+            foreign_keys: options.text("foreign_keys") != "none",
+            unchecked: options.text("foreign_keys") == "unchecked",
             partitions: partitions(options.text("partitions"), warehouses)?,
             warehouses,
             unlogged: options.on("unlogged"),
@@ -38,6 +59,11 @@ impl Physical {
             options: options.given(&["engine", "fillfactor", "tablespace"]),
             history_key: options.on("history_pk").then_some("id"),
         })
+    }
+
+    /// Whether the tables have our names and columns, as our stored routines need them.
+    pub fn are_own_tables(&self) -> bool {
+        self.hammerdb_tables || self.tool == OWN
     }
 
     /// How the table of this name is kept.

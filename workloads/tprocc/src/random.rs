@@ -71,6 +71,11 @@ impl Constants {
         Self { name_load, name_run, customer, item }
     }
 
+    /// The same with the constants of a run at zero.
+    pub fn without_run(self) -> Self {
+        Self { name_run: 0, customer: 0, item: 0, ..self }
+    }
+
     /// The number of a last name at load time.
     #[inline]
     pub fn load_name(&self, rng: &mut Rng) -> i64 {

@@ -17,6 +17,7 @@ use crate::schema::{
 use crate::settings::Sequence;
 use crate::setup::Setup;
 use crate::statements::Statement;
+use crate::style::Counters;
 
 /// Ranges of a table.
 const RANGES: usize = 20;
@@ -79,9 +80,11 @@ impl Draw<'_> {
     /// The quantity falls by what is ordered and rises by refills, which the sum ordered tells apart.
     fn stock(&mut self) -> Vec<Sample> {
         let Setup { behaviour, routines, sequence, .. } = self.setup;
-        let kept = !behaviour.counters_frozen && !routines.hammerdb;
+        let kept =
+            !behaviour.counters_frozen && !self.setup.style.stock_frozen && !routines.hammerdb;
         let rule: (_, RowRule) = ("s_quantity", follows_from_orders);
-        let rule = (kept && *sequence != Sequence::HammerDb).then_some(rule);
+        let stale = self.setup.style.stock_plain && self.setup.style.stock_absolute;
+        let rule = (kept && *sequence != Sequence::HammerDb && !stale).then_some(rule);
         let columns: Vec<Option<usize>> =
             [Some(1), None, None].into_iter().chain((3..13).map(Some)).chain([Some(16)]).collect();
         let one = |draw: &mut Self| {
@@ -99,7 +102,8 @@ impl Draw<'_> {
         // From the name to the phone, then credit, limit and discount.
         let columns: Vec<Option<usize>> =
             (2..12).chain(13..16).map(Some).chain([None, None]).collect();
-        let frozen = self.setup.behaviour.counters_frozen || self.setup.routines.hammerdb;
+        let uncounted = self.setup.style.counters != Counters::Both;
+        let frozen = uncounted || self.setup.routines.hammerdb;
         let rule: RowRule =
             if frozen { good_credit_keeps_data } else { data_follows_from_payments };
         let one = |draw: &mut Self| {
@@ -129,6 +133,7 @@ impl Draw<'_> {
             let table = (Statement::SampleLines, ORDER_LINE);
             samples.push(self.sample(table.0, &bound, table.1, slots, &lines, None));
             if !self.setup.behaviour.line_amount_taxed
+                && !self.setup.style.whole_amounts
                 && !self.setup.routines.hammerdb
                 && amount.is_some()
             {

@@ -52,7 +52,7 @@ pub const fn slots_per_warehouse(table: usize) -> u64 {
 #[derive(Clone, Copy, Debug)]
 pub struct Variant {
     /// Counts of customers and of the stock never change.
-    pub counters_frozen: bool,
+    pub narrow_counts: bool,
     /// HammerDB's routines write the order lines.
     pub hammerdb_routines: bool,
 }
@@ -60,7 +60,7 @@ pub struct Variant {
 /// The tables in the order of their indexes.
 pub fn schema(variant: Variant) -> Schema {
     // Counts that never change need not be wide.
-    let count = if variant.counters_frozen { Type::SmallInt } else { Type::Int };
+    let count = if variant.narrow_counts { Type::SmallInt } else { Type::Int };
     let tables = vec![
         warehouse(),
         district(),

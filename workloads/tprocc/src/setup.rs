@@ -10,6 +10,7 @@ use crate::random::Constants;
 use crate::routines::Set;
 use crate::schema::Variant;
 use crate::settings::{Behaviour, Population, Sequence, Settings};
+use crate::style::Style;
 
 /// Who runs the statements of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,8 @@ pub struct Setup {
     pub way: Way,
     /// How they follow each other.
     pub sequence: Sequence,
+    /// How they go where they are sent apart.
+    pub style: Style,
     /// The stored routines of the data.
     pub routines: Set,
     /// How the tables are kept.
@@ -55,18 +58,21 @@ impl Setup {
     /// The facts of these choices.
     pub fn new(choices: &Choices, settings: Settings, physical: Physical) -> Self {
         let Settings { population, behaviour, mix, same_name_constant, routines, .. } = settings;
+        let constants = Constants::new(choices.data_seed, choices.seed, same_name_constant);
+        let zero = settings.zero_constants;
         Self {
             warehouses: choices.scale as i64,
             sessions: choices.sessions,
             sets: choices.sets.max(1),
             input_seed: choices.seed.child("inputs"),
             loaded_at: choices.loaded_at,
-            constants: Constants::new(choices.data_seed, choices.seed, same_name_constant),
+            constants: if zero { constants.without_run() } else { constants },
             population,
             behaviour,
             mix,
             way: if choices.form == Form::Procedures { Way::Calls } else { Way::Statements },
             sequence: settings.sequence,
+            style: settings.style,
             routines,
             physical,
         }
@@ -75,7 +81,7 @@ impl Setup {
     /// The variant of the tables.
     pub fn variant(&self) -> Variant {
         Variant {
-            counters_frozen: self.behaviour.counters_frozen,
+            narrow_counts: self.behaviour.counters_frozen,
             hammerdb_routines: self.routines.hammerdb,
         }
     }

@@ -6,6 +6,14 @@ use tacho_core::Result;
 use tacho_driver::{Catalog, Dialect, Section, StatementId, parse_sections};
 use tacho_workload::SqlFiles;
 
+use crate::lists;
+use crate::names::Names;
+
+/// What is sent apart.
+const APART: &str = "apart.sql";
+/// How the sessions of HammerDB's mode without stored procedures begin.
+const STALE_WRITES: &str = "hammerdb/session.sql";
+
 /// The common subset of SQL.
 const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 
@@ -89,22 +97,57 @@ statements! {
         CustomersDeliver = "customers_deliver",
     }
     {
+        Ping = "ping",
+        CustomerTerms = "customer_terms",
+        WarehouseTerms = "warehouse_terms",
         DistrictLock = "district_lock",
         DistrictCountUp = "district_count_up",
+        DistrictWrite = "district_write",
         ItemRead = "item_read",
         StockRead = "stock_read",
+        StockReadOne = "stock_read_one",
+        StockLock = "stock_lock",
+        StockLockOne = "stock_lock_one",
         StockWrite = "stock_write",
+        StockWriteCounted = "stock_write_counted",
+        StockReduce = "stock_reduce",
+        StockReduceCounted = "stock_reduce_counted",
         LineInsert = "line_insert",
+        LineInsertExact = "line_insert_exact",
+        WarehouseAdd = "warehouse_add",
+        WarehouseRead = "warehouse_read",
+        WarehouseReadLocked = "warehouse_read_locked",
+        DistrictAdd = "district_add",
+        DistrictRead = "district_read",
+        DistrictReadLocked = "district_read_locked",
         NamesakesCount = "namesakes_count",
         NamesakesRead = "namesakes_read",
         CustomerRead = "customer_read",
+        CustomerLock = "customer_lock",
         CustomerDataRead = "customer_data_read",
         CustomerWrite = "customer_write",
         CustomerWriteData = "customer_write_data",
+        CustomerWriteCounted = "customer_write_counted",
+        CustomerWriteCountedData = "customer_write_counted_data",
+        CustomerAdd = "customer_add",
+        CustomerAddData = "customer_add_data",
+        CustomerAddCounted = "customer_add_counted",
+        CustomerAddCountedData = "customer_add_counted_data",
         NamesakesStatus = "namesakes_status",
+        LastOrderMaximum = "last_order_maximum",
+        OrdersOfCustomer = "orders_of_customer",
         NewOrderFirst = "new_order_first",
+        NewOrderOldest = "new_order_oldest",
+        NewOrderOldestLocked = "new_order_oldest_locked",
+        NewOrderMinimum = "new_order_minimum",
         OrderCustomer = "order_customer",
         OrderCarrier = "order_carrier",
+        LinesDate = "lines_date",
+        LinesSum = "lines_sum",
+        LinesSumQuantities = "lines_sum_quantities",
+        LowStockLines = "low_stock_lines",
+        RecentItems = "recent_items",
+        StockBelow = "stock_below",
     }
     {
         CallNewOrder = "call_new_order",
@@ -113,6 +156,46 @@ statements! {
         CallDelivery = "call_delivery",
         CallStockLevel = "call_stock_level",
     }
+    {
+        ItemsRead5 = "items_read_5",
+        ItemsRead6 = "items_read_6",
+        ItemsRead7 = "items_read_7",
+        ItemsRead8 = "items_read_8",
+        ItemsRead9 = "items_read_9",
+        ItemsRead10 = "items_read_10",
+        ItemsRead11 = "items_read_11",
+        ItemsRead12 = "items_read_12",
+        ItemsRead13 = "items_read_13",
+        ItemsRead14 = "items_read_14",
+        ItemsRead15 = "items_read_15",
+        StockLock5 = "stock_lock_5",
+        StockLock6 = "stock_lock_6",
+        StockLock7 = "stock_lock_7",
+        StockLock8 = "stock_lock_8",
+        StockLock9 = "stock_lock_9",
+        StockLock10 = "stock_lock_10",
+        StockLock11 = "stock_lock_11",
+        StockLock12 = "stock_lock_12",
+        StockLock13 = "stock_lock_13",
+        StockLock14 = "stock_lock_14",
+        StockLock15 = "stock_lock_15",
+        LinesInsert5 = "lines_insert_5",
+        LinesInsert6 = "lines_insert_6",
+        LinesInsert7 = "lines_insert_7",
+        LinesInsert8 = "lines_insert_8",
+        LinesInsert9 = "lines_insert_9",
+        LinesInsert10 = "lines_insert_10",
+        LinesInsert11 = "lines_insert_11",
+        LinesInsert12 = "lines_insert_12",
+        LinesInsert13 = "lines_insert_13",
+        LinesInsert14 = "lines_insert_14",
+        LinesInsert15 = "lines_insert_15",
+        OpenOrdersDelete = "open_orders_delete",
+        OpenOrdersCarry = "open_orders_carry",
+        OpenOrdersRead = "open_orders_read",
+        OpenLinesDate = "open_lines_date",
+        OpenLinesSum = "open_lines_sum",
+    }
 }
 
 /// Statements of which a catalog has one group at most, after those that every catalog has.
@@ -120,10 +203,12 @@ statements! {
 pub enum Group {
     /// For all lines of an order at once.
     Orders = 1,
-    /// HammerDB's, for what it does in another way.
-    HammerDb,
+    /// Each read and each write.
+    Apart,
     /// Calls of stored routines.
     Calls,
+    /// Those of [`Group::Apart`], and then lists.
+    Batches,
 }
 
 impl Group {
@@ -132,27 +217,58 @@ impl Group {
         SQL.of(dialect, self.path()).is_some()
     }
 
-    /// Where a dialect keeps it. HammerDB has a mode without stored procedures for some of them.
+    /// Where its sections are: what a dialect has there replaces those of the common subset, if there are any.
     const fn path(self) -> &'static str {
         match self {
             Self::Orders => "orders.sql",
-            Self::HammerDb => "hammerdb/statements.sql",
+            Self::Apart => APART,
+            Self::Batches => "batches.sql",
             Self::Calls => "",
         }
     }
 
-    /// The group with the sections of its file.
-    pub fn sections(self, dialect: &dyn Dialect) -> Result<(Self, Vec<Section>)> {
-        let file = SQL.of(dialect.id(), self.path()).unwrap_or_default();
-        Ok((self, parse_sections(file)?))
+    /// The group with the sections of its files, the newer ones last.
+    pub fn sections(self, dialect: &dyn Dialect) -> Result<(Self, Vec<Vec<Section>>)> {
+        let mut all = match self {
+            Self::Batches => Self::Apart.sections(dialect)?.1,
+            _ => Vec::new(),
+        };
+        let files = [SQL.file(self.path()), SQL.of(dialect.id(), self.path())];
+        for file in files.into_iter().flatten() {
+            all.push(parse_sections(&lists::expanded(file))?);
+        }
+        Ok((self, all))
     }
+
+    /// The names of its statements.
+    fn names(self) -> impl Iterator<Item = &'static str> {
+        let first: &[&str] = if self == Self::Batches { GROUPS[Self::Apart as usize] } else { &[] };
+        first.iter().chain(GROUPS[self as usize]).copied()
+    }
+}
+
+/// Why statements cannot be sent apart to a dialect, if so.
+pub fn not_apart(dialect: &str) -> Option<&'static str> {
+    SQL.of(dialect, APART)?.lines().next()?.strip_prefix("-- unsupported: ")
+}
+
+/// Whether HammerDB has a mode without stored procedures for a dialect.
+pub fn has_client_mode(dialect: &str) -> bool {
+    SQL.of(dialect, STALE_WRITES).is_some()
 }
 
 impl From<Statement> for StatementId {
     #[inline]
     fn from(statement: Statement) -> Self {
         let (group, at) = statement.place();
-        Self((at + if group == 0 { 0 } else { GROUPS[0].len() }) as u16)
+        let before = match group {
+            0 => 0,
+            _ if group == Group::Batches as usize => {
+                GROUPS[0].len() + GROUPS[Group::Apart as usize].len()
+            }
+            _ => GROUPS[0].len(),
+        };
+        Self((at + before) as u16)
     }
 }
 
@@ -177,21 +293,34 @@ impl Statement {
 
 /// What lets a session write rows that others have changed since it read, for a dialect that may refuse it.
 pub fn stale_writes(dialect: &dyn Dialect) -> Option<&'static str> {
-    SQL.of(dialect.id(), "hammerdb/session.sql")
+    SQL.of(dialect.id(), STALE_WRITES)
+}
+
+/// What keeps a session from checking foreign keys, for a dialect that has that.
+pub fn unchecked(dialect: &dyn Dialect) -> Option<&'static str> {
+    SQL.of(dialect.id(), "unchecked.sql")
 }
 
 /// How many statements a catalog with this group names.
 pub fn count(more: Option<Group>) -> u16 {
-    (GROUPS[0].len() + more.map_or(0, |group| GROUPS[group as usize].len())) as u16
+    (GROUPS[0].len() + more.map_or(0, |group| group.names().count())) as u16
 }
 
-/// All statements as written for `dialect`, with those of one group after the others.
-pub fn catalog(dialect: &dyn Dialect, more: Option<(Group, Vec<Section>)>) -> Result<Catalog> {
+/// All statements as written for `dialect`, with those of one group after the others, and with these names of
+/// the tables.
+pub fn catalog(
+    dialect: &dyn Dialect,
+    more: Option<(Group, Vec<Vec<Section>>)>,
+    tables: Names,
+) -> Result<Catalog> {
     let mut files = SQL.written(&FILES, dialect)?;
     let mut names = GROUPS[0].to_vec();
     if let Some((group, sections)) = more {
-        names.extend(GROUPS[group as usize]);
-        files.push(sections);
+        names.extend(group.names());
+        files.extend(sections);
+    }
+    for sections in &mut files {
+        tables.write(sections);
     }
     Catalog::build(dialect, &names, &files)
 }
@@ -205,10 +334,16 @@ mod tests {
         let name = |section: Section| section.name;
         let files = SQL.sections(&FILES, "")?;
         assert_eq!(files.into_iter().flatten().map(name).collect::<Vec<_>>(), GROUPS[0]);
-        for group in [Group::Orders, Group::HammerDb] {
-            for (_, file) in SQL.0.iter().filter(|(path, _)| path.ends_with(group.path())) {
-                let names: Vec<String> = parse_sections(file)?.into_iter().map(name).collect();
-                assert_eq!(names, GROUPS[group as usize]);
+        for group in [Group::Orders, Group::Apart, Group::Batches] {
+            for (path, file) in SQL.0.iter().filter(|(path, _)| path.ends_with(group.path())) {
+                let sections = parse_sections(&lists::expanded(file))?;
+                let names: Vec<String> = sections.into_iter().map(name).collect();
+                let known = GROUPS[group as usize];
+                // Each replaces some of the common ones, if there are any.
+                if *path == group.path() || group == Group::Orders {
+                    assert_eq!(names, known, "{path}");
+                }
+                assert!(names.iter().all(|name| known.contains(&name.as_str())), "{path}");
             }
         }
         Ok(())
@@ -219,7 +354,9 @@ mod tests {
         let id = |statement: Statement| StatementId::from(statement).0;
         let base = GROUPS[0].len() as u16;
         assert_eq!(id(Statement::OrderTerms), 0);
-        assert_eq!((id(Statement::DistrictAdvance), id(Statement::DistrictLock)), (base, base));
+        assert_eq!((id(Statement::DistrictAdvance), id(Statement::Ping)), (base, base));
+        let apart = GROUPS[Group::Apart as usize].len() as u16;
+        assert_eq!(id(Statement::ItemsRead5), base + apart);
         assert_eq!(id(Statement::CallNewOrder), base);
         assert_eq!(id(Statement::CallStockLevel), base + 4);
         assert_eq!(Statement::CallStockLevel.name(), "call_stock_level");

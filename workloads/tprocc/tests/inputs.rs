@@ -129,6 +129,9 @@ fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     rows.bytes(format!("{layout:?}").as_bytes());
     let mut statements = Digest::EMPTY;
     requests(&*instance, paper(&*instance), &mut statements);
+    if set.contains(&APART) {
+        return [rows.0, tickets.0, statements.0];
+    }
     let calls = instance_in(Form::Procedures, 5, "spec", set);
     requests(&*calls, paper_of(&*calls, postgres.dialect()), &mut statements);
     let mysql = tacho_driver_mysql::driver();
@@ -161,6 +164,8 @@ fn requests(
     }
 }
 
+const APART: (&str, &str) = ("statements", "apart");
+
 #[test]
 fn every_quirk_changes_something_by_itself() {
     let workload = tacho_workload_tprocc::workload();
@@ -169,8 +174,33 @@ fn every_quirk_changes_something_by_itself() {
     assert_eq!(plain, fingerprint(&[]));
     let theirs = ("hammerdb_routines", "true");
     let data: Vec<&str> = workload.data_parameters().to_vec();
+    let (apart, mut same) = (fingerprint(&[APART]), Vec::new());
     for quirk in workload.quirks() {
         let value = hammerdb.iter().find(|(key, _)| *key == quirk.key).expect("a value").1;
+        let default = workload.parameters().iter().find(|own| own.key == quirk.key);
+        let default = default.expect("a parameter").default;
+        if value == default {
+            // Another tool has it, with statements that are sent apart.
+            let all = workload.profiles().iter().flat_map(|own| own.values);
+            let others = all.filter(|(key, value)| *key == quirk.key && *value != default);
+            // Sorting puts the highest item last, unless the line before it is of a higher warehouse.
+            let others = others.filter(|(_, value)| *value != "sorted");
+            for (_, value) in others {
+                // The last line is the end.
+                let base = [APART, ("unused_item", "last_but_one")];
+                let (base, plain) = match quirk.key {
+                    "rollback_at" => (&base[..], fingerprint(&base)),
+                    _ => (&base[..1], apart),
+                };
+                let flipped = fingerprint(&[base, &[(quirk.key, value)]].concat());
+                if flipped == plain {
+                    same.push(format!("{}={value}", quirk.key));
+                }
+                let shapes = data.contains(&quirk.key);
+                assert!(shapes || flipped[0] == plain[0], "{} shapes the data", quirk.key);
+            }
+            continue;
+        }
         // Some switches are about HammerDB's routines only.
         let (flipped, plain) = if ["by_name_never_matches", "call_values"].contains(&quirk.key) {
             (fingerprint(&[theirs, (quirk.key, value)]), fingerprint(&[theirs]))
@@ -182,6 +212,8 @@ fn every_quirk_changes_something_by_itself() {
             assert!(data.contains(&quirk.key), "{} shapes the data", quirk.key);
         }
     }
+    // On paper all prices are whole, and a name has two customers at most.
+    assert_eq!(same, ["line_rounding=whole", "status_position=first"]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod layout;
 mod mysql;
 mod population;
 mod postgres;
+mod profiles;
 mod sqlite;
 mod sqlserver;
 mod transactions;

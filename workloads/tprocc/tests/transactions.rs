@@ -159,7 +159,7 @@ fn hammerdbs_own_sequence_has_its_number_of_statements() {
     assert_eq!((outcome, lines.len()), (Outcome::Committed, 4 * inserted + 7));
     let first = ["order_terms", "Begin(Write)", "district_lock", "district_count_up", "item_read"];
     assert_eq!(shape(&lines)[..5], first);
-    let last = ["line_insert", "order_insert", "new_order_insert", "Commit"];
+    let last = ["line_insert_exact", "order_insert", "new_order_insert", "Commit"];
     assert_eq!(shape(&lines)[shape(&lines).len() - 4..], last);
     // The unused item ends it before its stock is read.
     let (outcome, lines) = run(0, &|lines| has(lines, "Rollback"));
@@ -176,6 +176,41 @@ fn hammerdbs_own_sequence_has_its_number_of_statements() {
     assert_eq!(run(2, &|lines| has(lines, "namesakes_status")).1.len(), 6);
     assert_eq!(run(3, &|_| true).1.len(), 72);
     assert_eq!(run(4, &|_| true).1.len(), 4);
+}
+
+/// As many statements, each a round trip, as the other tools send; of a new-order of n lines.
+#[test]
+fn other_tools_have_their_numbers_of_statements() {
+    let driver = tacho_driver_postgres::driver();
+    // New-order: so many for each line, and so many more. Payment by number with bad credit; by name two more
+    // where names are counted, else one. Order-status by number; delivery of ten orders; stock-level.
+    let table = [
+        ("sysbench-tpcc", (4, 7), (10, 2), 5, 72, Some(4)),
+        ("tpcc-mysql", (4, 7), (10, 2), 5, 90, None),
+        ("dbt2", (4, 8), (10, 1), 5, 72, Some(4)),
+        ("benchbase", (4, 8), (10, 1), 5, 72, Some(4)),
+    ];
+    for (profile, (each, more), (by_number, name), status, delivery, level) in table {
+        let set = [("delivery_districts", "all")];
+        let chosen = instance_for("postgres", Form::Sql, 3, profile, &set);
+        let run = |kind, wanted: &dyn Fn(&[String]) -> bool| {
+            run_in(driver.dialect(), &*chosen, kind, wanted)
+        };
+        let (_, lines) = run(0, &|lines| has(lines, "Commit"));
+        let inserted = lines.iter().filter(|line| line.starts_with("stock_write")).count()
+            + lines.iter().filter(|line| line.starts_with("stock_reduce")).count();
+        assert_eq!(lines.len(), each * inserted + more, "{profile} {lines:?}");
+        let is_named = |lines: &[String]| has(lines, "customers_by_name");
+        assert_eq!(run(1, &|lines| !is_named(lines)).1.len(), by_number, "{profile}");
+        let named = run(1, &is_named).1.len();
+        assert_eq!(named, by_number + name, "{profile}");
+        let by_number = |lines: &[String]| has(lines, "customer_status");
+        assert_eq!(run(2, &by_number).1.len(), status, "{profile}");
+        assert_eq!(run(3, &|_| true).1.len(), delivery, "{profile}");
+        if let Some(level) = level {
+            assert_eq!(run(4, &|_| true).1.len(), level, "{profile}");
+        }
+    }
 }
 
 #[test]

@@ -31,6 +31,8 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("database", "crates/calls/src/", "it is the standard that several drivers call a library by"),
     ("database", "drivers/odbc/src/manifest.rs", "the drivers with which it is tested"),
     ("database", "workloads/script/src/template.rs", "the example has a file for a dialect"),
+    ("database", "workloads/tprocc/src/names.rs", "the name of another tool"),
+    ("database", "workloads/tprocc/src/profiles.rs", "the name of another tool"),
     ("workload", "crates/registry/src/", "it is the list of them"),
     ("workload", "crates/config/src/settings.rs", "an example in the help"),
     ("workload", "crates/cli/src/args", "examples in the help"),

@@ -6,7 +6,7 @@ use tacho_app::Exit;
 use tacho_core::{Error, Result, nearest};
 use tacho_driver::{Driver, StatementId};
 use tacho_registry::Listed;
-use tacho_workload::Workload;
+use tacho_workload::{Profile, Workload};
 
 use super::{output, request, text};
 use crate::printer::Printer;
@@ -87,6 +87,7 @@ fn workload_text(workload: &dyn Workload) -> String {
         let default = if index == 0 { " (default)" } else { "" };
         lines.push(format!("  {:13} {}{default}", profile.id, profile.about));
     }
+    lines.extend(workload.profiles().iter().flat_map(|own| switches(workload, own)));
     let quirks = workload.quirks();
     let is_quirk = |key: &str| quirks.iter().any(|quirk| quirk.key == key);
     lines.extend([String::new(), "Parameters (--set key=value)".to_owned()]);
@@ -109,14 +110,34 @@ fn workload_text(workload: &dyn Workload) -> String {
     lines.join("\n")
 }
 
-/// The value of a parameter in each profile: ` spec=false hammerdb=true`.
+/// The value of a parameter in the first profile and in those that have another one:
+/// `  spec=false  hammerdb=true`.
 fn per_profile(workload: &dyn Workload, parameter: &tacho_core::Parameter) -> String {
-    let value = |profile: &tacho_workload::Profile| {
+    let value = |(at, profile): (usize, &Profile)| {
         let set = profile.values.iter().find(|(key, _)| *key == parameter.key);
-        format!("{}={}", profile.id, set.map_or(parameter.default, |(_, value)| value))
+        let value = set.map_or(parameter.default, |(_, value)| value);
+        (at == 0 || value != parameter.default).then(|| format!("  {}={value}", profile.id))
     };
-    let values: Vec<String> = workload.profiles().iter().map(value).collect();
-    format!("  {}", values.join("  "))
+    workload.profiles().iter().enumerate().filter_map(value).collect()
+}
+
+/// The switches of a profile, each with what the standard says: a heading and a line for each.
+fn switches(workload: &dyn Workload, profile: &Profile) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (key, value) in profile.values {
+        let default = workload.parameters().iter().find(|own| own.key == *key);
+        if default.is_none_or(|own| own.default == *value) {
+            continue;
+        }
+        let clause = workload.quirks().iter().find(|quirk| quirk.key == *key);
+        let clause = clause.map_or_else(String::new, |own| format!("  ({})", own.clause));
+        lines.push(format!("  {key}={value}{clause}"));
+    }
+    if !lines.is_empty() {
+        let title = format!("Profile {}, in addition to the defaults", profile.id);
+        lines.splice(0..0, [String::new(), title]);
+    }
+    lines
 }
 
 fn workload_json(workload: &dyn Workload) -> Value {
@@ -124,7 +145,11 @@ fn workload_json(workload: &dyn Workload) -> Value {
     let profiles: Vec<Value> = workload
         .profiles()
         .iter()
-        .map(|profile| json!({ "id": profile.id, "about": profile.about }))
+        .map(|profile| {
+            let values: serde_json::Map<String, Value> =
+                profile.values.iter().map(|(key, value)| ((*key).into(), json!(value))).collect();
+            json!({ "id": profile.id, "about": profile.about, "values": values })
+        })
         .collect();
     let parameters: Vec<Value> = workload
         .parameters()

@@ -25,13 +25,17 @@ impl Generator {
         rows.int(c);
         a_string(rng, 8, 16, rows);
         rows.text(b"OE");
-        let name = if c <= NAMED_IN_TURN { c - 1 } else { self.constants.load_name(rng) };
+        let name = match c {
+            ..=NAMED_IN_TURN => c - 1,
+            _ if self.population.uniform_name => rng.between(0, NAMED_IN_TURN - 1),
+            _ => self.constants.load_name(rng),
+        };
         rows.text_with(|text| last_name(name, text));
         self.address(rng, rows);
         self.phone(rng, rows);
         rows.time(self.loaded_at);
         self.account(rng, rows);
-        a_string(rng, 300, 500, rows);
+        self.long_string(rng, (300, 500), rows);
     }
 
     fn phone(&self, rng: &mut Rng, rows: &mut Values) {

@@ -110,6 +110,19 @@ impl RowSource for Rows {
     }
 }
 
+impl Generator {
+    /// Appends an a-string of a uniform length, or as long a one of one letter.
+    #[inline]
+    fn long_string(&self, rng: &mut Rng, (low, high): (i64, i64), rows: &mut Values) {
+        if !self.population.one_letter {
+            return a_string(rng, low, high, rows);
+        }
+        let length = rng.between(low, high) as usize;
+        let letter = ALPHANUMERIC[rng.below(ALPHANUMERIC.len() as u64) as usize];
+        rows.text_with(|text| text.resize(text.len() + length, letter));
+    }
+}
+
 /// Appends an a-string of a uniform length, clause 4.3.2.2.
 #[inline]
 fn a_string(rng: &mut Rng, low: i64, high: i64, rows: &mut Values) {

@@ -60,7 +60,7 @@ impl Generator {
     /// `o_ol_cnt`, from a stream of its own so that orders and lines agree without each other.
     #[inline]
     fn line_count(&self, slot: u64) -> i64 {
-        self.line_counts.rng(slot).between(5, 15)
+        self.line_counts.rng(slot).between(5, self.population.lines_max)
     }
 
     /// `o_c_id`: the permutation of the district, or HammerDB's draw from the order number up,
@@ -79,6 +79,7 @@ impl Generator {
     fn amount(&self, delivered: bool, rng: &mut Rng) -> i64 {
         match (self.population.amounts_reversed, delivered) {
             (false, true) | (true, false) => 0,
+            (false, false) if self.population.small_open_amounts => rng.between(10, 10_000),
             (false, false) => rng.between(1, 999_999),
             (true, true) => rng.between(10, 10_000),
         }

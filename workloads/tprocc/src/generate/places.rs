@@ -46,12 +46,21 @@ impl Generator {
         rows.int(slot as i64 % ITEMS + 1);
         rows.int(rng.between(10, 100));
         for _ in 0..DISTRICTS {
-            rows.text_with(|text| rng.string(24, ALPHANUMERIC, text));
+            self.district_text(rng, rows);
         }
         rows.int(0);
         rows.int(0);
         rows.int(0);
         self.marked_data(rng, rows);
+    }
+
+    /// One of the ten texts of a row of stock.
+    #[inline]
+    fn district_text(&self, rng: &mut Rng, rows: &mut Values) {
+        if self.population.one_letter {
+            return self.long_string(rng, (24, 24), rows);
+        }
+        rows.text_with(|text| rng.string(24, ALPHANUMERIC, text));
     }
 
     /// A tax with four decimals.
@@ -82,16 +91,16 @@ impl Generator {
         let length = rng.between(26, 50) as usize;
         let hammerdb = self.population.original_lowercase;
         let marked = if hammerdb { rng.chance(HAMMERDB_MARKS, 100_000) } else { rng.chance(1, 10) };
-        if !marked {
+        let Some(own) = self.population.mark.filter(|_| marked) else {
             rows.text_with(|text| rng.string(length, ALPHANUMERIC, text));
             return;
-        }
+        };
         let start = rng.between(0, length as i64 - 8) as usize;
         // HammerDB replaces nine characters by the eight of the mark, where there are nine.
         let (mark, kept): (&[u8], usize) = if hammerdb {
             (b"original", length.saturating_sub(start + 9))
         } else {
-            (b"ORIGINAL", length - start - 8)
+            (own, length - start - own.len())
         };
         rows.text_with(|text| {
             rng.string(start, ALPHANUMERIC, text);

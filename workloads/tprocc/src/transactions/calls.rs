@@ -14,6 +14,7 @@ use super::order_status::{OrderStatus, no_order};
 use super::payment::Payment;
 use super::stock_level::StockLevel;
 use crate::replies::{push_number, show};
+use crate::settings::Position;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
@@ -67,7 +68,7 @@ impl Payment {
         let call = call.int(person.w).int(person.d).int(person.c);
         let call = call.int(i64::from(person.by_name)).text(&person.last);
         // Added to the number of namesakes before it is halved.
-        let call = call.int(if setup.behaviour.by_name_floor { 2 } else { 1 });
+        let call = call.int(if setup.behaviour.by_name == Position::Floor { 2 } else { 1 });
         call.decimal(self.amount).decimal(change).int(counted(setup)).time(self.paid);
         let row = exchange.send().await?.one(0)?;
         show_numbers(row, &[0, 20, 22, 23, 24])?;

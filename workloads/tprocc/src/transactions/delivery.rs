@@ -27,6 +27,8 @@ pub struct Delivery {
     /// The carrier of all its orders, clause 2.7.1.2.
     pub carrier: i64,
     pub(super) delivered: i64,
+    /// The district of the session.
+    pub(super) district: i64,
     pub(super) count: usize,
     pub(super) orders: [Open; DISTRICTS as usize],
     /// The orders as text.
@@ -52,8 +54,8 @@ pub(super) struct Open {
 
 impl Delivery {
     /// Draws a delivery at warehouse `w`, clause 2.7.1.
-    pub fn draw(&mut self, rng: &mut Rng, (w, delivered): (i64, i64)) {
-        (self.w, self.delivered) = (w, delivered);
+    pub fn draw(&mut self, rng: &mut Rng, (w, delivered): (i64, i64), district: i64) {
+        (self.w, self.delivered, self.district) = (w, delivered, district);
         self.carrier = rng.between(1, 10);
     }
 
@@ -64,7 +66,7 @@ impl Delivery {
             Way::Statements => match setup.sequence {
                 Sequence::Lines => self.statements(setup, exchange).await,
                 Sequence::Orders => self.whole(setup, exchange).await,
-                Sequence::HammerDb => self.client_sql(setup, exchange).await,
+                Sequence::Apart | Sequence::HammerDb => self.apart(setup, exchange).await,
             },
             Way::Calls if setup.routines.hammerdb => self.call_hammerdb(setup, exchange).await,
             Way::Calls => self.call(setup, exchange).await,
@@ -87,8 +89,13 @@ impl Delivery {
 
     /// Notes how many of the districts had an order for us.
     pub(super) fn note(&mut self, delivered: u64) {
-        self.visited += DISTRICTS as u64;
-        self.skipped += (DISTRICTS as u64).saturating_sub(delivered);
+        self.note_of(DISTRICTS as u64, delivered);
+    }
+
+    /// The same of so many districts.
+    pub(super) fn note_of(&mut self, districts: u64, delivered: u64) {
+        self.visited += districts;
+        self.skipped += districts.saturating_sub(delivered);
     }
 
     /// Takes the oldest order of every district, in the order of the districts. Where the first empty one

@@ -3,10 +3,10 @@
 //! A file here must never draw while it runs, so that a failed transaction can be run again with
 //! the same input, and must never allocate once its buffers are warm. Start reading at
 //! [`new_order`]; one statement for
-//! several rows is in `orders.rs`, HammerDB's own sequence in `client_sql.rs`, and how stored routines are called in `calls.rs` and `hammerdb.rs`.
+//! several rows is in `orders.rs`, each read and write by itself in `apart/`, and how stored routines are called in `calls.rs` and `hammerdb.rs`.
 
+mod apart;
 mod calls;
-mod client_sql;
 pub mod delivery;
 mod hammerdb;
 pub mod new_order;
@@ -46,7 +46,9 @@ impl Person {
         self.c = customer(setup, rng);
         self.by_name = rng.between(1, 100) <= 60;
         self.last.clear();
-        last_name(setup.constants.run_name(rng), &mut self.last);
+        let uniform = setup.behaviour.uniform_name;
+        let name = if uniform { rng.between(0, 999) } else { setup.constants.run_name(rng) };
+        last_name(name, &mut self.last);
     }
 
     /// Queues the search for the customers of the name.

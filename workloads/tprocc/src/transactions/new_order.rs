@@ -13,7 +13,7 @@ use crate::audit::Counts;
 use crate::homes::other_warehouse;
 use crate::replies::{absent, show, wrote_one};
 use crate::schema::{DISTRICTS, ITEMS};
-use crate::settings::Sequence;
+use crate::settings::{Remote, Sequence, Unused};
 use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
@@ -35,6 +35,8 @@ pub struct NewOrder {
     pub(super) entered: i64,
     pub(super) count: usize,
     pub(super) lines: [Line; LINES],
+    /// The order says that it is not local, whatever its lines say.
+    pub(super) flagged: bool,
     pub(super) order: i64,
     /// `w_tax`, `d_tax` and `c_discount` at scale 4.
     pub(super) rates: Rates,
@@ -56,6 +58,8 @@ pub(super) struct Line {
     pub(super) quantity: i64,
     /// What the database said: the price, or nothing if there is no such item.
     pub(super) price: Option<i64>,
+    /// The quantity of its stock as read.
+    pub(super) found: i64,
     dist_info: [u8; DIST_INFO],
     dist_length: u8,
 }
@@ -72,7 +76,7 @@ impl NewOrder {
         (self.w, self.entered) = (w, entered);
         self.d = rng.between(1, DISTRICTS);
         self.c = customer(setup, rng);
-        self.count = rng.between(5, 15) as usize;
+        self.count = rng.between(setup.behaviour.lines_min, 15) as usize;
         counts.new_orders += 1;
         counts.lines += self.count as u64;
         if !setup.draws_in_server() {
@@ -82,20 +86,46 @@ impl NewOrder {
 
     fn draw_lines(&mut self, setup: &Setup, rng: &mut Rng, counts: &mut Counts) {
         let unused = rng.below(setup.behaviour.rollback_one_in) == 0;
-        for line in &mut self.lines[..self.count] {
-            line.draw(setup, rng, self.w);
+        self.flagged = false;
+        for at in 0..self.count {
+            self.flagged |= self.lines[at].draw(setup, rng, self.w);
+            while setup.behaviour.distinct_items && self.has_twice(at) {
+                self.lines[at].draw_item(setup, rng);
+            }
         }
-        // The unused item stays the last line: it is put in after sorting.
-        let last = self.count - 1;
-        if setup.behaviour.sort_lines {
-            let sorted = if unused { last } else { self.count };
-            self.lines[..sorted].sort_unstable_by_key(|line| (line.supply, line.item));
-        }
-        if unused {
-            self.lines[last].item = UNUSED_ITEM;
-        }
+        self.place_unused(setup, unused);
         counts.unused_items += u64::from(unused);
         counts.remote_lines += self.remote_lines() as u64;
+    }
+
+    /// Whether the item of this line is in one before it.
+    fn has_twice(&self, at: usize) -> bool {
+        self.lines[..at].iter().any(|line| line.item == self.lines[at].item)
+    }
+
+    /// Sorts the lines, and puts the unused item in: before or after sorting, as its place is.
+    fn place_unused(&mut self, setup: &Setup, unused: bool) {
+        let last = self.count - 1;
+        let place = match setup.behaviour.unused {
+            Unused::Last => Some(last),
+            Unused::LastButOne => Some(last - 1),
+            Unused::Sorted => None,
+        };
+        if unused && place.is_none() {
+            self.lines[last].item = UNUSED_ITEM;
+        }
+        if setup.behaviour.sort_lines {
+            let sorted = if unused { place.unwrap_or(self.count) } else { self.count };
+            self.lines[..sorted].sort_unstable_by_key(|line| (line.supply, line.item));
+        }
+        if let Some(place) = place.filter(|_| unused) {
+            self.lines[place].item = UNUSED_ITEM;
+        }
+    }
+
+    /// Forgets what the database said the last time.
+    pub(super) fn forget(&mut self) {
+        self.lines.iter_mut().for_each(|line| line.price = None);
     }
 
     fn remote_lines(&self) -> usize {
@@ -114,7 +144,7 @@ impl NewOrder {
             Way::Statements => match setup.sequence {
                 Sequence::Lines => self.statements(setup, exchange).await,
                 Sequence::Orders => self.whole(setup, exchange).await,
-                Sequence::HammerDb => self.client_sql(setup, exchange).await,
+                Sequence::Apart | Sequence::HammerDb => self.apart(setup, exchange).await,
             },
             Way::Calls if setup.routines.hammerdb => self.call_hammerdb(setup, exchange).await,
             Way::Calls => self.call(setup, exchange).await,
@@ -179,6 +209,15 @@ impl NewOrder {
         Ok(())
     }
 
+    /// Keeps the other rates, of which the customer's are in the first set of rows.
+    pub(super) fn take_separate_terms(&mut self, reply: &Reply) -> Result<()> {
+        let customer = reply.one(0)?;
+        self.rates.discount = customer.number(0)?;
+        show((customer.text(1)?, customer.text(2)?));
+        self.rates.w_tax = reply.one(1)?.number(0)?;
+        Ok(())
+    }
+
     /// Keeps the other rates, which begin at this column; customer and credit follow.
     pub(super) fn take_terms(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         (self.rates.w_tax, self.rates.discount) = (row.number(first)?, row.number(first + 1)?);
@@ -188,7 +227,7 @@ impl NewOrder {
 
     pub(super) fn queue_order(&self, exchange: &mut Exchange) {
         let Self { w, d, c, order, .. } = *self;
-        let local = i64::from(self.remote_lines() == 0);
+        let local = i64::from(self.remote_lines() == 0 && !self.flagged);
         let insert = exchange.execute(Statement::OrderInsert).int(w).int(d).int(order).int(c);
         insert.int(self.count as i64).int(local).time(self.entered);
         exchange.execute(Statement::NewOrderInsert).int(w).int(d).int(order);
@@ -243,7 +282,7 @@ impl Rates {
     }
 
     /// Cents with taxes and discount, rounded half up, clause 2.4.2.2.
-    fn total(self, cents: i64) -> i64 {
+    pub(super) fn total(self, cents: i64) -> i64 {
         let factor = (ONE - self.discount) * (ONE + self.w_tax + self.d_tax);
         let unit = i128::from(ONE * ONE);
         ((i128::from(cents) * i128::from(factor) + unit / 2) / unit) as i64
@@ -252,16 +291,22 @@ impl Rates {
 
 impl Line {
     /// Draws item, quantity and supplying warehouse: one line in a hundred comes from another
-    /// warehouse, clause 2.4.1.5.
-    fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64) {
+    /// warehouse, clause 2.4.1.5. Whether it only makes its order say so.
+    fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64) -> bool {
+        self.draw_item(setup, rng);
+        self.quantity = rng.between(1, 10);
+        let remote = rng.between(1, 100) == 1;
+        let elsewhere = remote && setup.behaviour.remote_lines == Remote::Warehouse;
+        self.supply = if elsewhere { other_warehouse(rng, w, setup.warehouses) } else { w };
+        remote && setup.behaviour.remote_lines == Remote::Near
+    }
+
+    fn draw_item(&mut self, setup: &Setup, rng: &mut Rng) {
         self.item = if setup.behaviour.uniform_item {
             rng.between(1, ITEMS)
         } else {
             setup.constants.item(rng)
         };
-        self.quantity = rng.between(1, 10);
-        let remote = rng.between(1, 100) == 1;
-        self.supply = if remote { other_warehouse(rng, w, setup.warehouses) } else { w };
     }
 
     fn queue_stock(&self, setup: &Setup, exchange: &mut Exchange, (w, d): (i64, i64)) {

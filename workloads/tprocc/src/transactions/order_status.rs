@@ -10,7 +10,7 @@ use super::Person;
 use crate::audit::Counts;
 use crate::replies::{absent, show};
 use crate::schema::DISTRICTS;
-use crate::settings::Sequence;
+use crate::settings::{Position, Sequence};
 use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
@@ -34,8 +34,8 @@ impl OrderStatus {
     /// Runs it, clause 2.6.2.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
-            Way::Statements if setup.sequence == Sequence::HammerDb => {
-                self.client_sql(setup, exchange).await
+            Way::Statements if matches!(setup.sequence, Sequence::Apart | Sequence::HammerDb) => {
+                self.apart(setup, exchange).await
             }
             Way::Statements => self.statements(setup, exchange).await,
             Way::Calls if setup.routines.hammerdb => self.call_hammerdb(setup, exchange).await,
@@ -49,7 +49,9 @@ impl OrderStatus {
         if self.person.by_name {
             self.person.queue_search(exchange);
             let reply = exchange.send().await?;
-            self.c = middle(reply, 0, Statement::CustomersByName)?.number(0)?;
+            // Position n/2 rounded up, clause 2.6.2.2.
+            let middle = at_position(Position::Ceil, reply, 0, Statement::CustomersByName)?;
+            self.c = middle.number(0)?;
         }
         self.queue_customer(setup, exchange);
         let order = take_customer(setup, exchange.send().await?)?;
@@ -78,9 +80,14 @@ impl OrderStatus {
     }
 }
 
-/// The customer in the middle, position n/2 rounded up, clause 2.6.2.2, of those at `set`.
-pub(super) fn middle(reply: &Reply, set: usize, statement: Statement) -> Result<Row<'_>> {
-    let at = reply.rows(set).div_ceil(2).saturating_sub(1);
+/// The customer at a position of those at `set`.
+pub(super) fn at_position(
+    position: Position,
+    reply: &Reply,
+    set: usize,
+    statement: Statement,
+) -> Result<Row<'_>> {
+    let at = position.of(reply.rows(set));
     reply.get(set, at).ok_or_else(|| absent("customer", statement))
 }
 

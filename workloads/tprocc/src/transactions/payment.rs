@@ -11,7 +11,7 @@ use crate::audit::Counts;
 use crate::homes::other_warehouse;
 use crate::replies::{absent, push_number, show, wrote_one};
 use crate::schema::DISTRICTS;
-use crate::settings::Sequence;
+use crate::settings::{Remote, Sequence};
 use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
@@ -48,10 +48,12 @@ impl Payment {
         (self.w, self.paid) = (w, paid);
         self.d = rng.between(1, DISTRICTS);
         let home = rng.between(1, 100) <= 85;
-        let place = if home {
-            (w, self.d)
-        } else {
-            (other_warehouse(rng, w, setup.warehouses), rng.between(1, DISTRICTS))
+        let place = match setup.behaviour.remote_payments {
+            Remote::Warehouse if !home => {
+                (other_warehouse(rng, w, setup.warehouses), rng.between(1, DISTRICTS))
+            }
+            Remote::Near if !home => (w, rng.between(1, DISTRICTS)),
+            _ => (w, self.d),
         };
         self.person.draw(setup, rng, place);
         let whole = setup.behaviour.payment_whole_amounts;
@@ -72,7 +74,7 @@ impl Payment {
             Way::Statements => match setup.sequence {
                 Sequence::Lines => self.statements(setup, exchange).await,
                 Sequence::Orders => self.whole(setup, exchange).await,
-                Sequence::HammerDb => self.client_sql(setup, exchange).await,
+                Sequence::Apart | Sequence::HammerDb => self.apart(setup, exchange).await,
             },
             Way::Calls if setup.routines.hammerdb => self.call_hammerdb(setup, exchange).await,
             Way::Calls => self.call(setup, exchange).await,
@@ -188,7 +190,7 @@ impl Payment {
     }
 
     /// Puts the payment before the customer's data, cut at 500 characters, clause 2.5.2.2.
-    fn note_payment(&mut self, data: &[u8]) {
+    pub(super) fn note_payment(&mut self, data: &[u8]) {
         self.data.clear();
         for number in [self.c, self.person.d, self.person.w, self.d, self.w] {
             push_number(number, &mut self.data);
@@ -217,13 +219,7 @@ impl Payment {
 
 /// The row of the middle one.
 pub(super) fn middle_of<'a>(setup: &Setup, reply: &'a Reply, set: usize) -> Result<Row<'a>> {
-    let found = reply.rows(set);
-    let middle = if setup.behaviour.by_name_floor {
-        // HammerDB's client-SQL mode: index n/2 from zero, rounded down.
-        found / 2
-    } else {
-        found.div_ceil(2).saturating_sub(1)
-    };
+    let middle = setup.behaviour.by_name.of(reply.rows(set));
     reply.get(set, middle).ok_or_else(|| absent("customer", Statement::CustomersByName))
 }
 

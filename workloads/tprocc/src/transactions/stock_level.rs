@@ -7,11 +7,12 @@ use tacho_driver::{Access, Exchange};
 use tacho_workload::Outcome;
 
 use crate::replies::show;
+use crate::settings::Sequence;
 use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
 /// Orders looked at.
-const ORDERS: i64 = 20;
+pub(super) const ORDERS: i64 = 20;
 
 /// Input of one stock-level.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +20,8 @@ pub struct StockLevel {
     pub(super) w: i64,
     pub(super) d: i64,
     pub(super) threshold: i64,
+    /// Items of the last orders, where each is counted.
+    pub(super) items: Vec<i64>,
 }
 
 impl StockLevel {
@@ -31,6 +34,9 @@ impl StockLevel {
     /// Runs it, clause 2.8.2.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
+            Way::Statements if matches!(setup.sequence, Sequence::Apart | Sequence::HammerDb) => {
+                self.apart(setup, exchange).await
+            }
             Way::Statements => self.statements(exchange).await,
             Way::Calls if setup.routines.hammerdb => self.call_hammerdb(exchange).await,
             Way::Calls => self.call(exchange).await,
@@ -38,7 +44,7 @@ impl StockLevel {
     }
 
     async fn statements(&mut self, exchange: &mut Exchange) -> Result<Outcome> {
-        let Self { w, d, threshold } = *self;
+        let Self { w, d, threshold, .. } = *self;
         exchange.begin(Access::Read);
         exchange.execute(Statement::DistrictNext).int(w).int(d);
         let next = exchange.send().await?.one(0)?.number(0)?;

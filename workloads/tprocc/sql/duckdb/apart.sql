@@ -1,0 +1,1 @@
+-- unsupported: it has no locking reads

@@ -1,0 +1,2 @@
+-- Foreign keys are declared, and the sessions do not check them.
+SET SESSION foreign_key_checks = 0;

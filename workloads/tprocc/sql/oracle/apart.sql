@@ -1,0 +1,1 @@
+-- unsupported: a query with a limit cannot lock there

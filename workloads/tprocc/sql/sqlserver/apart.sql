@@ -1,0 +1,1 @@
+-- unsupported: a row is locked by a hint on its table there

@@ -1,0 +1,114 @@
+//! Names of the tables: those of the standard, and those of other tools.
+//!
+//! Statements are written with the standard's names; this file changes them where a tool has others.
+//! Start reading at [`Names`].
+
+use tacho_driver::Section;
+
+use crate::schema::TABLES as COUNT;
+
+/// Whose tables there are; the first are ours.
+pub const TABLES: [&str; 6] = ["own", "tpcc-mysql", "dbt2", "sysbench-tpcc", "go-tpc", "benchbase"];
+
+const STANDARD: [&str; COUNT] = [
+    "warehouse",
+    "district",
+    "customer",
+    "history",
+    "item",
+    "stock",
+    "orders",
+    "new_order",
+    "order_line",
+];
+
+/// The names in the order of the tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Names([&'static str; COUNT]);
+
+impl Default for Names {
+    fn default() -> Self {
+        Self(STANDARD)
+    }
+}
+
+impl Names {
+    /// The names in the tables of this tool.
+    pub fn of(tool: &str) -> Self {
+        let mut names = STANDARD;
+        match tool {
+            "tpcc-mysql" => names[7] = "new_orders",
+            "benchbase" => names[6] = "oorder",
+            "sysbench-tpcc" => {
+                names = [
+                    "warehouse1",
+                    "district1",
+                    "customer1",
+                    "history1",
+                    "item1",
+                    "stock1",
+                    "orders1",
+                    "new_orders1",
+                    "order_line1",
+                ];
+            }
+            _ => {}
+        }
+        Self(names)
+    }
+
+    /// The name of the table with this index.
+    pub fn table(&self, table: usize) -> &'static str {
+        self.0[table]
+    }
+
+    /// Whether they are those of the standard.
+    pub fn are_standard(&self) -> bool {
+        self.0 == STANDARD
+    }
+
+    /// Writes the names into statements.
+    pub fn write(&self, sections: &mut [Section]) {
+        if self.are_standard() {
+            return;
+        }
+        for sql in sections.iter_mut().flat_map(|section| &mut section.sql) {
+            *sql = self.written(sql);
+        }
+    }
+
+    /// A statement with these names in place of the standard's, word by word.
+    fn written(&self, sql: &str) -> String {
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        let mut out = String::with_capacity(sql.len() + 16);
+        let (bytes, mut at) = (sql.as_bytes(), 0);
+        while at < bytes.len() {
+            let word = is_word(bytes[at]);
+            let end = (at..bytes.len()).find(|next| is_word(bytes[*next]) != word);
+            let end = end.unwrap_or(bytes.len());
+            let part = &sql[at..end];
+            // A parameter of the statement is no table.
+            let bound = at > 0 && bytes[at - 1] == b':';
+            let known = STANDARD.iter().position(|name| word && !bound && *name == part);
+            out.push_str(known.map_or(part, |table| self.0[table]));
+            at = end;
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_words_that_name_tables_are_changed() {
+        let names = Names::of("sysbench-tpcc");
+        let sql = "SELECT new_orders, orders.o_id FROM orders JOIN new_order ON :orders = 'é'";
+        let expected =
+            "SELECT new_orders, orders1.o_id FROM orders1 JOIN new_orders1 ON :orders = 'é'";
+        assert_eq!(names.written(sql), expected);
+        assert_eq!(Names::of("go-tpc"), Names::default());
+        assert_eq!(Names::of("benchbase").written("orders"), "oorder");
+    }
+}

@@ -1,0 +1,258 @@
+//! The deviations that other tools than HammerDB have, each with its clause.
+//!
+//! It must never name a tool: which of them has which is in `profiles.rs`. Start reading at [`PEERS`].
+
+use tacho_core::Kind;
+use tacho_workload::Options;
+
+use crate::entry::{Entry, shaping};
+
+/// A deviation with its words, the standard's first.
+const fn choice(
+    key: &'static str,
+    words: &'static [&'static str],
+    help: &'static str,
+    clause: &'static str,
+) -> Entry {
+    let kind = Kind::Choice(words);
+    Entry { key, kind, spec: words[0], hammerdb: words[0], clause, help, data: false }
+}
+
+/// A deviation that is on or off.
+const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> Entry {
+    Entry { key, kind: Kind::Switch, spec: "false", hammerdb: "false", clause, help, data: false }
+}
+
+/// How many there are.
+pub const PEER_ENTRIES: usize = 36;
+/// How many of them come before those that only statements apart can have.
+const ANY_STATEMENTS: usize = 11;
+
+/// The deviations in the order of population, input and execution.
+pub const PEERS: [Entry; PEER_ENTRIES] = [
+    shaping(choice(
+        "strings",
+        &["random", "one_letter"],
+        "c_data and s_dist_01 to s_dist_10 are random, or one letter that is repeated",
+        "4.3.2.2: each character of a string is random",
+    )),
+    shaping(choice(
+        "marks",
+        &["upper", "lower", "none"],
+        "the mark in 10 % of i_data and s_data: ORIGINAL, original, or none",
+        "4.3.3.1: ORIGINAL in 10 % of the rows",
+    )),
+    shaping(choice(
+        "loaded_lines",
+        &["5_to_15", "5_to_14"],
+        "lines of an initial order",
+        "4.3.3.1: 5 to 15",
+    )),
+    shaping(choice(
+        "open_amounts",
+        &["to_9999_99", "to_100"],
+        "amounts of initial lines that are not delivered: 0.01 to 9999.99, or 0.10 to 100.00",
+        "4.3.3.1: 0.01 to 9999.99",
+    )),
+    choice("order_lines", &["5_to_15", "6_to_15"], "lines of a new-order", "2.4.1.3: 5 to 15"),
+    choice(
+        "remote_payments",
+        &["warehouse", "district", "none"],
+        "15 % of the payments are by customers of another warehouse, or of any district of the own \
+         one; or there are none",
+        "2.5.1.2: 15 % are by customers of another warehouse",
+    ),
+    choice(
+        "unused_item",
+        &["last", "sorted", "last_but_one"],
+        "line of the unused item: the last, where sorting puts it, or the last but one",
+        "2.4.1.5: the last line",
+    ),
+    switch(
+        "distinct_items",
+        "no item is twice in an order",
+        "2.4.1.5: each item is drawn independently",
+    ),
+    shaping(switch(
+        "uniform_name",
+        "last names are uniform",
+        "2.1.6, 4.3.2.3: NURand(255, 0, 999)",
+    )),
+    switch(
+        "nurand_constant_zero",
+        "the constants C of customers, items and last names are 0 during a run",
+        "2.1.6.1: they are drawn at random",
+    ),
+    choice(
+        "remote_lines",
+        &["stock", "none", "recorded", "flagged"],
+        "one line in a hundred takes the stock of another warehouse; or there are none; or it \
+         names another warehouse and takes the stock of its own; or its order alone says so",
+        "2.4.1.5: one line in a hundred comes from another warehouse",
+    ),
+    shaping(switch(
+        "stock_counters_frozen",
+        "s_ytd, s_order_cnt and s_remote_cnt are not updated",
+        "2.4.2.2: each is updated",
+    )),
+    shaping(choice(
+        "payment_counters",
+        &["both", "sum", "sum_plus_1", "none"],
+        "payment updates c_ytd_payment and c_payment_cnt, only c_ytd_payment, c_ytd_payment by 1, \
+         or neither",
+        "2.5.2.2: both are updated",
+    )),
+    choice(
+        "rollback_at",
+        &["end", "item", "items"],
+        "an unused item is rolled back after all other lines, at its line, or before stock is read",
+        "2.4.2.3: after all other lines",
+    ),
+    choice(
+        "line_rounding",
+        &["cents", "whole"],
+        "ol_amount is rounded to cents or to whole numbers",
+        "2.4.2.2: ol_amount has cents",
+    ),
+    choice(
+        "terms",
+        &["together", "separate"],
+        "new-order reads customer and warehouse with one statement or two",
+        "2.4.2.2: does not fix the statements",
+    ),
+    choice(
+        "line_writes",
+        &["at_line", "at_end"],
+        "new-order writes a line before it reads the next one, or all lines at the end",
+        "2.4.2.2: does not fix the statements",
+    ),
+    choice(
+        "district_write",
+        &["relative", "absolute"],
+        "d_next_o_id is counted up, or written as a number",
+        "2.4.2.2: does not fix the statements",
+    ),
+    shaping(choice(
+        "stock_read",
+        &["locked", "plain"],
+        "new-order reads stock with a lock or without one",
+        "3.4.2: no row is overwritten with a value read without a lock",
+    )),
+    shaping(choice(
+        "stock_write",
+        &["relative", "absolute"],
+        "the server computes s_quantity, or the client does",
+        "2.4.2.2: does not fix the statements",
+    )),
+    choice(
+        "stock_districts",
+        &["one", "ten"],
+        "new-order fetches s_dist of its own district or of all ten",
+        "2.4.2.2: of its own district",
+    ),
+    choice(
+        "payment_order",
+        &["warehouse_first", "district_first"],
+        "payment updates the warehouse before the district or after it",
+        "2.5.2.2: does not fix the statements",
+    ),
+    choice(
+        "places",
+        &["write_read", "lock_write"],
+        "payment updates warehouse and district and then reads them, or locks them first",
+        "2.5.2.2: does not fix the statements",
+    ),
+    shaping(choice(
+        "customer_read",
+        &["locked", "plain"],
+        "payment reads the customer with a lock or without one",
+        "3.4.2: no row is overwritten with a value read without a lock",
+    )),
+    shaping(choice(
+        "balance_write",
+        &["relative", "absolute"],
+        "the server computes c_balance, or the client does",
+        "2.5.2.2: does not fix the statements",
+    )),
+    choice(
+        "customer_data",
+        &["noted", "unchanged"],
+        "payment notes itself in c_data of a customer of bad credit, or writes c_data as it was",
+        "2.5.2.2: the note is written",
+    ),
+    switch(
+        "names_counted",
+        "customers of one name are counted before they are listed",
+        "2.5.2.2, 2.6.2.2: do not fix the statements",
+    ),
+    choice(
+        "status_position",
+        &["ceil", "first", "past_middle"],
+        "of n customers of one name order-status takes the one at n/2 rounded up, the first, or \
+         the one after n/2 rounded up",
+        "2.6.2.2: position n/2 rounded up",
+    ),
+    choice(
+        "last_order",
+        &["limit", "maximum", "all"],
+        "order-status finds the last order by a limit, by the highest number, or by fetching all \
+         orders of the customer",
+        "2.6.2.2: does not fix the statements",
+    ),
+    choice(
+        "status_lines",
+        &["order", "district"],
+        "order-status reads the lines of the order found, or of the order that has the number of \
+         the district",
+        "2.6.2.2: the lines of the order found",
+    ),
+    shaping(choice(
+        "delivery_pick",
+        &["locked", "plain", "minimum"],
+        "delivery finds the oldest order with a lock, without one, or as a minimum without one",
+        "2.7.4.2: an order is delivered once",
+    )),
+    choice(
+        "delivery_commit",
+        &["once", "districts"],
+        "delivery commits once or after each district",
+        "2.7.4.2: does not fix the transactions",
+    ),
+    shaping(choice(
+        "delivery_credit",
+        &["amount", "amount_times_quantity"],
+        "delivery adds the amounts of the lines to c_balance, or the amounts times the quantities",
+        "2.7.4.2: the sum of the amounts",
+    )),
+    choice(
+        "delivery_districts",
+        &["all", "terminal"],
+        "delivery serves all districts, or those up to the one of its session",
+        "2.7.4.2: all ten districts",
+    ),
+    choice(
+        "stock_level_count",
+        &["distinct", "all", "items"],
+        "stock-level counts distinct items, lines, or each item with a statement",
+        "2.8.2.2: distinct items",
+    ),
+    switch(
+        "ping",
+        "a statement without work precedes each transaction",
+        "5.2.5: only keying and thinking is between two transactions",
+    ),
+];
+
+/// The first switch with a value that only `statements=apart` or `batches` can have.
+pub fn needs_apart(options: &Options) -> Option<&'static str> {
+    let elsewhere = |entry: &&Entry| options.text(entry.key) != entry.spec;
+    let own = PEERS[ANY_STATEMENTS..].iter().find(elsewhere).map(|entry| entry.key);
+    own.or_else(|| {
+        let few = [
+            ("remote_lines", ["recorded", "flagged"]),
+            ("by_name_position", ["first", "past_middle"]),
+        ];
+        let found = |(key, words): &&(&'static str, [&str; 2])| words.contains(&options.text(key));
+        few.iter().find(found).map(|(key, _)| *key)
+    })
+}

@@ -1,0 +1,169 @@
+//! The profiles: which switches each tool has on, as tables. Facts about the tools are from
+//! descriptions of their behaviour, not from their code.
+//!
+//! It must never decide anything. Start reading at [`PROFILES`].
+
+use tacho_workload::Profile;
+
+use crate::params::HAMMERDB;
+
+type Values = &'static [(&'static str, &'static str)];
+
+const TPCC_MYSQL: Values = &[
+    ("tables", "tpcc-mysql"),
+    ("foreign_keys", "enforced"),
+    ("statements", "apart"),
+    ("warehouses", "all"),
+    ("mix", "deck"),
+    ("credit_half_bad", "true"),
+    ("tax_coarse", "true"),
+    ("discount_coarse", "true"),
+    ("marks", "lower"),
+    ("open_amounts", "to_100"),
+    ("stock_level_district", "each"),
+    ("payment_whole_amounts", "true"),
+    ("unused_item", "sorted"),
+    ("rollback_at", "item"),
+    ("stock_counters_frozen", "true"),
+    ("payment_counters", "none"),
+    ("line_amount_taxed", "true"),
+    ("stock_refill", "q"),
+    ("district_write", "absolute"),
+    ("stock_write", "absolute"),
+    ("stock_districts", "ten"),
+    ("balance_write", "absolute"),
+    ("customer_data", "unchanged"),
+    ("names_counted", "true"),
+    ("order_status_random_customer", "true"),
+    ("last_order", "maximum"),
+    ("delivery_pick", "minimum"),
+    ("delivery_commit", "districts"),
+    ("stock_level_count", "items"),
+];
+
+const DBT2: Values = &[
+    ("tables", "dbt2"),
+    ("statements", "apart"),
+    ("warehouses", "range"),
+    ("loaded_lines", "5_to_14"),
+    ("order_lines", "6_to_15"),
+    ("remote_lines", "none"),
+    ("remote_payments", "none"),
+    ("nurand_constant_zero", "true"),
+    ("sort_lines", "false"),
+    ("stock_level_district", "each"),
+    ("rollback_at", "item"),
+    ("stock_counters_frozen", "true"),
+    ("payment_counters", "sum_plus_1"),
+    ("stock_refill", "q_plus_11"),
+    ("terms", "separate"),
+    ("stock_read", "plain"),
+    ("places", "lock_write"),
+    ("customer_read", "plain"),
+    ("balance_write", "absolute"),
+    ("by_name_position", "first"),
+    ("status_position", "first"),
+    ("delivery_pick", "plain"),
+    ("delivery_credit", "amount_times_quantity"),
+    ("stock_level_count", "all"),
+];
+
+const SYSBENCH_TPCC: Values = &[
+    ("tables", "sysbench-tpcc"),
+    ("foreign_keys", "unchecked"),
+    ("statements", "apart"),
+    ("warehouses", "all"),
+    ("mix", "of23"),
+    ("strings", "one_letter"),
+    ("marks", "none"),
+    ("tax_coarse", "true"),
+    ("discount_coarse", "true"),
+    ("stock_level_district", "each"),
+    ("uniform_customer", "true"),
+    ("uniform_item", "true"),
+    ("uniform_name", "true"),
+    ("payment_whole_amounts", "true"),
+    ("remote_lines", "flagged"),
+    ("remote_payments", "district"),
+    ("unused_item", "last_but_one"),
+    ("sort_lines", "false"),
+    ("rollback_at", "item"),
+    ("stock_counters_frozen", "true"),
+    ("payment_counters", "sum"),
+    ("line_amount_taxed", "true"),
+    ("line_rounding", "whole"),
+    ("stock_refill", "q"),
+    ("district_write", "absolute"),
+    ("stock_write", "absolute"),
+    ("balance_write", "absolute"),
+    ("names_counted", "true"),
+    ("by_name_position", "past_middle"),
+    ("status_position", "past_middle"),
+    ("last_order", "all"),
+    ("status_lines", "district"),
+];
+
+const GO_TPC: Values = &[
+    ("tables", "go-tpc"),
+    ("statements", "batches"),
+    ("warehouses", "all"),
+    ("stock_level_district", "each"),
+    ("remote_lines", "recorded"),
+    ("distinct_items", "true"),
+    ("sort_lines", "false"),
+    ("rollback_at", "items"),
+    ("line_amount_taxed", "true"),
+    ("stock_write", "absolute"),
+    ("payment_order", "district_first"),
+    ("ping", "true"),
+];
+
+const BENCHBASE: Values = &[
+    ("tables", "benchbase"),
+    ("foreign_keys", "enforced"),
+    ("statements", "apart"),
+    ("sort_lines", "false"),
+    ("rollback_at", "item"),
+    ("terms", "separate"),
+    ("line_writes", "at_end"),
+    ("stock_write", "absolute"),
+    ("customer_read", "plain"),
+    ("balance_write", "absolute"),
+    ("delivery_pick", "plain"),
+    ("delivery_districts", "terminal"),
+];
+
+/// The profiles; the first is the default.
+pub static PROFILES: [Profile; 7] = [
+    Profile { id: "spec", about: "TPC-C's own population, inputs and rules", values: &[] },
+    Profile {
+        id: "hammerdb",
+        about: "HammerDB's population, inputs and rules in its client-SQL mode",
+        values: &HAMMERDB,
+    },
+    Profile {
+        id: "tpcc-mysql",
+        about: "tpcc-mysql's tables, inputs and statements; without its undefined constants C",
+        values: TPCC_MYSQL,
+    },
+    Profile {
+        id: "dbt2",
+        about: "DBT-2's tables, inputs and the statements of its routines, sent one by one",
+        values: DBT2,
+    },
+    Profile {
+        id: "sysbench-tpcc",
+        about: "sysbench-tpcc's tables, inputs and statements; add --form simple for its text",
+        values: SYSBENCH_TPCC,
+    },
+    Profile {
+        id: "go-tpc",
+        about: "go-tpc's tables, inputs and statements with lists",
+        values: GO_TPC,
+    },
+    Profile {
+        id: "benchbase",
+        about: "BenchBase's tables, inputs and statements; it runs at isolation SERIALIZABLE",
+        values: BENCHBASE,
+    },
+];
