@@ -4,6 +4,7 @@
 //! [`Comparison::of`].
 
 mod analytics;
+mod attribution;
 mod calibration;
 mod compare;
 pub mod contrast;
@@ -20,6 +21,7 @@ mod waits;
 mod words;
 
 pub use analytics::{QUERIES_PER_HOUR, in_order};
+pub use attribution::{Attribution, GroupChange, GroupEffect, Path, Sides, attribute};
 pub use calibration::Calibration;
 pub use compare::{
     Baseline, Basis, Comparison, Difference, Measurement, MetricRow, Observation, Observed,

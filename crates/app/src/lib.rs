@@ -6,6 +6,7 @@
 
 mod access;
 mod adopt;
+mod attribute;
 mod build;
 mod check;
 mod clean;
@@ -35,6 +36,7 @@ mod text_session;
 mod trend;
 
 pub use adopt::{Adopted, Theirs, recognise, remove_adopted};
+pub use attribute::{AttributeRequest, Attributing};
 pub use build::{
     BuildState, FileFormat, FilesReport, FilesRequest, LoaderState, TableState, generate,
 };

@@ -2,6 +2,7 @@
 
 mod about;
 mod agent;
+mod attribute;
 mod brief;
 mod doctor;
 mod elsewhere;
@@ -100,7 +101,18 @@ const GROUPS: [Group; 4] = [
     ("Start", &[doctor::doctor, servers::up, servers::down, describe, list]),
     (
         "Measure",
-        &[prepare, run, sweep, pipeline, restore, check, clean, files::generate, scripts::hammerdb],
+        &[
+            prepare,
+            run,
+            sweep,
+            attribute::attribute,
+            pipeline,
+            restore,
+            check,
+            clean,
+            files::generate,
+            scripts::hammerdb,
+        ],
     ),
     (
         "Understand",

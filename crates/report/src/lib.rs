@@ -6,6 +6,7 @@
 mod accounting;
 mod acknowledged;
 mod analytics;
+mod attribution;
 mod calibration;
 mod color;
 mod compare;

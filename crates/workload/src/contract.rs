@@ -121,6 +121,12 @@ pub trait Workload: Send + Sync {
         &[]
     }
 
+    /// Parameters that belong together, each group with its title, in the order in which a comparison of two
+    /// configurations changes them.
+    fn switch_groups(&self) -> &'static [(&'static str, &'static [&'static str])] {
+        &[]
+    }
+
     /// Keys of the parameters that shape the data. A run must have them as the load had.
     fn data_parameters(&self) -> &'static [&'static str] {
         &[]

@@ -78,6 +78,10 @@ impl Workload for Tprocc {
         &params::QUIRKS
     }
 
+    fn switch_groups(&self) -> &'static [(&'static str, &'static [&'static str])] {
+        &profiles::GROUPS
+    }
+
     fn data_parameters(&self) -> &'static [&'static str] {
         &params::DATA_PARAMETERS
     }

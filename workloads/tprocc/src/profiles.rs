@@ -167,3 +167,96 @@ pub static PROFILES: [Profile; 7] = [
         values: BENCHBASE,
     },
 ];
+
+/// The switches that belong together, those of the data first: a step with other data is loaded first.
+pub static GROUPS: [(&str, &[&str]); 16] = [
+    (
+        "population",
+        &[
+            "strings",
+            "marks",
+            "loaded_lines",
+            "open_amounts",
+            "credit_half_bad",
+            "tax_coarse",
+            "discount_coarse",
+            "zip_left",
+            "phone_left",
+            "state_alphanumeric",
+            "original_lowercase",
+            "amounts_reversed",
+            "customer_of_order",
+        ],
+    ),
+    ("tables and indexes", &["tables", "hammerdb_tables", "history_pk"]),
+    ("foreign keys", &["foreign_keys"]),
+    ("mix", &["mix", "weights"]),
+    ("choice of warehouse", &["warehouses", "home"]),
+    (
+        "distributions",
+        &[
+            "uniform_customer",
+            "uniform_item",
+            "uniform_name",
+            "nurand_constant_zero",
+            "last_name_constant_same",
+        ],
+    ),
+    ("remote work", &["remote_payments", "remote_lines"]),
+    (
+        "order lines",
+        &["order_lines", "sort_lines", "distinct_items", "unused_item", "rollback_1_in_99"],
+    ),
+    ("statements apart", &["statements", "hammerdb_statements", "stale_writes"]),
+    (
+        "new-order statements",
+        &[
+            "rollback_at",
+            "stock_counters_frozen",
+            "stock_refill",
+            "line_amount_taxed",
+            "line_rounding",
+            "terms",
+            "line_writes",
+            "district_write",
+            "stock_read",
+            "stock_write",
+            "stock_districts",
+        ],
+    ),
+    (
+        "payment statements",
+        &[
+            "payment_counters",
+            "payment_whole_amounts",
+            "payment_order",
+            "payment_adds",
+            "places",
+            "customer_read",
+            "balance_write",
+            "customer_data",
+            "names_counted",
+            "by_name_position",
+        ],
+    ),
+    (
+        "order-status statements",
+        &["status_position", "last_order", "status_lines", "order_status_random_customer"],
+    ),
+    (
+        "delivery statements",
+        &[
+            "delivery_pick",
+            "delivery_commit",
+            "delivery_credit",
+            "delivery_districts",
+            "delivery_stops_at_empty",
+        ],
+    ),
+    ("stock-level statements", &["stock_level_count", "stock_level_district"]),
+    ("counters", &["counters_frozen"]),
+    (
+        "stored routines",
+        &["hammerdb_routines", "routines", "call_values", "by_name_never_matches", "form"],
+    ),
+];

@@ -27,6 +27,7 @@ use crate::{Context, Exit, Job, Progress, run};
 
 pub use order::Order;
 pub(crate) use together::Together;
+pub(crate) use vary::with_option;
 
 /// What a sweep is asked for, beside the settings of its runs.
 #[derive(Clone, Debug, Default)]

@@ -135,7 +135,7 @@ pub(super) fn server_settings(vary: &[Varied], values: &[String]) -> Pairs {
 }
 
 /// The target with another value for one of its options.
-fn with_option(resolved: &Resolved, option: &str, value: &str) -> Result<String> {
+pub(crate) fn with_option(resolved: &Resolved, option: &str, value: &str) -> Result<String> {
     let text = resolved.plan.data.target.as_deref().ok_or_else(|| {
         Error::usage(format!("target.{option} varies, but no target is given"))
             .hint("name one: tacho sweep WORKLOAD TARGET --vary …")

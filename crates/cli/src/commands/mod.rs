@@ -1,6 +1,7 @@
 //! One file for each sub-command.
 
 mod agent;
+mod attribute;
 mod check;
 mod clean;
 mod compare;
@@ -72,6 +73,7 @@ pub(crate) fn call(
         "config" => config::call(matches, world, printer),
         "schema" => schema::call(matches, printer),
         "report" => report::call(matches, world, printer),
+        "attribute" => attribute::call(matches, world, printer),
         "compare" => compare::call(matches, world, printer),
         "man" => man::call(matches, world, printer),
         "completions" => completions::call(matches, printer),

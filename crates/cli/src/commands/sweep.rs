@@ -109,7 +109,7 @@ pub(super) fn answer(
 
 /// The intervals of every run would bury the points: they are shown where a program reads them, and in
 /// a view that has room for both.
-fn listener(form: &str, world: &World) -> Result<Box<dyn Progress>> {
+pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Progress>> {
     match form {
         "none" | "json" => Ok(progress(form, None, world)),
         _ => live(form, world, Box::new(Points::default())),

@@ -1,0 +1,228 @@
+//! What each group of differences between two configurations costs.
+//!
+//! The groups are changed one after the other, in one order and in another one. The logarithms of the
+//! ratios of neighbours add up to that of the whole, in each order and so in the mean of both. How much
+//! both orders differ is the interaction. Start reading at [`attribute`].
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tacho_metrics::{Change, Mean};
+
+/// One group of differences.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct GroupChange {
+    /// What it is about.
+    pub title: String,
+    /// What changes, such as `ping: false, then true`.
+    pub changes: Vec<String>,
+}
+
+/// What was measured along one order of changes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Path {
+    /// The groups in this order, as places among all.
+    pub order: Vec<usize>,
+    /// For each round the throughput of the first configuration, and after each change; `None` where a run
+    /// failed.
+    pub rounds: Vec<Vec<Option<f64>>>,
+}
+
+/// What a group costs.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct GroupEffect {
+    /// The group.
+    #[serde(flatten)]
+    pub group: GroupChange,
+    /// The relative change of the throughput: the mean of both orders.
+    pub change: Change,
+    /// Where it is changed in the first order.
+    pub first_order: f64,
+    /// Where it is changed in the second order; absent if there is one order alone.
+    pub second_order: Option<f64>,
+    /// Its logarithm over that of the whole; the shares add up to 1.
+    pub share: f64,
+    /// Whether the 95 % interval leaves zero out.
+    pub found: bool,
+}
+
+/// The whole, and its parts.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Attribution {
+    /// Id of the workload.
+    pub workload: String,
+    /// Name of the target.
+    pub target: String,
+    /// The first configuration.
+    pub from: String,
+    /// The last one.
+    pub to: String,
+    /// Rounds without a failed run, which is what the figures rest on.
+    pub rounds: usize,
+    /// Rounds that were measured.
+    pub rounds_measured: usize,
+    /// Mean throughput of the first configuration, in transactions per second.
+    pub from_per_s: f64,
+    /// Mean throughput of the last one.
+    pub to_per_s: f64,
+    /// The change from the first to the last; absent for fewer than two complete rounds.
+    pub whole: Option<Change>,
+    /// The parts, in the first order.
+    pub groups: Vec<GroupEffect>,
+    /// The share of the whole that groups with an effect beyond chance have.
+    pub explained: f64,
+    /// Titles of the groups in the second order, if it was measured.
+    pub second_order: Vec<String>,
+}
+
+/// Who is compared.
+#[derive(Clone, Debug, Default)]
+pub struct Sides {
+    /// Id of the workload.
+    pub workload: String,
+    /// Name of the target.
+    pub target: String,
+    /// The first configuration.
+    pub from: String,
+    /// The last one.
+    pub to: String,
+}
+
+/// Divides the difference between the ends of both paths among the groups. A round in which a run failed is
+/// left out. The second path may be empty; its ends are those of the first.
+pub fn attribute(sides: Sides, groups: Vec<GroupChange>, paths: &[Path; 2]) -> Attribution {
+    let complete = |round: &usize| {
+        let full = |path: &Path| path.rounds.get(*round).is_none_or(|own| own.iter().all(good));
+        paths.iter().all(full)
+    };
+    let measured = paths[0].rounds.len();
+    let rounds: Vec<usize> = (0..measured).filter(complete).collect();
+    let second = !paths[1].order.is_empty();
+    let logs = |path: &Path, group: usize| -> Vec<f64> {
+        rounds.iter().filter_map(|round| step(path, *round, group)).collect()
+    };
+    let whole: Vec<f64> = rounds.iter().filter_map(|round| ends(&paths[0], *round)).collect();
+    let whole_mean = mean(&whole);
+    let mut effects = Vec::new();
+    for (at, group) in paths[0].order.iter().map(|at| (*at, groups[*at].clone())) {
+        let first = logs(&paths[0], at);
+        let other = if second { logs(&paths[1], at) } else { Vec::new() };
+        let both: Vec<f64> = match second {
+            true => first.iter().zip(&other).map(|(a, b)| f64::midpoint(*a, *b)).collect(),
+            false => first.clone(),
+        };
+        let Some(change) = Mean::of_repeats(&both).map(Change::of_logarithm) else { continue };
+        effects.push(GroupEffect {
+            group,
+            change,
+            first_order: mean(&first).exp_m1(),
+            second_order: second.then(|| mean(&other).exp_m1()),
+            share: if whole_mean == 0.0 { 0.0 } else { mean(&both) / whole_mean },
+            found: change.low > 0.0 || change.high < 0.0,
+        });
+    }
+    let ends_of = |last: bool| {
+        let one = |round: &usize| {
+            let own = paths[0].rounds.get(*round)?;
+            if last { *own.last()? } else { *own.first()? }
+        };
+        mean(&rounds.iter().filter_map(one).collect::<Vec<f64>>())
+    };
+    Attribution {
+        workload: sides.workload,
+        target: sides.target,
+        from: sides.from,
+        to: sides.to,
+        rounds: rounds.len(),
+        rounds_measured: measured,
+        from_per_s: ends_of(false),
+        to_per_s: ends_of(true),
+        whole: Mean::of_repeats(&whole).map(Change::of_logarithm),
+        explained: effects.iter().filter(|own| own.found).map(|own| own.share).sum(),
+        groups: effects,
+        second_order: paths[1].order.iter().map(|at| groups[*at].title.clone()).collect(),
+    }
+}
+
+fn good(value: &Option<f64>) -> bool {
+    value.is_some_and(|value| value > 0.0)
+}
+
+/// The logarithm of the change by a group in a round.
+fn step(path: &Path, round: usize, group: usize) -> Option<f64> {
+    let at = path.order.iter().position(|own| *own == group)?;
+    let own = path.rounds.get(round)?;
+    Some(((*own.get(at + 1)?)? / (*own.get(at)?)?).ln())
+}
+
+/// The logarithm of the change from one end to the other.
+fn ends(path: &Path, round: usize) -> Option<f64> {
+    let own = path.rounds.get(round)?;
+    Some(((*own.last()?)? / (*own.first()?)?).ln())
+}
+
+fn mean(values: &[f64]) -> f64 {
+    if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn groups(count: usize) -> Vec<GroupChange> {
+        let one = |at| GroupChange { title: format!("g{at}"), changes: Vec::new() };
+        (0..count).map(one).collect()
+    }
+
+    /// Throughputs along an order with these factors, and a little noise for each round.
+    fn path(order: &[usize], factors: &[f64], noise: &[f64]) -> Path {
+        let round = |noise: &f64| {
+            let mut at = 1_000.0 * (1.0 + noise);
+            let mut all = vec![Some(at)];
+            for (place, group) in order.iter().enumerate() {
+                at *= factors[*group] * (1.0 + noise * (place as f64 - 0.5));
+                all.push(Some(at));
+            }
+            all
+        };
+        Path { order: order.to_vec(), rounds: noise.iter().map(round).collect() }
+    }
+
+    #[test]
+    fn each_factor_is_found_and_the_parts_make_the_whole() {
+        let factors = [0.5, 0.9, 1.0];
+        let noise = [0.01, -0.01, 0.005, -0.004];
+        let paths = [path(&[0, 1, 2], &factors, &noise), path(&[2, 1, 0], &factors, &noise)];
+        let found = attribute(Sides::default(), groups(3), &paths);
+        assert_eq!((found.rounds, found.groups.len()), (4, 3));
+        for (effect, factor) in found.groups.iter().zip(factors) {
+            let (low, high) = (effect.change.low, effect.change.high);
+            assert!(low <= factor - 1.0 && factor - 1.0 <= high, "{effect:?}");
+            assert_eq!(effect.found, factor < 1.0, "{effect:?}");
+        }
+        let shares: f64 = found.groups.iter().map(|own| own.share).sum();
+        // Both orders end at the same place but for the noise.
+        assert!((shares - 1.0).abs() < 0.02, "{shares}");
+        assert!(found.explained > 0.95);
+    }
+
+    #[test]
+    fn in_one_order_the_parts_are_exactly_the_whole() {
+        let only = path(&[1, 0], &[0.7, 1.3], &[0.02, -0.03, 0.01]);
+        let found = attribute(Sides::default(), groups(2), &[only, Path::default()]);
+        let product: f64 = found.groups.iter().map(|own| own.change.value + 1.0).product();
+        assert!((product - 1.0 - found.whole.expect("a whole").value).abs() < 1e-12);
+        assert_eq!(found.groups[0].group.title, "g1");
+        assert_eq!(found.groups[0].second_order, None);
+    }
+
+    #[test]
+    fn a_round_with_a_failed_run_is_left_out() {
+        let mut only = path(&[0], &[0.5], &[0.01, 0.02, 0.03]);
+        only.rounds[1][1] = None;
+        let found = attribute(Sides::default(), groups(1), &[only.clone(), Path::default()]);
+        assert_eq!((found.rounds, found.rounds_measured, found.groups.len()), (2, 3, 1));
+        only.rounds[0][0] = None;
+        let found = attribute(Sides::default(), groups(1), &[only, Path::default()]);
+        assert!(found.whole.is_none() && found.groups.is_empty());
+    }
+}

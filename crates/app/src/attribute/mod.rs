@@ -1,0 +1,220 @@
+//! Two configurations on one server: what differs is changed group by group, and each step is measured.
+//!
+//! Steps are measured in rounds, there and back, each on data of its own if it needs other data: a step
+//! whose data differs from what is there has it removed and loaded. The target must be empty, because of
+//! that. Start reading at [`Attributing::new`] and [`Attributing::measure`].
+
+mod sides;
+mod steps;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tacho_analysis::{Attribution, GroupChange, Path, Sides, attribute};
+use tacho_config::{Resolved, Stop};
+use tacho_core::{Error, Result};
+
+use crate::access::{Access, Data, data_parameters};
+use crate::{Context, Exit, Job, PointState, Progress, clean, plan_clean, prepare, run};
+use sides::Side;
+use steps::Steps;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct AttributeRequest {
+    /// The first configuration: `PROFILE[,KEY=VALUE…]`.
+    pub from: String,
+    /// The last one.
+    pub to: String,
+    /// How often each step is measured.
+    pub rounds: u32,
+    /// Whether the groups are changed in one order alone.
+    pub one_order: bool,
+}
+
+/// An attribution that can be measured.
+pub struct Attributing {
+    /// The groups in the order of change.
+    pub groups: Vec<GroupChange>,
+    base: Resolved,
+    steps: Steps,
+    request: AttributeRequest,
+    /// Parameters of the data that is loaded, if any is.
+    loaded: Option<BTreeMap<String, String>>,
+}
+
+/// Rounds, at least: one has no interval.
+const ROUNDS_MIN: u32 = 2;
+
+impl Attributing {
+    /// Finds what differs, groups it, and checks every step. Nothing is touched.
+    pub fn new(base: Resolved, request: AttributeRequest, context: &Context) -> Result<Self> {
+        if request.rounds < ROUNDS_MIN {
+            return Err(Error::usage(format!("--rounds {}: one has no interval", request.rounds))
+                .hint("use 2 or more; 4 to 8 for differences of a few percent"));
+        }
+        if base.plan.data.target.is_none() {
+            return Err(Error::usage("no target to measure on")
+                .hint("name one: tacho attribute WORKLOAD TARGET --from spec --to PROFILE"));
+        }
+        let sides =
+            [Side::read(&request.from, &base, context)?, Side::read(&request.to, &base, context)?];
+        let steps = Steps::new(&base, &sides, request.one_order, context)?;
+        let groups = steps.groups.iter().map(|own| own.shown(&sides)).collect();
+        Ok(Self { groups, base, steps, request, loaded: None })
+    }
+
+    /// How many runs there are.
+    pub fn runs(&self) -> usize {
+        self.steps.configurations.len() * self.request.rounds as usize
+    }
+
+    /// About how long the runs take as planned, without loads.
+    pub fn duration(&self) -> Option<Duration> {
+        let load = &self.base.plan.load;
+        let Stop::After(measured) = load.stop else { return None };
+        Some((load.ramp_up + measured + load.ramp_down) * self.runs() as u32)
+    }
+
+    /// Measures all rounds. The data of the last step is removed.
+    pub fn measure(
+        &mut self,
+        context: &Context,
+        progress: &mut dyn Progress,
+    ) -> Result<(Attribution, Exit)> {
+        self.require_empty(context)?;
+        let measured = self.rounds(context, progress);
+        let removed = self.remove(context, progress);
+        let (paths, exit) = measured?;
+        removed?;
+        let job = Job::new(self.base.clone(), context)?;
+        let sides = Sides {
+            workload: job.workload.manifest().id.into(),
+            target: job.target_name,
+            from: self.request.from.clone(),
+            to: self.request.to.clone(),
+        };
+        Ok((attribute(sides, self.groups.clone(), &paths), exit))
+    }
+
+    fn rounds(
+        &mut self,
+        context: &Context,
+        progress: &mut dyn Progress,
+    ) -> Result<([Path; 2], Exit)> {
+        let count = self.steps.configurations.len();
+        let (mut rounds, mut exits) = (Vec::new(), Vec::new());
+        let (mut number, begun) = (0, tacho_collect::wall_clock());
+        for round in 0..self.request.rounds {
+            let mut values = vec![None; count];
+            // There and back: what drifts hits all steps alike.
+            let order: Vec<usize> =
+                if round % 2 == 0 { (0..count).collect() } else { (0..count).rev().collect() };
+            for at in order {
+                number += 1;
+                let spent = tacho_collect::wall_clock().saturating_sub(begun);
+                let left = (self.runs() + 1 - number) as u32;
+                progress.point(&PointState {
+                    number,
+                    count: self.runs(),
+                    words: self.steps.words(at),
+                    remaining: match number {
+                        1 => self.duration(),
+                        _ => Some(spent / (number as u32 - 1) * left),
+                    },
+                });
+                let (value, exit) = self.one(at, round, context, progress)?;
+                values[at] = value;
+                exits.push(exit);
+                if context.interrupted() {
+                    return Ok((self.steps.paths(&rounds), Exit::Interrupted));
+                }
+            }
+            rounds.push(values);
+        }
+        let worst = Exit::first_of(&exits);
+        Ok((self.steps.paths(&rounds), worst))
+    }
+
+    /// Measures one step in one round: its throughput, unless the run failed or is not valid.
+    fn one(
+        &mut self,
+        at: usize,
+        round: u32,
+        context: &Context,
+        progress: &mut dyn Progress,
+    ) -> Result<(Option<f64>, Exit)> {
+        let resolved = self.steps.resolved(&self.base, at)?;
+        // Rounds have seeds of their own: equal inputs would hide how much chance there is.
+        let seed = self.base.plan.load.seed.0.wrapping_add(u64::from(round));
+        let job = Job::new(resolved.with("seed", &[seed.to_string()])?, context)?;
+        self.load(&job, context, progress)?;
+        if context.interrupted() {
+            return Ok((None, Exit::Interrupted));
+        }
+        match run(&job, context, progress) {
+            Ok(report) => {
+                let result = report.record.result.as_ref().filter(|own| own.valid);
+                Ok((result.map(|own| own.throughput_per_s), report.exit))
+            }
+            Err(error) if context.interrupted() => Err(error),
+            Err(error) => {
+                progress.note(&format!("{}: {error}", self.steps.words(at)));
+                Ok((None, Exit::of(&error)))
+            }
+        }
+    }
+
+    /// Fails unless the target holds nothing: data is removed on the way.
+    fn require_empty(&self, context: &Context) -> Result<()> {
+        let job = Job::new(self.base.clone(), context)?;
+        if !job.has_data() {
+            return Ok(());
+        }
+        let access = Access::new(&job)?;
+        let session = access.connect_or_create(&job, context)?;
+        let found = match access.look(&job, context, session)? {
+            Data::Empty(session) => {
+                return access.unless_stopped(context, session.close());
+            }
+            Data::Foreign(_) => "tables that Tacho did not create",
+            Data::Ours(..) => "data",
+        };
+        let text = format!("{} holds {found}, and an attribution loads its own", job.target_text);
+        Err(Error::usage(text)
+            .hint("name an empty database: data is loaded and removed for steps that differ in it")
+            .hint(job.clean_command()))
+    }
+
+    /// Loads the data of a step, unless it is there.
+    fn load(&mut self, job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<()> {
+        if !job.has_data() {
+            return Ok(());
+        }
+        let instance = job.workload.instance(&job.choices(None)?)?;
+        let wanted = data_parameters(job, instance.as_ref());
+        if self.loaded.as_ref() == Some(&wanted) {
+            return Ok(());
+        }
+        self.remove(context, progress)?;
+        self.loaded = Some(wanted);
+        let report = prepare(job, context, progress)?;
+        if report.exit == Exit::Success || context.interrupted() {
+            return Ok(());
+        }
+        Err(Error::usage("the data of a step could not be loaded as asked")
+            .hint("tacho prepare with the same settings shows why"))
+    }
+
+    /// Removes the data that was loaded.
+    fn remove(&mut self, context: &Context, progress: &mut dyn Progress) -> Result<()> {
+        if self.loaded.take().is_none() {
+            return Ok(());
+        }
+        let job = Job::new(self.base.clone(), context)?;
+        for plan in plan_clean(&job, context)? {
+            clean(&job, context, &plan, progress)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,73 @@
+//! One of two configurations: a profile, and what is set in addition to it.
+//!
+//! Start reading at [`Side::read`].
+
+use std::collections::BTreeMap;
+
+use tacho_config::{Resolved, setting};
+use tacho_core::{Error, Result, is_secret, nearest};
+use tacho_workload::Workload;
+
+use super::steps::{TARGET_OPTION, with_values};
+use crate::{Context, Job};
+
+/// A configuration, all parameters of the workload resolved.
+#[derive(Clone, Debug)]
+pub(super) struct Side {
+    /// Values by key: every parameter of the workload, and the settings of the run that were named.
+    pub(super) values: BTreeMap<String, String>,
+}
+
+impl Side {
+    /// Reads `PROFILE[,KEY=VALUE…]`.
+    pub(super) fn read(text: &str, base: &Resolved, context: &Context) -> Result<Self> {
+        let workload = Job::new(base.clone(), context)?.workload;
+        let workload = workload.as_ref();
+        let mut profile = workload.profiles()[0].id.to_owned();
+        let mut named = BTreeMap::new();
+        // A value with commas, such as weights, goes on to the next key.
+        let mut last: Option<String> = None;
+        for (at, part) in text.split(',').map(str::trim).enumerate() {
+            match (part.split_once('='), &last) {
+                (Some((key, value)), _) => {
+                    let key = key.trim().replace('-', "_");
+                    require_known(&key, workload)?;
+                    named.insert(key.clone(), value.trim().to_owned());
+                    last = Some(key);
+                }
+                (None, Some(key)) => {
+                    let value: &mut String = named.entry(key.clone()).or_default();
+                    value.push(',');
+                    value.push_str(part);
+                }
+                (None, None) if at == 0 && !part.is_empty() => part.clone_into(&mut profile),
+                (None, None) => {
+                    return Err(Error::usage(format!("invalid configuration \"{text}\""))
+                        .hint("write it as PROFILE or PROFILE,KEY=VALUE,…"));
+                }
+            }
+        }
+        let resolved = with_values(&base.with("profile", &[profile])?, &named)?;
+        let job = Job::new(resolved, context)?;
+        let instance = job.workload.instance(&job.choices(None)?)?;
+        let mut values = instance.parameters();
+        values.extend(named);
+        Ok(Self { values })
+    }
+}
+
+fn require_known(key: &str, workload: &dyn Workload) -> Result<()> {
+    let option = key.strip_prefix(TARGET_OPTION);
+    if option.is_some() && is_secret(key) {
+        return Err(Error::usage(format!("{key} is a secret and cannot be attributed"))
+            .hint("write it into the target"));
+    }
+    let parameter = workload.parameters().iter().any(|own| own.key == key);
+    let run =
+        setting(key).is_some_and(|own| !own.repeated) && !["profile", "target"].contains(&key);
+    if parameter || run || option.is_some_and(|name| !name.is_empty()) {
+        return Ok(());
+    }
+    let close = nearest(key, workload.parameters().iter().map(|own| own.key)).join(", ");
+    Err(Error::usage(format!("unknown setting \"{key}\"")).hint(format!("did you mean {close}?")))
+}

@@ -1,0 +1,41 @@
+//! The arguments of `tacho attribute`.
+
+use clap::{Arg, ArgAction, Command};
+use tacho_config::Scope;
+
+use super::{flags, live_progress, output, target, workload};
+
+pub(super) fn attribute() -> Command {
+    let option =
+        |name: &'static str, long: &'static str, value: &'static str, help: &'static str| {
+            Arg::new(name).long(long).value_name(value).help(help)
+        };
+    Command::new("attribute")
+        .about("Measure which differences between two profiles cost how much")
+        .arg(workload("Workload, or a run named in tacho.toml"))
+        .arg(target())
+        .args([
+            option("first", "from", "PROFILE[,KEY=VALUE…]", "First configuration: a profile, and parameters, settings or target.OPTION in addition")
+                .required(true),
+            option("last", "to", "PROFILE[,KEY=VALUE…]", "Last configuration")
+                .required(true),
+            option("rounds", "rounds", "N", "Number of times each step is measured [default: 4]")
+                .value_parser(clap::value_parser!(u32).range(2..=1_000)),
+            option("one_order", "one-order", "", "Change the groups in one order only; takes half the time, and does not show interactions")
+                .action(ArgAction::SetTrue),
+        ])
+        .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]).into_iter().filter(|own| own.get_id() != "profile"))
+        .args([live_progress(), output()])
+        .arg(
+            Arg::new("dry_run")
+                .long("dry-run")
+                .action(ArgAction::SetTrue)
+                .help("Print the groups of differences without measuring"),
+        )
+        .after_help(
+            "The target must be empty: data is loaded, and removed where a step needs other data.\n\n\
+             Examples:\n  tacho attribute tprocc pg --from spec --to sysbench-tpcc --scale 2 --dry-run\n  \
+             tacho attribute tprocc pg --from hammerdb --to sysbench-tpcc,form=simple --scale 10 \
+             --sessions 8 --duration 30s",
+        )
+}
