@@ -103,6 +103,7 @@ const PAGES: &[Page] = &[
             ("innodb_redo_log_capacity=2G", "innodb_log_file_size=128M"),
         ],
     },
+    page("profiles", ""),
     Page { name: "reports", before: "RUNS SWEEPS", names: &[] },
     page("sweeps", "SQLITE"),
     page("time-profile", "RUNS"),

@@ -24,6 +24,7 @@ const COMMANDS: &[(&str, bool)] = &[
     ("show", true),
     ("timing", true),
     ("compare", true),
+    ("attribute", true),
     ("report", true),
     ("trend", true),
     ("serve", true),

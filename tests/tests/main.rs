@@ -2,6 +2,7 @@
 
 mod acknowledged;
 mod archives;
+mod attribute;
 mod bad_input;
 mod chbench;
 mod commits;

@@ -67,7 +67,8 @@ fn sum(own: &Attribution) -> f64 {
 }
 
 fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
+    // Nothing has no sign.
+    format!("{:.1} %", (share * 1_000.0).round() / 10.0 + 0.0)
 }
 
 fn sentences(own: &Attribution) -> Vec<String> {

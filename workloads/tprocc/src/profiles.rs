@@ -169,7 +169,7 @@ pub static PROFILES: [Profile; 7] = [
 ];
 
 /// The switches that belong together, those of the data first: a step with other data is loaded first.
-pub static GROUPS: [(&str, &[&str]); 16] = [
+pub static GROUPS: [(&str, &[&str]); 17] = [
     (
         "population",
         &[
@@ -255,8 +255,6 @@ pub static GROUPS: [(&str, &[&str]); 16] = [
     ),
     ("stock-level statements", &["stock_level_count", "stock_level_district"]),
     ("counters", &["counters_frozen"]),
-    (
-        "stored routines",
-        &["hammerdb_routines", "routines", "call_values", "by_name_never_matches", "form"],
-    ),
+    ("think times", &["think_rounded", "think_uncapped", "think_means_swapped"]),
+    ("stored routines", &["hammerdb_routines", "routines", "call_values", "by_name_never_matches"]),
 ];

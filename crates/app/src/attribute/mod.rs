@@ -1,11 +1,12 @@
 //! Two configurations on one server: what differs is changed group by group, and each step is measured.
 //!
-//! Steps are measured in rounds, there and back, each on data of its own if it needs other data: a step
+//! Steps are measured in rounds, up and down, each on data of its own if it needs other data: a step
 //! whose data differs from what is there has it removed and loaded. The target must be empty, because of
 //! that. Start reading at [`Attributing::new`] and [`Attributing::measure`].
 
 mod sides;
 mod steps;
+mod values;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -39,8 +40,8 @@ pub struct Attributing {
     base: Resolved,
     steps: Steps,
     request: AttributeRequest,
-    /// Parameters of the data that is loaded, if any is.
-    loaded: Option<BTreeMap<String, String>>,
+    /// Parameters of the data that is loaded, and the settings it was loaded with, if any is.
+    loaded: Option<(BTreeMap<String, String>, Resolved)>,
 }
 
 /// Rounds, at least: one has no interval.
@@ -57,8 +58,9 @@ impl Attributing {
             return Err(Error::usage("no target to measure on")
                 .hint("name one: tacho attribute WORKLOAD TARGET --from spec --to PROFILE"));
         }
-        let sides =
+        let mut sides =
             [Side::read(&request.from, &base, context)?, Side::read(&request.to, &base, context)?];
+        Side::complete(&mut sides, &base);
         let steps = Steps::new(&base, &sides, request.one_order, context)?;
         let groups = steps.groups.iter().map(|own| own.shown(&sides)).collect();
         Ok(Self { groups, base, steps, request, loaded: None })
@@ -107,7 +109,7 @@ impl Attributing {
         let (mut number, begun) = (0, tacho_collect::wall_clock());
         for round in 0..self.request.rounds {
             let mut values = vec![None; count];
-            // There and back: what drifts hits all steps alike.
+            // Up and down: what drifts hits all steps alike.
             let order: Vec<usize> =
                 if round % 2 == 0 { (0..count).collect() } else { (0..count).rev().collect() };
             for at in order {
@@ -193,11 +195,11 @@ impl Attributing {
         }
         let instance = job.workload.instance(&job.choices(None)?)?;
         let wanted = data_parameters(job, instance.as_ref());
-        if self.loaded.as_ref() == Some(&wanted) {
+        if self.loaded.as_ref().is_some_and(|(there, _)| *there == wanted) {
             return Ok(());
         }
         self.remove(context, progress)?;
-        self.loaded = Some(wanted);
+        self.loaded = Some((wanted, job.resolved.clone()));
         let report = prepare(job, context, progress)?;
         if report.exit == Exit::Success || context.interrupted() {
             return Ok(());
@@ -208,10 +210,8 @@ impl Attributing {
 
     /// Removes the data that was loaded.
     fn remove(&mut self, context: &Context, progress: &mut dyn Progress) -> Result<()> {
-        if self.loaded.take().is_none() {
-            return Ok(());
-        }
-        let job = Job::new(self.base.clone(), context)?;
+        let Some((_, resolved)) = self.loaded.take() else { return Ok(()) };
+        let job = Job::new(resolved, context)?;
         for plan in plan_clean(&job, context)? {
             clean(&job, context, &plan, progress)?;
         }

@@ -8,7 +8,7 @@ use tacho_config::{Resolved, setting};
 use tacho_core::{Error, Result, is_secret, nearest};
 use tacho_workload::Workload;
 
-use super::steps::{TARGET_OPTION, with_values};
+use super::values::{TARGET_OPTION, with_values};
 use crate::{Context, Job};
 
 /// A configuration, all parameters of the workload resolved.
@@ -53,6 +53,22 @@ impl Side {
         let mut values = instance.parameters();
         values.extend(named);
         Ok(Self { values })
+    }
+}
+
+impl Side {
+    /// Gives each side the settings of the run that only the other one names, as they are without it.
+    pub(super) fn complete(sides: &mut [Self; 2], base: &Resolved) {
+        for at in [0, 1] {
+            let other = sides[1 - at].values.keys();
+            let missing = other.filter(|key| !sides[at].values.contains_key(*key));
+            for key in missing.cloned().collect::<Vec<String>>() {
+                let mut entries = base.entries();
+                if let Some(found) = entries.find(|own| own.key == key && !own.values.is_empty()) {
+                    sides[at].values.insert(key, found.values.join(","));
+                }
+            }
+        }
     }
 }
 

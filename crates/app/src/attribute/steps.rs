@@ -3,23 +3,17 @@
 //! An order skips a group whose change is refused as long as another one is missing. Start reading at
 //! [`Steps::new`].
 
-use std::collections::BTreeMap;
-
 use tacho_analysis::{GroupChange, Path};
-use tacho_config::{Resolved, setting};
+use tacho_config::Resolved;
 use tacho_core::{Error, Result};
 use tacho_workload::Workload;
 
 use super::sides::Side;
-use crate::sweep::with_option;
+use super::values::{Values, with_values};
 use crate::{Context, Job, dry_run};
 
-/// Begins the key of an option of the target.
-pub(super) const TARGET_OPTION: &str = "target.";
 /// What a side has that does not name a setting.
-const AS_IS: &str = "as it is";
-
-type Values = BTreeMap<String, String>;
+const AS_IS: &str = "not set";
 
 /// What is changed at once.
 #[derive(Clone, Debug)]
@@ -197,22 +191,4 @@ fn groups([from, to]: &[Side; 2], workload: &dyn Workload) -> Vec<Group> {
 fn check(base: &Resolved, values: &Values, context: &Context) -> Result<()> {
     let job = Job::new(with_values(base, values)?, context)?;
     dry_run(&job).map(drop)
-}
-
-/// The settings with these values: parameters of the workload, settings of the run, options of the target.
-pub(super) fn with_values(base: &Resolved, values: &Values) -> Result<Resolved> {
-    let mut resolved = base.clone();
-    let mut set = resolved.plan.data.set.clone();
-    for (key, value) in values {
-        if let Some(option) = key.strip_prefix(TARGET_OPTION) {
-            let target = with_option(&resolved, option, value)?;
-            resolved = resolved.with("target", &[target])?;
-        } else if setting(key).is_some() {
-            resolved = resolved.with(key, std::slice::from_ref(value))?;
-        } else {
-            set.insert(key.clone(), value.clone());
-        }
-    }
-    let pairs: Vec<String> = set.iter().map(|(key, value)| format!("{key}={value}")).collect();
-    if pairs.is_empty() { Ok(resolved) } else { resolved.with("set", &pairs) }
 }

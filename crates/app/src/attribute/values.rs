@@ -1,0 +1,30 @@
+//! Values by key, and settings with them.
+
+use std::collections::BTreeMap;
+
+use tacho_config::{Resolved, setting};
+use tacho_core::Result;
+
+use crate::sweep::with_option;
+
+/// Begins the key of an option of the target.
+pub(super) const TARGET_OPTION: &str = "target.";
+pub(super) type Values = BTreeMap<String, String>;
+
+/// The settings with these values: parameters of the workload, settings of the run, options of the target.
+pub(super) fn with_values(base: &Resolved, values: &Values) -> Result<Resolved> {
+    let mut resolved = base.clone();
+    let mut set = resolved.plan.data.set.clone();
+    for (key, value) in values {
+        if let Some(option) = key.strip_prefix(TARGET_OPTION) {
+            let target = with_option(&resolved, option, value)?;
+            resolved = resolved.with("target", &[target])?;
+        } else if setting(key).is_some() {
+            resolved = resolved.with(key, std::slice::from_ref(value))?;
+        } else {
+            set.insert(key.clone(), value.clone());
+        }
+    }
+    let pairs: Vec<String> = set.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    if pairs.is_empty() { Ok(resolved) } else { resolved.with("set", &pairs) }
+}
