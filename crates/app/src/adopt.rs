@@ -9,7 +9,7 @@ use tacho_driver::{
     Access as TransactionAccess, Catalog, Exchange, Form, Object, ObjectKind, StatementId,
     parse_sections,
 };
-use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
+use tacho_workload::{Check, Choices, Instance, Marker, MarkerState, MarkerStore};
 
 use crate::access::{Access, Data, data_parameters};
 use crate::lock_watch::LockWatch;
@@ -81,6 +81,30 @@ pub fn recognise(job: &Job, context: &Context, theirs: &Theirs<'_>) -> Result<Op
     let tables = theirs.tables.iter().map(|table| (*table).to_owned()).collect();
     let scale = job.workload.manifest().scale_text(scale);
     Ok(Some(Adopted { marker, tables, routines, scale }))
+}
+
+/// Recognises tables that another tool has made by the names and columns that the job's profile gives them. An
+/// error if there are none.
+pub fn adopt(job: &Job, context: &Context) -> Result<Adopted> {
+    let instance = job.workload.instance(&job.choices(None)?)?;
+    let names: Vec<&str> = instance.schema().tables.iter().map(|table| table.name).collect();
+    let theirs = Theirs { tables: &names, spelling: "", routines: &[], helpers: &[], ways: &[] };
+    recognise(job, context, &theirs)?.ok_or_else(|| {
+        let (target, names) = (&job.target_text, names.join(", "));
+        Error::new(
+            ErrorKind::Missing,
+            format!("{target} does not hold tables of another tool with these names: {names}"),
+        )
+        .hint("--profile names the tool that created them; tacho describe lists the profiles")
+        .hint("data that Tacho created is used without --adopt")
+    })
+}
+
+/// Excuses the conditions on rows that follow from a seed.
+pub(crate) fn excuse_samples(checks: &mut [Check]) {
+    for check in checks.iter_mut().filter(|check| !check.samples.is_empty()) {
+        check.excused = Some("another tool loaded the rows, so their seed is not known".into());
+    }
 }
 
 fn is_subset(names: &[&str], found: &[String]) -> bool {

@@ -35,7 +35,7 @@ mod sweep;
 mod text_session;
 mod trend;
 
-pub use adopt::{Adopted, Theirs, recognise, remove_adopted};
+pub use adopt::{Adopted, Theirs, adopt, recognise, remove_adopted};
 pub use attribute::{AttributeRequest, Attributing};
 pub use build::{
     BuildState, FileFormat, FilesReport, FilesRequest, LoaderState, TableState, generate,

@@ -141,6 +141,7 @@ fn run() -> Command {
         .args([live_progress(), output(), export()])
         .args(web::flags())
         .args(agent::flags())
+        .arg(adopt().hide_short_help(true))
         .arg(
             Arg::new("from")
                 .long("from")
@@ -259,6 +260,7 @@ fn data_command(name: &'static str, about: &'static str) -> Command {
 fn check() -> Command {
     data_command("check", "Check the consistency conditions of the data, one line each")
         .args(flags(&[Scope::Check]))
+        .arg(adopt())
         .arg(Arg::new("commits").long("commits").value_name("RUN").help(
             "Look for each commit that this run of --verify commits acknowledged, also if it was killed",
         ))
@@ -612,6 +614,13 @@ fn target() -> Arg {
     Arg::new("target_name")
         .value_name("TARGET")
         .help("Database, as driver:place or a name from tacho.toml or of tacho up")
+}
+
+fn adopt() -> Arg {
+    Arg::new("adopt")
+        .long("adopt")
+        .action(ArgAction::SetTrue)
+        .help("Use the tables of another tool, named by --profile, that Tacho did not create")
 }
 
 fn output() -> Arg {

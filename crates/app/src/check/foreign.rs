@@ -11,6 +11,7 @@ use tacho_store::record::CheckRecord;
 
 use super::ask_checks;
 use crate::access::Access;
+use crate::adopt::excuse_samples;
 use crate::{Adopted, Context, Job, Progress};
 
 const ROWS: &str = include_str!("../../sql/rows.sql");
@@ -64,9 +65,7 @@ pub fn check_foreign(
     let instance = job.workload.instance(&job.choices(Some(&adopted.marker))?)?;
     let mut checks = instance.checks();
     checks.retain(|check| ids.contains(&check.id));
-    for check in checks.iter_mut().filter(|check| !check.samples.is_empty()) {
-        check.excused = Some("another tool loaded the rows, so their seed is not known".into());
-    }
+    excuse_samples(&mut checks);
     // As text where the database takes that: the catalog has statements on tables that only we make.
     let form = if job.driver.capabilities().simple { Form::Simple } else { Form::Sql };
     let place = (context, instance.as_ref(), job.first_set());

@@ -18,6 +18,7 @@ use tacho_store::record::{CheckRecord, CheckVerdict};
 use tacho_workload::{Before, Check, Finding, Instance, Verdict, Violations, questions};
 
 use crate::access::{Access, look};
+use crate::adopt::excuse_samples;
 use crate::lock_watch::LockWatch;
 use crate::{Context, Exit, Job, Progress};
 use asking::Asking;
@@ -94,10 +95,13 @@ pub(crate) fn run_checks(
     if let Some(words) = LockWatch::new(job, context, set).during(progress, look)? {
         progress.note(&words);
     }
-    let checks = match when {
+    let mut checks = match when {
         AFTER_RUN => instance.checks_after_run(),
         _ => instance.checks(),
     };
+    if job.adopted.is_some() {
+        excuse_samples(&mut checks);
+    }
     ask_checks(job, (context, instance, set), (checks, when), Form::Sql, progress)
 }
 

@@ -11,7 +11,8 @@ use crate::progress::progress;
 use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
-    let (job, context) = request::job(matches, world)?;
+    let (mut job, context) = request::job(matches, world)?;
+    request::adopt(&mut job, &context, matches)?;
     if let Some(run) = text(matches, "commits") {
         return commits(run, (&job, &context), matches, printer);
     }

@@ -10,6 +10,7 @@ use tacho_core::{Error, ErrorKind, Result, masked_target, nearest};
 use tacho_servers::State;
 
 use super::{text, up};
+use crate::printer::say;
 use crate::world::World;
 
 /// The job that the arguments ask for, and the world it runs in.
@@ -20,6 +21,17 @@ pub(super) fn job(matches: &ArgMatches, world: &World) -> Result<(Job, Context)>
     check_server(matches, world, url)?;
     let job = Job::new(resolved, &context)?;
     Ok((job, context))
+}
+
+/// Lets the job use tables of another tool, if the arguments ask for it.
+pub(super) fn adopt(job: &mut Job, context: &Context, matches: &ArgMatches) -> Result<()> {
+    if matches.get_flag("adopt") {
+        let adopted = tacho_app::adopt(job, context)?;
+        let tables = adopted.tables.join(", ");
+        say(&format!("Tables of another tool, scale {}: {tables}", adopted.scale));
+        job.adopted = Some(adopted);
+    }
+    Ok(())
 }
 
 /// What `doctor` is asked to look at.

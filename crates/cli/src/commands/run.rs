@@ -19,6 +19,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     if matches.get_flag("dry_run") {
         return dry_run(matches, &job, world, printer);
     }
+    request::adopt(&mut job, &context, matches)?;
     let exports: Vec<String> = matches.get_many("export").into_iter().flatten().cloned().collect();
     let exports = export::create(&exports)?;
     let headline = headline(&job);
