@@ -169,7 +169,7 @@ impl Running {
 
     /// Waits for a line of the standard error that is as wished.
     #[track_caller]
-    pub fn until(&mut self, wished: impl Fn(&str) -> bool) {
+    pub fn until(&mut self, mut wished: impl FnMut(&str) -> bool) {
         loop {
             let left = self.deadline.saturating_duration_since(Instant::now());
             match self.err.recv_timeout(left) {

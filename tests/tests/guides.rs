@@ -58,6 +58,7 @@ const PAGES: &[Page] = &[
         names: &[("7q1a,7q1b", "tag:before"), ("7q3f,7q3g", "tag:after")],
     },
     Page { name: "failover", before: "", names: &[("-d 20s", "-d 3s"), ("at=8s", "at=1s")] },
+    Page { name: "replicas", before: "", names: &[("-d 20s", "-d 3s")] },
     page("changing-loads", "printf '0,200/s\\n30,600/s\\n45s,0/s\\n1m,end\\n' > rates.csv"),
     page("first-measurement", ""),
     page("flat-files", ""),
@@ -249,7 +250,7 @@ macro_rules! pages {
 
 pages! {
     before_measuring changing_loads comparing_runs failover first_measurement flat_files hammerdb_scripts
-    hosts in_ci install live_view observing_hosts packs pgbench pipelines private_servers reports sweeps time_profile trends
+    hosts in_ci install live_view observing_hosts packs pgbench pipelines private_servers replicas reports sweeps time_profile trends
     web_view
     your_own_workload
 }

@@ -1,6 +1,11 @@
 //! Runs over many load hosts: agents and a coordinator as processes, with a real NATS server, and what becomes of a
 //! run when one of them is lost.
 
+mod clocks;
+mod data;
+mod disk;
+mod network;
+
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 
@@ -39,6 +44,17 @@ impl Place {
     fn agent(&self, name: &str, more: &str) -> Running {
         let line = format!("agent --nats nats --name {name} {more}");
         let mut agent = self.folder.tacho(&line).start();
+        agent.until_said(|line| line.starts_with("End"));
+        agent
+    }
+
+    /// A script that ends with an agent, which does not know the server by its name: in another folder, or where
+    /// processes look older than they are.
+    fn stranger(&self, script: &str) -> Running {
+        let (state, word) =
+            (self.state(), |value: &Value| value.as_str().unwrap_or_default().to_owned());
+        let call = self.folder.shell(&format!("{script} --nats 127.0.0.1:{}", state["port"]));
+        let mut agent = call.env("TACHO_NATS_TOKEN", &word(&state["password"])).start();
         agent.until_said(|line| line.starts_with("End"));
         agent
     }
@@ -442,6 +458,24 @@ fn an_agent_of_another_version_is_refused() {
         told.contains("the agent old is Tacho 0.0.9, and this is") && told.contains("hint: "),
         "{told}"
     );
+}
+
+/// A sweep over the number of hosts: each point has its own.
+#[test]
+fn a_sweep_varies_the_hosts() {
+    let Some(place) = Place::new() else { return };
+    let agents = place.agents(["a", "b", "c"]);
+    let line = "sweep tprocc noop -c 6 -d 1s --ramp-up 0s --vary hosts=1,3 --pacing x0.001";
+    place.folder.tacho(&format!("{line} --nats nats")).done();
+    let hosts = |run: &str| {
+        let record = place.folder.record(run);
+        balances(&record);
+        record["result"]["load_hosts"].as_array().map_or(0, Vec::len)
+    };
+    assert_eq!((hosts("latest~1"), hosts("latest")), (1, 3));
+    let line = "sweep tprocc noop -c 6 -d 1s --vary sessions=1,2 --nats nats";
+    place.folder.tacho(line).exits(2).complains(&["--nats is given without --hosts"]);
+    end(agents);
 }
 
 /// An agent that sees other data than the coordinator ends the run before it begins; passwords go nowhere.

@@ -1,6 +1,7 @@
 //! Whole runs of the command line: one program, a module for each topic.
 
 mod acknowledged;
+mod addresses;
 mod archives;
 mod attribute;
 mod bad_input;
@@ -61,6 +62,7 @@ mod packs;
 mod passwords;
 mod pgbench;
 mod pipelines;
+mod poolers;
 mod postgres_faults;
 mod prepared;
 mod query_work;

@@ -140,6 +140,10 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
         own.name = format!("load host {}", place + 1);
         own.lost = own.lost.as_ref().map(|_| HIDDEN.into());
     }
+    for (place, own) in result.addresses.iter_mut().enumerate() {
+        own.target = format!("address {}", place + 1);
+        own.left_out.iter_mut().for_each(|time| time.why = HIDDEN.into());
+    }
     result.checks.iter_mut().for_each(|check| check.detail = names.without(&check.detail));
     if let Some(load) = &mut result.server_load {
         load.missing.iter_mut().for_each(|missing| *missing = names.without(missing));

@@ -12,12 +12,12 @@ use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
 
 use crate::access::{Access, Data, data_parameters, shortened};
 use crate::build::{Finishing, Step, note_tables};
-use crate::check::{passed, run_checks};
+use crate::check::{NOW, passed, require_hosts, run_checks};
 use crate::headroom::require_headroom;
 use crate::job::routines;
 use crate::lock_watch::LockWatch;
 use crate::ownership::{owned, require_ours};
-use crate::{Context, Exit, Job, Progress, build, clean};
+use crate::{Context, Exit, Job, Progress, build, clean, cluster};
 
 /// What a preparation will do.
 pub struct Preparation {
@@ -64,7 +64,7 @@ pub fn plan_prepare(job: &Job) -> Result<Preparation> {
     preparation(job, choices)
 }
 
-fn preparation(job: &Job, choices: Choices) -> Result<Preparation> {
+pub(crate) fn preparation(job: &Job, choices: Choices) -> Result<Preparation> {
     let instance = job.workload.instance(&choices)?;
     let dialect = job.driver.dialect();
     let layout = Arc::new(instance.layout(dialect)?);
@@ -81,6 +81,7 @@ fn preparation(job: &Job, choices: Choices) -> Result<Preparation> {
 
 /// Makes the data, or goes on where an earlier build was stopped: one set of tables after the other.
 pub fn prepare(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<PrepareReport> {
+    require_load_hosts(job)?;
     let mut sum: Option<PrepareReport> = None;
     for set in job.all_sets() {
         if set > 0 {
@@ -95,6 +96,24 @@ pub fn prepare(job: &Job, context: &Context, progress: &mut dyn Progress) -> Res
     sum.ok_or_else(|| {
         Error::usage("the number of sets must be at least 1").hint("--sets 1 or more")
     })
+}
+
+/// Fails if the load cannot be shared among the hosts that are asked for.
+fn require_load_hosts(job: &Job) -> Result<()> {
+    cluster::require_broker(job)?;
+    if job.wanted.is_none() {
+        return Ok(());
+    }
+    cluster::require_reachable(job, job.resolved.plan.load.sessions, "--sessions")?;
+    let (title, capabilities) = (job.driver.manifest().title, job.driver.capabilities());
+    if !capabilities.stores_data || !capabilities.concurrent_writers {
+        let text = format!("{title} cannot be loaded by several hosts");
+        return Err(Error::usage(text).hint("leave --hosts out, or name a database server"));
+    }
+    match job.resolved.plan.judgement.check {
+        Some(when) if when != CheckWhen::None => require_hosts(job),
+        _ => Ok(()),
+    }
 }
 
 impl PrepareReport {
@@ -267,10 +286,15 @@ impl Builder<'_> {
             None => self.resumed_sessions(todo.len(), store.exchange().session())?,
         };
         let mut watched = watch.beside(self.progress);
-        let (rows, load) =
-            build::load(job, context, wanted, todo, (sessions, access.set), &mut watched).map_err(
-                |error| error.hint("the complete part is kept: the same command resumes the build"),
-            )?;
+        let loaded = if job.wanted.is_some() {
+            let build = (access, store.as_mut(), &marker);
+            cluster::load((job, context), wanted.instance.as_ref(), build, &mut watched)
+        } else {
+            build::load(job, context, wanted, todo, (sessions, access.set), &mut watched)
+        };
+        let (rows, load) = loaded.map_err(|error| {
+            error.hint("the complete part is kept: the same command resumes the build")
+        })?;
         drop(watched);
         require_going_on(context)?;
         self.progress.note("making indexes, routines and statistics");
@@ -311,7 +335,7 @@ impl Builder<'_> {
         self.access.unless_stopped(self.context, store.into_session().close())?;
         if self.job.resolved.plan.judgement.check.is_some_and(|when| when != CheckWhen::None) {
             let what = (self.context, wanted.instance.as_ref(), self.access.set);
-            report.checks = run_checks(self.job, what, "now", self.progress)?;
+            report.checks = run_checks(self.job, what, NOW, self.progress)?;
             if !report.checks.iter().all(passed) {
                 report.exit = Exit::CheckFailed;
             }

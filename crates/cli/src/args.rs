@@ -194,6 +194,7 @@ fn sweep() -> Command {
                 .conflicts_with_all(["vary", "find_max", "repeat", "resume"]),
         ])
         .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]))
+        .args(agent::hosts())
         .args([live_progress(), output()])
         .args(web::flags())
         .arg(
@@ -208,6 +209,7 @@ fn sweep() -> Command {
              tacho sweep tprocc --vary target=pg15,pg17 --vary sessions=1,8,64\n  \
              tacho sweep tprocc pg --vary server.shared_buffers=128MB,1GB --repeat 3\n  \
              tacho sweep tprocc pg -c 64 --find-max 'new_order.p99<50ms'\n  \
+             tacho sweep tprocc pg -c 64 --vary hosts=1,2,4 --nats nats://broker:4222\n  \
              tacho sweep --resume latest",
         )
 }
@@ -234,6 +236,7 @@ fn prepare() -> Command {
         .arg(workload("Workload").required(true))
         .arg(target().required(true))
         .args(flags(&[Scope::Build, Scope::Check, Scope::Data]))
+        .args(agent::hosts())
         .args([progress(), output()])
         .arg(
             Arg::new("dry_run")
@@ -244,7 +247,8 @@ fn prepare() -> Command {
         .after_help(
             "Examples:\n  tacho prepare tprocc sqlite:bench.db --scale 10\n  \
              tacho prepare tprocc sqlite:bench.db --profile hammerdb --check after\n  \
-             tacho prepare tprocc print > build.sql",
+             tacho prepare tprocc print > build.sql\n  \
+             tacho prepare tprocc pg16 --scale 1000 --hosts 3 -c 24 --nats nats://broker:4222",
         )
 }
 
@@ -261,12 +265,14 @@ fn check() -> Command {
     data_command("check", "Check the consistency conditions of the data, one line each")
         .args(flags(&[Scope::Check]))
         .arg(adopt())
+        .args(agent::hosts())
         .arg(Arg::new("commits").long("commits").value_name("RUN").help(
             "Look for each commit that this run of --verify commits acknowledged, also if it was killed",
         ))
         .after_help(
             "Examples:\n  tacho check tprocc sqlite:bench.db\n  \
-             tacho check tprocc pg16 --commits latest",
+             tacho check tprocc pg16 --commits latest\n  \
+             tacho check tprocc pg16 --hosts 3 --nats nats://broker:4222",
         )
 }
 

@@ -21,6 +21,8 @@ use crate::{Failure, Message, Part, VERSION};
 const STOPPED: Duration = Duration::from_secs(1);
 /// How often it is seen that the user wants to leave.
 const LOOK: Duration = Duration::from_millis(50);
+/// Why a host leaves whose user wants it to.
+const LEFT_BY_USER: &str = "stopped by its user";
 
 /// An agent, connected to its NATS server.
 pub struct Agent {
@@ -190,11 +192,15 @@ impl Agent {
         self.seat.interrupt.interrupt_count() > work.presses
     }
 
-    /// Why the work ended early by itself or by the coordinator's word, if it did.
+    /// Why the work ended early by itself, by the coordinator's word or by the user of this host, if it did.
     pub fn left_early(&self) -> Option<String> {
-        match &self.seat.lock().work.as_ref()?.released {
+        let state = self.seat.lock();
+        let work = state.work.as_ref()?;
+        match &work.released {
             Released::Early(why) => Some(why.clone()),
-            Released::No | Released::Done => None,
+            Released::No | Released::Done => {
+                self.user_leaves(work).then(|| LEFT_BY_USER.to_owned())
+            }
         }
     }
 
@@ -207,7 +213,7 @@ impl Agent {
         let leaves = self.user_leaves(&work);
         drop(state);
         if leaves && work.released == Released::No {
-            self.say(&work.run, Message::Leaves { why: "stopped by its user".into() });
+            self.say(&work.run, Message::Leaves { why: LEFT_BY_USER.into() });
         }
         if !leaves {
             self.seat.interrupt.forget();
@@ -221,7 +227,7 @@ impl Agent {
         if let Some(work) = state.work.as_ref().filter(|work| self.user_leaves(work)) {
             let run = work.run.clone();
             drop(state);
-            self.say(&run, Message::Leaves { why: "stopped by its user".into() });
+            self.say(&run, Message::Leaves { why: LEFT_BY_USER.into() });
         }
     }
 }

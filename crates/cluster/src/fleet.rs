@@ -20,7 +20,7 @@ use crate::broker::{Broker, Connection, Ear, Line, TICK};
 use crate::clocks::{Offset, nanos, nanos_at, now};
 use crate::member::Member;
 use crate::message::{AGENTS, Letter, of_agent, of_run};
-use crate::{Ending, Message, VERSION};
+use crate::{Ending, Failure, Message, VERSION};
 
 /// Agents that answer a moment later than the last one that is needed are still chosen from, by their names.
 const LINGER: Duration = Duration::from_millis(300);
@@ -53,9 +53,9 @@ pub struct Call {
 
 /// The hosts of a run.
 pub struct Fleet {
-    desk: Arc<Desk>,
+    pub(crate) desk: Arc<Desk>,
     connection: Connection,
-    lease: Duration,
+    pub(crate) lease: Duration,
     /// The start of the load.
     begin: Option<Instant>,
     released: bool,
@@ -82,18 +82,20 @@ pub struct HostSeen {
     pub end: Option<Ending>,
     /// Why it is lost, and how far into the load its records go.
     pub lost: Option<(String, Duration)>,
+    /// Why it could not do its share, in its own words.
+    pub failure: Option<Failure>,
 }
 
-struct Desk {
+pub(crate) struct Desk {
     run: String,
     state: Mutex<State>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+pub(crate) struct State {
     offers: BTreeMap<String, Offered>,
-    members: Vec<Member>,
+    pub(crate) members: Vec<Member>,
     presence: Option<Presence>,
     last_tick: Option<Instant>,
     ticks: u64,
@@ -150,6 +152,7 @@ impl Fleet {
             cores: member.cores,
             end: member.end.clone().filter(|_| member.lost.is_none()),
             lost: member.lost.clone(),
+            failure: member.failed.clone(),
         };
         state.members.iter().map(of).collect()
     }
@@ -302,7 +305,7 @@ impl Fleet {
     }
 
     /// Lets the hosts go: at the end, or because of this error.
-    fn release(&mut self, why: Option<&str>) {
+    pub(crate) fn release(&mut self, why: Option<&str>) {
         if !std::mem::replace(&mut self.released, true) {
             for member in &self.desk.lock().members {
                 // Those that are lost may be alive, and must not go on.
@@ -314,9 +317,8 @@ impl Fleet {
     }
 
     /// Marks the hosts as lost of which there was no sign for too long, and tells of those that are silent.
-    fn watch(&self, state: &mut State, observer: &mut dyn Observer) {
+    pub(crate) fn watch(&self, state: &mut State, note: &mut dyn FnMut(&str)) {
         let now = now();
-        let begin = self.begin.unwrap_or(now);
         for member in state.members.iter_mut().filter(|member| !member.is_over()) {
             let silent = now.saturating_duration_since(member.heard);
             let failed = member.failed.as_ref().map(|failure| failure.text.clone());
@@ -327,24 +329,28 @@ impl Fleet {
             };
             if let Some(why) = why {
                 member.sessions = [0; 3];
-                observer.note(&format!(
-                    "host {} is lost: {why}; its records end at {} of the load",
-                    member.name,
-                    span(member.told_until())
-                ));
+                // Without a load there are no records.
+                let until = self.begin.map(|_| {
+                    format!("; its records end at {} of the load", span(member.told_until()))
+                });
+                let until = until.unwrap_or_default();
+                note(&format!("host {} is lost: {why}{until}", member.name));
                 member.lost = Some((why.clone(), member.told_until()));
                 let why = Some(format!("given up: {why}"));
                 self.say(member, Message::Release { why });
             } else if silent > SILENT && !member.told {
                 member.told = true;
-                observer.note(&format!(
-                    "host {} is silent since {} of the load",
-                    member.name,
-                    span(rounded(member.heard.saturating_duration_since(begin)))
-                ));
+                let since = match self.begin {
+                    Some(begin) => {
+                        let since = rounded(member.heard.saturating_duration_since(begin));
+                        format!("since {} of the load", span(since))
+                    }
+                    None => format!("for {}", span(rounded(silent))),
+                };
+                note(&format!("host {} is silent {since}", member.name));
             } else if silent < SILENT && member.told {
                 member.told = false;
-                observer.note(&format!("host {} is back", member.name));
+                note(&format!("host {} is back", member.name));
             }
         }
         state.tell_presence();
@@ -442,12 +448,17 @@ impl Hosts for Fleet {
         into: &mut Recorder,
         observer: &mut dyn Observer,
     ) -> Option<u64> {
+        let since = now();
         let mut state = self.desk.lock();
         loop {
-            self.watch(&mut state, observer);
+            self.watch(&mut state, &mut |text| observer.note(text));
             let mut complete = true;
             for member in &mut state.members {
-                complete &= member.collect(border, into);
+                let done = member.collect(border, into);
+                if !done {
+                    member.require_records(since, self.lease);
+                }
+                complete &= done;
             }
             if complete {
                 let waiting = state.members.iter().filter_map(Member::backlog);
@@ -468,7 +479,7 @@ impl Hosts for Fleet {
         let desk = Arc::clone(&self.desk);
         let mut state = desk.lock();
         while !state.members.iter().all(Member::is_over) && now() < end {
-            self.watch(&mut state, observer);
+            self.watch(&mut state, &mut |text| observer.note(text));
             state = desk.wait(state);
         }
         for member in &mut state.members {
@@ -519,11 +530,11 @@ fn closing(members: &[Member]) -> Closing {
 }
 
 impl Desk {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    pub(crate) fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         self.changed.wait_timeout(state, LOOK).unwrap_or_else(PoisonError::into_inner).0
     }
 
@@ -563,7 +574,7 @@ impl Ear for Desk {
         }
         member.heard = now();
         if let Message::Leaves { why } = letter.message {
-            member.failed = Some(crate::Failure {
+            member.failed = Some(Failure {
                 kind: ErrorKind::Cancelled,
                 text: why,
                 hints: vec!["do not stop agents during a run".into()],

@@ -161,7 +161,7 @@ impl Saved {
             match part {
                 Some(Part::Records(records)) => saved.records.push(*records),
                 // They are in a file of their own.
-                Some(Part::Commits(_)) => {}
+                Some(Part::Commits(_) | Part::Task(_)) => {}
                 Some(Part::End(end)) => saved.end = Some(*end),
                 None => {
                     saved.cut = true;

@@ -12,6 +12,7 @@ mod member;
 mod message;
 mod outbox;
 mod server;
+mod task;
 
 pub use agent::{Agent, Assignment};
 pub use broker::Broker;
@@ -20,6 +21,7 @@ pub use fleet::{Call, Fleet, HostSeen};
 pub use journal::{Journal, Saved, notes_of};
 pub use message::{Ending, Failure, Letter, Message, Part, Records, Tool};
 pub use server::NATS;
+pub use task::Heard;
 
 /// What is the same on all hosts of a run: the version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

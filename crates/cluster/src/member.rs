@@ -3,10 +3,12 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+use tacho_core::units::span;
 use tacho_engine::{Border, Share};
 use tacho_metrics::{Phase, Recorder};
 
-use crate::clocks::{Clocks, Exchange, nanos};
+use crate::clocks::{Clocks, Exchange, nanos, now};
 use crate::outbox::Inbox;
 use crate::{Ending, Failure, Message, Part, Records};
 
@@ -25,6 +27,8 @@ pub(crate) struct Member {
     pub(crate) failed: Option<Failure>,
     pub(crate) started: bool,
     pub(crate) heard: Instant,
+    /// When a piece of what it measured came last.
+    piece: Instant,
     pub(crate) clocks: Clocks,
     pub(crate) end: Option<Ending>,
     /// Why it is lost, and since when of the load.
@@ -37,6 +41,8 @@ pub(crate) struct Member {
     pub(crate) due: Vec<u64>,
     /// What it noted of commits, by session.
     pub(crate) commits: Vec<(u32, Vec<u64>)>,
+    /// What it said of a task.
+    pub(crate) said: VecDeque<Value>,
     inbox: Inbox,
     records: VecDeque<Records>,
     /// End of what was taken.
@@ -57,6 +63,7 @@ impl Member {
             failed: None,
             started: false,
             heard: now,
+            piece: now,
             clocks: Clocks::default(),
             end: None,
             lost: None,
@@ -64,6 +71,7 @@ impl Member {
             sessions: [0; 3],
             due: Vec::new(),
             commits: Vec::new(),
+            said: VecDeque::new(),
             inbox: Inbox::default(),
             records: VecDeque::new(),
             taken: None,
@@ -93,6 +101,7 @@ impl Member {
                 self.clocks.add(&Exchange { ours: [sent, nanos()], theirs: at, calendar });
             }
             Message::Piece { part, piece, pieces, text } => {
+                self.piece = now();
                 if let Some(text) = self.inbox.take(part, [piece, pieces], &text) {
                     self.part(&text);
                 }
@@ -118,12 +127,13 @@ impl Member {
                 self.records.push_back(*records);
             }
             Ok(Part::Commits(commits)) => self.commits = commits,
+            Ok(Part::Task(said)) => self.said.push_back(said),
             Ok(Part::End(end)) => {
                 self.sessions[0] = 0;
                 match &end.left {
                     // What it did until then counts, and it was not to end then.
                     Some(why) => {
-                        self.failed = Some(Failure {
+                        self.failed.get_or_insert(Failure {
                             kind: tacho_core::ErrorKind::Cancelled,
                             text: format!("it ended the load: {why}"),
                             hints: Vec::new(),
@@ -159,6 +169,19 @@ impl Member {
             phase > border.phase || (phase == border.phase && to >= border.to && !border.ended)
         });
         reached || self.is_over() || (border.ended && border.phase == Phase::RampDown)
+    }
+
+    /// Gives it up if it is there and says nothing of an interval that was awaited from `since` on: its
+    /// connection works, and its load does not.
+    pub(crate) fn require_records(&mut self, since: Instant, lease: Duration) {
+        let waited = now().saturating_duration_since(since.max(self.piece));
+        if waited > lease && self.failed.is_none() {
+            self.failed = Some(Failure {
+                kind: tacho_core::ErrorKind::Timeout,
+                text: format!("no records of it for {}, while it answers", span(lease)),
+                hints: vec!["see what it does: its load does not continue".into()],
+            });
+        }
     }
 
     /// Adds all that is left.
@@ -274,7 +297,7 @@ mod tests {
                 while let Some(text) = with_number(&whole[own], which, number) {
                     which += 1;
                     let share = Share { place: 0, of: 1 };
-                    let mut member = Member::new("a", "a", 1, share, crate::now());
+                    let mut member = Member::new("a", "a", 1, share, now());
                     let mut total = Recorder::new(2);
                     for (part, text) in (0..).zip([&whole[0], &text, &whole[0]]) {
                         let (piece, pieces, text) = (0, 1, text.clone());

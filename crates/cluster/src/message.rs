@@ -141,6 +141,8 @@ pub enum Part {
     Records(Box<Records>),
     /// What was noted of the commits of its sessions: the number of each with its figures.
     Commits(Vec<(u32, Vec<u64>)>),
+    /// What an agent says of a task that is no load.
+    Task(Value),
     /// The end.
     End(Box<Ending>),
 }

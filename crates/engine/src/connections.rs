@@ -16,6 +16,8 @@ pub(crate) struct Connections {
     exchanges: Vec<Exchange>,
     /// Chooses among them, if there are several.
     router: Option<Router>,
+    /// How often the target of each had been left out when it was opened.
+    generations: Vec<u32>,
     /// The one in use.
     place: usize,
     link: Link,
@@ -26,8 +28,10 @@ pub(crate) struct Connections {
 impl Connections {
     /// Opens those of session number `session`.
     pub(crate) async fn open(dial: Arc<Dial>, session: u32) -> Result<Self> {
+        let exchanges = dial.connect_all(session).await?;
         Ok(Self {
-            exchanges: dial.connect_all(session).await?,
+            generations: vec![0; exchanges.len()],
+            exchanges,
             router: dial.router(session),
             place: 0,
             link: Link::new(dial, session),
@@ -50,6 +54,50 @@ impl Connections {
             let single = self.link.marks_single(transaction);
             self.current_mut().mark_single_statements(single);
         }
+    }
+
+    /// Whether the one in use is from before its target was left out of its routes.
+    #[inline]
+    pub(crate) fn is_outdated(&self) -> bool {
+        let known = self.generations[self.place];
+        self.router.as_ref().is_some_and(|own| own.health().generation(self.place) != known)
+    }
+
+    /// Opens the one in use again, whose target is back; if it is not, another target is left out or chosen for
+    /// this kind of transaction.
+    #[cold]
+    pub(crate) async fn renew(&mut self, transaction: usize) {
+        for _ in 0..self.exchanges.len() {
+            let Some(router) = &self.router else { return };
+            let generation = router.health().generation(self.place);
+            if generation == self.generations[self.place] {
+                return;
+            }
+            match self.link.connect_once(self.place).await {
+                Ok(exchange) => {
+                    let lost = std::mem::replace(self.current_mut(), exchange);
+                    let before = self.traffic_before_reconnect;
+                    self.traffic_before_reconnect = before.plus(lost.traffic());
+                    self.generations[self.place] = generation;
+                }
+                Err(error) => {
+                    router.health().leave_out(self.place, generation, &error.to_string());
+                    self.choose(transaction);
+                }
+            }
+        }
+    }
+
+    /// Leaves the target in use out of its routes after this error, if another one takes its place for this kind
+    /// of transaction. Returns whether it does.
+    pub(crate) fn leave_out(&mut self, transaction: usize, error: &Error) -> bool {
+        let Some(router) = self.router.as_ref() else { return false };
+        if !router.has_other(transaction, self.place) {
+            return false;
+        }
+        let generation = self.generations[self.place];
+        router.health().leave_out(self.place, generation, &error.to_string());
+        true
     }
 
     /// How many commits of the transaction that ran last were marked and acknowledged; `None` where none is marked.

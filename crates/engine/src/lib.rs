@@ -10,6 +10,7 @@ mod connections;
 mod control;
 mod controller;
 mod event_loop;
+mod health;
 mod lane;
 mod link;
 mod measurement;
@@ -31,6 +32,7 @@ mod worker;
 pub use arrival::Schedule;
 pub use control::Interrupt;
 pub use event_loop::EventLoop;
+pub use health::Health;
 pub use measurement::{
     Backlog, Collected, EndedBy, Interval, Measurement, Observer, Readings, SessionTimes, StepSeen,
 };

@@ -133,6 +133,11 @@ impl Link {
         self.dial.marks.is_some()
     }
 
+    /// Connects to the target at `place`, and tries it once.
+    pub(crate) async fn connect_once(&self, place: usize) -> Result<Exchange> {
+        self.dial.connect(self.session, place).await
+    }
+
     /// Notes a good transaction.
     #[inline]
     pub(crate) fn good(&mut self, at: Instant, lane: &Lane) {

@@ -218,8 +218,9 @@ impl Reader {
     }
 
     async fn connect(&mut self) -> Result<()> {
-        // Counters alone need no statement, and nothing is prepared for them.
-        let simple = self.statement.is_none() && self.setup.driver.capabilities().simple;
+        // Counters alone need no statement, and nothing is prepared for them; nor is it where sessions are not to.
+        let unprepared = self.statement.is_none() || self.setup.form == Form::Simple;
+        let simple = unprepared && self.setup.driver.capabilities().simple;
         let form = if simple { Form::Simple } else { Form::Sql };
         let mut exchanges = Vec::new();
         for set in 0..self.setup.sets.max(1) {

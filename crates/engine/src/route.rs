@@ -7,6 +7,8 @@ use std::sync::Arc;
 use tacho_core::{Rng, Seed};
 use tacho_driver::Target;
 
+use crate::health::Health;
+
 /// How one of several targets is chosen, each time anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
@@ -47,12 +49,14 @@ pub struct Route {
 }
 
 /// Where the transactions of a run go.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Routes {
     /// All targets, of one driver. Each session opens a connection to each of them.
     pub targets: Vec<Target>,
     /// A route for each kind of transaction, in their order.
     pub of: Vec<Route>,
+    /// Which of the targets work.
+    pub health: Health,
 }
 
 /// One session's way of choosing.
@@ -84,7 +88,28 @@ impl Router {
                 turn.wrapping_sub(1) % among.len()
             }
         };
-        among[place]
+        if self.routes.health.is_good() { among[place] } else { self.working(transaction, place) }
+    }
+
+    /// The target at a place of a route, or the next one of the route that works. If none does, it stays.
+    #[cold]
+    fn working(&self, transaction: usize, place: usize) -> usize {
+        let Route { among, .. } = &self.routes.of[transaction];
+        let turned = among[place..].iter().chain(&among[..place]);
+        let mut good = turned.filter(|target| !self.routes.health.is_out(**target));
+        *good.next().unwrap_or(&among[place])
+    }
+
+    /// Which of the targets work.
+    #[inline]
+    pub(crate) fn health(&self) -> &Health {
+        &self.routes.health
+    }
+
+    /// Whether another target of a kind's route works than this one.
+    pub(crate) fn has_other(&self, transaction: usize, target: usize) -> bool {
+        let among = &self.routes.of[transaction].among;
+        among.iter().any(|other| *other != target && !self.routes.health.is_out(*other))
     }
 }
 
@@ -98,7 +123,8 @@ mod tests {
         let of = [Policy::First, Policy::Last, Policy::RoundRobin, Policy::Random].map(route);
         let target = |text| Target::parse(text).expect("a target");
         let targets = ["noop:a", "noop:b", "noop:c"].map(target).to_vec();
-        let all = Arc::new(Routes { targets, of: of.to_vec() });
+        let health = Health::new(targets.len());
+        let all = Arc::new(Routes { targets, of: of.to_vec(), health });
         let chosen = |session: u32, kind: usize| {
             let mut router = Router::new(all.clone(), Seed(1), session);
             (0..300).map(|_| router.choose(kind)).collect::<Vec<_>>()

@@ -134,6 +134,9 @@ impl User {
             self.query_log.before(self.connections.only()).await;
             let start = self.wait(ready, &ticket).await?;
             self.connections.choose(ticket.transaction);
+            if self.connections.is_outdated() {
+                self.connections.renew(ticket.transaction).await;
+            }
             let result = self.attempts(start.phase, ticket.transaction).await;
             let at = self.clock.now();
             let committed = matches!(result, Ok(Outcome::Committed));
@@ -161,7 +164,7 @@ impl User {
                 }
                 Err(error) => {
                     failures += 1;
-                    if let Err(lost) = self.recover(error, failures).await {
+                    if let Err(lost) = self.recover(error, failures, ticket.transaction).await {
                         return Some(lost);
                     }
                 }
@@ -261,11 +264,19 @@ impl User {
     ///
     /// # Errors
     /// If that cannot be: the session gives up.
-    async fn recover(&mut self, error: Error, failures: u32) -> Result<(), Error> {
+    async fn recover(
+        &mut self,
+        error: Error,
+        failures: u32,
+        transaction: usize,
+    ) -> Result<(), Error> {
         if failures >= FAILURES_IN_A_ROW_MAX {
             return Err(error);
         }
         if error.retry_class() != Retry::NewConnection {
+            return Ok(());
+        }
+        if self.connections.leave_out(transaction, &error) {
             return Ok(());
         }
         let Self { connections, clock, timer, lane, rules, .. } = self;

@@ -6,8 +6,8 @@ use crate::common;
 use crate::common::{measured, plan, simulate};
 use tacho_core::{ErrorKind, Result};
 use tacho_engine::{
-    Arrival, EndedBy, Interrupt, LoadPlan, OnDisconnect, Policy, RetryInput, RetryPolicy, Route,
-    Routes, Spacing, Stop,
+    Arrival, EndedBy, Health, Interrupt, LoadPlan, OnDisconnect, Policy, RetryInput, RetryPolicy,
+    Route, Routes, Spacing, Stop,
 };
 use tacho_metrics::{Connection, Phase};
 
@@ -284,7 +284,8 @@ fn each_kind_of_transaction_goes_where_its_route_leads() -> Result<()> {
         Route { among, policy: Policy::Last }
     };
     let of = (0..setup.instance.transactions().len()).map(route).collect();
-    setup.routes = Some(std::sync::Arc::new(Routes { targets, of }));
+    setup.routes =
+        Some(std::sync::Arc::new(Routes { health: Health::new(targets.len()), targets, of }));
     let mut seen = common::Seen::default();
     let measurement = tacho_engine::run(&setup, &Interrupt::default(), &mut seen)?;
     assert!(measurement.imbalance.is_none() && measurement.counter.is_none());

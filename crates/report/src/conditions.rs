@@ -5,8 +5,8 @@
 use tacho_analysis::{busiest_of_server, clean, is_for_the_client};
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{
-    ClientLimited, DataRecord, HiccupsRecord, LoadHostRecord, Record, ServerLoadRecord,
-    ServerRecord, SteadinessRecord, SteadinessVerdict, ToolRecord,
+    AddressRecord, ClientLimited, DataRecord, HiccupsRecord, LoadHostRecord, Record,
+    ServerLoadRecord, ServerRecord, SteadinessRecord, SteadinessVerdict, ToolRecord,
 };
 
 use crate::document::Fact;
@@ -119,6 +119,41 @@ pub(crate) fn load_hosts(hosts: &[LoadHostRecord]) -> Option<Fact> {
         format!("{mark}{}: {}", clean(&host.name), parts.join(", "))
     };
     Fact::of("load hosts", hosts.iter().map(line).collect())
+}
+
+/// The addresses of routes, where there is something to say of them.
+pub(crate) fn addresses(addresses: &[AddressRecord]) -> Option<Fact> {
+    let line = |address: &AddressRecord| {
+        let mut parts = Vec::new();
+        if let Some(stale) = &address.staleness {
+            let quantile = |name: &str, value: Option<f64>| {
+                value.map(|value| format!("{name} {}", micros(value)))
+            };
+            let all = [quantile("p50", stale.p50_us), quantile("p99", stale.p99_us)];
+            let all: Vec<String> = all.into_iter().flatten().collect();
+            let rows = counted(stale.count, "row");
+            parts.push(format!(
+                "stale {}, at most {} ({rows})",
+                all.join(", "),
+                micros(stale.max_us)
+            ));
+        }
+        if address.unread > 0 {
+            parts.push(format!("{} not read back", counted(address.unread, "row")));
+        }
+        let mut mark = "";
+        if !address.left_out.is_empty() {
+            mark = "! ";
+            let times = address.left_out.iter().map(|own| match own.to_s {
+                Some(to) => format!("{:.1} s to {to:.1} s", own.from_s),
+                None => format!("{:.1} s to the end", own.from_s),
+            });
+            parts.push(format!("left out from {}", times.collect::<Vec<_>>().join(", ")));
+        }
+        (!parts.is_empty())
+            .then(|| format!("{mark}{}: {}", clean(&address.target), parts.join("; ")))
+    };
+    Fact::of("addresses", addresses.iter().filter_map(line).collect())
 }
 
 /// Times in which this process did not run. A few short ones are the work of any scheduler.

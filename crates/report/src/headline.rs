@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tacho_analysis::clean;
 use tacho_config::Stop;
-use tacho_core::units::{counted, grouped, significant};
+use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{
     NoticeRecord, PlanRecord, Record, ResultRecord, RunEnd, RunVerdict, ThresholdRecord,
 };
@@ -218,6 +218,20 @@ pub(crate) fn nominal(page: &mut Page, plan: &PlanRecord, result: &ResultRecord)
             differs.then(|| format!("{} {name}", significant(nominal)))
         })
         .collect();
+    if let Some((name, measured, most)) =
+        result.headline.as_ref().and_then(|h| Some((&h.name, h.per_minute, h.most_per_minute?)))
+        && result.steps.is_empty()
+    {
+        let sessions = counted(plan.load.sessions.into(), "session");
+        page.text(
+            &format!(
+                "  {} of {} {name}, the limit of {sessions} with keying and think times in the long run",
+                percent(measured / most),
+                significant(most)
+            ),
+            2,
+        );
+    }
     if let (false, Stop::After(planned)) = (apart.is_empty(), plan.load.stop) {
         let figures = apart.join(", ");
         let planned = span(planned);

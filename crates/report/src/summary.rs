@@ -93,6 +93,7 @@ fn evidence(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact
         conditions::server(record, result.server_load.as_ref()),
         conditions::tool(record, &result.tool),
         conditions::load_hosts(&result.load_hosts),
+        conditions::addresses(&result.addresses),
     ]
     .into_iter()
     .flatten()

@@ -3,6 +3,7 @@
 //! Names are `snake_case` with the unit last. Readers accept every older version.
 
 mod acknowledged;
+mod addresses;
 mod conditions;
 mod counts;
 mod hosts;
@@ -21,6 +22,7 @@ use tacho_core::units::Amount;
 use tacho_core::{Form, WaitKind};
 
 pub use acknowledged::{AcknowledgedRecord, MarkedRecord};
+pub use addresses::{AddressRecord, LeftOutRecord};
 pub use conditions::{MachineRecord, SizesRecord, TableSizeRecord};
 pub use counts::{CommitsRecord, HeadlineRecord, RollbacksRecord, TpmRecord};
 pub use hosts::{
@@ -303,6 +305,9 @@ pub struct ResultRecord {
     /// Load hosts, if agents ran the sessions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub load_hosts: Vec<LoadHostRecord>,
+    /// The addresses that transactions went to, with `--route`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub addresses: Vec<AddressRecord>,
     /// Failures by class.
     pub errors: Vec<ErrorRecord>,
     /// Outages of the server, if sessions reconnect.

@@ -93,6 +93,9 @@ pub struct Headline {
     /// How many such things the load made, to tell how far the data has grown since; the counter
     /// begins at 0 after the load.
     pub loaded: u64,
+    /// What one session adds to it at most in a minute, with all its keying and think times; `None` where it has
+    /// none.
+    pub most_per_session: Option<f64>,
 }
 
 /// Virtual users beside those that are asked for: each goes through queries, one after the other, as long

@@ -172,6 +172,20 @@ impl MarkerStore {
         Ok(entries)
     }
 
+    /// The value of an entry that is no part of the marker; see [`MarkerStore::write_entry`].
+    pub async fn entry(&mut self, key: &str) -> Result<Option<String>> {
+        Ok(self.entries().await?.remove(key))
+    }
+
+    /// Writes and commits an entry that is no part of the marker, and which readers of the marker pass over.
+    pub async fn write_entry(&mut self, key: &str, value: &str) -> Result<()> {
+        let statement = if self.entry(key).await?.is_some() { UPDATE } else { WRITE };
+        self.exchange.begin(tacho_driver::Access::Write);
+        self.note(statement, key, value);
+        self.exchange.commit();
+        self.exchange.send().await.map(|_| ())
+    }
+
     /// What was noted of the tables and routines that the build created.
     pub async fn noted(&mut self) -> Result<Noted> {
         let entries = self.entries().await?.into_iter();

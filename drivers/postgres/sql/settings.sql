@@ -20,6 +20,7 @@ WHERE (
         )
     )
     AND name NOT IN ('application_name', 'client_encoding', 'primary_conninfo')
+    AND NOT (name = 'DateStyle' AND source IN ('session', 'client'))
     AND pg_catalog.current_setting(name) <> ''
 UNION ALL
 SELECT 'database collation', datcollate, NULL, NULL

@@ -12,6 +12,7 @@ use crate::admin::{number, rows, run};
 use crate::config::Config;
 use crate::connect::connect;
 use crate::facts::major;
+use crate::pooler;
 use crate::waits::kind;
 use crate::wire::Wire;
 
@@ -20,6 +21,8 @@ const COUNTERS: &str = include_str!("../sql/counters.sql");
 /// The columns of [`COUNTERS`] but the last, which rises and falls.
 const NAMES: [&str; 7] =
     ["commits", "rollbacks", "deadlocks", "blocks_read", "blocks_hit", "temp_bytes", "wal_bytes"];
+/// What stands before the query of a statement that is prepared.
+const PREPARED_AS: &str = " AS";
 /// The first version that has a view of its own for its checkpoints.
 const CHECKPOINTER_SINCE: u32 = 17;
 /// Settings without which there is nothing to see, and what is not seen then.
@@ -29,6 +32,8 @@ const SWITCHES: [(&str, &str); 2] =
 /// An observer on a connection of its own.
 struct Observer {
     wire: Wire,
+    /// Whether what is prepared is there for the next look: a pooler may hand us another session.
+    prepares: bool,
     /// The statements that the server has understood.
     waits: Option<&'static str>,
     counters: Option<&'static str>,
@@ -39,9 +44,16 @@ struct Observer {
 /// An observer on a new connection.
 pub async fn open(target: &Target) -> Result<Box<dyn Collector>> {
     let opened = connect(&Config::read(target, &variable)?).await?;
-    let wire = opened.wire;
-    let mut observer =
-        Observer { wire, waits: None, counters: None, checkpoints: None, missing: Vec::new() };
+    let mut wire = opened.wire;
+    let prepares = !pooler::is_between(&mut wire, opened.key).await?;
+    let mut observer = Observer {
+        wire,
+        prepares,
+        waits: None,
+        counters: None,
+        checkpoints: None,
+        missing: Vec::new(),
+    };
     let checkpoints = if major(&opened.version) >= CHECKPOINTER_SINCE {
         "PREPARE tacho_checkpoints AS SELECT num_timed + num_requested FROM pg_stat_checkpointer"
     } else {
@@ -57,10 +69,18 @@ pub async fn open(target: &Target) -> Result<Box<dyn Collector>> {
 impl Observer {
     /// Prepares a statement and runs it once. One that this server does not have is missing, and no
     /// error.
-    async fn learn(&mut self, sql: &str, call: &'static str) -> Result<Option<&'static str>> {
-        let learnt = match run(&mut self.wire, sql).await {
-            Ok(()) => run(&mut self.wire, call).await,
-            failed => failed,
+    async fn learn(
+        &mut self,
+        sql: &'static str,
+        call: &'static str,
+    ) -> Result<Option<&'static str>> {
+        let unprepared = sql.split_once(PREPARED_AS).map(|(_, query)| query);
+        let (call, learnt) = match unprepared.filter(|_| !self.prepares) {
+            Some(query) => (query, run(&mut self.wire, query).await),
+            None => match run(&mut self.wire, sql).await {
+                Ok(()) => (call, run(&mut self.wire, call).await),
+                failed => (call, failed),
+            },
         };
         match learnt {
             Ok(()) => Ok(Some(call)),

@@ -132,6 +132,9 @@ fn classify(code: &str, message: &str) -> ErrorKind {
 
 fn remedy(code: &str) -> Option<&'static str> {
     Some(match code {
+        "26000" | "42P05" => {
+            "a connection pooler in transaction mode mixes prepared statements up: use --form simple"
+        }
         "25006" => "the server is a standby, or default_transaction_read_only is on",
         "28P01" => "check user and password; PGPASSWORD and ~/.pgpass are read too",
         "28000" => "pg_hba.conf on the server says who may connect from where, and how",

@@ -9,8 +9,9 @@ use tacho_driver::{Advice, Counters, Headroom, ServerFacts, Setting, Statement, 
 use tacho_net::TextRow;
 
 use crate::admin::{number, rows, run};
-use crate::dialect;
+use crate::cancel::Key;
 use crate::wire::Wire;
+use crate::{dialect, pooler};
 
 const TABLES: &str = include_str!("../sql/tables.sql");
 const SETTINGS: &str = include_str!("../sql/settings.sql");
@@ -46,17 +47,19 @@ pub async fn drop_schema(wire: &mut Wire) -> Result<()> {
 }
 
 /// Version, and all settings that are not as the server was built.
-pub async fn facts(wire: &mut Wire, version: &str) -> Result<ServerFacts> {
+pub async fn facts(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<ServerFacts> {
     let found = rows(wire, SETTINGS).await?;
     let transport = setting("transport".into(), wire.transport().into(), None);
+    let pooled = pooler::is_between(wire, key).await?;
+    let pooler = pooled.then(|| setting("pooler".into(), "yes".into(), None));
     let settings = found.into_iter().filter_map(|row| {
         let mut row = row.into_iter();
         let (name, value) = (row.next()??, row.next()??);
         let (default, unit) = (row.next()?, row.next()?.unwrap_or_default());
         Some(setting(name, value, default.map(|default| with_unit(&default, &unit))))
     });
-    let settings = std::iter::once(transport).chain(settings).collect();
-    let advice = advice(wire).await?.into_iter().collect();
+    let settings = std::iter::once(transport).chain(pooler).chain(settings).collect();
+    let advice = advice(wire).await?.into_iter().chain(pooled.then(pooler::advice)).collect();
     Ok(ServerFacts {
         version: format!("PostgreSQL {version}"),
         settings,
@@ -155,7 +158,11 @@ async fn ended(wire: &mut Wire) -> Result<TextRow> {
 }
 
 /// How many more sessions the narrowest limit leaves.
-pub async fn headroom(wire: &mut Wire) -> Result<Option<Headroom>> {
+pub async fn headroom(wire: &mut Wire, key: Option<Key>) -> Result<Option<Headroom>> {
+    // Its limit is the pooler's own, which only its administrator can read.
+    if pooler::is_between(wire, key).await? {
+        return Ok(None);
+    }
     let mut narrowest: Option<Headroom> = None;
     for row in rows(wire, HEADROOM).await? {
         let (limit, used) = (number(&row, 1)?, number(&row, 2)?);

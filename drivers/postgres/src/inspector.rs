@@ -42,7 +42,7 @@ impl Inspector for Postgres {
 
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
         Box::pin(async move {
-            let outcome = facts::facts(&mut self.wire, &self.version).await;
+            let outcome = facts::facts(&mut self.wire, &self.version, self.key).await;
             outcome.map_err(|error| error.during("read the settings"))
         })
     }
@@ -70,7 +70,7 @@ impl Inspector for Postgres {
 
     fn headroom(&mut self) -> BoxFuture<'_, Result<Option<Headroom>>> {
         Box::pin(async move {
-            let outcome = facts::headroom(&mut self.wire).await;
+            let outcome = facts::headroom(&mut self.wire, self.key).await;
             outcome.map_err(|error| error.during("read how many sessions fit"))
         })
     }

@@ -19,6 +19,7 @@ mod numeric;
 mod objects;
 mod open;
 mod passfile;
+mod pooler;
 mod privileges;
 mod request;
 mod roles;

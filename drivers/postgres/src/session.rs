@@ -32,7 +32,7 @@ pub struct Postgres {
     /// How many statements of a catalog the server may know; none if it has never prepared one.
     known: Option<usize>,
     pub version: Box<str>,
-    key: Option<Key>,
+    pub key: Option<Key>,
     begin: &'static str,
     exchange: Option<Progress>,
 }

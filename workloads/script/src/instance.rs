@@ -169,6 +169,7 @@ fn headline(script: &Script, kinds: &Kinds) -> Result<Option<Headline>> {
         transaction,
         ratio: kinds.sum() / kinds.all[transaction].weight,
         loaded: 0,
+        most_per_session: None,
     }))
 }
 

@@ -133,6 +133,7 @@ impl Instance for Chosen {
             ratio: 1.0,
             // The history grows by design, and nothing reads it: it is no measure of drift.
             loaded: 0,
+            most_per_session: None,
         })
     }
 

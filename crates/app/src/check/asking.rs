@@ -24,16 +24,16 @@ use crate::{Context, Job, Progress, build};
 const TICK: Duration = Duration::from_millis(200);
 
 /// What was found of a condition, by its place in the list, or why nothing could be.
-type Answer = (usize, Result<Violations, String>);
+pub(crate) type Answer = (usize, Result<Violations, String>);
 
 /// What all sessions share.
-pub(super) struct Asking<'a> {
-    pub(super) job: &'a Job,
-    pub(super) context: &'a Context,
-    pub(super) set: u32,
-    pub(super) catalog: Arc<Catalog>,
-    pub(super) form: Form,
-    pub(super) questions: Vec<Question>,
+pub(crate) struct Asking<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) context: &'a Context,
+    pub(crate) set: u32,
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) form: Form,
+    pub(crate) questions: Vec<Question>,
 }
 
 /// What a session has to say.
@@ -47,7 +47,7 @@ enum Told {
 impl Asking<'_> {
     /// Asks everything with so many sessions; if the server takes fewer, those ask it all. Fails if it
     /// takes none. A condition has one answer for each part.
-    pub(super) fn ask(&self, sessions: usize, progress: &mut dyn Progress) -> Result<Vec<Answer>> {
+    pub(crate) fn ask(&self, sessions: usize, progress: &mut dyn Progress) -> Result<Vec<Answer>> {
         let (next, (say, told)) = (AtomicUsize::new(0), channel());
         std::thread::scope(|scope| {
             for _ in 0..sessions {
@@ -136,6 +136,6 @@ fn with_remedy(error: &Error) -> String {
 }
 
 /// The answers to a question that could not be answered.
-fn without(question: &Question, reason: &str) -> Vec<Answer> {
+pub(crate) fn without(question: &Question, reason: &str) -> Vec<Answer> {
     question.conditions().map(|at| (at, Err(reason.to_owned()))).collect()
 }

@@ -14,14 +14,15 @@ use std::sync::Arc;
 use tacho_core::Result;
 use tacho_core::units::counted;
 use tacho_driver::Form;
+use tacho_engine::Share;
 use tacho_store::record::{CheckRecord, CheckVerdict};
-use tacho_workload::{Before, Check, Finding, Instance, Verdict, Violations, questions};
+use tacho_workload::{Before, Check, Finding, Instance, Marker, Verdict, Violations, questions};
 
 use crate::access::{Access, look};
 use crate::adopt::excuse_samples;
 use crate::lock_watch::LockWatch;
-use crate::{Context, Exit, Job, Progress};
-use asking::Asking;
+use crate::{Context, Exit, Job, Progress, cluster};
+pub(crate) use asking::{Answer, Asking, without};
 
 /// Parts for each session: no session waits long for the last part of another. Tables without a
 /// fitting index are read once for each part, so more parts cost more than they save.
@@ -31,6 +32,8 @@ const PARTS_MIN: usize = 8;
 
 /// When the checks of a run are asked that come after it.
 const AFTER_RUN: &str = "after";
+/// When they are asked outside of a run.
+pub(crate) const NOW: &str = "now";
 
 /// What the checks found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,10 +54,11 @@ pub fn check(job: &Job, context: &Context, progress: &mut dyn Progress) -> Resul
         ))
         .hint("name a database that keeps its data"));
     }
+    require_hosts(job)?;
     let mut checks = Vec::new();
     for set in job.all_sets() {
         let instance = instance(job, context, set)?;
-        checks.extend(run_checks(job, (context, instance.as_ref(), set), "now", progress)?);
+        checks.extend(run_checks(job, (context, instance.as_ref(), set), NOW, progress)?);
     }
     let exit = if context.interrupted() {
         Exit::Interrupted
@@ -102,7 +106,12 @@ pub(crate) fn run_checks(
     if job.adopted.is_some() {
         excuse_samples(&mut checks);
     }
-    ask_checks(job, (context, instance, set), (checks, when), Form::Sql, progress)
+    // Where sessions are not to prepare statements, a pooler may stand between.
+    let form = match job.resolved.plan.data.form {
+        Form::Simple => Form::Simple,
+        _ => Form::Sql,
+    };
+    ask_checks(job, (context, instance, set), (checks, when), form, progress)
 }
 
 /// Runs these checks.
@@ -113,12 +122,20 @@ fn ask_checks(
     form: Form,
     progress: &mut dyn Progress,
 ) -> Result<Vec<CheckRecord>> {
-    let sessions = sessions(job);
-    let questions = questions(&checks, (sessions * PARTS_PER_SESSION).max(PARTS_MIN));
-    let catalog = instance.catalog(job.driver.dialect())?;
-    let sessions = sessions.min(questions.len());
-    let asking = Asking { job, context, set, catalog, form, questions };
-    let answers = asking.ask(sessions, progress)?;
+    // A run is checked by its coordinator, as its marker and counters are.
+    let over_hosts = job.wanted.is_some() && when == NOW;
+    let hosts = if over_hosts { job.resolved.plan.load.hosts as usize } else { 1 };
+    let sessions = sessions(job, Share::WHOLE);
+    let parts = (hosts * sessions * PARTS_PER_SESSION).max(PARTS_MIN);
+    let questions = questions(&checks, parts);
+    let answers = if over_hosts {
+        let marker = marker(job, context, set)?;
+        cluster::answers((job, context), (&marker, set), (parts, &questions), progress)?
+    } else {
+        let catalog = instance.catalog(job.driver.dialect())?;
+        let sessions = sessions.min(questions.len());
+        Asking { job, context, set, catalog, form, questions }.ask(sessions, progress)?
+    };
     let mut outcomes: Vec<Result<Violations, String>> =
         vec![Ok(Violations::default()); checks.len()];
     for (at, answer) in answers {
@@ -139,10 +156,33 @@ fn ask_checks(
     Ok(records.map(named).collect())
 }
 
-/// Sessions that check at once: as asked for, or one for each core of ours.
-fn sessions(job: &Job) -> usize {
+/// Fails if the checks cannot be shared among the hosts that are asked for.
+pub(crate) fn require_hosts(job: &Job) -> Result<()> {
+    cluster::require_broker(job)?;
+    if job.wanted.is_none() {
+        return Ok(());
+    }
+    if job.adopted.is_some() {
+        let text = "tables of another tool cannot be checked by several hosts";
+        return Err(tacho_core::Error::usage(text).hint("leave --hosts out"));
+    }
+    let hosts = job.resolved.plan.load.hosts;
+    let sessions = job.resolved.plan.judgement.check_sessions.unwrap_or(hosts);
+    cluster::require_reachable(job, sessions, "--check-sessions")
+}
+
+/// The marker of complete data.
+fn marker(job: &Job, context: &Context, set: u32) -> Result<Marker> {
+    let access = Access::of(set)?;
+    let session = access.connect(job, context)?;
+    let (store, marker) = access.require_ready(job, context, session)?;
+    access.unless_stopped(context, store.into_session().close()).map(|()| marker)
+}
+
+/// Sessions of a host that check at once: its share of what is asked for, or one for each of its cores.
+pub(crate) fn sessions(job: &Job, share: Share) -> usize {
     let asked = job.resolved.plan.judgement.check_sessions;
-    asked.unwrap_or_else(tacho_collect::cores).max(1) as usize
+    asked.map_or_else(tacho_collect::cores, |all| share.count(all)).max(1) as usize
 }
 
 fn not_run(when: &str, check: &Check, reason: &str) -> CheckRecord {

@@ -3,8 +3,13 @@
 //! The plan goes to each agent as it is, without passwords; each makes its own job of it and finds the database
 //! by its own names and secrets. Start reading at [`Wanted::gather`], then `share.rs` (what an agent does).
 
+mod agent_job;
+mod asked;
+mod duty;
 mod judge;
+mod loaded;
 mod share;
+mod task;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,8 +24,12 @@ use tacho_workload::{Choices, Marker};
 
 use crate::{Context, Job, Progress};
 
+pub use agent_job::AgentRequest;
+pub(crate) use asked::answers;
 pub(crate) use judge::{enter, notices};
-pub use share::{AgentRequest, agent};
+pub(crate) use loaded::load;
+pub use share::agent;
+pub(crate) use task::require_reachable;
 
 /// The hosts that a run is to have, and where they are found.
 #[derive(Clone, Debug)]
@@ -61,20 +70,12 @@ pub(crate) fn fingerprint(marker: &Marker) -> String {
 /// Refuses what one process alone can do.
 pub(crate) fn require_sharable(job: &Job, sessions: u32) -> Result<()> {
     let plan = &job.resolved.plan;
+    require_reachable(job, sessions, "--sessions")?;
     let title = job.driver.manifest().title;
-    let capabilities = job.driver.capabilities();
     let refused = |text: String, hint: &str| Err(Error::usage(text).hint(hint));
-    if plan.load.hosts > sessions {
-        let text = format!("{} hosts are asked for, and {sessions} sessions", plan.load.hosts);
-        return refused(text, "give at least one session to each host, with --sessions");
-    }
     if job.driver.scheduling() == Scheduling::Virtual {
         let text = format!("{title} runs on virtual time, which hosts cannot share");
         return refused(text, "leave --hosts out, or use the target noop");
-    }
-    if capabilities.embedded && capabilities.stores_data {
-        let text = format!("{title} is embedded: other hosts cannot reach it");
-        return refused(text, "leave --hosts out, or name a database server");
     }
     if matches!(plan.load.stop, Stop::Count(_)) {
         let text =

@@ -4,13 +4,11 @@
 //! It writes nothing into the database but what its sessions do: marker, checks and counters are the
 //! coordinator's. Start reading at [`agent`].
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tacho_cluster::{Agent, Assignment, Broker, Ending, Journal, Part, Records, Tool, notes_of};
+use tacho_cluster::{Agent, Assignment, Ending, Journal, Part, Records, Tool, notes_of};
 use tacho_collect::{HiccupMeter, Hiccups};
-use tacho_config::{ConfigFile, Source, resolve};
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Instant, Result};
 use tacho_driver::{CommitLog, Scheduling};
@@ -19,24 +17,12 @@ use tacho_metrics::Phase;
 use tacho_store::CommitNotes;
 use tacho_workload::Instance;
 
-use super::{Briefing, fingerprint};
+use super::agent_job::{AgentRequest, job_of};
+use super::{Briefing, duty, fingerprint};
 use crate::access::{Access, require_match};
+use crate::run::addresses::Addresses;
 use crate::run::{self, load_plan, routes};
 use crate::{Context, Job, Progress};
-
-/// An agent as its user wants it.
-pub struct AgentRequest {
-    /// The NATS server.
-    pub broker: Broker,
-    /// Its name.
-    pub name: String,
-    /// The file, for targets by name.
-    pub file: Option<ConfigFile>,
-    /// Targets of private servers.
-    pub targets: BTreeMap<String, String>,
-    /// The target, in place of the one that the coordinator names.
-    pub target: Option<String>,
-}
 
 /// Works for one coordinator after the other, until the user wants to leave.
 ///
@@ -58,7 +44,14 @@ pub fn agent(
             work.share.place + 1,
             work.share.of
         ));
-        let done = share(request, context, &agent, &work, progress);
+        let done = match super::task::of(&work.briefing) {
+            Some(task) => {
+                let told = task
+                    .and_then(|task| duty::work(request, context, &agent, (&work, task), progress));
+                told.inspect(|()| drop(agent.delivered()))
+            }
+            None => share(request, context, &agent, &work, progress),
+        };
         if let Err(error) = &done {
             progress.note(&error.to_string());
             error.hints().iter().for_each(|hint| progress.note(&format!("hint: {hint}")));
@@ -94,6 +87,8 @@ fn share(
     let routes = routes::routes(&job, instance.as_ref())?.map(Arc::new);
     let steps: Arc<[Step]> =
         briefing.plan.steps.iter().flat_map(|own| &own.steps).copied().collect();
+    // The coordinator measures how old rows are; who is left out is known here.
+    let addresses = Addresses::start((&job, context), routes.as_ref(), false)?;
     let setup = Setup {
         driver: Arc::clone(&job.driver),
         target: job.target.clone(),
@@ -110,6 +105,8 @@ fn share(
     };
     let mut watch = Watch::new(agent, journal, job.driver.scheduling());
     let measured = tacho_engine::run(&setup, &context.interrupt, &mut watch);
+    addresses.take_notes().iter().for_each(|text| progress.note(text));
+    drop(addresses);
     agent.tell_leaving();
     let measurement = match measured {
         Ok(measurement) => measurement,
@@ -188,15 +185,7 @@ fn prepared(
 
 /// The job, with the target as this host knows it.
 fn job(request: &AgentRequest, context: &Context, briefing: &Briefing) -> Result<Job> {
-    let saved = Some((briefing.plan.clone(), "of the coordinator".to_owned()));
-    let (file, targets) = (request.file.clone(), request.targets.clone());
-    let source = Source { file, targets, saved, ..Source::default() };
-    let mut resolved = resolve(source)?;
-    let known = resolved.target_url(&briefing.target_name).map(|_| briefing.target_name.clone());
-    if let Some(target) = request.target.clone().or(known) {
-        resolved.plan.data.target = Some(target);
-    }
-    Job::new(resolved, context)
+    job_of(request, context, (&briefing.plan, &briefing.target_name))
 }
 
 /// Hears what the engine collects, and passes it on.

@@ -211,6 +211,7 @@ fn figures(saved: &Saved, started: &Started, job: &Job, measurement: &Measuremen
         exchanges: 0,
         cores: saved.end.as_ref().map_or(0, |end| end.tool.cores),
         end: saved.end.clone(),
+        failure: None,
         lost: Some(("the coordinator of the run was lost".into(), until)),
     };
     enter(&[host], started.plan.sessions, &mut figures);

@@ -13,6 +13,7 @@ use tacho_store::record::{
     RunVerdict, SteadinessVerdict,
 };
 
+use super::addresses;
 use super::afterwards::{Afterwards, stopped};
 use super::notices::{FAILURES_MAX, Notice, RATE_TOLERANCE};
 use super::started::Started;
@@ -73,6 +74,7 @@ impl Judgement<'_> {
         notices.extend(rules.iter().flat_map(|rule| rule(self, figures)));
         notices.extend(client(figures));
         notices.extend(crate::cluster::notices(figures, self.started.plan.on_host_loss));
+        notices.extend(addresses::notices(figures));
         figures.notices = notices;
         figures.valid = figures.notices.iter().all(|notice| !notice.invalidates);
         figures.judge(&self.started.record.plan);
@@ -605,6 +607,7 @@ mod tests {
                 name: "NOPM".into(),
                 per_minute: 10_000.0,
                 per_nominal_minute: None,
+                most_per_minute: None,
                 source: "schema".into(),
                 schema_count: Some(10_000),
                 schema_elapsed_s: Some(60.0),

@@ -1,6 +1,7 @@
 //! The measurement: look, record, load, check, judge.
 
 mod acknowledged;
+pub(crate) mod addresses;
 mod afterwards;
 mod commits;
 mod conditions;
@@ -46,6 +47,7 @@ use crate::cluster::{Wanted, enter};
 use crate::lock_watch::LockWatch;
 use crate::{Context, Exit, Job, Progress, settle};
 use acknowledged::{Acknowledged, Marked};
+use addresses::Addresses;
 use afterwards::Afterwards;
 use observed::HostsWatch;
 use observer::RunObserver;
@@ -124,6 +126,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         }
     };
     let commits = acknowledged.as_ref().map(Acknowledged::log);
+    let addresses = Addresses::start((job, context), started.routes.as_ref(), true)?;
     let setup = setup((job, context), target, &mut started, commits);
     if let Err(error) = note_run(&mut started, &access, context) {
         writer.discard();
@@ -134,6 +137,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let watches = (watch, locks, hosts);
     let mut observer = RunObserver::new(&mut writer, progress, watches, &started, virtual_time);
     observer.faults = Some(faults);
+    observer.addresses = addresses;
     let measured = match &mut fleet {
         Some(fleet) => tacho_engine::conduct(&setup, fleet, &context.interrupt, &mut observer),
         None => tacho_engine::run(&setup, &context.interrupt, &mut observer),
@@ -143,6 +147,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let watch = std::mem::take(&mut observer.watch);
     let faults = observer.faults.take().map(faults::Faults::end).unwrap_or_default();
     let hosts = std::mem::take(&mut observer.hosts);
+    let addresses = std::mem::take(&mut observer.addresses).end();
     let mut measurement = match measured {
         Ok(measurement) => measurement,
         Err(error) => {
@@ -168,6 +173,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let untold = streams::work_untold(&figures, &measurement, &started.plan, title);
     figures.queries_untold.extend(untold);
     figures.faults = faults;
+    figures.addresses = addresses;
     figures.stall = idle.stall(&figures);
     figures.checks = before;
     keep_session_times(&mut writer, &started, &measurement);

@@ -53,6 +53,7 @@ pub(crate) enum Notice {
     StepInvalid,
     HostLost,
     HostMissing,
+    AddressLeftOut,
     #[cfg_attr(not(test), expect(dead_code, reason = "found by the store when a record is read"))]
     RecordChanged,
 }
@@ -106,6 +107,7 @@ impl Notice {
             Self::StepInvalid => STEP_INVALID,
             Self::HostLost => HOST_LOST,
             Self::HostMissing => HOST_MISSING,
+            Self::AddressLeftOut => ADDRESS_LEFT_OUT,
             Self::RecordChanged => RECORD_CHANGED,
             Self::TooFewSamples => ("W01", "too-few-samples", "measure longer with --duration"),
             Self::NotSteady => {
@@ -218,6 +220,12 @@ const HOST_MISSING: (&str, &str, &str) = (
     "W26",
     "host-missing",
     "the figures are of the other hosts from then on: state it with the result",
+);
+
+const ADDRESS_LEFT_OUT: (&str, &str, &str) = (
+    "W27",
+    "address-left-out",
+    "the other addresses of its routes did its work meanwhile: see why it failed",
 );
 
 /// The entry that the store has too.

@@ -11,6 +11,7 @@ use tacho_store::record::{ExecutionRecord, WaitRecord};
 use tacho_store::{IntervalRecord, IntervalTransaction, Measured, RunWriter};
 use tacho_workload::Headline;
 
+use super::addresses::Addresses;
 use super::course::Course;
 use super::faults::Faults;
 use super::host_load::HostWatch;
@@ -40,6 +41,8 @@ pub(super) struct RunObserver<'a> {
     pub(super) faults: Option<Faults>,
     /// Observed machines.
     pub(super) hosts: HostsWatch,
+    /// Addresses of routes.
+    pub(super) addresses: Addresses,
     /// What the sessions wait for until they are connected.
     locks: LockWatch<'a>,
     names: Vec<&'static str>,
@@ -85,6 +88,7 @@ impl<'a> RunObserver<'a> {
             watch,
             faults: None,
             hosts,
+            addresses: Addresses::default(),
             locks,
             course: Course::new(names.clone()),
             names,
@@ -303,6 +307,7 @@ impl Observer for RunObserver<'_> {
         if let Some(faults) = &mut self.faults {
             faults.begin();
         }
+        self.addresses.phase(phase == Phase::Measure);
         let length = match (phase, self.plan.stop) {
             (Phase::RampUp, _) => Some(self.plan.ramp_up),
             (Phase::Measure, Stop::After(span)) => Some(span),
@@ -325,6 +330,9 @@ impl Observer for RunObserver<'_> {
         let stops = self.read_clocks(interval.phase);
         let record = self.record(interval, stops);
         let _ = self.writer.interval(&record);
+        for text in self.addresses.take_notes() {
+            self.note(&text);
+        }
         let idle = self.idle(interval);
         if interval.phase == Phase::Measure {
             let stands = idle == [true, true] && !self.is_meant_to_rest(interval);
@@ -355,6 +363,7 @@ impl Observer for RunObserver<'_> {
 
     fn measured(&mut self) {
         let _ = self.writer.log(self.part_to, "measure ends");
+        self.addresses.phase(false);
         self.write_part();
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tacho_driver::Counters;
-use tacho_engine::{EndedBy, Stop};
+use tacho_engine::{Arrival, EndedBy, LoadPlan, Stop};
 use tacho_metrics::{Fault, Ledger, Phase, Series, Steadiness, batch_means, steadiness, warm_up};
 use tacho_store::record::{
     ArrivalsRecord, AuditRecord, ClientLimited, DistributionRecord, ErrorRecord, EstimateRecord,
@@ -132,6 +132,7 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
         name: headline.name.into(),
         per_minute: per_minute(count, span),
         per_nominal_minute: per_nominal_minute(raw, count),
+        most_per_minute: most_per_minute(raw.plan, headline),
         source: source.into(),
         schema_count,
         schema_elapsed_s: schema_elapsed.map(|span| span.as_secs_f64()),
@@ -141,6 +142,13 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
         whole_run_unknown_count: whole.iter().map(|s| s.unknown).sum(),
         whole_run_wrong_count: whole.iter().map(|s| s.wrong_commits).sum(),
     }
+}
+
+/// What closed sessions with all their keying and think times reach at most.
+fn most_per_minute(plan: &LoadPlan, headline: &Headline) -> Option<f64> {
+    let waits = plan.pacing >= 1.0 && plan.arrival == Arrival::CLOSED;
+    let each = headline.most_per_session.filter(|_| waits)?;
+    Some(each * f64::from(plan.sessions) / plan.pacing)
 }
 
 /// Commits that the database has confirmed, whatever was found wrong in the reply afterwards.

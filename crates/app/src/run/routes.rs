@@ -5,7 +5,7 @@
 
 use tacho_core::{Error, ErrorKind, Result, nearest};
 use tacho_driver::Target;
-use tacho_engine::{Policy, Route, Routes};
+use tacho_engine::{Health, Policy, Route, Routes};
 use tacho_workload::{Instance, Marker};
 
 use crate::access::{Access, environment};
@@ -72,7 +72,7 @@ pub(crate) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes
         let among = wanted.into_iter().map(|target| place(&mut targets, target)).collect();
         of.push(Route { among, policy });
     }
-    Ok(Some(Routes { targets, of }))
+    Ok(Some(Routes { health: Health::new(targets.len()), targets, of }))
 }
 
 /// The index of a target, which is added if it is new.

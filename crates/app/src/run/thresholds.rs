@@ -33,6 +33,8 @@ enum Metric {
     Lost,
     /// The longest time from the first lost connection of an outage to the first commit after it.
     Recovery,
+    /// The longest staleness of all addresses.
+    Staleness,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +52,7 @@ const OPERATORS: [(&str, Operator); 4] = [
     (">", Operator::Greater),
 ];
 
-const METRICS: [(&str, Metric); 13] = [
+const METRICS: [(&str, Metric); 14] = [
     ("p50", Metric::Quantile(0)),
     ("p90", Metric::Quantile(1)),
     ("p95", Metric::Quantile(2)),
@@ -64,6 +66,7 @@ const METRICS: [(&str, Metric); 13] = [
     ("late", Metric::LateP99),
     ("lost", Metric::Lost),
     ("rto", Metric::Recovery),
+    ("stale", Metric::Staleness),
 ];
 
 impl Threshold {
@@ -126,6 +129,7 @@ impl Threshold {
             Metric::LateP99 => result.tool.lateness.p99_us,
             Metric::Lost => lost(result),
             Metric::Recovery => recovery_us(result),
+            Metric::Staleness => staleness_us(result),
         }
     }
 
@@ -150,6 +154,14 @@ fn recovery_us(result: &ResultRecord) -> Option<f64> {
     let times: Option<Vec<f64>> =
         result.outages.iter().map(|outage| outage.first_commit_after_s).collect();
     times?.into_iter().reduce(f64::max).map(|seconds| seconds * 1e6)
+}
+
+/// That of the most stale address; none if a row was not read before the end, or none was written.
+fn staleness_us(result: &ResultRecord) -> Option<f64> {
+    let fed = || result.addresses.iter().filter(|address| address.written > 0);
+    let times: Option<Vec<f64>> =
+        fed().map(|own| Some(own.staleness.as_ref().filter(|_| own.unread == 0)?.max_us)).collect();
+    times?.into_iter().reduce(f64::max)
 }
 
 fn split_name(

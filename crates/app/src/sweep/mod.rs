@@ -23,7 +23,7 @@ use tacho_store::sweep::{Found, Outcome, Point, SweepRecord, Varied};
 
 use crate::access::Access;
 use crate::settings::Changes;
-use crate::{Context, Exit, Job, Progress, run};
+use crate::{Context, Exit, Job, Progress, Wanted, run};
 
 pub use order::Order;
 pub(crate) use together::Together;
@@ -59,6 +59,7 @@ pub struct Sweep {
     stop_past_peak: bool,
     stop_on_failure: bool,
     find_max: Option<String>,
+    hosts: Option<Wanted>,
 }
 
 /// How far a sweep is.
@@ -121,7 +122,18 @@ impl Sweep {
         let stop_on_failure = kept(STOP_ON_FAILURE).is_some_and(|value| value == "true");
         let find_max = kept(FIND_MAX);
         let store = SweepStore::open(&context.folder);
-        Self { record, base, store, stop_past_peak, stop_on_failure, find_max }
+        let hosts = None;
+        Self { record, base, store, stop_past_peak, stop_on_failure, find_max, hosts }
+    }
+
+    /// Whether its points run over load hosts.
+    pub fn asks_for_hosts(&self) -> bool {
+        self.base.is_given("hosts") || self.record.vary.iter().any(|vary| vary.key == "hosts")
+    }
+
+    /// Says where the load hosts are.
+    pub fn set_hosts(&mut self, hosts: Option<Wanted>) {
+        self.hosts = hosts;
     }
 
     /// The settings that a sweep was begun with, as flags.
@@ -354,6 +366,7 @@ impl Sweep {
             .and_then(|resolved| self.limited(index, resolved))
             .and_then(|resolved| Job::new(resolved, context))
             .and_then(|mut job| {
+                job.wanted.clone_from(&self.hosts);
                 if !wanted.is_empty() {
                     job.server_settings = changes.apply(&job, &wanted, context, progress)?;
                 }

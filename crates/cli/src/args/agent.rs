@@ -10,7 +10,12 @@ use super::web::listening;
 const ADDRESS: &str = "127.0.0.1:4101";
 
 /// The flags of a run.
-pub(super) fn flags() -> [Arg; 7] {
+pub(super) fn flags() -> impl Iterator<Item = Arg> {
+    hosts().into_iter().chain(observed())
+}
+
+/// The flags of what agents share.
+pub(super) fn hosts() -> [Arg; 5] {
     let [nats, token, ca] = broker();
     let duration = |name: &'static str, default: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name("SPAN").default_value(default).help(help)
@@ -26,6 +31,12 @@ pub(super) fn flags() -> [Arg; 7] {
             "How long agents work on without a sign of this process, and this without one of theirs",
         )
         .hide_short_help(true),
+    ]
+}
+
+/// The machines that a run observes.
+fn observed() -> [Arg; 2] {
+    [
         Arg::new("observe")
             .long("observe")
             .value_name("HOST:PORT")

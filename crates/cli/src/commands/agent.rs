@@ -136,8 +136,17 @@ fn token_of(file: &Path) -> Result<String> {
 
 /// The load hosts of a run, if it is to have others than this one.
 pub(super) fn wanted(matches: &ArgMatches, world: &World, job: &Job) -> Result<Option<Wanted>> {
+    wanted_if(job.resolved.is_given("hosts"), matches, world)
+}
+
+/// The same if hosts are asked for.
+pub(super) fn wanted_if(
+    asked: bool,
+    matches: &ArgMatches,
+    world: &World,
+) -> Result<Option<Wanted>> {
     let span = |name: &str| parse_duration(text(matches, name).unwrap_or_default());
-    if !job.resolved.is_given("hosts") {
+    if !asked {
         if text(matches, "nats").is_some() {
             return Err(Error::usage("--nats is given without --hosts")
                 .hint("--hosts N says how many agents run the sessions"));

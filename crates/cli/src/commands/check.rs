@@ -2,10 +2,10 @@
 
 use clap::ArgMatches;
 use tacho_app::{Context, Exit, Job};
-use tacho_core::Result;
+use tacho_core::{Error, Result};
 use tacho_store::record::{CheckRecord, CheckVerdict};
 
-use super::{output, request, text};
+use super::{agent, output, request, text};
 use crate::printer::Printer;
 use crate::progress::progress;
 use crate::world::World;
@@ -13,7 +13,12 @@ use crate::world::World;
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let (mut job, context) = request::job(matches, world)?;
     request::adopt(&mut job, &context, matches)?;
+    job.wanted = agent::wanted(matches, world, &job)?;
     if let Some(run) = text(matches, "commits") {
+        if job.wanted.is_some() {
+            return Err(Error::usage("--commits is given with --hosts")
+                .hint("leave --hosts out: this process looks for the commits"));
+        }
         return commits(run, (&job, &context), matches, printer);
     }
     let form = text(matches, "progress").unwrap_or("auto");

@@ -6,13 +6,14 @@ use tacho_app::{Exit, Job, Preparation, PrepareReport};
 use tacho_core::Result;
 use tacho_core::units::{bytes, counted, grouped, significant, span};
 
-use super::{output, request, text};
+use super::{agent, output, request, text};
 use crate::printer::Printer;
 use crate::progress::progress;
 use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
-    let (job, context) = request::job(matches, world)?;
+    let (mut job, context) = request::job(matches, world)?;
+    job.wanted = agent::wanted(matches, world, &job)?;
     let wanted = tacho_app::plan_prepare(&job)?;
     if matches.get_flag("dry_run") {
         printer.answer(&estimate(&job, &wanted))?;

@@ -10,7 +10,7 @@ use tacho_store::SweepStore;
 use tacho_store::sweep::{Outcome, SweepRecord};
 
 use super::serve::Beside;
-use super::{output, request, text, text_options};
+use super::{agent, output, request, text, text_options};
 use crate::printer::{Printer, say};
 use crate::progress::{live, point_line, progress, with_web};
 use crate::world::World;
@@ -29,6 +29,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         Some(selector) => resumed(&store, selector, matches, world)?,
         None => Sweep::new(request::resolved(matches, world)?, &asked(matches), &context)?,
     };
+    let hosts = agent::wanted_if(sweep.asks_for_hosts(), matches, world)?;
+    sweep.set_hosts(hosts);
     if matches.get_flag("dry_run") {
         answer(sweep.record.clone(), matches, world, printer)?;
         return Ok(Exit::Success);

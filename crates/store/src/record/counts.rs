@@ -14,6 +14,9 @@ pub struct HeadlineRecord {
     /// length or if the run ended before it.
     #[serde(default)]
     pub per_nominal_minute: Option<f64>,
+    /// What the sessions can reach at most with all their keying and think times (`--pacing spec`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_per_minute: Option<f64>,
     /// `schema` if counted in the database, else `client`.
     pub source: String,
     /// Growth of the counter in the database over the measured phase.

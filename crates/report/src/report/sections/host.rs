@@ -23,6 +23,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
     if let Some(result) = &record.result {
         list.extend(conditions::tool(record, &result.tool));
         list.extend(conditions::load_hosts(&result.load_hosts));
+        list.extend(conditions::addresses(&result.addresses));
     }
     let mut blocks = vec![Block::Facts { facts: list }];
     if shares_machine(record) && !record.server.embedded {

@@ -1,0 +1,109 @@
+//! The checks over many hosts: host k of N asks the questions whose number leaves the rest k.
+//!
+//! A question of a host that is lost has an answer too: why there is none. Start reading at [`answers`].
+
+use tacho_core::units::counted;
+use tacho_core::{Clock, Instant, Result};
+use tacho_driver::Form;
+use tacho_workload::{Marker, MarkerStore, Question, questions};
+
+use super::task::{AtWork, Said, Sent, Task, gather};
+use crate::access::{Access, require_match};
+use crate::build::clock;
+use crate::check::{Answer, Asking, sessions, without};
+use crate::{CheckState, Context, Job, Progress};
+
+/// Lets the hosts ask the questions that the checks give when cut in so many parts.
+pub(crate) fn answers(
+    (job, context): (&Job, &Context),
+    (marker, set): (&Marker, u32),
+    (parts, questions): (usize, &[Question]),
+    progress: &mut dyn Progress,
+) -> Result<Vec<Answer>> {
+    let clock = clock();
+    let hosts = job.resolved.plan.load.hosts as usize;
+    let mut far = vec![0; hosts];
+    let mut found: Vec<Option<Vec<Answer>>> = vec![None; hosts];
+    let mut hear = |said: Option<(u32, Said)>, progress: &mut dyn Progress| {
+        match said {
+            Some((place, Said::Asked { done, .. })) => far[place as usize] = done,
+            Some((place, Said::Answers(all))) => {
+                found[place as usize] = Some(all.into_iter().map(Answer::from).collect());
+            }
+            _ => {}
+        }
+        let (done, count) = (far.iter().sum(), questions.len());
+        let elapsed = clock.now().since(Instant(0));
+        progress.checking(&CheckState { done, count, elapsed });
+    };
+    let task = Task::Check { parts };
+    let seen = gather((job, context), (task, set, marker), progress, &mut hear);
+    progress.checked();
+    let seen = seen?;
+    let mut all = Vec::new();
+    for (place, found) in found.into_iter().enumerate() {
+        let own = || questions.iter().skip(place).step_by(hosts);
+        match found {
+            Some(found) => all.extend(found),
+            None => {
+                let host = seen.get(place);
+                let why = host.map_or_else(
+                    || "a load host is missing".to_owned(),
+                    |host| {
+                        let lost = host.lost.as_ref().map(|(why, _)| why.as_str());
+                        let why = lost.unwrap_or("it did not come to its end");
+                        format!("the load host {} is lost: {why}", host.name)
+                    },
+                );
+                let why = if context.interrupted() { "stopped by the user".into() } else { why };
+                all.extend(own().flat_map(|question| without(question, &why)));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The share of this host.
+pub(super) fn part(
+    at_work: &AtWork<'_>,
+    access: &Access,
+    store: Box<MarkerStore>,
+    parts: usize,
+) -> Result<String> {
+    let &AtWork { job, context, share, set, marker, .. } = at_work;
+    access.unless_stopped(context, store.into_session().close())?;
+    let choices = job.choices(Some(marker))?;
+    let instance = job.workload.instance(&choices)?;
+    require_match(job, marker, &choices, instance.as_ref())?;
+    let own = questions(&instance.checks(), parts).into_iter();
+    let own: Vec<Question> = own.skip(share.place as usize).step_by(share.of as usize).collect();
+    let (count, sessions) = (own.len(), sessions(job, share).min(own.len()));
+    let catalog = instance.catalog(job.driver.dialect())?;
+    let asking = Asking { job, context, set, catalog, form: Form::Sql, questions: own };
+    let answers = if count == 0 {
+        Vec::new()
+    } else {
+        asking.ask(sessions, &mut Speaker { at_work, told: None })?
+    };
+    at_work.say(&Said::Answers(answers.into_iter().map(Sent::from).collect()));
+    Ok(format!("{} asked", counted(count as u64, "question")))
+}
+
+/// Says how far this host is.
+struct Speaker<'a> {
+    at_work: &'a AtWork<'a>,
+    told: Option<usize>,
+}
+
+impl Progress for Speaker<'_> {
+    fn note(&mut self, text: &str) {
+        self.at_work.say(&Said::Note(text.to_owned()));
+    }
+
+    fn checking(&mut self, state: &CheckState) {
+        if self.told != Some(state.done) {
+            self.told = Some(state.done);
+            self.at_work.say(&Said::Asked { done: state.done, count: state.count });
+        }
+    }
+}

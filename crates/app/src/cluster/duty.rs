@@ -1,0 +1,55 @@
+//! What an agent does of a task: it finds the data that the coordinator sees, does its share, and says so.
+
+use tacho_cluster::{Agent, Assignment, Ending, Part};
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_workload::{Marker, MarkerStore};
+
+use super::agent_job::{AgentRequest, job_of};
+use super::task::{AtWork, Task, TaskBriefing};
+use super::{asked, fingerprint, loaded};
+use crate::access::{Access, Data};
+use crate::{Context, Job, Progress};
+
+/// Does the share of this host, and says that it is done.
+pub(super) fn work(
+    request: &AgentRequest,
+    context: &Context,
+    agent: &Agent,
+    (work, briefing): (&Assignment, TaskBriefing),
+    progress: &mut dyn Progress,
+) -> Result<()> {
+    let job = job_of(request, context, (&briefing.plan, &briefing.target_name))?;
+    let access = Access::of(briefing.set)?;
+    let (store, marker) = the_data(&job, context, &access, &briefing)?;
+    let at_work =
+        AtWork { agent, job: &job, context, share: work.share, set: briefing.set, marker: &marker };
+    let done = match briefing.task {
+        Task::Load => loaded::part(&at_work, &access, store),
+        Task::Check { parts } => asked::part(&at_work, &access, store, parts),
+    };
+    agent.tell_leaving();
+    progress.note(&format!("run {}: {}", work.run, done?));
+    agent.part(&Part::End(Box::new(Ending { left: agent.left_early(), ..Ending::default() })));
+    Ok(())
+}
+
+/// The data that the coordinator sees, as this host sees it.
+fn the_data(
+    job: &Job,
+    context: &Context,
+    access: &Access,
+    briefing: &TaskBriefing,
+) -> Result<(Box<MarkerStore>, Marker)> {
+    let session = access.connect(job, context)?;
+    match access.look(job, context, session)? {
+        Data::Ours(store, marker) if fingerprint(&marker) == briefing.data => Ok((store, marker)),
+        _ => Err(other_data(job)),
+    }
+}
+
+/// The error of a host that reaches another database than the coordinator.
+pub(super) fn other_data(job: &Job) -> Error {
+    let text = format!("{} does not hold the data that the coordinator sees", job.target_text);
+    Error::new(ErrorKind::Missing, text)
+        .hint("name the same database to each agent: tacho agent --target URL")
+}

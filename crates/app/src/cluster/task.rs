@@ -1,0 +1,186 @@
+//! Work over many hosts that is no load: what the coordinator tells them, and what they answer.
+//!
+//! Each host makes its own job of the plan, and sees that the database holds what the coordinator sees. What a
+//! host is to do is in its [`Task`]; which part of it, in its share. Start reading at [`gather`].
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tacho_cluster::{Agent, Call, Fleet, Heard, HostSeen, Part};
+use tacho_config::Plan;
+use tacho_core::units::counted;
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_engine::Share;
+use tacho_workload::{Marker, Violations};
+
+use super::fingerprint;
+use crate::check::Answer;
+use crate::{Context, Job, Progress};
+
+/// What hosts are to do.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) enum Task {
+    /// Load the parts of the data whose number leaves the rest that is the share's place.
+    Load,
+    /// Ask the questions of the checks of which that is so, when they are cut in so many parts.
+    Check { parts: usize },
+}
+
+/// What a host is told.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct TaskBriefing {
+    pub(super) task: Task,
+    /// All settings; the target without a password.
+    pub(super) plan: Plan,
+    pub(super) target_name: String,
+    /// Which set of tables, as drivers number them.
+    pub(super) set: u32,
+    /// What the data is, so that no agent works on other data.
+    pub(super) data: String,
+}
+
+/// What a host says of its task.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Said {
+    /// Something that the user should know.
+    Note(String),
+    /// Rows of each table, loaded and to be loaded.
+    Rows { rows: Vec<u64>, expected: Vec<u64> },
+    /// All that is to be loaded by it is: so many rows.
+    Loaded { rows: u64 },
+    /// Questions that are answered, and all of its share.
+    Asked { done: usize, count: usize },
+    /// What it found.
+    Answers(Vec<Sent>),
+}
+
+/// The answer to a part of a condition, by its place in the list: violations with the first one, or why there is
+/// no answer.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Sent {
+    pub(super) condition: usize,
+    pub(super) found: Result<(u64, String), String>,
+}
+
+impl From<Answer> for Sent {
+    fn from((condition, found): Answer) -> Self {
+        Self { condition, found: found.map(|found| (found.count, found.first)) }
+    }
+}
+
+impl From<Sent> for Answer {
+    fn from(Sent { condition, found }: Sent) -> Self {
+        (condition, found.map(|(count, first)| Violations { count, first }))
+    }
+}
+
+/// Refuses what other hosts cannot reach, and hosts without a session.
+pub(crate) fn require_reachable(job: &Job, sessions: u32, flag: &str) -> Result<()> {
+    let hosts = job.resolved.plan.load.hosts;
+    if hosts > sessions {
+        let text = format!("{hosts} hosts are asked for, and {sessions} sessions");
+        let hint = format!("give at least one session to each host, with {flag}");
+        return Err(Error::usage(text).hint(hint));
+    }
+    let (title, capabilities) = (job.driver.manifest().title, job.driver.capabilities());
+    if capabilities.embedded && capabilities.stores_data {
+        return Err(Error::usage(format!("{title} is embedded: other hosts cannot reach it"))
+            .hint("leave --hosts out, or name a database server"));
+    }
+    Ok(())
+}
+
+/// Finds the hosts, gives each its share, and hears them to the end. `marker` is that of the data.
+pub(super) fn gather(
+    (job, context): (&Job, &Context),
+    (task, set, marker): (Task, u32, &Marker),
+    progress: &mut dyn Progress,
+    hear: &mut dyn FnMut(Option<(u32, Said)>, &mut dyn Progress),
+) -> Result<Vec<HostSeen>> {
+    let Some(wanted) = &job.wanted else { return Ok(Vec::new()) };
+    let mut plan = job.resolved.plan.clone();
+    plan.data.target = Some(job.target.redacted());
+    let briefing = TaskBriefing {
+        task,
+        plan,
+        target_name: job.target_name.clone(),
+        set,
+        data: fingerprint(marker),
+    };
+    let briefing = serde_json::to_value(briefing)
+        .map_err(|error| Error::new(ErrorKind::Other, error.to_string()))?;
+    let hosts = job.resolved.plan.load.hosts;
+    let call = Call { hosts, within: wanted.within, lease: wanted.lease };
+    let mut tell = |text: &str| progress.note(text);
+    let fleet = Fleet::gather(&wanted.broker, &call, &briefing, &context.interrupt, &mut tell)?;
+    let names: Vec<String> = fleet.hosts().into_iter().map(|host| host.name).collect();
+    progress.note(&format!("load hosts: {}", names.join(", ")));
+    let mut unreadable = None;
+    let seen = fleet.hear_task(&context.interrupt, &mut |heard| match heard {
+        Heard::Note(text) => progress.note(text),
+        Heard::Nothing => hear(None, progress),
+        Heard::Says(place, value) => match serde_json::from_value(value) {
+            Ok(Said::Note(text)) => {
+                let name = names.get(place as usize).map_or("", String::as_str);
+                progress.note(&format!("{name}: {text}"));
+            }
+            Ok(said) => hear(Some((place, said)), progress),
+            Err(error) => unreadable = Some(error.to_string()),
+        },
+    });
+    match unreadable {
+        None => Ok(seen),
+        Some(text) => Err(Error::new(ErrorKind::Protocol, format!("invalid message: {text}"))
+            .hint("use the same build on all hosts")),
+    }
+}
+
+/// Why not all hosts came to their end, if so: what one of them says is wrong, or which are lost.
+pub(super) fn why_incomplete(hosts: &[HostSeen]) -> Option<Error> {
+    let reported = |host: &HostSeen| {
+        let failure = host.failure.as_ref()?;
+        (failure.kind != ErrorKind::Cancelled).then(|| failure.error(&host.name))
+    };
+    if let Some(error) = hosts.iter().find_map(reported) {
+        return Some(error);
+    }
+    let lost = hosts.iter().filter_map(|host| {
+        let (why, _) = host.lost.as_ref()?;
+        Some(format!("{} is lost: {why}", host.name))
+    });
+    let lost: Vec<String> = lost.collect();
+    if !lost.is_empty() {
+        let hosts = counted(lost.len() as u64, "load host");
+        let text = format!("{hosts} did not finish: {}", lost.join("; "));
+        return Some(Error::new(ErrorKind::Connect, text).hint("see why it ended"));
+    }
+    let open = hosts.iter().find(|host| host.end.is_none())?;
+    let text = format!("the load host {} did not come to its end", open.name);
+    Some(Error::new(ErrorKind::Cancelled, text))
+}
+
+/// The task in a briefing, if it is one.
+pub(super) fn of(briefing: &Value) -> Option<Result<TaskBriefing>> {
+    briefing.get("task")?;
+    Some(serde_json::from_value(briefing.clone()).map_err(|error| {
+        Error::new(ErrorKind::Protocol, format!("the plan cannot be read: {error}"))
+            .hint("use the same build on all hosts")
+    }))
+}
+
+/// A host at work on its share of a task.
+pub(super) struct AtWork<'a> {
+    pub(super) agent: &'a Agent,
+    pub(super) job: &'a Job,
+    pub(super) context: &'a Context,
+    pub(super) share: Share,
+    pub(super) set: u32,
+    pub(super) marker: &'a Marker,
+}
+
+impl AtWork<'_> {
+    pub(super) fn say(&self, said: &Said) {
+        if let Ok(value) = serde_json::to_value(said) {
+            self.agent.part(&Part::Task(value));
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! The addresses of `--route` during a run: those that were left out are looked for, and what is written at the target
+//! of the run is read back from the others.
+//!
+//! Each address has a thread with connections of its own, so no session waits for it. A row of the marker table is
+//! written at the target ten times a second and awaited at the address: the time from the acknowledged commit
+//! until it is read there is its staleness. Start reading at [`Addresses::start`].
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use tacho_cluster::now;
+use tacho_core::units::{counted, span};
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Driver, Target};
+use tacho_engine::{EventLoop, Routes};
+use tacho_metrics::Latencies;
+use tacho_store::record::{
+    AddressRecord, DistributionRecord, LeftOutRecord, NoticeRecord, ResultRecord,
+};
+use tacho_workload::MarkerStore;
+
+use super::notices::Notice;
+use crate::access::environment;
+use crate::{Context, Job};
+
+/// Between two looks at an address that is left out.
+const LOOK: Duration = Duration::from_millis(500);
+/// The longest wait between them, for one that is found and fails again at once.
+const LOOK_MAX: Duration = Duration::from_secs(8);
+/// One that failed again within this was not back.
+const BACK_FOR: Duration = Duration::from_secs(10);
+/// Between two rows.
+const PAUSE: Duration = Duration::from_millis(100);
+/// Between two readings of a row.
+const POLL: Duration = Duration::from_millis(1);
+/// A first row that is not read by then goes to a database that is not fed by the target.
+const FED_WITHIN: Duration = Duration::from_secs(10);
+
+/// How long the last row is awaited after the run.
+const LAST_WITHIN: Duration = Duration::from_secs(2);
+
+/// The watched addresses.
+#[derive(Default)]
+pub(crate) struct Addresses {
+    shared: Option<Arc<Shared>>,
+    threads: Vec<JoinHandle<AddressRecord>>,
+}
+
+struct Shared {
+    routes: Arc<Routes>,
+    context: Context,
+    driver: Arc<dyn Driver>,
+    target: Target,
+    /// Whether rows are written and read.
+    measures: bool,
+    stop: AtomicBool,
+    measuring: AtomicBool,
+    begin: OnceLock<Instant>,
+    notes: Mutex<Vec<String>>,
+}
+
+impl Addresses {
+    /// Begins to watch; `measures` if staleness is to be measured too.
+    pub(crate) fn start(
+        (job, context): (&Job, &Context),
+        routes: Option<&Arc<Routes>>,
+        measures: bool,
+    ) -> Result<Self> {
+        let Some(routes) = routes else { return Ok(Self::default()) };
+        if !job.driver.capabilities().stores_data {
+            return Ok(Self::default());
+        }
+        let shared = Arc::new(Shared {
+            routes: Arc::clone(routes),
+            context: context.clone(),
+            driver: Arc::clone(&job.driver),
+            target: job.target.clone(),
+            measures: measures && job.has_data(),
+            stop: AtomicBool::new(false),
+            measuring: AtomicBool::new(false),
+            begin: OnceLock::new(),
+            notes: Mutex::default(),
+        });
+        let mut threads = Vec::new();
+        for address in 0..routes.targets.len() {
+            let shared = Arc::clone(&shared);
+            let name = std::thread::Builder::new().name("address".into());
+            threads.push(name.spawn(move || shared.watch(address))?);
+        }
+        Ok(Self { shared: Some(shared), threads })
+    }
+
+    /// The load begins a phase, which is the measured one or not.
+    pub(crate) fn phase(&self, measured: bool) {
+        if let Some(shared) = &self.shared {
+            shared.begin.get_or_init(now);
+            shared.measuring.store(measured, Ordering::Relaxed);
+        }
+    }
+
+    /// What is to be said now.
+    pub(crate) fn take_notes(&self) -> Vec<String> {
+        let notes = self.shared.as_ref().map(|shared| shared.notes.lock());
+        notes.map_or_else(Vec::new, |notes| {
+            std::mem::take(&mut *notes.unwrap_or_else(PoisonError::into_inner))
+        })
+    }
+
+    /// Ends, and returns what was seen.
+    pub(crate) fn end(mut self) -> Vec<AddressRecord> {
+        self.stop();
+        let threads = std::mem::take(&mut self.threads);
+        threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+    }
+
+    fn stop(&self) {
+        if let Some(shared) = &self.shared {
+            shared.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for Addresses {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Shared {
+    fn goes_on(&self) -> bool {
+        !self.stop.load(Ordering::Relaxed)
+    }
+
+    fn note(&self, text: String) {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+    }
+
+    /// Seconds since the start of the load, in tenths.
+    fn at(&self) -> f64 {
+        let since = self.begin.get().map_or(Duration::ZERO, |begin| now() - *begin);
+        since.as_millis() as f64 / 1e3
+    }
+
+    fn watch(&self, address: usize) -> AddressRecord {
+        let target = &self.routes.targets[address];
+        let mut record = AddressRecord { target: target.redacted(), ..AddressRecord::default() };
+        let Ok(event_loop) = EventLoop::new() else { return record };
+        let mut gauge = (self.measures && *target != self.target).then(|| Gauge::new(address));
+        let (mut look, mut back) = (LOOK, None::<Instant>);
+        while self.goes_on() {
+            if !self.routes.health.is_out(address) {
+                let measured = match &mut gauge {
+                    Some(gauge) => gauge.round(self, &event_loop),
+                    None => Ok(()),
+                };
+                if let Err(error) = measured {
+                    self.note(format!("staleness of {} is not measured: {error}", record.target));
+                    gauge = None;
+                }
+                self.pause(PAUSE);
+                continue;
+            }
+            if let Some(why) = self.routes.health.take_reason(address) {
+                let again = back.is_some_and(|back| now() - back < BACK_FOR);
+                look = if again { (look * 2).min(LOOK_MAX) } else { LOOK };
+                self.note(format!("{} is left out of its routes: {why}", record.target));
+                record.left_out.push(LeftOutRecord { from_s: self.at(), to_s: None, why });
+            }
+            self.pause(look);
+            if self.is_back(&event_loop, target) && self.goes_on() {
+                back = Some(now());
+                self.routes.health.take_back(address);
+                if let Some(last) = record.left_out.last_mut() {
+                    last.to_s = Some(self.at());
+                    let away = Duration::from_secs_f64((self.at() - last.from_s).max(0.0));
+                    self.note(format!("{} is back after {}", record.target, span(away)));
+                }
+            }
+        }
+        if let Some(mut gauge) = gauge {
+            gauge.finish(self, &event_loop);
+            gauge.enter(&mut record);
+        }
+        record
+    }
+
+    /// Waits, but not beyond the end.
+    fn pause(&self, length: Duration) {
+        let end = now() + length;
+        while self.goes_on() && now() < end {
+            std::thread::sleep(PAUSE.min(end - now()));
+        }
+    }
+
+    fn is_back(&self, event_loop: &EventLoop, target: &Target) -> bool {
+        let tried = event_loop.block_while(
+            async {
+                let environment = environment(&self.context, false, 0);
+                self.driver.connect(target, environment).await?.close().await
+            },
+            || self.goes_on(),
+        );
+        matches!(tried, Some(Ok(())))
+    }
+
+    async fn open(&self, target: &Target) -> Result<MarkerStore> {
+        let environment = environment(&self.context, false, 0);
+        let session = self.driver.connect(target, environment).await?;
+        match MarkerStore::open(session, self.driver.dialect()).await? {
+            Ok(store) => Ok(store),
+            Err(_) => Err(Error::new(ErrorKind::Missing, "there is no marker table")),
+        }
+    }
+}
+
+/// Writes rows at the target and reads them at an address.
+struct Gauge {
+    address: usize,
+    key: String,
+    writer: Option<MarkerStore>,
+    reader: Option<MarkerStore>,
+    number: u64,
+    /// The commit of the row that is awaited, and whether it counts.
+    pending: Option<(Instant, bool)>,
+    staleness: Latencies,
+    written: u64,
+    read: u64,
+    /// Whether any row was read.
+    fed: bool,
+}
+
+impl Gauge {
+    fn new(address: usize) -> Self {
+        Self {
+            address,
+            key: format!("staleness.{address}"),
+            writer: None,
+            reader: None,
+            // Other than in any run before.
+            number: tacho_collect::wall_clock().as_micros() as u64,
+            pending: None,
+            staleness: Latencies::new(),
+            written: 0,
+            read: 0,
+            fed: false,
+        }
+    }
+
+    /// Writes a row, and awaits it as long as the run goes on and the address takes part. Fails where it will never
+    /// arrive.
+    fn round(&mut self, shared: &Shared, event_loop: &EventLoop) -> Result<()> {
+        let (fed, until, address) = (self.fed, now() + FED_WITHIN, self.address);
+        let health = &shared.routes.health;
+        let go_on = || shared.goes_on() && !health.is_out(address) && (fed || now() < until);
+        self.await_row(shared, event_loop, &go_on);
+        if !self.fed && now() >= until {
+            let text =
+                format!("a row written at the target was not there after {}", span(FED_WITHIN));
+            return Err(Error::new(ErrorKind::Timeout, text));
+        }
+        Ok(())
+    }
+
+    /// Awaits the last row of the measured phase for a moment after the run.
+    fn finish(&mut self, shared: &Shared, event_loop: &EventLoop) {
+        let until = now() + LAST_WITHIN;
+        if self.pending.is_some_and(|(_, counts)| counts) {
+            self.await_row(shared, event_loop, &|| now() < until);
+        }
+    }
+
+    fn await_row(&mut self, shared: &Shared, event_loop: &EventLoop, go_on: &dyn Fn() -> bool) {
+        let is_there = loop {
+            match event_loop.block_while(self.write_and_read(shared), go_on) {
+                Some(Ok(false)) if go_on() => std::thread::sleep(POLL),
+                done => break matches!(done, Some(Ok(_))),
+            }
+        };
+        if !is_there {
+            // Connections are made again; the row is awaited on.
+            (self.writer, self.reader) = (None, None);
+        }
+    }
+
+    /// Writes a row unless one is awaited, and reads once. Returns whether it is there.
+    async fn write_and_read(&mut self, shared: &Shared) -> Result<bool> {
+        let (since, counts) = match self.pending {
+            Some(pending) => pending,
+            None => self.write(shared).await?,
+        };
+        let reader = match self.reader.take() {
+            Some(reader) => reader,
+            None => shared.open(&shared.routes.targets[self.address]).await?,
+        };
+        let found = self.reader.insert(reader).entry(&self.key).await?;
+        if found.as_ref() != Some(&self.number.to_string()) {
+            return Ok(false);
+        }
+        (self.pending, self.fed) = (None, true);
+        if counts {
+            self.staleness.record(now() - since);
+            self.read += 1;
+        }
+        Ok(true)
+    }
+
+    /// Writes the next row. Returns when its commit was acknowledged, and whether it is of the measured phase.
+    async fn write(&mut self, shared: &Shared) -> Result<(Instant, bool)> {
+        let writer = match self.writer.take() {
+            Some(writer) => writer,
+            None => shared.open(&shared.target).await?,
+        };
+        let writer = self.writer.insert(writer);
+        self.number += 1;
+        writer.write_entry(&self.key, &self.number.to_string()).await?;
+        let counts = shared.measuring.load(Ordering::Relaxed);
+        self.written += u64::from(counts);
+        Ok(*self.pending.insert((now(), counts)))
+    }
+
+    fn enter(self, record: &mut AddressRecord) {
+        record.written = self.written;
+        record.unread = self.written - self.read;
+        if self.read > 0 {
+            record.staleness = Some(DistributionRecord::from(&self.staleness));
+        }
+    }
+}
+
+/// What is to be said of them.
+pub(super) fn notices(figures: &ResultRecord) -> Vec<NoticeRecord> {
+    let out = figures.addresses.iter().filter(|address| !address.left_out.is_empty());
+    let text = |address: &AddressRecord| {
+        let times = counted(address.left_out.len() as u64, "time");
+        let why = &address.left_out[0].why;
+        format!("{} was left out of its routes {times}: {why}", address.target)
+    };
+    out.map(|address| Notice::AddressLeftOut.found(text(address))).collect()
+}

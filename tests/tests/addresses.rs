@@ -1,0 +1,115 @@
+//! Routes whose addresses fail and come back, and reads from a replica with its staleness.
+
+use serde_json::Value;
+use tacho_testkit::servers::{MariaDb, Postgres};
+use tacho_tests::{Done, Folder, Running};
+
+/// The addresses in the record of the last run.
+fn addresses(folder: &Folder) -> Vec<Value> {
+    folder.record("latest")["result"]["addresses"].as_array().cloned().unwrap_or_default()
+}
+
+/// Whether a notice is in the record of the last run.
+fn has_notice(folder: &Folder, id: &str) -> bool {
+    let record = folder.record("latest");
+    record["result"]["notices"].as_array().is_some_and(|all| all.iter().any(|one| one["id"] == id))
+}
+
+/// An address that dies is left out and named, the others do its work, and it takes part again when it is back.
+#[test]
+fn an_address_that_fails_is_left_out_and_tried_again() {
+    let folder = Folder::new();
+    let (one, mut two) = (Postgres::shared(), Postgres::start().expect("a server"));
+    let first = one.database("addresses").expect("a database");
+    let second = two.target();
+    for target in [&first, &second] {
+        folder.tacho(&format!("prepare tprocc '{target}' --seed 3")).exits(0);
+    }
+    let route = format!("stock_level=round_robin:{first},{second}");
+    let line = format!(
+        "run tprocc '{first}' -c 4 --pacing x0.002 -d 14s --ramp-up 1s --check none --progress plain \
+         --set mix=weights --route '{route}' --route 'order_status={first},{second}'"
+    );
+    let mut run: Running = folder.tacho(&line).start();
+    run.until(|line| line.contains("measure  "));
+    two.kill();
+    run.until(|line| line.contains("is left out of its routes"));
+    two.restart().expect("the server again");
+    run.until(|line| line.contains("is back after"));
+    let done: Done = run.wait();
+    let found = addresses(&folder);
+    assert_eq!(found.len(), 2, "{}", done.err);
+    assert!(found[0]["left_out"].is_null(), "{found:?}");
+    let times = found[1]["left_out"].as_array().expect("times");
+    let [from, to] = ["from_s", "to_s"].map(|key| times[0][key].as_f64().expect("a time"));
+    assert!(from > 0.0 && to > from && to < 15.5, "{times:?}");
+    assert!(has_notice(&folder, "W27") && !has_notice(&folder, "V04"), "{}", done.out);
+    done.says(&["left out from"]);
+    // Only what was in flight there failed: at most once for each session and time.
+    let record = folder.record("latest");
+    let accounts = &record["result"]["accounting"];
+    let failed = accounts["failed"].as_u64().expect("a count");
+    assert!(failed <= 4 * times.len() as u64 * 2, "{accounts}");
+    assert_eq!(record["result"]["tool"]["sessions_lost"], 0);
+    // It has worked again: its sessions have committed after that.
+    assert!(two.client("SELECT 1").is_ok());
+}
+
+/// Reads go to a replica; a row written at the primary is read back there, and the delay is a distribution in the
+/// record, the summary, and a threshold.
+fn staleness_is_measured(up: &str, name: &str, replica: &str) {
+    let folder = Folder::new();
+    let done = folder.tacho(&format!("up {up}")).exits(0);
+    folder.tacho(&format!("prepare tprocc {name}")).exits(0);
+    let line = format!(
+        "run tprocc {name} -c 2 -d 5s --ramp-up 1s --check none --route 'stock_level={replica}' \
+         --route 'order_status={replica}' --threshold stale<1m --threshold stale<1us"
+    );
+    let run = folder.tacho(&line).done();
+    let found = addresses(&folder);
+    assert_eq!(found.len(), 2, "{}{}{}", done.out, run.out, run.err);
+    let fed: Vec<&Value> = found.iter().filter(|one| !one["staleness"].is_null()).collect();
+    assert_eq!(fed.len(), 1, "of the replica alone: {found:?}");
+    let (stale, written) = (&fed[0]["staleness"], fed[0]["written"].as_u64().expect("a count"));
+    assert!(written >= 5 && stale["count"].as_u64() >= Some(written - 1), "{found:?}");
+    assert!(stale["max_us"].as_f64() >= stale["p50_us"].as_f64(), "{stale}");
+    run.says(&["stale p50"]);
+    let record = folder.record("latest");
+    let passed: Vec<&Value> = record["result"]["thresholds"]
+        .as_array()
+        .expect("thresholds")
+        .iter()
+        .map(|one| &one["passed"])
+        .collect();
+    assert_eq!(passed[1], false, "{record}");
+    folder.tacho("down").done();
+}
+
+#[test]
+fn staleness_of_a_replica_of_postgres() {
+    staleness_is_measured("postgres --replica async", "pg", "pg-replica");
+    staleness_is_measured("postgres --replica sync", "pg", "pg-replica");
+}
+
+#[test]
+fn staleness_of_a_replica_of_mariadb() {
+    staleness_is_measured("mariadb --replica async", "maria", "maria-replica");
+}
+
+/// Databases that are not fed by the target have no staleness.
+#[test]
+fn a_database_that_is_no_replica_has_no_staleness() {
+    let folder = Folder::new();
+    let server = MariaDb::shared();
+    let targets = ["one", "two"].map(|name| crate::live::at(server, &format!("addresses_{name}")));
+    for target in &targets {
+        folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
+    }
+    let [one, two] = targets;
+    let done = folder
+        .tacho(&format!(
+            "run tpcb '{one}' -d 2s --ramp-up 0s --check none --route 'tpcb_like={two}'"
+        ))
+        .done();
+    assert!(addresses(&folder).iter().all(|own| own["staleness"].is_null()), "{}", done.err);
+}

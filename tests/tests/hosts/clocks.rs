@@ -1,0 +1,122 @@
+//! Hosts whose clocks are wrong: off by an hour, stepped during the run, or too fast.
+
+use serde_json::Value;
+use tacho_tests::Running;
+
+use super::{Place, balances, end, has_notice, sum};
+
+/// Intercepts the clocks of a process, of the package faketime.
+const LIBRARY: &str = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
+
+/// Tells that something was not tested.
+#[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
+fn not_tested(what: &str) {
+    eprintln!("NOT TESTED: {what}");
+}
+
+fn has_library() -> bool {
+    let there = std::path::Path::new(LIBRARY).exists();
+    if !there {
+        not_tested("clocks that are set: the package faketime is missing");
+    }
+    there
+}
+
+/// An agent whose clocks are as `FAKETIME` says; its steady clock too, if `steady`.
+fn agent(place: &Place, name: &str, time: &str, steady: bool) -> Running {
+    let fixed = if steady { "0" } else { "1" };
+    let call = place.folder.tacho(&format!("agent --nats nats --name {name}"));
+    let call = call.env("LD_PRELOAD", LIBRARY).env("FAKETIME_DONT_FAKE_MONOTONIC", fixed);
+    let call = match time.strip_prefix('@') {
+        None => call.env("FAKETIME", time),
+        Some(file) => {
+            let file = place.folder.file(file).display().to_string();
+            call.env("FAKETIME_TIMESTAMP_FILE", &file).env("FAKETIME_NO_CACHE", "1")
+        }
+    };
+    let mut agent = call.start();
+    agent.until_said(|line| line.starts_with("End"));
+    agent
+}
+
+/// Nothing is lost, and all hosts add up.
+fn whole(record: &Value) {
+    balances(record);
+    assert!(!has_notice(record, "V26") && !has_notice(record, "V10"), "{record}");
+    assert_eq!(Some(sum(record, "due")), record["result"]["accounting"]["due"].as_u64());
+}
+
+/// Calendars that are off by an hour, before the run or from its middle on, change nothing but the record of them.
+#[test]
+fn calendars_that_are_wrong_do_not_matter() {
+    let Some(place) = Place::new() else { return };
+    if !has_library() {
+        return;
+    }
+    place.folder.write("time", "+0");
+    let agents = [
+        place.agent("a", ""),
+        agent(&place, "b", "+1h", false),
+        agent(&place, "c", "@time", false),
+    ];
+    let run = place.measuring("-d 5s");
+    place.folder.write("time", "-1h");
+    run.wait();
+    let record = place.folder.record("latest");
+    whole(&record);
+    let hosts = &record["result"]["load_hosts"];
+    let ahead = |host: usize| hosts[host]["clock_offset_s"].as_f64().expect("an offset");
+    assert!(ahead(0).abs() < 60.0 && (ahead(1) - 3600.0).abs() < 60.0, "{hosts}");
+    assert!(ahead(2).abs() < 60.0, "of the start: {hosts}");
+    for host in hosts.as_array().expect("hosts") {
+        assert!(host["clock_drift_s"].as_f64().is_some_and(|drift| drift.abs() < 0.5), "{host}");
+    }
+    end(agents);
+}
+
+/// Steady clocks that are an hour apart, in a time namespace: the load begins at the same moment, and all arrivals
+/// of a schedule are taken.
+#[test]
+fn steady_clocks_that_are_an_hour_apart_agree() {
+    let Some(place) = Place::new() else { return };
+    let ahead = "unshare --time --monotonic 3600 --boottime 3600";
+    let seen = place.folder.shell(&format!("cat /proc/uptime; {ahead} cat /proc/uptime")).done();
+    if seen.code() != 0 {
+        return not_tested("steady clocks an hour apart: no time namespaces");
+    }
+    let late = place.stranger(&format!("exec {ahead} $TACHO agent --name b"));
+    let agents = [place.agent("a", ""), late];
+    let load = "run tprocc noop -c 4 -r 400 -d 3s --ramp-up 1s --seed 5";
+    place.folder.tacho(load).done();
+    let alone = place.folder.record("latest");
+    place.folder.tacho(&format!("{load} --hosts 2 --nats nats")).done();
+    let many = place.folder.record("latest");
+    whole(&many);
+    let due = |record: &Value| record["result"]["accounting"]["due"].as_u64();
+    assert_eq!(due(&alone), due(&many));
+    let error = &many["result"]["load_hosts"][1]["clock_error_s"];
+    assert!(error.as_f64().is_some_and(|error| error < 1.0), "{error}");
+    end(agents);
+}
+
+/// A host whose steady clock runs three times as fast is named, and the run INVALID. Waits within that process do
+/// not follow the clock, so that its load may stand still: it is then given up, though it answers.
+#[test]
+fn a_steady_clock_that_drifts_is_named() {
+    let Some(place) = Place::new() else { return };
+    if !has_library() {
+        return;
+    }
+    let fast = agent(&place, "c", "+0 x3", true);
+    let agents = [place.agent("a", ""), place.agent("b", "")];
+    let load = "run tprocc noop --hosts 3 -c 6 --pacing x0.001 --ramp-up 1s --nats nats";
+    let done = place.folder.tacho(&format!("{load} -d 6s --lease 5s")).done();
+    assert_eq!(done.code(), 4, "{}{}", done.out, done.err);
+    let record = place.folder.record("latest");
+    balances(&record);
+    assert!(has_notice(&record, "V10"), "{record}");
+    done.says(&["the clock of c went ahead by"]);
+    end(agents);
+    fast.signal(tacho_tests::Signal::KILL);
+    fast.wait();
+}

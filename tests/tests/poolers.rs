@@ -1,0 +1,97 @@
+//! Hundreds of sessions through a connection pooler: pgbouncer in transaction mode before PostgreSQL.
+
+use std::net::TcpListener;
+
+use tacho_testkit::servers::Postgres;
+use tacho_tests::{Folder, Running, Signal};
+
+/// A pooler of twenty connections, which goes with it.
+struct Pooler {
+    folder: Folder,
+    process: Option<Running>,
+    port: u16,
+}
+
+impl Pooler {
+    /// `None` where there is none, which is told.
+    #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
+    fn before(server: &Postgres) -> Option<Self> {
+        let folder = Folder::open();
+        if folder.shell("pgbouncer --version && setpriv --version").done().code() != 0 {
+            eprintln!("NOT TESTED: connection poolers: pgbouncer or setpriv is missing");
+            return None;
+        }
+        // It does not run as root.
+        let user = "setpriv --reuid 65534 --regid 65534 --clear-groups";
+        let user = if rustix::process::geteuid().is_root() { user } else { "" };
+        // A port that is free may be taken by then.
+        let started = (0..10).find_map(|_| {
+            let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+            let port = listener.local_addr().expect("an address").port();
+            drop(listener);
+            let settings = format!(
+                "[databases]\n* = host=127.0.0.1 port={} user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\n\
+                 listen_port = {port}\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n\
+                 max_client_conn = 1000\ndefault_pool_size = 20\nignore_startup_parameters = extra_float_digits\n",
+                server.port()
+            );
+            folder.write("pgbouncer.ini", &settings);
+            let mut process = folder.shell(&format!("exec {user} pgbouncer pgbouncer.ini")).start();
+            let mut up = false;
+            process.until(|line| {
+                up = line.contains("process up");
+                up || line.contains("FATAL")
+            });
+            up.then_some((process, port))
+        });
+        let (process, port) = started.expect("a pooler that listens");
+        Some(Self { folder, process: Some(process), port })
+    }
+
+    fn target(&self, database: &str) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/{database}?sslmode=disable", self.port)
+    }
+}
+
+impl Drop for Pooler {
+    fn drop(&mut self) {
+        let Some(process) = self.process.take() else { return };
+        process.signal(Signal::INT);
+        process.wait();
+    }
+}
+
+/// More sessions than the server takes run through a pooler; it is recognised, said and in the record, and each commit
+/// that the client counted is in the database.
+#[test]
+fn hundreds_of_sessions_run_through_a_pooler() {
+    let server = Postgres::shared();
+    let Some(pooler) = Pooler::before(server) else { return };
+    let folder = &pooler.folder;
+    let direct = server.database("pooled").expect("a database");
+    folder.tacho(&format!("prepare tprocc '{direct}' --scale 2 -c 2")).exits(0);
+    let pooled = pooler.target("pooled");
+    let load = "-c 500 --pacing x0.1 -d 4s --ramp-up 3s --form simple";
+    let done = folder.tacho(&format!("run tprocc '{pooled}' {load}")).exits(0);
+    done.says(&["connection pooler"]);
+    let record = folder.record("latest");
+    assert_eq!(record["server"]["settings"]["pooler"], "yes", "{record}");
+    let accounts = &record["result"]["accounting"];
+    assert_eq!(accounts["failed"], 0, "{record}");
+    assert!(accounts["committed"].as_u64() > Some(100), "{accounts}");
+    let headline = &record["result"]["headline"];
+    assert_eq!(headline["source"], "schema", "{}", done.out);
+    assert_eq!(headline["whole_run_schema_count"], headline["whole_run_client_count"]);
+    // What a session prepares is not there for its next transaction.
+    let sql = folder
+        .tacho(&format!("run tprocc '{pooled}' -c 40 -d 1s --ramp-up 0s --check none"))
+        .done();
+    assert!(
+        sql.out.contains("--form simple") || sql.err.contains("--form simple"),
+        "{}{}",
+        sql.out,
+        sql.err
+    );
+    folder.tacho(&format!("run tprocc '{direct}' -d 1s --ramp-up 0s --check none")).done();
+    assert!(folder.record("latest")["server"]["settings"]["pooler"].is_null());
+}
