@@ -62,6 +62,8 @@ enum Field {
     LostLast,
     /// Whether the moment of the first one is that of a later one: more were lost than moments are kept.
     LostEarlier,
+    /// Whether it was noted on another host, of which nothing has arrived.
+    Elsewhere,
 }
 
 /// The notes of a run.
@@ -167,7 +169,16 @@ impl CommitNotes {
     /// Whether this session is noted here.
     pub fn has(&self, session: u32) -> bool {
         let [place, of] = [PLACE, PLACES].map(|at| self.word(at).load(Ordering::Relaxed));
-        session < self.sessions && (of == 0 || u64::from(session) % of == place)
+        session < self.sessions
+            && (of == 0 || u64::from(session) % of == place)
+            && self.field(session, Field::Elsewhere).load(Ordering::Relaxed) == 0
+    }
+
+    /// The notes of this session are on another host, and are not compared here.
+    pub fn is_elsewhere(&self, session: u32) {
+        if session < self.sessions {
+            self.field(session, Field::Elsewhere).store(1, Ordering::Relaxed);
+        }
     }
 
     /// The load began at this moment of the sessions' clock.
@@ -470,6 +481,8 @@ mod tests {
         // The same again changes nothing; what was thought lost may come.
         (0..3).for_each(|session| whole.found(session, 4 - u64::from(session)));
         assert_eq!(whole.counts(), counts);
+        whole.is_elsewhere(1);
+        assert_eq!([0, 1, 2, 3].map(|own| whole.has(own)), [true, false, true, false]);
         assert!(!whole.take_over(3, &[0; SLOT]) && !whole.take_over(0, &[0; 3]));
         Ok(())
     }

@@ -99,8 +99,13 @@ impl Acknowledged {
 impl Acknowledged {
     /// What the hosts have noted.
     fn take_over(&self, fleet: &Fleet) {
-        for (session, numbers) in fleet.commits() {
-            self.notes.take_over(session, &numbers);
+        let all = fleet.commits();
+        let has = |own: &u32| all.iter().any(|(session, _)| session == own);
+        (0..self.notes.sessions())
+            .filter(|own| !has(own))
+            .for_each(|own| self.notes.is_elsewhere(own));
+        for (session, numbers) in &all {
+            self.notes.take_over(*session, numbers);
         }
     }
 
