@@ -50,8 +50,8 @@ pub async fn drop_schema(wire: &mut Wire) -> Result<()> {
 pub async fn facts(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<ServerFacts> {
     let found = rows(wire, SETTINGS).await?;
     let transport = setting("transport".into(), wire.transport().into(), None);
-    let pooled = pooler::is_between(wire, key).await?;
-    let pooler = pooled.then(|| setting("pooler".into(), "yes".into(), None));
+    let is_pooled = pooler::is_between(wire, key).await?;
+    let pooler = is_pooled.then(|| setting("pooler".into(), "yes".into(), None));
     let settings = found.into_iter().filter_map(|row| {
         let mut row = row.into_iter();
         let (name, value) = (row.next()??, row.next()??);
@@ -59,7 +59,7 @@ pub async fn facts(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<S
         Some(setting(name, value, default.map(|default| with_unit(&default, &unit))))
     });
     let settings = std::iter::once(transport).chain(pooler).chain(settings).collect();
-    let advice = advice(wire).await?.into_iter().chain(pooled.then(pooler::advice)).collect();
+    let advice = advice(wire).await?.into_iter().chain(is_pooled.then(pooler::advice)).collect();
     Ok(ServerFacts {
         version: format!("PostgreSQL {version}"),
         settings,

@@ -89,12 +89,15 @@ pub(crate) fn require_reachable(job: &Job, sessions: u32, flag: &str) -> Result<
     Ok(())
 }
 
+/// Hears what a host says, or that nothing is new.
+type Hear<'a> = &'a mut dyn FnMut(Option<(u32, Said)>, &mut dyn Progress);
+
 /// Finds the hosts, gives each its share, and hears them to the end. `marker` is that of the data.
 pub(super) fn gather(
     (job, context): (&Job, &Context),
     (task, set, marker): (Task, u32, &Marker),
     progress: &mut dyn Progress,
-    hear: &mut dyn FnMut(Option<(u32, Said)>, &mut dyn Progress),
+    hear: Hear<'_>,
 ) -> Result<Vec<HostSeen>> {
     let Some(wanted) = &job.wanted else { return Ok(Vec::new()) };
     let mut plan = job.resolved.plan.clone();

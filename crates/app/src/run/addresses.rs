@@ -187,6 +187,7 @@ impl Shared {
     }
 
     /// Waits, but not beyond the end.
+    #[expect(clippy::disallowed_methods, reason = "a thread of its own that no session waits for")]
     fn pause(&self, length: Duration) {
         let end = now() + length;
         while self.goes_on() && now() < end {
@@ -271,6 +272,7 @@ impl Gauge {
         }
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a thread of its own that no session waits for")]
     fn await_row(&mut self, shared: &Shared, event_loop: &EventLoop, go_on: &dyn Fn() -> bool) {
         let is_there = loop {
             match event_loop.block_while(self.write_and_read(shared), go_on) {

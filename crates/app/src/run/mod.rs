@@ -126,7 +126,6 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         }
     };
     let commits = acknowledged.as_ref().map(Acknowledged::log);
-    let addresses = Addresses::start((job, context), started.routes.as_ref(), true)?;
     let setup = setup((job, context), target, &mut started, commits);
     if let Err(error) = note_run(&mut started, &access, context) {
         writer.discard();
@@ -137,7 +136,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let watches = (watch, locks, hosts);
     let mut observer = RunObserver::new(&mut writer, progress, watches, &started, virtual_time);
     observer.faults = Some(faults);
-    observer.addresses = addresses;
+    observer.addresses = Addresses::start((job, context), setup.routes.as_ref(), true)?;
     let measured = match &mut fleet {
         Some(fleet) => tacho_engine::conduct(&setup, fleet, &context.interrupt, &mut observer),
         None => tacho_engine::run(&setup, &context.interrupt, &mut observer),
@@ -169,8 +168,8 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         enter(&fleet.hosts(), started.plan.sessions, &mut figures);
     }
     unless_alone(&started, &mut figures);
-    let title = job.driver.manifest().title;
-    let untold = streams::work_untold(&figures, &measurement, &started.plan, title);
+    let untold =
+        streams::work_untold(&figures, &measurement, &started.plan, job.driver.manifest().title);
     figures.queries_untold.extend(untold);
     figures.faults = faults;
     figures.addresses = addresses;
