@@ -102,10 +102,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let hosts = HostsWatch::start(&job.hosts, virtual_time)?;
     let mut started = start::start(job, context, &access, progress)?;
     let before = checks(&started, job, context, CheckWhen::Before, progress)?;
-    if context.interrupted() {
-        return Err(Interrupt::error());
-    }
-    require_consistent(&before)?;
+    require_to_begin(context, &before)?;
     let mut faults = faults::Faults::of(job, context)?;
     let target = target(job, &mut faults)?;
     let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
@@ -209,6 +206,14 @@ fn unless_alone(started: &Started, figures: &mut ResultRecord) {
     if started.record.plan.load.shared || loses {
         not_ours_alone(figures);
     }
+}
+
+/// Fails if the user wants to stop, or the data is not consistent.
+fn require_to_begin(context: &Context, before: &[CheckRecord]) -> Result<()> {
+    if context.interrupted() {
+        return Err(Interrupt::error());
+    }
+    require_consistent(before)
 }
 
 /// Where the sessions connect to.
