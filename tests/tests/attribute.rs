@@ -65,3 +65,31 @@ fn a_plan_names_every_group_and_measures_nothing() {
     done.says(&["tables and indexes", "tables: own, then sysbench-tpcc", "form: sql, then simple"]);
     assert_eq!(folder.runs().len(), 0);
 }
+
+/// The marker is all that tells our tables from those of the tool.
+#[test]
+fn tables_of_another_tool_are_used_when_asked_for() {
+    let folder = Folder::new();
+    let quiet = "--progress none -o quiet";
+    let prepare = "prepare tprocc sqlite:theirs.db --profile sysbench-tpcc -s 2";
+    folder.tacho(&format!("{prepare} {quiet}")).exits(0);
+    let database = rusqlite::Connection::open(folder.path().join("theirs.db")).expect("the file");
+    database.execute_batch("DROP TABLE tacho_marker; DROP TABLE tacho_units").expect("no marker");
+    let shape = || -> Vec<String> {
+        let mut query = database.prepare("SELECT sql FROM sqlite_schema ORDER BY 1").expect("a query");
+        let rows = query.query_map([], |row| row.get::<_, Option<String>>(0)).expect("rows");
+        rows.filter_map(|row| row.expect("a row")).collect()
+    };
+    let before = shape();
+    folder.tacho("run tprocc sqlite:theirs.db -d 1s").exits(3).complains(&["did not make"]);
+    let adopt = "tprocc sqlite:theirs.db --adopt";
+    folder.tacho(&format!("check {adopt} benchbase")).exits(3).complains(&["oorder"]);
+    folder.tacho(&format!("check {adopt} sysbench-tpcc")).exits(0).says(&["C12"]);
+    let run = folder.tacho(&format!("run {adopt} sysbench-tpcc -d 2s --ramp-up 0s -o json")).exits(0);
+    let record = run.json();
+    assert_eq!(record["plan"]["scale"].as_f64(), Some(2.0));
+    let committed = record["result"]["headline"]["count"].as_u64();
+    assert!(committed.is_none_or(|count| count > 0), "{record}");
+    folder.tacho(&format!("check {adopt} sysbench-tpcc")).exits(0);
+    assert_eq!(shape(), before, "no table has changed");
+}

@@ -95,7 +95,7 @@ pub fn adopt(job: &Job, context: &Context) -> Result<Adopted> {
             ErrorKind::Missing,
             format!("{target} does not hold tables of another tool with these names: {names}"),
         )
-        .hint("--profile names the tool that created them; tacho describe lists the profiles")
+        .hint("--adopt names the tool that created them; tacho describe lists the profiles")
         .hint("data that Tacho created is used without --adopt")
     })
 }

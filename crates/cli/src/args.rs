@@ -625,8 +625,8 @@ fn target() -> Arg {
 fn adopt() -> Arg {
     Arg::new("adopt")
         .long("adopt")
-        .action(ArgAction::SetTrue)
-        .help("Use the tables of another tool, named by --profile, that Tacho did not create")
+        .value_name("PROFILE")
+        .help("Use tables that Tacho did not create: those of the tool of this profile")
 }
 
 fn output() -> Arg {

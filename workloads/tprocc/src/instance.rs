@@ -77,8 +77,14 @@ impl Chosen {
         statements::count(self.group())
     }
 
-    /// Fails if stored routines are to be called where the values ask for statements.
+    /// Fails if a switch needs other statements, or if stored routines are to be called where the values ask
+    /// for statements.
     fn require_statements(&self) -> Result<()> {
+        if let Some(key) = self.setup.misfit {
+            let value = self.options.text(key);
+            let text = format!("{key}={value} needs statements that are sent apart");
+            return Err(tacho_core::Error::usage(text).hint("--set statements=apart"));
+        }
         let own = self.setup.physical.are_own_tables();
         if self.form != Form::Procedures || own && self.setup.sequence != Sequence::Apart {
             return Ok(());

@@ -209,6 +209,9 @@ pub struct Settings {
     pub style: Style,
     /// The constants C of a run are zero.
     pub zero_constants: bool,
+    /// A switch with a value that only statements apart have, where they are not. Data keeps such values, so it
+    /// can be checked and removed; a run is refused.
+    pub misfit: Option<&'static str>,
 }
 
 impl Settings {
@@ -225,6 +228,10 @@ impl Settings {
             style,
             sequence,
             zero_constants: options.on("nurand_constant_zero"),
+            misfit: match sequence {
+                Sequence::Apart | Sequence::HammerDb => None,
+                _ => needs_apart(options),
+            },
             population: population(options),
             behaviour: behaviour(options),
             mix: Mix::new(options.text("mix"), options.text("weights"))?,
@@ -290,10 +297,7 @@ fn require_sense(options: &Options, sequence: Sequence, dialect: &str) -> Result
         let text = format!("statements=apart is not supported by {dialect}: {reason}");
         return Err(Error::new(ErrorKind::Unsupported, text).hint("--set statements=lines"));
     }
-    let Some(key) = needs_apart(options) else { return Ok(()) };
-    let value = options.text(key);
-    Err(Error::usage(format!("{key}={value} needs statements that are sent apart"))
-        .hint("--set statements=apart"))
+    Ok(())
 }
 
 /// Fails if lists are asked for with what they cannot have.

@@ -48,6 +48,8 @@ pub struct Setup {
     pub sequence: Sequence,
     /// How they go where they are sent apart.
     pub style: Style,
+    /// A switch that no run can have with these statements.
+    pub misfit: Option<&'static str>,
     /// The stored routines of the data.
     pub routines: Set,
     /// How the tables are kept.
@@ -73,6 +75,7 @@ impl Setup {
             way: if choices.form == Form::Procedures { Way::Calls } else { Way::Statements },
             sequence: settings.sequence,
             style: settings.style,
+            misfit: settings.misfit,
             routines,
             physical,
         }

@@ -190,5 +190,6 @@ fn groups([from, to]: &[Side; 2], workload: &dyn Workload) -> Vec<Group> {
 /// Fails if a configuration cannot be run.
 fn check(base: &Resolved, values: &Values, context: &Context) -> Result<()> {
     let job = Job::new(with_values(base, values)?, context)?;
+    job.workload.instance(&job.choices(None)?)?.requires(&job.driver.capabilities())?;
     dry_run(&job).map(drop)
 }

@@ -25,7 +25,8 @@ pub(super) fn job(matches: &ArgMatches, world: &World) -> Result<(Job, Context)>
 
 /// Lets the job use tables of another tool, if the arguments ask for it.
 pub(super) fn adopt(job: &mut Job, context: &Context, matches: &ArgMatches) -> Result<()> {
-    if matches.get_flag("adopt") {
+    if let Some(profile) = text(matches, "adopt") {
+        job.resolved = job.resolved.with("profile", &[profile.to_owned()])?;
         let adopted = tacho_app::adopt(job, context)?;
         let tables = adopted.tables.join(", ");
         say(&format!("Tables of another tool, scale {}: {tables}", adopted.scale));
