@@ -76,7 +76,8 @@ fn tables_of_another_tool_are_used_when_asked_for() {
     let database = rusqlite::Connection::open(folder.path().join("theirs.db")).expect("the file");
     database.execute_batch("DROP TABLE tacho_marker; DROP TABLE tacho_units").expect("no marker");
     let shape = || -> Vec<String> {
-        let mut query = database.prepare("SELECT sql FROM sqlite_schema ORDER BY 1").expect("a query");
+        let mut query =
+            database.prepare("SELECT sql FROM sqlite_schema ORDER BY 1").expect("a query");
         let rows = query.query_map([], |row| row.get::<_, Option<String>>(0)).expect("rows");
         rows.filter_map(|row| row.expect("a row")).collect()
     };
@@ -85,7 +86,8 @@ fn tables_of_another_tool_are_used_when_asked_for() {
     let adopt = "tprocc sqlite:theirs.db --adopt";
     folder.tacho(&format!("check {adopt} benchbase")).exits(3).complains(&["oorder"]);
     folder.tacho(&format!("check {adopt} sysbench-tpcc")).exits(0).says(&["C12"]);
-    let run = folder.tacho(&format!("run {adopt} sysbench-tpcc -d 2s --ramp-up 0s -o json")).exits(0);
+    let run =
+        folder.tacho(&format!("run {adopt} sysbench-tpcc -d 2s --ramp-up 0s -o json")).exits(0);
     let record = run.json();
     assert_eq!(record["plan"]["scale"].as_f64(), Some(2.0));
     let committed = record["result"]["headline"]["count"].as_u64();

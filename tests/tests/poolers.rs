@@ -70,9 +70,9 @@ fn hundreds_of_sessions_run_through_a_pooler() {
     let folder = &pooler.folder;
     let direct = server.database("pooled").expect("a database");
     folder.tacho(&format!("prepare tprocc '{direct}' --scale 2 -c 2")).exits(0);
-    let pooled = pooler.target("pooled");
+    let through = pooler.target("pooled");
     let load = "-c 500 --pacing x0.1 -d 4s --ramp-up 3s --form simple";
-    let done = folder.tacho(&format!("run tprocc '{pooled}' {load}")).exits(0);
+    let done = folder.tacho(&format!("run tprocc '{through}' {load}")).exits(0);
     done.says(&["connection pooler"]);
     let record = folder.record("latest");
     assert_eq!(record["server"]["settings"]["pooler"], "yes", "{record}");
@@ -84,7 +84,7 @@ fn hundreds_of_sessions_run_through_a_pooler() {
     assert_eq!(headline["whole_run_schema_count"], headline["whole_run_client_count"]);
     // What a session prepares is not there for its next transaction.
     let sql = folder
-        .tacho(&format!("run tprocc '{pooled}' -c 40 -d 1s --ramp-up 0s --check none"))
+        .tacho(&format!("run tprocc '{through}' -c 40 -d 1s --ramp-up 0s --check none"))
         .done();
     assert!(
         sql.out.contains("--form simple") || sql.err.contains("--form simple"),

@@ -152,11 +152,11 @@ fn a_run_is_started_watched_reported_and_compared() {
 
     browser.go(&format!("{url}/runs/{run}"));
     for (name, begin) in [("Markdown", "# "), ("CSV", "run,at_s"), ("JSON", "{")] {
-        let file = browser.evaluate(&format!(
+        let answer = browser.evaluate(&format!(
             "fetch([...document.querySelectorAll('a[download]')].find((link) => link.textContent === '{name}').href).then((answer) => answer.ok ? answer.text() : '')"
         ));
-        let file = file.as_str().unwrap_or_default();
-        assert!(file.starts_with(begin), "{name}: {file}");
+        let text = answer.as_str().unwrap_or_default();
+        assert!(text.starts_with(begin), "{name}: {text}");
     }
     is_clean(&browser, &url);
     end(server);

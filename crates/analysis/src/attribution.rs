@@ -89,9 +89,11 @@ pub struct Sides {
 
 /// Divides the difference between the ends of both paths among the groups. A round in which a run failed is
 /// left out. The second path may be empty; its ends are those of the first.
-pub fn attribute(sides: Sides, groups: Vec<GroupChange>, paths: &[Path; 2]) -> Attribution {
+pub fn attribute(sides: Sides, groups: &[GroupChange], paths: &[Path; 2]) -> Attribution {
     let complete = |round: &usize| {
-        let full = |path: &Path| path.rounds.get(*round).is_none_or(|own| own.iter().all(good));
+        let full = |path: &Path| {
+            path.rounds.get(*round).is_none_or(|own| own.iter().all(|value| good(*value)))
+        };
         paths.iter().all(full)
     };
     let measured = paths[0].rounds.len();
@@ -106,9 +108,10 @@ pub fn attribute(sides: Sides, groups: Vec<GroupChange>, paths: &[Path; 2]) -> A
     for (at, group) in paths[0].order.iter().map(|at| (*at, groups[*at].clone())) {
         let first = logs(&paths[0], at);
         let other = if second { logs(&paths[1], at) } else { Vec::new() };
-        let both: Vec<f64> = match second {
-            true => first.iter().zip(&other).map(|(a, b)| f64::midpoint(*a, *b)).collect(),
-            false => first.clone(),
+        let both: Vec<f64> = if second {
+            first.iter().zip(&other).map(|(a, b)| f64::midpoint(*a, *b)).collect()
+        } else {
+            first.clone()
         };
         let Some(change) = Mean::of_repeats(&both).map(Change::of_logarithm) else { continue };
         effects.push(GroupEffect {
@@ -143,7 +146,7 @@ pub fn attribute(sides: Sides, groups: Vec<GroupChange>, paths: &[Path; 2]) -> A
     }
 }
 
-fn good(value: &Option<f64>) -> bool {
+fn good(value: Option<f64>) -> bool {
     value.is_some_and(|value| value > 0.0)
 }
 
@@ -192,7 +195,7 @@ mod tests {
         let factors = [0.5, 0.9, 1.0];
         let noise = [0.01, -0.01, 0.005, -0.004];
         let paths = [path(&[0, 1, 2], &factors, &noise), path(&[2, 1, 0], &factors, &noise)];
-        let found = attribute(Sides::default(), groups(3), &paths);
+        let found = attribute(Sides::default(), &groups(3), &paths);
         assert_eq!((found.rounds, found.groups.len()), (4, 3));
         for (effect, factor) in found.groups.iter().zip(factors) {
             let (low, high) = (effect.change.low, effect.change.high);
@@ -208,7 +211,7 @@ mod tests {
     #[test]
     fn in_one_order_the_parts_are_exactly_the_whole() {
         let only = path(&[1, 0], &[0.7, 1.3], &[0.02, -0.03, 0.01]);
-        let found = attribute(Sides::default(), groups(2), &[only, Path::default()]);
+        let found = attribute(Sides::default(), &groups(2), &[only, Path::default()]);
         let product: f64 = found.groups.iter().map(|own| own.change.value + 1.0).product();
         assert!((product - 1.0 - found.whole.expect("a whole").value).abs() < 1e-12);
         assert_eq!(found.groups[0].group.title, "g1");
@@ -219,10 +222,10 @@ mod tests {
     fn a_round_with_a_failed_run_is_left_out() {
         let mut only = path(&[0], &[0.5], &[0.01, 0.02, 0.03]);
         only.rounds[1][1] = None;
-        let found = attribute(Sides::default(), groups(1), &[only.clone(), Path::default()]);
+        let found = attribute(Sides::default(), &groups(1), &[only.clone(), Path::default()]);
         assert_eq!((found.rounds, found.rounds_measured, found.groups.len()), (2, 3, 1));
         only.rounds[0][0] = None;
-        let found = attribute(Sides::default(), groups(1), &[only, Path::default()]);
+        let found = attribute(Sides::default(), &groups(1), &[only, Path::default()]);
         assert!(found.whole.is_none() && found.groups.is_empty());
     }
 }

@@ -1,6 +1,8 @@
 //! Three agents and a coordinator with addresses of their own: network namespaces on a switch whose links can be slow,
 //! lossy or cut, and a NATS server with TLS whose certificate a CA of the test has signed.
 
+#![expect(clippy::disallowed_methods, reason = "a test waits in real time")]
+
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 

@@ -89,6 +89,10 @@ pub fn run(release: &Release, programs: &[(&'static Target, PathBuf)], folder: &
         }
     }
     packages::run(release, programs, folder, &place, &mut report);
+    let dynamic = |target: &&Target| target.is_own() && !target.is_static();
+    if let Some(target) = programs.iter().map(|(target, _)| *target).find(dynamic) {
+        trees::run(release, target, folder, &place, &mut report);
+    }
     if let Some(server) = server {
         server.stop()?;
     }

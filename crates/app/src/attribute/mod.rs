@@ -96,7 +96,7 @@ impl Attributing {
             from: self.request.from.clone(),
             to: self.request.to.clone(),
         };
-        Ok((attribute(sides, self.groups.clone(), &paths), exit))
+        Ok((attribute(sides, &self.groups, &paths), exit))
     }
 
     fn rounds(

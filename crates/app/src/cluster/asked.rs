@@ -43,22 +43,21 @@ pub(crate) fn answers(
     let mut all = Vec::new();
     for (place, found) in found.into_iter().enumerate() {
         let own = || questions.iter().skip(place).step_by(hosts);
-        match found {
-            Some(found) => all.extend(found),
-            None => {
-                let host = seen.get(place);
-                let why = host.map_or_else(
-                    || "a load host is missing".to_owned(),
-                    |host| {
-                        let lost = host.lost.as_ref().map(|(why, _)| why.as_str());
-                        let why = lost.unwrap_or("it did not come to its end");
-                        format!("the load host {} is lost: {why}", host.name)
-                    },
-                );
-                let why = if context.interrupted() { "stopped by the user".into() } else { why };
-                all.extend(own().flat_map(|question| without(question, &why)));
-            }
+        if let Some(found) = found {
+            all.extend(found);
+            continue;
         }
+        let host = seen.get(place);
+        let why = host.map_or_else(
+            || "a load host is missing".to_owned(),
+            |host| {
+                let lost = host.lost.as_ref().map(|(why, _)| why.as_str());
+                let why = lost.unwrap_or("it did not come to its end");
+                format!("the load host {} is lost: {why}", host.name)
+            },
+        );
+        let why = if context.interrupted() { "stopped by the user".into() } else { why };
+        all.extend(own().flat_map(|question| without(question, &why)));
     }
     Ok(all)
 }

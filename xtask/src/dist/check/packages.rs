@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Report, Trial, make, trees};
+use super::{Report, Trial, make};
 use crate::dist::release::Release;
 use crate::dist::targets::Target;
 use crate::needs;
@@ -37,7 +37,6 @@ pub fn run(
         ];
         let files = files.map(|name| folder.join("npm").join(name));
         tried(report, "npm", &["npm", "node"], || npm(release, &files, &place.join("npm")));
-        trees::run(release, target, folder, place, report);
     }
     if let Some(target) = own(true) {
         let name = format!("{}-{}-{}.oci.tar", release.name, release.version, target.debian);
