@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, Postgres};
-use tacho_tests::{Done, Folder, Running};
+use tacho_tests::{Done, Folder, Running, Signal};
 
 /// The addresses in the record of the last run.
 fn addresses(folder: &Folder) -> Vec<Value> {
@@ -27,7 +27,7 @@ fn an_address_that_fails_is_left_out_and_tried_again() {
     }
     let route = format!("stock_level=round_robin:{first},{second}");
     let line = format!(
-        "run tprocc '{first}' -c 4 --pacing x0.002 -d 14s --ramp-up 1s --check none --progress plain \
+        "run tprocc '{first}' -c 4 --pacing x0.002 -d 5m --ramp-up 1s --check none --progress plain \
          --set mix=weights --route '{route}' --route 'order_status={first},{second}'"
     );
     let mut run: Running = folder.tacho(&line).start();
@@ -36,13 +36,14 @@ fn an_address_that_fails_is_left_out_and_tried_again() {
     run.until(|line| line.contains("is left out of its routes"));
     two.restart().expect("the server again");
     run.until(|line| line.contains("is back after"));
+    run.signal(Signal::INT);
     let done: Done = run.wait();
     let found = addresses(&folder);
     assert_eq!(found.len(), 2, "{}", done.err);
     assert!(found[0]["left_out"].is_null(), "{found:?}");
     let times = found[1]["left_out"].as_array().expect("times");
     let [from, to] = ["from_s", "to_s"].map(|key| times[0][key].as_f64().expect("a time"));
-    assert!(from > 0.0 && to > from && to < 15.5, "{times:?}");
+    assert!(from > 0.0 && to > from, "{times:?}");
     assert!(has_notice(&folder, "W27") && !has_notice(&folder, "V04"), "{}", done.out);
     done.says(&["left out from"]);
     // Only what was in flight there failed: at most once for each session and time.

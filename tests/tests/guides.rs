@@ -250,8 +250,8 @@ macro_rules! pages {
 
 pages! {
     before_measuring changing_loads comparing_runs failover first_measurement flat_files hammerdb_scripts
-    hosts in_ci install live_view observing_hosts packs pgbench pipelines private_servers replicas reports sweeps time_profile trends
-    web_view
+    hosts in_ci install live_view observing_hosts packs pgbench pipelines private_servers profiles replicas reports
+    sweeps time_profile trends web_view
     your_own_workload
 }
 

@@ -96,6 +96,9 @@ fn built(
             if target.triple.starts_with("aarch64") { "11.0" } else { "10.12" },
         )
         .env_remove("RUSTFLAGS");
+    if target.system == System::MacOs {
+        command.env("SDKROOT", &tools.macos);
+    }
     let status =
         command.status().map_err(|error| format!("cannot start cargo-zigbuild: {error}"))?;
     if !status.success() {

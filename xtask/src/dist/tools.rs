@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::stubs;
 use super::targets::Target;
 use crate::process;
 
@@ -14,6 +15,8 @@ const FOLDER: &str = "target/dist-tools";
 pub struct Tools {
     /// `PATH` with them in front.
     pub path: OsString,
+    /// What stands for the SDK of macOS.
+    pub macos: PathBuf,
 }
 
 /// Installs what is not there: the tools, and Rust's library for each system.
@@ -36,8 +39,9 @@ pub fn ensure(targets: &[&Target]) -> Result<Tools, String> {
         let note = std::fs::write(folder.join("installed"), PACKAGES.join("\n"));
         note.map_err(|error| format!("write {FOLDER}/installed: {error}"))?;
     }
+    let tools = Tools { path: in_front(&programs), macos: stubs::write_sdk(&folder)? };
     if targets.is_empty() {
-        return Ok(Tools { path: in_front(&programs) });
+        return Ok(tools);
     }
     let mut words = vec!["target", "add"];
     words.extend(targets.iter().map(|target| target.triple));
@@ -45,7 +49,7 @@ pub fn ensure(targets: &[&Target]) -> Result<Tools, String> {
     if process::output("rustup", &words).is_err() {
         println!("rustup target add failed: the library of a system may be missing");
     }
-    Ok(Tools { path: in_front(&programs) })
+    Ok(tools)
 }
 
 fn has_all(folder: &Path) -> bool {

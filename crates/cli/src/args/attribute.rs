@@ -15,9 +15,9 @@ pub(super) fn attribute() -> Command {
         .arg(workload("Workload, or a run named in tacho.toml"))
         .arg(target())
         .args([
-            option("first", "from", "PROFILE[,KEY=VALUE…]", "First configuration: a profile, and parameters, settings or target.OPTION in addition")
+            option("first", "from", "PROFILE", "First configuration: PROFILE or PROFILE,KEY=VALUE,… with parameters, settings or target.OPTION")
                 .required(true),
-            option("last", "to", "PROFILE[,KEY=VALUE…]", "Last configuration")
+            option("last", "to", "PROFILE", "Last configuration, written the same way")
                 .required(true),
             option("rounds", "rounds", "N", "Number of times each step is measured [default: 4]")
                 .value_parser(clap::value_parser!(u32).range(2..=1_000)),
