@@ -137,7 +137,7 @@ impl Shared {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(text);
     }
 
-    /// Seconds since the start of the load, in tenths.
+    /// Seconds since the start of the load, to the millisecond.
     fn at(&self) -> f64 {
         let since = self.begin.get().map_or(Duration::ZERO, |begin| now() - *begin);
         since.as_millis() as f64 / 1e3
