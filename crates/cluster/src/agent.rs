@@ -116,7 +116,9 @@ impl Agent {
     pub fn work(&self) -> Option<Assignment> {
         let mut state = self.seat.lock();
         loop {
-            if self.seat.interrupt.interrupt_count() > 0 {
+            // A coordinator may have given work and stopped it again before this thread saw it: no user has left.
+            let presses = state.work.as_ref().map_or(0, |work| work.presses);
+            if self.seat.interrupt.interrupt_count() > presses {
                 return None;
             }
             if let Some(work) = &mut state.work
@@ -211,12 +213,13 @@ impl Agent {
             return self.seat.interrupt.interrupt_count() > 0;
         };
         let leaves = self.user_leaves(&work);
+        if !leaves {
+            // Before another coordinator can press it.
+            self.seat.interrupt.forget();
+        }
         drop(state);
         if leaves && work.released == Released::No {
             self.say(&work.run, Message::Leaves { why: LEFT_BY_USER.into() });
-        }
-        if !leaves {
-            self.seat.interrupt.forget();
         }
         leaves
     }
