@@ -1,9 +1,70 @@
-//! Commands about the program itself: its schemas, its pages, its version.
+//! Commands about the program itself: its workloads, drivers, settings, schemas, pages and version.
 
 use clap::builder::{PossibleValuesParser, ValueHint};
 use clap::{Arg, ArgAction, Command};
+use tacho_config::{SETTINGS, Scope};
 
-use super::output;
+use super::common::{flag, flags, output};
+
+pub(super) fn describe() -> Command {
+    Command::new("describe")
+        .about("Describe a workload (parameters, profiles, deviations), a driver or a pack")
+        .arg(Arg::new("name").value_name("WORKLOAD|DRIVER|PACK").required(true))
+        .arg(pack())
+        .arg(
+            Arg::new("sql")
+                .long("sql")
+                .value_name("DRIVER")
+                .help("Print the SQL statements for this driver"),
+        )
+        .arg(output())
+        .after_help(
+            "Examples:\n  tacho describe tprocc\n  tacho describe tprocc --sql sqlite\n  \
+             tacho describe sqlite\n  tacho describe tidb --pack packs/tidb",
+        )
+}
+
+/// The setting `pack` of a command that has no other.
+fn pack() -> Arg {
+    let setting = SETTINGS.iter().find(|setting| setting.parameter.key == "pack");
+    setting.map_or_else(|| Arg::new("pack"), flag)
+}
+
+pub(super) fn list() -> Command {
+    Command::new("list")
+        .about("List drivers, workloads, targets or private servers")
+        .arg(Arg::new("what").required(true).value_parser(PossibleValuesParser::new([
+            "drivers",
+            "workloads",
+            "targets",
+            "servers",
+        ])))
+        .arg(pack())
+        .arg(output())
+        .after_help("Examples:\n  tacho list drivers\n  tacho list targets --output json")
+}
+
+pub(super) fn config() -> Command {
+    Command::new("config")
+        .about("Print settings and where they come from")
+        .subcommand_required(true)
+        .subcommand(
+            Command::new("show")
+                .about("Print all settings with their values")
+                .arg(Arg::new("run").value_name("RUN").help("A run named in tacho.toml"))
+                .arg(
+                    Arg::new("origin")
+                        .long("origin")
+                        .action(ArgAction::SetTrue)
+                        .help("Print where each value comes from"),
+                )
+                .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]))
+                .arg(output())
+                .after_help("Examples:\n  tacho config show --origin\n  tacho config show nightly"),
+        )
+        .subcommand(Command::new("path").about("Print the path of the settings file"))
+        .subcommand(Command::new("check").about("Check the settings file"))
+}
 
 pub(super) fn schema() -> Command {
     Command::new("schema")

@@ -3,7 +3,7 @@
 use clap::builder::ValueHint;
 use clap::{Arg, ArgAction, Command};
 
-use super::output;
+use super::common::output;
 use super::web::listening;
 
 /// Where an agent listens if nothing is said.

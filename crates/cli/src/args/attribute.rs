@@ -3,7 +3,7 @@
 use clap::{Arg, ArgAction, Command};
 use tacho_config::Scope;
 
-use super::{flags, live_progress, output, target, workload};
+use super::common::{flags, live_progress, output, target, workload};
 
 pub(super) fn attribute() -> Command {
     let option =

@@ -3,7 +3,7 @@
 use clap::Command;
 use tacho_config::SETTINGS;
 
-use super::{flag, output, target};
+use super::common::{flag, output, target};
 
 /// The settings that it knows: where to look, and how many sessions are to fit.
 const FLAGS: [&str; 3] = ["target", "pack", "sessions"];

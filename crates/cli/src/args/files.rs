@@ -5,7 +5,7 @@ use clap::{Arg, Command};
 use tacho_app::FileFormat;
 use tacho_config::Scope;
 
-use super::{flags, output, progress, target, workload};
+use super::common::{flags, output, progress, target, workload};
 
 pub(super) fn generate() -> Command {
     Command::new("generate")

@@ -3,7 +3,8 @@
 use clap::builder::ValueHint;
 use clap::{Arg, ArgAction, Command};
 
-use super::{live_progress, output, web};
+use super::common::{live_progress, output};
+use super::web;
 
 pub(super) fn pipeline() -> Command {
     Command::new("pipeline")

@@ -3,7 +3,7 @@
 use clap::builder::ValueHint;
 use clap::{Arg, ArgAction, Command};
 
-use super::output;
+use super::common::output;
 
 pub(super) fn up() -> Command {
     let value = |name: &'static str, value_name: &'static str, help: &'static str| {

@@ -3,7 +3,7 @@
 use clap::builder::ValueHint;
 use clap::{Arg, ArgAction, Command};
 
-use super::output;
+use super::common::output;
 
 /// Where the web view is if nobody says it.
 pub(crate) const ADDRESS: &str = "127.0.0.1:4100";
@@ -94,7 +94,7 @@ pub(super) fn watch() -> Command {
                 .value_hint(ValueHint::FilePath)
                 .help("Certificates to trust, PEM ; needed for https"),
         )
-        .arg(super::live_progress())
+        .arg(super::common::live_progress())
         .after_help(
             "Examples:\n  tacho watch\n  tacho watch latest\n  tacho watch http://127.0.0.1:4100/?token=TOKEN\n  \
              TACHO_WEB_TOKEN=TOKEN tacho watch https://bench.example:4100 --ca bench.pem\n\n\
