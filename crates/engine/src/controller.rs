@@ -244,6 +244,10 @@ impl Controller<'_> {
             self.control.finish(now);
         } else if by_count && self.control.load_until() < Instant::FAR {
             self.seen.ended_by = EndedBy::Count;
+        } else if by_count && matches!(self.source, Source::Hosts(_)) {
+            // Whether all were done is seen when the hosts have closed their accounts.
+            self.seen.ended_by = EndedBy::Count;
+            self.control.stop_starting(now);
         } else if self.control.done() == self.own() {
             self.seen.ended_by = EndedBy::Done;
             self.control.finish(now);
@@ -463,9 +467,24 @@ impl Controller<'_> {
         for (own, count) in self.seen.steps.iter_mut().zip(&closing.never_taken_in_steps) {
             own.never_taken = *count;
         }
+        self.close_count(closing.measured);
         self.closing = Some(closing);
         self.count_abandoned();
         true
+    }
+
+    /// A load of a number of transactions ended with the last one, as its host says, if all were begun.
+    fn close_count(&mut self, measured: Duration) {
+        let Stop::Count(count) = self.plan.stop else { return };
+        if self.seen.ended_by != EndedBy::Count {
+            return;
+        }
+        let own = self.seen.total.series(Phase::Measure).iter().take(self.kinds);
+        if own.map(|series| series.ledger.started).sum::<u64>() < count {
+            self.seen.ended_by = EndedBy::SessionsLost;
+        } else if !measured.is_zero() {
+            self.seen.measured = self.seen.measured.min(measured);
+        }
     }
 
     /// Arrivals of the measured phase that fell to hosts that were lost, and of which they never told.

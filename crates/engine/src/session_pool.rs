@@ -148,7 +148,7 @@ struct OpenedProbe {
 impl<'a> SessionPool<'a> {
     fn new(setup: &'a Setup, interrupt: &'a Interrupt) -> Result<Self> {
         let permits = match setup.plan.stop {
-            Stop::Count(count) => Some(count),
+            Stop::Count(count) => Some(setup.share.part(count)),
             Stop::After(_) | Stop::Done => None,
         };
         let control = Arc::new(Control::new(setup.own(), permits));

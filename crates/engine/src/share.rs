@@ -33,6 +33,11 @@ impl Share {
         (sessions + self.of - 1 - self.place) / self.of
     }
 
+    /// How many of `whole` transactions are its own: those of all shares are as many.
+    pub const fn part(self, whole: u64) -> u64 {
+        (whole + self.of as u64 - 1 - self.place as u64) / self.of as u64
+    }
+
     /// The number, over all hosts, of its session `own`, which counts from 0.
     pub const fn session(self, own: u32) -> u32 {
         own * self.of + self.place
@@ -84,6 +89,8 @@ pub struct Closing {
     pub query_stats_error: Option<tacho_core::Error>,
     /// An identity of the accounts that did not hold on a host.
     pub imbalance: Option<String>,
+    /// Length of the measured phase of the host on which it was the longest.
+    pub measured: Duration,
 }
 
 /// The hosts that run the sessions of a run, as the controller sees them.
@@ -129,6 +136,16 @@ impl Presence {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_transaction_has_one_host() {
+        for (whole, of) in [(0, 3), (1, 3), (2, 3), (50, 3), (u64::from(u32::MAX) + 7, 10)] {
+            let parts: Vec<u64> =
+                (0..of).map(|place| Share { place, of }.part(whole)).collect();
+            assert_eq!(parts.iter().sum::<u64>(), whole);
+            assert!(parts.iter().all(|part| part.abs_diff(whole / u64::from(of)) <= 1));
+        }
+    }
 
     #[test]
     fn every_session_has_one_host() {
