@@ -8,7 +8,7 @@ use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{CommitLog, Environment, Form, Target};
 use tacho_engine::{BlockingClock, EventLoop, Interrupt, Observer};
 use tacho_store::CommitNotes;
-use tacho_workload::CommitMarks;
+use tacho_workload::{CommitMarks, Marks};
 
 use crate::load::{Load, Took, ours, prepare, print_pairs, setup};
 use crate::measure::measure;
@@ -104,7 +104,7 @@ fn marked(target: &str, load: &Load) -> Result<Took> {
         let (seed, session) = (setup.plan.seed, u32::MAX);
         let environment = Environment { clock, output, seed, session, create: false, set: 0 };
         let session = driver.connect(&place, environment).await?;
-        CommitMarks::create(session, driver.dialect(), KEY, load.sessions).await
+        CommitMarks::create(session, driver.dialect(), &Marks::new(KEY, load.sessions)).await
     };
     let mut marks = event_loop.block_on(make)?;
     let (measurement, cost) =

@@ -16,6 +16,8 @@ use crate::binary;
 
 /// Far more than any call needs on a busy machine.
 const LIMIT: Duration = Duration::from_secs(100);
+/// The same of the end of one that was told to end.
+const LAST_MOMENT: Duration = Duration::from_secs(30);
 /// Characters of an output that a failed test shows.
 const SHOWN: usize = 4_000;
 /// What a summary says of a run whose client did not get to run.
@@ -212,10 +214,12 @@ impl Running {
     /// Waits for the end.
     #[track_caller]
     pub fn wait(mut self) -> Done {
+        // What has waited for work all the time is given a moment to end.
+        let deadline = self.deadline.max(Instant::now() + LAST_MOMENT);
         let status = loop {
             match self.child.try_wait().expect("the command can be waited for") {
                 Some(status) => break status,
-                None if Instant::now() > self.deadline => self.give_up("did not end"),
+                None if Instant::now() > deadline => self.give_up("did not end"),
                 None => std::thread::sleep(POLL),
             }
         };

@@ -67,6 +67,42 @@ fn what_a_killed_client_knew_is_found_later() {
     assert_eq!((acknowledged + unknown) as i64, marks, "{all}");
 }
 
+/// Marks that miss commits which the tables hold: the tables contradict them, and that is told. Marks that were removed,
+/// or belong to another run, are no sign of a loss, neither on a new connection nor at the end.
+#[test]
+fn marks_are_believed_only_as_far_as_they_can_be() {
+    let own: Postgres = server_with(TPCB, Options::default());
+    let (folder, target, admin) = (Folder::new(), at(&own, "data"), at(&own, "postgres"));
+    let run = format!(
+        "run tpcb '{target}' -c 2 -d 3s --ramp-up 0s {VERIFY} --on-disconnect reconnect --interval 100ms \
+         --progress json"
+    );
+    let check = format!("check tpcb '{target}' --commits latest");
+    let running = measuring(folder.tacho(&run));
+    sql(&target, "UPDATE tacho_commits SET commits = commits - 2 WHERE session_id = 1");
+    let done = running.wait();
+    done.expect_code(4);
+    done.says(&["LOST: 2 of", "but the tables of the workload miss none of them"]);
+    let why = found(&folder)["contradicted"].as_str().expect("a reason").to_owned();
+    assert!(why.contains("acknowledged), and a mark is part of its transaction"), "{why}");
+    sql(&target, "DELETE FROM tacho_commits WHERE session_id = 1");
+    folder.tacho(&check).exits(3).complains(&["the marks of session 1 were removed"]);
+
+    for change in ["UPDATE tacho_commits SET commits = 7 WHERE session_id < 0", "DELETE FROM tacho_commits"] {
+        let running = measuring(folder.tacho(&run));
+        sql(&target, change);
+        sql(&admin, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'data'");
+        let done = running.wait();
+        done.expect_code(4);
+        let all = found(&folder);
+        assert_eq!((count(&all, "lost"), all["unread"].is_string()), (0, true), "{all}");
+        assert!(count(&all, "acknowledged") > 0, "{all}");
+        let record = folder.record("latest");
+        let ids = notices(&record["result"]);
+        assert!(ids.contains(&"V13") && !ids.contains(&"V06"), "{ids:?}");
+    }
+}
+
 #[test]
 fn what_cannot_be_marked_is_refused_before_the_run() {
     let folder = Folder::new();

@@ -1,8 +1,10 @@
 //! Routes whose addresses fail and come back, and reads from a replica with its staleness.
 
 use serde_json::Value;
-use tacho_testkit::servers::{MariaDb, Postgres};
+use tacho_testkit::servers::{MariaDb, Options, Postgres};
 use tacho_tests::{Done, Folder, Running, Signal};
+
+use crate::live::{TPROCC, at, server_with};
 
 /// The addresses in the record of the last run.
 fn addresses(folder: &Folder) -> Vec<Value> {
@@ -19,12 +21,8 @@ fn has_notice(folder: &Folder, id: &str) -> bool {
 #[test]
 fn an_address_that_fails_is_left_out_and_tried_again() {
     let folder = Folder::new();
-    let (one, mut two) = (Postgres::shared(), Postgres::start().expect("a server"));
-    let first = one.database("addresses").expect("a database");
-    let second = two.target();
-    for target in [&first, &second] {
-        folder.tacho(&format!("prepare tprocc '{target}' --seed 3")).exits(0);
-    }
+    let [one, mut two] = [(); 2].map(|()| -> Postgres { server_with(TPROCC, Options::default()) });
+    let [first, second] = [&one, &two].map(|server| at(server, "data"));
     let route = format!("stock_level=round_robin:{first},{second}");
     let line = format!(
         "run tprocc '{first}' -c 4 --pacing x0.002 -d 5m --ramp-up 1s --check none --progress plain \
@@ -83,6 +81,9 @@ fn staleness_is_measured(up: &str, name: &str, replica: &str) {
         .map(|one| &one["passed"])
         .collect();
     assert_eq!(passed[1], false, "{record}");
+    // The rows that were written to measure it are in no figure.
+    let sources = ["tpm", "headline"].map(|figure| record["result"][figure]["source"].clone());
+    assert_eq!(sources, ["client", "client"], "{record}");
     folder.tacho("down").done();
 }
 

@@ -19,6 +19,8 @@ use tacho_tests::Folder;
 use tacho_workload::Choices;
 
 const SESSIONS: u32 = 9;
+/// Of the run, beside the counters.
+const KEY: i64 = 1;
 
 /// What a session suffers, besides connections that are lost at any moment. Each has one, so that no fault
 /// makes up for another one.
@@ -74,9 +76,10 @@ impl FaultySession {
         let truth = self.truth.lock().unwrap_or_else(PoisonError::into_inner);
         for step in steps.iter().filter(|step| matches!(step, Step::Execute { .. })) {
             let reads = self.is(step, 2);
-            reply.start(usize::from(reads));
+            reply.start(if reads { 2 } else { 0 });
             if reads {
                 reply.values().int(truth.counters[self.session as usize] as i64);
+                reply.values().int(KEY);
             }
             reply.finish(1);
         }
@@ -277,7 +280,7 @@ fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
     let driver =
         Faulty { inner: tacho_registry::driver("sim")?, seed: Seed(seed), truth: truth.clone() };
     let folder = tempfile::tempdir()?;
-    let notes = Arc::new(CommitNotes::create(folder.path(), SESSIONS, 1)?);
+    let notes = Arc::new(CommitNotes::create(folder.path(), SESSIONS, KEY)?);
     let choices = Choices { form, sessions: SESSIONS, ..choices(1, "spec") };
     let target = "sim:?latency=2ms&errors=0.1%&deadlocks=0.1%&stall_every=2s&stall=300ms";
     let setup = Setup {

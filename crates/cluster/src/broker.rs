@@ -25,6 +25,9 @@ const CONNECT: Duration = Duration::from_secs(5);
 const AGAIN: Duration = Duration::from_millis(200);
 /// A connection without a sign of life for two of these is dropped.
 const PING: Duration = Duration::from_secs(2);
+/// How long the last words may take to the server, and to one that is away.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+const GONE: Duration = Duration::from_secs(1);
 /// Between two looks at what is to be said again.
 pub(crate) const TICK: Duration = Duration::from_millis(250);
 
@@ -223,7 +226,8 @@ impl Broker {
                 }
             }
         }
-        let _ = tokio::time::timeout(Duration::from_secs(1), client.flush()).await;
+        let patience = if connected.load(Ordering::Relaxed) { LAST_WORDS } else { GONE };
+        let _ = tokio::time::timeout(patience, client.flush()).await;
     }
 }
 

@@ -100,6 +100,11 @@ impl Clocks {
         self.recent.iter().copied().min_by_key(|own| own.error)
     }
 
+    /// Nanoseconds of the longest round trip of the last few: what the network and both machines may take.
+    pub fn longest_trip(&self) -> u64 {
+        self.recent.iter().map(|own| own.error.saturating_mul(2)).max().unwrap_or_default()
+    }
+
     /// Keeps the present offset as that of the start.
     pub fn keep(&mut self) -> Option<Offset> {
         self.start = self.offset();
@@ -135,6 +140,7 @@ mod tests {
         for (at, there, back) in [(0, 50, 10), (100, 4, 6), (200, 300, 1)] {
             clocks.add(&exchange(at, there, back, 1_000));
         }
+        assert_eq!(clocks.longest_trip(), 302);
         let offset = clocks.keep().expect("an offset");
         assert_eq!(offset.error, 5);
         assert!(offset.ahead.abs_diff(1_000) <= offset.error, "{offset:?}");

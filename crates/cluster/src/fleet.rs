@@ -18,18 +18,17 @@ use tacho_workload::Tally;
 use crate::agent::random_id;
 use crate::broker::{Broker, Connection, Ear, Line, TICK};
 use crate::clocks::{Offset, nanos, nanos_at, now};
-use crate::member::Member;
+use crate::member::{Member, SILENT};
 use crate::message::{AGENTS, Letter, of_agent, of_run};
 use crate::{Ending, Failure, Message, VERSION};
 
 /// Agents that answer a moment later than the last one that is needed are still chosen from, by their names.
 const LINGER: Duration = Duration::from_millis(300);
-/// A host without a sign of life for so long is told of.
-const SILENT: Duration = Duration::from_secs(2);
 /// Exchanges of clocks with each host before the start.
 const EXCHANGES: u64 = 24;
-/// Between the agreement on the start and the start: this, and so many of the longest round trips.
-const LEAD: Duration = Duration::from_millis(300);
+/// Between the agreement on the start and the start: this, and so many of the longest round trips, so that machines
+/// with much to do confirm in time.
+const LEAD: Duration = Duration::from_secs(1);
 const LEAD_TRIPS: u32 = 10;
 /// The start is confirmed so long before.
 const CONFIRM: Duration = Duration::from_millis(50);
@@ -111,17 +110,18 @@ struct Offered {
 }
 
 impl Fleet {
-    /// Calls agents, and gives a share to each of as many as are wanted, in the order of their names.
+    /// Calls agents, and gives a share to each of as many as are wanted, in the order of their names. `found` is
+    /// done before the first of them is given its own.
     ///
     /// # Errors
-    /// If there are too few that are free and of this version, two have one name, or another coordinator was
+    /// That of `found`; if there are too few that are free and of this version, two have one name, or another coordinator was
     /// faster.
     pub fn gather(
         broker: &Broker,
         call: &Call,
         briefing: &Value,
         interrupt: &Interrupt,
-        tell: &mut dyn FnMut(&str),
+        (tell, found): (&mut dyn FnMut(&str), &mut dyn FnMut() -> Result<()>),
     ) -> Result<Self> {
         let run = random_id()?;
         let desk = Arc::new(Desk { run, state: Mutex::default(), changed: Condvar::new() });
@@ -130,6 +130,7 @@ impl Fleet {
         let connection = broker.join(subjects, desk.clone())?;
         let fleet = Self { desk, connection, lease: call.lease, begin: None, released: false };
         fleet.call(call, interrupt, tell)?;
+        found()?;
         fleet.claim(call, briefing, interrupt)?;
         Ok(fleet)
     }
@@ -319,6 +320,10 @@ impl Fleet {
     /// Marks the hosts as lost of which there was no sign for too long, and tells of those that are silent.
     pub(crate) fn watch(&self, state: &mut State, note: &mut dyn FnMut(&str)) {
         let now = now();
+        if state.was_stopped(now) {
+            // Nothing was heard, and what they said meanwhile is still to be.
+            return;
+        }
         for member in state.members.iter_mut().filter(|member| !member.is_over()) {
             let silent = now.saturating_duration_since(member.heard);
             let failed = member.failed.as_ref().map(|failure| failure.text.clone());
@@ -327,18 +332,7 @@ impl Fleet {
             } else {
                 failed
             };
-            if let Some(why) = why {
-                member.sessions = [0; 3];
-                // Without a load there are no records.
-                let until = self.begin.map(|_| {
-                    format!("; its records end at {} of the load", span(member.told_until()))
-                });
-                let until = until.unwrap_or_default();
-                note(&format!("host {} is lost: {why}{until}", member.name));
-                member.lost = Some((why.clone(), member.told_until()));
-                let why = Some(format!("given up: {why}"));
-                self.say(member, Message::Release { why });
-            } else if silent > SILENT && !member.told {
+            if silent > SILENT && !member.told {
                 member.told = true;
                 let since = match self.begin {
                     Some(begin) => {
@@ -351,6 +345,18 @@ impl Fleet {
             } else if silent < SILENT && member.told {
                 member.told = false;
                 note(&format!("host {} is back", member.name));
+            }
+            if let Some(why) = why {
+                member.sessions = [0; 3];
+                // Without a load there are no records.
+                let until = self.begin.map(|_| {
+                    format!("; its records end at {} of the load", span(member.told_until()))
+                });
+                let until = until.unwrap_or_default();
+                note(&format!("host {} is lost: {why}{until}", member.name));
+                member.lost = Some((why.clone(), member.told_until()));
+                let why = Some(format!("given up: {why}"));
+                self.say(member, Message::Release { why });
             }
         }
         state.tell_presence();
@@ -376,7 +382,8 @@ impl Hosts for Fleet {
                 self.release(Some("another host could not begin"));
                 return Err(error);
             }
-            let silent = |member: &&Member| now() > member.heard + self.lease;
+            let silent =
+                |member: &&Member| !state.was_stopped(now()) && now() > member.heard + self.lease;
             if let Some(member) = state.members.iter().find(silent) {
                 let text = format!("the agent {} does not answer any more", member.name);
                 return Err(Error::new(ErrorKind::Connect, text).hint("see why it ended"));
@@ -398,11 +405,12 @@ impl Hosts for Fleet {
         self.compare_clocks(interrupt)?;
         let begin = {
             let mut state = self.desk.lock();
-            let mut error = 0;
+            let mut longest = 0;
             for member in &mut state.members {
-                error = error.max(member.clocks.keep().map_or(0, |offset| offset.error));
+                longest = longest.max(member.clocks.longest_trip());
+                member.clocks.keep();
             }
-            now() + LEAD + Duration::from_nanos(2 * error) * LEAD_TRIPS
+            now() + LEAD + (Duration::from_nanos(longest) * LEAD_TRIPS).min(self.lease)
         };
         let last = begin.checked_sub(CONFIRM).unwrap_or(begin);
         let members = self.desk.lock().members.len();
@@ -456,7 +464,7 @@ impl Hosts for Fleet {
             for member in &mut state.members {
                 let done = member.collect(border, into);
                 if !done {
-                    member.require_records(since, self.lease);
+                    member.require_records(since, now(), self.lease);
                 }
                 complete &= done;
             }
@@ -515,6 +523,7 @@ fn closing(members: &[Member]) -> Closing {
         }
         all.lost.extend(end.lost.iter().map(|failure| failure.error(&member.name)));
         all.panics += end.panics;
+        all.measured = all.measured.max(end.measured);
         let tally = all.tally.get_or_insert_with(|| Tally::new(end.tally.len()));
         if tally.merge(&end.tally()).is_err() {
             all.imbalance = Some(format!("{} has counted by other rules", member.name));
@@ -544,6 +553,11 @@ impl Desk {
 }
 
 impl State {
+    /// Whether this process stood still since the last tick.
+    fn was_stopped(&self, now: Instant) -> bool {
+        self.last_tick.is_some_and(|last| now.saturating_duration_since(last) > TICK + STOPPED)
+    }
+
     /// Tells the controller how many sessions there are.
     fn tell_presence(&self) {
         let Some(presence) = &self.presence else { return };
@@ -589,12 +603,12 @@ impl Ear for Desk {
     fn tick(&self, line: &Line) {
         let mut state = self.lock();
         let now = now();
-        let last = state.last_tick.replace(now);
-        state.ticks += 1;
-        if last.is_some_and(|last| now.saturating_duration_since(last) > TICK + STOPPED) {
+        if state.was_stopped(now) {
             // What they said meanwhile is still to be heard.
-            state.members.iter_mut().for_each(|member| member.heard = now);
+            state.members.iter_mut().for_each(|member| member.excuse(now));
         }
+        state.last_tick = Some(now);
+        state.ticks += 1;
         if state.calling {
             line.say(AGENTS.to_owned(), &self.letter(Message::Call));
         }

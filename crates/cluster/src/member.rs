@@ -15,6 +15,9 @@ use crate::{Ending, Failure, Message, Part, Records};
 /// Digits of the largest number of an interval: nanoseconds of a year have 17.
 const DIGITS_MAX: u32 = 17;
 
+/// A host without a sign of life for so long is told of.
+pub(crate) const SILENT: Duration = Duration::from_secs(2);
+
 /// An agent that takes part in a run.
 pub(crate) struct Member {
     pub(crate) id: String,
@@ -172,16 +175,22 @@ impl Member {
     }
 
     /// Gives it up if it is there and says nothing of an interval that was awaited from `since` on: its
-    /// connection works, and its load does not.
-    pub(crate) fn require_records(&mut self, since: Instant, lease: Duration) {
-        let waited = now().saturating_duration_since(since.max(self.piece));
-        if waited > lease && self.failed.is_none() {
+    /// connection works, and its load does not. One that is silent is not there.
+    pub(crate) fn require_records(&mut self, since: Instant, now: Instant, lease: Duration) {
+        let waited = now.saturating_duration_since(since.max(self.piece));
+        let answers = now.saturating_duration_since(self.heard) < SILENT;
+        if waited > lease && answers && self.failed.is_none() {
             self.failed = Some(Failure {
                 kind: tacho_core::ErrorKind::Timeout,
                 text: format!("no records of it for {}, while it answers", span(lease)),
                 hints: vec!["see what it does: its load does not continue".into()],
             });
         }
+    }
+
+    /// Nothing could be heard of it until now.
+    pub(crate) fn excuse(&mut self, now: Instant) {
+        (self.heard, self.piece) = (now, now);
     }
 
     /// Adds all that is left.

@@ -14,6 +14,9 @@ use crate::{Access, Exchange, StatementId, Step};
 /// Notes on the client of the commits of all sessions. Each session notes its own, one after the other; no
 /// call waits or allocates.
 pub trait CommitLog: Send + Sync {
+    /// Key of the run, as the database has it beside the counters.
+    fn key(&self) -> i64;
+
     /// So many marks leave, with their COMMIT.
     fn sent(&self, session: u32, marks: u64);
 
@@ -38,7 +41,7 @@ pub struct Mark {
     pub statement: StatementId,
     /// Waits for a commit of the session that is still under way, and changes nothing.
     pub settle: StatementId,
-    /// Reads the session's counter.
+    /// Reads the session's counter, and the key of the run that it is of.
     pub read: StatementId,
     /// Which session.
     pub session: u32,
@@ -157,7 +160,8 @@ impl Exchange {
     }
 
     /// Reads on a new connection what of its session is in the database, once no commit of an earlier
-    /// connection is under way any more.
+    /// connection is under way any more. Marks that are missing, or those of another run that has replaced them, say
+    /// nothing of this one: what is open stays open.
     ///
     /// # Errors
     /// As the database says; also if it cannot be written to, as a replica that was not promoted.
@@ -172,11 +176,11 @@ impl Exchange {
         self.execute(settle).int(i64::from(session));
         self.execute(read).int(i64::from(session));
         self.commit();
-        let present = match self.send().await?.get(1, 0) {
-            Some(row) => row.number(0)?,
-            None => 0,
-        };
-        log.found(session, present.max(0) as u64);
+        let Some(row) = self.send().await?.get(1, 0) else { return Ok(()) };
+        let (present, key) = (row.number(0)?, row.number(1)?);
+        if key == log.key() {
+            log.found(session, present.max(0) as u64);
+        }
         Ok(())
     }
 }

@@ -19,6 +19,10 @@ struct Counts {
 }
 
 impl CommitLog for Counts {
+    fn key(&self) -> i64 {
+        0
+    }
+
     fn sent(&self, _: u32, marks: u64) {
         self.sent.fetch_add(marks, Ordering::Relaxed);
     }

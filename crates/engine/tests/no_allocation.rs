@@ -19,6 +19,10 @@ struct Deaf;
 impl Observer for Deaf {}
 
 impl CommitLog for Deaf {
+    fn key(&self) -> i64 {
+        0
+    }
+
     fn sent(&self, _: u32, _: u64) {}
     fn acknowledged(&self, _: u32, _: u64) {}
     fn refused(&self, _: u32, _: u64) {}

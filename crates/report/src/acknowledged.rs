@@ -28,6 +28,7 @@ pub fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
             lost_when(found)
         ),
     }];
+    lines.extend(found.contradicted.iter().map(|why| format!("{ABSENT} but {why}")));
     if found.phantom > 0 {
         lines.push(format!("✗ {} in the database that no session sent", grouped(found.phantom)));
     }

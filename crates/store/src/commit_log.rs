@@ -232,11 +232,6 @@ impl CommitNotes {
         std::fs::copy(own.path(), &to).map(drop).map_err(failure::writing(&to))
     }
 
-    /// Key of the run in the database.
-    pub fn key(&self) -> i64 {
-        self.key
-    }
-
     /// How many sessions it has.
     pub fn sessions(&self) -> u32 {
         self.sessions
@@ -329,6 +324,10 @@ impl CommitNotes {
 }
 
 impl CommitLog for CommitNotes {
+    fn key(&self) -> i64 {
+        self.key
+    }
+
     #[inline]
     fn sent(&self, session: u32, marks: u64) {
         add(self.field(session, Field::Pending), marks);

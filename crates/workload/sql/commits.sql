@@ -7,8 +7,9 @@ UPDATE tacho_commits SET commits = commits + 1 WHERE session_id = :session
 -- name: mark_settle(session int)
 UPDATE tacho_commits SET commits = commits + 0 WHERE session_id = :session
 
--- name: mark_read(session int) -> (commits int)
-SELECT commits FROM tacho_commits WHERE session_id = :session
+-- name: mark_read(session int) -> (commits int, run int)
+SELECT own.commits, run.commits FROM tacho_commits own, tacho_commits run
+WHERE own.session_id = :session AND run.session_id = -1
 
 -- name: marks_settle()
 UPDATE tacho_commits SET commits = commits + 0

@@ -21,7 +21,7 @@ const READ: StatementId = StatementId(1);
 /// The row that holds the key of the run.
 const KEY: i64 = -1;
 /// Rows of one batch of the load.
-const BATCH: i64 = 500;
+const BATCH: usize = 500;
 
 /// The statements of sessions: the one that marks, the one that waits for a commit under way, the one that
 /// reads.
@@ -46,6 +46,13 @@ pub struct Marks {
     pub sessions: Vec<(u32, u64)>,
 }
 
+impl Marks {
+    /// Those of a run with this key and so many sessions before it begins: all counters are 0.
+    pub fn new(key: i64, sessions: u32) -> Self {
+        Self { key, sessions: (0..sessions).map(|session| (session, 0)).collect() }
+    }
+}
+
 /// The table of marks, on a session of its own.
 pub struct CommitMarks {
     exchange: Exchange,
@@ -57,15 +64,14 @@ impl CommitMarks {
         name == TABLE
     }
 
-    /// Makes the table again for a run with this key and so many sessions. All counters are 0.
+    /// Makes the table again with these marks.
     ///
     /// # Errors
     /// As the database says.
     pub async fn create(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
-        key: i64,
-        sessions: u32,
+        marks: &Marks,
     ) -> Result<Self> {
         let table = table();
         let tables = session.inspector().tables().await?;
@@ -73,7 +79,7 @@ impl CommitMarks {
             session.script(&format!("DROP TABLE {TABLE}")).await?;
         }
         session.script(&dialect.create_table(&table)).await?;
-        session.load(&table, &mut Rows { key, next: KEY, end: i64::from(sessions) }).await?;
+        session.load(&table, &mut Rows { marks, next: 0 }).await?;
         Self::with(session, dialect).await
     }
 
@@ -135,22 +141,26 @@ fn table() -> Table {
     }
 }
 
-/// The rows of a new run.
-struct Rows {
-    key: i64,
-    next: i64,
-    end: i64,
+/// The rows of marks: that of the key, then one for each session.
+struct Rows<'a> {
+    marks: &'a Marks,
+    next: usize,
 }
 
-impl RowSource for Rows {
+impl RowSource for Rows<'_> {
     fn next_batch(&mut self, rows: &mut Values) -> usize {
-        let until = self.end.min(self.next + BATCH);
-        for session in self.next..until {
+        let Marks { key, sessions } = self.marks;
+        let until = (sessions.len() + 1).min(self.next + BATCH);
+        for row in self.next..until {
+            let (session, commits) = match row.checked_sub(1).map(|place| sessions[place]) {
+                Some((session, commits)) => (i64::from(session), commits.cast_signed()),
+                None => (KEY, *key),
+            };
             rows.int(session);
-            rows.int(if session == KEY { self.key } else { 0 });
+            rows.int(commits);
         }
         let count = until - self.next;
         self.next = until;
-        count as usize
+        count
     }
 }

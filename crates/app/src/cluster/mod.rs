@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tacho_cluster::{Broker, Call, Fleet};
-use tacho_config::{Plan, Stop};
+use tacho_config::Plan;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Scheduling;
 use tacho_store::record::Record;
@@ -69,18 +69,11 @@ pub(crate) fn fingerprint(marker: &Marker) -> String {
 
 /// Refuses what one process alone can do.
 pub(crate) fn require_sharable(job: &Job, sessions: u32) -> Result<()> {
-    let plan = &job.resolved.plan;
     require_reachable(job, sessions, "--sessions")?;
-    let title = job.driver.manifest().title;
-    let refused = |text: String, hint: &str| Err(Error::usage(text).hint(hint));
     if job.driver.scheduling() == Scheduling::Virtual {
+        let title = job.driver.manifest().title;
         let text = format!("{title} runs on virtual time, which hosts cannot share");
-        return refused(text, "leave --hosts out, or use the target noop");
-    }
-    if matches!(plan.load.stop, Stop::Count(_)) {
-        let text =
-            "a number of transactions is given, which hosts cannot divide exactly".to_owned();
-        return refused(text, "give --duration");
+        return Err(Error::usage(text).hint("leave --hosts out, or use the target noop"));
     }
     Ok(())
 }
@@ -94,13 +87,13 @@ pub(crate) fn between() -> Error {
 }
 
 impl Wanted {
-    /// Finds the hosts, and gives each its share.
+    /// Finds the hosts, does what is to be there before they begin, and gives each its share.
     pub(crate) fn gather(
         &self,
         job: &Job,
         context: &Context,
         (record, marker, choices): (&Record, Option<&Marker>, &Choices),
-        commits: Option<i64>,
+        (commits, found): (Option<i64>, &mut dyn FnMut() -> Result<()>),
         progress: &mut dyn Progress,
     ) -> Result<Fleet> {
         let mut plan = job.resolved.plan.clone();
@@ -123,7 +116,7 @@ impl Wanted {
         let hosts = job.resolved.plan.load.hosts;
         let call = Call { hosts, within: self.within, lease: self.lease };
         let mut tell = |text: &str| progress.note(text);
-        Fleet::gather(&self.broker, &call, &briefing, &context.interrupt, &mut tell)
+        Fleet::gather(&self.broker, &call, &briefing, &context.interrupt, (&mut tell, found))
             .map_err(|error| error.during("start run"))
     }
 }

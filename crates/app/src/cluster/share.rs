@@ -216,11 +216,12 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// Saves a part, then tells it: whatever ends this process, the file holds what the coordinator has.
     fn tell(&mut self, part: &Part) {
-        self.agent.part(part);
         if let Some(journal) = &mut self.journal {
             journal.add(part);
         }
+        self.agent.part(part);
     }
 
     /// Tells of the end.

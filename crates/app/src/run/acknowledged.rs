@@ -14,14 +14,16 @@ use tacho_core::{Error, ErrorKind, Form, Result, Seed};
 use tacho_driver::CommitLog;
 use tacho_engine::{LoadPlan, Measurement};
 use tacho_metrics::{Phase, Series};
-use tacho_store::record::{AcknowledgedRecord, MarkedRecord, NoticeRecord};
+use tacho_store::record::{
+    AcknowledgedRecord, CommitsRecord, MarkedRecord, NoticeRecord, ResultRecord,
+};
 use tacho_store::{CommitCounts, CommitNotes};
-use tacho_workload::{CommitMarks, Instance};
+use tacho_workload::{CommitMarks, Instance, Marks};
 
 use super::notices::Notice;
 use crate::access::{Access, answer_limit};
 use crate::job::routines;
-use crate::{Context, Job};
+use crate::{Context, Job, Progress};
 
 /// The notes of a run and what they are compared with.
 pub(super) struct Acknowledged {
@@ -31,25 +33,51 @@ pub(super) struct Acknowledged {
 /// The marks in the database, which sessions find there when they connect.
 pub(super) struct Marked {
     pub(super) key: i64,
+    /// Those of an earlier run that they have replaced.
+    before: Option<Marks>,
+    made: bool,
 }
 
 impl Marked {
-    /// Makes them, if they are wanted.
-    pub(super) fn create(
+    /// Those of this run, if they are wanted. Nothing is made yet.
+    pub(super) fn of(job: &Job, seed: Seed) -> Option<Self> {
+        let key = (seed.child("commits").0 >> 1).cast_signed();
+        let wanted = job.resolved.plan.judgement.verify != Verify::None;
+        wanted.then_some(Self { key, before: None, made: false })
+    }
+
+    /// Makes them.
+    pub(super) fn make(
+        &mut self,
         (job, context, access): (&Job, &Context, &Access),
         plan: &LoadPlan,
-        seed: Seed,
-    ) -> Result<Option<Self>> {
-        if job.resolved.plan.judgement.verify == Verify::None {
-            return Ok(None);
-        }
-        let key = (seed.child("commits").0 >> 1).cast_signed();
+    ) -> Result<()> {
+        // Without any there is nothing to put back.
+        self.before = read((job, context, access)).ok();
+        self.made = true;
         let session = access.connect(job, context)?;
-        let made = CommitMarks::create(session, job.driver.dialect(), key, plan.sessions);
-        let marks = access.unless_stopped(context, made);
-        let marks = marks.map_err(|error| error.during("make the table of marks"))?;
-        access.unless_stopped(context, marks.close())?;
-        Ok(Some(Self { key }))
+        let marks = Marks::new(self.key, plan.sessions);
+        let made = CommitMarks::create(session, job.driver.dialect(), &marks);
+        let made = access.unless_stopped(context, made);
+        let made = made.map_err(|error| error.during("make the table of marks"))?;
+        access.unless_stopped(context, made.close())
+    }
+
+    /// Puts those of the earlier run back: this one did not begin.
+    pub(super) fn put_back(
+        &self,
+        (job, context, access): (&Job, &Context, &Access),
+        progress: &mut dyn Progress,
+    ) {
+        let Some(before) = self.before.as_ref().filter(|_| self.made) else { return };
+        let put = access.to_the_end(context, async {
+            let session = access.open(job, context).await?;
+            CommitMarks::create(session, job.driver.dialect(), before).await?.close().await
+        });
+        if let Err(error) = put {
+            let text = "the marks of the run before were replaced, and its commits cannot be compared any more";
+            progress.note(&format!("{text}: {error}"));
+        }
     }
 }
 
@@ -170,11 +198,8 @@ fn ends_transactions(routine: &str) -> bool {
     words.any(|word| word == "COMMIT")
 }
 
-/// Compares notes with the marks in the database.
-pub(crate) fn compare(
-    notes: &CommitNotes,
-    (job, context, access): (&Job, &Context, &Access),
-) -> Result<()> {
+/// Reads the marks that are in the database.
+fn read((job, context, access): (&Job, &Context, &Access)) -> Result<Marks> {
     let marks = access.within(answer_limit(job), context, async {
         let session = access.open(job, context).await?;
         let mut marks = CommitMarks::open(session, job.driver.dialect()).await?;
@@ -182,22 +207,38 @@ pub(crate) fn compare(
         let _ = marks.close().await;
         Ok(found)
     });
-    let marks = marks.map_err(|error| error.during("read the marks of the commits"))?;
+    marks.map_err(|error| error.during("read the marks of the commits"))
+}
+
+/// Compares notes with the marks in the database.
+pub(crate) fn compare(
+    notes: &CommitNotes,
+    (job, context, access): (&Job, &Context, &Access),
+) -> Result<()> {
+    let marks = read((job, context, access))?;
     if marks.key != notes.key() {
         let text = "the marks in the database are those of another run";
         return Err(Error::new(ErrorKind::Missing, text).during("read the marks of the commits"));
     }
-    let mut present: Vec<u64> = vec![0; notes.sessions() as usize];
+    let mut present: Vec<Option<u64>> = vec![None; notes.sessions() as usize];
     for (session, commits) in marks.sessions {
         let Some(own) = present.get_mut(session as usize) else {
             let text = format!("session {session} has marks, and the run had no such session");
             let error = Error::new(ErrorKind::WrongAnswer, text);
             return Err(error.during("read the marks of the commits"));
         };
-        *own = commits;
+        *own = Some(commits);
     }
     let own = (0..).zip(present).filter(|(session, _)| notes.has(*session));
-    own.for_each(|(session, commits)| notes.found(session, commits));
+    let own: Vec<(u32, Option<u64>)> = own.collect();
+    // Every session had a row before the load: who removes it proves nothing about the commits.
+    if let Some((session, _)) = own.iter().find(|(_, commits)| commits.is_none()) {
+        let text = format!("the marks of session {session} were removed");
+        return Err(Error::new(ErrorKind::Missing, text).during("read the marks of the commits"));
+    }
+    for (session, commits) in own {
+        notes.found(session, commits.unwrap_or_default());
+    }
     Ok(())
 }
 
@@ -217,6 +258,7 @@ pub(crate) fn record(counts: CommitCounts) -> AcknowledgedRecord {
         lost_earlier: counts.lost_earlier,
         phantom: counts.phantom,
         unread: None,
+        contradicted: None,
     }
 }
 
@@ -257,11 +299,58 @@ fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String
     untold.or(uncounted)
 }
 
+/// Notes whether the tables of the workload contradict the marks.
+pub(super) fn contradict(figures: &mut ResultRecord, instance: &dyn Instance) {
+    let names = instance.transactions();
+    let counted_kind = instance.headline().map(|headline| names[headline.transaction].name);
+    let why = contradiction(figures, counted_kind);
+    if let Some(found) = &mut figures.acknowledged {
+        found.contradicted = why;
+    }
+}
+
+/// Why the tables of the workload contradict marks that miss commits, if they do: nothing is missing in them of any
+/// kind of transaction that is marked. A mark is part of its transaction, so both are there or neither is.
+fn contradiction(figures: &ResultRecord, counted_kind: Option<&str>) -> Option<String> {
+    let found = figures.acknowledged.as_ref().filter(|found| found.lost > 0)?;
+    let counts = figures.headline.as_ref().and_then(|headline| {
+        Some((headline.whole_run_schema_count?, headline.whole_run_client_count))
+    });
+    let mut evidence = Vec::new();
+    for kind in found.transactions.iter().filter(|kind| kind.marked > 0) {
+        let of_kind = |sum: &&CommitsRecord| sum.transaction == kind.transaction;
+        let mut sums = figures.commits.iter().filter(of_kind).peekable();
+        if let Some((schema, client)) = counts.filter(|_| counted_kind == Some(&kind.transaction)) {
+            if schema < client {
+                return None;
+            }
+            evidence.push(format!(
+                "{} {} for {} acknowledged",
+                grouped(schema),
+                kind.transaction,
+                grouped(client)
+            ));
+        } else if sums.peek().is_some() && sums.all(CommitsRecord::matches) {
+            evidence.push(format!("the sums of {}", kind.transaction));
+        } else {
+            return None;
+        }
+    }
+    (!evidence.is_empty()).then(|| {
+        format!(
+            "the tables of the workload miss none of them ({}), and a mark is part of its transaction: the database \
+             holds transactions in part, or somebody has changed the marks; see the log of its recovery",
+            evidence.join(", ")
+        )
+    })
+}
+
 /// What makes a run INVALID.
 pub(super) fn notices(found: &AcknowledgedRecord) -> Vec<NoticeRecord> {
     let mut notices = Vec::new();
     if found.lost > 0 {
-        notices.push(Notice::CommitsLost.found(lost_words(found)));
+        let but = found.contradicted.as_ref().map(|why| format!("; but {why}"));
+        notices.push(Notice::CommitsLost.found(lost_words(found) + &but.unwrap_or_default()));
     }
     if found.phantom > 0 {
         let marks = counted(found.phantom, "commit");
@@ -297,6 +386,8 @@ fn lost_words(found: &AcknowledgedRecord) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tacho_store::record::HeadlineRecord;
+
     use super::*;
 
     #[test]
@@ -320,6 +411,49 @@ mod tests {
         assert!(noted.starts_with("36 acknowledged commits noted, 35 counted"), "{noted}");
         let untold = imbalance(&[kind(5, 1, 7)], Some(5)).expect("one without a word");
         assert!(untold.contains("7 payment committed, 5 with and 1 without"), "{untold}");
+    }
+
+    #[test]
+    fn marks_that_miss_what_the_tables_hold_are_contradicted() {
+        let kind = |name: &str, marked, unmarked| MarkedRecord {
+            transaction: name.into(),
+            marked,
+            unmarked,
+        };
+        let figures = |schema, sum, kinds: &[MarkedRecord]| ResultRecord {
+            headline: Some(HeadlineRecord {
+                whole_run_schema_count: schema,
+                whole_run_client_count: 818,
+                ..HeadlineRecord::default()
+            }),
+            commits: vec![CommitsRecord {
+                transaction: "payment".into(),
+                low: 5,
+                high: 6,
+                schema: sum,
+                ..CommitsRecord::default()
+            }],
+            acknowledged: Some(AcknowledgedRecord {
+                lost: 19,
+                transactions: kinds.to_vec(),
+                ..AcknowledgedRecord::default()
+            }),
+            ..ResultRecord::default()
+        };
+        let said = |schema, sum, kinds: &[MarkedRecord]| {
+            contradiction(&figures(schema, sum, kinds), Some("simple_update"))
+        };
+        let (update, payment) = (kind("simple_update", 818, 0), kind("payment", 9, 0));
+        let told = said(Some(824), 0, &[update.clone()]).expect("a contradiction");
+        assert!(told.contains("(824 simple_update for 818 acknowledged)"), "{told}");
+        let both = [update.clone(), payment, kind("reads", 0, 7)];
+        assert!(said(Some(818), 6, &both).is_some_and(|told| told.contains("sums of payment")));
+        // They miss some too, or nobody knows, or of one kind alone.
+        for (schema, sum) in [(Some(817), 5), (None, 5), (Some(818), 4), (Some(818), 7)] {
+            assert_eq!(said(schema, sum, &both), None);
+        }
+        assert_eq!(said(Some(824), 5, &[update, kind("delivery", 1, 0)]), None);
+        assert_eq!(said(Some(824), 5, &[]), None);
     }
 
     #[test]

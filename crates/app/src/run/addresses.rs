@@ -29,6 +29,8 @@ use crate::{Context, Job};
 const LOOK: Duration = Duration::from_millis(500);
 /// The longest wait between them, for one that is found and fails again at once.
 const LOOK_MAX: Duration = Duration::from_secs(8);
+/// A look that takes longer found nothing.
+const LOOK_WITHIN: Duration = Duration::from_secs(10);
 /// One that failed again within this was not back.
 const BACK_FOR: Duration = Duration::from_secs(10);
 /// Between two rows.
@@ -146,7 +148,13 @@ impl Shared {
     fn watch(&self, address: usize) -> AddressRecord {
         let target = &self.routes.targets[address];
         let mut record = AddressRecord { target: target.redacted(), ..AddressRecord::default() };
-        let Ok(event_loop) = EventLoop::new() else { return record };
+        let event_loop = match EventLoop::new() {
+            Ok(event_loop) => event_loop,
+            Err(error) => {
+                self.note(unwatched(&record.target, &error));
+                return record;
+            }
+        };
         let mut gauge = (self.measures && *target != self.target).then(|| Gauge::new(address));
         let (mut look, mut back) = (LOOK, None::<Instant>);
         while self.goes_on() {
@@ -195,13 +203,15 @@ impl Shared {
         }
     }
 
+    /// Whether a connection can be made. One that gets no answer is given up: the next may be made at once.
     fn is_back(&self, event_loop: &EventLoop, target: &Target) -> bool {
+        let until = now() + LOOK_WITHIN;
         let tried = event_loop.block_while(
             async {
                 let environment = environment(&self.context, false, 0);
                 self.driver.connect(target, environment).await?.close().await
             },
-            || self.goes_on(),
+            || self.goes_on() && now() < until,
         );
         matches!(tried, Some(Ok(())))
     }
@@ -214,6 +224,11 @@ impl Shared {
             Err(_) => Err(Error::new(ErrorKind::Missing, "there is no marker table")),
         }
     }
+}
+
+/// What is said of an address that nobody looks at.
+fn unwatched(target: &str, error: &Error) -> String {
+    format!("{target} is not watched: if it fails it stays left out, and its staleness is not measured: {error}")
 }
 
 /// Writes rows at the target and reads them at an address.

@@ -43,7 +43,7 @@ use tacho_workload::Marker;
 
 use crate::access::Access;
 use crate::check::{passed, run_checks};
-use crate::cluster::{Wanted, enter};
+use crate::cluster::enter;
 use crate::lock_watch::LockWatch;
 use crate::{Context, Exit, Job, Progress, settle};
 use acknowledged::{Acknowledged, Marked};
@@ -98,19 +98,37 @@ pub(crate) fn judges_steps(job: &Job, limit: &str) -> Result<bool> {
 /// Measures. An error means that the run did not begin; a run that began has a report.
 pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<RunReport> {
     let access = Access::new(job)?;
+    let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
+    let mut marked = Marked::of(job, id_seed);
+    let done = measure((job, context, &access), (&mut marked, id_seed), progress);
+    if let (Err(_), Some(marked)) = (&done, &marked) {
+        marked.put_back((job, context, &access), progress);
+    }
+    done
+}
+
+fn measure(
+    what: (&Job, &Context, &Access),
+    (marked, id_seed): (&mut Option<Marked>, Seed),
+    progress: &mut dyn Progress,
+) -> Result<RunReport> {
+    let (job, context, access) = what;
     let virtual_time = job.driver.scheduling() == Scheduling::Virtual;
     let hosts = HostsWatch::start(&job.hosts, virtual_time)?;
-    let mut started = start::start(job, context, &access, progress)?;
+    let mut started = start::start(job, context, access, progress)?;
     let before = checks(&started, job, context, CheckWhen::Before, progress)?;
     require_to_begin(context, &before)?;
     let mut faults = faults::Faults::of(job, context)?;
     let target = target(job, &mut faults)?;
-    let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
-    let what = (job, context, &access);
-    let marked = Marked::create(what, &started.plan, id_seed)?;
     let key = marked.as_ref().map(|marked| marked.key);
-    let gather = |wanted: &Wanted| wanted.gather(job, context, started.briefed(), key, progress);
-    let mut fleet = job.wanted.as_ref().map(gather).transpose()?;
+    // Once there are hosts for the run: one that is refused leaves the marks of the run before.
+    let mut make = || marked.as_mut().map_or(Ok(()), |marked| marked.make(what, &started.plan));
+    let mut fleet = match &job.wanted {
+        Some(wanted) => {
+            Some(wanted.gather(job, context, started.briefed(), (key, &mut make), progress)?)
+        }
+        None => make().map(|()| None)?,
+    };
     let mut writer = RunWriter::create(&context.store(), started.record.clone(), id_seed)?;
     progress.begins(&Record { id: writer.id().to_owned(), ..started.record.clone() });
     let folder = writer.folder().to_owned();
@@ -124,7 +142,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     };
     let commits = acknowledged.as_ref().map(Acknowledged::log);
     let setup = setup((job, context), target, &mut started, commits);
-    if let Err(error) = note_run(&mut started, &access, context) {
+    if let Err(error) = note_run(&mut started, access, context) {
         writer.discard();
         return Err(error);
     }
@@ -176,11 +194,11 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     figures.server_load = watch.measured();
     figures.hosts = hosts.records();
     // Before the server is told to hurry: settings count as changed that were and are as usual again.
-    let after = afterwards::inspect(&mut started, &measurement, &access, job, context);
+    let after = afterwards::inspect(&mut started, &measurement, access, job, context);
     if !afterwards::stopped(&measurement) && after.is_reachable() {
-        plans::ask(&mut started, &access, job, &mut figures);
+        plans::ask(&mut started, access, job, &mut figures);
         // After the plans: a table that is locked holds this up, and the connection is then of no more use.
-        conditions::note_after(&mut started, &access, (job, context), progress);
+        conditions::note_after(&mut started, access, (job, context), progress);
         figures.settled = settled(job, context, progress);
     }
     finish_data((&started, &measurement, &after), job, context, &mut figures, progress);
@@ -188,6 +206,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         let found = own.verify(what, &measurement, started.instance.as_ref(), fleet.as_ref());
         measurement.imbalance = measurement.imbalance.or(found.imbalance);
         figures.acknowledged = Some(found.record);
+        acknowledged::contradict(&mut figures, started.instance.as_ref());
     }
     let judgement = judge::Judgement {
         started: &started,

@@ -32,6 +32,9 @@ pub struct AcknowledgedRecord {
     /// Why the marks could not be read after the load; absent if they were read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unread: Option<String>,
+    /// Why the tables of the workload contradict the marks: they hold what the marks miss; absent if they do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contradicted: Option<String>,
 }
 
 /// Acknowledged commits of one transaction type.
