@@ -103,7 +103,7 @@ fn staleness_of_a_replica_of_mariadb() {
 fn a_database_that_is_no_replica_has_no_staleness() {
     let folder = Folder::new();
     let server = MariaDb::shared();
-    let targets = ["one", "two"].map(|name| crate::live::at(server, &format!("addresses_{name}")));
+    let targets = ["one", "two"].map(|name| at(server, &format!("addresses_{name}")));
     for target in &targets {
         folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
     }
