@@ -88,10 +88,15 @@ fn marks_are_believed_only_as_far_as_they_can_be() {
     sql(&target, "DELETE FROM tacho_commits WHERE session_id = 1");
     folder.tacho(&check).exits(3).complains(&["the marks of session 1 were removed"]);
 
-    for change in ["UPDATE tacho_commits SET commits = 7 WHERE session_id < 0", "DELETE FROM tacho_commits"] {
+    for change in
+        ["UPDATE tacho_commits SET commits = 7 WHERE session_id < 0", "DELETE FROM tacho_commits"]
+    {
         let running = measuring(folder.tacho(&run));
         sql(&target, change);
-        sql(&admin, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'data'");
+        sql(
+            &admin,
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'data'",
+        );
         let done = running.wait();
         done.expect_code(4);
         let all = found(&folder);

@@ -121,7 +121,8 @@ fn balances(record: &Value) {
 /// Whether the database counts what the clients count, and whether that is anything.
 fn headline_counts(record: &Value) -> (bool, bool) {
     let headline = &record["result"]["headline"];
-    let [schema, client] = ["schema", "client"].map(|of| &headline[format!("whole_run_{of}_count")]);
+    let [schema, client] =
+        ["schema", "client"].map(|of| &headline[format!("whole_run_{of}_count")]);
     (schema == client, client.as_u64() > Some(0))
 }
 
@@ -156,7 +157,11 @@ fn hosts_add_up_to_what_the_database_counts() {
     let record = folder.record("latest");
     balances(&record);
     let result = &record["result"];
-    assert_eq!((&result["ended_by"], sum(&record, "due")), (&Value::from("count"), 500), "{record}");
+    assert_eq!(
+        (&result["ended_by"], sum(&record, "due")),
+        (&Value::from("count"), 500),
+        "{record}"
+    );
     assert_eq!(result["accounting"]["started"], 500, "{record}");
     let shares = result["load_hosts"].as_array().expect("hosts").iter();
     let shares: Vec<u64> = shares.map(|host| host["due"].as_u64().expect("a count")).collect();

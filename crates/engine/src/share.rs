@@ -140,8 +140,7 @@ mod tests {
     #[test]
     fn every_transaction_has_one_host() {
         for (whole, of) in [(0, 3), (1, 3), (2, 3), (50, 3), (u64::from(u32::MAX) + 7, 10)] {
-            let parts: Vec<u64> =
-                (0..of).map(|place| Share { place, of }.part(whole)).collect();
+            let parts: Vec<u64> = (0..of).map(|place| Share { place, of }.part(whole)).collect();
             assert_eq!(parts.iter().sum::<u64>(), whole);
             assert!(parts.iter().all(|part| part.abs_diff(whole / u64::from(of)) <= 1));
         }

@@ -228,7 +228,9 @@ impl Shared {
 
 /// What is said of an address that nobody looks at.
 fn unwatched(target: &str, error: &Error) -> String {
-    format!("{target} is not watched: if it fails it stays left out, and its staleness is not measured: {error}")
+    format!(
+        "{target} is not watched: if it fails it stays left out, and its staleness is not measured: {error}"
+    )
 }
 
 /// Writes rows at the target and reads them at an address.
