@@ -101,6 +101,11 @@ pub(crate) struct State {
     calling: bool,
 }
 
+/// Says something while hosts are found.
+type Tell<'a> = &'a mut dyn FnMut(&str);
+/// Does what is to be there before the hosts begin.
+type Found<'a> = &'a mut dyn FnMut() -> Result<()>;
+
 /// An agent that has answered the call.
 struct Offered {
     name: String,
@@ -121,7 +126,7 @@ impl Fleet {
         call: &Call,
         briefing: &Value,
         interrupt: &Interrupt,
-        (tell, found): (&mut dyn FnMut(&str), &mut dyn FnMut() -> Result<()>),
+        (tell, found): (Tell<'_>, Found<'_>),
     ) -> Result<Self> {
         let run = random_id()?;
         let desk = Arc::new(Desk { run, state: Mutex::default(), changed: Condvar::new() });

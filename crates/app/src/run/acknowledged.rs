@@ -339,7 +339,7 @@ fn contradiction(figures: &ResultRecord, counted_kind: Option<&str>) -> Option<S
     (!evidence.is_empty()).then(|| {
         format!(
             "the tables of the workload miss none of them ({}), and a mark is part of its transaction: the database \
-             holds transactions in part, or somebody has changed the marks; see the log of its recovery",
+             holds transactions in part, or another client has changed the marks; see the log of its recovery",
             evidence.join(", ")
         )
     })

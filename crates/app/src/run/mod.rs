@@ -31,6 +31,7 @@ mod watch;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tacho_cluster::Fleet;
 use tacho_config::{CheckWhen, Require};
 use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_driver::{CommitLog, Scheduling, ServerFacts, Target};
@@ -120,15 +121,7 @@ fn measure(
     require_to_begin(context, &before)?;
     let mut faults = faults::Faults::of(job, context)?;
     let target = target(job, &mut faults)?;
-    let key = marked.as_ref().map(|marked| marked.key);
-    // Once there are hosts for the run: one that is refused leaves the marks of the run before.
-    let mut make = || marked.as_mut().map_or(Ok(()), |marked| marked.make(what, &started.plan));
-    let mut fleet = match &job.wanted {
-        Some(wanted) => {
-            Some(wanted.gather(job, context, started.briefed(), (key, &mut make), progress)?)
-        }
-        None => make().map(|()| None)?,
-    };
+    let mut fleet = gathered(what, &started, marked, progress)?;
     let mut writer = RunWriter::create(&context.store(), started.record.clone(), id_seed)?;
     progress.begins(&Record { id: writer.id().to_owned(), ..started.record.clone() });
     let folder = writer.folder().to_owned();
@@ -217,6 +210,25 @@ fn measure(
     };
     judgement.apply(&mut figures);
     finish(job, started, writer, figures, &measurement)
+}
+
+/// The hosts of the run, if it has others than this one. The marks are made once there are enough of them: a run that is
+/// refused leaves those of the run before.
+fn gathered(
+    what: (&Job, &Context, &Access),
+    started: &Started,
+    marked: &mut Option<Marked>,
+    progress: &mut dyn Progress,
+) -> Result<Option<Fleet>> {
+    let (job, context, _) = what;
+    let key = marked.as_ref().map(|marked| marked.key);
+    let mut make = || marked.as_mut().map_or(Ok(()), |marked| marked.make(what, &started.plan));
+    match &job.wanted {
+        None => make().map(|()| None),
+        Some(wanted) => {
+            wanted.gather(job, context, started.briefed(), (key, &mut make), progress).map(Some)
+        }
+    }
 }
 
 /// Marks figures of the database that hold also what others did: of another run, or of a host that was lost.
