@@ -22,6 +22,11 @@ use tacho_core::Error;
 use printer::Printer;
 use world::World;
 
+/// That of musl takes 4.9 s of system time for the report of a run with 36,000 intervals, where glibc's takes 0.2 s.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// What is said after a panic, below its own words.
 const BUG: &str = concat!(
     "error: internal error: this is a bug of Tacho\n\n  hint: please report it, with the lines above and the \
