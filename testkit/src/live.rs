@@ -12,7 +12,7 @@ use tacho_core::{Error, ErrorKind, Result, Retry};
 use tacho_driver::{Driver, Exchange, Form, RowSource, StatementId, Values};
 use tokio::runtime::{Builder, EnterGuard, Runtime};
 
-use crate::conformance::Bench;
+use crate::conformance::bench::Bench;
 
 /// Enters the event loop, which has a thread of its own; the suite waits on the test's thread.
 pub fn enter() -> EnterGuard<'static> {

@@ -239,3 +239,31 @@ fn the_record_is_the_same_with_and_without() {
         assert!(result(&with) == result(&without), "{target}: the view has changed the record");
     }
 }
+
+/// What a run writes into its folder is enough for a view of it, whose end is not that of the run.
+#[test]
+fn a_run_of_another_terminal_is_shown_by_its_folder() {
+    let folder = Folder::new();
+    let line = "run tprocc -d 5m --ramp-up 1s --check none --progress plain";
+    let mut run = folder.tacho(line).start();
+    run.until(|line| line.contains("measure  "));
+    let mut watch = Terminal::start(&folder, "watch latest --progress tui", (100, 30));
+    watch.shows("measured so far");
+    watch.until(|terminal| {
+        let text = terminal.screen();
+        ["MEASURE", "NOPM", "new_order", "stock_level", "errors none", "q end view"]
+            .iter()
+            .all(|word| text.contains(word))
+    });
+    watch.press("?");
+    watch.shows("end this view; the run continues");
+    watch.press("q");
+    assert_eq!(watch.ends(130).views, 1);
+    // Whoever stays sees its end.
+    let mut watch = Terminal::start(&folder, "watch --progress tui", (80, 24));
+    watch.shows("measured so far");
+    run.signal(Signal::INT);
+    let code = run.wait().code();
+    let ended = watch.ends(code);
+    assert!(ended.after.contains("tacho show"), "{}", ended.after);
+}

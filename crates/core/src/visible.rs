@@ -75,6 +75,9 @@ pub fn masked_target(text: &str) -> String {
 }
 
 fn without_login(word: &str) -> String {
+    if let Some((first, rest)) = two_targets(word) {
+        return format!("{},{}", without_login(first), without_login(rest));
+    }
     let Some((before, rest)) = word.split_once("//") else { return word.to_owned() };
     // The last one: a password may hold an @ itself.
     let Some((login, host)) = rest.rsplit_once('@') else { return word.to_owned() };
@@ -82,6 +85,18 @@ fn without_login(word: &str) -> String {
         Some((user, _)) => format!("{before}//{user}:{MASK}@{host}"),
         None => word.to_owned(),
     }
+}
+
+/// Splits a list of targets, such as those of `--route`, behind the first one. A comma that may be part of a
+/// password splits nothing.
+fn two_targets(word: &str) -> Option<(&str, &str)> {
+    let is_scheme =
+        |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric());
+    word.match_indices(',').map(|(at, _)| (&word[..at], &word[at + 1..])).find(|(first, rest)| {
+        let login = first.split_once("//").map_or("", |(_, login)| login);
+        rest.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme))
+            && (login.contains('@') || !login.contains(':'))
+    })
 }
 
 fn without_options(word: &str) -> String {
@@ -136,6 +151,9 @@ mod tests {
             ("pg:?admin_password=x", "pg:?admin_password=***"),
             ("sqlite:a@b.db", "sqlite:a@b.db"),
             ("https://example.org/a//b", "https://example.org/a//b"),
+            ("a=postgres://u@h:1/d?x=y,postgres://u@:2", "a=postgres://u@h:1/d?x=y,postgres://u@:2"),
+            ("a=random:pg://u:p@h,pg://v:q@i", "a=random:pg://u:***@h,pg://v:***@i"),
+            ("pg://u:p,a://b@h", "pg://u:***@h"),
         ];
         for (text, expected) in table {
             assert_eq!(masked(text), expected);

@@ -486,7 +486,7 @@ pub struct LedgerRecord {
 }
 
 /// A class of failures, over all phases.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorRecord {
     /// Transaction.
     pub transaction: String,

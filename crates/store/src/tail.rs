@@ -1,17 +1,19 @@
-//! The intervals of a run that goes on, as they are written: the file of the run is all that is needed, and the
+//! The intervals of a run that goes on, as they are written: the files of the run are all that is needed, and the
 //! run knows nothing of its readers.
 //!
 //! Start reading at [`Tail::interval`].
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use tacho_core::Result;
 use zstd::stream::read::Decoder;
 
 use crate::intervals::{LINE_MAX, check_header, parse_line, too_long};
-use crate::{IntervalRecord, failure, folder, regular};
+use crate::{IntervalRecord, ServerIntervalRecord, failure, folder, regular};
 
 /// A file at whose present end more may follow.
 struct Growing(File);
@@ -26,26 +28,41 @@ impl Read for Growing {
     }
 }
 
-/// How far a reader is in the intervals of a run.
-pub struct Tail {
+/// How far a reader is in the intervals of a run: those of its sessions, or what the server did in each.
+pub struct Tail<T = IntervalRecord> {
     path: PathBuf,
     text: BufReader<Decoder<'static, BufReader<Growing>>>,
     /// The line so far, of which the end may not be written yet.
     line: Vec<u8>,
     lines: usize,
+    read: PhantomData<T>,
 }
 
 impl Tail {
     /// Begins with the first interval of the run in `folder`.
     pub fn open(folder: &Path) -> Result<Self> {
-        let path = folder.join(folder::INTERVALS);
+        Self::of(folder.join(folder::INTERVALS))
+    }
+}
+
+impl Tail<ServerIntervalRecord> {
+    /// Begins with what the server did in the first interval of the run in `folder`; `None` if nothing of it is
+    /// written so far.
+    pub fn of_server(folder: &Path) -> Result<Option<Self>> {
+        let path = folder.join(folder::SERVER);
+        if path.exists() { Self::of(path).map(Some) } else { Ok(None) }
+    }
+}
+
+impl<T: DeserializeOwned> Tail<T> {
+    fn of(path: PathBuf) -> Result<Self> {
         let decoder = regular::open(&path).and_then(|file| Decoder::new(Growing(file)));
         let text = BufReader::new(decoder.map_err(failure::reading(&path))?);
-        Ok(Self { path, text, line: Vec::new(), lines: 0 })
+        Ok(Self { path, text, line: Vec::new(), lines: 0, read: PhantomData })
     }
 
     /// The next interval; `None` if it is not written yet, or if the run has ended.
-    pub fn interval(&mut self) -> Result<Option<IntervalRecord>> {
+    pub fn interval(&mut self) -> Result<Option<T>> {
         while self.read_line()? {
             self.lines += 1;
             let line = std::mem::take(&mut self.line);

@@ -5,7 +5,7 @@
 
 use std::sync::mpsc::channel;
 
-use tacho_tui::{Event, View};
+use tacho_tui::{Event, Ui, View};
 
 /// Prints what panics said, as a front end does.
 struct Front(View);
@@ -20,7 +20,7 @@ impl Drop for Front {
 
 fn main() {
     let (say, stopped) = channel();
-    let front = Front(View::open(true, move || {
+    let front = Front(View::open(Ui { color: true, ..Ui::default() }, move || {
         let _ = say.send(());
     }));
     assert!(front.0.is_shown(), "{:?}", front.0.why_not());

@@ -55,6 +55,8 @@ pub enum Overlay {
 pub struct Ui {
     /// Whether colours may be used.
     pub color: bool,
+    /// Whether the run is another process's, which nothing here stops.
+    pub watches: bool,
     /// The transaction of the latency chart; the first one until it is chosen.
     pub chosen: Option<String>,
     /// What the screen shows.
@@ -97,6 +99,7 @@ impl Ui {
             return if yes { Action::Stop } else { Action::Redraw };
         }
         match key.code {
+            KeyCode::Char('q') if self.watches => return Action::Stop,
             KeyCode::Char('q') if !model.stopping => self.overlay = Overlay::Stop,
             KeyCode::Char('p') => self.pause(model),
             KeyCode::Char('?') => self.toggle(Overlay::Help),

@@ -38,8 +38,8 @@ struct Shared {
 
 impl View {
     /// Takes the terminal, if it is large enough, and gives the control back when that is decided.
-    /// `stop` is called when the user wants the run to end.
-    pub fn open(color: bool, stop: impl Fn() + Send + 'static) -> Self {
+    /// `stop` is called when the user wants the run to end, or the view of another process's run.
+    pub fn open(ui: Ui, stop: impl Fn() + Send + 'static) -> Self {
         let shared = Arc::<Shared>::default();
         keep_panics(&shared);
         let (to, from) = sync_channel(WAITING_MAX);
@@ -50,7 +50,7 @@ impl View {
             stop: Box::new(stop),
             screen: None,
             model: Model::default(),
-            ui: Ui { color, ..Ui::default() },
+            ui,
             changed: true,
             refresh: false,
             drawn: None,

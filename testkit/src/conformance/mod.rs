@@ -4,7 +4,7 @@
 //! expected, or returns the driver's error. Start reading at [`run`].
 
 pub mod allocation;
-mod bench;
+pub(crate) mod bench;
 mod canned;
 mod data;
 mod errors;

@@ -7,6 +7,7 @@ mod commits;
 mod conditions;
 mod course;
 mod faults;
+mod followed;
 mod host_load;
 mod idle;
 mod import;
@@ -57,6 +58,7 @@ use watch::Watch;
 
 pub(crate) use acknowledged::{compare as compare_commits, record as acknowledged};
 pub use course::{Asked, StreamState};
+pub use followed::Followed;
 pub use host_load::HostLoad;
 pub use import::import;
 pub use judge::exit_of;

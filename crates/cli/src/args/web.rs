@@ -98,7 +98,8 @@ pub(super) fn watch() -> Command {
         .after_help(
             "Examples:\n  tacho watch\n  tacho watch latest\n  tacho watch http://127.0.0.1:4100/?token=TOKEN\n  \
              TACHO_WEB_TOKEN=TOKEN tacho watch https://bench.example:4100 --ca bench.pem\n\n\
-             A run that was started without --web is followed by the intervals in its folder, in plain lines.\n\
+             A run that was started without --web is followed by the intervals in its folder, which have no\n\
+             percentiles of the whole phase.\n\
              Ctrl-C ends the view, not the measurement. The exit code is that of the measurement if it\n\
              ends first.",
         )

@@ -18,7 +18,7 @@ use super::sweep::Points;
 use super::{output, request, text, text_options};
 use crate::export::{self, Format as Wanted};
 use crate::printer::{Printer, say};
-use crate::progress::{live, progress, with_web};
+use crate::progress::{Whose, live, progress, with_web};
 use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -171,7 +171,7 @@ fn listener(form: &str, world: &World) -> Result<Box<dyn Progress>> {
         "none" | "json" => Ok(progress(form, None, world)),
         _ => {
             let loads = progress("plain", None, world);
-            live(form, world, Box::new(Lines { points: Points::default(), loads }))
+            live(form, (world, Whose::Ours), Box::new(Lines { points: Points::default(), loads }))
         }
     }
 }

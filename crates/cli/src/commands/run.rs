@@ -9,7 +9,7 @@ use super::serve::Beside;
 use super::{agent, output, request, text, text_options};
 use crate::export::{self, Format};
 use crate::printer::Printer;
-use crate::progress::{live, progress, with_web};
+use crate::progress::{Whose, live, progress, with_web};
 use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -26,7 +26,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let form = text(matches, "progress").unwrap_or("auto");
     let plain = progress(form, headline.as_deref(), world);
     let beside = Beside::open(matches, world, &context, "run")?;
-    let mut progress = live(form, world, plain)?;
+    let mut progress = live(form, (world, Whose::Ours), plain)?;
     if let Some(beside) = &beside {
         progress = with_web(progress, &beside.hub);
     }

@@ -12,7 +12,7 @@ use tacho_store::sweep::{Outcome, SweepRecord};
 use super::serve::Beside;
 use super::{agent, output, request, text, text_options};
 use crate::printer::{Printer, say};
-use crate::progress::{live, point_line, progress, with_web};
+use crate::progress::{Whose, live, point_line, progress, with_web};
 use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -114,7 +114,7 @@ pub(super) fn answer(
 pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Progress>> {
     match form {
         "none" | "json" => Ok(progress(form, None, world)),
-        _ => live(form, world, Box::new(Points::default())),
+        _ => live(form, (world, Whose::Ours), Box::new(Points::default())),
     }
 }
 

@@ -4,14 +4,16 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use clap::ArgMatches;
-use tacho_app::{Context, Exit, exit_of};
+use tacho_app::{Context, Exit, Followed, Job, exit_of, saved_plan};
+use tacho_config::{Source, Stop, resolve};
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_metrics::Phase;
 use tacho_store::{Entry, Run, Tail};
 use tacho_web::{Address, Notice, TOKEN_VARIABLE, follow};
 
 use super::text;
 use crate::printer::Printer;
-use crate::progress::{live, progress, replay};
+use crate::progress::{Whose, live, progress, replay};
 use crate::world::World;
 
 /// Between two looks at the folder of a run.
@@ -47,7 +49,7 @@ fn server(
     world: &World,
     printer: &Printer,
 ) -> Result<Option<Exit>> {
-    let mut shown = live(form, world, progress(form, None, world))?;
+    let mut shown = live(form, (world, Whose::Another), progress(form, None, world))?;
     let go_on = || !context.interrupted();
     let ended = follow(address, &go_on, &mut |event| replay(event, shown.as_mut()));
     // The terminal is given back before anything is printed.
@@ -80,20 +82,16 @@ fn folder(
     world: &World,
     printer: &Printer,
 ) -> Result<Exit> {
-    if form == "tui" {
-        return Err(Error::usage(
-            "the folder of a run has its intervals, and not all of a live view",
-        )
-        .hint("leave out --progress tui, or start the run with --web"));
-    }
     let id = run.record.id.clone();
     if run.state() != "running" {
         return Err(Error::new(ErrorKind::Missing, format!("run {id} is {}", run.state()))
             .hint(format!("tacho show {id} prints it")));
     }
-    let mut shown = progress(form, None, world);
+    let figure = headline(run, context);
+    let mut shown = live(form, (world, Whose::Another), progress(form, figure.as_deref(), world))?;
     shown.begins(&run.record);
-    let mut tail = Tail::open(&run.path)?;
+    let mut followed = Followed::new(figure);
+    let (mut tail, mut server) = (Tail::open(&run.path)?, None);
     let (_keep, pause): (_, Receiver<()>) = channel();
     loop {
         // Asked before the intervals: what was written until the end is read after it.
@@ -102,9 +100,24 @@ fn folder(
                 .hint("tacho runs lists what there is")
         })?;
         while let Some(interval) = tail.interval()? {
+            if let Some(phase) = followed.add(&interval) {
+                shown.phase(phase, length(phase, run));
+            }
             shown.interval(&interval);
+            // Its times that are not known are zeros, which a program would take for figures.
+            if form != "json" {
+                shown.standing(followed.standing());
+            }
+        }
+        if server.is_none() {
+            server = Tail::of_server(&run.path)?;
+        }
+        while let Some(interval) = server.as_mut().map_or(Ok(None), Tail::interval)? {
+            shown.server(&interval);
         }
         if now.state() != "running" {
+            // The terminal is given back before anything is printed.
+            drop(shown);
             printer.tell(&format!("run {id} is {}: tacho show {id}", now.state()));
             return Ok(exit_of(&now.record));
         }
@@ -112,6 +125,24 @@ fn folder(
             return Ok(Exit::Success);
         }
         let _ = pause.recv_timeout(LOOK);
+    }
+}
+
+/// The figure that the run's workload is known for, if this program knows the workload.
+fn headline(run: &Run, context: &Context) -> Option<String> {
+    let saved = Some(saved_plan(context, &run.record.id).ok()?);
+    let resolved = resolve(Source { saved, ..Source::default() }).ok()?;
+    Some(Job::new(resolved, context).ok()?.headline()?.name.to_owned())
+}
+
+/// The planned length of a phase.
+fn length(phase: Phase, run: &Run) -> Option<Duration> {
+    let load = &run.record.plan.load;
+    match (phase, &load.stop) {
+        (Phase::RampUp, _) => Some(load.ramp_up),
+        (Phase::Measure, Stop::After(length)) => Some(*length),
+        (Phase::Measure, Stop::Count(_) | Stop::Done) => None,
+        (Phase::RampDown, _) => Some(load.ramp_down),
     }
 }
 

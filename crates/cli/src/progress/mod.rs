@@ -26,16 +26,25 @@ pub(crate) fn progress(form: &str, headline: Option<&str>, world: &World) -> Box
     }
 }
 
+/// Whose run is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// That of this process, which a key stops.
+    Ours,
+    /// That of another process.
+    Another,
+}
+
 /// As [`progress`], and `tui` is the live view, with `plain` wherever it cannot be. Fails if it can be
 /// nowhere. `auto` is the view where somebody looks at a terminal that is large enough.
 pub(crate) fn live(
     form: &str,
-    world: &World,
+    (world, whose): (&World, Whose),
     plain: Box<dyn Progress>,
 ) -> Result<Box<dyn Progress>> {
     match form {
-        "tui" => tui::Tui::open(plain, world),
-        "auto" if world.is_for_people && tacho_tui::fits() => tui::Tui::open(plain, world),
+        "tui" => tui::Tui::open(plain, whose, world),
+        "auto" if world.is_for_people && tacho_tui::fits() => tui::Tui::open(plain, whose, world),
         _ => Ok(plain),
     }
 }

@@ -16,9 +16,9 @@ use tacho_metrics::Phase;
 use tacho_report::calibration_sentences;
 use tacho_store::record::Record;
 use tacho_store::{IntervalRecord, ServerIntervalRecord};
-use tacho_tui::{Event, Subject, View};
+use tacho_tui::{Event, Subject, Ui, View};
 
-use super::point_line;
+use super::{Whose, point_line};
 use crate::printer::say;
 use crate::system;
 use crate::world::{Canvas, World};
@@ -28,6 +28,7 @@ pub(super) struct Tui {
     plain: Box<dyn Progress>,
     view: Option<View>,
     color: bool,
+    whose: Whose,
     /// Whether a driver has written to the terminal, on which nothing can be drawn then.
     written: Arc<AtomicBool>,
     kept: Vec<String>,
@@ -35,7 +36,11 @@ pub(super) struct Tui {
 
 impl Tui {
     /// Fails without a terminal to draw on. `plain` hears of everything that is not drawn.
-    pub(super) fn open(plain: Box<dyn Progress>, world: &World) -> Result<Box<dyn Progress>> {
+    pub(super) fn open(
+        plain: Box<dyn Progress>,
+        whose: Whose,
+        world: &World,
+    ) -> Result<Box<dyn Progress>> {
         let color = match world.canvas {
             Canvas::Screen { color } => color,
             Canvas::Lines => {
@@ -48,7 +53,8 @@ impl Tui {
                     .hint("--progress plain writes lines, --progress json one object per line"));
             }
         };
-        Ok(Box::new(Self { plain, view: None, color, written: world.written(), kept: Vec::new() }))
+        let (written, kept) = (world.written(), Vec::new());
+        Ok(Box::new(Self { plain, view: None, color, whose, written, kept }))
     }
 
     /// Whether the view has the terminal. Tells it.
@@ -113,7 +119,9 @@ impl Progress for Tui {
     fn begins(&mut self, record: &Record) {
         if self.view.is_none() && !self.written.load(Ordering::Relaxed) {
             // As if Ctrl-C had come from the keyboard, which it did.
-            let view = View::open(self.color, system::press_ctrl_c);
+            let watches = self.whose == Whose::Another;
+            let ui = Ui { color: self.color, watches, ..Ui::default() };
+            let view = View::open(ui, system::press_ctrl_c);
             if let Some(why) = view.why_not() {
                 say(&format!("{why}: plain lines"));
             }

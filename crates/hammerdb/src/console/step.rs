@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use roxmltree::{Document, Node};
+
 use super::mode::{self, Mode};
 use super::{Console, Next};
 use crate::dictionary::Benchmark;
@@ -70,22 +72,28 @@ fn usual() -> Vec<Part> {
 }
 
 fn read(text: &str) -> Result<Vec<Part>, String> {
-    let root = xml::parse(text)?;
-    let part = |element: &xml::Element| {
+    let document = Document::parse(text).map_err(|error| error.to_string())?;
+    let root = document.root_element();
+    let part = |element: Node<'_, '_>| {
+        let name = element.tag_name().name();
         let number = |key: &str, least: u64| {
-            let text = element.text_of(key);
+            let text = xml::text_of(element, key);
             let number = text.parse().ok().filter(|number| *number >= least);
-            number.ok_or_else(|| format!("{key} of <{}> is \"{text}\"", element.name))
+            number.ok_or_else(|| format!("{key} of <{name}> is \"{text}\""))
         };
         Ok(Part {
-            name: element.name.clone(),
+            name: name.to_owned(),
             start_after_prev: number("start_after_prev", 0)?,
             duration: number("duration", 1)?,
             users: number("virtual_users", 1)?,
         })
     };
-    let parts = root.inside.iter().map(part).collect::<Result<Vec<Part>, String>>()?;
-    if parts.is_empty() { Err(format!("<{}> has no replica", root.name)) } else { Ok(parts) }
+    let parts = xml::inside(root).map(part).collect::<Result<Vec<Part>, String>>()?;
+    if parts.is_empty() {
+        Err(format!("<{}> has no replica", root.tag_name().name()))
+    } else {
+        Ok(parts)
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "a file that HammerDB's users write")]

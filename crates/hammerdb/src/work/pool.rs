@@ -4,10 +4,12 @@
 
 use std::path::{Path, PathBuf};
 
+use roxmltree::{Document, Node};
+
 use super::Refusal;
 use super::target::target;
 use crate::dictionary::Dictionary;
-use crate::xml::{self, Element};
+use crate::xml;
 
 /// Names of the transactions in a pool file and ours.
 const KINDS: [(&str, &str); 5] = [
@@ -37,12 +39,15 @@ pub fn routes(dictionary: &Dictionary) -> Result<Vec<String>, Refusal> {
     let refuse =
         |why: String| vec![format!("Error: vurun was not done: {}: {why}", path.display())];
     let text = read(&path).map_err(|error| refuse(error.to_string()))?;
-    let pool = xml::parse(&text).map_err(refuse)?;
-    let part = |name: &str| pool.child(name).ok_or_else(|| refuse(format!("<{name}> not found")));
+    let pool = Document::parse(&text).map_err(|error| refuse(error.to_string()))?;
+    let part = |name: &str| {
+        let part = xml::child(pool.root_element(), name);
+        part.ok_or_else(|| refuse(format!("<{name}> not found")))
+    };
     let (connections, procedures) = (part("connections")?, part("sprocs")?);
     let mut routes = Vec::new();
     for (name, ours) in KINDS {
-        let Some(procedure) = procedures.child(name) else {
+        let Some(procedure) = xml::child(procedures, name) else {
             return Err(refuse(format!("<sprocs> has no <{name}>")));
         };
         let route = route(dictionary, connections, procedure).map_err(refuse)?;
@@ -59,19 +64,19 @@ fn read(path: &Path) -> std::io::Result<String> {
 /// `policy:target,target` of one procedure.
 fn route(
     dictionary: &Dictionary,
-    connections: &Element,
-    procedure: &Element,
+    connections: Node<'_, '_>,
+    procedure: Node<'_, '_>,
 ) -> Result<String, String> {
-    let name = &procedure.name;
-    let policy = match procedure.text_of("policy") {
+    let name = procedure.tag_name().name();
+    let policy = match xml::text_of(procedure, "policy") {
         "" => "round_robin",
         policy if POLICIES.contains(&policy) => policy,
         other => return Err(format!("the policy of <{name}> is \"{other}\"")),
     };
-    let named = procedure.text_of("connections").split_whitespace();
+    let named = xml::text_of(procedure, "connections").split_whitespace();
     let targets = named
         .map(|named| {
-            let connection = connections.child(named);
+            let connection = xml::child(connections, named);
             let connection =
                 connection.ok_or_else(|| format!("connection {named} does not exist"))?;
             pooled(dictionary, connection)
@@ -84,21 +89,22 @@ fn route(
 }
 
 /// The target of one connection; what it does not say is as the dictionary says.
-fn pooled(dictionary: &Dictionary, connection: &Element) -> Result<String, String> {
+fn pooled(dictionary: &Dictionary, connection: Node<'_, '_>) -> Result<String, String> {
     let mut own = dictionary.clone();
-    for Element { name, text, .. } in &connection.inside {
+    let at = connection.tag_name().name();
+    for key in xml::inside(connection) {
+        let (name, text) = (key.tag_name().name(), xml::text(key));
         if name.ends_with("_ssl_options") {
-            ssl_options(&mut own, text)
-                .map_err(|why| format!("{name} of <{}>: {why}", connection.name))?;
+            ssl_options(&mut own, text).map_err(|why| format!("{name} of <{at}>: {why}"))?;
             continue;
         }
         let taken = ["connection", "tpcc"].iter().any(|part| own.set(part, name, text).is_ok());
         if !taken {
-            return Err(format!("<{}> has an unknown key {name}", connection.name));
+            return Err(format!("<{at}> has an unknown key {name}"));
         }
     }
     if let Some(key) = super::target::cipher(&own) {
-        return Err(format!("<{}> chooses a cipher, which Tacho cannot: {key}", connection.name));
+        return Err(format!("<{at}> chooses a cipher, which Tacho cannot: {key}"));
     }
     target(&own).ok_or_else(|| "driver not found".into())
 }
@@ -155,10 +161,11 @@ mod tests {
     fn a_procedure_has_its_targets_and_policy() {
         let mut dictionary = Dictionary::default();
         dictionary.use_database("pg");
-        let pool = xml::parse(FILE).expect("a document");
-        let (connections, sprocs) = (pool.child("connections"), pool.child("sprocs"));
+        let pool = Document::parse(FILE).expect("a document");
+        let [connections, sprocs] =
+            ["connections", "sprocs"].map(|name| xml::child(pool.root_element(), name));
         let of = |name: &str| -> Result<String, String> {
-            let procedure = sprocs.and_then(|part| part.child(name)).expect("a procedure");
+            let procedure = sprocs.and_then(|part| xml::child(part, name)).expect("a procedure");
             route(&dictionary, connections.expect("connections"), procedure)
         };
         let payment = of("payment").expect("a route");
@@ -178,7 +185,8 @@ mod tests {
             let mut dictionary = Dictionary::default();
             dictionary.use_database("maria");
             let text = format!("<c1><maria_ssl_options>{options}</maria_ssl_options></c1>");
-            pooled(&dictionary, &xml::parse(&text).expect("a connection"))
+            let document = Document::parse(&text).expect("a connection");
+            pooled(&dictionary, document.root_element())
         };
         for none in ["", "{}", "null", "{-ssl false}"] {
             let plain = of(none).expect("a target");

@@ -8,8 +8,12 @@ use super::{Look, Pen};
 use crate::words::{parts, sentence, width};
 use crate::{Model, Overlay, Page, Ui};
 
-const HELP: [(&str, &str); 18] = [
-    ("q", "stop the run and summarise; asks once. Ctrl-C does it at once, again aborts"),
+const STOP: (&str, &str) =
+    ("q", "stop the run and summarise; asks once. Ctrl-C does it at once, again aborts");
+/// In place of it, where the run is another process's.
+const LEAVE: (&str, &str) = ("q", "end this view; the run continues");
+
+const HELP: [(&str, &str); 17] = [
     ("p", "pause the view; the run continues"),
     ("1 to 5", "pages, or the first letter of their names; Esc goes back to the first"),
     ("Tab", "the next transaction in the latency chart; Shift-Tab the one before"),
@@ -69,7 +73,8 @@ pub(super) fn keys(ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
         x += width(&words) as u16 + 2;
     }
     let pause = if ui.paused.is_some() { "p continue" } else { "p pause" };
-    let rest = ["? help", "q stop", pause, "Tab transaction"];
+    let end = if ui.watches { "q end view" } else { "q stop" };
+    let rest = ["? help", end, pause, "Tab transaction"];
     let room = usize::from(area.width.saturating_sub(x + 1));
     pen.text(x + 1, area.y, &parts(&rest, "  ", room), Look::Dim);
 }
@@ -80,7 +85,7 @@ pub(super) fn draw(ui: &Ui, pen: &mut Pen<'_, '_>) {
         return;
     }
     let area = pen.frame.area();
-    let lines = help();
+    let lines = help(ui);
     // Between the title and the keys.
     let rows = (lines.len() as u16 + 1).min(area.height - 2);
     let over = Rect { x: 0, y: area.height - 1 - rows, width: area.width, height: rows };
@@ -92,6 +97,11 @@ pub(super) fn draw(ui: &Ui, pen: &mut Pen<'_, '_>) {
     }
 }
 
-fn help() -> Vec<(String, Look)> {
-    HELP.iter().map(|(word, text)| (format!("{word:<11} {text}"), Look::Plain)).collect()
+fn help(ui: &Ui) -> Vec<(String, Look)> {
+    let first = if ui.watches { LEAVE } else { STOP };
+    [first]
+        .iter()
+        .chain(&HELP)
+        .map(|(word, text)| (format!("{word:<11} {text}"), Look::Plain))
+        .collect()
 }

@@ -58,7 +58,7 @@ fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
     }
     let length = model.phase_length.map_or_else(String::new, |all| format!(" / {}", span(all)));
     words.push(format!("{phase} {}{length}", clock(model.elapsed())));
-    if stopping {
+    if stopping && !ui.watches {
         words.push("STOPPING".into());
     }
     if ui.paused.is_some() {

@@ -1,0 +1,138 @@
+//! The figures of a run so far, added up from the intervals in its folder, for who sees no more of it.
+//!
+//! Percentiles of several intervals cannot be had from those of each, and are absent. Start reading at
+//! [`Followed::add`].
+
+use tacho_metrics::Phase;
+use tacho_store::IntervalRecord;
+use tacho_store::record::{ErrorRecord, TransactionRecord};
+
+use super::standing::{Standing, StandingHeadline};
+
+/// The figures of the present phase, and the errors of the run.
+#[derive(Debug, Default)]
+pub struct Followed {
+    /// Name of the workload's own figure.
+    headline: Option<String>,
+    standing: Standing,
+    /// Transactions of the workload's own figure in this phase.
+    counted: f64,
+}
+
+impl Followed {
+    /// A run with this figure, such as NOPM.
+    pub fn new(headline: Option<String>) -> Self {
+        Self { headline, ..Self::default() }
+    }
+
+    /// Adds an interval. Returns the phase if it begins with this interval.
+    pub fn add(&mut self, interval: &IntervalRecord) -> Option<Phase> {
+        let begins = self.standing.phase != interval.phase;
+        if begins {
+            let errors = std::mem::take(&mut self.standing.errors);
+            self.standing =
+                Standing { phase: interval.phase.clone(), errors, ..Standing::default() };
+            self.counted = 0.0;
+        }
+        let standing = &mut self.standing;
+        standing.elapsed_s += interval.length_s;
+        let kinds = interval.transactions.iter().chain([&interval.totals]);
+        standing.transactions.resize_with(kinds.clone().count(), TransactionRecord::default);
+        for (sum, own) in standing.transactions.iter_mut().zip(kinds) {
+            sum.name.clone_from(&own.name);
+            sum.count += own.count();
+            sum.rolled_back += own.rolled_back;
+            sum.failed += own.failed;
+            sum.latency.count += own.count();
+            sum.latency.max_us = sum.latency.max_us.max(own.max_us.unwrap_or(0.0));
+        }
+        let all = standing.transactions.last().map_or(0, |all| all.count);
+        for own in &mut standing.transactions {
+            own.share = if all > 0 { own.count as f64 / all as f64 } else { 0.0 };
+        }
+        self.add_errors(interval);
+        self.add_headline(interval);
+        let phase = Phase::ALL.into_iter().find(|phase| phase.name() == interval.phase);
+        phase.filter(|_| begins)
+    }
+
+    /// The figures so far.
+    pub fn standing(&self) -> &Standing {
+        &self.standing
+    }
+
+    fn add_errors(&mut self, interval: &IntervalRecord) {
+        let errors = &mut self.standing.errors;
+        for own in &interval.transactions {
+            for (kind, count) in &own.failed_by_kind {
+                let known = errors
+                    .iter_mut()
+                    .find(|error| error.transaction == own.name && error.kind == *kind);
+                match known {
+                    Some(error) => error.count += count,
+                    None => errors.push(ErrorRecord {
+                        transaction: own.name.clone(),
+                        kind: kind.clone(),
+                        count: *count,
+                        ..ErrorRecord::default()
+                    }),
+                }
+            }
+        }
+    }
+
+    fn add_headline(&mut self, interval: &IntervalRecord) {
+        let Some(per_minute) = interval.headline_per_minute else { return };
+        self.counted += per_minute * interval.length_s;
+        self.standing.headline = Some(StandingHeadline {
+            name: self.headline.clone().unwrap_or_else(|| "own figure/min".into()),
+            per_minute: self.counted / self.standing.elapsed_s,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacho_store::IntervalTransaction;
+
+    use super::*;
+
+    fn interval(phase: &str, committed: u64, failed: u64) -> IntervalRecord {
+        let own = |name: &str| IntervalTransaction {
+            name: name.into(),
+            committed,
+            rolled_back: 1,
+            failed,
+            failed_by_kind: [("deadlock".to_owned(), failed)].into(),
+            max_us: Some(committed as f64),
+            ..IntervalTransaction::default()
+        };
+        IntervalRecord {
+            phase: phase.into(),
+            length_s: 2.0,
+            headline_per_minute: Some(committed as f64 * 30.0),
+            transactions: vec![own("payment")],
+            totals: own("all"),
+            ..IntervalRecord::default()
+        }
+    }
+
+    #[test]
+    fn intervals_are_added_by_phase() {
+        let mut followed = Followed::new(Some("NOPM".into()));
+        let begins = [("ramp-up", 90, 1), ("measure", 10, 2), ("measure", 20, 0)]
+            .map(|(phase, committed, failed)| followed.add(&interval(phase, committed, failed)));
+        assert_eq!(begins, [Some(Phase::RampUp), Some(Phase::Measure), None]);
+        let standing = followed.standing();
+        let own = &standing.transactions[0];
+        assert_eq!(
+            (own.name.as_str(), own.count, own.rolled_back, own.failed),
+            ("payment", 32, 2, 2)
+        );
+        assert_eq!((standing.elapsed_s, own.latency.max_us, own.latency.p50_us), (4.0, 20.0, None));
+        let headline = standing.headline.as_ref().expect("a figure");
+        assert_eq!((headline.name.as_str(), headline.per_minute), ("NOPM", 450.0));
+        // Those of ramp-up included.
+        assert_eq!((standing.errors.len(), standing.errors[0].count), (1, 3));
+    }
+}
