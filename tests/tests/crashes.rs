@@ -173,6 +173,9 @@ fn killed<K: Kind>(
     drop(run.wait());
     // The server may have come back after the run: what counts is what is found at last.
     let check = folder.tacho(&format!("check tpcb '{target}' --commits latest -o json")).done();
+    if !check.out.starts_with('{') {
+        tell_log(server.folder());
+    }
     let found = check.json()["acknowledged"].clone();
     let new = rows(target) - before;
     let known = count(&found, "acknowledged") + count(&found, "unknown_committed");
@@ -200,6 +203,12 @@ fn tell_difference((folder, own): (&Folder, &Path), target: &str, found: &Value,
     if target.starts_with("maria") || target.starts_with("mysql") {
         println!("{:?}", texts(target, settings));
     }
+    tell_log(own);
+}
+
+/// What the server has said since its last start.
+#[expect(clippy::print_stdout, reason = "the raw output of a long run")]
+fn tell_log(own: &Path) {
     let said = std::fs::read(own.join("log")).unwrap_or_default();
     println!("{}", String::from_utf8_lossy(&said));
 }

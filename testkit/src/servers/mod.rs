@@ -189,10 +189,16 @@ impl<K: Kind> TestServer<K> {
         self.server.signal(signal);
     }
 
-    /// Starts the server again, after [`TestServer::stop`], [`TestServer::kill`] or while it runs.
+    /// Starts the server again, after [`TestServer::stop`], [`TestServer::kill`] or while it runs. Fails if another
+    /// program has taken its port meanwhile: whoever knows the old target would reach that one.
     pub fn restart(&mut self) -> Result<()> {
+        let port = self.port();
         self.server.stop();
-        self.server.start(&|| true)
+        self.server.start(&|| true)?;
+        if self.port() == port {
+            return Ok(());
+        }
+        Err(Error::usage(format!("another program has taken port {port} between stop and start")))
     }
 
     /// Runs statements through the product's own client, as the administrator; what it prints.
