@@ -1,7 +1,7 @@
 //! Attribution: known costs are found, parts make the whole, and what cannot be measured is refused.
 
 use serde_json::Value;
-use tacho_tests::Folder;
+use tacho_tests::{Folder, Signal};
 
 /// Every round trip takes the same time, and nothing else takes any.
 const SIM: &str = "'sim:?latency=1ms&spread=fixed&statement=0us' --sessions 4 -d 20s --check none";
@@ -58,12 +58,100 @@ fn what_cannot_be_attributed_is_refused() {
 }
 
 #[test]
+fn a_run_that_is_not_valid_is_repeated_and_then_left_out() {
+    let folder = Folder::new();
+    // No transaction ends within the run of the last step.
+    let sides = "--from spec --to spec,target.latency=30s --rounds 2";
+    let short = SIM.replace("-d 20s", "-d 5s --ramp-up 0s --drain 1s");
+    let call = format!("attribute tprocc {short} {sides}");
+    let done = folder.tacho(&call).done();
+    assert_ne!(done.code(), 0, "{}", done.err);
+    done.says(&["Not enough data"]);
+    assert_eq!(done.err.matches("is not valid").count(), 2 * 3, "{}", done.err);
+    // Each round has a run of the first step, and three of the last.
+    assert_eq!(folder.runs().len(), 2 * 4);
+}
+
+#[test]
+fn rounds_before_an_interruption_are_a_result() {
+    let folder = Folder::new();
+    let sides = "--from spec --to spec,target.latency=2ms --rounds 900 --progress plain -o json";
+    let mut running = folder.tacho(&format!("attribute tprocc {SIM} {sides}")).start();
+    running.until(|line| line.starts_with("9 of 1800"));
+    running.signal(Signal::INT);
+    let done = running.wait();
+    done.expect_code(130);
+    let found = done.json();
+    assert!(found["rounds"].as_u64().is_some_and(|rounds| (2..900).contains(&rounds)), "{found}");
+    assert_eq!(group(&found, "target.latency")["found"], true);
+}
+
+#[test]
 fn a_plan_names_every_group_and_measures_nothing() {
     let folder = Folder::new();
     let sides = "--from spec --to sysbench-tpcc --dry-run";
     let done = folder.tacho(&format!("attribute tprocc {SIM} {sides}")).exits(0);
     done.says(&["tables and indexes", "tables: own, then sysbench-tpcc"]);
     assert_eq!(folder.runs().len(), 0);
+}
+
+#[test]
+fn groups_that_need_each_other_are_changed_as_one() {
+    let folder = Folder::new();
+    let sides = "--from spec --to go-tpc";
+    let plan = folder.tacho(&format!("attribute tprocc {SIM} {sides} --dry-run -o json")).exits(0);
+    let plan = plan.json();
+    let groups = plan.as_array().expect("groups");
+    let joined = groups.iter().find(|own| own["changes"].to_string().contains("batches"));
+    let joined = joined.expect("lists are a group");
+    let title = joined["title"].as_str().expect("a title");
+    assert!(title.contains(" + ") && title.contains("statements apart"), "{title}");
+    // Only what lists need is joined.
+    for alone in ["tables and indexes", "choice of warehouse", "ping"] {
+        assert!(groups.iter().any(|own| own["title"] == alone), "{alone}: {plan}");
+    }
+}
+
+#[test]
+fn an_attribution_is_a_page_and_markdown_too() {
+    let folder = Folder::new();
+    let sides = "--from spec --to spec,target.latency=2ms,mix=deck --rounds 3";
+    let attribute = format!("attribute tprocc {SIM} {sides}");
+    folder.tacho(&format!("{attribute} --export why.csv")).exits(2).complains(&[".html, .md"]);
+    assert!(!folder.file("why.csv").exists() && folder.runs().is_empty());
+    let files = "--export why.html --export why.md --export why.json --export why.txt";
+    let done = folder.tacho(&format!("{attribute} {files}")).exits(0);
+    let read = |name: &str| String::from_utf8(folder.read(name)).expect("text");
+    let json: Value = serde_json::from_slice(&folder.read("why.json")).expect("JSON");
+    // Round trips that take twice as long halve the rate, and nothing else takes any time.
+    let latency = group(&json, "target.latency");
+    assert_eq!((latency["found"].as_bool(), json["rounds"].as_u64()), (Some(true), Some(3)));
+    let share = |name: &str| {
+        let own = json["groups"].as_array().expect("groups").iter();
+        let shares = own.filter(|own| name.is_empty() || own["found"] == true);
+        format!("{:.1} %", shares.filter_map(|own| own["share"].as_f64()).sum::<f64>() * 100.0)
+    };
+    let (markdown, page, text) = (read("why.md"), read("why.html"), read("why.txt"));
+    let row = |title: &str| {
+        let found = markdown.lines().find(|line| line.starts_with(&format!("| {title} |")));
+        found.unwrap_or_else(|| panic!("no {title}: {markdown}")).to_owned()
+    };
+    assert!(row("group").contains("| effect | share |"), "{markdown}");
+    assert!(row("target.latency").contains("| yes |"), "{markdown}");
+    assert!(row("explained").contains(&share("found")), "{} {markdown}", share("found"));
+    assert!(row("whole").contains(&share("")), "{markdown}");
+    assert!(markdown.contains("## What each group changes") && markdown.contains("TPC"));
+    for own in [&page, &text, &done.out] {
+        for word in [
+            "target.latency: not set, then 2ms",
+            "explained",
+            "not explained",
+            "Explained is the sum",
+        ] {
+            assert!(own.contains(word), "{word}: {own}");
+        }
+    }
+    assert!(page.contains("\"id\":\"groups\"") || page.contains("data-chart=\"groups\""));
 }
 
 /// The marker is all that tells our tables from those of the tool.
@@ -90,8 +178,8 @@ fn tables_of_another_tool_are_used_when_asked_for() {
         folder.tacho(&format!("run {adopt} sysbench-tpcc -d 2s --ramp-up 0s -o json")).exits(0);
     let record = run.json();
     assert_eq!(record["plan"]["scale"].as_f64(), Some(2.0));
-    let committed = record["result"]["headline"]["count"].as_u64();
-    assert!(committed.is_none_or(|count| count > 0), "{record}");
+    let counted = record["result"]["headline"]["schema_count"].as_u64();
+    assert!(counted.is_some_and(|count| count > 0), "{record}");
     folder.tacho(&format!("check {adopt} sysbench-tpcc")).exits(0);
     assert_eq!(shape(), before, "no table has changed");
 }

@@ -2,6 +2,7 @@
 
 mod acknowledged;
 mod addresses;
+mod adopted;
 mod archives;
 mod attribute;
 mod bad_input;
@@ -46,6 +47,7 @@ mod hammerdb_users;
 mod help;
 mod hostile;
 mod hosts;
+mod imports;
 mod kept_tables;
 mod live;
 mod live_view;

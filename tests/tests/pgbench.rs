@@ -13,7 +13,7 @@ use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::Folder;
 
 /// Scripts of the kind that people publish. Their values follow from nothing random.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 13] = [
     "insert",
     "points",
     "transfer",
@@ -25,7 +25,11 @@ const SCRIPTS: [&str; 11] = [
     "aset",
     "given",
     "prepared",
+    "kept",
+    "pipeline",
 ];
+/// Those that need prepared statements.
+const PREPARED: [&str; 2] = ["prepared", "pipeline"];
 /// Settings of a server that writes each statement down, with the name of the program that sent it.
 const LOGGED: [(&str, &str); 3] =
     [("log_statement", "all"), ("log_line_prefix", "%a:%p|"), ("log_duration", "off")];
@@ -123,7 +127,7 @@ fn scripts_send_the_statements_of_pgbench() {
     for (number, name) in SCRIPTS.into_iter().enumerate() {
         let script = shipped(&format!("{name}.sql")).display().to_string();
         let (form, mode) =
-            if name == "prepared" { ("sql", "prepared") } else { ("simple", "simple") };
+            if PREPARED.contains(&name) { ("sql", "prepared") } else { ("simple", "simple") };
         let mut lists = Vec::new();
         for program in ["pgbench", "tacho"] {
             let database = format!("{program}_{number}");
@@ -139,7 +143,11 @@ fn scripts_send_the_statements_of_pgbench() {
                 );
             } else {
                 let target = format!("'postgres://postgres@:{port}/{database}?host={socket}'");
-                let given = if name == "given" { "-D size=21 -D word=abc" } else { "" };
+                let given = match name {
+                    "given" => "-D size=21 -D word=abc",
+                    "kept" => "-D size=21",
+                    _ => "",
+                };
                 let run = format!(
                     "run pgbench:{script} {target} --transactions 30 --ramp-up 0s --form {form} {given}"
                 );

@@ -1,7 +1,10 @@
-//! An attribution for a terminal: a row for each group, what they sum up to, and what is left.
+//! An attribution in tables and sentences: a row for each group, what they sum up to, and what is left.
+//!
+//! Start reading at [`outcome`].
 
 use tacho_analysis::{Attribution, GroupEffect, clean};
 use tacho_core::units::grouped;
+use tacho_metrics::Change;
 
 use crate::document::Block;
 use crate::layout::{Text, TextOptions, text};
@@ -10,41 +13,68 @@ use crate::words::{ABSENT, change};
 
 impl Text for Attribution {
     fn text(&self, options: &TextOptions) -> String {
-        let heading = format!(
-            "{} on {}: from {} to {}",
-            self.workload,
-            clean(&self.target),
-            clean(&self.from),
-            clean(&self.to)
-        );
-        let groups = table(self).filled().map(Block::Table).into_iter();
-        let changes = changes(self).filled().map(|own| Block::table("Changes", own)).into_iter();
-        let said = sentences(self).into_iter().map(Block::text);
-        text(&heading, groups.chain(changes).chain(said).collect(), options)
+        let blocks = outcome(self).into_iter().chain(changed(self)).collect();
+        text(&heading(self), blocks, options)
     }
+}
+
+/// What is compared, and where.
+pub(crate) fn heading(own: &Attribution) -> String {
+    let (from, to) = (clean(&own.from), clean(&own.to));
+    format!("{} on {}: from {from} to {to}", own.workload, clean(&own.target))
+}
+
+/// The groups with their effects, and what the figures mean.
+pub(crate) fn outcome(own: &Attribution) -> Vec<Block> {
+    let table = table(own).filled().map(|table| Block::table("Groups", table)).into_iter();
+    table.chain(sentences(own).into_iter().map(Block::text)).collect()
+}
+
+/// The parameters of each group.
+pub(crate) fn changed(own: &Attribution) -> Option<Block> {
+    changes(own).filled().map(|table| Block::table("Changes", table))
+}
+
+/// The rows below the groups: their titles, and the share of each.
+fn sums(own: &Attribution) -> Vec<(&'static str, f64)> {
+    if own.whole.is_none() {
+        return Vec::new();
+    }
+    let whole: f64 = own.groups.iter().map(|group| group.share).sum();
+    vec![("explained", own.explained), ("not explained", whole - own.explained), ("whole", whole)]
 }
 
 fn table(own: &Attribution) -> Table {
     let all = || own.groups.iter();
+    let sums = sums(own);
     let second = |group: &GroupEffect| group.second_order.map_or(ABSENT.into(), change);
-    let whole = own.whole.as_ref();
-    let interval = |low, high| format!("{} … {}", change(low), change(high));
-    let last = |text: Option<String>| std::iter::once(text.unwrap_or(ABSENT.into()));
+    let interval = |own: &Change| format!("{} … {}", change(own.low), change(own.high));
+    let effect = |group: &GroupEffect| if group.found { "yes" } else { "chance" }.to_owned();
+    // Only the whole has a figure beside its share.
+    let below = |figure: &dyn Fn(&Change) -> String| -> Vec<String> {
+        let whole = own.whole.as_ref().map_or(ABSENT.into(), figure);
+        let empty = |at: usize| if at + 1 == sums.len() { whole.clone() } else { String::new() };
+        (0..sums.len()).map(empty).collect()
+    };
+    let nothing = || below(&|_| String::new());
+    let titles = all().map(|g| g.group.title.clone());
     Table::new(vec![
-        Column::left("group", all().map(|g| g.group.title.clone()).chain(["whole".into()])),
+        Column::left("group", titles.chain(sums.iter().map(|(title, _)| (*title).to_owned()))),
         Column::right(
             "throughput",
-            all().map(|g| change(g.change.value)).chain(last(whole.map(|own| change(own.value)))),
+            all().map(|g| change(g.change.value)).chain(below(&|own| change(own.value))),
         ),
         Column::left(
             "95 % interval",
-            all()
-                .map(|g| interval(g.change.low, g.change.high))
-                .chain(last(whole.map(|own| interval(own.low, own.high)))),
+            all().map(|g| interval(&g.change)).chain(below(&|own| interval(own))),
         ),
-        Column::right("share", all().map(|g| percent(g.share)).chain([percent(sum(own))])),
-        Column::right("first order", all().map(|g| change(g.first_order)).chain(last(None))),
-        Column::right("second order", all().map(second).chain(last(None))),
+        Column::left("effect", all().map(effect).chain(nothing())),
+        Column::right(
+            "share",
+            all().map(|g| percent(g.share)).chain(sums.iter().map(|(_, share)| percent(*share))),
+        ),
+        Column::right("first order", all().map(|g| change(g.first_order)).chain(nothing())),
+        Column::right("second order", all().map(second).chain(nothing())),
     ])
 }
 
@@ -62,11 +92,8 @@ fn changes(own: &Attribution) -> Table {
     ])
 }
 
-fn sum(own: &Attribution) -> f64 {
-    own.groups.iter().map(|group| group.share).sum()
-}
-
-fn percent(share: f64) -> String {
+/// A share of the whole.
+pub(crate) fn percent(share: f64) -> String {
     // Nothing has no sign.
     format!("{:.1} %", (share * 1_000.0).round() / 10.0 + 0.0)
 }
@@ -83,12 +110,12 @@ fn sentences(own: &Attribution) -> Vec<String> {
         said.push("Not enough data: two rounds without a failed run are needed.".into());
         return said;
     }
-    said.push(format!(
-        "Groups with an effect beyond chance (95 %) explain {} of the whole, on the logarithmic scale; the \
-         remainder of {} is in groups that chance could explain.",
-        percent(own.explained),
-        percent(1.0 - own.explained)
-    ));
+    said.push(
+        "Explained is the sum of the shares of the groups with an effect: those whose 95 % interval leaves 0 % \
+         out. A share is the logarithm of a group's ratio over that of the whole; a group that changes the \
+         throughput the other way has a negative one."
+            .into(),
+    );
     if own.second_order.is_empty() {
         said.push(
             "Groups were changed in one order: in another order each may cost more or less.".into(),

@@ -49,8 +49,9 @@ pub use interval_lines::{interval_header, interval_json, interval_line};
 pub use json::json;
 pub use layout::{Text, TextOptions};
 pub use report::{
-    ASSETS, Body, CsvTable, Format, PIPELINE_FORMAT, PipelineReport, REPORT_FORMAT, SCHEMAS, TERMS,
-    body, live_charts, render, render_pipeline, schema,
+    ASSETS, ATTRIBUTION_FORMAT, AttributionReport, Body, CsvTable, Format, PIPELINE_FORMAT,
+    PipelineReport, REPORT_FORMAT, SCHEMAS, TERMS, body, live_charts, render, render_attribution,
+    render_pipeline, schema,
 };
 pub use runs_list::{RunRow, run_row, runs_json, runs_table};
 pub use server_conditions::conditions;

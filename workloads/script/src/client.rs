@@ -31,6 +31,10 @@ pub struct User {
     /// with them.
     inputs: Vec<Val>,
     texts: usize,
+    /// The registers that keep their values, as the transaction before left them, and the bytes of their texts.
+    kept: Vec<Val>,
+    kept_texts: usize,
+    spare: Vec<u8>,
     /// The generator of what is drawn while the transaction runs, if anything is.
     rng: Rng,
     /// Why the inputs have no values, and whether it is the time to think that has none.
@@ -50,6 +54,12 @@ impl User {
         machine.sequences = sequences;
         machine.registers[0] = Val::Int(i64::from(session));
         let hits = kinds.all.iter().map(|kind| vec![0; kind.program.audited.len()]).collect();
+        for (register, node) in kinds.all.iter().flat_map(|kind| &kind.program.kept) {
+            // They are constants, which have a value.
+            if let Ok(value) = machine.eval(node) {
+                machine.registers[usize::from(*register)] = value;
+            }
+        }
         Self {
             seed,
             sequence: 0,
@@ -57,6 +67,9 @@ impl User {
             kind: 0,
             inputs: Vec::with_capacity(registers),
             texts: 0,
+            kept: Vec::with_capacity(kinds.kept),
+            kept_texts: 0,
+            spare: Vec::new(),
             rng: machine.rng.clone(),
             machine,
             running: Running::default(),
@@ -77,7 +90,7 @@ impl User {
             self.rng = Seed(rng.bits()).rng(0);
         }
         machine.rng = rng;
-        machine.text.clear();
+        machine.text.truncate(self.kept_texts);
         self.fault = None;
         for (register, node) in &program.inputs {
             // What most inputs are, without a call.
@@ -103,6 +116,15 @@ impl User {
             let value = machine.registers[usize::from(audited.register)];
             *hits += u64::from(matches!(value, Val::Int(number) if number <= audited.limit));
         }
+    }
+
+    /// Notes the values that a transaction begins with, whatever becomes of it.
+    fn note_kept(&mut self) {
+        let Self { kinds, machine, kept, spare, .. } = self;
+        machine.keep_texts_of(kinds.kept, spare);
+        kept.clear();
+        kept.extend_from_slice(&machine.registers[..kinds.kept]);
+        self.kept_texts = machine.text.len();
     }
 
     fn think(&mut self) -> Duration {
@@ -134,6 +156,9 @@ impl Client for User {
         self.redraws = 0;
         self.kind = self.kinds.draw(&mut rng);
         self.tickets[self.kind] += 1;
+        if self.kinds.kept > 0 {
+            self.note_kept();
+        }
         self.draw(rng);
         let think = self.think();
         Ticket { transaction: self.kind, keying: Duration::ZERO, think }
@@ -142,6 +167,7 @@ impl Client for User {
     fn redraw(&mut self) {
         let rng = self.seed.child("redraw").nth(self.sequence).rng(self.redraws);
         self.redraws += 1;
+        self.machine.registers[..self.kept.len()].copy_from_slice(&self.kept);
         self.draw(rng);
     }
 

@@ -106,6 +106,19 @@ impl Machine {
         Val::Text(start as u32, self.text.len() as u32)
     }
 
+    /// Leaves no text but those in the first registers. `spare` is a buffer.
+    pub fn keep_texts_of(&mut self, registers: usize, spare: &mut Vec<u8>) {
+        spare.clear();
+        for value in self.registers.iter_mut().take(registers) {
+            if let Val::Text(start, end) = *value {
+                let begin = spare.len();
+                spare.extend_from_slice(&self.text[start as usize..end as usize]);
+                *value = Val::Text(begin as u32, spare.len() as u32);
+            }
+        }
+        std::mem::swap(&mut self.text, spare);
+    }
+
     /// The value of an expression.
     #[inline]
     pub fn eval(&mut self, node: &Node) -> Evaluated {

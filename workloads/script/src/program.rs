@@ -15,6 +15,8 @@ use crate::source::Piece;
 pub struct Program {
     /// Its text, for errors.
     pub piece: Piece,
+    /// Registers that keep their values from one transaction to the next, and what they begin a session with.
+    pub kept: Vec<(u16, Node)>,
     /// Registers and what they are set to before the transaction begins.
     pub inputs: Vec<(u16, Node)>,
     /// What it does.
@@ -167,12 +169,20 @@ pub struct KindOfTransaction {
 pub struct Kinds {
     pub all: Vec<KindOfTransaction>,
     sum: f64,
+    /// The number of the first registers that all kinds share, if they keep their values; otherwise none.
+    pub kept: usize,
 }
 
 impl Kinds {
     /// Kinds whose weights have this sum.
     pub fn new(all: Vec<KindOfTransaction>, sum: f64) -> Self {
-        Self { all, sum }
+        Self { all, sum, kept: 0 }
+    }
+
+    /// The same, of which the first registers keep their values if a program says so of one of them.
+    pub fn keeping(self, registers: usize) -> Self {
+        let keeps = self.all.iter().any(|kind| !kind.program.kept.is_empty());
+        Self { kept: if keeps { registers } else { 0 }, ..self }
     }
 
     /// The sum of the weights.

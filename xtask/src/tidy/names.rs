@@ -22,6 +22,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("database", "crates/config/src/settings.rs", "an example in the help"),
     ("database", "crates/config/src/file.rs", "an example in a hint"),
     ("database", "crates/cli/src/args", "examples in the help"),
+    ("database", "crates/cli/src/commands/import/sysbench.rs", "the drivers of another tool"),
     ("database", "crates/hammerdb/src/dictionary/", "HammerDB's own list of databases"),
     ("database", "crates/hammerdb/src/console/ci.rs", "HammerDB's own list of what it builds"),
     ("database", "crates/hammerdb/src/work/products.rs", "HammerDB's keys of products"),
@@ -36,6 +37,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("workload", "crates/registry/src/", "it is the list of them"),
     ("workload", "crates/config/src/settings.rs", "an example in the help"),
     ("workload", "crates/cli/src/args", "examples in the help"),
+    ("workload", "crates/cli/src/commands/import/sysbench.rs", "the workload of its scripts"),
     ("workload", "crates/hammerdb/src/", "HammerDB has two of them"),
 ];
 

@@ -44,6 +44,8 @@ pub struct Attributing {
     loaded: Option<(BTreeMap<String, String>, Resolved)>,
 }
 
+/// Runs of a step in a round, at most: one that is not valid is repeated, since a round needs all of its steps.
+const ATTEMPTS: u32 = 3;
 /// Rounds, at least: one has no interval.
 const ROUNDS_MIN: u32 = 2;
 
@@ -78,7 +80,8 @@ impl Attributing {
         Some((load.ramp_up + measured + load.ramp_down) * self.runs() as u32)
     }
 
-    /// Measures all rounds. The data of the last step is removed.
+    /// Measures all rounds. The data of the last step is removed. If the user stops it, the result rests on the
+    /// rounds before, and data is left.
     pub fn measure(
         &mut self,
         context: &Context,
@@ -86,7 +89,15 @@ impl Attributing {
     ) -> Result<(Attribution, Exit)> {
         self.require_empty(context)?;
         let measured = self.rounds(context, progress);
-        let removed = self.remove(context, progress);
+        let removed = match &self.loaded {
+            Some((_, resolved)) if context.interrupted() => {
+                let left = Job::new(resolved.clone(), context)?;
+                progress
+                    .note(&format!("the data of the last step is left: {}", left.clean_command()));
+                Ok(())
+            }
+            _ => self.remove(context, progress),
+        };
         let (paths, exit) = measured?;
         removed?;
         let job = Job::new(self.base.clone(), context)?;
@@ -125,12 +136,14 @@ impl Attributing {
                         _ => Some(spent / (number as u32 - 1) * left),
                     },
                 });
-                let (value, exit) = self.one(at, round, context, progress)?;
-                values[at] = value;
-                exits.push(exit);
+                let done = self.one(at, round, context, progress);
                 if context.interrupted() {
+                    // Whole rounds are a result.
                     return Ok((self.steps.paths(&rounds), Exit::Interrupted));
                 }
+                let (value, exit) = done?;
+                values[at] = value;
+                exits.push(exit);
             }
             rounds.push(values);
         }
@@ -138,7 +151,7 @@ impl Attributing {
         Ok((self.steps.paths(&rounds), worst))
     }
 
-    /// Measures one step in one round: its throughput, unless the run failed or is not valid.
+    /// Measures one step in one round: its throughput, unless the run failed or none was valid.
     fn one(
         &mut self,
         at: usize,
@@ -154,17 +167,28 @@ impl Attributing {
         if context.interrupted() {
             return Ok((None, Exit::Interrupted));
         }
-        match run(&job, context, progress) {
-            Ok(report) => {
-                let result = report.record.result.as_ref().filter(|own| own.valid);
-                Ok((result.map(|own| own.throughput_per_s), report.exit))
-            }
-            Err(error) if context.interrupted() => Err(error),
-            Err(error) => {
-                progress.note(&format!("{}: {error}", self.steps.words(at)));
-                Ok((None, Exit::of(&error)))
+        let mut exit = Exit::Success;
+        for _ in 0..ATTEMPTS {
+            match run(&job, context, progress) {
+                Ok(report) => {
+                    let result = report.record.result.as_ref();
+                    if let Some(own) = result.filter(|own| own.valid) {
+                        return Ok((Some(own.throughput_per_s), report.exit));
+                    }
+                    exit = report.exit;
+                    if context.interrupted() {
+                        break;
+                    }
+                    let (step, id) = (self.steps.words(at), &report.record.id);
+                    progress.note(&format!("{step}: run {id} is not valid"));
+                }
+                Err(error) => {
+                    progress.note(&format!("{}: {error}", self.steps.words(at)));
+                    return Ok((None, Exit::of(&error)));
+                }
             }
         }
+        Ok((None, exit))
     }
 
     /// Fails unless the target holds nothing: data is removed on the way.

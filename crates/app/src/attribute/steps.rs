@@ -1,7 +1,7 @@
 //! The steps from one configuration to the other: groups of what differs, and two orders of changing them.
 //!
-//! An order skips a group whose change is refused as long as another one is missing. Start reading at
-//! [`Steps::new`].
+//! An order skips a group whose change is refused as long as another one is missing. Groups of which each is
+//! refused without the others are changed as one. Start reading at [`Steps::new`].
 
 use tacho_analysis::{GroupChange, Path};
 use tacho_config::Resolved;
@@ -44,6 +44,20 @@ struct Order {
     steps: Vec<usize>,
 }
 
+/// What came of laying out an order.
+enum Laid {
+    /// The order.
+    Order(Order),
+    /// Groups of which none can be changed without the others.
+    Dependent(Vec<usize>),
+}
+
+/// The settings, what is compared, and the surroundings.
+type Place<'a> = (&'a Resolved, &'a [Side; 2], &'a Context);
+
+/// Groups that are tried together; if no set of so few can be changed, all that are left are changed at once.
+const TOGETHER_MAX: usize = 4;
+
 /// All that is measured.
 pub(super) struct Steps {
     pub(super) groups: Vec<Group>,
@@ -61,61 +75,72 @@ impl Steps {
         context: &Context,
     ) -> Result<Self> {
         let workload = Job::new(base.clone(), context)?.workload;
-        let groups = groups(sides, workload.as_ref());
+        let mut groups = groups(sides, workload.as_ref());
         if groups.is_empty() {
             return Err(Error::usage("the configurations do not differ")
                 .hint("--from and --to take PROFILE[,KEY=VALUE…]"));
         }
-        let mut steps = Self { groups, configurations: Vec::new(), orders: Default::default() };
-        let all: Vec<usize> = (0..steps.groups.len()).collect();
-        steps.orders[0] = steps.order(base, sides, &all, context)?;
-        let back: Vec<usize> = all.into_iter().rev().collect();
-        if !one_order && back.len() > 1 {
-            let second = steps.order(base, sides, &back, context)?;
-            if second.groups != steps.orders[0].groups {
-                steps.orders[1] = second;
+        for side in sides {
+            check(base, &side.values, context)?;
+        }
+        let place = (base, sides, context);
+        loop {
+            let mut steps = Self { groups, configurations: Vec::new(), orders: Default::default() };
+            match steps.lay_out(one_order, place) {
+                None => return Ok(steps),
+                Some(dependent) => groups = joined(steps.groups, &dependent),
             }
         }
-        Ok(steps)
+    }
+
+    /// Finds both orders. The answer is groups that can only be changed together, if there are some: then
+    /// nothing is laid out.
+    fn lay_out(&mut self, one_order: bool, place: Place<'_>) -> Option<Vec<usize>> {
+        let all: Vec<usize> = (0..self.groups.len()).collect();
+        match self.order(&all, place) {
+            Laid::Order(order) => self.orders[0] = order,
+            Laid::Dependent(groups) => return Some(groups),
+        }
+        let back: Vec<usize> = all.into_iter().rev().collect();
+        if !one_order && back.len() > 1 {
+            match self.order(&back, place) {
+                Laid::Order(second) if second.groups != self.orders[0].groups => {
+                    self.orders[1] = second;
+                }
+                Laid::Order(_) => {}
+                Laid::Dependent(groups) => return Some(groups),
+            }
+        }
+        None
     }
 
     /// Changes the groups in this order of preference.
-    fn order(
-        &mut self,
-        base: &Resolved,
-        [from, to]: &[Side; 2],
-        preferred: &[usize],
-        context: &Context,
-    ) -> Result<Order> {
+    fn order(&mut self, preferred: &[usize], place: Place<'_>) -> Laid {
+        let (base, [from, to], context) = place;
         let mut now = from.values.clone();
-        check(base, &now, context)?;
-        check(base, &to.values, context)?;
         let mut order = Order { groups: Vec::new(), steps: vec![self.place(now.clone())] };
         let mut left = preferred.to_vec();
         while !left.is_empty() {
-            let mut refused = None;
-            let next = left.iter().position(|group| {
-                let changed = self.changed(&now, &to.values, *group);
-                let error = check(base, &changed, context).err();
-                let fits = error.is_none();
-                refused = refused.take().or(error);
-                fits
-            });
-            let Some(at) = next else {
-                let error = refused.unwrap_or_else(|| Error::usage("no group can be changed"));
-                return Err(error.during("change one group after the other"));
+            let can = |group: &usize| {
+                check(base, &self.changed(&now, &to.values, &[*group]), context).is_ok()
+            };
+            let Some(at) = left.iter().position(can) else {
+                let fits = |groups: &[usize]| {
+                    check(base, &self.changed(&now, &to.values, groups), context).is_ok()
+                };
+                return Laid::Dependent(fewest(&left, fits));
             };
             let group = left.remove(at);
-            now = self.changed(&now, &to.values, group);
+            now = self.changed(&now, &to.values, &[group]);
             order.groups.push(group);
             order.steps.push(self.place(now.clone()));
         }
-        Ok(order)
+        Laid::Order(order)
     }
 
-    fn changed(&self, now: &Values, to: &Values, group: usize) -> Values {
+    fn changed(&self, now: &Values, to: &Values, groups: &[usize]) -> Values {
         let mut changed = now.clone();
-        for key in &self.groups[group].keys {
+        for key in groups.iter().flat_map(|group| &self.groups[*group].keys) {
             match to.get(key) {
                 Some(value) => changed.insert(key.clone(), value.clone()),
                 None => changed.remove(key),
@@ -163,6 +188,46 @@ impl Steps {
     }
 }
 
+/// The smallest set of these that can be changed together, of equal ones the first by preference.
+fn fewest(left: &[usize], fits: impl Fn(&[usize]) -> bool) -> Vec<usize> {
+    let sizes = 2..=TOGETHER_MAX.min(left.len().saturating_sub(1));
+    let mut sets = sizes.flat_map(|size| sets_of(left, size));
+    sets.find(|set| fits(set)).unwrap_or_else(|| left.to_vec())
+}
+
+/// All sets of this size, in the order of their elements.
+fn sets_of(all: &[usize], size: usize) -> Vec<Vec<usize>> {
+    if size == 0 {
+        return vec![Vec::new()];
+    }
+    let with = |at: usize| {
+        let rest = sets_of(&all[at + 1..], size - 1).into_iter();
+        rest.map(move |set| std::iter::once(all[at]).chain(set).collect())
+    };
+    (0..all.len()).flat_map(with).collect()
+}
+
+/// The groups with these as one, at the place of the first.
+fn joined(groups: Vec<Group>, dependent: &[usize]) -> Vec<Group> {
+    let mut place = None;
+    let mut all: Vec<Group> = Vec::new();
+    for (at, group) in groups.into_iter().enumerate() {
+        match (dependent.contains(&at), place) {
+            (false, _) => all.push(group),
+            (true, None) => {
+                place = Some(all.len());
+                all.push(group);
+            }
+            (true, Some(first)) => {
+                let own: &mut Group = &mut all[first];
+                own.title = format!("{} + {}", own.title, group.title);
+                own.keys.extend(group.keys);
+            }
+        }
+    }
+    all
+}
+
 /// What differs, in the groups of the workload and in its order; what is in none is a group of its own, and
 /// settings of the run come last.
 fn groups([from, to]: &[Side; 2], workload: &dyn Workload) -> Vec<Group> {
@@ -192,4 +257,30 @@ fn check(base: &Resolved, values: &Values, context: &Context) -> Result<()> {
     let job = Job::new(with_values(base, values)?, context)?;
     job.workload.instance(&job.choices(None)?)?.requires(&job.driver.capabilities())?;
     dry_run(&job).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fewest_groups_that_fit_are_changed_together() {
+        let needs = |wanted: &'static [usize]| {
+            move |set: &[usize]| wanted.iter().all(|own| set.contains(own))
+        };
+        assert_eq!(fewest(&[4, 1, 3, 0], needs(&[1, 0])), [1, 0]);
+        assert_eq!(fewest(&[0, 1, 2, 3, 4], needs(&[4, 2, 0])), [0, 2, 4]);
+        let all: Vec<usize> = (0..7).collect();
+        assert_eq!(fewest(&all, needs(&[0, 1, 2, 3, 4, 5])), all);
+        assert_eq!(sets_of(&all, 3).len(), 35);
+    }
+
+    #[test]
+    fn joined_groups_stand_where_the_first_one_stood() {
+        let group = |title: &str| Group { title: title.into(), keys: vec![title.into()] };
+        let own = joined(["a", "b", "c", "d"].map(group).into(), &[3, 1]);
+        let titles: Vec<&str> = own.iter().map(|own| own.title.as_str()).collect();
+        assert_eq!(titles, ["a", "b + d", "c"]);
+        assert_eq!(own[1].keys, ["b", "d"]);
+    }
 }

@@ -1,5 +1,6 @@
 //! The arguments of `tacho attribute`.
 
+use clap::builder::ValueHint;
 use clap::{Arg, ArgAction, Command};
 use tacho_config::Scope;
 
@@ -27,6 +28,14 @@ pub(super) fn attribute() -> Command {
         .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]).into_iter().filter(|own| own.get_id() != "profile"))
         .args([live_progress(), output()])
         .arg(
+            Arg::new("export")
+                .long("export")
+                .value_name("FILE")
+                .action(ArgAction::Append)
+                .value_hint(ValueHint::FilePath)
+                .help("Also write the result to a file, by extension: .html .md .json .txt; created before the runs"),
+        )
+        .arg(
             Arg::new("dry_run")
                 .long("dry-run")
                 .action(ArgAction::SetTrue)
@@ -36,6 +45,6 @@ pub(super) fn attribute() -> Command {
             "The target must be empty: data is loaded, and removed where a step needs other data.\n\n\
              Examples:\n  tacho attribute tprocc pg --from spec --to sysbench-tpcc --scale 2 --dry-run\n  \
              tacho attribute tprocc pg --from hammerdb --to sysbench-tpcc,form=simple --scale 10 \
-             --sessions 8 --duration 30s",
+             --sessions 8 --duration 30s --export why.html",
         )
 }

@@ -42,20 +42,22 @@ pub(super) fn init() -> Command {
 
 pub(super) fn import() -> Command {
     Command::new("import")
-        .about("Convert a script of another tool to tacho.toml and commands")
+        .about("Convert a script of HammerDB to tacho.toml, or a command line of sysbench to one of Tacho")
         .arg(
-            Arg::new("tool")
-                .value_name("TOOL")
+            Arg::new("words")
+                .value_name("hammerdb SCRIPT | 'sysbench SCRIPT --OPTION=VALUE... COMMAND'")
                 .required(true)
-                .value_parser(PossibleValuesParser::new(["hammerdb"]))
-                .help("Tool that the script is written for"),
-        )
-        .arg(
-            Arg::new("script")
-                .value_name("SCRIPT")
-                .required(true)
+                .num_args(1..)
+                .trailing_var_arg(true)
+                .allow_hyphen_values(true)
                 .value_hint(ValueHint::FilePath)
-                .help("Script; it is evaluated, but nothing is run or written"),
+                .help("A script, which is evaluated; or a command line, in one word or in many. Nothing is run or written"),
         )
-        .after_help("Examples:\n  tacho import hammerdb run.tcl > tacho.toml")
+        .after_help(
+            "The scripts oltp_*.lua and select_random_*.lua of sysbench are profiles of the workload oltp. What has \
+             no equivalent is named; passwords are not printed.\n\n\
+             Examples:\n  tacho import hammerdb run.tcl > tacho.toml\n  \
+             tacho import 'sysbench oltp_read_write --tables=8 --threads=16 --pgsql-host=db run'\n  \
+             tacho import sysbench oltp_read_write --tables=8 --mysql-host=db prepare",
+        )
 }

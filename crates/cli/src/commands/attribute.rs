@@ -1,13 +1,16 @@
 //! `tacho attribute`
 
+use std::path::Path;
+
 use clap::ArgMatches;
 use tacho_app::{AttributeRequest, Attributing, Exit};
-use tacho_core::Result;
 use tacho_core::units::span;
-use tacho_report::{Text, json};
+use tacho_core::{Error, Result};
+use tacho_report::{AttributionReport, Format, Text, TextOptions, json, render_attribution};
 
 use super::sweep::listener;
 use super::{output, request, text, text_options};
+use crate::export::{self, Format as Wanted};
 use crate::printer::{Printer, say};
 use crate::world::World;
 
@@ -34,6 +37,9 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         }
         return Ok(Exit::Success);
     }
+    let names: Vec<String> = matches.get_many("export").into_iter().flatten().cloned().collect();
+    require_forms(&names)?;
+    let exports = export::create(&names)?;
     let mut progress = listener(text(matches, "progress").unwrap_or("auto"), world)?;
     let measured = own.measure(&context, progress.as_mut());
     // The terminal is given back before anything is printed.
@@ -44,5 +50,31 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         "quiet" => {}
         _ => printer.painted(&attribution.text(&text_options(world)))?,
     }
+    let options = TextOptions { width: 100, color: false };
+    let workload = tacho_registry::workload(&attribution.workload)?;
+    let report = AttributionReport {
+        attribution: &attribution,
+        notice: workload.manifest().notice,
+        tool_version: env!("CARGO_PKG_VERSION"),
+    };
+    let write = |format: Wanted| match format {
+        Wanted::Json => render_attribution(&report, Format::Json),
+        Wanted::Text => Ok(attribution.text(&options)),
+        Wanted::Report("md") => render_attribution(&report, Format::Markdown),
+        Wanted::Report(_) => render_attribution(&report, Format::Html),
+    };
+    exports.into_iter().try_for_each(|export| export.write(write))?;
     Ok(exit)
+}
+
+/// Fails for files of which there is no form.
+fn require_forms(names: &[String]) -> Result<()> {
+    let is_other = |name: &&String| {
+        Path::new(name).extension().is_some_and(|own| own == "csv" || own == "xml")
+    };
+    match names.iter().find(is_other) {
+        Some(name) => Err(Error::usage(format!("{name}: an attribution has no such file"))
+            .hint("use one of the extensions .html, .md, .json and .txt")),
+        None => Ok(()),
+    }
 }

@@ -4,6 +4,7 @@
 //! It must never compute a figure that the record does not hold, but for sums and means over the
 //! columns of a chart, which say so. Start reading at [`render`].
 
+mod attribution;
 mod charts;
 mod csv;
 mod html;
@@ -23,6 +24,7 @@ use crate::document::{Chart, Document};
 use crate::json::json;
 use sections::runs::RunFacts;
 
+pub use attribution::{ATTRIBUTION_FORMAT, AttributionReport, render_attribution};
 pub use csv::CsvTable;
 pub use html::ASSETS;
 pub use pipeline::{PIPELINE_FORMAT, PipelineReport, render_pipeline};

@@ -55,6 +55,7 @@ pub fn program(mut compiler: Compiler<'_>, piece: &Piece, steps: &[Step]) -> Com
     let is_input = |register: &u16| inputs.iter().any(|(input, _)| input == register);
     Ok(Program {
         piece: piece.clone(),
+        kept: Vec::new(),
         sets_inputs: ops
             .iter()
             .any(|op| matches!(op, Op::Set { register, .. } if is_input(register))),

@@ -148,7 +148,9 @@ fn compiled(
         };
         let all: Vec<KindOfTransaction> = all.into_iter().map(kind).collect();
         let sum = all.iter().map(|kind| kind.weight).sum();
-        return Ok((Kinds::new(all, sum), sections));
+        // The first register is the number of the session.
+        let kinds = Kinds::new(all, sum).keeping(shared.registers.len() + 1);
+        return Ok((kinds, sections));
     }
 }
 

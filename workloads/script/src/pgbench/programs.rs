@@ -193,16 +193,15 @@ impl Compiler<'_> {
         if !self.executes {
             return Err(Fail::new(0, "the script sends no statement"));
         }
-        // Values that a script begins with: those of -D that it changes, and nothing.
-        let mut first: Vec<(u16, Node)> = Vec::new();
+        // Values that a session begins with: those of -D that a script changes, and nothing.
+        let mut kept: Vec<(u16, Node)> = Vec::new();
         for (name, register) in &self.shared.registers {
             let given = self.shared.given.get(name);
             let unset = self.initial.contains(register).then_some(Node::Const(Val::Absent));
-            first.extend(given.cloned().or(unset).map(|node| (*register, node)));
+            kept.extend(given.cloned().or(unset).map(|node| (*register, node)));
         }
-        first.append(&mut inputs);
-        let inputs = first;
-        let is_input = |register: &u16| inputs.iter().any(|(input, _)| input == register);
+        let is_input =
+            |register: &u16| inputs.iter().chain(&kept).any(|(input, _)| input == register);
         let captured = || self.captures.iter().flat_map(|capture| &capture.columns);
         Ok(Program {
             piece: read.piece.clone(),
@@ -211,6 +210,7 @@ impl Compiler<'_> {
                 .any(|op| matches!(op, Op::Set { register, .. } if is_input(register)))
                 || captured().any(|(_, register, _)| is_input(register)),
             draws: ops.iter().flat_map(Op::nodes).any(Node::draws),
+            kept,
             inputs,
             steps: ops,
             registers: usize::from(self.spare),

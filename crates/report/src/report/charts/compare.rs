@@ -3,9 +3,11 @@
 //! Start reading at [`changes`].
 
 use serde_json::{Value, json};
-use tacho_analysis::{Comparison, DRAWN_MAX, Measurement, MetricRow, Overall, Side};
+use tacho_analysis::{
+    Attribution, Comparison, DRAWN_MAX, GroupEffect, Measurement, MetricRow, Overall, Side,
+};
 use tacho_core::units::counted;
-use tacho_metrics::Change;
+use tacho_metrics::{Change, Verdict};
 
 use super::timeline::{TRANSACTIONS, line, metric};
 use super::{latency, short};
@@ -42,6 +44,33 @@ pub(in crate::report) fn changes(
         },
         reading: "A line is the 95 % interval of a change. If it touches zero, chance explains the \
                   difference. More throughput is better; more latency is worse.",
+        note: String::new(),
+        data: json!({ "rows": rows }),
+    })
+}
+
+/// The change of the throughput by each group of differences.
+pub(in crate::report) fn groups_chart(own: &Attribution) -> Option<Chart> {
+    let row = |group: &GroupEffect| {
+        let verdict = match (group.found, group.change.value < 0.0) {
+            (false, _) => Verdict::NoDifference,
+            (true, false) => Verdict::Better,
+            (true, true) => Verdict::Worse,
+        };
+        json!({
+            "name": group.group.title,
+            "value": short(group.change.value),
+            "low": short(group.change.low),
+            "high": short(group.change.high),
+            "verdict": word(verdict),
+        })
+    };
+    let rows: Vec<Value> = own.groups.iter().map(row).collect();
+    (!rows.is_empty()).then(|| Chart {
+        id: "groups".into(),
+        kind: "changes",
+        title: "Change of the throughput by each group of differences".into(),
+        reading: "A line is the 95 % interval of a change. If it touches zero, chance explains it.",
         note: String::new(),
         data: json!({ "rows": rows }),
     })

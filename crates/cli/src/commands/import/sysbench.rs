@@ -1,0 +1,471 @@
+//! A command line of sysbench as one of Tacho: its script is a profile, its options are parameters and settings.
+//!
+//! Nothing is run, and a password is never printed. Start reading at [`translated`].
+
+use tacho_core::{Error, Result, nearest, shell_word};
+
+use super::options::{Options, shown};
+
+/// A command, and what must be known of it.
+#[derive(Debug)]
+pub(super) struct Translation {
+    pub(super) command: String,
+    pub(super) notes: Vec<String>,
+}
+
+/// The workload that has these scripts as profiles.
+const WORKLOAD: &str = "oltp";
+/// Scripts, each with its profile.
+const SCRIPTS: [(&str, &str); 10] = [
+    ("oltp_read_write", "read-write"),
+    ("oltp_read_only", "read-only"),
+    ("oltp_write_only", "write-only"),
+    ("oltp_point_select", "point-select"),
+    ("oltp_update_index", "update-index"),
+    ("oltp_update_non_index", "update-non-index"),
+    ("oltp_delete", "delete"),
+    ("oltp_insert", "insert"),
+    ("select_random_points", "random-points"),
+    ("select_random_ranges", "random-ranges"),
+];
+/// Options of the scripts that are parameters of the same name.
+const PARAMETERS: [&str; 13] = [
+    "range_size",
+    "point_selects",
+    "simple_ranges",
+    "sum_ranges",
+    "order_ranges",
+    "distinct_ranges",
+    "index_updates",
+    "non_index_updates",
+    "delete_inserts",
+    "random_points",
+    "number_of_ranges",
+    "delta",
+    "table_size",
+];
+/// Options of the distributions, and parameters.
+const DISTRIBUTION: [(&str, &str); 6] = [
+    ("rand_type", "distribution"),
+    ("rand_spec_pct", "special_pct"),
+    ("rand_spec_res", "special_res"),
+    ("rand_spec_iter", "iterations"),
+    ("rand_pareto_h", "pareto_h"),
+    ("rand_zipfian_exp", "zipfian_exp"),
+];
+/// Options of what is printed.
+const PRINTED: [&str; 11] = [
+    "report_interval",
+    "report_checkpoints",
+    "percentile",
+    "histogram",
+    "verbosity",
+    "debug",
+    "db_debug",
+    "mysql_debug",
+    "validate",
+    "thread_stack_size",
+    "thread_init_timeout",
+];
+/// Options without an equivalent, each with the value that means nothing.
+const WITHOUT: [(&str, &str); 11] = [
+    ("secondary", "off"),
+    ("mysql_storage_engine", "innodb"),
+    ("create_table_options", ""),
+    ("pgsql_variant", ""),
+    ("reconnect", "0"),
+    ("auto_inc", "on"),
+    ("forced_shutdown", "off"),
+    ("mysql_ssl_cipher", ""),
+    ("mysql_compression", "off"),
+    ("mysql_ignore_errors", "1213,1020,1205"),
+    ("mysql_dry_run", "off"),
+];
+/// Attempts of a transaction: sysbench has no limit, and this is the highest there is.
+const ATTEMPTS: &str = "1000";
+
+/// The command for these words, with or without the name of the program before them.
+pub(super) fn translated(words: &[String]) -> Result<Translation> {
+    let is_program = |word: &String| file_name(word) == "sysbench";
+    let words = if words.first().is_some_and(is_program) { &words[1..] } else { words };
+    let (options, others) = Options::read(words);
+    let mut own = Import { options, words: Vec::new(), notes: Vec::new() };
+    let [script, command] = others[..] else {
+        return Err(Error::usage("a script and a command of sysbench are needed")
+            .hint("tacho import 'sysbench oltp_read_write --tables=8 --threads=16 run'")
+            .hint("tacho import hammerdb SCRIPT converts a script of HammerDB"));
+    };
+    let profile = profile(script)?;
+    match command {
+        "prepare" => own.prepare(profile)?,
+        "run" => own.run(profile)?,
+        "cleanup" => own.cleanup()?,
+        _ => {
+            return Err(Error::usage(format!("no equivalent of sysbench's command \"{command}\""))
+                .hint("prepare, run and cleanup have one"));
+        }
+    }
+    own.finished()
+}
+
+fn file_name(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or(word)
+}
+
+/// The profile of a script, whose path and ending may stand there.
+fn profile(script: &str) -> Result<&'static str> {
+    let name = file_name(script);
+    let name = name.strip_suffix(".lua").unwrap_or(name);
+    let known = SCRIPTS.iter().find(|(own, _)| *own == name);
+    known.map(|(_, profile)| *profile).ok_or_else(|| {
+        let scripts = SCRIPTS.map(|(own, _)| own);
+        let close = nearest(name, scripts.iter().copied()).join(", ");
+        Error::usage(format!("no profile for the script \"{name}\""))
+            .hint(format!("did you mean {close}?"))
+            .hint(format!("scripts with a profile: {}", scripts.join(", ")))
+            .hint("tacho init workload NAME writes an example of a workload of your own")
+    })
+}
+
+/// A command that is being made.
+struct Import {
+    options: Options,
+    words: Vec<String>,
+    notes: Vec<String>,
+}
+
+impl Import {
+    fn prepare(&mut self, profile: &str) -> Result<()> {
+        self.begin("prepare", profile)?;
+        self.sessions()?;
+        let distribution = self.distribution();
+        if let Some((_, value)) = distribution.iter().find(|(own, _)| own == "distribution") {
+            self.set("k_distribution", value);
+        }
+        self.parameters()?;
+        // Options of the run change nothing of the tables.
+        for name in ["time", "max_time", "events", "max_requests", "rate", "tx_rate"] {
+            self.options.take(name);
+        }
+        for name in ["db_ps_mode", "skip_trx", "warmup_time"] {
+            self.options.take(name);
+        }
+        self.seed()
+    }
+
+    fn run(&mut self, profile: &str) -> Result<()> {
+        self.begin("run", profile)?;
+        self.sessions()?;
+        self.time()?;
+        if let Some(rate) = self.options.take_any(&["rate", "tx_rate"]).filter(|rate| rate != "0") {
+            self.say("rate", &rate);
+        }
+        self.parameters()?;
+        for (key, value) in self.distribution() {
+            self.set(&key, &value);
+        }
+        if self.options.switch("skip_trx")? == Some(true) {
+            self.set("skip_trx", "true");
+        }
+        if self.options.take("db_ps_mode").is_some_and(|mode| mode == "disable") {
+            self.say("form", "simple");
+        }
+        self.say("retry", "new");
+        self.say("attempts", ATTEMPTS);
+        self.seed()
+    }
+
+    fn cleanup(&mut self) -> Result<()> {
+        self.words = ["tacho", "clean", WORKLOAD].map(str::to_owned).into();
+        self.target()?;
+        // Nothing else changes what is removed.
+        let kept = PARAMETERS.iter().chain(DISTRIBUTION.iter().map(|(name, _)| name));
+        for name in kept.chain(&["tables", "threads", "num_threads", "time", "max_time", "events"])
+        {
+            self.options.take(name);
+        }
+        for name in ["rate", "rand_seed", "create_secondary", "range_selects", "skip_trx"] {
+            self.options.take(name);
+        }
+        self.options.take("db_ps_mode");
+        Ok(())
+    }
+
+    fn begin(&mut self, command: &str, profile: &str) -> Result<()> {
+        self.words = ["tacho", command, WORKLOAD].map(str::to_owned).into();
+        self.target()?;
+        self.say("profile", profile);
+        let tables = self.options.number(&["tables"])?.unwrap_or(1);
+        self.say("scale", &tables.to_string());
+        Ok(())
+    }
+
+    fn sessions(&mut self) -> Result<()> {
+        let threads = self.options.number(&["threads", "num_threads"])?.unwrap_or(1);
+        self.say("sessions", &threads.to_string());
+        Ok(())
+    }
+
+    /// How long: `--time`, or a number of events.
+    fn time(&mut self) -> Result<()> {
+        let given = self.options.number(&["time", "max_time"])?;
+        let time = given.unwrap_or(10);
+        let events = self.options.number(&["events", "max_requests"])?.unwrap_or(0);
+        match (time, events) {
+            (0, 0) => {
+                return Err(Error::usage("--time=0 without --events runs without an end")
+                    .hint("add --time or --events"));
+            }
+            (_, 0) => self.say("duration", &format!("{time}s")),
+            (_, events) => {
+                self.say("transactions", &events.to_string());
+                if time > 0 {
+                    self.note(format!("the number of events ends the run, and not {time} s"));
+                }
+            }
+        }
+        let ramp_up = self.options.number(&["warmup_time"])?.unwrap_or(0);
+        self.say("ramp-up", &format!("{ramp_up}s"));
+        Ok(())
+    }
+
+    fn parameters(&mut self) -> Result<()> {
+        for name in PARAMETERS {
+            if let Some(number) = self.options.number(&[name])? {
+                self.set(name, &number.to_string());
+            }
+        }
+        if self.options.switch("range_selects")? == Some(false) {
+            for name in ["simple_ranges", "sum_ranges", "order_ranges", "distinct_ranges"] {
+                self.set(name, "0");
+            }
+        }
+        if self.options.switch("create_secondary")? == Some(false) {
+            self.set("secondary_index", "false");
+        }
+        Ok(())
+    }
+
+    fn distribution(&mut self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        for (name, key) in DISTRIBUTION {
+            found.extend(self.options.take(name).map(|value| (key.to_owned(), value)));
+        }
+        found
+    }
+
+    fn seed(&mut self) -> Result<()> {
+        // 0 is the time of day; a run of ours always has a seed.
+        if let Some(seed @ 1..) = self.options.number(&["rand_seed"])? {
+            self.say("seed", &seed.to_string());
+        }
+        Ok(())
+    }
+
+    /// The database of sysbench's options as a URL without a password.
+    fn target(&mut self) -> Result<()> {
+        let driver = self.options.take("db_driver");
+        let is_postgres = match driver.as_deref() {
+            Some("pgsql") => true,
+            Some("mysql") => false,
+            Some(other) => {
+                return Err(Error::usage(format!("no driver for --db-driver={other}"))
+                    .hint("mysql and pgsql have one"));
+            }
+            None => self.options.has_any("pgsql_"),
+        };
+        if driver.is_none() && is_postgres {
+            self.note("pgsql, since --db-driver is not given and options of it are".into());
+        }
+        let target = if is_postgres { self.postgres() } else { self.mysql()? };
+        self.words.push(target);
+        let unused = if is_postgres { "mysql" } else { "pgsql" };
+        for name in ["host", "port", "socket", "user", "password", "db", "ssl"] {
+            self.options.take(&format!("{unused}_{name}"));
+        }
+        Ok(())
+    }
+
+    fn postgres(&mut self) -> String {
+        let [host, port, user, db] = self.place("pgsql", ["localhost", "5432"]);
+        if self.options.take("pgsql_password").is_some() {
+            self.note("set the password in PGPASSWORD or ~/.pgpass; it is not printed".into());
+        }
+        let mode = self.options.take("pgsql_sslmode");
+        let mode = mode.map_or(String::new(), |mode| format!("?sslmode={mode}"));
+        format!("postgres://{user}@{host}:{port}/{db}{mode}")
+    }
+
+    fn mysql(&mut self) -> Result<String> {
+        let [host, port, user, db] = self.place("mysql", ["localhost", "3306"]);
+        if self.options.take("mysql_password").is_some() {
+            self.note("set the password in MYSQL_PWD or ~/.my.cnf; it is not printed".into());
+        }
+        // Either product has this driver there.
+        let mut options = "?product=any".to_owned();
+        let socket = self.options.take("mysql_socket");
+        if let Some(socket) = &socket {
+            options += "&socket=";
+            options += &in_url(socket);
+        }
+        let ssl = self.options.switch("mysql_ssl")?.unwrap_or(false);
+        options += if ssl { "&ssl-mode=required" } else { "&ssl-mode=disabled" };
+        // The library that sysbench uses takes this host for the socket, whatever the port is.
+        let place = match (host.as_str(), &socket) {
+            ("localhost", _) | (_, Some(_)) => "localhost".to_owned(),
+            (host, None) => format!("{host}:{port}"),
+        };
+        Ok(format!("mysql://{user}@{place}/{db}{options}"))
+    }
+
+    /// Host, port, user and database, as they stand in a URL.
+    fn place(&mut self, driver: &str, [host, port]: [&str; 2]) -> [String; 4] {
+        let mut taken = |name: &str, default: &str| {
+            let value = self.options.take(&format!("{driver}_{name}"));
+            value.unwrap_or_else(|| default.to_owned())
+        };
+        let (hosts, ports) = (taken("host", host), taken("port", port));
+        let (user, db) = (taken("user", "sbtest"), taken("db", "sbtest"));
+        let first = |list: &str| list.split(',').next().unwrap_or_default().to_owned();
+        for (name, list) in [("host", &hosts), ("port", &ports)] {
+            if list.contains(',') {
+                self.note(format!(
+                    "--{driver}-{name}: the first of a list is used; --route spreads transactions over targets"
+                ));
+            }
+        }
+        [first(&hosts), first(&ports), user, db].map(|word| in_url(&word))
+    }
+
+    fn say(&mut self, flag: &str, value: &str) {
+        self.words.push(format!("--{flag}"));
+        self.words.push(value.to_owned());
+    }
+
+    fn set(&mut self, key: &str, value: &str) {
+        self.say("set", &format!("{key}={value}"));
+    }
+
+    fn note(&mut self, text: String) {
+        self.notes.push(text);
+    }
+
+    /// The command. Fails for options that sysbench has not.
+    fn finished(mut self) -> Result<Translation> {
+        let mut printed = PRINTED.to_vec();
+        printed.retain(|name| self.options.take(name).is_some());
+        if !printed.is_empty() {
+            let names: Vec<String> =
+                printed.iter().map(|name| format!("--{}", shown(name))).collect();
+            self.note(format!("left out, since they do not change the load: {}", names.join(", ")));
+        }
+        for (name, usual) in WITHOUT {
+            if let Some(value) = self.options.take(name).filter(|value| value != usual) {
+                self.note(format!(
+                    "--{}={value} has no equivalent: the load differs in it",
+                    shown(name)
+                ));
+            }
+        }
+        let unknown = self.options.left();
+        if unknown.is_empty() {
+            let words: Vec<String> = self.words.iter().map(|word| shell_word(word)).collect();
+            return Ok(Translation { command: words.join(" "), notes: self.notes });
+        }
+        let known = PARAMETERS.iter().chain(&PRINTED).copied();
+        let known =
+            known.chain(DISTRIBUTION.map(|(name, _)| name)).chain(["tables", "threads", "time"]);
+        let known: Vec<String> = known.map(|name| format!("--{}", shown(name))).collect();
+        let close = nearest(&unknown[0], known.iter().map(String::as_str)).join(", ");
+        Err(Error::usage(format!("unknown options of sysbench: {}", unknown.join(", ")))
+            .hint(format!("did you mean {close}?"))
+            .hint("an option is written as --name=value, without a space"))
+    }
+}
+
+/// A part of a URL: what has a meaning there is written as a number.
+fn in_url(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    text.bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Translation> {
+        translated(&super::super::words::split(line).expect("words"))
+    }
+
+    #[test]
+    fn every_command_has_an_equivalent() {
+        let line = "sysbench oltp_read_write --tables=8 --table-size=100000 --threads=16 --time=60 \
+                    --pgsql-host=10.0.0.1 --pgsql-password=secret --report-interval=1 run";
+        let own = read(line).expect("a command");
+        assert_eq!(
+            own.command,
+            "tacho run oltp postgres://sbtest@10.0.0.1:5432/sbtest --profile read-write --scale 8 \
+             --sessions 16 --duration 60s --ramp-up 0s --set table_size=100000 --retry new --attempts 1000"
+        );
+        let notes = own.notes.join("\n");
+        for word in ["--db-driver", "PGPASSWORD", "--report-interval"] {
+            assert!(notes.contains(word), "{notes}");
+        }
+        assert!(!notes.contains("secret"));
+        let own = read("sysbench /usr/share/sysbench/oltp_delete.lua --db-driver=pgsql prepare");
+        assert_eq!(
+            own.expect("a command").command,
+            "tacho prepare oltp postgres://sbtest@localhost:5432/sbtest --profile delete --scale 1 --sessions 1"
+        );
+        let own = read("oltp_read_only --mysql-host=db --mysql-ssl --tables=3 cleanup");
+        assert_eq!(
+            own.expect("a command").command,
+            "tacho clean oltp 'mysql://sbtest@db:3306/sbtest?product=any&ssl-mode=required'"
+        );
+    }
+
+    #[test]
+    fn options_of_the_load_are_settings() {
+        let line = "sysbench select_random_points --mysql-socket=/run/my.sock --events=500 --rand-type=pareto \
+                    --rand-pareto-h=0.1 --db-ps-mode=disable --rate=20 --rand-seed=7 --warmup-time=5 run";
+        let own = read(line).expect("a command").command;
+        for word in [
+            "mysql://sbtest@localhost/sbtest?product=any&socket=%2Frun%2Fmy.sock&ssl-mode=disabled",
+            "--transactions 500 --ramp-up 5s",
+            "--rate 20",
+            "--set distribution=pareto --set pareto_h=0.1",
+            "--form simple",
+            "--seed 7",
+        ] {
+            assert!(own.contains(word), "{word}: {own}");
+        }
+        let own = read("oltp_read_write --range-selects=off --skip-trx --rand-type=uniform run");
+        let own = own.expect("a command").command;
+        assert!(own.contains("--set distinct_ranges=0 ") && own.contains("--set skip_trx=true"));
+        let own = read("oltp_read_write --rand-type=uniform --create-secondary=off prepare");
+        let own = own.expect("a command").command;
+        assert!(own.contains("k_distribution=uniform") && own.contains("secondary_index=false"));
+    }
+
+    #[test]
+    fn what_has_no_equivalent_is_named() {
+        let own = read("oltp_read_write --secondary=on --mysql-storage-engine=rocksdb run");
+        let notes = own.expect("a command").notes.join("\n");
+        assert!(notes.contains("--secondary=on") && notes.contains("rocksdb"), "{notes}");
+        for (line, word) in [
+            ("oltp_read_write --thread=4 --foo=1 run", "--foo, --thread"),
+            ("oltp_read_write --threads 4 run", "a script and a command"),
+            ("oltp_read_write --threads=four run", "not a whole number"),
+            ("oltp_read_writ run", "oltp_read_writ"),
+            ("oltp_read_write warmup", "\"warmup\""),
+            ("oltp_read_write --time=0 run", "without an end"),
+            ("oltp_read_write --db-driver=oracle run", "oracle"),
+            ("oltp_read_write --skip-trx=maybe run", "neither on nor off"),
+        ] {
+            let error = read(line).expect_err(line).to_string();
+            assert!(error.contains(word), "{line}: {error}");
+        }
+    }
+}

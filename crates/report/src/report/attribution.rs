@@ -1,0 +1,123 @@
+//! The page of an attribution: what each group of differences costs, as Markdown, JSON, or for a browser.
+//!
+//! It must never say anything that the text in a terminal does not say. Start reading at
+//! [`render_attribution`].
+
+use serde_json::{Map, Value, json};
+use tacho_analysis::{Attribution, GroupEffect};
+use tacho_core::Result;
+use tacho_core::units::grouped;
+
+use super::charts::compare::groups_chart;
+use super::sections::reading;
+use super::{Format, html, markdown};
+use crate::attribution as words;
+use crate::document::{Block, Document, Figure, Section, Tone, Verdict};
+use crate::json::json as written;
+use crate::words::change;
+
+/// Value of `format` of a page's data.
+pub const ATTRIBUTION_FORMAT: &str = "tacho-attribution";
+/// Version of that format.
+const VERSION: u32 = 1;
+
+/// An attribution with what a page of it says beside.
+#[derive(Debug)]
+pub struct AttributionReport<'a> {
+    /// What was found.
+    pub attribution: &'a Attribution,
+    /// What the workload must say about itself.
+    pub notice: &'a str,
+    /// Version of Tacho.
+    pub tool_version: &'a str,
+}
+
+/// The page in a format. JSON is the attribution itself; there are no tables as CSV and no test cases, and
+/// these formats give the page for a browser.
+pub fn render_attribution(report: &AttributionReport<'_>, format: Format) -> Result<String> {
+    match format {
+        Format::Json => written(report.attribution),
+        Format::Markdown => Ok(markdown::text(&document(report))),
+        Format::Html | Format::Csv(_) | Format::Junit => {
+            let document = document(report);
+            html::page(&document, &data(report, &document))
+        }
+    }
+}
+
+fn data(report: &AttributionReport<'_>, document: &Document) -> Value {
+    let charts = document.charts().map(|chart| (chart.id.clone(), chart.data.clone()));
+    json!({
+        "format": ATTRIBUTION_FORMAT,
+        "version": VERSION,
+        "attribution": report.attribution,
+        "charts": charts.collect::<Map<_, _>>(),
+    })
+}
+
+fn document(report: &AttributionReport<'_>) -> Document {
+    let own = report.attribution;
+    let mut blocks: Vec<Block> = groups_chart(own).map(Block::Chart).into_iter().collect();
+    blocks.extend(words::outcome(own));
+    let kinds: Vec<&str> = blocks
+        .iter()
+        .filter_map(|block| if let Block::Chart(chart) = block { Some(chart.kind) } else { None })
+        .collect();
+    let glossary = reading::section(&kinds);
+    let groups = Section::of("groups", "Which difference costs how much", blocks);
+    let parameters = words::changed(own).into_iter().collect();
+    let changes = Section::of("changes", "What each group changes", parameters);
+    let orders = if own.second_order.is_empty() { "one order" } else { "two orders" };
+    Document {
+        title: words::heading(own),
+        subtitle: vec![
+            format!("{} of {} rounds", own.rounds, own.rounds_measured),
+            orders.to_owned(),
+        ],
+        verdict: verdict(own),
+        figures: figures(own),
+        lead: lead(own),
+        remarks: Vec::new(),
+        sections: [groups, changes, Some(glossary)].into_iter().flatten().collect(),
+        disclaimer: report.notice.to_owned(),
+        made_by: format!("tacho {}", report.tool_version),
+    }
+}
+
+/// Shares from here on leave little open.
+const MOSTLY: f64 = 0.9;
+
+fn verdict(own: &Attribution) -> Verdict {
+    if own.whole.is_none() {
+        return Verdict { tone: Tone::Bad, text: "NOT ENOUGH DATA".into() };
+    }
+    let tone = if own.explained >= MOSTLY { Tone::Good } else { Tone::Warn };
+    Verdict { tone, text: format!("{} explained", words::percent(own.explained)) }
+}
+
+fn figures(own: &Attribution) -> Vec<Figure> {
+    let Some(whole) = &own.whole else { return Vec::new() };
+    let figure =
+        |value: String, name: &str, detail: String| Figure { value, name: name.to_owned(), detail };
+    let rate = |per_s: f64| grouped(per_s.round() as i64);
+    let interval = format!("95 % interval {} … {}", change(whole.low), change(whole.high));
+    vec![
+        figure(change(whole.value), "throughput", interval),
+        figure(rate(own.from_per_s), "transactions/s", own.from.clone()),
+        figure(rate(own.to_per_s), "transactions/s", own.to.clone()),
+    ]
+}
+
+/// The largest effect in a sentence.
+fn lead(own: &Attribution) -> String {
+    let found = own.groups.iter().filter(|group| group.found);
+    let most = found.max_by(|a, b| a.share.abs().total_cmp(&b.share.abs()));
+    most.map_or(String::new(), |group: &GroupEffect| {
+        format!(
+            "The largest part is \"{}\": {}, or {} of the whole.",
+            group.group.title,
+            change(group.change.value),
+            words::percent(group.share)
+        )
+    })
+}

@@ -1,0 +1,68 @@
+//! Tables in the shape of another tool, on the servers that the tools are for: checked and run as they are.
+//!
+//! The tools themselves cannot be had here; what is adopted has their names, types, keys and indexes as described,
+//! and nothing of ours.
+
+use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};
+use tacho_tests::Folder;
+
+/// Profiles, and whether each sends its statements as text.
+const TOOLS: [(&str, &str); 2] = [("go_tpc", "sql"), ("sysbench_tpcc", "simple")];
+
+/// Columns, then keys and indexes, of all tables that can be told apart from those of another place.
+struct Shape {
+    columns: &'static str,
+    indexes: &'static str,
+}
+
+fn adopts<K: Kind>(server: &TestServer<K>, shape: &Shape, ask: impl Fn(&str, &str) -> String) {
+    let folder = Folder::new();
+    for (name, form) in TOOLS {
+        let profile = name.replace('_', "-");
+        let database = format!("adopted_{name}");
+        let target = crate::live::at(server, &database);
+        let silent = "--progress none";
+        let prepare = format!("prepare tprocc '{target}' --profile {profile} -s 1 -c 2 {silent}");
+        folder.tacho(&prepare).exits(0);
+        ask(&database, "DROP TABLE tacho_marker; DROP TABLE tacho_units");
+        let now = || ask(&database, shape.columns) + &ask(&database, shape.indexes);
+        let before = now();
+        assert!(before.contains("ol_quantity") && before.matches('\n').count() > 90, "{before}");
+        let tprocc = format!("tprocc '{target}'");
+        folder.tacho(&format!("run {tprocc} -d 1s")).exits(3).complains(&["did not make"]);
+        let adopt = format!("{tprocc} --adopt {profile}");
+        folder.tacho(&format!("check {adopt}")).exits(0).says(&["C1", "C12"]);
+        let run = format!("run {adopt} --form {form} -c 2 -d 3s --ramp-up 0s -o json {silent}");
+        let record = folder.tacho(&run).exits(0).json();
+        assert_eq!(record["plan"]["scale"].as_f64(), Some(1.0));
+        let headline = &record["result"]["headline"];
+        assert!(headline["schema_count"].as_u64().is_some_and(|count| count > 0), "{headline}");
+        folder.tacho(&format!("check {adopt}")).exits(0);
+        assert_eq!(now(), before, "{name}: a table has changed");
+    }
+}
+
+#[test]
+fn tables_of_other_tools_are_run_on_postgres() {
+    let shape = Shape {
+        columns: "SELECT table_name, column_name, data_type, character_maximum_length, numeric_precision, \
+                  numeric_scale, is_nullable, column_default FROM information_schema.columns \
+                  WHERE table_schema = 'public' ORDER BY 1, ordinal_position",
+        indexes: "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1",
+    };
+    let server = Postgres::shared();
+    adopts(server, &shape, |name, sql| server.client_on(name, sql).expect("an answer"));
+}
+
+#[test]
+fn tables_of_other_tools_are_run_on_mariadb() {
+    let shape = Shape {
+        columns: "SELECT table_name, column_name, column_type, is_nullable, column_default \
+                  FROM information_schema.columns WHERE table_schema = database() ORDER BY 1, ordinal_position",
+        indexes: "SELECT table_name, index_name, column_name FROM information_schema.statistics \
+                  WHERE table_schema = database() ORDER BY 1, 2, seq_in_index",
+    };
+    let server = MariaDb::shared();
+    let ask = |name: &str, sql: &str| server.client(&format!("USE {name}; {sql}"));
+    adopts(server, &shape, |name, sql| ask(name, sql).expect("an answer"));
+}

@@ -1,0 +1,63 @@
+//! Command lines of sysbench as ours: what is printed runs, and does what sysbench would do.
+
+use tacho_testkit::servers::Postgres;
+use tacho_tests::Folder;
+
+const QUIET: &str = "--progress none";
+
+#[test]
+fn a_printed_command_runs() {
+    let server = Postgres::shared();
+    let database = "imported_oltp";
+    server.database(database).expect("a database");
+    // The server trusts everybody.
+    let (port, password) = (server.port(), "Not-Asked-For-7");
+    let folder = Folder::new();
+    let place = format!(
+        "--pgsql-host=127.0.0.1 --pgsql-port={port} --pgsql-user=postgres --pgsql-db={database} \
+         --pgsql-password={password}"
+    );
+    let script = "sysbench oltp_read_write --tables=2 --table-size=300 --threads=2";
+    let imported = |rest: &str| {
+        let done = folder.tacho(&format!("import '{script} {rest} {place}'")).exits(0);
+        assert!(!done.out.contains(password), "{}", done.out);
+        done.complains(&["PGPASSWORD"]);
+        done.out.trim().strip_prefix("tacho ").expect("a command of ours").to_owned()
+    };
+    let call = |line: &str| folder.tacho(line).env("PGPASSWORD", password);
+    call(&format!("{} {QUIET}", imported("--rand-type=uniform prepare"))).exits(0);
+    let rows = server.client_on(database, "SELECT count(*) FROM sbtest2").expect("a count");
+    assert!(rows.contains("300"), "{rows}");
+    let run = imported("--rand-type=uniform --time=0 --events=40 run");
+    call(&format!("{run} {QUIET}")).exits(0).says(&["40 committed"]);
+    let record = folder.record("latest");
+    let plan = &record["plan"];
+    assert_eq!(
+        (plan["profile"].as_str(), plan["sessions"].as_u64()),
+        (Some("read-write"), Some(2))
+    );
+    assert_eq!(record["result"]["tool"]["statements"], 40 * 20, "as many as sysbench sends");
+    call(&format!("{} --yes", imported("cleanup"))).exits(0);
+    let tables = "SELECT count(*) FROM pg_tables WHERE tablename LIKE 'sbtest%'";
+    let left = server.client_on(database, tables).expect("a count");
+    assert!(left.contains('0') && !left.contains('2'), "{left}");
+}
+
+#[test]
+fn what_cannot_be_imported_is_refused() {
+    let folder = Folder::new();
+    let refused = |line: &str, words: &[&str]| {
+        let done = folder.tacho(&format!("import {line}")).exits(2);
+        done.complains(words);
+        assert_eq!(done.out, "");
+    };
+    refused("'sysbench oltp_read_write --tabels=8 run'", &["--tabels", "--tables"]);
+    refused("sysbench cpu run", &["cpu", "oltp_read_write"]);
+    refused("sysbench oltp_read_write", &["a script and a command"]);
+    refused("'sysbench oltp_read_write \"run'", &["quotation mark"]);
+    refused("hammerdb", &["takes one script"]);
+    refused("bulk_insert run", &["no profile", "bulk_insert"]);
+    // The words of a line may also stand alone.
+    let done = folder.tacho("import sysbench oltp_insert --threads=4 --percentile=99 run").exits(0);
+    done.says(&["tacho run oltp", "--profile insert", "--sessions 4"]).complains(&["--percentile"]);
+}
