@@ -42,7 +42,7 @@ pub(super) fn init() -> Command {
 
 pub(super) fn import() -> Command {
     Command::new("import")
-        .about("Convert a script of HammerDB to tacho.toml, or a command line of sysbench to one of Tacho")
+        .about("Convert a script of HammerDB to tacho.toml, or a command of sysbench to one of Tacho")
         .arg(
             Arg::new("words")
                 .value_name("hammerdb SCRIPT | 'sysbench SCRIPT --OPTION=VALUE... COMMAND'")
