@@ -70,10 +70,11 @@ fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
     let place = place(table);
     // Blocks are divided among the rows by their declared lengths, with the bytes of a row's header.
     let size = table.columns.iter().map(|column| bytes(column.ty)).sum::<u64>() + ROW_HEADER;
+    // One line, which a script takes as one statement.
     Some(format!(
-        "BEGIN\n  EXECUTE IMMEDIATE 'CREATE CLUSTER {}_cluster ({columns}) SIZE {size} SINGLE TABLE \
-         HASHKEYS {rows} HASH IS {number}{place}';\nEXCEPTION\n  WHEN OTHERS THEN\n    \
-         IF SQLCODE <> -955 THEN RAISE; END IF;\nEND;",
+        "BEGIN EXECUTE IMMEDIATE 'CREATE CLUSTER {}_cluster ({columns}) SIZE {size} SINGLE TABLE \
+         HASHKEYS {rows} HASH IS {number}{place}'; EXCEPTION WHEN OTHERS THEN \
+         IF SQLCODE <> -955 THEN RAISE; END IF; END;",
         table.name
     ))
 }
