@@ -32,6 +32,7 @@ pub fn sqlserver_options(dictionary: &Dictionary) -> Options {
 const SERVER: &str = if cfg!(windows) { "mssqls_server" } else { "mssqls_linux_server" };
 const OTHER_SERVER: &str = if cfg!(windows) { "mssqls_linux_server" } else { "mssqls_server" };
 const LOGIN: &str = if cfg!(windows) { "mssqls_authentication" } else { "mssqls_linux_authent" };
+const OTHER_CLIENT: &str = if cfg!(windows) { "mssqls_linux_odbc" } else { "mssqls_odbc_driver" };
 const OTHER_LOGIN: &str =
     if cfg!(windows) { "mssqls_linux_authent" } else { "mssqls_authentication" };
 const CLIENT: &str = if cfg!(windows) { "mssqls_odbc_driver" } else { "mssqls_linux_odbc" };
@@ -206,9 +207,10 @@ pub fn require_supported(dictionary: &Dictionary, what: &str) -> Result<(), Refu
 }
 
 /// Keys that say where or how to connect, and have no effect here if they are not as HammerDB has them.
-const WITHOUT_EFFECT: [(&str, &str, &str, &str); 16] = [
+const WITHOUT_EFFECT: [(&str, &str, &str, &str); 17] = [
     ("mssqls", CLIENT, "ODBC Driver 18 for SQL Server", "Tacho has a client of its own"),
     ("mssqls", OTHER_SERVER, "", "it is for clients on another system"),
+    ("mssqls", OTHER_CLIENT, "ODBC Driver 18 for SQL Server", "Tacho has a client of its own"),
     ("mssqls", OTHER_LOGIN, "", "it is for clients on another system"),
     ("mssqls", "mssqls_msi_object_id", "null", "it belongs to another way of logging in"),
     ("mssqls", "mssqls_azure", "false", "every login names the database"),
