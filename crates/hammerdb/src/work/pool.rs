@@ -107,7 +107,7 @@ fn pooled(dictionary: &Dictionary, connection: Node<'_, '_>) -> Result<String, S
     if let Some(key) = super::target::cipher(&own) {
         return Err(format!("<{at}> chooses a cipher, which Tacho cannot: {key}"));
     }
-    products::require_supported(&own, &format!("<{}>", connection.name))
+    products::require_supported(&own, &format!("<{}>", connection.tag_name().name()))
         .map_err(|lines| lines.join(" "))?;
     target(&own).ok_or_else(|| "driver not found".into())
 }
