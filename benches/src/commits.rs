@@ -102,7 +102,9 @@ fn marked(target: &str, load: &Load) -> Result<Took> {
         )]
         let clock = Arc::new(BlockingClock::new(std::time::Instant::now(), Arc::default()));
         let (seed, session) = (setup.plan.seed, u32::MAX);
-        let environment = Environment { clock, output, seed, session, create: false, set: 0 };
+        let cancels = tacho_driver::Cancels::default();
+        let environment =
+            Environment { clock, output, seed, session, create: false, set: 0, cancels };
         let session = driver.connect(&place, environment).await?;
         CommitMarks::create(session, driver.dialect(), &Marks::new(KEY, load.sessions)).await
     };

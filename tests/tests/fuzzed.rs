@@ -205,6 +205,7 @@ proptest! {
             session: 0,
             create: false,
             set: 0,
+            cancels: tacho_driver::Cancels::default(),
         };
         let connect = async {
             let connected = tokio::time::timeout(

@@ -1,8 +1,12 @@
 //! The workloads over ODBC, on the databases whose ODBC drivers can be installed.
 
+#![expect(clippy::disallowed_methods, reason = "a test writes what is no library")]
+
+use crate::live::{hold, texts};
 use tacho_testkit::data_source;
+use tacho_testkit::live::eventually;
 use tacho_testkit::servers::{MariaDb, Postgres};
-use tacho_tests::Folder;
+use tacho_tests::{Folder, Signal};
 
 /// Orders are loaded, worked on, checked and removed.
 fn works(folder: &Folder, target: &str) {
@@ -73,4 +77,68 @@ fn what_is_missing_is_named_with_a_remedy() {
     shown.expect_code(2);
     shown.is_error().complains(&["holds a password", "ODBC_PWD"]);
     assert!(!format!("{}{}", shown.out, shown.err).contains("s3cret"), "{}", shown.err);
+}
+
+/// Sessions of the server that wait for a lock.
+fn waiting(target: &str) -> usize {
+    let query =
+        "SELECT CAST(pid AS VARCHAR(20)) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    texts(target, query).len()
+}
+
+/// What a run has left behind, and what a command waits for, is not left to the server, which would wait for the
+/// lock long after its client is gone.
+#[test]
+fn statements_that_wait_are_cancelled() {
+    let server = Postgres::start().expect("a PostgreSQL server");
+    let (folder, target) = (Folder::new(), data_source::postgres(&server, "postgres"));
+    let own = format!("postgres://postgres@127.0.0.1:{}/postgres", server.port());
+    folder.tacho(&format!("prepare tpcb '{target}' -o quiet --progress none")).exits(0);
+    let held = hold(&own, "BEGIN; LOCK TABLE pgbench_branches");
+    let run = "-c 3 -d 1s --ramp-up 0s --drain 500ms --answer-timeout 2s --check none";
+    folder.tacho(&format!("run tpcb '{target}' {run}")).done();
+    let result = &folder.record("latest")["result"];
+    assert_eq!(result["accounting"]["unfinished"], 3, "{}", result["accounting"]);
+    assert_eq!(waiting(&own), 0, "the run left statements behind");
+
+    let clean = folder.tacho(&format!("clean tpcb '{target}' --yes")).start();
+    eventually("a DROP TABLE that waits", || waiting(&own) == 1);
+    clean.signal(Signal::INT);
+    let done = clean.wait();
+    done.expect_code(130);
+    done.is_error().complains(&["stopped by the user", "hint"]);
+    assert_eq!(waiting(&own), 0, "the command left a statement behind");
+    drop(held);
+    folder.tacho(&format!("check tpcb '{target}'")).exits(0);
+}
+
+/// The header of a library for another machine, as the loader sees it.
+fn foreign(folder: &Folder, class: u8, machine: u8) -> String {
+    let path = folder.path().join(format!("lib{class}_{machine}.so"));
+    let mut header = [0_u8; 64];
+    header[..7].copy_from_slice(&[0x7f, b'E', b'L', b'F', class, 1, 1]);
+    (header[16], header[18], header[20]) = (3, machine, 1);
+    std::fs::write(&path, header).expect("a file");
+    path.display().to_string()
+}
+
+#[test]
+fn a_library_of_another_word_size_is_named_with_a_remedy() {
+    let folder = Folder::new();
+    let (x86, arm) = (foreign(&folder, 1, 3), foreign(&folder, 2, 183));
+    for (library, what) in [(&x86, "32 bits on x86"), (&arm, "64 bits on aarch64")] {
+        let targets = [
+            (format!("odbc:bench?library={library}"), "install unixODBC"),
+            (format!("odbc:Driver={library};Database=x"), "install the library for x86_64"),
+            (format!("db2://me@127.0.0.1:1/X?library={library}"), "install IBM's"),
+            (format!("duckdb:x.db?library={library}"), "libduckdb"),
+        ];
+        for (target, remedy) in targets {
+            let done = folder.tacho(&format!("run tpcb '{target}'")).done();
+            done.expect_code(3);
+            done.is_error().complains(&["is a library for", what, "hint", remedy]);
+            let doctor = folder.tacho(&format!("doctor '{target}'")).done();
+            assert!(format!("{}{}", doctor.out, doctor.err).contains(what), "{}", doctor.out);
+        }
+    }
 }

@@ -41,6 +41,7 @@ fn accounts_and_queries_are_right() {
     let server = Server::start();
     let folder = folder(&server);
     folder.tacho("prepare tpcb tds -o quiet --progress none").exits(0);
+    folder.tacho("doctor tds").done().says(&["not tested against a live server"]);
     let run =
         folder.tacho("run tpcb tds -c 2 --transactions 1000 --ramp-up 0s --retry same").done();
     assert!([0, 4].contains(&run.code()), "{}", run.err);

@@ -60,7 +60,14 @@ impl Access {
         work: impl Future<Output = Result<T>>,
     ) -> Result<T> {
         let done = self.event_loop.block_while(work, || !context.interrupted());
-        done.unwrap_or_else(|| Err(Interrupt::error()))
+        match done {
+            // What blocked was cancelled in the server because of the user's wish.
+            Some(Err(error)) if context.interrupted() && error.kind() == ErrorKind::Cancelled => {
+                Err(Interrupt::error())
+            }
+            Some(done) => done,
+            None => Err(Interrupt::error()),
+        }
     }
 
     /// Runs what needs no more than a look at the server to its end. It is given up after the longest wait
@@ -392,5 +399,6 @@ pub(crate) fn environment(context: &Context, create: bool, set: u32) -> Environm
         session: ADMINISTRATOR,
         create,
         set,
+        cancels: context.interrupt.commands.clone(),
     }
 }

@@ -39,6 +39,8 @@ const BLOCK_BYTES: usize = 16 * 1024;
 const BLOCK_ROWS_MAX: usize = 256;
 /// Texts that may be longer are read in pieces, one row at a time.
 const TEXT_CHARS_MAX: usize = 4_000;
+/// A length that no driver writes: the value was not written.
+const UNWRITTEN: isize = -99;
 /// Bytes of a character in UTF-8.
 const CHAR_BYTES: usize = 4;
 
@@ -430,10 +432,15 @@ impl<L: Length> Columns<L> {
                 rows += 1;
                 continue;
             }
-            let fetched = (self.fetched.number().max(0) as usize).min(self.block);
-            let values = reply.values();
+            let fetched = self.fetched.number();
+            if !(1..=self.block as isize).contains(&fetched) {
+                let text =
+                    format!("the driver says that it fetched {fetched} of {} rows", self.block);
+                return Err(protocol(text));
+            }
+            let (fetched, values) = (fetched as usize, reply.values());
             for row in 0..fetched {
-                for column in &self.all {
+                for column in &mut self.all {
                     column.read(row, values)?;
                 }
             }
@@ -480,16 +487,21 @@ impl<L: Length> Column<L> {
     /// Makes room for so many values.
     pub fn hold(&mut self, rows: usize) {
         self.memory = vec![0; (rows * self.width).div_ceil(size_of::<u64>())].into();
-        self.lengths = vec![L::default(); rows].into();
+        self.lengths = vec![L::of(UNWRITTEN); rows].into();
     }
 
     /// Appends the value of a row.
     ///
     /// # Errors
-    /// Protocol, if the driver cut it off or it is none of its kind.
+    /// Protocol, if the driver has not written it, cut it off, or it is none of its kind.
     #[inline]
-    pub fn read(&self, row: usize, values: &mut Values) -> Result<()> {
+    pub fn read(&mut self, row: usize, values: &mut Values) -> Result<()> {
         let length = self.lengths[row].number();
+        if length == UNWRITTEN {
+            return Err(protocol(format!("the driver has written less than {} rows", row + 1)));
+        }
+        // What is left from another block must not be taken for a row of the next one.
+        self.lengths[row] = L::of(UNWRITTEN);
         if length == NULL_DATA {
             values.null();
             return Ok(());

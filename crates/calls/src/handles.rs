@@ -10,13 +10,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::Dialect;
+use tacho_driver::{Cancels, Dialect};
 
 use crate::errors;
 use crate::library::{
     CONNECTION, ENVIRONMENT, Handle, Length, Library, NO_DATA, NTS, Return, STATEMENT, SUCCESS,
     SUCCESS_WITH_INFO,
 };
+use crate::running::Running;
 
 const ATTR_LOGIN_TIMEOUT: i32 = 103;
 const ATTR_AUTOCOMMIT: i32 = 102;
@@ -27,6 +28,7 @@ const ATTR_ROWS_FETCHED: i32 = 26;
 const ATTR_PARAMSET_SIZE: i32 = 22;
 const ATTR_PARAMS_PROCESSED: i32 = 21;
 const ATTR_PARAM_STATUS: i32 = 20;
+const ATTR_QUERY_TIMEOUT: i32 = 0;
 const ATTR_NOSCAN: i32 = 2;
 const COMMIT: i16 = 0;
 const ROLLBACK: i16 = 1;
@@ -76,6 +78,9 @@ pub struct Connection<L: Length> {
     handle: Handle,
     dialect: Arc<dyn Dialect>,
     reads_bytes: bool,
+    running: Arc<Running<L>>,
+    /// Seconds that a statement may take; 0 for no limit.
+    limit: usize,
 }
 
 // SAFETY: a connection is used by one thread at a time.
@@ -98,7 +103,8 @@ impl<L: Length> Connection<L> {
         if !is_ok(code) {
             return Err(errors::last(library, (ENVIRONMENT, environment), &*dialect));
         }
-        let connection = Self { library, handle, dialect, reads_bytes: false };
+        let running = Arc::new(Running::new(library));
+        let connection = Self { library, handle, dialect, reads_bytes: false, running, limit: 0 };
         let seconds = login_timeout.as_secs().max(1) as usize;
         // Some drivers know no limit: their own is then in force.
         // SAFETY: the attribute is a number, passed in the place of a pointer.
@@ -136,6 +142,32 @@ impl<L: Length> Connection<L> {
         self.reads_bytes = true;
     }
 
+    /// Limits the time of each statement from now on; zero is no limit. The library counts whole seconds; where it
+    /// knows no limit, the database is told.
+    ///
+    /// # Errors
+    /// Unsupported, if neither knows a limit.
+    pub fn limit_statements(&mut self, limit: Duration) -> Result<()> {
+        if limit.is_zero() {
+            return Ok(());
+        }
+        let seconds = limit.as_secs_f64().ceil() as usize;
+        if self.statement()?.set(ATTR_QUERY_TIMEOUT, seconds) {
+            self.limit = seconds;
+            return Ok(());
+        }
+        let words = self.dialect.statement_timeout(limit).ok_or_else(|| {
+            let text = "neither the driver nor the database knows a limit for a statement's time";
+            Error::new(ErrorKind::Unsupported, text).hint("leave query-timeout out")
+        })?;
+        self.run(&words).map_err(|error| error.during(words))
+    }
+
+    /// Lets another thread cancel what runs on this connection.
+    pub fn add_to(&self, cancels: &Cancels) {
+        cancels.add(&self.running);
+    }
+
     fn check(&self, code: Return) -> Result<()> {
         if is_ok(code) {
             return Ok(());
@@ -152,7 +184,13 @@ impl<L: Length> Connection<L> {
         })?;
         let dialect = Arc::clone(&self.dialect);
         let (library, reads_bytes) = (self.library, self.reads_bytes);
-        Ok(Statement { library, handle, connection: self.handle, dialect, reads_bytes })
+        let (connection, running) = (self.handle, Arc::clone(&self.running));
+        let statement = Statement { library, handle, connection, dialect, reads_bytes, running };
+        if self.limit > 0 {
+            // It was taken before.
+            let _ = statement.set(ATTR_QUERY_TIMEOUT, self.limit);
+        }
+        Ok(statement)
     }
 
     /// Whether each statement commits by itself.
@@ -245,6 +283,7 @@ pub struct Statement<L: Length> {
     dialect: Arc<dyn Dialect>,
     /// As [`Connection::read_bytes`].
     pub(crate) reads_bytes: bool,
+    running: Arc<Running<L>>,
 }
 
 // SAFETY: a statement is used by one thread at a time.
@@ -285,24 +324,31 @@ impl<L: Length> Statement<L> {
     /// Runs what is prepared; whether it did anything, without which there is no result.
     #[inline]
     pub fn execute(&self) -> Result<bool> {
+        let call = self.running.call(self.handle);
         // SAFETY: what is bound lives as long as the statement.
-        self.check_done(unsafe { (self.library.execute)(self.handle) })
+        let code = unsafe { (self.library.execute)(self.handle) };
+        drop(call);
+        self.check_done(code)
     }
 
     /// Runs a text that [`wide`] made; as [`Statement::execute`].
     pub fn run(&self, sql: &[u16]) -> Result<bool> {
+        let call = self.running.call(self.handle);
         // SAFETY: the text ends with a null.
-        self.check_done(unsafe {
-            (self.library.exec_direct)(self.handle, sql.as_ptr(), NTS.into())
-        })
+        let code = unsafe { (self.library.exec_direct)(self.handle, sql.as_ptr(), NTS.into()) };
+        drop(call);
+        self.check_done(code)
     }
 
     /// Runs a text in UTF-8, which the driver takes as it is; as [`Statement::execute`].
     pub fn run_bytes(&self, sql: &[u8]) -> Result<bool> {
+        let call = self.running.call(self.handle);
         // SAFETY: the driver reads as many bytes as there are.
-        self.check_done(unsafe {
+        let code = unsafe {
             (self.library.exec_direct_bytes)(self.handle, sql.as_ptr(), sql.len() as i32)
-        })
+        };
+        drop(call);
+        self.check_done(code)
     }
 
     /// Leaves the text as it is: no escapes in braces are looked for.
@@ -375,8 +421,11 @@ impl<L: Length> Statement<L> {
     /// The next row or block; whether there was one.
     #[inline]
     pub fn fetch(&self) -> Result<bool> {
+        let call = self.running.call(self.handle);
         // SAFETY: what is bound lives as long as the statement.
-        self.check_done(unsafe { (self.library.fetch)(self.handle) })
+        let code = unsafe { (self.library.fetch)(self.handle) };
+        drop(call);
+        self.check_done(code)
     }
 
     /// Ends what runs, so that it can run again.

@@ -3,7 +3,7 @@
 //!
 //! Every call blocks: a session owns its thread. What a driver adds is where its library is, the dialect, and
 //! the questions to its database. Start reading at `session.rs`; all that is unsafe is in `library.rs`,
-//! `handles.rs`, `buffers.rs`, `variables.rs` and `load.rs`.
+//! `handles.rs`, `running.rs`, `buffers.rs`, `variables.rs` and `load.rs`.
 
 mod buffers;
 mod errors;
@@ -13,7 +13,10 @@ mod library;
 mod load;
 mod questions;
 mod rows;
+mod running;
 mod session;
+#[cfg(test)]
+mod untrue;
 mod variables;
 
 pub use crate::buffers::TextType;

@@ -10,6 +10,8 @@ use std::ffi::c_void;
 use std::path::Path;
 use std::ptr::null_mut;
 
+use tacho_driver::foreign_library;
+
 /// `SQLHANDLE`: environment, connection or statement.
 pub type Handle = *mut c_void;
 /// `SQLRETURN`.
@@ -70,6 +72,24 @@ macro_rules! functions {
             _code: libloading::Library,
         }
 
+        #[cfg(test)]
+        impl Library<isize> {
+            /// A library whose functions succeed and do nothing.
+            pub(crate) fn stub() -> Self {
+                type L = isize;
+                Self {
+                    $($name: {
+                        unsafe extern "C" fn stub($(_: $argument),*) -> Return {
+                            SUCCESS
+                        }
+                        stub
+                    },)*
+                    environment: null_mut(),
+                    _code: libloading::os::unix::Library::this().into(),
+                }
+            }
+        }
+
         impl<L: Length> Library<L> {
             fn load(library: libloading::Library) -> Result<Self, libloading::Error> {
                 // SAFETY: the types are those of ODBC's headers.
@@ -106,6 +126,7 @@ functions! {
         "SQLDescribeColW": fn(Handle, u16, *mut u16, i16, *mut i16, *mut i16, *mut L, *mut i16, *mut i16);
     row_count = "SQLRowCount": fn(Handle, *mut L);
     fetch = "SQLFetch": fn(Handle);
+    cancel = "SQLCancel": fn(Handle);
     get_data = "SQLGetData": fn(Handle, u16, i16, *mut c_void, L, *mut L);
     free_stmt = "SQLFreeStmt": fn(Handle, u16);
     end_tran = "SQLEndTran": fn(i16, Handle, i16);
@@ -138,6 +159,9 @@ impl<L: Length> Library<L> {
                         error.source().map_or_else(|| error.to_string(), ToString::to_string);
                     let path = path.display().to_string();
                     why = if cause.starts_with(&path) { cause } else { format!("{path}: {cause}") };
+                    if let Some(foreign) = foreign_library(path.as_ref()) {
+                        foreign.message().clone_into(&mut why);
+                    }
                 }
                 Err(_) => {}
             }

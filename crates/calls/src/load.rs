@@ -128,10 +128,16 @@ impl<L: Length> Insert<L> {
         }
         self.statement.execute()?;
         let refused = |state: &u16| *state == SET_REFUSED || *state == SET_UNUSED;
-        if self.sets > 1
-            && (self.taken.number() != sets as isize || self.states[..sets].iter().any(refused))
-        {
-            return Err(self.statement.failure());
+        let taken = self.taken.number();
+        if self.sets > 1 && (taken != sets as isize || self.states[..sets].iter().any(refused)) {
+            let error = self.statement.failure();
+            if error.kind() == ErrorKind::Protocol {
+                let text =
+                    format!("the driver says that it took {taken} of {sets} rows, and not why");
+                return Err(Error::new(ErrorKind::Protocol, text)
+                    .hint("give arrays=off, which is slower, if it cannot send arrays"));
+            }
+            return Err(error);
         }
         self.statement.close()?;
         Ok(rows as u64)

@@ -289,7 +289,7 @@ impl<L: Length> Known<L> {
     ) -> Result<()> {
         let fields = &signature.results;
         reply.start(fields.len());
-        if let Some(variables) = &self.variables {
+        if let Some(variables) = &mut self.variables {
             variables.read(reply)?;
             reply.finish(0);
             return Ok(());

@@ -73,8 +73,8 @@ impl<L: Length> Variables<L> {
     ///
     /// # Errors
     /// Protocol, if a value was cut off or is none of its kind.
-    pub fn read(&self, reply: &mut Reply) -> Result<()> {
-        for column in &self.all {
+    pub fn read(&mut self, reply: &mut Reply) -> Result<()> {
+        for column in &mut self.all {
             column.read(0, reply.values())?;
         }
         Ok(())

@@ -7,9 +7,9 @@ use std::time::Duration;
 use tacho_collect::{ServerSeen, ServerWatch};
 use tacho_core::{Error, ErrorKind, Result, Seed, WaitKind};
 use tacho_driver::{
-    BoxFuture, Capabilities, Collector, CollectorFuture, DeferredWorkFuture, Dialect, Driver,
-    Environment, Manifest, Reading, RemovalFuture, Scheduling, Session, SettingsFuture, Target,
-    Wait, no_answer,
+    BoxFuture, Cancels, Capabilities, Collector, CollectorFuture, DeferredWorkFuture, Dialect,
+    Driver, Environment, Manifest, Reading, RemovalFuture, Scheduling, Session, SettingsFuture,
+    Target, Wait, no_answer,
 };
 use tacho_testkit::clock::TestClock;
 
@@ -172,6 +172,7 @@ fn start(server: Server) -> (Result<Option<ServerWatch>>, Receiver<()>) {
         session: 0,
         create: false,
         set: 0,
+        cancels: Cancels::default(),
     };
     let driver = Arc::new(Fake { server, gone: Mutex::new(Some(say)) });
     let target = Target::parse("fake:").expect("a target");

@@ -105,6 +105,9 @@ pub struct Storage {
     pub hidden_key: Option<&'static str>,
     /// What only the dialect understands: its own options, each with a value.
     pub options: Vec<(&'static str, String)>,
+    /// Of a table whose rows are all loaded: the columns of its key, each with its last number; they are numbered
+    /// from 1 without gaps, and there is a row for each combination. Empty if rows come or go later.
+    pub ranges: Vec<(&'static str, u64)>,
 }
 
 /// One way of keeping a table that a dialect can write.

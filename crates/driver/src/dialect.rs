@@ -145,6 +145,11 @@ pub trait Dialect: Send + Sync {
         &[]
     }
 
+    /// Whether a table that is kept so needs [`Storage::ranges`].
+    fn needs_ranges(&self, _storage: &Storage) -> bool {
+        false
+    }
+
     /// One column of CREATE TABLE.
     fn column(&self, column: &Column) -> String {
         let null = if column.nullable { "" } else { " NOT NULL" };
@@ -220,6 +225,18 @@ pub fn require_storage(dialect: &dyn Dialect, schema: &Schema) -> Result<()> {
                 .hint(format!("leave the parameter {key} out, or name another database")));
         };
         (option.check)(value)?;
+    }
+    let asked = |table: &&Table| dialect.needs_ranges(&table.storage);
+    let has_none = schema.tables.iter().all(|table| table.storage.ranges.is_empty());
+    if has_none && let Some(table) = schema.tables.iter().find(asked) {
+        let all: Vec<String> =
+            table.storage.asked().map(|(key, value)| format!("{key}={value}")).collect();
+        let text = format!(
+            "no table has numbers that are known before the load, as {} needs",
+            all.join(" ")
+        );
+        return Err(Error::new(ErrorKind::Unsupported, text)
+            .hint("leave the parameter out, or use another workload"));
     }
     Ok(())
 }

@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex};
 
 use tacho_core::{Clock, Result, Seed};
 
-use crate::{BoxFuture, Collector, DeferredWork, Dialect, Session, SettingsFuture, Target};
+use crate::{
+    BoxFuture, Cancels, Collector, DeferredWork, Dialect, Session, SettingsFuture, Target,
+};
 
 /// An adapter to one database product.
 pub trait Driver: Send + Sync {
@@ -135,6 +137,8 @@ pub struct Environment {
     pub create: bool,
     /// Which of several complete sets of tables, from 1; 0 for the place itself that the target names.
     pub set: u32,
+    /// Where a session whose calls block says how it is interrupted.
+    pub cancels: Cancels,
 }
 
 /// Where a driver that writes text writes it.

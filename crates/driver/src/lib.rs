@@ -5,6 +5,7 @@
 //! [`Inspector`], and what a workload uses is [`Exchange`].
 
 mod batch;
+mod cancel;
 mod canned;
 mod catalog;
 mod collector;
@@ -15,6 +16,7 @@ mod dialect;
 mod driver;
 mod exchange;
 mod facts;
+mod foreign;
 mod form;
 mod future;
 mod inspector;
@@ -32,6 +34,7 @@ pub mod text;
 mod values;
 
 pub use batch::{Access, Batch, Step, Steps};
+pub use cancel::{Cancel, Cancels, Running};
 pub use canned::Canned;
 pub use catalog::{Catalog, Field, Place, Statement, StatementId, ValueKind, unquoted};
 pub use collector::{Collector, Reading, Wait};
@@ -44,6 +47,7 @@ pub use driver::{
 };
 pub use exchange::{Bind, Exchange, Traffic};
 pub use facts::{Advice, Counters, Headroom, Privileges, ServerFacts, Setting};
+pub use foreign::foreign_library;
 pub use future::{BoxFuture, no_answer};
 pub use inspector::{Inspector, Uninspected};
 pub use mark::{CommitLog, Mark};

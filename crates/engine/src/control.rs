@@ -2,8 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Instant};
+use tacho_driver::Cancels;
 use tacho_metrics::Phase;
 
 use crate::Signal;
@@ -14,7 +16,12 @@ pub struct Interrupt {
     presses: Arc<AtomicU8>,
     terminated: Arc<AtomicBool>,
     wakes: Arc<Mutex<Vec<Arc<Signal>>>>,
+    /// Sessions of commands whose calls block: nothing else ends one that waits for a lock.
+    pub commands: Cancels,
 }
+
+/// How long a statement of a command may still take when the user wants to stop.
+const STOPPING: Duration = Duration::from_secs(1);
 
 impl Interrupt {
     /// Presses once more. Callable from any thread.
@@ -23,6 +30,23 @@ impl Interrupt {
         for signal in self.wakes.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             signal.raise();
         }
+        self.cancel_soon();
+    }
+
+    /// Cancels the statements of commands that run now and have not ended soon.
+    #[expect(clippy::disallowed_methods, reason = "it waits on a thread of its own")]
+    fn cancel_soon(&self) {
+        let running = self.commands.running();
+        if running.is_empty() {
+            return;
+        }
+        let name = std::thread::Builder::new().name("cancel".into());
+        let cancel = move || {
+            std::thread::sleep(STOPPING);
+            running.cancel();
+        };
+        // Without a thread the statement comes to its own end.
+        drop(name.spawn(cancel));
     }
 
     /// Presses on behalf of the system, which wants the process to end.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tacho_core::units::span;
 use tacho_core::{Clock, Error, Instant, Result, Timer};
-use tacho_driver::{Catalog, Environment, Exchange, Mark, StatementId};
+use tacho_driver::{Cancels, Catalog, Environment, Exchange, Mark, StatementId};
 use tacho_metrics::{Connection, ConnectionEvent};
 
 use crate::Setup;
@@ -28,6 +28,8 @@ pub(crate) struct Dial {
     /// The clock of the drivers: the end of the load does not end their waits, since a transaction
     /// in flight is to get its answer.
     pub(crate) clock: Arc<dyn Clock>,
+    /// How sessions whose calls block are interrupted.
+    pub(crate) cancels: Cancels,
 }
 
 impl Dial {
@@ -44,7 +46,8 @@ impl Dial {
     /// statements.
     async fn connect(&self, session: u32, place: usize) -> Result<Exchange> {
         let setup = &self.setup;
-        let environment = environment(setup, self.clock.clone(), session);
+        let cancels = self.cancels.clone();
+        let environment = environment(setup, self.clock.clone(), session, cancels);
         let mut connection = setup.driver.connect(&setup.targets()[place], environment).await?;
         let script = setup.instance.session_script(setup.driver.dialect())?;
         if !script.is_empty() {
@@ -87,9 +90,15 @@ impl Dial {
 }
 
 /// What a driver gets of the world.
-pub(crate) fn environment(setup: &Setup, clock: Arc<dyn Clock>, session: u32) -> Environment {
+pub(crate) fn environment(
+    setup: &Setup,
+    clock: Arc<dyn Clock>,
+    session: u32,
+    cancels: Cancels,
+) -> Environment {
     let (output, seed) = (setup.output.clone(), setup.plan.seed.child("driver"));
-    Environment { clock, output, seed, session, create: false, set: setup.set_of(session) }
+    let set = setup.set_of(session);
+    Environment { clock, output, seed, session, create: false, set, cancels }
 }
 
 /// In what a lost connection is made again.

@@ -13,7 +13,7 @@ use std::time::Duration;
 use tacho_core::units::span;
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Retry};
 use tacho_driver::{
-    ADMINISTRATION, Catalog, Counters, Driver, Exchange, Form, Scheduling, StatementId,
+    ADMINISTRATION, Cancels, Catalog, Counters, Driver, Exchange, Form, Scheduling, StatementId,
 };
 use tacho_metrics::COUNTERS_MAX;
 use tacho_workload::Counter;
@@ -80,6 +80,7 @@ impl Probe {
             clock,
             exchanges: Vec::new(),
             connection: 0,
+            cancels: Cancels::default(),
         };
         reader.connect().await?;
         Ok(Some(Self { reader, blocks: blocks(&*setup.driver), silent: false, failed: None }))
@@ -142,6 +143,12 @@ impl Probe {
         self.silent = matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Cancelled);
         if self.silent {
             self.reader.exchanges.clear();
+            let running = self.reader.cancels.running();
+            if !running.is_empty() {
+                let name = std::thread::Builder::new().name("cancel".into());
+                // Without a thread the server goes on with what nobody waits for.
+                drop(name.spawn(move || running.cancel()));
+            }
         }
         self.failed.get_or_insert(error);
     }
@@ -166,12 +173,15 @@ struct Reader {
     /// connection is lost.
     exchanges: Vec<Exchange>,
     connection: u32,
+    cancels: Cancels,
 }
 
 impl Reader {
     /// The same, to be connected.
     fn without_connection(&self) -> Self {
-        let Self { setup, catalog, statement, counters, outside, clock, connection, .. } = self;
+        let Self {
+            setup, catalog, statement, counters, outside, clock, connection, cancels, ..
+        } = self;
         Self {
             setup: setup.clone(),
             catalog: catalog.clone(),
@@ -181,6 +191,7 @@ impl Reader {
             clock: clock.clone(),
             exchanges: Vec::new(),
             connection: *connection,
+            cancels: cancels.clone(),
         }
     }
 
@@ -225,7 +236,8 @@ impl Reader {
         let mut exchanges = Vec::new();
         for set in 0..self.setup.sets.max(1) {
             let (setup, clock) = (&self.setup, self.clock.clone());
-            let environment = environment(setup, clock, ADMINISTRATION + set);
+            let cancels = self.cancels.clone();
+            let environment = environment(setup, clock, ADMINISTRATION + set, cancels);
             let session = setup.driver.connect(&setup.target, environment).await?;
             exchanges.push(Exchange::new(session, self.catalog.clone(), form).await?);
         }

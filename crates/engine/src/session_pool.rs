@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Timer};
 use tacho_driver::{
-    ADMINISTRATION, Catalog, CommitLog, Driver, Form, Output, Scheduling, StatementId, Target,
-    Traffic,
+    ADMINISTRATION, Cancels, Catalog, CommitLog, Driver, Form, Output, Scheduling, StatementId,
+    Target, Traffic,
 };
 use tacho_metrics::COUNTERS_MAX;
 use tacho_workload::{Instance, Tally, mark_statements};
@@ -166,7 +166,7 @@ impl<'a> SessionPool<'a> {
 
     fn dial(&self, clock: Arc<dyn Clock>) -> Arc<Dial> {
         let (setup, catalog) = (self.setup.clone(), self.catalog.clone());
-        Arc::new(Dial { setup, catalog, marks: self.marks, clock })
+        Arc::new(Dial { setup, catalog, marks: self.marks, clock, cancels: Cancels::default() })
     }
 
     fn transactions(&self) -> usize {
@@ -394,6 +394,7 @@ impl<'a> SessionPool<'a> {
             lane: Arc::new(Lane::new(self.transactions())),
             signal,
             shutdown: Arc::default(),
+            cancels: Cancels::default(),
             interrupt: self.interrupt.clone(),
             origin,
         }

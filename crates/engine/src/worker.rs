@@ -6,10 +6,11 @@ use std::future::Future;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Result};
-use tacho_driver::{Catalog, StatementId};
+use tacho_driver::{Cancels, Catalog, StatementId};
 
 use crate::lane::Lane;
 use crate::link::Dial;
@@ -21,6 +22,8 @@ use crate::{BlockingClock, EventLoop, Interrupt, Observer, Setup, Signal, TaskCl
 
 /// How long a worker may take to drop sessions that were abandoned.
 const PARTING: Duration = Duration::from_secs(2);
+/// How often statements of sessions that were abandoned are cancelled.
+const CANCEL_EACH: Duration = Duration::from_millis(50);
 /// How often an observer hears of sessions that are being connected.
 const TICK: Duration = Duration::from_millis(200);
 /// Stack of a session's own thread. SQLite and the C clients need some hundred KiB at most.
@@ -30,6 +33,7 @@ const STACK_BYTES: usize = 1 << 20;
 pub(crate) struct Worker {
     pub(crate) lane: Arc<Lane>,
     shutdown: Arc<Shutdown>,
+    cancels: Cancels,
     /// Whether its sessions never block it.
     tasks: bool,
     ready: Receiver<Result<()>>,
@@ -40,7 +44,7 @@ pub(crate) struct Worker {
 impl Worker {
     pub(crate) fn start(worker: WorkerSetup, tasks: bool) -> Result<Self> {
         let lane = worker.lane.clone();
-        let shutdown = worker.shutdown.clone();
+        let (shutdown, cancels) = (worker.shutdown.clone(), worker.cancels.clone());
         let (say_ready, ready) = channel();
         let (go, wait_go) = channel();
         let (say_report, reports) = channel();
@@ -52,7 +56,7 @@ impl Worker {
                 .during("start a session's thread")
                 .hint("use fewer sessions, or raise the limit of processes (ulimit -u)")
         })?;
-        Ok(Self { lane, shutdown, tasks, ready, go, reports })
+        Ok(Self { lane, shutdown, cancels, tasks, ready, go, reports })
     }
 
     pub(crate) fn ready(&self, observer: &mut dyn Observer) -> Result<()> {
@@ -94,7 +98,35 @@ pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<SessionRep
         };
         reports.extend(std::iter::from_fn(next));
     }
+    interrupt_blocked(workers, end);
     reports
+}
+
+/// Cancels what the server does for sessions that block their threads, as often as they send something more,
+/// until the threads have ended or it is late. What those report is too late to count.
+fn interrupt_blocked(workers: &[Worker], end: std::time::Instant) {
+    let blocks = |worker: &&Worker| !worker.tasks && !worker.cancels.is_empty();
+    let mut left: Vec<(&Worker, Option<JoinHandle<()>>)> =
+        workers.iter().filter(blocks).map(|worker| (worker, None)).collect();
+    while !left.is_empty() && now() < end {
+        for (worker, thread) in &mut left {
+            // A server that does not answer must not hold up the others: each has a thread of its own.
+            let is_free = thread.as_ref().is_none_or(JoinHandle::is_finished);
+            let running = worker.cancels.running();
+            if is_free && !running.is_empty() {
+                let name = std::thread::Builder::new().name("cancel".into());
+                *thread = name.spawn(move || running.cancel()).ok();
+            }
+        }
+        let over = |worker: &Worker, wait| {
+            worker
+                .reports
+                .recv_timeout(wait)
+                .is_err_and(|error| error == RecvTimeoutError::Disconnected)
+        };
+        let mut wait = CANCEL_EACH;
+        left.retain(|(worker, _)| !over(worker, std::mem::take(&mut wait)));
+    }
 }
 
 /// What a worker thread needs: all of it is shared or its own.
@@ -106,6 +138,7 @@ pub(crate) struct WorkerSetup {
     pub(crate) lane: Arc<Lane>,
     pub(crate) signal: Arc<Signal>,
     pub(crate) shutdown: Arc<Shutdown>,
+    pub(crate) cancels: Cancels,
     pub(crate) interrupt: Interrupt,
     pub(crate) origin: std::time::Instant,
 }
@@ -123,8 +156,9 @@ impl WorkerSetup {
             Ok(executor) => executor,
             Err(error) => return drop(say_ready.send(Err(error))),
         };
-        let Self { setup, catalog, marks, sessions, lane, shutdown, interrupt, .. } = self;
-        let dial = Arc::new(Dial { setup, catalog, marks, clock: executor.driver_clock() });
+        let Self { setup, catalog, marks, sessions, lane, shutdown, cancels, interrupt, .. } = self;
+        let clock = executor.driver_clock();
+        let dial = Arc::new(Dial { setup, catalog, marks, clock, cancels });
         let connecting = connect_all(dial, sessions, executor.clock(), lane);
         let slots = match executor.block_unless(&interrupt, connecting) {
             Ok(slots) => slots,

@@ -148,6 +148,10 @@ impl Dialect for Spoken {
         self.inner().storage()
     }
 
+    fn needs_ranges(&self, storage: &Storage) -> bool {
+        self.inner().needs_ranges(storage)
+    }
+
     fn column(&self, column: &Column) -> String {
         self.inner().column(&self.own_column(column))
     }

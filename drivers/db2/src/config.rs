@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tacho_core::units::parse_duration;
 use tacho_core::{Error, Kind, Parameter, Result, is_secret};
 use tacho_driver::Target;
 use tacho_net::{Lookup, Parts, Secret, isolation, login_name, option, seconds, value};
@@ -10,7 +11,7 @@ use tacho_net::{Lookup, Parts, Secret, isolation, login_name, option, seconds, v
 const EXAMPLE: &str = "db2://user@host:50000/DATABASE";
 
 /// The options; `docs.md` explains each.
-const OPTIONS: [Parameter; 12] = [
+const OPTIONS: [Parameter; 13] = [
     option("user", Kind::Text, ""),
     option("password", Kind::Text, ""),
     option("host", Kind::Text, "localhost"),
@@ -23,6 +24,7 @@ const OPTIONS: [Parameter; 12] = [
     option("library", Kind::Text, ""),
     option("keywords", Kind::Text, ""),
     option("login-timeout", Kind::Text, "15s"),
+    option("query-timeout", Kind::Text, "0s"),
 ];
 /// The variable that holds the password.
 const PASSWORD: &str = "DB2_PASSWORD";
@@ -44,6 +46,8 @@ pub struct Config {
     pub library: Option<PathBuf>,
     /// How long a login may take. Default 15 s.
     pub login_timeout: Duration,
+    /// How long a statement may take; zero is no limit.
+    pub query_timeout: Duration,
 }
 
 impl Config {
@@ -81,6 +85,7 @@ impl Config {
             schema: text("schema")?,
             library: Some(text("library")?).filter(|path| !path.is_empty()).map(PathBuf::from),
             login_timeout: seconds(&text("login-timeout")?)?,
+            query_timeout: parse_duration(&text("query-timeout")?)?,
         })
     }
 

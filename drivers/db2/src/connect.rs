@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tacho_calls::{Calls, Connection, Speech, TextType};
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Session, Target};
+use tacho_driver::{Cancels, Session, Target};
 
 use crate::config::Config;
 use crate::dialect::Db2;
@@ -18,9 +18,10 @@ const ROWS_OF_AN_INSERT: usize = 1;
 pub fn connect(target: &Target) -> Result<Connection<i32>> {
     let config = Config::from_target(target)?;
     let library = library::find(config.library.as_deref())?;
-    let connection =
+    let mut connection =
         Connection::open(library, &config.connection_string(), config.login_timeout, Arc::new(Db2))
             .map_err(|error| error.during("connect to Db2"))?;
+    connection.limit_statements(config.query_timeout)?;
     let schema = &config.schema;
     if !schema.is_empty() {
         if !schema.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
@@ -34,8 +35,9 @@ pub fn connect(target: &Target) -> Result<Connection<i32>> {
 }
 
 /// A session on a new connection.
-pub fn open(target: &Target) -> Result<Box<dyn Session>> {
+pub fn open(target: &Target, cancels: &Cancels) -> Result<Box<dyn Session>> {
     let connection = connect(target)?;
+    connection.add_to(cancels);
     let derby = !connection.product().starts_with("DB2");
     let speech = Speech {
         dialect: Arc::new(Db2),

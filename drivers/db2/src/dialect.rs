@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use tacho_core::{Error, ErrorKind, Result, StorageOption, Table, Type};
+use tacho_core::{Error, ErrorKind, Result, Storage, StorageOption, Table, Type};
 use tacho_driver::text::{self, Moment};
 use tacho_driver::{Dialect, Report, Value, ValueKind};
 
@@ -19,16 +19,17 @@ const STORAGE: [StorageOption; 4] = [
     StorageOption { key: ORGANIZE, check: check_organization },
 ];
 
-/// The organisations, and what is written for each; that by date names a column.
-const ORGANIZATIONS: [(&str, &str); 3] =
-    [("row", " ORGANIZE BY ROW"), ("column", " ORGANIZE BY COLUMN"), ("date", "")];
+/// The organisations, and what is written for each; those by date and key name columns.
+const ORGANIZATIONS: [(&str, &str); 4] =
+    [("row", " ORGANIZE BY ROW"), ("column", " ORGANIZE BY COLUMN"), ("date", ""), (KEY, "")];
+const KEY: &str = "key";
 
 fn check_organization(value: &str) -> Result<()> {
     if ORGANIZATIONS.iter().any(|(known, _)| *known == value) {
         return Ok(());
     }
     Err(Error::usage(format!("invalid value for {ORGANIZE}: \"{value}\""))
-        .hint("allowed: row, column, date"))
+        .hint("allowed: row, column, date, key"))
 }
 
 /// Names are not quoted, so that they mean what they mean in other statements of the user.
@@ -90,6 +91,13 @@ impl Dialect for Db2 {
         if let Some(date) = date.filter(|_| asked == Some("date")) {
             text.extend([" ORGANIZE BY DIMENSIONS (", date.name, ")"]);
         }
+        let ranges = &table.storage.ranges;
+        if asked == Some(KEY) && !ranges.is_empty() {
+            let range =
+                |(name, last): &(&str, u64)| format!("{name} STARTING FROM 1 ENDING AT {last}");
+            let ranges = ranges.iter().map(range).collect::<Vec<String>>().join(", ");
+            text.extend(["\nORGANIZE BY KEY SEQUENCE (", &ranges, ") ALLOW OVERFLOW"]);
+        }
         if let Some(partitions) = &table.storage.partitions {
             let (column, highest) = (partitions.column, partitions.highest);
             let each = highest.div_ceil(partitions.count.into());
@@ -99,6 +107,23 @@ impl Dialect for Db2 {
             );
         }
         text
+    }
+
+    fn needs_ranges(&self, storage: &Storage) -> bool {
+        storage.option(ORGANIZE) == Some(KEY)
+    }
+
+    /// A table that is organized by its key needs no index for it, and may have none.
+    fn primary_key(&self, table: &Table) -> Option<String> {
+        let is_sequence = table.storage.option(ORGANIZE) == Some(KEY);
+        if table.key.is_empty() || is_sequence && !table.storage.ranges.is_empty() {
+            return None;
+        }
+        let name = match table.key_name {
+            "" => String::new(),
+            name => format!("CONSTRAINT {name} "),
+        };
+        Some(format!("{name}PRIMARY KEY ({})", table.key.join(", ")))
     }
 
     /// A time as the function of its text, which is older than the literal.
@@ -188,7 +213,14 @@ mod tests {
         assert_eq!(end(kept(TABLESPACE, "FAST")), " IN FAST INDEX IN FAST");
         assert_eq!(end(kept(ORGANIZE, "column")), " ORGANIZE BY COLUMN");
         assert_eq!(end(kept(ORGANIZE, "date")), " ORGANIZE BY DIMENSIONS (b)");
-        let refused = [(ORGANIZE, "hash"), (TABLESPACE, "a b"), ("fillfactor", "10")];
+        let by_key = Storage { ranges: vec![("a", 95)], ..kept(ORGANIZE, KEY) };
+        assert_eq!(
+            Db2.create_table(&table(by_key)),
+            "CREATE TABLE t (\n  a INTEGER NOT NULL,\n  b DATE NOT NULL\n)\nORGANIZE BY KEY SEQUENCE \
+             (a STARTING FROM 1 ENDING AT 95) ALLOW OVERFLOW"
+        );
+        let refused =
+            [(ORGANIZE, KEY), (ORGANIZE, "hash"), (TABLESPACE, "a b"), ("fillfactor", "10")];
         for (key, value) in refused {
             let schema = tacho_core::Schema { tables: vec![table(kept(key, value))] };
             let error = require_storage(&Db2, &schema).expect_err(key);

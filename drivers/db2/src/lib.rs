@@ -57,9 +57,9 @@ impl Driver for Db2 {
     fn connect<'a>(
         &'a self,
         target: &'a Target,
-        _: Environment,
+        environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
-        let session = connect::open(target);
+        let session = connect::open(target, &environment.cancels);
         Box::pin(async move { session })
     }
 

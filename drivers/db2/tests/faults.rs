@@ -1,7 +1,10 @@
 //! What a user is told when a database cannot be used.
 
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
 use tacho_core::{ErrorKind, Result};
-use tacho_driver::{Access, Form};
+use tacho_driver::{Access, Exchange, Form, StatementId};
 use tacho_testkit::conformance::{Bench, statement};
 use tacho_testkit::derby::Derby;
 
@@ -22,6 +25,34 @@ fn a_server_that_is_gone_is_a_lost_connection() -> Result<()> {
     let error = bench.session().err().expect("no server");
     assert_eq!(error.kind(), ErrorKind::Connect, "{error}");
     assert!(!error.hints().is_empty(), "{error}");
+    Ok(())
+}
+
+/// Counting the product of a table with itself takes minutes. That server has no request to interrupt, so that the
+/// client gives the connection up.
+#[test]
+fn a_query_is_cancelled_by_another_thread() -> Result<()> {
+    let Some(derby) = Derby::start_if_there() else { return Ok(()) };
+    let driver = tacho_driver_db2::driver();
+    let place = derby.target();
+    let bench = Bench::new(&*driver, &place);
+    let sql = "-- name: long() -> (n int)\nSELECT COUNT(*) FROM SYS.SYSCOLUMNS A, SYS.SYSCOLUMNS B, \
+               SYS.SYSCOLUMNS C, SYS.SYSCOLUMNS D WHERE A.COLUMNNAME < B.COLUMNNAME AND C.COLUMNNAME < \
+               D.COLUMNNAME AND A.COLUMNNUMBER + B.COLUMNNUMBER < C.COLUMNNUMBER + D.COLUMNNUMBER";
+    let mut exchange =
+        bench.wait(Exchange::new(bench.session()?, bench.catalog(sql)?, Form::Sql))?;
+    let cancels = bench.cancels.clone();
+    let (say, over) = channel();
+    let canceller = std::thread::spawn(move || {
+        while over.recv_timeout(Duration::from_millis(200)) == Err(RecvTimeoutError::Timeout) {
+            cancels.running().cancel();
+        }
+    });
+    exchange.execute(StatementId(0));
+    let error = bench.send(&mut exchange).expect_err("it is cancelled");
+    assert!(say.send(()).is_ok() && canceller.join().is_ok());
+    assert_eq!(error.kind(), ErrorKind::Connect, "{error}");
+    assert!(error.to_string().contains("30108"), "{error}");
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::Target;
+use tacho_driver::{Target, foreign_library};
 
 use crate::config::Config;
 
@@ -191,6 +191,9 @@ fn open(named: Option<&Path>) -> Result<Library, String> {
                 let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
                 let path = path.display().to_string();
                 why = if cause.starts_with(&path) { cause } else { format!("{path}: {cause}") };
+                if let Some(foreign) = foreign_library(path.as_ref()) {
+                    foreign.message().clone_into(&mut why);
+                }
             }
             Err(_) => {}
         }

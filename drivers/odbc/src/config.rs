@@ -10,13 +10,14 @@ use tacho_driver::Target;
 use tacho_net::variable;
 
 /// The options; `docs.md` explains each.
-const OPTIONS: [&str; 9] = [
+const OPTIONS: [&str; 10] = [
     "user",
     "password",
     "dialect",
     "schema",
     "library",
     "login-timeout",
+    "query-timeout",
     "text",
     "numbers",
     "arrays",
@@ -46,6 +47,8 @@ pub struct Config {
     pub arrays: bool,
     /// How long a login may take. Default 15 s.
     pub login_timeout: Duration,
+    /// How long a statement may take; zero is no limit.
+    pub query_timeout: Duration,
 }
 
 impl std::fmt::Debug for Config {
@@ -66,6 +69,10 @@ impl Config {
             Some(text) => parse_duration(text)?,
             None => Duration::from_secs(15),
         };
+        let query_timeout = match target.option("query-timeout") {
+            Some(text) => parse_duration(text)?,
+            None => Duration::ZERO,
+        };
         let password = match option("password") {
             given if given.is_empty() => variable(PASSWORD).unwrap_or_default(),
             given => given,
@@ -84,7 +91,16 @@ impl Config {
             numbers_as_text: one_of(target, "numbers", ["binary", "text"])? == "text",
             arrays: one_of(target, "arrays", ["on", "off"])? == "on",
             login_timeout,
+            query_timeout,
         })
+    }
+
+    /// The driver, if the keywords name its library.
+    pub fn driver_library(&self) -> Option<PathBuf> {
+        let mut pairs = self.source.split(';').filter_map(|pair| pair.split_once('='));
+        let (_, value) = pairs.find(|(key, _)| key.trim().eq_ignore_ascii_case("driver"))?;
+        let path = value.trim().trim_start_matches('{').trim_end_matches('}');
+        path.starts_with('/').then(|| PathBuf::from(path))
     }
 
     /// All keywords. It holds the password: never to be shown.
@@ -166,6 +182,7 @@ mod tests {
             "odbc:x?arrays=no",
             "odbc:x?text=latin1",
             "odbc:x?login-timeout=5",
+            "odbc:x?query-timeout=5",
         ] {
             let error = read(text).expect_err(text);
             assert!(

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tacho_calls::{Calls, Connection, Speech, TextType};
-use tacho_core::Result;
-use tacho_driver::{Dialect, Session, Target};
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Cancels, Dialect, Session, Target, foreign_library};
 
 use crate::config::Config;
 use crate::dialect::Spoken;
@@ -19,17 +19,28 @@ pub fn connect(config: &Config, dialect: Arc<dyn Dialect>) -> Result<Connection<
     let library = library::find(config.library.as_deref())?;
     let mut connection =
         Connection::open(library, &config.connection_string(), config.login_timeout, dialect)
-            .map_err(|error| error.during("connect to the data source"))?;
+            .map_err(|error| foreign(&config, error).during("connect to the data source"))?;
     if config.text == TextType::Bytes {
         connection.read_bytes();
     }
+    connection.limit_statements(config.query_timeout)?;
     Ok(connection)
 }
 
+/// The manager says that a driver is not there if it cannot be loaded: whether it was built for another machine.
+fn foreign(config: &Config, error: Error) -> Error {
+    if error.kind() != ErrorKind::Missing {
+        return error;
+    }
+    let library = config.driver_library();
+    library.and_then(|path| foreign_library(&path)).unwrap_or(error)
+}
+
 /// A session on a new connection.
-pub fn open(target: &Target, spoken: Spoken) -> Result<Box<dyn Session>> {
+pub fn open(target: &Target, spoken: Spoken, cancels: &Cancels) -> Result<Box<dyn Session>> {
     let config = Config::from_target(target)?;
     let connection = connect(&config, Arc::new(spoken.clone()))?;
+    connection.add_to(cancels);
     let speech = Speech {
         dialect: Arc::new(spoken.clone()),
         text: config.text,

@@ -75,6 +75,18 @@ impl Dialect for Spoken {
         self.inner().year(column, sql);
     }
 
+    fn remainder(&self, number: &str, divisor: &str, sql: &mut String) {
+        self.inner().remainder(number, divisor, sql);
+    }
+
+    fn substring(&self) -> &'static str {
+        self.inner().substring()
+    }
+
+    fn parallel_hint(&self, workers: u64) -> Option<String> {
+        self.inner().parallel_hint(workers)
+    }
+
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         self.inner().literal(value, kind, out)
     }
@@ -123,6 +135,10 @@ impl Dialect for Spoken {
         self.inner().storage()
     }
 
+    fn needs_ranges(&self, storage: &Storage) -> bool {
+        self.inner().needs_ranges(storage)
+    }
+
     fn column(&self, column: &Column) -> String {
         self.inner().column(column)
     }
@@ -157,5 +173,25 @@ impl Dialect for Spoken {
 
     fn analyze(&self, tables: &[Table]) -> String {
         self.inner().analyze(tables)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// A default of the trait would silently stand in place of what the database's own dialect says.
+    #[test]
+    fn every_method_of_a_dialect_is_forwarded() {
+        let methods = |source: &str| -> Vec<String> {
+            let lines = source.lines().filter_map(|line| line.strip_prefix("    fn "));
+            lines.filter_map(|line| line.split(['(', '<']).next()).map(str::to_owned).collect()
+        };
+        let contract = include_str!("../../../crates/driver/src/dialect.rs");
+        let start = contract.find("pub trait Dialect").expect("the trait");
+        let wanted = methods(contract[start..].split("\n}\n").next().unwrap_or_default());
+        let own = include_str!("dialect.rs").split("impl Dialect for Spoken").nth(1);
+        let own = methods(own.unwrap_or_default());
+        assert!(wanted.len() > 20, "{wanted:?}");
+        let missing: Vec<&String> = wanted.iter().filter(|name| !own.contains(name)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
     }
 }

@@ -59,9 +59,9 @@ impl Driver for Odbc {
     fn connect<'a>(
         &'a self,
         target: &'a Target,
-        _: Environment,
+        environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
-        let session = connect::open(target, self.spoken.clone());
+        let session = connect::open(target, self.spoken.clone(), &environment.cancels);
         Box::pin(async move { session })
     }
 

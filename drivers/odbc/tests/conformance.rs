@@ -27,6 +27,15 @@ fn texts_travel_as_bytes_if_asked() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn a_query_is_cancelled_by_another_thread_or_by_its_limit() -> Result<()> {
+    let server = Postgres::shared();
+    let place = data_source::postgres(server, "postgres");
+    let sleep = "SELECT 1 FROM pg_sleep(300)";
+    common::a_query_is_cancelled(&place, sleep)?;
+    common::a_query_has_a_limit(&place, sleep)
+}
+
 /// More rows than come at once, and texts that come in pieces.
 #[test]
 fn long_results_come_whole() -> Result<()> {

@@ -18,6 +18,23 @@ fn it_conforms() -> Result<()> {
 }
 
 #[test]
+fn a_query_is_cancelled_by_another_thread_and_has_no_limit() -> Result<()> {
+    let server = MariaDb::shared();
+    server.client("CREATE DATABASE cancelled")?;
+    let place = data_source::mariadb(server, "cancelled");
+    let place = format!("{place}&password={}", server.password());
+    // SLEEP alone returns 1 where it is interrupted, and no error.
+    let sleep = "SELECT COUNT(*) AS n FROM information_schema.columns a, information_schema.columns b, \
+                 information_schema.columns c WHERE a.ordinal_position * b.ordinal_position < c.ordinal_position";
+    common::a_query_is_cancelled(&place, sleep)?;
+    let limited = format!("{place}&query-timeout=1s");
+    let error = common::driver(&limited).err().expect("the driver knows none");
+    assert_eq!(error.kind(), tacho_core::ErrorKind::Unsupported, "{error}");
+    assert!(error.hints().iter().any(|hint| hint.contains("query-timeout")), "{error}");
+    Ok(())
+}
+
+#[test]
 fn a_wrong_password_is_refused_and_not_shown() {
     let server = MariaDb::shared();
     let place = format!("{}&password=s3cret", data_source::mariadb(server, "suite"));

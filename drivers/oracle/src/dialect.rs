@@ -1,18 +1,29 @@
 //! How Oracle writes SQL, from version 12.1 on, which is the oldest that the client connects to.
 
-use tacho_core::{Error, Index, Result, StorageOption, Table, Type};
+use tacho_core::{Error, Index, Result, Storage, StorageOption, Table, Type};
 use tacho_driver::{Dialect, Report, Value, ValueKind, sqlstate, text};
 
 use crate::errors::numbered;
 
 const TABLESPACE: &str = "tablespace";
+const ORGANIZE: &str = "organize";
+const HASH: &str = "hash";
 
 /// What of a table's storage can be written here.
-const STORAGE: [StorageOption; 3] = [
+const STORAGE: [StorageOption; 4] = [
+    StorageOption { key: ORGANIZE, check: check_organization },
     StorageOption::PARTITIONS,
     StorageOption::FOREIGN_KEYS,
     StorageOption { key: TABLESPACE, check: check_name },
 ];
+
+fn check_organization(value: &str) -> Result<()> {
+    if value == HASH {
+        return Ok(());
+    }
+    Err(Error::usage(format!("invalid value for {ORGANIZE}: \"{value}\""))
+        .hint("allowed: hash, which makes hash clusters"))
+}
 
 /// Names are not quoted, so that they mean what they mean in other statements of the user.
 fn check_name(name: &str) -> Result<()> {
@@ -33,6 +44,53 @@ fn index_place(table: &Table, columns: &[&str]) -> String {
     let partitions = table.storage.partitions.as_ref();
     let local = partitions.is_some_and(|partitions| columns.contains(&partitions.column));
     format!("{}{}", if local { " LOCAL" } else { "" }, place(table))
+}
+
+/// The single-table hash cluster of a table, as a block; `None` if it is in none. Each row has a number of its own, which
+/// is its place.
+fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
+    let ranges = &table.storage.ranges;
+    if table.storage.option(ORGANIZE) != Some(HASH) || ranges.is_empty() {
+        return None;
+    }
+    let columns = ranges.iter().map(|(name, _)| {
+        let column = table.columns.iter().find(|column| column.name == *name)?;
+        Some(format!("{name} {}", dialect.column_type(column.ty)))
+    });
+    let columns = columns.collect::<Option<Vec<String>>>()?.join(", ");
+    let rows: u64 = ranges.iter().map(|(_, last)| last).product();
+    let mut number = String::new();
+    for (name, last) in ranges {
+        number = if number.is_empty() {
+            (*name).into()
+        } else {
+            format!("({number}) * {last} + {name}")
+        };
+    }
+    let place = place(table);
+    // Blocks are divided among the rows by their declared lengths, with the bytes of a row's header.
+    let size = table.columns.iter().map(|column| bytes(column.ty)).sum::<u64>() + ROW_HEADER;
+    // One line, which a script takes as one statement.
+    Some(format!(
+        "BEGIN EXECUTE IMMEDIATE 'CREATE CLUSTER {}_cluster ({columns}) SIZE {size} SINGLE TABLE \
+         HASHKEYS {rows} HASH IS {number}{place}'; EXCEPTION WHEN OTHERS THEN \
+         IF SQLCODE <> -955 THEN RAISE; END IF; END;",
+        table.name
+    ))
+}
+
+/// Bytes of a row besides its columns.
+const ROW_HEADER: u64 = 30;
+
+/// Bytes of a column, of a long text as many as it has on average.
+fn bytes(ty: Type) -> u64 {
+    match ty {
+        Type::SmallInt | Type::Int | Type::BigInt => 5,
+        Type::Decimal { .. } => 7,
+        Type::Char(length) => length.into(),
+        Type::Varchar(length) => u64::from(length) * 4 / 5,
+        Type::Timestamp | Type::Date => 11,
+    }
 }
 
 /// The dialect `oracle`.
@@ -83,6 +141,27 @@ impl Dialect for Oracle {
 
     fn storage(&self) -> &'static [StorageOption] {
         &STORAGE
+    }
+
+    fn needs_ranges(&self, storage: &Storage) -> bool {
+        storage.option(ORGANIZE) == Some(HASH)
+    }
+
+    /// A table that does not grow is a hash cluster of its own if that is asked for. The cluster may be left from a
+    /// preparation that was stopped.
+    fn create_table(&self, table: &Table) -> String {
+        let mut parts: Vec<String> = match table.stored_columns() {
+            Some(columns) => columns.map(|column| self.column(column)).collect(),
+            None => table.columns.iter().map(|column| self.column(column)).collect(),
+        };
+        parts.extend(self.primary_key(table));
+        let (name, parts) = (table.name, parts.join(",\n  "));
+        let Some(cluster) = cluster(self, table) else {
+            let options = self.table_options(table);
+            return format!("CREATE TABLE {name} (\n  {parts}\n){options}");
+        };
+        let key = table.key.join(", ");
+        format!("{cluster}\nCREATE TABLE {name} (\n  {parts}\n)\nCLUSTER {name}_cluster ({key})")
     }
 
     fn table_options(&self, table: &Table) -> String {
@@ -169,6 +248,43 @@ mod tests {
             assert_eq!(words(none), "ALTER SESSION DISABLE PARALLEL QUERY");
         }
         assert_eq!(Oracle.parallel_hint(4), None);
+    }
+
+    #[test]
+    fn a_table_that_does_not_grow_can_be_a_hash_cluster() {
+        let column = |name, ty| Column { name, ty, nullable: false, declared: None };
+        let hashed = Storage {
+            options: vec![(ORGANIZE, HASH.into()), (TABLESPACE, "fast".into())],
+            ranges: vec![("w", 7), ("d", 10), ("c", 3_000)],
+            ..Storage::default()
+        };
+        let columns = vec![
+            column("w", Type::Int),
+            column("d", Type::SmallInt),
+            column("c", Type::Int),
+            column("name", Type::Varchar(100)),
+        ];
+        let key = vec!["w", "d", "c"];
+        let table = Table { name: "t", columns, key, storage: hashed, ..Table::default() };
+        let text = Oracle.create_table(&table);
+        let statements: Vec<&str> = script::statements(&text).collect();
+        assert_eq!(statements.len(), 2, "{text}");
+        assert!(
+            statements[0].contains(
+                "'CREATE CLUSTER t_cluster (w NUMBER(10), d NUMBER(5), c NUMBER(10)) SIZE 125 \
+                 SINGLE TABLE HASHKEYS 210000 HASH IS ((w) * 10 + d) * 3000 + c TABLESPACE fast'"
+            ),
+            "{text}"
+        );
+        assert!(statements[1].ends_with(")\nCLUSTER t_cluster (w, d, c)"), "{text}");
+        assert!(statements[1].contains("PRIMARY KEY (w, d, c) USING INDEX TABLESPACE fast"));
+        let growing = Storage { ranges: Vec::new(), ..table.storage.clone() };
+        let growing = Table { storage: growing, ..table };
+        assert!(!Oracle.create_table(&growing).contains("CLUSTER"));
+        let none = tacho_core::Schema { tables: vec![growing] };
+        let error = tacho_driver::require_storage(&Oracle, &none).expect_err("no ranges");
+        assert!(error.to_string().contains("organize=hash"), "{error}");
+        assert!(check_organization("column").is_err());
     }
 
     #[test]

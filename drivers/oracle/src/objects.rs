@@ -26,14 +26,13 @@ pub fn tables(connection: &Connection) -> Result<Vec<String>> {
 pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     let mut found = Vec::new();
     for row in rows(connection, COLUMNS)? {
-        let [name, identity, column, ty] = texts(row);
-        add(
-            &mut found,
-            ObjectKind::Table,
-            &name,
-            identity,
-            format!("{} {ty}", column.to_lowercase()),
-        );
+        let [name, identity, column, ty, cluster] = texts(row);
+        let line = format!("{} {ty}", column.to_lowercase());
+        add(&mut found, ObjectKind::Table, &name, identity, line);
+        // A cluster of one table goes with it.
+        if let Some(last) = found.last_mut().filter(|_| cluster == format!("{name}_CLUSTER")) {
+            last.drop = format!("DROP CLUSTER {} INCLUDING TABLES", quoted(&cluster));
+        }
     }
     for row in rows(connection, ROUTINES)? {
         let [name, identity, kind, line] = texts(row);

@@ -12,7 +12,7 @@ use tacho_net::{Lookup, Parts, Secret, TlsMode, Trust, decoded, isolation, secon
 const EXAMPLE: &str = "sqlserver://user@host:1433/database";
 
 /// Options, and for each the variable that stands in for it, as in the client `sqlcmd`.
-const OPTIONS: [(Parameter, &str); 16] = [
+const OPTIONS: [(Parameter, &str); 17] = [
     (option("host", Kind::Text, ""), "SQLCMDSERVER"),
     (option("port", Kind::Count { min: 1, max: 65_535 }, "1433"), ""),
     (option("user", Kind::Text, ""), "SQLCMDUSER"),
@@ -28,12 +28,33 @@ const OPTIONS: [(Parameter, &str); 16] = [
     (option("tcp_user_timeout", Kind::Text, "30s"), ""),
     (option("isolation", Kind::Text, ""), ""),
     (option("lock_timeout", Kind::Text, ""), ""),
+    (option("set", Kind::Text, ""), ""),
     (option("load", Kind::Choice(&["bulk", "insert"]), "bulk"), ""),
 ];
 
 /// The words of the clients of SQL Server, old and new.
 const ENCRYPTIONS: [&str; 7] = ["mandatory", "strict", "optional", "yes", "no", "true", "false"];
 const SWITCHES: [&str; 4] = ["yes", "no", "true", "false"];
+/// What SET may change in a session (SET Statements, Transact-SQL reference): what has options of its own, and what would
+/// change the meaning of answers, is left out.
+const SETTINGS: [&str; 16] = [
+    "ANSI_DEFAULTS",
+    "ANSI_NULLS",
+    "ANSI_NULL_DFLT_OFF",
+    "ANSI_NULL_DFLT_ON",
+    "ANSI_PADDING",
+    "ANSI_WARNINGS",
+    "ARITHABORT",
+    "ARITHIGNORE",
+    "CONCAT_NULL_YIELDS_NULL",
+    "CURSOR_CLOSE_ON_COMMIT",
+    "DATEFIRST",
+    "DEADLOCK_PRIORITY",
+    "FORCEPLAN",
+    "NUMERIC_ROUNDABORT",
+    "QUERY_GOVERNOR_COST_LIMIT",
+    "QUOTED_IDENTIFIER",
+];
 /// As SQL writes them.
 const LEVELS: [&str; 5] =
     ["READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SNAPSHOT", "SERIALIZABLE"];
@@ -92,6 +113,8 @@ pub struct Config {
     pub isolation: Option<&'static str>,
     /// How long a statement waits for a lock; the server's if `None`.
     pub lock_timeout: Option<Duration>,
+    /// Further settings of each session, such as `ARITHABORT ON`.
+    pub set: Vec<String>,
     /// Whether rows are loaded by `INSERT`.
     pub inserts: bool,
 }
@@ -179,6 +202,7 @@ impl Config {
             silence: seconds(&from.value("tcp_user_timeout")?)?,
             isolation: isolation(&from.value("isolation")?, &LEVELS)?,
             lock_timeout: limit.map(|limit| seconds(&limit)).transpose()?,
+            set: settings(&from.value("set")?)?,
             inserts: from.value("load")? == "insert",
         })
     }
@@ -205,7 +229,8 @@ impl Config {
         let level = self.isolation.map(|level| format!("SET TRANSACTION ISOLATION LEVEL {level};"));
         let limit =
             self.lock_timeout.map(|limit| format!("SET LOCK_TIMEOUT {};", limit.as_millis()));
-        level.into_iter().chain(limit).collect()
+        let set = self.set.iter().map(|setting| format!("SET {setting};"));
+        level.into_iter().chain(limit).chain(set).collect()
     }
 
     /// Host and port.
@@ -232,6 +257,25 @@ fn address(from: &Sources<'_>) -> Result<(String, u16)> {
         Error::usage(format!("invalid port \"{port}\"")).hint("a port is 1 to 65535")
     })?;
     Ok((host.to_owned(), port))
+}
+
+/// Settings with commas between them, each a name and a word or a number.
+fn settings(text: &str) -> Result<Vec<String>> {
+    let given = text.split(',').map(str::trim).filter(|setting| !setting.is_empty());
+    let read = |setting: &str| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        let mut words = setting.split_whitespace();
+        let name = words.next().unwrap_or_default().to_ascii_uppercase();
+        match (words.next(), words.next()) {
+            (Some(value), None) if SETTINGS.contains(&&*name) && value.chars().all(plain) => {
+                Ok(format!("{name} {}", value.to_ascii_uppercase()))
+            }
+            _ => Err(Error::usage(format!("invalid value for set: \"{setting}\""))
+                .hint("write a name and a value, as in set=ARITHABORT ON,DEADLOCK_PRIORITY LOW")
+                .hint(format!("names: {}", SETTINGS.join(", ")))),
+        }
+    };
+    given.map(read).collect()
 }
 
 fn require_sql_login(authentication: &str) -> Result<()> {
@@ -290,6 +334,9 @@ mod tests {
         let config = read("sqlserver://other:7/e?lock_timeout=2s", &variables)?;
         assert_eq!((config.host.as_str(), config.port), ("other", 7));
         assert_eq!(config.session_sql(), "SET LOCK_TIMEOUT 2000;");
+        let set = "set=arithabort%20on,DEADLOCK_PRIORITY%20-5";
+        let config = read(&format!("sqlserver://u@h/d?{set}"), &[])?;
+        assert_eq!(config.session_sql(), "SET ARITHABORT ON;SET DEADLOCK_PRIORITY -5;");
         Ok(())
     }
 
@@ -319,6 +366,9 @@ mod tests {
             "sqlserver://u@h/d?connect_timeout=soon",
             "sqlserver://u@h/d?packet_size=100",
             "sqlserver://u@h/d?load=fast",
+            "sqlserver://u@h/d?set=XACT_ABORT%20ON",
+            "sqlserver://u@h/d?set=ARITHABORT",
+            "sqlserver://u@h/d?set=ARITHABORT%20ON;DROP",
         ];
         for text in table {
             let error = read(text, &[]).expect_err(text);

@@ -6,7 +6,7 @@ pub static MANIFEST: Manifest = Manifest {
     id: "sqlserver",
     title: "Microsoft SQL Server",
     schemes: &["mssql"],
-    tested: "a scripted peer; no live server",
+    tested: "a scripted peer; not tested against a live server",
     docs: include_str!("../docs.md"),
     plain_words: "simple full bulk_logged disabled allowed forced checksum torn_page_detection none \
         in_transition_to_on in_transition_to_off",

@@ -11,7 +11,10 @@ fn conformance_in_every_setting() {
         (Encryption::Login, ""),
         (Encryption::Off, "&encrypt=optional&load=insert"),
         (Encryption::Login, "&encrypt=optional&packet_size=512"),
-        (Encryption::Required, "&encrypt=optional&isolation=snapshot&lock_timeout=5s"),
+        (
+            Encryption::Required,
+            "&encrypt=optional&isolation=snapshot&lock_timeout=5s&set=ARITHABORT%20ON",
+        ),
     ];
     for (encryption, options) in settings {
         let server = server(encryption);

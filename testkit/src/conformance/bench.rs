@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 
 use tacho_core::{Clock, Column, Index, Result, Seed, Table, Type};
 use tacho_driver::{
-    Catalog, Driver, Environment, Exchange, Form, Row, Scheduling, Session, Target, Value,
+    Cancels, Catalog, Driver, Environment, Exchange, Form, Row, Scheduling, Session, Target, Value,
     parse_sections,
 };
 
@@ -30,6 +30,8 @@ pub struct Bench<'a> {
     target: Target,
     clock: Arc<dyn Clock>,
     sessions: AtomicU32,
+    /// How its sessions are interrupted, where their calls block.
+    pub cancels: Cancels,
 }
 
 impl<'a> Bench<'a> {
@@ -44,7 +46,8 @@ impl<'a> Bench<'a> {
         };
         let place = target.to_owned();
         let target = Target::parse(target).expect("the suite's target can be read");
-        Self { driver, place, relative: false, target, clock, sessions: AtomicU32::new(0) }
+        let (relative, sessions, cancels) = (false, AtomicU32::new(0), Cancels::default());
+        Self { driver, place, relative, target, clock, sessions, cancels }
     }
 
     /// Runs a future to its end.
@@ -70,6 +73,7 @@ impl<'a> Bench<'a> {
             session: self.sessions.fetch_add(1, Ordering::Relaxed),
             create: true,
             set: 0,
+            cancels: self.cancels.clone(),
         }
     }
 

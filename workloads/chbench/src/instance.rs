@@ -81,7 +81,10 @@ impl Instance for Chosen {
         let mut schema = self.orders.layout(dialect)?;
         let like = |table: &&Table| table.name == "item";
         let storage = schema.tables.iter().find(like).map(|table| table.storage.clone());
-        let kept = |table: Table| Table { storage: storage.clone().unwrap_or_default(), ..table };
+        // The numbers of the items are not theirs.
+        let mut storage = storage.unwrap_or_default();
+        storage.ranges.clear();
+        let kept = |table: Table| Table { storage: storage.clone(), ..table };
         schema.tables.extend(tables().into_iter().map(kept));
         Ok(schema)
     }

@@ -30,10 +30,10 @@ const fn physical(key: &'static str, kind: Kind, value: &'static str, help: &'st
     Entry { key, kind, spec: value, hammerdb: value, clause: "", help, data: true }
 }
 
-const OWN_ENTRIES: usize = 47;
+const OWN_ENTRIES: usize = 48;
 const ENTRIES: usize = OWN_ENTRIES + PEER_ENTRIES;
 const QUIRK_COUNT: usize = 34 + PEER_ENTRIES;
-const DATA_COUNT: usize = 38;
+const DATA_COUNT: usize = 39;
 
 /// Every parameter: those of [`OWN`], then the deviations that only other tools than HammerDB have.
 const TABLE: [Entry; ENTRIES] = {
@@ -108,6 +108,13 @@ const OWN: [Entry; OWN_ENTRIES] = [
         "unlogged tables: fast, and empty after a crash of the server",
     ),
     physical("tablespace", Kind::Text, "", "tablespace of tables and indexes"),
+    physical(
+        "organize",
+        Kind::Text,
+        "",
+        "how the rows of tables that do not grow are found, as the database knows it; empty for the \
+         default",
+    ),
     physical(
         "distributed",
         Kind::Switch,

@@ -6,6 +6,7 @@ use tacho_core::{Distribution, Error, HashPartitions, Result, Storage};
 use tacho_workload::Options;
 
 use crate::names::Names;
+use crate::schema::{CUSTOMERS, DISTRICTS, ITEMS};
 
 /// Warehouses of one partition with `partitions=auto`, and half of those from which on there are any.
 const WAREHOUSES_PER_PARTITION: u64 = 100;
@@ -56,7 +57,7 @@ impl Physical {
             warehouses,
             unlogged: options.on("unlogged"),
             distributed: options.on("distributed"),
-            options: options.given(&["engine", "fillfactor", "tablespace"]),
+            options: options.given(&["engine", "fillfactor", "tablespace", "organize"]),
             history_key: options.on("history_pk").then_some("id"),
         })
     }
@@ -80,7 +81,23 @@ impl Physical {
             distribution: self.distributed.then(|| distribution(table)),
             options: self.options.clone(),
             hidden_key: self.history_key.filter(|_| table == "history"),
+            ranges: ranges(table, self.warehouses),
         }
+    }
+}
+
+/// The numbers of the rows that are all loaded, in the order of their tables' keys.
+fn ranges(table: &str, warehouses: u64) -> Vec<(&'static str, u64)> {
+    let number = |count: i64| count as u64;
+    match table {
+        "warehouse" => vec![("w_id", warehouses)],
+        "district" => vec![("d_w_id", warehouses), ("d_id", number(DISTRICTS))],
+        "customer" => {
+            vec![("c_w_id", warehouses), ("c_d_id", number(DISTRICTS)), ("c_id", number(CUSTOMERS))]
+        }
+        "item" => vec![("i_id", number(ITEMS))],
+        "stock" => vec![("s_w_id", warehouses), ("s_i_id", number(ITEMS))],
+        _ => Vec::new(),
     }
 }
 
@@ -117,6 +134,20 @@ fn partitions(text: &str, warehouses: u64) -> Result<Option<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Each combination of numbers is one row of the load.
+    #[test]
+    fn rows_that_are_all_loaded_have_their_ranges() {
+        let names = ["warehouse", "district", "customer", "history", "item", "stock", "orders"];
+        for (table, name) in names.into_iter().enumerate() {
+            let ranges = ranges(name, 3);
+            let rows: u64 = ranges.iter().map(|(_, last)| last).product();
+            let warehouses = if name == "item" { 1 } else { 3 };
+            let loaded = warehouses * crate::schema::slots_per_warehouse(table);
+            assert!(ranges.is_empty() || rows == loaded, "{name}: {rows} of {loaded}");
+            assert_eq!(ranges.is_empty(), ["history", "orders"].contains(&name), "{name}");
+        }
+    }
 
     #[test]
     fn partitions_come_with_two_hundred_warehouses() {

@@ -1,7 +1,7 @@
 //! Whether a server's version is among those that a driver is tested with.
 
 /// Whether `version`, such as `MariaDB 10.11.14`, is among `tested`, such as `MySQL 9.7, MariaDB 10.11
-/// and 11.4`; `None` if there is no version in one of them.
+/// and 11.4`; `None` if there is no version in one of them, unless `tested` says that none is tested.
 pub(super) fn is_tested(tested: &str, version: &str) -> Option<bool> {
     let (product, number) = product(version);
     let number = number?;
@@ -15,7 +15,7 @@ pub(super) fn is_tested(tested: &str, version: &str) -> Option<bool> {
         known.extend(number.map(|number| (name, number)));
     }
     if known.is_empty() {
-        return None;
+        return tested.contains("not tested").then_some(false);
     }
     let fits = |(title, wanted): &(&str, &str)| {
         (title.is_empty() || title.eq_ignore_ascii_case(product)) && begins(number, wanted)
@@ -58,6 +58,8 @@ mod tests {
             (both, "MariaDB 10.1.3", Some(false)),
             (both, "MySQL 11.4.1", Some(false)),
             (both, "MySQL 9.7.1", Some(true)),
+            ("a scripted peer; not tested against a live server", "SQL 16.0.1000", Some(false)),
+            ("needs no server", "SQL 16.0.1000", None),
             ("3.54, built in", "SQLite 3.54.0", Some(true)),
             ("1.5", "DuckDB v1.5.6", Some(true)),
             ("needs no server", "noop", None),

@@ -8,6 +8,8 @@ mod build;
 mod custom;
 mod data;
 mod echo;
+#[cfg(test)]
+mod every_key;
 mod files;
 mod packages;
 mod pool;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use roxmltree::{Document, Node};
 
 use super::Refusal;
+use super::products;
 use super::target::target;
 use crate::dictionary::Dictionary;
 use crate::xml;
@@ -106,6 +107,8 @@ fn pooled(dictionary: &Dictionary, connection: Node<'_, '_>) -> Result<String, S
     if let Some(key) = super::target::cipher(&own) {
         return Err(format!("<{at}> chooses a cipher, which Tacho cannot: {key}"));
     }
+    products::require_supported(&own, &format!("<{}>", connection.tag_name().name()))
+        .map_err(|lines| lines.join(" "))?;
     target(&own).ok_or_else(|| "driver not found".into())
 }
 

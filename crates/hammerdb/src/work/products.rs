@@ -32,6 +32,9 @@ pub fn sqlserver_options(dictionary: &Dictionary) -> Options {
 const SERVER: &str = if cfg!(windows) { "mssqls_server" } else { "mssqls_linux_server" };
 const OTHER_SERVER: &str = if cfg!(windows) { "mssqls_linux_server" } else { "mssqls_server" };
 const LOGIN: &str = if cfg!(windows) { "mssqls_authentication" } else { "mssqls_linux_authent" };
+const OTHER_CLIENT: &str = if cfg!(windows) { "mssqls_linux_odbc" } else { "mssqls_odbc_driver" };
+const OTHER_LOGIN: &str =
+    if cfg!(windows) { "mssqls_linux_authent" } else { "mssqls_authentication" };
 const CLIENT: &str = if cfg!(windows) { "mssqls_odbc_driver" } else { "mssqls_linux_odbc" };
 
 /// The options of a target of Oracle.
@@ -88,6 +91,14 @@ fn organization(dictionary: &Dictionary) -> Option<&'static str> {
 /// From so many warehouses on HammerDB splits tables of Db2 into ten.
 const SPLIT_FROM: u64 = 10;
 
+/// Oracle's hash clusters, and the warehouses from which on there are any.
+const CLUSTERS: &str = "hash_clusters";
+const CLUSTERS_FROM: u64 = 200;
+
+fn is_on_with_partitions(dictionary: &Dictionary, key: &str) -> bool {
+    dictionary.is_on("partition") && dictionary.get("tpcc", key) == "true"
+}
+
 /// How the tables are kept, as parameters of the workload.
 pub fn tables(dictionary: &Dictionary) -> Vec<String> {
     let prefix = dictionary.database().prefix;
@@ -102,7 +113,13 @@ pub fn tables(dictionary: &Dictionary) -> Vec<String> {
                 set.push("partitions=10".into());
             }
             "db2" => {}
-            _ if dictionary.is_on("partition") => set.push("partitions=auto".into()),
+            _ if dictionary.is_on("partition") => {
+                set.push("partitions=auto".into());
+                // Below that HammerDB makes no clusters either.
+                if is_on_with_partitions(dictionary, CLUSTERS) && warehouses >= CLUSTERS_FROM {
+                    set.push("organize=hash".into());
+                }
+            }
             _ => {}
         }
         return set;
@@ -135,7 +152,7 @@ fn instance(dictionary: &Dictionary) -> Option<(String, String, String)> {
 /// nothing, and why.
 struct Unsupported(&'static str, &'static str, &'static str, &'static str, &'static str);
 
-const UNSUPPORTED: [Unsupported; 8] = [
+const UNSUPPORTED: [Unsupported; 7] = [
     Unsupported("mssqls", "connection", LOGIN, "sql", "Tacho logs in with a password only"),
     Unsupported("mssqls", "tpcc", "mssqls_imdb", "false", "tables in memory are not supported"),
     Unsupported(
@@ -152,7 +169,6 @@ const UNSUPPORTED: [Unsupported; 8] = [
         "false",
         "statistics of single columns are not supported",
     ),
-    Unsupported("ora", "tpcc", "hash_clusters", "false", "hash clusters are not supported"),
     Unsupported(
         "db2",
         "tpcc",
@@ -191,11 +207,17 @@ pub fn require_supported(dictionary: &Dictionary, what: &str) -> Result<(), Refu
 }
 
 /// Keys that say where or how to connect, and have no effect here if they are not as HammerDB has them.
-const WITHOUT_EFFECT: [(&str, &str, &str, &str); 11] = [
+const WITHOUT_EFFECT: [(&str, &str, &str, &str); 17] = [
     ("mssqls", CLIENT, "ODBC Driver 18 for SQL Server", "Tacho has a client of its own"),
     ("mssqls", OTHER_SERVER, "", "it is for clients on another system"),
+    ("mssqls", OTHER_CLIENT, "ODBC Driver 18 for SQL Server", "Tacho has a client of its own"),
+    ("mssqls", OTHER_LOGIN, "", "it is for clients on another system"),
     ("mssqls", "mssqls_msi_object_id", "null", "it belongs to another way of logging in"),
+    ("mssqls", "mssqls_azure", "false", "every login names the database"),
+    ("mssqls", "mssqls_bucket", "1", "tables in memory are not supported"),
+    ("mssqls", "mssqls_durability", "SCHEMA_AND_DATA", "tables in memory are not supported"),
     ("ora", "system_user", "system", "the user of the schema does all, and must exist"),
+    ("ora", "system_password", "manager", "the user of the schema does all"),
     ("ora", "tpcc_ol_tab", "users", "order_line is in the tablespace of the other tables"),
     ("ora", "tpcc_def_temp", "temp", "the user has one"),
     ("ora", "tpch_def_temp", "temp", "the user has one"),
@@ -209,7 +231,7 @@ const WITHOUT_EFFECT: [(&str, &str, &str, &str); 11] = [
 pub fn without_effect(dictionary: &Dictionary) -> Vec<String> {
     let prefix = dictionary.database().prefix;
     let usual = |key: &str, default: &str, value: &str| match default {
-        "" => matches!(value, "(local)" | "localhost"),
+        "" => matches!(value, "(local)" | "localhost" | "windows" | "sql"),
         default => key != "system_user" && value == default,
     };
     let own = WITHOUT_EFFECT.iter().filter(|(owner, ..)| *owner == prefix);
@@ -228,6 +250,10 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     let mut notes = without_effect(dictionary);
     if prefix == "mssqls" && dictionary.benchmark == Benchmark::TprocC {
         notes.push("TPM counts transactions, and HammerDB's counts batch requests".into());
+    }
+    let clusters = prefix == "ora" && dictionary.get("tpcc", CLUSTERS) == "true";
+    if clusters && dictionary.benchmark == Benchmark::TprocC && !dictionary.is_on("partition") {
+        notes.push(format!("{CLUSTERS} has no effect: it needs partition"));
     }
     if prefix == "db2" && dictionary.benchmark == Benchmark::TprocC && dictionary.is_on("partition")
     {
@@ -389,7 +415,7 @@ mod tests {
 
     #[test]
     fn keys_of_storage_become_parameters() {
-        let table: [Case<'_>; 10] = [
+        let table: [Case<'_>; 12] = [
             ("db2", Benchmark::TprocC, &[], &[]),
             ("db2", Benchmark::TprocC, &[("db2_def_tab", "FAST")], &["tablespace=FAST"]),
             ("db2", Benchmark::TprocC, &[("db2_partition", "true")], &[]),
@@ -408,6 +434,13 @@ mod tests {
             ),
             ("db2", Benchmark::TprocH, &[("db2_tpch_def_tab", "T")], &["tablespace=T"]),
             ("ora", Benchmark::TprocC, &[("partition", "true")], &["partitions=auto"]),
+            (
+                "ora",
+                Benchmark::TprocC,
+                &[("partition", "true"), ("hash_clusters", "true"), ("count_ware", "200")],
+                &["partitions=auto", "organize=hash"],
+            ),
+            ("ora", Benchmark::TprocC, &[("hash_clusters", "true"), ("count_ware", "200")], &[]),
             ("ora", Benchmark::TprocC, &[("tpcc_def_tab", "fast")], &["tablespace=fast"]),
             ("mssqls", Benchmark::TprocH, &[("mssqls_colstore", "true")], &["organize=column"]),
         ];

@@ -3,9 +3,12 @@
 #![allow(dead_code, reason = "no test program uses everything")]
 
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
 
-use tacho_core::Result;
-use tacho_driver::{Driver, Target};
+use tacho_core::{ErrorKind, Result};
+use tacho_driver::{Access, Driver, Exchange, Form, StatementId, Target};
+use tacho_testkit::conformance::Bench;
 
 /// The driver of a data source, in the dialect of what it says it is.
 pub fn driver(place: &str) -> Result<Arc<dyn Driver>> {
@@ -15,4 +18,53 @@ pub fn driver(place: &str) -> Result<Arc<dyn Driver>> {
         tacho_driver_mysql::driver().into(),
     ];
     tacho_driver_odbc::over(&Target::parse(place)?, &known)
+}
+
+/// Runs a query that would take minutes, and cancels it from another thread. The session can be used afterwards.
+pub fn a_query_is_cancelled(place: &str, sleep: &str) -> Result<()> {
+    let driver = driver(place)?;
+    let bench = Bench::new(&*driver, place);
+    let sql = format!("-- name: sleep() -> (n int)\n{sleep}\n-- name: one() -> (n int)\nSELECT 1");
+    for form in [Form::Sql, Form::Simple] {
+        let mut exchange =
+            bench.wait(Exchange::new(bench.session()?, bench.catalog(&sql)?, form))?;
+        exchange.begin(Access::Read);
+        bench.send(&mut exchange)?;
+        let cancels = bench.cancels.clone();
+        let (say, over) = channel();
+        let canceller = std::thread::spawn(move || {
+            let mut count = 0;
+            // Now and then it is too early for the driver.
+            while over.recv_timeout(Duration::from_millis(50)) == Err(RecvTimeoutError::Timeout) {
+                let running = cancels.running();
+                count += u32::from(!running.is_empty());
+                running.cancel();
+            }
+            count
+        });
+        exchange.execute(StatementId(0));
+        let error = bench.send(&mut exchange).expect_err("it is cancelled");
+        assert!(say.send(()).is_ok());
+        assert!(canceller.join().expect("a thread") > 0, "{form:?}");
+        assert_eq!(error.kind(), ErrorKind::Cancelled, "{form:?}: {error}");
+        exchange.rollback();
+        bench.send(&mut exchange)?;
+        exchange.execute(StatementId(1));
+        assert_eq!(bench.send(&mut exchange)?.remove(0).0, ["1"]);
+    }
+    Ok(())
+}
+
+/// A statement that takes longer than the target allows ends with a timeout.
+pub fn a_query_has_a_limit(place: &str, sleep: &str) -> Result<()> {
+    let place = format!("{place}&query-timeout=1s");
+    let driver = driver(&place)?;
+    let bench = Bench::new(&*driver, &place);
+    let sql = format!("-- name: sleep() -> (n int)\n{sleep}");
+    let mut exchange =
+        bench.wait(Exchange::new(bench.session()?, bench.catalog(&sql)?, Form::Sql))?;
+    exchange.execute(StatementId(0));
+    let error = bench.send(&mut exchange).expect_err("it takes too long");
+    assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
+    Ok(())
 }

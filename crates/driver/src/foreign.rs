@@ -1,0 +1,93 @@
+//! Libraries that are loaded at run time and were built for another machine: the system's own words for that
+//! are a riddle, and some driver managers say that the file is not there. Start reading at [`foreign_library`].
+
+use std::io::Read;
+use std::path::Path;
+
+use tacho_core::{Error, ErrorKind};
+
+/// The ELF header, as far as its machine: 4 bytes of magic, then class and byte order; the machine is at 18.
+const HEADER: usize = 20;
+const CLASS: usize = 4;
+const ORDER: usize = 5;
+const MACHINE: usize = 18;
+const BIG_ENDIAN: u8 = 2;
+/// Machines of the ELF format.
+const MACHINES: [(u16, &str); 6] =
+    [(3, "x86"), (40, "arm"), (62, "x86_64"), (183, "aarch64"), (243, "riscv64"), (22, "s390x")];
+
+/// The error for a library that was built for another word size or processor than this program; `None` if it was
+/// not, or is no ELF file.
+pub fn foreign_library(path: &Path) -> Option<Error> {
+    let mut header = [0; HEADER];
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the loader has refused the file, and does not say why"
+    )]
+    std::fs::File::open(path).ok()?.read_exact(&mut header).ok()?;
+    let (bits, machine) = built_for(&header)?;
+    let own = (usize::BITS, std::env::consts::ARCH);
+    if (bits, machine) == own || bits == own.0 && machine.is_empty() {
+        return None;
+    }
+    let what = |(bits, machine): (u32, &str)| match machine {
+        "" => format!("{bits} bits"),
+        machine => format!("{bits} bits on {machine}"),
+    };
+    let (theirs, ours) = (what((bits, machine)), what(own));
+    let text =
+        format!("{} is a library for {theirs}, and this program is for {ours}", path.display());
+    let hint = format!("install the library for {}, or name another file", own.1);
+    Some(Error::new(ErrorKind::Missing, text).hint(hint))
+}
+
+/// Word size and processor of an ELF file; the processor is empty if it is not known here.
+fn built_for(header: &[u8; HEADER]) -> Option<(u32, &'static str)> {
+    if !header.starts_with(b"\x7fELF") {
+        return None;
+    }
+    let bits = match header[CLASS] {
+        1 => 32,
+        2 => 64,
+        _ => return None,
+    };
+    let machine = [header[MACHINE], header[MACHINE + 1]];
+    let machine = match header[ORDER] {
+        BIG_ENDIAN => u16::from_be_bytes(machine),
+        _ => u16::from_le_bytes(machine),
+    };
+    let known = MACHINES.iter().find(|(number, _)| *number == machine);
+    Some((bits, known.map_or("", |(_, name)| name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(class: u8, order: u8, machine: [u8; 2]) -> [u8; HEADER] {
+        let mut header = [0; HEADER];
+        header[..4].copy_from_slice(b"\x7fELF");
+        (header[CLASS], header[ORDER]) = (class, order);
+        header[MACHINE..].copy_from_slice(&machine);
+        header
+    }
+
+    #[test]
+    fn a_header_says_what_it_was_built_for() {
+        assert_eq!(built_for(&header(1, 1, [3, 0])), Some((32, "x86")));
+        assert_eq!(built_for(&header(2, 1, [62, 0])), Some((64, "x86_64")));
+        assert_eq!(built_for(&header(2, 2, [0, 22])), Some((64, "s390x")));
+        assert_eq!(built_for(&header(2, 1, [9, 9])), Some((64, "")));
+        assert_eq!(built_for(&header(7, 1, [62, 0])), None);
+        assert_eq!(built_for(&[0; HEADER]), None);
+    }
+
+    /// The program that runs the test is no library, and for this machine.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_was_built_here_is_not_foreign() {
+        let own = std::env::current_exe().expect("a file");
+        assert!(foreign_library(&own).is_none());
+        assert!(foreign_library(Path::new("/no/such.so")).is_none());
+    }
+}
