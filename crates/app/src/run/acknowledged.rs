@@ -444,7 +444,7 @@ mod tests {
             contradiction(&figures(schema, sum, kinds), Some("simple_update"))
         };
         let (update, payment) = (kind("simple_update", 818, 0), kind("payment", 9, 0));
-        let told = said(Some(824), 0, &[update.clone()]).expect("a contradiction");
+        let told = said(Some(824), 0, std::slice::from_ref(&update)).expect("a contradiction");
         assert!(told.contains("(824 simple_update for 818 acknowledged)"), "{told}");
         let both = [update.clone(), payment, kind("reads", 0, 7)];
         assert!(said(Some(818), 6, &both).is_some_and(|told| told.contains("sums of payment")));
