@@ -69,6 +69,7 @@ mod postgres_faults;
 mod prepared;
 mod query_work;
 mod report_page;
+mod replay;
 mod reports;
 mod scripted;
 mod secrets;

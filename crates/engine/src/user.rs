@@ -169,6 +169,11 @@ impl User {
                     }
                 }
             }
+            if self.client.renews_connection()
+                && let Err(lost) = self.connections.renew_session().await
+            {
+                return Some(lost);
+            }
             ready = self.pace.ready(at, &ticket);
         }
     }

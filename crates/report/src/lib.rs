@@ -25,6 +25,7 @@ mod outages;
 mod outcome;
 mod padding;
 mod report;
+mod replay;
 mod runs_list;
 mod server_conditions;
 mod server_load;
