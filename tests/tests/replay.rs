@@ -70,11 +70,15 @@ fn sessions(log: &str, database: &str) -> Vec<Vec<String>> {
         let (message, detail) = (&row[13], &row[14]);
         let executed = message.strip_prefix("execute ").and_then(|rest| rest.split_once(": "));
         let text = message.strip_prefix("statement: ").or(executed.map(|(_, text)| text));
-        let Some(text) = text.filter(|text| !text.starts_with("COPY") && !text.contains("; SELECT")) else {
+        let Some(text) =
+            text.filter(|text| !text.starts_with("COPY") && !text.contains("; SELECT"))
+        else {
             continue;
         };
         let mut text = text.to_owned();
-        for pair in detail.strip_prefix("parameters: ").into_iter().flat_map(|rest| rest.split(", ").rev()) {
+        for pair in
+            detail.strip_prefix("parameters: ").into_iter().flat_map(|rest| rest.split(", ").rev())
+        {
             let (name, value) = pair.split_once(" = ").expect("a value");
             text = text.replace(&format!(" {name}"), &format!(" {value}"));
         }
@@ -97,7 +101,10 @@ fn pgbench(server: &Postgres, folder: &Folder, database: &str) {
     let socket = server.folder().display().to_string();
     let port = server.port().to_string();
     let done = Command::new(found.pop().expect("pgbench: install postgresql"))
-        .args(["-h", &socket, "-p", &port, "-U", "postgres", "-n", "-M", "extended", "-c", "3", "-t", "15", "-f"])
+        .args([
+            "-h", &socket, "-p", &port, "-U", "postgres", "-n", "-M", "extended", "-c", "3", "-t",
+            "15", "-f",
+        ])
         .arg(folder.file("script.sql"))
         .arg(database)
         .output()
@@ -123,7 +130,8 @@ fn logged(server: &Postgres, folder: &Folder) -> String {
     on("SELECT 1; SELECT 2").expect("two statements");
     on("COPY accounts TO STDOUT").expect("rows");
     on("BEGIN").expect("a transaction that is not closed");
-    let log = std::fs::read(find(server.folder(), "statements.csv")).expect("the log").split_off(from);
+    let log =
+        std::fs::read(find(server.folder(), "statements.csv")).expect("the log").split_off(from);
     String::from_utf8(log).expect("text")
 }
 
@@ -151,7 +159,8 @@ fn a_csvlog_of_postgresql_is_sent_again() {
     let run = folder.tacho(&format!("run replay:shop.csv {target} --set speed=max")).done();
     run.says(&["then and now", "left out", "not compared", "COPY from or to the client", "line "]);
     assert_eq!(sum(&server, "shop_copy"), expected, "{}", run.out);
-    let now = std::fs::read(find(server.folder(), "statements.csv")).expect("the log").split_off(from);
+    let now =
+        std::fs::read(find(server.folder(), "statements.csv")).expect("the log").split_off(from);
     let now = String::from_utf8(now).expect("text");
     let (then, now) = (sessions(&log, "shop"), sessions(&now, "shop_copy"));
     // What the run itself asks, before and after it: not of a session of the log.
@@ -169,16 +178,32 @@ fn a_csvlog_of_postgresql_is_sent_again() {
     assert_eq!(replay["sent"], statements, "{replay:#}");
     assert_eq!((&replay["statements"], &replay["failed_then"]), (&replay["sent"], &Value::from(2)));
     assert_eq!(replay["unclosed"], 1, "{replay:#}");
-    let (again, gone) = (kind(&record, "insert into accounts"), kind(&record, "insert into only_now"));
-    assert_eq!((&again["fails_again"], &gone["succeeds_now"]), (&1.into(), &1.into()), "{replay:#}");
+    let (again, gone) =
+        (kind(&record, "insert into accounts"), kind(&record, "insert into only_now"));
+    assert_eq!(
+        (&again["fails_again"], &gone["succeeds_now"]),
+        (&1.into(), &1.into()),
+        "{replay:#}"
+    );
     assert_eq!(kind(&record, "insert into only_then")["fails_now"], 1, "{replay:#}");
     let update = kind(&record, "update accounts");
     assert_eq!((&update["sent"], &update["timed_then"]), (&45.into(), &45.into()), "{update:#}");
-    assert!(update["mean_then_us"].as_f64() > Some(0.0) && update["now"]["count"] == 45, "{update:#}");
+    assert!(
+        update["mean_then_us"].as_f64() > Some(0.0) && update["now"]["count"] == 45,
+        "{update:#}"
+    );
     let examples = replay["differences"].as_array().expect("a list");
     assert!(examples.iter().any(|own| own["then"] == "42P01" && own["now"] == ""), "{examples:?}");
-    let reasons: Vec<&str> = replay["left_out"].as_array().expect("a list").iter().filter_map(|own| own["reason"].as_str()).collect();
-    assert!(reasons.len() == 2 && reasons[0].starts_with("COPY") && reasons[1].starts_with("several"), "{reasons:?}");
+    let reasons: Vec<&str> = replay["left_out"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|own| own["reason"].as_str())
+        .collect();
+    assert!(
+        reasons.len() == 2 && reasons[0].starts_with("COPY") && reasons[1].starts_with("several"),
+        "{reasons:?}"
+    );
     folder.tacho("report latest -o page.html").exits(0);
     let page = String::from_utf8(folder.read("page.html")).expect("text");
     assert!(page.contains("Then and now") && page.contains("update accounts set balance"));
@@ -207,7 +232,10 @@ fn statements_are_due_when_they_were() {
     let folder = with_database();
     folder.write("small.csv", &small(["SELECT 1", "SELECT 2"]));
     for (speed, least, most) in [("1", 1.0, 30.0), ("4", 0.25, 30.0)] {
-        folder.tacho(&format!("run replay:small.csv sqlite:copy.db --set speed={speed}")).done().says(&["all of them were sent"]);
+        folder
+            .tacho(&format!("run replay:small.csv sqlite:copy.db --set speed={speed}"))
+            .done()
+            .says(&["all of them were sent"]);
         let seconds = folder.record("latest")["result"]["measured_s"].as_f64().expect("a length");
         assert!(seconds >= least && seconds < most, "speed {speed}: {seconds}");
     }
@@ -220,12 +248,21 @@ fn statements_are_due_when_they_were() {
         ("--set database=none", "has no statements of the database", "its databases: d"),
     ];
     for (flags, text, hint) in table {
-        folder.tacho(&format!("run replay:small.csv sqlite:copy.db {flags}")).exits(2).complains(&[text, hint]);
+        folder
+            .tacho(&format!("run replay:small.csv sqlite:copy.db {flags}"))
+            .exits(2)
+            .complains(&[text, hint]);
     }
-    folder.tacho("prepare replay:small.csv sqlite:copy.db").exits(2).complains(&["no data of its own"]);
+    folder
+        .tacho("prepare replay:small.csv sqlite:copy.db")
+        .exits(2)
+        .complains(&["no data of its own"]);
     let record = folder.record("latest");
     let command = record["plan"]["command"].as_str().expect("a command").to_owned();
-    folder.tacho(command.strip_prefix("tacho ").expect("our command")).done().says(&["all of them were sent"]);
+    folder
+        .tacho(command.strip_prefix("tacho ").expect("our command"))
+        .done()
+        .says(&["all of them were sent"]);
 }
 
 #[test]
@@ -238,16 +275,34 @@ fn a_log_that_is_cut_or_broken_says_so() {
     run.says(&["before the first record", "broken or cut off", "line "]);
     let record = folder.record("latest");
     let replay = &record["result"]["replay"];
-    assert_eq!((&replay["statements"], &replay["sent"], &replay["lines_before"]), (&78.into(), &78.into(), &1.into()));
+    assert_eq!(
+        (&replay["statements"], &replay["sent"], &replay["lines_before"]),
+        (&78.into(), &78.into(), &1.into())
+    );
     let table: [(&str, &[u8], &str, &str); 8] = [
         ("empty", b"", "the file is empty", "log_statement = all"),
         ("gzip", &[0x1f, 0x8b, 8, 0, 0, 0], "it is compressed", "decompress it first"),
         ("utf16", &[0xff, 0xfe, b'a', 0, b'\n', 0], "it is UTF-16", "UTF-8"),
-        ("text", b"2026 LOG:  statement: SELECT 1\n", "it is a log as text", "log_destination = csvlog"),
+        (
+            "text",
+            b"2026 LOG:  statement: SELECT 1\n",
+            "it is a log as text",
+            "log_destination = csvlog",
+        ),
         ("json", b"{\"timestamp\":\"2026\"}\n", "it is a jsonlog", "csvlog"),
         ("slow", b"# Time: 261123\n# User@Host: a\n", "it is a slow query log", "general_log"),
-        ("other", b"[package]\nname = 'x'\n", "no line of its first MiB begins a record", "supported"),
-        ("binary", &[0, 159, 146, 150, 10, 0, 255], "no line of its first MiB begins a record", "supported"),
+        (
+            "other",
+            b"[package]\nname = 'x'\n",
+            "no line of its first MiB begins a record",
+            "supported",
+        ),
+        (
+            "binary",
+            &[0, 159, 146, 150, 10, 0, 255],
+            "no line of its first MiB begins a record",
+            "supported",
+        ),
     ];
     for (name, bytes, text, hint) in table {
         std::fs::write(folder.file(name), bytes).expect("a file");
@@ -259,18 +314,30 @@ fn a_log_that_is_cut_or_broken_says_so() {
     folder.tacho("run replay:. sqlite:copy.db").exits(2).complains(&["not a regular file"]);
     let none = small(["x", "y"]).replace("statement: ", "Anweisung: ");
     folder.write("german.csv", &none);
-    folder.tacho("run replay:german.csv sqlite:copy.db").exits(2).complains(&["german.csv:1: no statements", "lc_messages"]);
+    folder
+        .tacho("run replay:german.csv sqlite:copy.db")
+        .exits(2)
+        .complains(&["german.csv:1: no statements", "lc_messages"]);
     let two = small(["SELECT 1", "SELECT 2"]);
     folder.write("two.csv", &(two.clone() + &two.replace("\"d\"", "\"e\"").replace(".1,", ".3,")));
-    folder.tacho("run replay:two.csv sqlite:copy.db").exits(2).complains(&["several databases: d, e", "--set database=NAME"]);
+    folder
+        .tacho("run replay:two.csv sqlite:copy.db")
+        .exits(2)
+        .complains(&["several databases: d, e", "--set database=NAME"]);
     let zero = small(["SELECT 1", "SELECT '\0'"]);
     folder.write("zero.csv", &zero);
-    folder.tacho("run replay:zero.csv sqlite:copy.db --set speed=max").done().says(&["1 × a byte 0 in the text"]);
+    folder
+        .tacho("run replay:zero.csv sqlite:copy.db --set speed=max")
+        .done()
+        .says(&["1 × a byte 0 in the text"]);
     let mut long = small(["SELECT 1", "SELECT 2"]).into_bytes();
     let text = small(["SELECT 3", "SELECT 4"]).replace("SELECT 3", &"x".repeat(17 << 20));
     long.extend_from_slice(text.as_bytes());
     std::fs::write(folder.file("long.csv"), long).expect("a file");
-    folder.tacho("run replay:long.csv sqlite:copy.db --set speed=max").done().says(&["1 × longer than 16 MiB", "3 statements"]);
+    folder
+        .tacho("run replay:long.csv sqlite:copy.db --set speed=max")
+        .done()
+        .says(&["1 × longer than 16 MiB", "3 statements"]);
 }
 
 /// The statements of each connection of a general log that speaks of these tables.
@@ -278,8 +345,14 @@ fn connections(log: &str, word: &str) -> Vec<Vec<String>> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for line in log.lines() {
         let parts: Vec<&str> = line.split('\t').filter(|part| !part.is_empty()).collect();
-        let Some((head, text)) = parts.split_last().map(|(text, head)| (head.join(" "), *text)) else { continue };
-        let Some(id) = head.strip_suffix(" Query").and_then(|rest| rest.split_whitespace().last()) else { continue };
+        let Some((head, text)) = parts.split_last().map(|(text, head)| (head.join(" "), *text))
+        else {
+            continue;
+        };
+        let Some(id) = head.strip_suffix(" Query").and_then(|rest| rest.split_whitespace().last())
+        else {
+            continue;
+        };
         if !text.contains(word) {
             continue;
         }
@@ -295,7 +368,8 @@ fn connections(log: &str, word: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn a_general_log_of_mariadb_is_sent_again() {
-    let settings = [("general_log", "ON"), ("general_log_file", "general.log"), ("log_output", "FILE")];
+    let settings =
+        [("general_log", "ON"), ("general_log_file", "general.log"), ("log_output", "FILE")];
     let server = MariaDb::start_with(Options { settings: &settings, ..Options::default() });
     let server = server.expect("a MariaDB server");
     let folder = Folder::new();
@@ -312,20 +386,26 @@ fn a_general_log_of_mariadb_is_sent_again() {
     let from = read().len();
     for number in 0..5 {
         let sql = format!(
-            "USE shop; BEGIN; UPDATE replayed SET n = n * 3 + {number} WHERE id = 1; INSERT INTO replayed\nVALUES (1{number}, 7); \
+            "USE shop; BEGIN; UPDATE replayed SET n = n + {number} WHERE id = 1; INSERT INTO replayed\nVALUES (1{number}, 7); \
              COMMIT; PREPARE p FROM 'UPDATE replayed SET n = n + ? WHERE id = 2'; SET @a = {number}; EXECUTE p USING @a"
         );
         server.client(&sql).expect("statements");
     }
-    server.client("USE shop; BEGIN; DELETE FROM replayed").expect("a transaction that is not closed");
+    server
+        .client("USE shop; BEGIN; DELETE FROM replayed")
+        .expect("a transaction that is not closed");
     let log = String::from_utf8(read().split_off(from)).expect("text");
     folder.write("general.log", &log);
     let from = read().len();
     let target = server.target().replace("/bench", "/shop_copy").replace("/test", "/shop_copy");
-    let run = folder.tacho(&format!("run replay:general.log '{target}' --set speed=max --set database=shop")).done();
+    let run = folder
+        .tacho(&format!("run replay:general.log '{target}' --set speed=max --set database=shop"))
+        .done();
     run.says(&["the log has none", "all of them were sent", "repeated by the server", "USE"]);
     let sum = |name: &str| {
-        server.client(&format!("SELECT GROUP_CONCAT(id, ':', n ORDER BY id) FROM {name}.replayed")).expect("a sum")
+        server
+            .client(&format!("SELECT GROUP_CONCAT(id, ':', n ORDER BY id) FROM {name}.replayed"))
+            .expect("a sum")
     };
     assert_eq!(sum("shop_copy"), sum("shop"), "{}\n{log}", run.out);
     let now = String::from_utf8(read().split_off(from)).expect("text");

@@ -56,6 +56,12 @@ impl Pace {
         matches!(self, Self::Scheduled { .. } | Self::Recorded(_))
     }
 
+    /// Whether each transaction has a due time of its own.
+    #[inline]
+    pub(crate) fn is_recorded(&self) -> bool {
+        matches!(self, Self::Recorded(_))
+    }
+
     /// Whether a session waits for a moment before each transaction.
     #[inline]
     pub(crate) fn waits(&self) -> bool {

@@ -15,8 +15,8 @@ use tacho_workload::Workload;
 
 pub use packs::{Listed, require_use};
 pub use tacho_workload_script::{
-    FILE as WORKLOAD_FILE, PGBENCH, SCHEMA as WORKLOAD_SCHEMA, functions as workload_functions,
-    REPLAY, pgbench, replay, template as workload_template,
+    FILE as WORKLOAD_FILE, PGBENCH, REPLAY, SCHEMA as WORKLOAD_SCHEMA,
+    functions as workload_functions, pgbench, replay, template as workload_template,
 };
 
 /// A target as an example, for hints.

@@ -42,7 +42,10 @@ pub(crate) fn table(result: &ResultRecord, replay: &ReplayRecord, texts: bool) -
         Column::right("now/then", each(&|kind| ratio(kind))),
         Column::right("p95 then", times(&|kind| kind.p95_then_us)),
         Column::right("p95 now", times(&|kind| kind.now.p95_us)),
-        Column::right("failed then", each(&|kind| if has_errors { grouped(kind.failed_then) } else { ABSENT.into() })),
+        Column::right(
+            "failed then",
+            each(&|kind| if has_errors { grouped(kind.failed_then) } else { ABSENT.into() }),
+        ),
         Column::right("failed now", each(&|kind| grouped(failed_now(kind)))),
     ];
     if texts {
@@ -87,7 +90,8 @@ pub(crate) fn facts(result: &ResultRecord) -> Vec<Fact> {
 }
 
 fn log(result: &ResultRecord, replay: &ReplayRecord) -> Vec<String> {
-    let length = |seconds: f64| units::span(std::time::Duration::from_millis((seconds * 1e3) as u64));
+    let length =
+        |seconds: f64| units::span(std::time::Duration::from_millis((seconds * 1e3) as u64));
     let mut lines = vec![format!(
         "{}: {} in {} over {}, replayed in {}",
         replay.log_format,
@@ -105,14 +109,17 @@ fn log(result: &ResultRecord, replay: &ReplayRecord) -> Vec<String> {
         ),
         missing => format!("✗ {} not sent: the run ended before", counted(missing, "statement")),
     });
-    if let Some(p95) = replay.session_wait.and_then(|wait| wait.p95_us) {
+    if let Some(p95) = replay.session_wait.and_then(|wait| wait.p95_us).filter(|p95| *p95 >= 1.0) {
         lines.push(format!(
             "p95 of the wait for the statement before in the session: {}",
             units::span(std::time::Duration::from_micros(p95 as u64))
         ));
     }
     if replay.unclosed > 0 {
-        lines.push(format!("{} ended within a transaction, which was rolled back", counted(replay.unclosed, "session")));
+        lines.push(format!(
+            "{} ended within a transaction, which was rolled back",
+            counted(replay.unclosed, "session")
+        ));
     }
     lines
 }
@@ -125,7 +132,9 @@ fn left_out(replay: &ReplayRecord) -> Vec<String> {
         .collect();
     if replay.lines_before > 0 {
         let lines_before = counted(replay.lines_before, "line");
-        lines.push(format!("{lines_before} before the first record: the file begins in the middle of one"));
+        lines.push(format!(
+            "{lines_before} before the first record: the file begins in the middle of one"
+        ));
     }
     if replay.broken > 0 {
         lines.push(format!(
@@ -135,7 +144,10 @@ fn left_out(replay: &ReplayRecord) -> Vec<String> {
         ));
     }
     if replay.idle_sessions > 0 {
-        lines.push(format!("{} without a statement to send", counted(replay.idle_sessions, "session")));
+        lines.push(format!(
+            "{} without a statement to send",
+            counted(replay.idle_sessions, "session")
+        ));
     }
     lines
 }
@@ -157,7 +169,8 @@ fn outcomes(replay: &ReplayRecord) -> Vec<String> {
 }
 
 fn difference(own: &ReplayDifferenceRecord) -> String {
-    let outcome = |text: &str| if text.is_empty() { "succeeded".to_owned() } else { text.to_owned() };
+    let outcome =
+        |text: &str| if text.is_empty() { "succeeded".to_owned() } else { text.to_owned() };
     let text: String = own.statement.split_whitespace().collect::<Vec<_>>().join(" ");
     let short: String = text.chars().take(TEXT_MAX).collect();
     let now = if own.now.is_empty() { "succeeds".to_owned() } else { own.now.clone() };
@@ -174,7 +187,10 @@ fn not_compared(replay: &ReplayRecord) -> Vec<String> {
         all if all == replay.statements => {
             lines.push("durations: the log has none".to_owned());
         }
-        some => lines.push(format!("durations of {}: the log does not have them", counted(some, "statement"))),
+        some => lines.push(format!(
+            "durations of {}: the log does not have them",
+            counted(some, "statement")
+        )),
     }
     if replay.timed > 0 {
         lines.push(
@@ -183,7 +199,9 @@ fn not_compared(replay: &ReplayRecord) -> Vec<String> {
     }
     if replay.kinds.len() > ROWS {
         let more = replay.kinds.len() - ROWS;
-        lines.push(format!("the table has the {ROWS} kinds that changed most: a report has the other {more}"));
+        lines.push(format!(
+            "the table has the {ROWS} kinds that changed most: a report has the other {more}"
+        ));
     }
     lines
 }

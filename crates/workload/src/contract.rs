@@ -5,7 +5,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use tacho_core::{Parameter, Result, Schema};
-use tacho_driver::{BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, RowSource, StatementId};
+use tacho_driver::{
+    BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, RowSource, StatementId,
+};
 
 use crate::{AuditRule, Check, Choices, Client, Counter, LogComparison, Recorded};
 

@@ -12,7 +12,7 @@ use tacho_driver::{Exchange, StatementId};
 use tacho_workload::{Client, Difference, Outcome, Run, Tally, Ticket, boxed};
 
 use super::lines::read_at;
-use super::reader::{reopen, statement};
+use super::reader::{Format, reopen, statement};
 use super::scan::{Border, Entry, Log};
 
 /// Examples that are kept, in all and of each kind.
@@ -175,11 +175,19 @@ impl Replaying {
                 None => kind.fails_now += 1,
             });
         }
-        Err(if error.retry_class() == Retry::SameConnection { error.retry(Retry::Never) } else { error })
+        Err(if error.retry_class() == Retry::SameConnection {
+            error.retry(Retry::Never)
+        } else {
+            error
+        })
     }
 
     #[cold]
     fn differs(&self, entry: Entry, (then, now): (&str, &str), count: impl FnOnce(&mut Outcomes)) {
+        if self.log.format == Format::General {
+            // It has no errors: how the statement went is not known.
+            return;
+        }
         let transaction = Self::transaction(Some(entry));
         self.note(|found| {
             count(&mut found.kinds[entry.group as usize]);

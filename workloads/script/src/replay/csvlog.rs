@@ -213,7 +213,10 @@ mod tests {
     fn rows_say_what_a_client_did() {
         let of = |text: &str| read(text.as_bytes()).expect("a row");
         let event = of(&row("statement: SELECT \"a\",\n1", "", "00000", ""));
-        assert_eq!((event.session.as_slice(), event.database.as_slice()), (&b"65601f2b.7"[..], &b"d"[..]));
+        assert_eq!(
+            (event.session.as_slice(), event.database.as_slice()),
+            (&b"65601f2b.7"[..], &b"d"[..])
+        );
         assert_eq!(event.at, 1_795_456_507_123_000);
         let Kind::Statement(done) = event.kind else { panic!("{event:?}") };
         assert_eq!((done.text.as_slice(), done.took), (&b"SELECT \"a\",\n1"[..], None));

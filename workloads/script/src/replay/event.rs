@@ -99,6 +99,8 @@ left_out! {
     Echo = "repeated by the server for PREPARE and EXECUTE, which are sent",
     /// Not of the database that is replayed.
     OtherDatabase = "of another database",
+    /// Not known to be of the database that is replayed.
+    UnknownDatabase = "of a session whose database is not in the log",
     /// USE: the target says the database.
     UseDatabase = "USE: the target gives the database",
     /// Long values of a prepared statement.

@@ -11,9 +11,35 @@ const SECOND: i64 = 1_000_000;
 
 /// Commands of clients, as the servers name them.
 const COMMANDS: [&str; 30] = [
-    "Binlog Dump", "Bulk_execute", "Change user", "Close stmt", "Connect", "Connect Out", "Create DB", "Daemon", "Debug",
-    "Delayed insert", "Drop DB", "Error", "Execute", "Fetch", "Field List", "Init DB", "Kill", "Long Data", "Ping", "Prepare",
-    "Processlist", "Query", "Quit", "Refresh", "Register Slave", "Reset connection", "Reset stmt", "Set option", "Shutdown",
+    "Binlog Dump",
+    "Bulk_execute",
+    "Change user",
+    "Close stmt",
+    "Connect",
+    "Connect Out",
+    "Create DB",
+    "Daemon",
+    "Debug",
+    "Delayed insert",
+    "Drop DB",
+    "Error",
+    "Execute",
+    "Fetch",
+    "Field List",
+    "Init DB",
+    "Kill",
+    "Long Data",
+    "Ping",
+    "Prepare",
+    "Processlist",
+    "Query",
+    "Quit",
+    "Refresh",
+    "Register Slave",
+    "Reset connection",
+    "Reset stmt",
+    "Set option",
+    "Shutdown",
     "Statistics",
 ];
 
@@ -43,9 +69,8 @@ pub fn head(line: &[u8]) -> Option<Head<'_>> {
     let rest = rest.strip_prefix(b" ").filter(|_| digits > 0)?;
     let end = rest.iter().take(20).position(|byte| matches!(byte, b'\t' | b'\n' | b'\r'));
     let end = end.unwrap_or(rest.len());
-    let command = COMMANDS.into_iter().find(|known| {
-        rest[..end].eq_ignore_ascii_case(known.as_bytes())
-    })?;
+    let command =
+        COMMANDS.into_iter().find(|known| rest[..end].eq_ignore_ascii_case(known.as_bytes()))?;
     let text = line.len() - rest.len() + end;
     let text = text + usize::from(line.get(text) == Some(&b'\t'));
     Some(Head { at, session, command, text })
@@ -91,7 +116,10 @@ pub fn is_start(line: &[u8]) -> bool {
 
 /// Whether a line is another one of these three.
 pub fn is_title(line: &[u8]) -> bool {
-    line.starts_with(b"Tcp port: ") || line.starts_with(b"TCP Port: ") || line.starts_with(b"Time  ") || line.starts_with(b"Time\t")
+    line.starts_with(b"Tcp port: ")
+        || line.starts_with(b"TCP Port: ")
+        || line.starts_with(b"Time  ")
+        || line.starts_with(b"Time\t")
 }
 
 /// What a record says; `at` is the time of the record before, and becomes its own.
@@ -154,7 +182,12 @@ mod tests {
         let mut at = 0;
         let mut of = |text: &str| {
             let event = read(text.as_bytes(), &mut at).expect(text);
-            (String::from_utf8(event.session).expect("a number"), event.at, event.database, event.kind)
+            (
+                String::from_utf8(event.session).expect("a number"),
+                event.at,
+                event.database,
+                event.kind,
+            )
         };
         let statement = |text: &str| Kind::Statement(Done { text: text.into(), ..Done::default() });
         let second = 1_795_456_507 * SECOND;
@@ -175,9 +208,18 @@ mod tests {
 
     #[test]
     fn other_lines_begin_no_record() {
-        for line in ["select 1", "", "\t\tQuery\tx", "\t\t 3 Queries\tx", "261123\t 3 Query\tx", "Time  Id Command"] {
+        for line in [
+            "select 1",
+            "",
+            "\t\tQuery\tx",
+            "\t\t 3 Queries\tx",
+            "261123\t 3 Query\tx",
+            "Time  Id Command",
+        ] {
             assert_eq!(head(line.as_bytes()), None, "{line}");
         }
-        assert!(is_start(b"/usr/sbin/mariadbd, Version: 10.11.6-MariaDB (Debian 12). started with:\n"));
+        assert!(is_start(
+            b"/usr/sbin/mariadbd, Version: 10.11.6-MariaDB (Debian 12). started with:\n"
+        ));
     }
 }

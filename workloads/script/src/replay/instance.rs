@@ -8,8 +8,8 @@ use std::time::Duration;
 use tacho_core::{Error, ErrorKind, Result, Schema};
 use tacho_driver::{Capabilities, Catalog, Dialect, Field, RowSource, Section, ValueKind};
 use tacho_workload::{
-    AuditRule, Check, Client, ComparedKind, LogComparison, Headline, Instance, Options, Recorded, Slice,
-    Transaction, Unit,
+    AuditRule, Check, Client, ComparedKind, Headline, Instance, LogComparison, Options, Recorded,
+    Slice, Transaction, Unit,
 };
 
 use super::END;
@@ -192,7 +192,11 @@ impl Instance for Chosen {
             statements: log.statements(),
             timed: log.timed,
             failed: is_csv.then_some(log.failed),
-            left_out: log.left_out.iter().map(|(why, count)| (why.words(), *count, line(why))).collect(),
+            left_out: log
+                .left_out
+                .iter()
+                .map(|(why, count)| (why.words(), *count, line(why)))
+                .collect(),
             lines_before: log.damage.before,
             broken: (log.damage.broken, log.damage.line),
             lost: found.lost,

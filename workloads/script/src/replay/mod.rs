@@ -69,7 +69,8 @@ struct Replay {
 pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
     let path = PathBuf::from(word.strip_prefix(PREFIX).unwrap_or(word));
     if path.as_os_str().is_empty() {
-        return Err(Error::usage("no file is given").hint("replay:FILE names a log, as in replay:postgresql.csv"));
+        return Err(Error::usage("no file is given")
+            .hint("replay:FILE names a log, as in replay:postgresql.csv"));
     }
     // What it is, and that it can be read, before anything else.
     reader::Reader::open(&path)?;
@@ -99,8 +100,10 @@ fn speed(text: &str) -> Result<Option<f64>> {
     let factor = text.strip_prefix('x').unwrap_or(text).parse::<f64>().ok();
     let factor = factor.filter(|factor| (0.001..=1e6).contains(factor));
     factor.map(Some).ok_or_else(|| {
-        Error::usage(format!("invalid speed \"{text}\": expected a number from 0.001 to 1000000, or max"))
-            .hint("--set speed=2 replays in half of the time")
+        Error::usage(format!(
+            "invalid speed \"{text}\": expected a number from 0.001 to 1000000, or max"
+        ))
+        .hint("--set speed=2 replays in half of the time")
     })
 }
 

@@ -65,8 +65,9 @@ impl Reader {
         let length = open(path)?.metadata()?.len();
         let format = format(&mut lines, &shown)?;
         lines.back_to(0, 1)?;
+        let at = if format == Format::General { first_time(&mut lines)? } else { 0 };
         let (record, damage) = (Vec::new(), Damage::default());
-        Ok(Self { path: shown, format, lines, record, damage, seeks: true, at: 0, length })
+        Ok(Self { path: shown, format, lines, record, damage, seeks: true, at, length })
     }
 
     pub fn format(&self) -> Format {
@@ -110,7 +111,10 @@ impl Reader {
         if self.damage.broken <= BROKEN_MAX {
             return Ok(());
         }
-        let text = format!("more than {BROKEN_MAX} broken records, the first one at line {}", self.damage.line);
+        let text = format!(
+            "more than {BROKEN_MAX} broken records, the first one at line {}",
+            self.damage.line
+        );
         Err(Error::usage(text)
             .during(format!("read {}", self.path))
             .hint("the file is damaged or not a log: copy it from the server again"))
@@ -176,6 +180,20 @@ impl Reader {
     }
 }
 
+/// The first time of a general log: a file that begins within a second has records before it.
+fn first_time(lines: &mut Lines) -> Result<i64> {
+    let (mut line, mut found) = (Vec::new(), None);
+    while found.is_none() && lines.offset < LEAD_MAX {
+        line.clear();
+        if lines.next(&mut line)?.is_none() {
+            break;
+        }
+        found = general::head(&line).and_then(|head| head.at);
+    }
+    lines.back_to(0, 1)?;
+    Ok(found.unwrap_or(0))
+}
+
 /// What wrote a file, by its content.
 fn format(lines: &mut Lines, path: &str) -> Result<Format> {
     let mut line = Vec::new();
@@ -204,9 +222,10 @@ fn format(lines: &mut Lines, path: &str) -> Result<Format> {
                      MySQL and MariaDB (general_log = ON)";
     match first.as_slice() {
         [] => wrong("the file is empty", supported),
-        [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | [b'B', b'Z', b'h', ..] | [0xfd, b'7', b'z', ..] => {
-            wrong("it is compressed", "decompress it first")
-        }
+        [0x1f, 0x8b, ..]
+        | [0x28, 0xb5, 0x2f, 0xfd, ..]
+        | [b'B', b'Z', b'h', ..]
+        | [0xfd, b'7', b'z', ..] => wrong("it is compressed", "decompress it first"),
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => wrong("it is UTF-16", "convert it to UTF-8 first"),
         [b'{', ..] if holds("\"timestamp\"") => {
             wrong("it is a jsonlog", "set log_destination = csvlog")

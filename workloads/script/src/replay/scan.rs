@@ -1,8 +1,8 @@
 //! The first pass over a log: which sessions it has, which statements they sent and when, and how those went.
 //!
-//! Of a statement it keeps where it lies and not its text, so memory is 40 bytes for each. Start reading at [`scan`].
+//! Of a statement it keeps where it lies and not its text, so memory is 32 bytes for each. Start reading at [`scan`].
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use tacho_core::{Error, Result};
@@ -13,7 +13,7 @@ use super::groups::{Groups, OTHER};
 use super::reader::{Damage, Format, Place, Reader};
 use super::tokens::{Quoting, Token, Tokens, is_several, words};
 
-/// Most statements of one log: 400 MB of places.
+/// Most statements of one log: 320 MB of places.
 const STATEMENTS_MAX: u64 = 10_000_000;
 /// Bytes between two reports of progress.
 const REPORT_EVERY: u64 = 4 << 20;
@@ -101,7 +101,7 @@ struct Scan<'a> {
     log: Log,
     open: HashMap<Vec<u8>, Open>,
     wanted: &'a [u8],
-    databases: BTreeMap<Vec<u8>, u64>,
+    databases: BTreeSet<Vec<u8>>,
     zone: Option<Vec<u8>>,
     count: u64,
     text: Vec<u8>,
@@ -155,7 +155,7 @@ impl<'a> Scan<'a> {
             log,
             open: HashMap::new(),
             wanted: database.as_bytes(),
-            databases: BTreeMap::new(),
+            databases: BTreeSet::new(),
             zone: None,
             count: 0,
             text: Vec::new(),
@@ -207,8 +207,12 @@ impl<'a> Scan<'a> {
         }
         let shown = |zone: &[u8]| String::from_utf8_lossy(zone).into_owned();
         let (before, now) = (shown(known), shown(&event.zone));
-        let text = format!("{}:{}: the zone of its clock changes from {before} to {now}", self.log.path, place.line);
-        Err(Error::usage(text).hint("cut the file there, and set log_timezone = UTC for the next log"))
+        let text = format!(
+            "{}:{}: the zone of its clock changes from {before} to {now}",
+            self.log.path, place.line
+        );
+        Err(Error::usage(text)
+            .hint("cut the file there, and set log_timezone = UTC for the next log"))
     }
 
     fn take_kind(&mut self, open: &mut Open, (at, place): (i64, Place), kind: Kind) -> Result<()> {
@@ -286,21 +290,22 @@ impl<'a> Scan<'a> {
     }
 
     fn other_database(&mut self, open: &Open) -> Option<LeftOut> {
-        if !self.wanted.is_empty() && self.wanted != open.database {
-            *self.databases.entry(open.database.clone()).or_default() += 0;
-            return Some(LeftOut::OtherDatabase);
+        let is_known = !open.database.is_empty();
+        if is_known && !self.databases.contains(&open.database) {
+            self.databases.insert(open.database.clone());
         }
-        if !open.database.is_empty() {
-            *self.databases.entry(open.database.clone()).or_default() += 1;
-        }
-        None
+        let is_other = !self.wanted.is_empty() && self.wanted != open.database;
+        let why = if is_known { LeftOut::OtherDatabase } else { LeftOut::UnknownDatabase };
+        is_other.then_some(why)
     }
 
     fn entry(&mut self, at: i64, place: Place, text: &[u8]) -> Result<Entry> {
         self.count += 1;
         if self.count > STATEMENTS_MAX {
             let text = format!("{} has more than {STATEMENTS_MAX} statements", self.log.path);
-            return Err(Error::usage(text).hint("split the file, and replay one part after the other"));
+            return Err(
+                Error::usage(text).hint("split the file, and replay one part after the other")
+            );
         }
         let quoting = quoting(self.log.format);
         Ok(Entry {
@@ -404,13 +409,22 @@ impl<'a> Scan<'a> {
         let path = &self.log.path;
         let line = self.first.unwrap_or(1);
         if !self.wanted.is_empty() && !self.databases.is_empty() {
-            let text = format!("{path} has no statements of the database \"{}\"", String::from_utf8_lossy(self.wanted));
-            return Err(Error::usage(text).hint(format!("its databases: {}", names(&self.databases))));
+            let text = format!(
+                "{path} has no statements of the database \"{}\"",
+                String::from_utf8_lossy(self.wanted)
+            );
+            return Err(
+                Error::usage(text).hint(format!("its databases: {}", names(&self.databases)))
+            );
         }
         let left_out: u64 = self.log.left_out.values().sum();
-        let text = format!("{path}:{line}: no statements: records were read, {left_out} of them statements that are left out");
+        let text = format!(
+            "{path}:{line}: no statements: records were read, {left_out} of them statements that are left out"
+        );
         let hint = match self.log.format {
-            Format::Csv => "log with log_statement = all, or log_min_duration_statement = 0, and lc_messages = C",
+            Format::Csv => {
+                "log with log_statement = all, or log_min_duration_statement = 0, and lc_messages = C"
+            }
             Format::General => "log with general_log = ON",
         };
         Err(Error::usage(text).hint(hint))
@@ -420,13 +434,17 @@ impl<'a> Scan<'a> {
         if !self.wanted.is_empty() || self.databases.len() < 2 {
             return Ok(());
         }
-        let text = format!("{} has statements of several databases: {}", self.log.path, names(&self.databases));
+        let text = format!(
+            "{} has statements of several databases: {}",
+            self.log.path,
+            names(&self.databases)
+        );
         Err(Error::usage(text).hint("choose one: --set database=NAME"))
     }
 }
 
-fn names(databases: &BTreeMap<Vec<u8>, u64>) -> String {
-    let name = |(name, _): (&Vec<u8>, &u64)| String::from_utf8_lossy(name).into_owned();
+fn names(databases: &BTreeSet<Vec<u8>>) -> String {
+    let name = |name: &Vec<u8>| String::from_utf8_lossy(name).into_owned();
     databases.iter().take(10).map(name).collect::<Vec<_>>().join(", ")
 }
 
@@ -438,14 +456,20 @@ fn left_out(text: &[u8], format: Format) -> Option<LeftOut> {
     let quoting = quoting(format);
     let first = words(text, quoting, 3);
     let first: Vec<&str> = first.iter().map(String::as_str).collect();
-    let is_copy = || words(text, quoting, usize::MAX).iter().any(|word| word == "stdin" || word == "stdout");
+    let is_copy =
+        || words(text, quoting, usize::MAX).iter().any(|word| word == "stdin" || word == "stdout");
     Some(match first.as_slice() {
         ["copy", ..] if is_copy() => LeftOut::Copy,
         ["load", "data", "local"] | ["load", "xml", "local"] => LeftOut::LoadData,
         ["listen" | "unlisten", ..] => LeftOut::Listen,
         [
-            "start_replication" | "identify_system" | "create_replication_slot"
-            | "drop_replication_slot" | "base_backup" | "timeline_history" | "read_replication_slot",
+            "start_replication"
+            | "identify_system"
+            | "create_replication_slot"
+            | "drop_replication_slot"
+            | "base_backup"
+            | "timeline_history"
+            | "read_replication_slot",
             ..,
         ] => LeftOut::Replication,
         ["kill" | "shutdown", ..] if format == Format::General => LeftOut::Server,
@@ -456,7 +480,10 @@ fn left_out(text: &[u8], format: Format) -> Option<LeftOut> {
 
 /// Whether the server logs what the statement runs as one more.
 fn repeats(text: &[u8]) -> bool {
-    matches!(words(text, Quoting::Backslash, 1).first().map(String::as_str), Some("execute" | "prepare"))
+    matches!(
+        words(text, Quoting::Backslash, 1).first().map(String::as_str),
+        Some("execute" | "prepare")
+    )
 }
 
 /// What a statement does to its transaction.
@@ -467,7 +494,9 @@ fn border(text: &[u8], quoting: Quoting) -> Border {
         ["begin", ..] | ["start", "transaction", ..] => Border::Opens,
         ["rollback", "to", ..] | ["rollback" | "commit", "prepared", ..] => Border::None,
         ["rollback", "work" | "transaction", "to"] => Border::None,
-        ["commit" | "end" | "rollback" | "abort", ..] | ["prepare", "transaction", ..] => Border::Closes,
+        ["commit" | "end" | "rollback" | "abort", ..] | ["prepare", "transaction", ..] => {
+            Border::Closes
+        }
         _ => Border::None,
     }
 }

@@ -207,7 +207,11 @@ mod tests {
     fn parts_are_as_each_database_writes_them() {
         let table = [
             (Quoting::Standard, "a='it''s; $1' -- x", "a=<'it''s; $1'>__"),
-            (Quoting::Standard, "E'\\'' $1 $$a;'$$ $t$ $$ $t$", "<E'\\''>_#1_<$$a;'$$>_<$t$ $$ $t$>"),
+            (
+                Quoting::Standard,
+                "E'\\'' $1 $$a;'$$ $t$ $$ $t$",
+                "<E'\\''>_#1_<$$a;'$$>_<$t$ $$ $t$>",
+            ),
             (Quoting::Standard, "\"A b\".c1 >1.5e-3/* /* */ */;", "[\"A b\"].c1_><1.5e-3>_;"),
             (Quoting::Standard, "a$1 'open", "a$1_<'open>"),
             (Quoting::Backslash, "'a\\'b' \"c\" `d` # e\nf", "<'a\\'b'>_<\"c\">_[`d`]___f"),
