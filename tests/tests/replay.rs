@@ -77,7 +77,7 @@ fn sessions(log: &str, database: &str) -> Vec<Vec<String>> {
         };
         let mut text = text.to_owned();
         for pair in
-            detail.strip_prefix("parameters: ").into_iter().flat_map(|rest| rest.split(", ").rev())
+            detail.strip_prefix("parameters: ").into_iter().flat_map(|rest| rest.rsplit(", "))
         {
             let (name, value) = pair.split_once(" = ").expect("a value");
             text = text.replace(&format!(" {name}"), &format!(" {value}"));
@@ -397,7 +397,10 @@ fn a_general_log_of_mariadb_is_sent_again() {
     let log = String::from_utf8(read().split_off(from)).expect("text");
     folder.write("general.log", &log);
     let from = read().len();
-    let target = server.target().replace("/bench", "/shop_copy").replace("/test", "/shop_copy");
+    let target = server.target();
+    let (place, options) = target.split_once('?').expect("options");
+    let (place, _) = place.rsplit_once('/').expect("a database");
+    let target = format!("{place}/shop_copy?{options}");
     let run = folder
         .tacho(&format!("run replay:general.log '{target}' --set speed=max --set database=shop"))
         .done();

@@ -71,7 +71,7 @@ fn require_as_recorded(job: &Job, recorded: Recorded) -> Result<()> {
     for (is_given, what, hint) in refused {
         if is_given {
             let text = format!(
-                "{what} is given, and a replay has the {sessions} sessions and the times of its log"
+                "{what} is given, and a replay has the sessions ({sessions}) and the times of its log"
             );
             return Err(Error::usage(text).hint(hint));
         }

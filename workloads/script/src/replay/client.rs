@@ -239,14 +239,12 @@ impl Client for Replaying {
 
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {
         boxed(async {
-            match self.drawn {
-                Some(entry) => self.send(entry, exchange).await,
-                None => {
-                    let ended = self.end(exchange).await;
-                    (self.session, self.next, self.lost) = (self.sessions.pop(), 0, false);
-                    ended
-                }
+            if let Some(entry) = self.drawn {
+                return self.send(entry, exchange).await;
             }
+            let ended = self.end(exchange).await;
+            (self.session, self.next, self.lost) = (self.sessions.pop(), 0, false);
+            ended
         })
     }
 

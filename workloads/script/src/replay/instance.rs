@@ -50,16 +50,13 @@ fn slots(log: &Log) -> Vec<Vec<u32>> {
     for (number, session) in log.sessions.iter().enumerate() {
         let begin = session.entries.first().map_or(0, |entry| entry.at);
         let is_free = |Reverse((last, _)): &&Reverse<(i64, usize)>| *last < begin;
-        let slot = match free.peek().filter(is_free) {
-            Some(Reverse((_, slot))) => {
-                let slot = *slot;
-                free.pop();
-                slot
-            }
-            None => {
-                slots.push(Vec::new());
-                slots.len() - 1
-            }
+        let slot = if let Some(Reverse((_, slot))) = free.peek().filter(is_free) {
+            let slot = *slot;
+            free.pop();
+            slot
+        } else {
+            slots.push(Vec::new());
+            slots.len() - 1
         };
         slots[slot].push(number as u32);
         free.push(Reverse((session.last, slot)));

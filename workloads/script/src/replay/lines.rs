@@ -62,7 +62,7 @@ impl Lines {
             }
             let end = buffer.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
             let part = &buffer[..end.unwrap_or(buffer.len())];
-            line.quotes += part.iter().filter(|byte| **byte == b'"').count() as u64;
+            line.quotes += count(part, b'"');
             let room = RECORD_MAX.saturating_sub(text.len()).min(part.len());
             text.extend_from_slice(&part[..room]);
             let length = part.len();
@@ -88,6 +88,11 @@ impl Lines {
         (self.offset, self.number) = (offset, number);
         Ok(())
     }
+}
+
+/// How often a byte is in a text.
+pub fn count(text: &[u8], wanted: u8) -> u64 {
+    text.iter().map(|byte| u64::from(*byte == wanted)).sum()
 }
 
 /// Reads a part of the file into `text`.

@@ -92,11 +92,11 @@ pub fn name(normal: &str) -> String {
     let mut words = normal.split(is_part).filter(|word| !word.is_empty());
     let Some(verb) = words.next() else { return "empty".to_owned() };
     let rest: Vec<&str> = words.collect();
-    let is_before = |word: &&str| matches!(*word, "from" | "into" | "update" | "table" | "join");
+    let is_before = |word: &str| matches!(word, "from" | "into" | "update" | "table" | "join");
     let table = if matches!(verb, "update" | "truncate" | "lock" | "call") {
         rest.iter().find(|word| !matches!(**word, "only" | "table")).copied()
     } else {
-        rest.iter().position(|word| is_before(&word)).and_then(|at| rest.get(at + 1)).copied()
+        rest.iter().position(|word| is_before(word)).and_then(|at| rest.get(at + 1)).copied()
     };
     let second = table.or_else(|| {
         let shows = matches!(verb, "set" | "show" | "create" | "drop" | "alter" | "commit");

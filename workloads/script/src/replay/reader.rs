@@ -8,7 +8,7 @@ use std::path::Path;
 use tacho_core::{Error, Result};
 
 use super::event::{Event, Kind, LeftOut};
-use super::lines::{Line, Lines, RECORD_MAX, at, open};
+use super::lines::{Line, Lines, RECORD_MAX, at, count, open};
 use super::{csvlog, general};
 
 /// Bytes in which the first record must begin.
@@ -203,7 +203,7 @@ fn format(lines: &mut Lines, path: &str) -> Result<Format> {
         if lines.next(&mut line)?.is_none() {
             break;
         }
-        if csvlog::begins(&line) && line.iter().filter(|byte| **byte == b',').count() > 10 {
+        if csvlog::begins(&line) && count(&line, b',') > 10 {
             return Ok(Format::Csv);
         }
         if general::head(&line).is_some() || general::is_start(&line) {

@@ -234,7 +234,7 @@ impl<'a> Scan<'a> {
                 None => open.prepared += micros,
             },
             Kind::Prepared(micros) => open.prepared += micros,
-            Kind::Failed { state, text } => return self.failed(open, (at, place), &state, text),
+            Kind::Failed { state, text } => return self.failed(open, (at, place), &state, &text),
             Kind::LeftOut(why) => self.leave_out(why, place.line),
             Kind::Database => self.leave_out(LeftOut::UseDatabase, place.line),
             Kind::Begin | Kind::End | Kind::Restart | Kind::Other => {}
@@ -325,7 +325,7 @@ impl<'a> Scan<'a> {
         open: &mut Open,
         (at, place): (i64, Place),
         state: &str,
-        text: Vec<u8>,
+        text: &[u8],
     ) -> Result<()> {
         open.prepared = 0.0;
         if std::mem::take(&mut open.ignores) {
@@ -351,14 +351,14 @@ impl<'a> Scan<'a> {
         }
         let format = self.log.format;
         let is_parameter = |(token, _): (Token, _)| matches!(token, Token::Parameter(_));
-        let has_parameters = || Tokens::new(&text, quoting(format)).any(is_parameter);
-        let why = left_out(&text, format);
+        let has_parameters = || Tokens::new(text, quoting(format)).any(is_parameter);
+        let why = left_out(text, format);
         let why = why.or_else(|| has_parameters().then_some(LeftOut::NoParameters));
         if let Some(why) = why.or_else(|| self.other_database(open)) {
             self.leave_out(why, place.line);
             return Ok(());
         }
-        let entry = self.entry(at, place, &text)?;
+        let entry = self.entry(at, place, text)?;
         self.log.groups.failed(entry.group);
         self.log.failed += 1;
         open.session.entries.push(Entry { failed: number, ..entry });
@@ -460,7 +460,7 @@ fn left_out(text: &[u8], format: Format) -> Option<LeftOut> {
         || words(text, quoting, usize::MAX).iter().any(|word| word == "stdin" || word == "stdout");
     Some(match first.as_slice() {
         ["copy", ..] if is_copy() => LeftOut::Copy,
-        ["load", "data", "local"] | ["load", "xml", "local"] => LeftOut::LoadData,
+        ["load", "data" | "xml", "local"] => LeftOut::LoadData,
         ["listen" | "unlisten", ..] => LeftOut::Listen,
         [
             "start_replication"
@@ -492,8 +492,9 @@ fn border(text: &[u8], quoting: Quoting) -> Border {
     let first: Vec<&str> = first.iter().map(String::as_str).collect();
     match first.as_slice() {
         ["begin", ..] | ["start", "transaction", ..] => Border::Opens,
-        ["rollback", "to", ..] | ["rollback" | "commit", "prepared", ..] => Border::None,
-        ["rollback", "work" | "transaction", "to"] => Border::None,
+        ["rollback", "to", ..]
+        | ["rollback" | "commit", "prepared", ..]
+        | ["rollback", "work" | "transaction", "to"] => Border::None,
         ["commit" | "end" | "rollback" | "abort", ..] | ["prepare", "transaction", ..] => {
             Border::Closes
         }
