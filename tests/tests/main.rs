@@ -68,6 +68,7 @@ mod poolers;
 mod postgres_faults;
 mod prepared;
 mod query_work;
+mod replay;
 mod report_page;
 mod reports;
 mod scripted;

@@ -87,6 +87,9 @@ fn redact_record(record: &mut Record, names: &Names) {
     plan.target = if shared { format!("{}://localhost", plan.driver) } else { HIDDEN.into() };
     plan.target_name.clone_from(&plan.driver);
     plan.command = HIDDEN.into();
+    if record.result.as_ref().is_some_and(|result| result.replay.is_some()) {
+        plan.workload_folder = None;
+    }
     if let Some(steps) = &mut plan.steps {
         // A file's name may be in it; the steps are the same.
         steps.expression = steps.expanded();
@@ -112,6 +115,26 @@ fn redact_record(record: &mut Record, names: &Names) {
     }
 }
 
+/// Statements of a log, and the kinds that are named after their tables.
+fn redact_replay(result: &mut ResultRecord) {
+    let Some(replay) = &mut result.replay else { return };
+    replay.log = HIDDEN.into();
+    replay.differences.clear();
+    let place = |name: &str| result.transactions.iter().position(|own| own.name == name);
+    let renamed = |name: &str| place(name).map_or(HIDDEN.into(), |at| format!("kind {at}"));
+    for kind in &mut replay.kinds {
+        kind.transaction = renamed(&kind.transaction);
+        kind.statement = HIDDEN.into();
+    }
+    for error in &mut result.errors {
+        error.transaction = renamed(&error.transaction);
+    }
+    let kinds = result.transactions.iter_mut().enumerate();
+    for (at, kind) in kinds.filter(|(_, kind)| kind.name != "all") {
+        kind.name = format!("kind {at}");
+    }
+}
+
 fn redact_result(result: &mut ResultRecord, names: &Names) {
     for notice in &mut result.notices {
         notice.text = names.without(&notice.text);
@@ -130,6 +153,7 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
         fault.what.truncate(fault.what.find(' ').unwrap_or(fault.what.len()));
         fault.error = fault.error.as_ref().map(|_| HIDDEN.into());
     }
+    redact_replay(result);
     if let Some(found) = &mut result.acknowledged {
         found.unread = found.unread.as_ref().map(|_| HIDDEN.into());
     }

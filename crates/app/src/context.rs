@@ -1,6 +1,7 @@
 //! What a use case may use of the world.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use tacho_driver::Output;
 use tacho_engine::Interrupt;
@@ -16,6 +17,8 @@ pub struct Context {
     pub output: Output,
     /// The user's wish to stop.
     pub interrupt: Interrupt,
+    /// Called while a long file is read, with how many bytes of how many were.
+    pub reading: Arc<dyn Fn(u64, u64) + Send + Sync>,
 }
 
 impl Context {

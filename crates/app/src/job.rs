@@ -8,7 +8,7 @@ use tacho_core::{Error, Result, Seed, masked_target, nearest, shell_word};
 use tacho_driver::{Driver, Form, Target};
 use tacho_workload::{Choices, Instance, Marker, Routines, Workload};
 
-use crate::Context;
+use crate::{Context, recorded};
 
 /// A resolved request.
 pub struct Job {
@@ -61,7 +61,7 @@ impl Job {
             target.redacted()
         };
         let server_settings = Vec::new();
-        Ok(Self {
+        let mut job = Self {
             workload,
             driver,
             target,
@@ -73,7 +73,9 @@ impl Job {
             adopted: None,
             hosts: Vec::new(),
             wanted: None,
-        })
+        };
+        recorded::fit(&mut job, context)?;
+        Ok(job)
     }
 
     /// Whether runs are of data that `prepare` has made in the database.

@@ -10,6 +10,7 @@ mod export;
 mod forms;
 mod printer;
 mod progress;
+mod reading;
 mod system;
 mod world;
 

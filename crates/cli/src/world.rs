@@ -154,6 +154,7 @@ impl World {
             folder: self.folder.join(folder).components().collect(),
             output: Arc::new(Mutex::new(BufWriter::new(output))),
             interrupt: self.interrupt.clone(),
+            reading: crate::reading::reading(),
         }
     }
 }

@@ -298,6 +298,12 @@ impl Exchange {
         self.send().await.map(|_| ())
     }
 
+    /// Leaves a transaction that a failure has left open to the one who has begun it in a statement of its own: the next
+    /// [`Exchange::reset`] rolls nothing back.
+    pub fn leave_to_caller(&mut self) {
+        self.open = false;
+    }
+
     /// How transactions are marked, and how far that is.
     pub(crate) fn marking(&mut self) -> &mut Option<Marking> {
         &mut self.marking

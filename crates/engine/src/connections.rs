@@ -155,6 +155,20 @@ impl Connections {
         Ok(())
     }
 
+    /// Closes the one in use and opens another one in its place, for another session of the load.
+    ///
+    /// # Errors
+    /// If the server does not take it. The session is then over.
+    #[cold]
+    pub(crate) async fn renew_session(&mut self) -> Result<()> {
+        let ended = self.exchanges.remove(self.place);
+        self.traffic_before_reconnect = self.traffic_before_reconnect.plus(ended.traffic());
+        let _ = ended.into_session().close().await;
+        let next = self.link.connect_once(self.place).await?;
+        self.exchanges.insert(self.place, next);
+        Ok(())
+    }
+
     /// How much the session has sent.
     pub(crate) fn traffic(&self) -> Traffic {
         let sent = self.exchanges.iter().map(Exchange::traffic);

@@ -17,6 +17,8 @@ pub(crate) enum Pace {
     Unpaced,
     /// Each after its keying time and the think time of the last one, both multiplied by this factor.
     Paced(f64),
+    /// Open: each at its own time since the begin of the load, which its ticket says.
+    Recorded(Instant),
     /// Open: at the arrivals of a schedule, whatever the session did before.
     Scheduled {
         /// The arrivals of all sessions.
@@ -44,14 +46,20 @@ impl Pace {
     pub(crate) fn schedule(&self) -> Option<&Arc<Schedule>> {
         match self {
             Self::Scheduled { schedule, .. } => Some(schedule),
-            Self::Unpaced | Self::Paced(_) => None,
+            Self::Unpaced | Self::Paced(_) | Self::Recorded(_) => None,
         }
     }
 
     /// Whether arrivals are open.
     #[inline]
     pub(crate) fn is_open(&self) -> bool {
-        matches!(self, Self::Scheduled { .. })
+        matches!(self, Self::Scheduled { .. } | Self::Recorded(_))
+    }
+
+    /// Whether each transaction has a due time of its own.
+    #[inline]
+    pub(crate) fn is_recorded(&self) -> bool {
+        matches!(self, Self::Recorded(_))
     }
 
     /// Whether a session waits for a moment before each transaction.
@@ -68,6 +76,7 @@ impl Pace {
             Self::Paced(factor) => {
                 Turn { free: ready, due: ready.plus(ticket.keying.mul_f64(*factor)) }
             }
+            Self::Recorded(begin) => Turn { free: ready, due: begin.plus(ticket.keying) },
             Self::Scheduled { schedule, .. } => Turn { free: clock.now(), due: schedule.take() },
         }
     }
@@ -77,7 +86,7 @@ impl Pace {
     pub(crate) fn ready(&self, end: Instant, ticket: &Ticket) -> Instant {
         match self {
             Self::Paced(factor) => end.plus(ticket.think.mul_f64(*factor)),
-            Self::Unpaced | Self::Scheduled { .. } => end,
+            Self::Unpaced | Self::Recorded(_) | Self::Scheduled { .. } => end,
         }
     }
 
@@ -86,7 +95,7 @@ impl Pace {
     pub(crate) fn is_backlog_full(&self, due: Instant, sent: Instant) -> bool {
         match self {
             Self::Scheduled { schedule, backlog } => schedule.between(due, sent) > *backlog,
-            Self::Unpaced | Self::Paced(_) => false,
+            Self::Unpaced | Self::Paced(_) | Self::Recorded(_) => false,
         }
     }
 }

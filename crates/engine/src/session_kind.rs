@@ -23,7 +23,7 @@ impl SessionKind {
         let streams = setup.instance.streams().map_or(0, |streams| streams.count);
         if session >= setup.plan.sessions.saturating_sub(streams) {
             Self::Stream
-        } else if setup.plan.stop == Stop::Done {
+        } else if setup.plan.stop == Stop::Done && setup.instance.recorded().is_none() {
             Self::FixedWork
         } else {
             Self::Transactions

@@ -195,6 +195,11 @@ impl<'a> SessionPool<'a> {
             }
         };
         let instance = &self.setup.instance;
+        let pace = match instance.recorded() {
+            Some(recorded) if recorded.paced => Pace::Recorded(origin),
+            Some(_) => Pace::Unpaced,
+            None => pace,
+        };
         let stores_data = self.setup.driver.capabilities().stores_data;
         Rules {
             control: self.control.clone(),

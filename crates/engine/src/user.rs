@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 
 use tacho_core::{Clock, Error, Instant, Retry, Timer};
 use tacho_driver::Traffic;
@@ -28,6 +29,9 @@ use crate::{OnDisconnect, SessionTimes};
 /// A session that fails so often in a row gives up: the database is gone, full or wrong, and
 /// counting the same failure a million times would only hide that.
 const FAILURES_IN_A_ROW_MAX: u32 = 100;
+
+/// A wait that ends so much too early was ended by a wish to stop.
+const EARLY_MAX: Duration = Duration::from_millis(1);
 
 /// A virtual user who is connected and waits for the load.
 pub(crate) struct Connected {
@@ -169,6 +173,11 @@ impl User {
                     }
                 }
             }
+            if self.client.renews_connection()
+                && let Err(lost) = self.connections.renew_session().await
+            {
+                return Some(lost);
+            }
             ready = self.pace.ready(at, &ticket);
         }
     }
@@ -185,6 +194,10 @@ impl User {
                 self.timer.until(due.min(control.load_until())).await;
             }
             let sent = if waits { self.clock.now() } else { due };
+            if self.pace.is_recorded() && due.since(sent) > EARLY_MAX {
+                // The user wants to stop, which ends waits: what is not due yet is not sent.
+                return None;
+            }
             let phase = control.phase(due);
             if sent >= control.load_until() || due >= control.load_until() {
                 self.give_back(phase, due, ticket);

@@ -15,8 +15,8 @@ use tacho_workload::Workload;
 
 pub use packs::{Listed, require_use};
 pub use tacho_workload_script::{
-    FILE as WORKLOAD_FILE, PGBENCH, SCHEMA as WORKLOAD_SCHEMA, functions as workload_functions,
-    pgbench, template as workload_template,
+    FILE as WORKLOAD_FILE, PGBENCH, REPLAY, SCHEMA as WORKLOAD_SCHEMA,
+    functions as workload_functions, pgbench, replay, template as workload_template,
 };
 
 /// A target as an example, for hints.
@@ -157,6 +157,9 @@ pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
     if id.starts_with(PGBENCH) {
         return pgbench(id);
     }
+    if id.starts_with(REPLAY) {
+        return replay(id);
+    }
     if is_workload_folder(id) {
         return folder(Path::new(id), &known);
     }
@@ -169,6 +172,7 @@ pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
 /// Whether a word names files of a workload: a folder that exists, what can only be meant as a path, or scripts.
 pub fn is_workload_folder(word: &str) -> bool {
     word.starts_with(PGBENCH)
+        || word.starts_with(REPLAY)
         || word.starts_with('.')
         || word.contains(['/', '\\'])
         || Path::new(word).join(WORKLOAD_FILE).is_file()

@@ -30,7 +30,7 @@ pub(crate) fn title_parts(record: &Record) -> Vec<String> {
         format!("{} on {}", plan.workload, clean(&plan.target_name)),
         clean(server),
         scale(plan),
-        format!("{}, {}", users(plan), load(plan)),
+        format!("{}, {}", users(plan), arrival(record)),
     ]
 }
 
@@ -59,6 +59,19 @@ pub(crate) fn users(plan: &PlanRecord) -> String {
 pub(crate) fn scale(plan: &PlanRecord) -> String {
     let one = plan.scale.of(&plan.scale_unit);
     if plan.sets > 1 { format!("{} of {one}", counted(plan.sets.into(), "set")) } else { one }
+}
+
+/// How work arrives, also that of a log.
+fn arrival(record: &Record) -> String {
+    let Some(replay) = record.result.as_ref().and_then(|result| result.replay.as_ref()) else {
+        return load(&record.plan);
+    };
+    let speed = record.plan.parameters.get("speed").map_or("1", String::as_str);
+    match (replay.session_wait, speed) {
+        (None, _) => "without the waits of the log".into(),
+        (Some(_), "1") => "at the times of the log".into(),
+        (Some(_), speed) => format!("{} times as fast as the log", clean(speed)),
+    }
 }
 
 /// How work arrives: `closed, no think time`, `open at 4 000/s poisson`.

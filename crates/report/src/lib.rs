@@ -24,6 +24,7 @@ mod observed;
 mod outages;
 mod outcome;
 mod padding;
+mod replay;
 mod report;
 mod runs_list;
 mod server_conditions;

@@ -9,7 +9,7 @@ use crate::document::Fact;
 use crate::layout::{Page, TextOptions};
 use crate::{
     accounting, acknowledged, analytics, conditions, headline, judgements, notices, outages,
-    outcome, settled, steps, streams, transactions, words,
+    outcome, replay, settled, steps, streams, transactions, words,
 };
 
 /// What stands below the figures.
@@ -52,7 +52,10 @@ fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
             page.lines(steps::lines(result));
             page.blank();
         }
-        page.lines(transactions::fitting(&result.transactions, page.width()));
+        match &result.replay {
+            Some(replay) => page.lines(replay::table(result, replay, false).lines()),
+            None => page.lines(transactions::fitting(&result.transactions, page.width())),
+        }
         result
             .analytics
             .iter()
@@ -68,6 +71,7 @@ fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
         page.text(&format!("  {words}"), 4);
     }
     page.blank();
+    page.facts(replay::facts(result));
     page.facts(evidence(record, result));
     page.blank();
     page.remarks(&notices::notices(&result.notices));

@@ -9,6 +9,7 @@ mod counts;
 mod hosts;
 mod outages;
 mod queries;
+mod replay;
 mod steps;
 mod verdict;
 mod words;
@@ -31,6 +32,7 @@ pub use hosts::{
 };
 pub use outages::{AwayRecord, FaultRecord, OutageRecord};
 pub use queries::{AnalyticsRecord, ExecutionRecord, QueryPlanRecord, StreamRecord, WorkRecord};
+pub use replay::{ReplayDifferenceRecord, ReplayKindRecord, ReplayLeftOutRecord, ReplayRecord};
 pub use steps::StepRecord;
 pub use verdict::{INTERVALS_MIN, RunVerdict, UNSTABLE_FROM};
 pub use words::{CheckVerdict, ClientLimited, RunEnd, SettleEnd, SteadinessVerdict};
@@ -287,6 +289,9 @@ pub struct ResultRecord {
     /// The streams of queries in a workload that also has transactions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analytics: Option<AnalyticsRecord>,
+    /// The log of a replay, and how the replay differs from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<ReplayRecord>,
     /// The accounts of all transactions that were due in the measured phase.
     pub accounting: LedgerRecord,
     /// The steps of a load that changes, each judged separately; the figures of the run are those of all

@@ -14,7 +14,8 @@ use crate::Tally;
 pub struct Ticket {
     /// Index of the transaction in [`crate::Instance::transactions`].
     pub transaction: usize,
-    /// Time the user takes to key the input in, before the transaction is due.
+    /// Time the user takes to key the input in, before the transaction is due; in a load that was
+    /// [recorded](crate::Instance::recorded), the time from its begin at which the transaction is due.
     pub keying: Duration,
     /// Time the user thinks after the result.
     pub think: Duration,
@@ -60,6 +61,12 @@ pub trait Client: Send {
 
     /// Runs the transaction drawn last. Called again after a failure, it runs with the same input.
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a>;
+
+    /// Whether the connection is closed and another one opened before the next transaction, as if by another program.
+    /// Asked once after each transaction.
+    fn renews_connection(&mut self) -> bool {
+        false
+    }
 
     /// Judges the answer of the transaction that ran last, which is still in the exchange, after its
     /// time is taken: an error makes it a failed one.

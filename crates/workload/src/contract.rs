@@ -5,9 +5,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use tacho_core::{Parameter, Result, Schema};
-use tacho_driver::{BoxFuture, Capabilities, Catalog, Dialect, Exchange, RowSource, StatementId};
+use tacho_driver::{
+    BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, RowSource, StatementId,
+};
 
-use crate::{AuditRule, Check, Choices, Client, Counter};
+use crate::{AuditRule, Check, Choices, Client, Counter, LogComparison, Recorded};
 
 /// What a workload is.
 #[derive(Clone, Copy, Debug)]
@@ -147,6 +149,22 @@ pub trait Workload: Send + Sync {
         None
     }
 
+    /// The only form in which it runs, if there is but one.
+    fn only_form(&self) -> Option<Form> {
+        None
+    }
+
+    /// Reads the log of a load that was recorded, which may take long, before the first instance with these choices is
+    /// made, and says how it is run; `None` of any other workload. `progress` is given how many bytes of how many were
+    /// read, and returns whether to go on.
+    fn read_log(
+        &self,
+        _: &Choices,
+        _progress: &mut dyn FnMut(u64, u64) -> bool,
+    ) -> Result<Option<Recorded>> {
+        Ok(None)
+    }
+
     /// What names it on the command line: a folder where it is one of the user.
     fn word(&self) -> &str {
         self.manifest().id
@@ -243,6 +261,16 @@ pub trait Instance: Send + Sync {
     /// and each of their transactions is kept by itself.
     fn ends(&self) -> bool {
         false
+    }
+
+    /// How it is run, if its sessions and times are those of a log.
+    fn recorded(&self) -> Option<Recorded> {
+        None
+    }
+
+    /// The log as it was, and how the replay differs from it so far.
+    fn compare_with_log(&self) -> Option<LogComparison> {
+        None
     }
 
     /// Whether clients and checks have to know what earlier runs have left in the database; if so,

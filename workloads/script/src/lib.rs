@@ -22,6 +22,7 @@ mod params;
 mod parser;
 mod pgbench;
 mod program;
+mod replay;
 mod schema;
 mod source;
 mod statements;
@@ -43,6 +44,7 @@ use crate::source::Source;
 use crate::statements::Statements;
 
 pub use pgbench::{PREFIX as PGBENCH, read as pgbench};
+pub use replay::{PREFIX as REPLAY, read as replay};
 pub use template::{Template, template};
 
 /// The file that makes a folder a workload.

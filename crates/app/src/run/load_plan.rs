@@ -19,7 +19,9 @@ pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<
     }
     match instance.streams() {
         Some(streams) => beside(plan, streams.count),
-        None if instance.ends() => until_done(plan, resolved),
+        // A length for all runs, of the file or the environment, is not meant for a log.
+        None if instance.recorded().is_some() => until_done(plan, resolved, Resolved::is_flag),
+        None if instance.ends() => until_done(plan, resolved, Resolved::is_given),
         None => Ok(plan),
     }
 }
@@ -85,9 +87,13 @@ fn contradicts(resolved: &Resolved, key: &str) -> bool {
 }
 
 /// The plan of a run whose sessions come to an end by themselves: it lasts until the last of them has.
-fn until_done(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
+fn until_done(
+    plan: LoadPlan,
+    resolved: &Resolved,
+    is_given: fn(&Resolved, &str) -> bool,
+) -> Result<LoadPlan> {
     for key in ["duration", "transactions", "rate"] {
-        if resolved.is_given(key) {
+        if is_given(resolved, key) {
             let text = format!("{key} is given, and the workload ends with its last query");
             return Err(Error::usage(text)
                 .hint(format!("leave --{key} out: the run is over when all sessions are")));
@@ -95,7 +101,7 @@ fn until_done(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     }
     let zero = Duration::ZERO;
     for (key, span) in [("ramp_up", plan.ramp_up), ("ramp_down", plan.ramp_down)] {
-        if resolved.is_given(key) && span != zero {
+        if is_given(resolved, key) && span != zero {
             let text =
                 format!("{key} is given, and the workload has no other work than the measured one");
             return Err(Error::usage(text).hint("leave it out"));
@@ -137,7 +143,7 @@ mod tests {
             let flags: Vec<_> =
                 flags.iter().map(|(k, v)| ((*k).to_owned(), vec![(*v).to_owned()])).collect();
             let resolved = resolve(Source { flags, ..Source::default() })?;
-            until_done(asked(&resolved)?, &resolved)
+            until_done(asked(&resolved)?, &resolved, Resolved::is_given)
         };
         let plan = done(&[("sessions", "3"), ("ramp_up", "0s")])?;
         assert_eq!((plan.stop, plan.sessions, plan.ramp_up), (Stop::Done, 3, Duration::ZERO));

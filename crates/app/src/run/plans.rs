@@ -58,7 +58,7 @@ struct Question {
 fn questions(instance: &dyn Instance, sessions: u32) -> Vec<Question> {
     let first = match instance.streams() {
         Some(streams) => sessions.saturating_sub(streams.count),
-        None if instance.ends() => 0,
+        None if instance.ends() && instance.recorded().is_none() => 0,
         None => sessions,
     };
     let of = |session| questions_of(instance, session);

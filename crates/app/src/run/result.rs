@@ -58,6 +58,7 @@ pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
         outages: outage::outages(measurement, raw.plan),
         audit: audit(raw),
         tool: tool(raw),
+        replay: crate::recorded::record(raw.instance, measurement),
         ..ResultRecord::default()
     }
 }
@@ -197,7 +198,9 @@ fn ended_in_server(start: &Counters, end: &Counters) -> u64 {
 /// The server's rollbacks against those that the client knows of. Sessions that were abandoned may
 /// be rolled back without our hearing of it.
 fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
-    let readings = raw.measurement.server?;
+    // Statements of a log roll back as the log does, which the accounts do not know.
+    let is_ours = raw.instance.recorded().is_none();
+    let readings = raw.measurement.server.filter(|_| is_ours)?;
     let server = grown(readings.before.rollbacks_here?, readings.after.rollbacks_here?);
     let total = &raw.measurement.total;
     // Ramp-up and ramp-down share one series.

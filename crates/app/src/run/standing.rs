@@ -237,6 +237,7 @@ mod tests {
             folder: folder.path().to_owned(),
             output: Arc::new(Mutex::new(std::io::sink())),
             interrupt: Interrupt::default(),
+            reading: Arc::new(|_, _| {}),
         };
         let flags = [
             ("target", "sim:?deadlocks=1%"),

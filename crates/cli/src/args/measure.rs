@@ -34,6 +34,7 @@ pub(super) fn run() -> Command {
             "Examples:\n  tacho run\n  tacho run tprocc sqlite:bench.db -c 8 -d 1m --ramp-up 10s\n  \
              tacho run tprocc sqlite:bench.db -r 200 --threshold 'p99<100ms'\n  \
              tacho run tprocc noop -d 5s            the cost of Tacho alone\n  \
+             tacho run replay:postgresql.csv pg     the statements of a server's log, again\n  \
              tacho run nightly                      [run.nightly] in tacho.toml\n  \
              tacho run --from latest -c 16          the last run again, with 16 sessions",
         )

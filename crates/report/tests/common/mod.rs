@@ -108,6 +108,7 @@ pub fn valid() -> Record {
 
 fn result() -> ResultRecord {
     ResultRecord {
+        replay: None,
         acknowledged: None,
         faults: Vec::new(),
         valid: true,

@@ -30,7 +30,7 @@ use super::{PROFILES, Scripts, TABLES};
 /// The statement that counts the branches of pgbench's own tables, which are their scale.
 const SCALE: &str = include_str!("../../pgbench/scale.sql");
 
-static NO_TABLES: Schema = Schema { tables: Vec::new() };
+pub static NO_TABLES: Schema = Schema { tables: Vec::new() };
 
 /// An instance.
 pub struct Chosen {
@@ -46,7 +46,7 @@ pub struct Chosen {
 }
 
 /// No rows.
-struct NoRows;
+pub struct NoRows;
 
 impl RowSource for NoRows {
     fn next_batch(&mut self, _: &mut Values) -> usize {

@@ -21,10 +21,10 @@ mod sweeps;
 mod timeline;
 mod top;
 
-use tacho_store::record::Record;
+use tacho_store::record::{Record, ResultRecord};
 
 use crate::document::{Block, Document, Section};
-use crate::server_conditions;
+use crate::{replay, server_conditions};
 use tacho_analysis::{Measurement, Reported};
 
 /// The whole report.
@@ -61,6 +61,7 @@ fn single(report: &Reported, run: &Measurement) -> Vec<Section> {
         Some(result) => queries::sections(result),
         None => vec![timeline::section(run), latency::section(run), latency::transactions(record)],
     };
+    let replay = record.result.as_ref().and_then(replay);
     let beside = record.result.as_ref().map_or_else(Vec::new, queries::beside);
     let rest = [
         outages::section(run),
@@ -73,12 +74,24 @@ fn single(report: &Reported, run: &Measurement) -> Vec<Section> {
         host::section(record),
         reproduce::section(record),
     ];
-    std::iter::once(comparison::section(report))
+    [comparison::section(report), replay]
+        .into_iter()
         .chain(course)
         .chain(beside)
         .chain(rest)
         .flatten()
         .collect()
+}
+
+/// The statements of a log, then and now.
+fn replay(result: &ResultRecord) -> Option<Section> {
+    let own = result.replay.as_ref()?;
+    let mut blocks: Vec<Block> = Block::facts(replay::facts(result)).into_iter().collect();
+    blocks.push(Block::table(
+        "Statements, those that changed most first",
+        replay::table(result, own, true),
+    ));
+    Section::of("replay", "Then and now", blocks)
 }
 
 /// Several runs, with the conditions of the first.

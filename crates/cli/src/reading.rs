@@ -1,0 +1,39 @@
+//! How far a long file has been read, on standard error.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tacho_core::units::{percent, span};
+
+use crate::printer::say;
+
+/// Time between two lines; a file that takes less has none.
+const EVERY: Duration = Duration::from_secs(3);
+
+/// When the reading began, and when the next line is due.
+#[derive(Default)]
+struct Course {
+    began: Option<Duration>,
+    next: Duration,
+}
+
+/// Writes a line with the remaining time every few seconds.
+pub(crate) fn reading() -> Arc<dyn Fn(u64, u64) + Send + Sync> {
+    let course = Mutex::new(Course::default());
+    Arc::new(move |read, all| {
+        let now = tacho_collect::wall_clock();
+        let mut course = course.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(began) = course.began else {
+            *course = Course { began: Some(now), next: now + EVERY };
+            return;
+        };
+        if now < course.next {
+            return;
+        }
+        course.next = now + EVERY;
+        let share = read as f64 / all.max(1) as f64;
+        let left = now.saturating_sub(began).mul_f64((1.0 / share.max(1e-6) - 1.0).max(0.0));
+        let left = span(Duration::from_secs(left.as_secs()));
+        say(&format!("Reading the log: {}, {left} left", percent(share)));
+    })
+}

@@ -1,0 +1,207 @@
+//! A replay: which statements are slower or faster than in the log, what fails now, what was not sent and not compared.
+//!
+//! It must never leave out a statement that was not sent. Start reading at [`facts`] and [`table`].
+
+use tacho_core::units::{self, counted, grouped};
+use tacho_store::record::{
+    ReplayDifferenceRecord, ReplayKindRecord, ReplayRecord, ResultRecord, TransactionRecord,
+};
+
+use crate::document::Fact;
+use crate::table::{Column, Table, latencies};
+use crate::words::ABSENT;
+
+/// Rows of the table in a summary; a report has all.
+const ROWS: usize = 20;
+/// Letters of a statement in a line.
+const TEXT_MAX: usize = 90;
+
+/// The statements by kind, then and now, those whose time has changed most first; `rows` of them.
+pub(crate) fn table(result: &ResultRecord, replay: &ReplayRecord, texts: bool) -> Table {
+    let mut kinds: Vec<&ReplayKindRecord> = replay.kinds.iter().collect();
+    kinds.sort_by(|a, b| change(b).total_cmp(&change(a)).then(b.sent.cmp(&a.sent)));
+    if !texts {
+        kinds.truncate(ROWS);
+    }
+    let each = |cell: &dyn Fn(&ReplayKindRecord) -> String| -> Vec<String> {
+        kinds.iter().map(|kind| cell(kind)).collect()
+    };
+    let times = |value: &dyn Fn(&ReplayKindRecord) -> Option<f64>| -> Vec<String> {
+        latencies(&kinds.iter().map(|kind| value(kind)).collect::<Vec<_>>())
+    };
+    let has_errors = replay.failed_then.is_some();
+    let failed_now = |kind: &ReplayKindRecord| {
+        let own = result.transactions.iter().find(|own| own.name == kind.transaction);
+        own.map_or(0, |own| failures(own, kind))
+    };
+    let mut columns = vec![
+        Column::left("statement", each(&|kind| kind.transaction.clone())),
+        Column::right("sent", each(&|kind| grouped(kind.sent))),
+        Column::right("mean then", times(&|kind| kind.mean_then_us)),
+        Column::right("mean now", times(&|kind| mean_now(kind))),
+        Column::right("now/then", each(&|kind| ratio(kind))),
+        Column::right("p95 then", times(&|kind| kind.p95_then_us)),
+        Column::right("p95 now", times(&|kind| kind.now.p95_us)),
+        Column::right(
+            "failed then",
+            each(&|kind| if has_errors { grouped(kind.failed_then) } else { ABSENT.into() }),
+        ),
+        Column::right("failed now", each(&|kind| grouped(failed_now(kind)))),
+    ];
+    if texts {
+        columns.push(Column::left("text", each(&|kind| kind.statement.clone())));
+    }
+    Table::new(columns).gap(if texts { 2 } else { 1 })
+}
+
+/// Failures of a kind: those that fail as in the log are no failures of the run.
+fn failures(own: &TransactionRecord, kind: &ReplayKindRecord) -> u64 {
+    own.failed.max(kind.fails_now + kind.fails_otherwise) + kind.fails_again
+}
+
+fn mean_now(kind: &ReplayKindRecord) -> Option<f64> {
+    (kind.now.count > 0).then_some(kind.now.mean_us)
+}
+
+/// By how much the time of all statements of a kind has changed; that of a kind without a time then is its own.
+fn change(kind: &ReplayKindRecord) -> f64 {
+    let now = mean_now(kind).unwrap_or(0.0) * kind.now.count as f64;
+    kind.mean_then_us.map_or(now, |then| (now - then * kind.now.count as f64).abs())
+}
+
+fn ratio(kind: &ReplayKindRecord) -> String {
+    match (kind.mean_then_us, mean_now(kind)) {
+        (Some(then), Some(now)) if then > 0.0 => format!("{}×", units::significant(now / then)),
+        _ => ABSENT.into(),
+    }
+}
+
+/// What was replayed, what was not, and how its outcome differs.
+pub(crate) fn facts(result: &ResultRecord) -> Vec<Fact> {
+    let Some(replay) = &result.replay else { return Vec::new() };
+    let facts = [
+        Fact::of("log", log(result, replay)),
+        Fact::of("left out", left_out(replay)),
+        Fact::of("then and now", outcomes(replay)),
+        Fact::of("differences", replay.differences.iter().map(difference).collect()),
+        Fact::of("not compared", not_compared(replay)),
+    ];
+    facts.into_iter().flatten().collect()
+}
+
+fn log(result: &ResultRecord, replay: &ReplayRecord) -> Vec<String> {
+    let length =
+        |seconds: f64| units::span(std::time::Duration::from_millis((seconds * 1e3) as u64));
+    let mut lines = vec![format!(
+        "{}: {} in {} over {}, replayed in {}",
+        replay.log_format,
+        counted(replay.statements, "statement"),
+        counted(replay.sessions, "session"),
+        length(replay.length_s),
+        length(result.measured_s)
+    )];
+    lines.push(match replay.statements.saturating_sub(replay.sent) {
+        0 => "✓ all of them were sent".to_owned(),
+        missing if replay.lost > 0 => format!(
+            "✗ {} not sent, {} of them since the connection was lost within their transaction",
+            counted(missing, "statement"),
+            grouped(replay.lost)
+        ),
+        missing => format!("✗ {} not sent: the run ended before", counted(missing, "statement")),
+    });
+    if let Some(p95) = replay.session_wait.and_then(|wait| wait.p95_us).filter(|p95| *p95 >= 1.0) {
+        lines.push(format!(
+            "p95 of the wait for the statement before in the session: {}",
+            units::span(std::time::Duration::from_micros(p95 as u64))
+        ));
+    }
+    if replay.unclosed > 0 {
+        lines.push(format!(
+            "{} ended within a transaction, which was rolled back",
+            counted(replay.unclosed, "session")
+        ));
+    }
+    lines
+}
+
+fn left_out(replay: &ReplayRecord) -> Vec<String> {
+    let mut lines: Vec<String> = replay
+        .left_out
+        .iter()
+        .map(|own| format!("{} × {} (first in line {})", grouped(own.count), own.reason, own.line))
+        .collect();
+    if replay.lines_before > 0 {
+        let lines_before = counted(replay.lines_before, "line");
+        lines.push(format!(
+            "{lines_before} before the first record: the file begins in the middle of one"
+        ));
+    }
+    if replay.broken > 0 {
+        lines.push(format!(
+            "{} broken or cut off, the first in line {}",
+            counted(replay.broken, "record"),
+            replay.broken_line
+        ));
+    }
+    if replay.idle_sessions > 0 {
+        lines.push(format!(
+            "{} without a statement to send",
+            counted(replay.idle_sessions, "session")
+        ));
+    }
+    lines
+}
+
+fn outcomes(replay: &ReplayRecord) -> Vec<String> {
+    let sum = |count: fn(&ReplayKindRecord) -> u64| replay.kinds.iter().map(count).sum::<u64>();
+    let Some(then) = replay.failed_then else { return Vec::new() };
+    let (now, gone) = (sum(|own| own.fails_now), sum(|own| own.succeeds_now));
+    let otherwise = sum(|own| own.fails_otherwise);
+    let mark = if now + gone + otherwise == 0 { "✓" } else { "✗" };
+    vec![format!(
+        "{mark} {} failed then: {} with the same code now, {} with another code, {} not any more; {} fail only now",
+        counted(then, "statement"),
+        grouped(sum(|own| own.fails_again)),
+        grouped(otherwise),
+        grouped(gone),
+        grouped(now)
+    )]
+}
+
+fn difference(own: &ReplayDifferenceRecord) -> String {
+    let outcome =
+        |text: &str| if text.is_empty() { "succeeded".to_owned() } else { text.to_owned() };
+    let text: String = own.statement.split_whitespace().collect::<Vec<_>>().join(" ");
+    let short: String = text.chars().take(TEXT_MAX).collect();
+    let now = if own.now.is_empty() { "succeeds".to_owned() } else { own.now.clone() };
+    format!("line {}: {short}: then {}, now {now}", own.line, outcome(&own.then))
+}
+
+fn not_compared(replay: &ReplayRecord) -> Vec<String> {
+    let mut lines = vec!["rows: the log has no numbers of rows".to_owned()];
+    if replay.failed_then.is_none() {
+        lines.push("errors: the log has none; all failures are of the replay".to_owned());
+    }
+    match replay.statements.saturating_sub(replay.timed) {
+        0 => {}
+        all if all == replay.statements => {
+            lines.push("durations: the log has none".to_owned());
+        }
+        some => lines.push(format!(
+            "durations of {}: the log does not have them",
+            counted(some, "statement")
+        )),
+    }
+    if replay.timed > 0 {
+        lines.push(
+            "durations then are the server's own; those now are the client's, with the way to the server".to_owned(),
+        );
+    }
+    if replay.kinds.len() > ROWS {
+        let more = replay.kinds.len() - ROWS;
+        lines.push(format!(
+            "the table has the {ROWS} kinds that changed most: a report has the other {more}"
+        ));
+    }
+    lines
+}

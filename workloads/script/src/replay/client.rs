@@ -1,0 +1,252 @@
+//! One virtual user: the sessions of the log that it takes the place of, one after the other.
+//!
+//! It must never hold the text of more than one statement. Start reading at [`Replaying::run`].
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tacho_core::{Error, ErrorKind, Result, Retry};
+use tacho_driver::{Exchange, StatementId};
+use tacho_workload::{Client, Difference, Outcome, Run, Tally, Ticket, boxed};
+
+use super::lines::read_at;
+use super::reader::{Format, reopen, statement};
+use super::scan::{Border, Entry, Log};
+
+/// Examples that are kept, in all and of each kind.
+const EXAMPLES_MAX: usize = 20;
+const EXAMPLES_OF_KIND: usize = 3;
+/// Characters of a statement in an example.
+const EXAMPLE_TEXT: usize = 200;
+
+/// Outcomes of one kind that differ, or are failures in both.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Outcomes {
+    pub fails_again: u64,
+    pub fails_otherwise: u64,
+    pub fails_now: u64,
+    pub succeeds_now: u64,
+}
+
+/// What the replay has found. Written where an outcome differs, and not for each statement.
+#[derive(Debug, Default)]
+pub struct Findings {
+    pub kinds: Vec<Outcomes>,
+    pub examples: Vec<Difference>,
+    pub lost: u64,
+    pub unclosed: u64,
+}
+
+pub type Shared = Arc<Mutex<Findings>>;
+
+/// A virtual user.
+pub struct Replaying {
+    log: Arc<Log>,
+    findings: Shared,
+    /// Indexes of its sessions, the next one last.
+    sessions: Vec<u32>,
+    /// The session in the log, and its next statement.
+    session: Option<u32>,
+    next: usize,
+    speed: f64,
+    file: Option<File>,
+    record: Vec<u8>,
+    text: Vec<u8>,
+    /// What is to be run: a statement, or the end of the session.
+    drawn: Option<Entry>,
+    unread: Option<Error>,
+    /// Whether the session is in a transaction.
+    open: bool,
+    /// Whether the transaction was lost with its connection.
+    lost: bool,
+    renews: bool,
+}
+
+impl Replaying {
+    pub fn new(log: Arc<Log>, findings: Shared, mut sessions: Vec<u32>, speed: f64) -> Self {
+        sessions.reverse();
+        Self {
+            log,
+            findings,
+            session: sessions.pop(),
+            sessions,
+            next: 0,
+            speed,
+            file: None,
+            record: Vec::new(),
+            text: Vec::new(),
+            drawn: None,
+            unread: None,
+            open: false,
+            lost: false,
+            renews: false,
+        }
+    }
+
+    fn note(&self, write: impl FnOnce(&mut Findings)) {
+        write(&mut self.findings.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Reads the text of a statement.
+    fn read(&mut self, entry: Entry) -> Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => self.file.insert(reopen(Path::new(&self.log.path))?),
+        };
+        read_at(file, entry.offset, entry.length as usize, &mut self.record)?;
+        statement(self.log.format, &self.record, &mut self.text).map_err(|why| {
+            Error::usage(format!("line {} of the log was changed: {}", entry.line, why.words()))
+                .hint("replay a copy of the log")
+        })
+    }
+
+    /// Takes the next statement that is to be sent; `None` at the end of the session.
+    fn draw(&mut self, session: u32) -> Option<Entry> {
+        loop {
+            let entries = &self.log.sessions[session as usize].entries;
+            let entry = entries.get(self.next).copied()?;
+            self.next += 1;
+            if !self.lost {
+                return Some(entry);
+            }
+            // Sent now, it would be a transaction of its own.
+            self.note(|found| found.lost += 1);
+            self.lost = entry.border != Border::Closes;
+        }
+    }
+
+    /// The transaction of a kind of statement: the first is the end of a session.
+    fn transaction(entry: Option<Entry>) -> usize {
+        entry.map_or(0, |entry| entry.group as usize + 1)
+    }
+
+    async fn end(&mut self, exchange: &mut Exchange) -> Result<Outcome> {
+        self.renews = !self.sessions.is_empty();
+        if !std::mem::take(&mut self.open) {
+            return Ok(Outcome::Committed);
+        }
+        self.note(|found| found.unclosed += 1);
+        exchange.rollback();
+        exchange.send().await?;
+        Ok(Outcome::RolledBack)
+    }
+
+    async fn send(&mut self, entry: Entry, exchange: &mut Exchange) -> Result<Outcome> {
+        if let Some(error) = self.unread.take() {
+            return Err(error.retry(Retry::Never));
+        }
+        exchange.execute(StatementId(0)).text(&self.text);
+        let sent = exchange.send().await.map(|_| ());
+        if sent.is_ok() || entry.border == Border::Closes {
+            match entry.border {
+                Border::Opens => self.open = true,
+                Border::Closes => self.open = false,
+                Border::None => {}
+            }
+        }
+        let then = entry.failed.checked_sub(1).map(|at| self.log.states[usize::from(at)].as_str());
+        let Err(error) = sent else {
+            if let Some(then) = then {
+                self.differs(entry, (then, ""), |kind| kind.succeeds_now += 1);
+            }
+            return Ok(Outcome::Committed);
+        };
+        if error.kind() == ErrorKind::Cancelled {
+            return Err(error);
+        }
+        if error.retry_class() == Retry::NewConnection {
+            self.lost = std::mem::take(&mut self.open);
+        } else {
+            // The log says how the transaction goes on.
+            exchange.leave_to_caller();
+        }
+        let now = error.native_code().unwrap_or_default();
+        if then.is_some_and(|then| then == now) {
+            self.note(|found| found.kinds[entry.group as usize].fails_again += 1);
+            if error.retry_class() != Retry::NewConnection {
+                return Ok(Outcome::RolledBack);
+            }
+        } else {
+            let both = (then.unwrap_or_default(), error.to_string());
+            self.differs(entry, (both.0, &both.1), |kind| match then {
+                Some(_) => kind.fails_otherwise += 1,
+                None => kind.fails_now += 1,
+            });
+        }
+        Err(if error.retry_class() == Retry::SameConnection {
+            error.retry(Retry::Never)
+        } else {
+            error
+        })
+    }
+
+    #[cold]
+    fn differs(&self, entry: Entry, (then, now): (&str, &str), count: impl FnOnce(&mut Outcomes)) {
+        if self.log.format == Format::General {
+            // It has no errors: how the statement went is not known.
+            return;
+        }
+        let transaction = Self::transaction(Some(entry));
+        self.note(|found| {
+            count(&mut found.kinds[entry.group as usize]);
+            let known = found.examples.iter().filter(|own| own.transaction == transaction).count();
+            if found.examples.len() < EXAMPLES_MAX && known < EXAMPLES_OF_KIND {
+                let text = String::from_utf8_lossy(&self.text);
+                found.examples.push(Difference {
+                    transaction,
+                    line: entry.line.into(),
+                    statement: text.chars().take(EXAMPLE_TEXT).collect(),
+                    then: then.to_owned(),
+                    now: now.to_owned(),
+                });
+            }
+        });
+    }
+}
+
+impl Client for Replaying {
+    fn ended(&self) -> bool {
+        self.session.is_none()
+    }
+
+    fn left(&self) -> Option<u64> {
+        let session = self.session?;
+        Some((self.log.sessions[session as usize].entries.len() - self.next) as u64)
+    }
+
+    fn next(&mut self) -> Ticket {
+        self.drawn = self.session.and_then(|session| self.draw(session));
+        self.unread = self.drawn.and_then(|entry| self.read(entry).err());
+        let at = match (self.drawn, self.session) {
+            (Some(entry), _) => entry.at,
+            (None, Some(session)) => self.log.sessions[session as usize].last,
+            (None, None) => 0,
+        };
+        Ticket {
+            transaction: Self::transaction(self.drawn),
+            keying: Duration::from_micros(at.max(0) as u64).div_f64(self.speed),
+            think: Duration::ZERO,
+        }
+    }
+
+    fn redraw(&mut self) {}
+
+    fn renews_connection(&mut self) -> bool {
+        std::mem::take(&mut self.renews)
+    }
+
+    fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {
+        boxed(async {
+            if let Some(entry) = self.drawn {
+                return self.send(entry, exchange).await;
+            }
+            let ended = self.end(exchange).await;
+            (self.session, self.next, self.lost) = (self.sessions.pop(), 0, false);
+            ended
+        })
+    }
+
+    fn audit(&self, _: &mut Tally) {}
+}

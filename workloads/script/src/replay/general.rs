@@ -1,0 +1,225 @@
+//! Records of a general log of MySQL and MariaDB.
+//!
+//! A record begins with a time or two tabs, the number of the connection, a command, and a tab; all lines up to the
+//! next such line are its text. The forms are those of the manuals, "The General Query Log". Start reading at [`head`].
+
+use super::csvlog::days;
+use super::event::{Done, Event, Kind, LeftOut};
+use super::tokens::{Quoting, words};
+
+const SECOND: i64 = 1_000_000;
+
+/// Commands of clients, as the servers name them.
+const COMMANDS: [&str; 30] = [
+    "Binlog Dump",
+    "Bulk_execute",
+    "Change user",
+    "Close stmt",
+    "Connect",
+    "Connect Out",
+    "Create DB",
+    "Daemon",
+    "Debug",
+    "Delayed insert",
+    "Drop DB",
+    "Error",
+    "Execute",
+    "Fetch",
+    "Field List",
+    "Init DB",
+    "Kill",
+    "Long Data",
+    "Ping",
+    "Prepare",
+    "Processlist",
+    "Query",
+    "Quit",
+    "Refresh",
+    "Register Slave",
+    "Reset connection",
+    "Reset stmt",
+    "Set option",
+    "Shutdown",
+    "Statistics",
+];
+
+/// The beginning of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head<'a> {
+    /// Microseconds since 1970; `None` for that of the record before.
+    pub at: Option<i64>,
+    pub session: &'a [u8],
+    pub command: &'static str,
+    /// Where its text begins.
+    pub text: usize,
+}
+
+/// The beginning of a record, if the line is one.
+pub fn head(line: &[u8]) -> Option<Head<'_>> {
+    let (at, rest) = if let Some(rest) = line.strip_prefix(b"\t\t") {
+        (None, rest)
+    } else {
+        let tab = line.iter().take(40).position(|byte| *byte == b'\t')?;
+        (Some(time(&line[..tab])?), &line[tab + 1..])
+    };
+    let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let rest = &rest[blanks..];
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (session, rest) = rest.split_at(digits);
+    let rest = rest.strip_prefix(b" ").filter(|_| digits > 0)?;
+    let end = rest.iter().take(20).position(|byte| matches!(byte, b'\t' | b'\n' | b'\r'));
+    let end = end.unwrap_or(rest.len());
+    let command =
+        COMMANDS.into_iter().find(|known| rest[..end].eq_ignore_ascii_case(known.as_bytes()))?;
+    let text = line.len() - rest.len() + end;
+    let text = text + usize::from(line.get(text) == Some(&b'\t'));
+    Some(Head { at, session, command, text })
+}
+
+/// `231123 17:55:07` of MariaDB, `2026-11-23T17:55:07.123456Z` of MySQL.
+fn time(text: &[u8]) -> Option<i64> {
+    let text = std::str::from_utf8(text).ok()?;
+    let clock = |text: &str| -> Option<i64> {
+        let mut parts = text.split(':').map(|part| part.trim().parse::<i64>().ok());
+        let (hour, minute, second) = (parts.next()??, parts.next()??, parts.next()??);
+        parts.next().is_none().then_some((hour * 60 + minute) * 60 + second)
+    };
+    if let Some((date, rest)) = text.split_once('T') {
+        let mut parts = date.split('-').map(|part| part.parse::<i64>().ok());
+        let days = days(parts.next()??, parts.next()??, parts.next()??);
+        let (whole, fraction) = rest.split_at_checked(15)?;
+        let (seconds, micros) = whole.split_once('.')?;
+        let micros = format!("{micros:0<6}").parse::<i64>().ok()?;
+        // Z, or the offset of the server's zone, which is the same in the whole log.
+        let offset = match fraction.get(..1)? {
+            "Z" => 0,
+            sign @ ("+" | "-") => {
+                let (hours, minutes) = fraction[1..].split_once(':')?;
+                let span = hours.parse::<i64>().ok()? * 60 + minutes.parse::<i64>().ok()?;
+                if sign == "-" { -span } else { span }
+            }
+            _ => return None,
+        };
+        return Some((days * 86_400 + clock(seconds)? - offset * 60) * SECOND + micros);
+    }
+    let (date, rest) = text.split_at_checked(6)?;
+    let part = |from: usize| date.get(from..from + 2)?.parse::<i64>().ok();
+    let days = days(2000 + part(0)?, part(2)?, part(4)?);
+    Some((days * 86_400 + clock(rest.strip_prefix(' ')?)?) * SECOND)
+}
+
+/// Whether a line is the first of the three that a server writes when it opens its log.
+pub fn is_start(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    line.ends_with(b"started with:") && line.windows(11).any(|part| part == b", Version: ")
+}
+
+/// Whether a line is another one of these three.
+pub fn is_title(line: &[u8]) -> bool {
+    line.starts_with(b"Tcp port: ")
+        || line.starts_with(b"TCP Port: ")
+        || line.starts_with(b"Time  ")
+        || line.starts_with(b"Time\t")
+}
+
+/// What a record says; `at` is the time of the record before, and becomes its own.
+pub fn read(record: &[u8], at: &mut i64) -> Option<Event> {
+    let head = head(record)?;
+    *at = head.at.unwrap_or(*at);
+    let text = text(record, &head);
+    let mut database = Vec::new();
+    let done = || Done { text: text.to_vec(), took: None, parameters: None };
+    let kind = match head.command {
+        "Connect" | "Change user" if text.starts_with(b"Access denied") => Kind::Other,
+        "Connect" | "Change user" => {
+            database = connected(text);
+            if head.command == "Connect" { Kind::Begin } else { Kind::Database }
+        }
+        "Init DB" => {
+            database = text.to_vec();
+            Kind::Database
+        }
+        "Query" if words(text, Quoting::Backslash, 1) == ["use"] => {
+            let name = text.trim_ascii()[3..].trim_ascii().strip_suffix(b";");
+            let name = name.unwrap_or(text.trim_ascii()[3..].trim_ascii());
+            database = name.iter().copied().filter(|byte| *byte != b'`').collect();
+            Kind::Database
+        }
+        "Query" => Kind::Statement(done()),
+        "Execute" | "Bulk_execute" => Kind::Echo(done()),
+        "Quit" => Kind::End,
+        "Binlog Dump" | "Register Slave" => Kind::LeftOut(LeftOut::Replication),
+        "Kill" | "Shutdown" => Kind::LeftOut(LeftOut::Server),
+        "Long Data" | "Fetch" | "Reset stmt" | "Reset connection" => {
+            Kind::LeftOut(LeftOut::LongData)
+        }
+        _ => Kind::Other,
+    };
+    let session = head.session.to_vec();
+    Some(Event { at: *at, zone: Vec::new(), session, database, kind })
+}
+
+/// The text of a record.
+pub fn text<'a>(record: &'a [u8], head: &Head<'_>) -> &'a [u8] {
+    let text = record.get(head.text..).unwrap_or_default();
+    text.strip_suffix(b"\n").unwrap_or(text)
+}
+
+/// The database of `user@host on shop using Socket`.
+fn connected(text: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(text);
+    let after = text.rsplit_once(" on ").map_or("", |(_, after)| after);
+    let name = after.rsplit_once(" using ").map_or(after, |(name, _)| name);
+    name.trim().trim_start_matches("using ").as_bytes().to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_of_both_servers_are_read() {
+        let mut at = 0;
+        let mut of = |text: &str| {
+            let event = read(text.as_bytes(), &mut at).expect(text);
+            (
+                String::from_utf8(event.session).expect("a number"),
+                event.at,
+                event.database,
+                event.kind,
+            )
+        };
+        let statement = |text: &str| Kind::Statement(Done { text: text.into(), ..Done::default() });
+        let second = 1_795_456_507 * SECOND;
+        let connect = of("261123 17:55:07\t     3 Connect\troot@localhost on shop using Socket\n");
+        assert_eq!(connect, ("3".into(), second, b"shop".to_vec(), Kind::Begin));
+        let query = of("\t\t     3 Query\tselect 1,\n  2\n");
+        assert_eq!(query, ("3".into(), second, Vec::new(), statement("select 1,\n  2")));
+        assert_eq!(of("\t\t     3 Quit\t\n").3, Kind::End);
+        let query = of("2026-11-23T17:55:07.123456Z\t   12 Query\tSELECT 1\n");
+        assert_eq!(query, ("12".into(), second + 123_456, Vec::new(), statement("SELECT 1")));
+        let query = of("2026-11-23T18:55:07.000001+01:00\t   12 Query\tUSE `a b`;\n");
+        assert_eq!(query, ("12".into(), second + 1, b"a b".to_vec(), Kind::Database));
+        let connect = of("\t\t    13 Connect\troot@localhost on  using TCP/IP\n");
+        assert_eq!((connect.2, connect.3), (Vec::new(), Kind::Begin));
+        let connect = of("\t\t    13 Connect\troot@localhost as anonymous on shop\n");
+        assert_eq!(connect.2, b"shop");
+    }
+
+    #[test]
+    fn other_lines_begin_no_record() {
+        for line in [
+            "select 1",
+            "",
+            "\t\tQuery\tx",
+            "\t\t 3 Queries\tx",
+            "261123\t 3 Query\tx",
+            "Time  Id Command",
+        ] {
+            assert_eq!(head(line.as_bytes()), None, "{line}");
+        }
+        assert!(is_start(
+            b"/usr/sbin/mariadbd, Version: 10.11.6-MariaDB (Debian 12). started with:\n"
+        ));
+    }
+}

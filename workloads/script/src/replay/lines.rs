@@ -1,0 +1,113 @@
+//! Reads a file line by line, in bounded memory whatever is in it.
+//!
+//! Start reading at [`Lines::next`].
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use tacho_core::{Error, Result};
+
+/// Bytes of one record that are kept: a longer statement is left out.
+pub const RECORD_MAX: usize = 16 << 20;
+const BUFFER: usize = 1 << 18;
+
+/// The lines of a file.
+pub struct Lines {
+    file: BufReader<File>,
+    /// Where the next line begins.
+    pub offset: u64,
+    /// Number of the next line, from 1.
+    pub number: u64,
+}
+
+/// A line that was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// Its bytes in the file, with its end.
+    pub length: u64,
+    /// Quotes in it.
+    pub quotes: u64,
+    /// Whether it ends with a line feed.
+    pub ended: bool,
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place where a log is opened")]
+pub fn open(path: &Path) -> Result<File> {
+    let failed = |error: std::io::Error| {
+        let text = error.to_string();
+        Error::usage(text).source(error).during(format!("read {}", path.display()))
+    };
+    let file = File::open(path).map_err(failed)?;
+    let kind = file.metadata().map_err(failed)?;
+    if kind.is_file() {
+        return Ok(file);
+    }
+    let text = format!("{} is not a regular file", path.display());
+    Err(Error::usage(text).hint("write the log to a file: it is read twice, at any place"))
+}
+
+impl Lines {
+    pub fn new(file: File) -> Self {
+        Self { file: BufReader::with_capacity(BUFFER, file), offset: 0, number: 1 }
+    }
+
+    /// Appends the next line to `text`, as far as there is room in it; `None` at the end of the file.
+    pub fn next(&mut self, text: &mut Vec<u8>) -> Result<Option<Line>> {
+        let mut line = Line::default();
+        loop {
+            let buffer = self.file.fill_buf()?;
+            if buffer.is_empty() {
+                break;
+            }
+            let end = buffer.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+            let part = &buffer[..end.unwrap_or(buffer.len())];
+            line.quotes += count(part, b'"');
+            let room = RECORD_MAX.saturating_sub(text.len()).min(part.len());
+            text.extend_from_slice(&part[..room]);
+            let length = part.len();
+            line.length += length as u64;
+            self.file.consume(length);
+            if end.is_some() {
+                line.ended = true;
+                break;
+            }
+        }
+        if line.length == 0 {
+            return Ok(None);
+        }
+        self.offset += line.length;
+        self.number += 1;
+        Ok(Some(line))
+    }
+
+    /// Goes back to an earlier line.
+    pub fn back_to(&mut self, offset: u64, number: u64) -> Result<()> {
+        // Keeps what is buffered, if the place is in it.
+        self.file.seek_relative(offset as i64 - self.offset as i64)?;
+        (self.offset, self.number) = (offset, number);
+        Ok(())
+    }
+}
+
+/// How often a byte is in a text.
+pub fn count(text: &[u8], wanted: u8) -> u64 {
+    text.iter().map(|byte| u64::from(*byte == wanted)).sum()
+}
+
+/// Reads a part of the file into `text`.
+pub fn read_at(file: &mut File, offset: u64, length: usize, text: &mut Vec<u8>) -> Result<()> {
+    text.clear();
+    text.resize(length, 0);
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(text).map_err(|error| {
+        Error::from(error)
+            .during("read the log again")
+            .hint("the log was changed or removed while it was replayed: replay a copy")
+    })
+}
+
+/// A number as a place of the file, for messages.
+pub fn at(path: &str, line: u64) -> String {
+    format!("{path}:{line}")
+}

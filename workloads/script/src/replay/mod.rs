@@ -1,0 +1,172 @@
+//! A log of statements as a workload: what a server was sent is sent again, in the sessions and at the times of the log.
+//!
+//! It must never send what it cannot send as it was, and counts that. Start reading at [`read`]; `reader.rs` finds the
+//! records of a file, `csvlog.rs` and `general.rs` are the two forms, `scan.rs` makes sessions of them, `client.rs` sends.
+
+mod client;
+mod csvlog;
+mod event;
+mod general;
+mod groups;
+mod instance;
+mod lines;
+mod normal;
+mod reader;
+mod scan;
+mod times;
+mod tokens;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tacho_core::{Error, Kind, Parameter, Result};
+use tacho_driver::{Catalog, Dialect, Form};
+use tacho_workload::{Choices, Instance, Manifest, Options, Profile, Recorded, Workload};
+
+use crate::keep;
+use instance::Chosen;
+use scan::{Log, scan};
+
+/// Begins the name of a workload of a log.
+pub const PREFIX: &str = "replay:";
+
+/// The kind of transaction that is the end of a session.
+const END: &str = "end_of_session";
+
+/// Where the tables come from.
+const TABLES: &str = "restore a copy of the data as it was when the log begins";
+
+static PROFILES: [Profile; 1] =
+    [Profile { id: "default", about: "the log as it was written", values: &[] }];
+
+static PARAMETERS: [Parameter; 2] = [
+    Parameter {
+        key: "speed",
+        kind: Kind::Text,
+        default: "1",
+        help: "how many times as fast as in the log: a number such as 2 or 0.5, or max for no waits",
+    },
+    Parameter {
+        key: "database",
+        kind: Kind::Text,
+        default: "",
+        help: "the database of the log whose statements are sent; needed if the log has several",
+    },
+];
+
+/// A log that is named, and as it was read last.
+struct Replay {
+    manifest: &'static Manifest,
+    word: &'static str,
+    path: PathBuf,
+    read: Mutex<Option<(String, Arc<Log>)>>,
+}
+
+/// The workload of `replay:FILE`.
+///
+/// # Errors
+/// Usage, if the file is no log that can be read.
+pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
+    let path = PathBuf::from(word.strip_prefix(PREFIX).unwrap_or(word));
+    if path.as_os_str().is_empty() {
+        return Err(Error::usage("no file is given")
+            .hint("replay:FILE names a log, as in replay:postgresql.csv"));
+    }
+    // What it is, and that it can be read, before anything else.
+    reader::Reader::open(&path)?;
+    let manifest = Manifest {
+        id: "replay",
+        title: keep(format!("Replay of {}", path.display())),
+        scale_unit: "log",
+        scale_steps: 1,
+        scale_max: 1,
+        version: 1,
+        notice: "Statements of a log, sent again; results are those of the statements in it.",
+        docs: include_str!("../../replay.md"),
+    };
+    Ok(Arc::new(Replay {
+        manifest: Box::leak(Box::new(manifest)),
+        word: keep(word.to_owned()),
+        path,
+        read: Mutex::default(),
+    }))
+}
+
+/// The factor of the log's times; `None` for no waits.
+fn speed(text: &str) -> Result<Option<f64>> {
+    if text == "max" {
+        return Ok(None);
+    }
+    let factor = text.strip_prefix('x').unwrap_or(text).parse::<f64>().ok();
+    let factor = factor.filter(|factor| (0.001..=1e6).contains(factor));
+    factor.map(Some).ok_or_else(|| {
+        Error::usage(format!(
+            "invalid speed \"{text}\": expected a number from 0.001 to 1000000, or max"
+        ))
+        .hint("--set speed=2 replays in half of the time")
+    })
+}
+
+impl Replay {
+    /// The log with the statements of a database, read once.
+    fn log(&self, database: &str, progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<Arc<Log>> {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, log)) = &*read
+            && known == database
+        {
+            return Ok(Arc::clone(log));
+        }
+        let log = Arc::new(scan(&self.path, database, progress)?);
+        *read = Some((database.to_owned(), Arc::clone(&log)));
+        Ok(log)
+    }
+}
+
+impl Workload for Replay {
+    fn manifest(&self) -> &'static Manifest {
+        self.manifest
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        &PARAMETERS
+    }
+
+    fn profiles(&self) -> &'static [Profile] {
+        &PROFILES
+    }
+
+    fn word(&self) -> &str {
+        self.word
+    }
+
+    fn without_data(&self) -> Option<&'static str> {
+        Some(TABLES)
+    }
+
+    fn only_form(&self) -> Option<Form> {
+        Some(Form::Simple)
+    }
+
+    fn read_log(
+        &self,
+        choices: &Choices,
+        progress: &mut dyn FnMut(u64, u64) -> bool,
+    ) -> Result<Option<Recorded>> {
+        let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
+        speed(options.text("speed"))?;
+        self.log(options.text("database"), progress)?;
+        Ok(self.instance(choices)?.recorded())
+    }
+
+    fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
+        instance::catalog(dialect)
+    }
+
+    fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>> {
+        let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
+        self.manifest.require_scale(choices.scale)?;
+        let speed = speed(options.text("speed"))?;
+        let log = self.log(options.text("database"), &mut |_, _| true)?;
+        Ok(Arc::new(Chosen::new(log, speed, options)))
+    }
+}

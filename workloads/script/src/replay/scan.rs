@@ -1,0 +1,541 @@
+//! The first pass over a log: which sessions it has, which statements they sent and when, and how those went.
+//!
+//! Of a statement it keeps where it lies and not its text, so memory is 32 bytes for each. Start reading at [`scan`].
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+
+use tacho_core::{Error, Result};
+
+use super::csvlog;
+use super::event::{Done, Event, Kind, LeftOut};
+use super::groups::{Groups, OTHER};
+use super::reader::{Damage, Format, Place, Reader};
+use super::tokens::{Quoting, Token, Tokens, is_several, words};
+
+/// Most statements of one log: 320 MB of places.
+const STATEMENTS_MAX: u64 = 10_000_000;
+/// Bytes between two reports of progress.
+const REPORT_EVERY: u64 = 4 << 20;
+
+/// What a statement does to the transaction of its session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Border {
+    None,
+    Opens,
+    Closes,
+}
+
+/// A statement to be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub offset: u64,
+    /// Microseconds by the log's clock; after the scan, since the first statement.
+    pub at: i64,
+    pub length: u32,
+    pub line: u32,
+    /// The kind of its text.
+    pub group: u32,
+    /// The code with which it failed, as a place in [`Log::states`] from 1; 0 if it did not.
+    pub failed: u16,
+    pub border: Border,
+}
+
+/// A session of the log.
+#[derive(Debug, Default)]
+pub struct Session {
+    pub entries: Vec<Entry>,
+    /// Its last record.
+    pub last: i64,
+}
+
+/// What a log holds.
+#[derive(Debug)]
+pub struct Log {
+    pub path: String,
+    pub format: Format,
+    /// Those with statements, in the order of their first.
+    pub sessions: Vec<Session>,
+    pub groups: Groups,
+    /// Codes of failures.
+    pub states: Vec<String>,
+    /// Statements that are not sent.
+    pub left_out: BTreeMap<LeftOut, u64>,
+    /// The first of each kind.
+    pub left_out_at: BTreeMap<LeftOut, u64>,
+    pub damage: Damage,
+    /// Sessions that have no statement to send.
+    pub idle_sessions: u64,
+    /// Statements whose time the server has written.
+    pub timed: u64,
+    pub failed: u64,
+}
+
+impl Log {
+    /// Statements to be sent.
+    pub fn statements(&self) -> u64 {
+        self.sessions.iter().map(|session| session.entries.len() as u64).sum()
+    }
+}
+
+fn quoting(format: Format) -> Quoting {
+    if format == Format::Csv { Quoting::Standard } else { Quoting::Backslash }
+}
+
+/// A session as far as it has been read.
+#[derive(Default)]
+struct Open {
+    session: Session,
+    database: Vec<u8>,
+    /// The statement whose end has not been read, with its text.
+    pending: Option<(usize, Vec<u8>)>,
+    /// Time for parsing and binding before the next statement.
+    prepared: f64,
+    /// Whether the server repeats the last statement.
+    echoes: bool,
+    /// Whether the last statement is left out, so that its time and its error are too.
+    ignores: bool,
+}
+
+struct Scan<'a> {
+    log: Log,
+    open: HashMap<Vec<u8>, Open>,
+    wanted: &'a [u8],
+    databases: BTreeSet<Vec<u8>>,
+    zone: Option<Vec<u8>>,
+    count: u64,
+    text: Vec<u8>,
+    /// The first record that is nothing, for a log without statements.
+    first: Option<u64>,
+}
+
+/// Reads a log; statements of other databases than `database` are left out, unless that is empty. `progress` is told how
+/// many bytes of how many were read, and says whether to go on.
+///
+/// # Errors
+/// Usage, if the file is no log or cannot be replayed.
+pub fn scan(
+    path: &Path,
+    database: &str,
+    progress: &mut dyn FnMut(u64, u64) -> bool,
+) -> Result<Log> {
+    let mut reader = Reader::open(path)?;
+    let mut scan = Scan::new(path, database, reader.format());
+    let mut next_report = REPORT_EVERY;
+    while let Some((place, event)) = reader.next()? {
+        scan.take(place, event)?;
+        if reader.offset() >= next_report {
+            next_report = reader.offset() + REPORT_EVERY;
+            if !progress(reader.offset(), reader.length) {
+                let error = Error::new(tacho_core::ErrorKind::Cancelled, "stopped by the user");
+                return Err(error.hint("the same command can be given again"));
+            }
+        }
+    }
+    scan.log.damage = reader.damage.clone();
+    scan.finish()
+}
+
+impl<'a> Scan<'a> {
+    fn new(path: &Path, database: &'a str, format: Format) -> Self {
+        let log = Log {
+            path: path.display().to_string(),
+            format,
+            sessions: Vec::new(),
+            groups: Groups::default(),
+            states: Vec::new(),
+            left_out: BTreeMap::new(),
+            left_out_at: BTreeMap::new(),
+            damage: Damage::default(),
+            idle_sessions: 0,
+            timed: 0,
+            failed: 0,
+        };
+        Self {
+            log,
+            open: HashMap::new(),
+            wanted: database.as_bytes(),
+            databases: BTreeSet::new(),
+            zone: None,
+            count: 0,
+            text: Vec::new(),
+            first: None,
+        }
+    }
+
+    fn take(&mut self, place: Place, event: Event) -> Result<()> {
+        self.first.get_or_insert(place.line);
+        self.require_zone(&event, place)?;
+        let Event { at, session, database, kind, .. } = event;
+        if kind == Kind::Restart {
+            for (_, open) in std::mem::take(&mut self.open) {
+                self.close(open);
+            }
+            return Ok(());
+        }
+        if session.is_empty() {
+            if let Kind::LeftOut(why) = kind {
+                self.leave_out(why, place.line);
+            }
+            return Ok(());
+        }
+        if kind == Kind::Begin
+            && let Some(before) = self.open.remove(&session)
+        {
+            self.close(before);
+        }
+        let mut open = self.open.remove(&session).unwrap_or_default();
+        if matches!(kind, Kind::Begin | Kind::Database) || !database.is_empty() {
+            open.database = database;
+        }
+        open.session.last = at.max(open.session.last);
+        let ends = kind == Kind::End;
+        let taken = self.take_kind(&mut open, (at, place), kind);
+        if ends {
+            self.close(open);
+        } else {
+            self.open.insert(session, open);
+        }
+        taken
+    }
+
+    /// Times of two zones cannot be compared without a calendar of zones.
+    fn require_zone(&mut self, event: &Event, place: Place) -> Result<()> {
+        let known = self.zone.get_or_insert_with(|| event.zone.clone());
+        if *known == event.zone || event.session.is_empty() {
+            return Ok(());
+        }
+        let shown = |zone: &[u8]| String::from_utf8_lossy(zone).into_owned();
+        let (before, now) = (shown(known), shown(&event.zone));
+        let text = format!(
+            "{}:{}: the zone of its clock changes from {before} to {now}",
+            self.log.path, place.line
+        );
+        Err(Error::usage(text)
+            .hint("cut the file there, and set log_timezone = UTC for the next log"))
+    }
+
+    fn take_kind(&mut self, open: &mut Open, (at, place): (i64, Place), kind: Kind) -> Result<()> {
+        match kind {
+            Kind::Statement(done) => {
+                open.echoes = false;
+                return self.statement(open, (at, place), done);
+            }
+            Kind::Echo(_) if std::mem::take(&mut open.echoes) => {
+                self.leave_out(LeftOut::Echo, place.line);
+            }
+            Kind::Echo(done) => return self.statement(open, (at, place), done),
+            Kind::Took(_) if std::mem::take(&mut open.ignores) => open.prepared = 0.0,
+            Kind::Took(micros) => match open.pending.take() {
+                Some((entry, _)) => {
+                    let took = micros + std::mem::take(&mut open.prepared);
+                    self.took(open.session.entries[entry].group, took);
+                }
+                None => open.prepared += micros,
+            },
+            Kind::Prepared(micros) => open.prepared += micros,
+            Kind::Failed { state, text } => return self.failed(open, (at, place), &state, &text),
+            Kind::LeftOut(why) => self.leave_out(why, place.line),
+            Kind::Database => self.leave_out(LeftOut::UseDatabase, place.line),
+            Kind::Begin | Kind::End | Kind::Restart | Kind::Other => {}
+        }
+        Ok(())
+    }
+
+    fn took(&mut self, group: u32, micros: f64) {
+        self.log.timed += 1;
+        self.log.groups.took(group, micros);
+    }
+
+    fn leave_out(&mut self, why: LeftOut, line: u64) {
+        *self.log.left_out.entry(why).or_default() += 1;
+        self.log.left_out_at.entry(why).or_insert(line);
+    }
+
+    fn statement(&mut self, open: &mut Open, (at, place): (i64, Place), done: Done) -> Result<()> {
+        open.pending = None;
+        let prepared = std::mem::take(&mut open.prepared);
+        let format = self.log.format;
+        open.echoes = format == Format::General && repeats(&done.text);
+        let spoken = match &done.parameters {
+            Some(detail) => {
+                let mut text = std::mem::take(&mut self.text);
+                let filled = csvlog::fill(&done.text, detail, &mut text);
+                let why = filled.err().or_else(|| left_out(&text, format));
+                self.text = text;
+                why
+            }
+            None => left_out(&done.text, format),
+        };
+        if let Some(why) = spoken.or_else(|| self.other_database(open)) {
+            self.leave_out(why, place.line);
+            open.ignores = format == Format::Csv && done.took.is_none();
+            return Ok(());
+        }
+        open.ignores = false;
+        // A row with a time is written at the end, one without at the begin.
+        let begin = at - done.took.unwrap_or(0.0) as i64;
+        let entry = self.entry(begin, place, &done.text)?;
+        let group = entry.group;
+        open.session.entries.push(entry);
+        match done.took {
+            Some(took) => self.took(group, took + prepared),
+            None if format == Format::Csv => {
+                open.prepared = prepared;
+                open.pending = Some((open.session.entries.len() - 1, done.text));
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn other_database(&mut self, open: &Open) -> Option<LeftOut> {
+        let is_known = !open.database.is_empty();
+        if is_known && !self.databases.contains(&open.database) {
+            self.databases.insert(open.database.clone());
+        }
+        let is_other = !self.wanted.is_empty() && self.wanted != open.database;
+        let why = if is_known { LeftOut::OtherDatabase } else { LeftOut::UnknownDatabase };
+        is_other.then_some(why)
+    }
+
+    fn entry(&mut self, at: i64, place: Place, text: &[u8]) -> Result<Entry> {
+        self.count += 1;
+        if self.count > STATEMENTS_MAX {
+            let text = format!("{} has more than {STATEMENTS_MAX} statements", self.log.path);
+            return Err(
+                Error::usage(text).hint("split the file, and replay one part after the other")
+            );
+        }
+        let quoting = quoting(self.log.format);
+        Ok(Entry {
+            offset: place.offset,
+            at,
+            length: place.length as u32,
+            line: place.line.min(u64::from(u32::MAX)) as u32,
+            group: self.log.groups.note(text, quoting),
+            failed: 0,
+            border: border(text, quoting),
+        })
+    }
+
+    /// A statement failed: the one that has begun, or one that the log has only as failed.
+    fn failed(
+        &mut self,
+        open: &mut Open,
+        (at, place): (i64, Place),
+        state: &str,
+        text: &[u8],
+    ) -> Result<()> {
+        open.prepared = 0.0;
+        if std::mem::take(&mut open.ignores) {
+            return Ok(());
+        }
+        let known = self.log.states.iter().position(|known| known == state);
+        let number = known.unwrap_or_else(|| {
+            self.log.states.push(state.to_owned());
+            self.log.states.len() - 1
+        });
+        let number = (number + 1).min(usize::from(u16::MAX)) as u16;
+        let pending = open.pending.take();
+        let same = |(_, begun): &(usize, Vec<u8>)| begun.trim_ascii() == text.trim_ascii();
+        if let Some((entry, _)) = pending.filter(|own| text.is_empty() || same(own)) {
+            let entry = &mut open.session.entries[entry];
+            entry.failed = number;
+            self.log.groups.failed(entry.group);
+            self.log.failed += 1;
+            return Ok(());
+        }
+        if text.is_empty() {
+            return Ok(());
+        }
+        let format = self.log.format;
+        let is_parameter = |(token, _): (Token, _)| matches!(token, Token::Parameter(_));
+        let has_parameters = || Tokens::new(text, quoting(format)).any(is_parameter);
+        let why = left_out(text, format);
+        let why = why.or_else(|| has_parameters().then_some(LeftOut::NoParameters));
+        if let Some(why) = why.or_else(|| self.other_database(open)) {
+            self.leave_out(why, place.line);
+            return Ok(());
+        }
+        let entry = self.entry(at, place, text)?;
+        self.log.groups.failed(entry.group);
+        self.log.failed += 1;
+        open.session.entries.push(Entry { failed: number, ..entry });
+        Ok(())
+    }
+
+    fn close(&mut self, open: Open) {
+        if open.session.entries.is_empty() {
+            self.log.idle_sessions += 1;
+        } else {
+            self.log.sessions.push(open.session);
+        }
+    }
+
+    fn finish(mut self) -> Result<Log> {
+        for (_, open) in std::mem::take(&mut self.open) {
+            self.close(open);
+        }
+        self.require_statements()?;
+        self.require_one_database()?;
+        let mut log = self.log;
+        for session in &mut log.sessions {
+            // In the order in which they were sent, also where a clock was put back.
+            let mut before = i64::MIN;
+            for entry in &mut session.entries {
+                entry.at = entry.at.max(before);
+                before = entry.at;
+            }
+            session.last = session.last.max(before);
+        }
+        log.sessions.sort_by_key(|session| session.entries[0].at);
+        let first = log.sessions[0].entries[0].at;
+        let places = log.groups.finish();
+        for session in &mut log.sessions {
+            session.last -= first;
+            for entry in &mut session.entries {
+                entry.at -= first;
+                entry.group = places.get(entry.group as usize).copied().unwrap_or(OTHER);
+            }
+        }
+        Ok(log)
+    }
+
+    fn require_statements(&self) -> Result<()> {
+        if !self.log.sessions.is_empty() {
+            return Ok(());
+        }
+        let path = &self.log.path;
+        let line = self.first.unwrap_or(1);
+        if !self.wanted.is_empty() && !self.databases.is_empty() {
+            let text = format!(
+                "{path} has no statements of the database \"{}\"",
+                String::from_utf8_lossy(self.wanted)
+            );
+            return Err(
+                Error::usage(text).hint(format!("its databases: {}", names(&self.databases)))
+            );
+        }
+        let left_out: u64 = self.log.left_out.values().sum();
+        let text = format!(
+            "{path}:{line}: no statements: records were read, {left_out} of them statements that are left out"
+        );
+        let hint = match self.log.format {
+            Format::Csv => {
+                "log with log_statement = all, or log_min_duration_statement = 0, and lc_messages = C"
+            }
+            Format::General => "log with general_log = ON",
+        };
+        Err(Error::usage(text).hint(hint))
+    }
+
+    fn require_one_database(&self) -> Result<()> {
+        if !self.wanted.is_empty() || self.databases.len() < 2 {
+            return Ok(());
+        }
+        let text = format!(
+            "{} has statements of several databases: {}",
+            self.log.path,
+            names(&self.databases)
+        );
+        Err(Error::usage(text).hint("choose one: --set database=NAME"))
+    }
+}
+
+fn names(databases: &BTreeSet<Vec<u8>>) -> String {
+    let name = |name: &Vec<u8>| String::from_utf8_lossy(name).into_owned();
+    databases.iter().take(10).map(name).collect::<Vec<_>>().join(", ")
+}
+
+/// Why a text is not sent, if so.
+fn left_out(text: &[u8], format: Format) -> Option<LeftOut> {
+    if text.contains(&0) {
+        return Some(LeftOut::ZeroByte);
+    }
+    let quoting = quoting(format);
+    let first = words(text, quoting, 3);
+    let first: Vec<&str> = first.iter().map(String::as_str).collect();
+    let is_copy =
+        || words(text, quoting, usize::MAX).iter().any(|word| word == "stdin" || word == "stdout");
+    Some(match first.as_slice() {
+        ["copy", ..] if is_copy() => LeftOut::Copy,
+        ["load", "data" | "xml", "local"] => LeftOut::LoadData,
+        ["listen" | "unlisten", ..] => LeftOut::Listen,
+        [
+            "start_replication"
+            | "identify_system"
+            | "create_replication_slot"
+            | "drop_replication_slot"
+            | "base_backup"
+            | "timeline_history"
+            | "read_replication_slot",
+            ..,
+        ] => LeftOut::Replication,
+        ["kill" | "shutdown", ..] if format == Format::General => LeftOut::Server,
+        _ if format == Format::Csv && is_several(text, quoting) => LeftOut::Several,
+        _ => return None,
+    })
+}
+
+/// Whether the server logs what the statement runs as one more.
+fn repeats(text: &[u8]) -> bool {
+    matches!(
+        words(text, Quoting::Backslash, 1).first().map(String::as_str),
+        Some("execute" | "prepare")
+    )
+}
+
+/// What a statement does to its transaction.
+fn border(text: &[u8], quoting: Quoting) -> Border {
+    let first = words(text, quoting, 3);
+    let first: Vec<&str> = first.iter().map(String::as_str).collect();
+    match first.as_slice() {
+        ["begin", ..] | ["start", "transaction", ..] => Border::Opens,
+        ["rollback", "to", ..]
+        | ["rollback" | "commit", "prepared", ..]
+        | ["rollback", "work" | "transaction", "to"] => Border::None,
+        ["commit" | "end" | "rollback" | "abort", ..] | ["prepare", "transaction", ..] => {
+            Border::Closes
+        }
+        _ => Border::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_that_no_replay_sends_are_known() {
+        let table = [
+            ("COPY t FROM stdin", Some(LeftOut::Copy)),
+            ("copy (select 1) to STDOUT with csv", Some(LeftOut::Copy)),
+            ("COPY t FROM '/tmp/x'", None),
+            ("listen a", Some(LeftOut::Listen)),
+            ("SELECT 1; SELECT 2", Some(LeftOut::Several)),
+            ("SELECT '\0'", Some(LeftOut::ZeroByte)),
+            ("/* c */ SELECT 1;", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(left_out(text.as_bytes(), Format::Csv), expected, "{text}");
+        }
+        assert_eq!(left_out(b"KILL 7", Format::General), Some(LeftOut::Server));
+    }
+
+    #[test]
+    fn borders_of_transactions_are_seen() {
+        let table = [
+            ("BEGIN", Border::Opens),
+            ("start transaction read only", Border::Opens),
+            ("COMMIT AND CHAIN", Border::Closes),
+            ("ROLLBACK TO a", Border::None),
+            ("ROLLBACK WORK TO a", Border::None),
+            ("COMMIT PREPARED 'a'", Border::None),
+            ("SELECT 1", Border::None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(border(text.as_bytes(), Quoting::Standard), expected, "{text}");
+        }
+    }
+}
