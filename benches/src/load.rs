@@ -75,6 +75,7 @@ pub(crate) fn job(
         folder: folder.to_owned(),
         output: Arc::new(Mutex::new(std::io::sink())),
         interrupt: Interrupt::default(),
+        reading: Arc::new(|_, _| {}),
     };
     let job = Job::new(resolve(Source { flags, ..Source::default() })?, &context)?;
     Ok((job, context))

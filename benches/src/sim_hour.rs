@@ -42,6 +42,7 @@ fn hour(form: &str) -> Result<Vec<u8>> {
         folder: folder.path().to_owned(),
         output: Arc::new(Mutex::new(std::io::sink())),
         interrupt: Interrupt::default(),
+        reading: Arc::new(|_, _| {}),
     };
     let job = Job::new(resolve(Source { flags, ..Source::default() })?, &context)?;
     let (report, cost) = measure(|| tacho_app::run(&job, &context, &mut Silent));

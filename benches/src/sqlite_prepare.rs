@@ -65,6 +65,7 @@ fn prepare() -> Result<Cost> {
         folder: folder.path().to_owned(),
         output: Arc::new(Mutex::new(std::io::sink())),
         interrupt: Interrupt::default(),
+        reading: Arc::new(|_, _| {}),
     };
     let job = Job::new(resolve(Source { flags, ..Source::default() })?, &context)?;
     let (report, cost) = measure(|| tacho_app::prepare(&job, &context, &mut Silent));

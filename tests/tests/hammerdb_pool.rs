@@ -104,7 +104,9 @@ fn what_is_wrong_with_a_pool_is_told() {
     let file = "config/connectpool/pgcpool.xml";
     script(&folder, &run).exits(0).says(&["CAUGHT1", file, "vurun was not done"]);
     write_below(&folder, file, "<connpool><connections></connpool>");
-    script(&folder, &run).exits(0).says(&["CAUGHT1", "expected 'connections' tag, not 'connpool' at 1:24"]);
+    script(&folder, &run)
+        .exits(0)
+        .says(&["CAUGHT1", "expected 'connections' tag, not 'connpool' at 1:24"]);
     pool(&folder, "pg", ["<pg_host>127.0.0.1</pg_host>", "<pg_hosts>x</pg_hosts>"]);
     script(&folder, &run).exits(0).says(&["CAUGHT1", "<c2> has an unknown key pg_hosts"]);
     // A database of the pool that holds nothing, then one with the same data.

@@ -8,6 +8,9 @@ use tacho_engine::Interrupt;
 use tacho_servers::Park;
 use tacho_store::{JournalStore, Store};
 
+/// Hears how many bytes of how many have been read of a long file.
+pub type Reading = Arc<dyn Fn(u64, u64) + Send + Sync>;
+
 /// The world of a use case.
 #[derive(Clone)]
 pub struct Context {
@@ -17,8 +20,8 @@ pub struct Context {
     pub output: Output,
     /// The user's wish to stop.
     pub interrupt: Interrupt,
-    /// Called while a long file is read, with how many bytes of how many were.
-    pub reading: Arc<dyn Fn(u64, u64) + Send + Sync>,
+    /// Called while a long file is read.
+    pub reading: Reading,
 }
 
 impl Context {

@@ -47,7 +47,7 @@ pub use check::{
 pub use clean::{CleanPlan, Removed, clean, plan_clean, remove_database};
 pub use cluster::{AgentRequest, Wanted, agent};
 pub use compare::{Comparisons, FailOn, compare, judge_trend};
-pub use context::Context;
+pub use context::{Context, Reading};
 pub use counter::TransactionCounter;
 pub use doctor::{DoctorRequest, doctor};
 pub use exit::Exit;

@@ -51,7 +51,7 @@ fn guarded(command: impl FnOnce() -> Exit + UnwindSafe) -> Exit {
 fn command() -> Exit {
     // Before anything else: it may start the process again.
     let arguments = arguments::own();
-    let world = World::real(arguments.words);
+    let world = World::real(arguments.words, reading::reading());
     let printer = Printer::new(&world);
     // Standard error may be a stream of JSON that a program reads.
     if !world.arguments.iter().any(|word| word.to_string_lossy().ends_with("json")) {

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use tacho_app::Reading;
 use tacho_core::units::{percent, span};
 
 use crate::printer::say;
@@ -18,7 +19,7 @@ struct Course {
 }
 
 /// Writes a line with the remaining time every few seconds.
-pub(crate) fn reading() -> Arc<dyn Fn(u64, u64) + Send + Sync> {
+pub(crate) fn reading() -> Reading {
     let course = Mutex::new(Course::default());
     Arc::new(move |read, all| {
         let now = tacho_collect::wall_clock();

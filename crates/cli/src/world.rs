@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use tacho_app::{Context, Exit};
+use tacho_app::{Context, Exit, Reading};
 use tacho_engine::Interrupt;
 
 use crate::system;
@@ -63,6 +63,8 @@ pub(crate) struct World {
     /// Columns of the terminal; 100 if there is none.
     pub(crate) width: usize,
     pub(crate) interrupt: Interrupt,
+    /// Hears how far a long file has been read.
+    reading: Reading,
     /// Whether the reader of what a driver writes has gone.
     unread: Arc<AtomicBool>,
     /// Whether a driver has written text to a terminal.
@@ -72,7 +74,7 @@ pub(crate) struct World {
 
 impl World {
     /// The real one. Also takes over the signals.
-    pub(crate) fn real(arguments: Vec<OsString>) -> Self {
+    pub(crate) fn real(arguments: Vec<OsString>, reading: Reading) -> Self {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let terminal_out = std::io::stdout().is_terminal();
         let dumb = variable("TERM").is_some_and(|term| term == "dumb");
@@ -117,6 +119,7 @@ impl World {
             color: terminal_out && !plain,
             width: terminal_out.then(columns).flatten().unwrap_or(100),
             interrupt,
+            reading,
             unread: Arc::default(),
             written: Arc::default(),
             stopped_by,
@@ -154,7 +157,7 @@ impl World {
             folder: self.folder.join(folder).components().collect(),
             output: Arc::new(Mutex::new(BufWriter::new(output))),
             interrupt: self.interrupt.clone(),
-            reading: crate::reading::reading(),
+            reading: Arc::clone(&self.reading),
         }
     }
 }

@@ -151,7 +151,10 @@ mod tests {
             ("pg:?admin_password=x", "pg:?admin_password=***"),
             ("sqlite:a@b.db", "sqlite:a@b.db"),
             ("https://example.org/a//b", "https://example.org/a//b"),
-            ("a=postgres://u@h:1/d?x=y,postgres://u@:2", "a=postgres://u@h:1/d?x=y,postgres://u@:2"),
+            (
+                "a=postgres://u@h:1/d?x=y,postgres://u@:2",
+                "a=postgres://u@h:1/d?x=y,postgres://u@:2",
+            ),
             ("a=random:pg://u:p@h,pg://v:q@i", "a=random:pg://u:***@h,pg://v:***@i"),
             ("pg://u:p,a://b@h", "pg://u:***@h"),
         ];

@@ -19,7 +19,7 @@ pub fn connect(config: &Config, dialect: Arc<dyn Dialect>) -> Result<Connection<
     let library = library::find(config.library.as_deref())?;
     let mut connection =
         Connection::open(library, &config.connection_string(), config.login_timeout, dialect)
-            .map_err(|error| foreign(&config, error).during("connect to the data source"))?;
+            .map_err(|error| foreign(config, error).during("connect to the data source"))?;
     if config.text == TextType::Bytes {
         connection.read_bytes();
     }

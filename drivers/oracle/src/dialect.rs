@@ -71,12 +71,16 @@ fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
     // Blocks are divided among the rows by their declared lengths, with the bytes of a row's header.
     let size = table.columns.iter().map(|column| bytes(column.ty)).sum::<u64>() + ROW_HEADER;
     // One line, which a script takes as one statement.
-    Some(format!(
-        "BEGIN EXECUTE IMMEDIATE 'CREATE CLUSTER {}_cluster ({columns}) SIZE {size} SINGLE TABLE \
-         HASHKEYS {rows} HASH IS {number}{place}'; EXCEPTION WHEN OTHERS THEN \
-         IF SQLCODE <> -955 THEN RAISE; END IF; END;",
-        table.name
-    ))
+    let block = format!(
+        include_str!("../sql/cluster.sql"),
+        table = table.name,
+        columns = columns,
+        size = size,
+        rows = rows,
+        number = number,
+        place = place
+    );
+    Some(block.trim_end().to_owned())
 }
 
 /// Bytes of a row besides its columns.
