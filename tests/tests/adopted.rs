@@ -39,6 +39,7 @@ fn adopts<K: Kind>(server: &TestServer<K>, shape: &Shape, ask: impl Fn(&str, &st
         assert!(headline["schema_count"].as_u64().is_some_and(|count| count > 0), "{headline}");
         folder.tacho(&format!("check {adopt}")).exits(0);
         assert_eq!(now(), before, "{name}: a table has changed");
+        crate::live::drop_database(server, &database);
     }
 }
 

@@ -57,7 +57,8 @@ impl Kind for PostgresKind {
         ("full_page_writes", "off"),
         ("max_connections", "50"),
         ("shared_buffers", "64MB"),
-        ("max_wal_size", "4GB"),
+        // Temporary files are in memory, as long as there is enough of it.
+        ("max_wal_size", "1GB"),
         // The default since 14.
         ("password_encryption", "scram-sha-256"),
     ];

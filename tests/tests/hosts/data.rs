@@ -4,6 +4,7 @@ use tacho_testkit::servers::Postgres;
 use tacho_tests::{Done, Signal};
 
 use super::{Place, end};
+use crate::live::drop_database;
 
 /// A hash of all rows of all tables without dates, which differ between two loads.
 fn hash(server: &Postgres, database: &str) -> String {
@@ -64,6 +65,7 @@ fn hosts_load_and_check_what_one_would() {
         assert!(one.json()["checks"].as_array().is_some_and(|all| all.len() > 8));
     }
     end(agents);
+    ["hosts_alone", "hosts_many"].map(|name| drop_database(server, name));
 }
 
 /// A host that dies in the load is named; what the others have loaded is kept, and the same command resumes.
@@ -76,14 +78,14 @@ fn a_load_that_lost_a_host_is_resumed() {
     folder.tacho(&format!("prepare tprocc '{whole}' --scale 3 -c 3")).exits(0);
     let [a, mut b, c] = place.agents(["a", "b", "c"]);
     let line =
-        format!("prepare tprocc '{target}' --scale 3 -c 3 --nats nats --lease 3s --progress plain");
+        format!("prepare tprocc '{target}' --scale 3 -c 3 --nats nats --lease 8s --progress plain");
     let run = folder.tacho(&format!("{line} --hosts 3")).start();
     b.until(|line| line.contains("share 2 of 3"));
     b.signal(Signal::KILL);
     let done = run.wait();
     assert_ne!(done.code(), 0);
     done.complains(&[
-        "1 load host did not finish: b is lost: no sign of it for 3s",
+        "1 load host did not finish: b is lost: no sign of it for 8s",
         "resumes the build",
     ]);
     b.wait();
@@ -100,6 +102,7 @@ fn a_load_that_lost_a_host_is_resumed() {
     assert_eq!(hash(server, "hosts_lost"), hash(server, "hosts_whole"));
     folder.tacho(&format!("check tprocc '{target}' --hosts 2 --nats nats")).exits(0);
     end([a, c]);
+    ["hosts_lost", "hosts_whole"].map(|name| drop_database(server, name));
 }
 
 /// A user who stops the load stops all hosts, who are then free; so does one who stops an agent.
@@ -127,6 +130,7 @@ fn a_load_that_is_stopped_is_resumed() {
     folder.tacho(&format!("{line} 2")).exits(0);
     folder.tacho(&format!("check tprocc '{target}'")).exits(0);
     end([a, c]);
+    drop_database(server, "hosts_stopped");
 }
 
 /// A check whose host dies has no answer for the share of that host, and says so.

@@ -32,6 +32,13 @@ pub fn at<K: Kind>(server: &TestServer<K>, database: &str) -> String {
     format!("{address}/{database}")
 }
 
+/// Removes a database of a server that all tests share: its files are in memory.
+pub fn drop_database<K: Kind>(server: &TestServer<K>, database: &str) {
+    let drop = format!("DROP DATABASE {database}");
+    let dropped = server.client(&format!("{drop} WITH (FORCE)")).or_else(|_| server.client(&drop));
+    dropped.expect("the database is there");
+}
+
 /// What `prepare` makes in the database `data` of servers.
 pub const TPROCC: &str = "tprocc";
 pub const TPROCH: &str = "tproch -s 0.01";
