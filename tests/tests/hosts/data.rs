@@ -65,7 +65,9 @@ fn hosts_load_and_check_what_one_would() {
         assert!(one.json()["checks"].as_array().is_some_and(|all| all.len() > 8));
     }
     end(agents);
-    ["hosts_alone", "hosts_many"].map(|name| drop_database(server, name));
+    for name in ["hosts_alone", "hosts_many"] {
+        drop_database(server, name);
+    }
 }
 
 /// A host that dies in the load is named; what the others have loaded is kept, and the same command resumes.
@@ -102,7 +104,9 @@ fn a_load_that_lost_a_host_is_resumed() {
     assert_eq!(hash(server, "hosts_lost"), hash(server, "hosts_whole"));
     folder.tacho(&format!("check tprocc '{target}' --hosts 2 --nats nats")).exits(0);
     end([a, c]);
-    ["hosts_lost", "hosts_whole"].map(|name| drop_database(server, name));
+    for name in ["hosts_lost", "hosts_whole"] {
+        drop_database(server, name);
+    }
 }
 
 /// A user who stops the load stops all hosts, who are then free; so does one who stops an agent.
