@@ -12,7 +12,7 @@ use tacho_core::{Error, Result};
 
 use crate::measure::{children_cpu, median, rounds, succeed};
 
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 9;
 const LOADS: [(&str, &str); 2] = [
     ("noop", "run tprocc noop -c 8 -d 5s --ramp-up 1s --check none --progress none -o json"),
     ("PostgreSQL", "run tprocc pg -c 8 -d 8s --ramp-up 2s --check none --progress none -o json"),

@@ -25,8 +25,17 @@ impl Folder {
 
     /// An empty folder that the user of a server can go into, as every user can.
     pub fn open() -> Self {
+        Self::new().for_all()
+    }
+
+    /// The same on a disk, where the others may be in memory.
+    pub fn on_disk() -> Self {
+        Self(tempfile::tempdir_in("/var/tmp").expect("a temporary folder")).for_all()
+    }
+
+    fn for_all(self) -> Self {
         use std::os::unix::fs::PermissionsExt;
-        let folder = Self::new();
+        let folder = self;
         let open = fs::Permissions::from_mode(0o755);
         fs::set_permissions(folder.path(), open).expect("our folder");
         folder

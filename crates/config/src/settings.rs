@@ -161,7 +161,7 @@ pub const SETTINGS: &[Setting] = &[
     rare(one((FAILURES, Run), ["reconnect_within", "SPAN"], field!(load.reconnect_within), Duration, "5m",
         "Give up reconnecting after this time (runs without a duration only)")),
     rare(many(one((FAILURES, Run), ["fault", "FAULT"], field!(judgement.faults), Text, "",
-        "Fault of a private server at a moment of the load, as 'at=60s kill', 'at=60s kill for=5s', 'at=60s pause for=2s', 'at=60s restart', 'at=60s failover', 'at=60s cut for=3s', 'at=60s reset', 'at=60s delay by=20ms for=5s' or 'at=60s fill for=5s'; repeatable"))),
+        "Fault of a private server at a moment of the load, as 'at=60s kill', 'at=60s kill for=5s', 'at=60s pause for=2s', 'at=60s restart', 'at=60s failover', 'at=60s cut for=3s', 'at=60s reset', 'at=60s delay by=20ms for=5s', 'at=60s fill for=5s' or 'at=60s slow iops=50 for=5s'; repeatable"))),
     rare(many(one((FAILURES, Run), ["fault_command", "COMMAND"], field!(judgement.fault_commands), Text, "",
         "Command that makes a fault at a moment of the load, as 'at=60s ./fail-over.sh'; runs in sh; repeatable"))),
     rare(one((FAILURES, Run), ["answer_timeout", "SPAN"], field!(load.answer_within), Duration, "1m",

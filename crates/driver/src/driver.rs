@@ -87,6 +87,9 @@ pub struct Capabilities {
     pub procedures: bool,
     /// Several statements travel in one round trip: form `pipelined`.
     pub pipelining: bool,
+    /// A statement and the COMMIT after it travel in one round trip, and an error of the statement keeps the COMMIT
+    /// from running; so with all that is pipelined.
+    pub joins_commit: bool,
     /// Statements can travel as text with their values in it: form `simple`.
     pub simple: bool,
     /// Several sessions can write at the same time.

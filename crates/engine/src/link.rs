@@ -78,7 +78,8 @@ impl Dial {
         let (first, log) = (self.marks?, self.setup.commits.clone()?);
         let at = |offset| StatementId(first.0 + offset);
         let (statement, settle, read) = (at(0), at(1), at(2));
-        let with_commit = self.setup.driver.capabilities().pipelining;
+        let can = self.setup.driver.capabilities();
+        let with_commit = can.pipelining || can.joins_commit;
         Some(Mark { statement, settle, read, session, with_commit, log })
     }
 

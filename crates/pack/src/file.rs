@@ -28,6 +28,7 @@ type Field = fn(&mut Capabilities) -> &mut bool;
 pub const CAPABILITIES: &[(&str, Field)] = &[
     ("procedures", |all| &mut all.procedures),
     ("pipelining", |all| &mut all.pipelining),
+    ("joins_commit", |all| &mut all.joins_commit),
     ("simple", |all| &mut all.simple),
     ("concurrent_writers", |all| &mut all.concurrent_writers),
     ("counters", |all| &mut all.counters),

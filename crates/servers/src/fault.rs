@@ -112,7 +112,7 @@ impl Park {
         }
     }
 
-    fn running(&self, name: &str) -> Result<(State, Process)> {
+    pub(crate) fn running(&self, name: &str) -> Result<(State, Process)> {
         let state = self.state_of(name)?;
         let product = self.product(&state.product)?;
         let known = state.process.as_ref().and_then(Process::find);
@@ -132,7 +132,7 @@ impl Park {
 }
 
 /// All processes below one.
-fn all_below(parent: u32) -> Vec<u32> {
+pub(crate) fn all_below(parent: u32) -> Vec<u32> {
     let mut all = children(parent);
     let mut at = 0;
     while at < all.len() {

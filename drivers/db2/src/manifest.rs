@@ -16,6 +16,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     stores_data: true,
     procedures: true,
     pipelining: false,
+    joins_commit: false,
     simple: true,
     concurrent_writers: true,
     embedded: false,

@@ -41,12 +41,21 @@ struct Progress {
     /// The step whose answer is being read.
     step: usize,
     answer: Answer,
+    /// Whether the COMMIT after it left with it: the first result is then the step's own.
+    joined: bool,
     /// What is done with the rows of the result that is being read.
     rows: Rows,
     /// Parameters have come back with values: the server takes their types for its own from then on.
     retyped: bool,
     /// The first thing that went wrong with the step.
     error: Option<Error>,
+}
+
+impl Progress {
+    /// The number of the step that leaves next.
+    fn following(&self) -> usize {
+        self.step + if self.joined { 2 } else { 1 }
+    }
 }
 
 /// What is done with rows.
@@ -85,14 +94,18 @@ fn over(opened: Opened) -> Box<dyn Session> {
 impl MySql {
     /// Sends a step.
     #[inline]
-    fn begin_step(&mut self, step: &Step, steps: Steps<'_>) -> Result<Answer> {
+    fn begin_step(&mut self, step: &Step, joined: bool, steps: Steps<'_>) -> Result<Answer> {
         let sql: &[u8] = match step {
             Step::Execute { statement, params } => {
                 self.link.wire.begin()?;
                 let out = &mut self.link.wire.out;
-                let begun = if self.statements.is_simple() {
+                let begun = if joined || self.statements.is_simple() {
                     let text = self.catalog.get(*statement);
-                    query_with(out, |out| text.write(&dialect::MySql, params, steps.values, out))
+                    query_with(out, |out| {
+                        text.write(&dialect::MySql, params, steps.values, out)?;
+                        out.extend_from_slice(if joined { b";COMMIT" } else { b"" });
+                        Ok(())
+                    })
                 } else {
                     self.statements.execute(*statement, params, steps.values, out)
                 };
@@ -109,8 +122,23 @@ impl MySql {
     #[inline]
     fn next(&mut self, step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
         let Some(next) = steps.steps.get(step) else { return Ok(None) };
-        let answer = self.begin_step(next, steps).map_err(|error| self.named(error, next))?;
-        Ok(Some(Progress { step, answer, rows: Rows::Awaited, retyped: false, error: None }))
+        let joined = self.joins_commit(step, steps);
+        let answer =
+            self.begin_step(next, joined, steps).map_err(|error| self.named(error, next))?;
+        let rows = Rows::Awaited;
+        Ok(Some(Progress { step, answer, joined, rows, retyped: false, error: None }))
+    }
+
+    /// Whether a step leaves with the COMMIT after it, as one text of two statements: the server runs the second
+    /// one only after the first has gone well. A query leaves alone: its rows have the form of a prepared statement.
+    #[inline]
+    fn joins_commit(&self, step: usize, steps: Steps<'_>) -> bool {
+        match steps.steps.get(step..) {
+            Some([Step::Execute { statement, .. }, Step::Commit, ..]) => {
+                self.statements.width(*statement) == 0
+            }
+            _ => false,
+        }
     }
 
     /// Reads the answer to a step to its end.
@@ -137,6 +165,14 @@ impl MySql {
                 {
                     self.link.wire.done();
                     return Poll::Ready(self.finish(progress, statement, end.affected, reply));
+                }
+                if progress.joined
+                    && progress.rows == Rows::Awaited
+                    && let Event::End(end) = event
+                {
+                    progress.rows = Rows::Had;
+                    reply.start(0);
+                    reply.finish(end.affected);
                 }
                 if event == Event::WantsRows {
                     let out = &mut self.link.wire.out;
@@ -273,7 +309,7 @@ impl Session for MySql {
                 return Poll::Ready(Err(unexpected("it is that to other requests")));
             };
             let statement = match step {
-                Step::Execute { statement, .. } => Some(*statement),
+                Step::Execute { statement, .. } if !progress.joined => Some(*statement),
                 _ => None,
             };
             match self.poll_answer(&mut progress, statement, reply, context) {
@@ -282,7 +318,7 @@ impl Session for MySql {
                     return Poll::Pending;
                 }
                 Poll::Ready(Err(error)) => return Poll::Ready(Err(self.named(error, step))),
-                Poll::Ready(Ok(())) => match self.next(progress.step + 1, steps)? {
+                Poll::Ready(Ok(())) => match self.next(progress.following(), steps)? {
                     Some(next) => progress = next,
                     None => return Poll::Ready(Ok(())),
                 },

@@ -21,6 +21,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     stores_data: true,
     procedures: true,
     pipelining: false,
+    joins_commit: false,
     simple: false,
     concurrent_writers: true,
     embedded: false,

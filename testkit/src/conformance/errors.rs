@@ -53,6 +53,26 @@ fn a_statement_on_a_missing_table(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Whether a statement and the COMMIT after it leave one by one or in one round trip.
+pub fn a_failed_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
+    let mut exchange = bench.exchange(Form::Sql)?;
+    exchange.begin(Access::Write);
+    insert(&mut exchange, 1);
+    insert(&mut exchange, 2);
+    exchange.commit();
+    let reply = bench.wait(exchange.send_together())?;
+    assert_eq!((reply.len(), reply.affected(0), reply.affected(1)), (2, 1, 1));
+    exchange.begin(Access::Write);
+    insert(&mut exchange, 3);
+    insert(&mut exchange, 2);
+    exchange.commit();
+    let error = bench.wait(exchange.send_together()).map(drop).expect_err("a second row 2");
+    assert_eq!(error.kind(), ErrorKind::UniqueViolation, "{error}");
+    bench.wait(exchange.reset())?;
+    assert_eq!(bench.totals()?, ["2 200e"]);
+    bench.wait(exchange.into_session().close())
+}
+
 pub fn nothing_runs_after_an_error(bench: &Bench<'_>) -> Result<()> {
     for form in bench.forms() {
         bench.reset()?;

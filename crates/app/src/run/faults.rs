@@ -62,9 +62,11 @@ impl Faults {
             }
         }
         for fault in &plan {
-            if let (Action::Fill { .. }, Some(name)) = (&fault.action, fault.server(own.as_deref()))
-            {
-                context.park().require_own_disk(name)?;
+            let Some(name) = fault.server(own.as_deref()) else { continue };
+            match fault.action {
+                Action::Fill { .. } => context.park().require_own_disk(name)?,
+                Action::Slow { .. } => context.park().require_slow_disk(name)?,
+                _ => {}
             }
         }
         let of_network = plan.iter().any(Fault::is_of_network);
@@ -181,6 +183,11 @@ fn perform(
             wait(*lasts);
             ballast.remove()?;
             park.start(name, &go_on)
+        }
+        Action::Slow { iops, lasts, .. } => {
+            let disk = park.slow_disk(name, *iops)?;
+            wait(*lasts);
+            disk.remove()
         }
         Action::Run(command) => run(command),
     }

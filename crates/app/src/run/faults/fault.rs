@@ -1,4 +1,4 @@
-//! One fault, as it is written: `at=SPAN WORD [SERVER] [for=SPAN] [by=SPAN]`.
+//! One fault, as it is written: `at=SPAN WORD [SERVER] [for=SPAN] [by=SPAN] [iops=N]`.
 //!
 //! Start reading at [`Fault::parse`].
 
@@ -34,19 +34,17 @@ pub(super) enum Action {
     Delay { by: Duration, lasts: Duration },
     /// Fills the file system of a server for a while.
     Fill { server: Option<String>, lasts: Duration },
+    /// Limits the disk of a server to so many reads and as many writes a second, for a while.
+    Slow { server: Option<String>, iops: u32, lasts: Duration },
     /// Runs a command of the user.
     Run(String),
 }
 
-const WORDS: [&str; 9] =
-    ["kill", "pause", "restart", "failover", "promote", "cut", "reset", "delay", "fill"];
+const WORDS: [&str; 10] =
+    ["kill", "pause", "restart", "failover", "promote", "cut", "reset", "delay", "fill", "slow"];
 const EXAMPLE: &str = "write it as 'at=30s kill', 'at=30s kill for=5s', 'at=30s pause for=2s', 'at=30s restart', \
                        'at=30s failover', 'at=30s cut for=3s', 'at=30s reset for=3s', \
-                       'at=30s delay by=20ms for=5s' or 'at=30s fill for=5s'";
-
-/// A limit needs a control group of the server, and rights, which differ from machine to machine.
-const SLOW_DISK: &str = "a slow disk is made by a command of yours: --fault-command 'at=30s ./slow-disk.sh', \
-                         which limits the server, such as systemctl set-property UNIT IOWriteIOPSMax='DEVICE 50'";
+                       'at=30s delay by=20ms for=5s', 'at=30s fill for=5s' or 'at=30s slow iops=50 for=5s'";
 
 /// The parts of a fault, before it is known whether they make sense.
 #[derive(Default)]
@@ -54,6 +52,7 @@ struct Parts<'a> {
     at: Option<Duration>,
     lasts: Option<Duration>,
     by: Option<Duration>,
+    iops: Option<u32>,
     words: Vec<&'a str>,
 }
 
@@ -66,6 +65,12 @@ impl<'a> Parts<'a> {
                 continue;
             };
             let place = match key {
+                "iops" => {
+                    let number = span.parse().ok().filter(|number| *number > 0);
+                    let why = "iops=N is a number of at least 1";
+                    parts.iops = Some(number.ok_or_else(|| invalid(text, why))?);
+                    continue;
+                }
                 "at" => &mut parts.at,
                 "for" => &mut parts.lasts,
                 "by" => &mut parts.by,
@@ -82,10 +87,10 @@ fn invalid(text: &str, why: &str) -> Error {
 }
 
 impl Fault {
-    /// Reads `at=SPAN WORD [SERVER] [for=SPAN] [by=SPAN]`.
+    /// Reads `at=SPAN WORD [SERVER] [for=SPAN] [by=SPAN] [iops=N]`.
     pub(super) fn parse(text: &str) -> Result<Self> {
         let invalid = |why: &str| invalid(text, why);
-        let Parts { at, lasts, by, words } = Parts::of(text)?;
+        let Parts { at, lasts, by, iops, words } = Parts::of(text)?;
         let at = at.ok_or_else(|| invalid("at=SPAN is missing"))?;
         let (word, server) = match words[..] {
             [word] => (word, None),
@@ -98,6 +103,7 @@ impl Fault {
             let refused = [
                 (lasts.is_some() && !for_span, "for=SPAN"),
                 (by.is_some() && !by_span, "by=SPAN"),
+                (iops.is_some() && word != "slow", "iops=N"),
                 (server.is_some() && !other_server, "server: it is of the sessions' connections"),
             ];
             match refused.into_iter().find(|(is_given, _)| *is_given) {
@@ -130,13 +136,14 @@ impl Fault {
                 takes(true, false, true)?;
                 Action::Fill { lasts: for_span()?, server }
             }
+            "slow" => {
+                takes(true, false, true)?;
+                let iops = iops.ok_or_else(|| invalid("iops=N is missing"))?;
+                Action::Slow { iops, lasts: for_span()?, server }
+            }
             _ => {
                 let close = nearest(word, WORDS.into_iter()).join(", ");
-                let hint = if word.starts_with("slow") {
-                    SLOW_DISK.to_owned()
-                } else {
-                    format!("did you mean {close}?")
-                };
+                let hint = format!("did you mean {close}?");
                 return Err(invalid(&format!("unknown fault \"{word}\"")).hint(hint));
             }
         };
@@ -188,6 +195,13 @@ impl Fault {
             Action::Fill { server, lasts } => {
                 format!("fill the disk of {} for {}", name(server), exact_span(*lasts))
             }
+            Action::Slow { server, iops, lasts } => {
+                let lasts = exact_span(*lasts);
+                format!(
+                    "slow the disk of {} to {iops} reads and writes/s for {lasts}",
+                    name(server)
+                )
+            }
             Action::Run(command) => {
                 format!("run {}", command.split_whitespace().next().unwrap_or_default())
             }
@@ -200,6 +214,7 @@ impl Fault {
             | Action::Pause { server, .. }
             | Action::FailOver { server }
             | Action::Fill { server, .. }
+            | Action::Slow { server, .. }
             | Action::Restart { server } => server.as_deref().or(own),
             Action::Promote { server } => Some(server),
             Action::Cut { .. } | Action::Reset { .. } | Action::Delay { .. } => own,
@@ -231,6 +246,7 @@ mod tests {
             ("at=2s reset for=1s", 2, "reset the connections of pg for 1s"),
             ("at=2s delay by=20ms for=4s", 2, "delay the network of pg by 20ms for 4s"),
             ("at=2s fill other for=4s", 2, "fill the disk of other for 4s"),
+            ("at=2s slow iops=9 for=4s", 2, "slow the disk of pg to 9 reads and writes/s for 4s"),
         ];
         for (text, at, words) in table {
             let fault = Fault::parse(text)?;
@@ -258,14 +274,16 @@ mod tests {
             "at=5s kill by=2ms",
             "at=5s delay for=2s",
             "at=5s fill",
+            "at=5s slow for=2s",
+            "at=5s slow iops=50",
+            "at=5s slow iops=0 for=2s",
+            "at=5s kill iops=50",
             "in=5s kill",
         ];
         for text in bad {
             let error = Fault::parse(text).expect_err(text);
             assert!(!error.hints().is_empty(), "{text}: {error}");
         }
-        let slow = Fault::parse("at=5s slow for=2s").expect_err("a slow disk");
-        assert!(slow.hints().iter().any(|hint| hint.contains("--fault-command")), "{slow}");
         for text in ["", "at=5s", "5s x", "at=x y"] {
             assert!(Fault::parse_command(text).is_err(), "{text}");
         }

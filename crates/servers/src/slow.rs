@@ -1,0 +1,264 @@
+//! A slow disk: a control group of Linux that limits how often the processes of a private server read and
+//! write the device of its files.
+//!
+//! The group holds this one server; other programs keep their speed. Start reading at [`Park::slow_disk`].
+
+use std::fs::{read_to_string, write};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tacho_core::{Error, ErrorKind, Result};
+
+use crate::fault::all_below;
+use crate::park::Park;
+use crate::process::tick;
+use crate::system::about;
+
+/// Attempts to end a group, whose processes may be leaving it.
+const ATTEMPTS: u32 = 50;
+const HINT: &str = "a slow disk needs root, Linux with control groups (controller io or blkio), and a folder of servers on a \
+                    block device: choose one with --dir, or use --fault-command";
+
+/// The hierarchy of control groups that limits devices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Hierarchy {
+    root: PathBuf,
+    version: Version,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Version {
+    /// Controller `blkio`: a file for reads and one for writes; 0 is no limit.
+    One,
+    /// Controller `io`: one file; `max` is no limit.
+    Two,
+}
+
+/// The limit; the server has its whole disk again when it is removed or dropped.
+pub struct SlowDisk {
+    hierarchy: Hierarchy,
+    group: PathBuf,
+    /// Where the processes of the server were.
+    home: PathBuf,
+    device: String,
+}
+
+impl Park {
+    /// Requires that the disk of a server can be limited, by a group that is made and removed.
+    ///
+    /// # Errors
+    /// Usage, if there is no server of this name; Unsupported.
+    pub fn require_slow_disk(&self, name: &str) -> Result<()> {
+        self.state_of(name)?;
+        self.limit(name).and_then(SlowDisk::remove)
+    }
+
+    /// Limits the disk of a server to so many reads and as many writes a second.
+    ///
+    /// # Errors
+    /// Those of [`Park::require_slow_disk`]; Connect, if it does not run.
+    pub fn slow_disk(&self, name: &str, per_second: u32) -> Result<SlowDisk> {
+        let (_, process) = self.running(name)?;
+        let server = process.identity().pid;
+        let mut disk = self.limit(name)?;
+        let limited = disk.set(Some(per_second)).and_then(|()| {
+            disk.home = disk.hierarchy.group_of(server)?;
+            // Whatever the first process starts from now on begins in the group.
+            std::iter::once(server)
+                .chain(all_below(server))
+                .try_for_each(|pid| enter(&disk.group, pid))
+        });
+        limited.map_err(failed)?;
+        Ok(disk)
+    }
+
+    /// An empty group without a limit.
+    fn limit(&self, name: &str) -> Result<SlowDisk> {
+        let made = || {
+            let folder = self.folder_of(name).canonicalize()?;
+            let device = block_device(about(&folder.metadata()?).device)?;
+            let hierarchy = Hierarchy::find(&read_to_string("/proc/self/mounts")?)?;
+            hierarchy.allow()?;
+            let group = hierarchy.root.join(format!("tacho-{}-{name}", std::process::id()));
+            std::fs::create_dir(&group)?;
+            let home = hierarchy.root.clone();
+            let disk = SlowDisk { hierarchy, group, home, device };
+            disk.set(None)?;
+            Ok(disk)
+        };
+        made().map_err(failed)
+    }
+}
+
+fn failed(error: io::Error) -> Error {
+    let text = format!("the disk of the server cannot be limited: {error}");
+    Error::new(ErrorKind::Unsupported, text).during("slow the disk down").hint(HINT)
+}
+
+impl SlowDisk {
+    /// Gives the server its disk back.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn remove(self) -> Result<()> {
+        self.end().map_err(failed)
+    }
+
+    fn set(&self, per_second: Option<u32>) -> io::Result<()> {
+        for (file, line) in self.hierarchy.limits(&self.device, per_second) {
+            write(self.group.join(file), line)?;
+        }
+        Ok(())
+    }
+
+    /// Without the limit first, so that what waits for the device does not wait for long.
+    fn end(&self) -> io::Result<()> {
+        if !self.group.exists() {
+            return Ok(());
+        }
+        self.set(None)?;
+        let mut last = Ok(());
+        for _ in 0..ATTEMPTS {
+            for pid in read_to_string(self.group.join("cgroup.procs"))?.lines() {
+                pid.parse().map_or(Ok(()), |pid| enter(&self.home, pid))?;
+            }
+            last = std::fs::remove_dir(&self.group);
+            if last.is_ok() {
+                break;
+            }
+            tick();
+        }
+        last
+    }
+}
+
+impl Drop for SlowDisk {
+    fn drop(&mut self) {
+        let _ = self.end();
+    }
+}
+
+impl Hierarchy {
+    /// From the lines of `/proc/mounts`: device, folder, type, options.
+    fn find(mounts: &str) -> io::Result<Self> {
+        let mounts = mounts.lines().filter_map(|line| {
+            let mut fields = line.split(' ').skip(1);
+            Some((Path::new(fields.next()?), fields.next()?, fields.next()?))
+        });
+        let mut found = None;
+        for (root, kind, options) in mounts {
+            let has_io = || {
+                let all = read_to_string(root.join("cgroup.controllers")).unwrap_or_default();
+                all.split_whitespace().any(|own| own == "io")
+            };
+            let version = match kind {
+                "cgroup" if options.split(',').any(|own| own == "blkio") => Version::One,
+                "cgroup2" if has_io() => Version::Two,
+                _ => continue,
+            };
+            found = Some(Self { root: root.to_owned(), version });
+        }
+        found.ok_or_else(|| io::Error::other("no control groups limit devices here"))
+    }
+
+    /// Lets groups below the root have limits, which version 2 wants to be asked for.
+    fn allow(&self) -> io::Result<()> {
+        match self.version {
+            Version::One => Ok(()),
+            Version::Two => write(self.root.join("cgroup.subtree_control"), "+io"),
+        }
+    }
+
+    /// The files that hold the limits of a device, and what to write into them.
+    fn limits(&self, device: &str, per_second: Option<u32>) -> Vec<(&'static str, String)> {
+        match self.version {
+            Version::One => {
+                let line = format!("{device} {}", per_second.unwrap_or(0));
+                ["blkio.throttle.read_iops_device", "blkio.throttle.write_iops_device"]
+                    .map(|file| (file, line.clone()))
+                    .into()
+            }
+            Version::Two => {
+                let limit = per_second.map_or_else(|| "max".into(), |own| own.to_string());
+                vec![("io.max", format!("{device} riops={limit} wiops={limit}"))]
+            }
+        }
+    }
+
+    /// The group that a process is in.
+    fn group_of(&self, pid: u32) -> io::Result<PathBuf> {
+        let groups = read_to_string(format!("/proc/{pid}/cgroup"))?;
+        let own = groups.lines().find_map(|line| {
+            let mut fields = line.splitn(3, ':').skip(1);
+            let (controllers, path) = (fields.next()?, fields.next()?);
+            let is_own = match self.version {
+                Version::One => controllers.split(',').any(|own| own == "blkio"),
+                Version::Two => controllers.is_empty(),
+            };
+            is_own.then_some(path)
+        });
+        Ok(self.root.join(own.unwrap_or("/").trim_start_matches('/')))
+    }
+}
+
+/// Puts a process into a group; one that has ended needs none.
+fn enter(group: &Path, pid: u32) -> io::Result<()> {
+    /// No such process.
+    const ESRCH: i32 = 3;
+    match write(group.join("cgroup.procs"), pid.to_string()) {
+        Err(error) if error.raw_os_error() == Some(ESRCH) => Ok(()),
+        done => done,
+    }
+}
+
+/// `MAJOR:MINOR` of the whole disk that has a file system: limits of a part of it are refused.
+fn block_device(device: u64) -> io::Result<String> {
+    // As makedev of Linux puts them together.
+    let (major, minor) = ((device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xfff00));
+    let numbers = format!("{major}:{minor}");
+    let folder = Path::new("/sys/dev/block").join(&numbers).canonicalize().map_err(|_| {
+        io::Error::other("their folder is on no block device, but in memory or on a network")
+    })?;
+    if !folder.join("partition").exists() {
+        return Ok(numbers);
+    }
+    let whole = folder.parent().unwrap_or(&folder).join("dev");
+    Ok(read_to_string(whole)?.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOUNTS: &str = "/dev/vda / ext4 rw 0 0\ncgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0\n\
+                          cgroup /sys/fs/cgroup/blkio cgroup rw,relatime,blkio 0 0\n";
+
+    #[test]
+    fn the_hierarchy_of_devices_is_found() {
+        let found = Hierarchy::find(MOUNTS).expect("blkio");
+        let one = Hierarchy { root: "/sys/fs/cgroup/blkio".into(), version: Version::One };
+        assert_eq!(found, one);
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("cgroup.controllers"), "cpu io memory\n")
+            .expect("a file");
+        let unified = format!("cgroup2 {} cgroup2 rw 0 0\n", folder.path().display());
+        assert_eq!(Hierarchy::find(&unified).expect("io").version, Version::Two);
+        assert!(Hierarchy::find("proc /proc proc rw 0 0\n").is_err());
+    }
+
+    #[test]
+    fn limits_are_those_of_the_version() {
+        let hierarchy = |version| Hierarchy { root: "/x".into(), version };
+        let one = hierarchy(Version::One).limits("8:0", Some(50));
+        assert_eq!(one[1], ("blkio.throttle.write_iops_device", "8:0 50".into()));
+        assert_eq!(hierarchy(Version::One).limits("8:0", None)[0].1, "8:0 0");
+        let two = hierarchy(Version::Two);
+        assert_eq!(two.limits("8:0", Some(50)), [("io.max", "8:0 riops=50 wiops=50".into())]);
+        assert_eq!(two.limits("8:0", None), [("io.max", "8:0 riops=max wiops=max".into())]);
+    }
+
+    #[test]
+    fn a_file_system_in_memory_has_no_device() {
+        assert!(block_device(0x29).is_err_and(|error| error.to_string().contains("in memory")));
+    }
+}
