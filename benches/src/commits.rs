@@ -29,11 +29,16 @@ pub(crate) fn postgres() -> Result<()> {
     pairs(&server.target(), &[Form::Sql, Form::Pipelined], 4)
 }
 
-/// On MariaDB, and on MySQL where there is one: the same.
+/// On MariaDB, and on MySQL where there is one: with a commit that waits for the disk, as the product does without
+/// settings, and with one that does not.
 pub(crate) fn mysql() -> Result<()> {
     for product in mysql::products() {
         let server = mysql::server(product)?;
-        pairs(&server.target(), &[Form::Sql], 4)?;
+        for flush in ["1", "0"] {
+            println!("innodb_flush_log_at_trx_commit={flush}");
+            server.client(&format!("SET GLOBAL innodb_flush_log_at_trx_commit = {flush}"))?;
+            pairs(&server.target(), &[Form::Sql], 4)?;
+        }
     }
     Ok(())
 }

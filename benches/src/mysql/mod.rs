@@ -35,6 +35,13 @@ impl Server {
         }
     }
 
+    pub(crate) fn client(&self, sql: &str) -> Result<String> {
+        match self {
+            Self::MariaDb(server) => server.client(sql),
+            Self::MySql(server) => server.client(sql),
+        }
+    }
+
     fn folder(&self) -> PathBuf {
         match self {
             Self::MariaDb(server) => server.folder(),
