@@ -3,6 +3,8 @@
 //!
 //! The group holds this one server; other programs keep their speed. Start reading at [`Park::slow_disk`].
 
+#![expect(clippy::disallowed_methods, reason = "control groups are files of the system")]
+
 use std::fs::{read_to_string, write};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -68,7 +70,7 @@ impl Park {
                 .chain(all_below(server))
                 .try_for_each(|pid| enter(&disk.group, pid))
         });
-        limited.map_err(failed)?;
+        limited.map_err(|error| failed(&error))?;
         Ok(disk)
     }
 
@@ -86,11 +88,11 @@ impl Park {
             disk.set(None)?;
             Ok(disk)
         };
-        made().map_err(failed)
+        made().map_err(|error| failed(&error))
     }
 }
 
-fn failed(error: io::Error) -> Error {
+fn failed(error: &io::Error) -> Error {
     let text = format!("the disk of the server cannot be limited: {error}");
     Error::new(ErrorKind::Unsupported, text).during("slow the disk down").hint(HINT)
 }
@@ -101,7 +103,7 @@ impl SlowDisk {
     /// # Errors
     /// Those of the system.
     pub fn remove(self) -> Result<()> {
-        self.end().map_err(failed)
+        self.end().map_err(|error| failed(&error))
     }
 
     fn set(&self, per_second: Option<u32>) -> io::Result<()> {
@@ -239,8 +241,7 @@ mod tests {
         let one = Hierarchy { root: "/sys/fs/cgroup/blkio".into(), version: Version::One };
         assert_eq!(found, one);
         let folder = tempfile::tempdir().expect("a folder");
-        std::fs::write(folder.path().join("cgroup.controllers"), "cpu io memory\n")
-            .expect("a file");
+        write(folder.path().join("cgroup.controllers"), "cpu io memory\n").expect("a file");
         let unified = format!("cgroup2 {} cgroup2 rw 0 0\n", folder.path().display());
         assert_eq!(Hierarchy::find(&unified).expect("io").version, Version::Two);
         assert!(Hierarchy::find("proc /proc proc rw 0 0\n").is_err());
