@@ -231,7 +231,7 @@ fn every_page_is_whole_on_every_screen() {
         ("/sweeps", "document.querySelector('#sweeps tbody a')"),
         (sweep.as_str(), "document.querySelector('figure .plot svg')"),
         ("/targets", "document.querySelector('#list tbody button')"),
-        ("/workloads", "document.querySelector('pre')"),
+        ("/workloads", "document.querySelector('a[href=\"/workloads/oltp\"]')"),
         ("/workloads/tprocc", "document.querySelector('pre')"),
         ("/help", "document.querySelector('kbd')"),
     ];

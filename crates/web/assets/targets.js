@@ -54,6 +54,7 @@ async function fill() {
   const [targets, workloads] = await Promise.all([ask("/targets"), ask("/workloads")]);
   form.elements.workload.append(...workloads.map(({ name }) => new Option(name, name)));
   form.elements.target.value = new URLSearchParams(location.search).get("target") ?? "";
+  byId("list").hidden = targets.length === 0;
   for (const { name, about } of targets) {
     const row = byId("list").tBodies[0].insertRow();
     const button = make("button", name);

@@ -171,7 +171,10 @@ pub(crate) async fn workloads(
     State(site): State<Shared>,
     Extension(role): Extension<Role>,
 ) -> Response {
-    let page = Page::new("/workloads", "Workloads", "text");
+    let all = tacho_registry::workloads();
+    let names: Vec<&str> = all.iter().map(|workload| workload.manifest().id).collect();
+    let filled = serde_json::json!({ "workloads": names });
+    let page = Page { filled, ..Page::new("/workloads", "Workloads", "text") };
     shown(spoken(&site, role, page, &["list", "workloads"]).await)
 }
 
@@ -196,8 +199,7 @@ async fn spoken(site: &Shared, role: Role, page: Page, words: &[&'static str]) -
     if output.exit_code != 0 {
         return Err(Refused::complaint(&output.complaints));
     }
-    let filled = serde_json::json!({ "workloads": page.title == "Workloads" });
-    Ok(Page { text: output.answer, command, filled, ..page }.answer(role))
+    Ok(Page { text: output.answer, command, ..page }.answer(role))
 }
 
 pub(crate) async fn help(Extension(role): Extension<Role>) -> Response {
