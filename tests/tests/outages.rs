@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
-use tacho_tests::Folder;
+use tacho_tests::{Folder, Signal};
 
 use crate::live::{sql, texts};
 
@@ -220,10 +220,24 @@ fn a_slow_disk_slows_commits_down_and_no_longer() {
     assert!(during < before / 4.0 && during < after / 4.0, "{before}, {during}, {after}");
     assert_eq!(record["acknowledged"]["lost"], 0, "{record}");
     assert_eq!(record["outages"].as_array().map(Vec::len), Some(0), "{record}");
-    let groups = std::fs::read_dir("/sys/fs/cgroup/blkio").into_iter().flatten().flatten();
-    let own = |name: &str| name.starts_with("tacho-") && name.ends_with("-pg");
-    assert!(!groups.into_iter().any(|group| own(&group.file_name().to_string_lossy())));
+    a_limit_of_a_killed_command_is_ended(&folder);
     folder.tacho("down --all").exits(0);
+}
+
+/// The next measurement would be one of a slow disk, and not say so.
+fn a_limit_of_a_killed_command_is_ended(folder: &Folder) {
+    let limit = "-d 60s --progress plain --fault 'at=1s slow iops=20 for=60s'";
+    let mut run = folder.tacho(&format!("{RUN} {limit}")).start();
+    run.until(|line| line.contains("00:03"));
+    run.signal(Signal::KILL);
+    run.wait();
+    let throughput = |more: &str| {
+        folder.tacho(&format!("{RUN} -d 2s {more}")).done();
+        let record = folder.record("latest");
+        record["result"]["accounting"]["committed"].as_u64().expect("a count")
+    };
+    let [after, slow] = ["", "--fault 'at=0s slow iops=20 for=2s'"].map(throughput);
+    assert!(slow < after / 4, "{slow} with a slow disk, {after} without");
 }
 
 struct Mounted(std::path::PathBuf);

@@ -33,6 +33,6 @@ pub use product::{Installation, Options, Product, Products, product};
 pub use proxy::{Passage, Proxy};
 pub use replica::Replication;
 pub use server::{Server, Stop};
-pub use slow::SlowDisk;
+pub use slow::{SlowDisk, end_abandoned_limits};
 pub use state::State;
 pub use system::{LocalSocket, Signal, are_supported};

@@ -13,11 +13,13 @@ use tacho_core::{Error, ErrorKind, Result};
 
 use crate::fault::all_below;
 use crate::park::Park;
-use crate::process::tick;
+use crate::process::{Identity, tick};
 use crate::system::about;
 
 /// Attempts to end a group, whose processes may be leaving it.
 const ATTEMPTS: u32 = 50;
+/// Groups are named by this, the process that made them, and the server.
+const PREFIX: &str = "tacho-";
 const HINT: &str = "a slow disk needs root, Linux with control groups (controller io or blkio), and a folder of servers on a \
                     block device: choose one with --dir, or use --fault-command";
 
@@ -42,7 +44,8 @@ pub struct SlowDisk {
     group: PathBuf,
     /// Where the processes of the server were.
     home: PathBuf,
-    device: String,
+    /// What is limited; of a limit of an earlier command it is not known.
+    device: Option<String>,
 }
 
 impl Park {
@@ -81,14 +84,31 @@ impl Park {
             let device = block_device(about(&folder.metadata()?).device)?;
             let hierarchy = Hierarchy::find(&read_to_string("/proc/self/mounts")?)?;
             hierarchy.allow()?;
-            let group = hierarchy.root.join(format!("tacho-{}-{name}", std::process::id()));
+            let group = hierarchy.root.join(format!("{PREFIX}{}-{name}", std::process::id()));
             std::fs::create_dir(&group)?;
             let home = hierarchy.root.clone();
-            let disk = SlowDisk { hierarchy, group, home, device };
+            let disk = SlowDisk { hierarchy, group, home, device: Some(device) };
             disk.set(None)?;
             Ok(disk)
         };
         made().map_err(|error| failed(&error))
+    }
+}
+
+/// Ends limits whose command was killed before it could: the next measurement would be one of a slow disk, and
+/// not say so. Where that is not allowed, nothing of it was made.
+pub fn end_abandoned_limits() {
+    let mounts = read_to_string("/proc/self/mounts").unwrap_or_default();
+    let Ok(hierarchy) = Hierarchy::find(&mounts) else { return };
+    let groups = std::fs::read_dir(&hierarchy.root).into_iter().flatten().flatten();
+    for group in groups.map(|entry| entry.path()) {
+        let name = group.file_name().unwrap_or_default().to_string_lossy();
+        let maker = name.strip_prefix(PREFIX).and_then(|rest| rest.split('-').next());
+        let Some(maker) = maker.and_then(|text| text.parse::<u32>().ok()) else { continue };
+        if Identity::of(maker).is_none() {
+            let home = hierarchy.root.clone();
+            drop(SlowDisk { hierarchy: hierarchy.clone(), group, home, device: None });
+        }
     }
 }
 
@@ -107,10 +127,9 @@ impl SlowDisk {
     }
 
     fn set(&self, per_second: Option<u32>) -> io::Result<()> {
-        for (file, line) in self.hierarchy.limits(&self.device, per_second) {
-            write(self.group.join(file), line)?;
-        }
-        Ok(())
+        let Some(device) = &self.device else { return Ok(()) };
+        let limits = self.hierarchy.limits(device, per_second);
+        limits.into_iter().try_for_each(|(file, line)| write(self.group.join(file), line))
     }
 
     /// Without the limit first, so that what waits for the device does not wait for long.

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Result, nearest};
 use tacho_driver::Target;
-use tacho_servers::{Park, Passage, Proxy};
+use tacho_servers::{Park, Passage, Proxy, end_abandoned_limits};
 use tacho_store::record::FaultRecord;
 
 use crate::build::clock;
@@ -34,6 +34,7 @@ pub(super) struct Faults {
 impl Faults {
     /// Reads the faults of a job and finds their servers.
     pub(super) fn of(job: &Job, context: &Context) -> Result<Self> {
+        end_abandoned_limits();
         let judgement = &job.resolved.plan.judgement;
         let mut plan = Vec::new();
         for text in &judgement.faults {

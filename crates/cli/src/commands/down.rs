@@ -19,6 +19,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         (None, false) => the_only_one(known?.collect())?,
     };
     let done = park.down(name.as_deref(), matches.get_flag("keep-data"))?;
+    tacho_servers::end_abandoned_limits();
     if output(matches) == "json" {
         let rows: Vec<Value> = done.iter().map(described).collect();
         printer.answer(&super::json(&rows.into()))?;
