@@ -4,7 +4,7 @@ use clap::ArgMatches;
 use serde_json::{Value, json};
 use tacho_app::Exit;
 use tacho_core::{Error, Result};
-use tacho_servers::{Down, Stop};
+use tacho_servers::{Down, Stop, end_abandoned_limits};
 
 use super::{output, text, up};
 use crate::printer::Printer;
@@ -19,7 +19,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         (None, false) => the_only_one(known?.collect())?,
     };
     let done = park.down(name.as_deref(), matches.get_flag("keep-data"))?;
-    tacho_servers::end_abandoned_limits();
+    end_abandoned_limits();
     if output(matches) == "json" {
         let rows: Vec<Value> = done.iter().map(described).collect();
         printer.answer(&super::json(&rows.into()))?;
