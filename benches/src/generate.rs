@@ -25,6 +25,7 @@ pub(crate) fn run() -> Result<()> {
             sessions: 1,
             dialect: String::new(),
             sets: 1,
+            turn: 0,
         };
         let instance = tacho_registry::workload("tprocc")?.instance(&choices)?;
         for (table, entry) in instance.schema().tables.iter().enumerate() {

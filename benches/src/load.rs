@@ -129,6 +129,7 @@ pub(crate) fn instance(target: &str, load: &Load) -> Result<Arc<dyn Instance>> {
         sessions: load.sessions,
         dialect: driver.dialect().id().into(),
         sets: 1,
+        turn: 0,
     };
     tacho_registry::workload(load.workload)?.instance(&choices)
 }

@@ -48,6 +48,7 @@ fn instance() -> Result<Arc<dyn Instance>> {
         sessions: 1,
         dialect: String::new(),
         sets: 1,
+        turn: 0,
     };
     tacho_registry::workload("tprocc")?.instance(&choices)
 }

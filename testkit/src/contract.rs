@@ -58,6 +58,7 @@ pub fn choices(scale: u64, profile: &str) -> Choices {
         sessions: 4,
         dialect: String::new(),
         sets: 1,
+        turn: 0,
     }
 }
 

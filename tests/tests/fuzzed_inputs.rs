@@ -124,7 +124,7 @@ proptest! {
         let folder = tempfile::tempdir().expect("a folder");
         let share = Share { place: 1, of: 3 };
         let briefing = serde_json::json!({"plan": {}, "key": 1});
-        let mut journal = Journal::create(folder.path(), ("1f00", "a"), share, &briefing).expect("a file");
+        let mut journal = Journal::create(folder.path(), ("1f00", "a"), (share, 0), &briefing).expect("a file");
         journal.add(&records());
         journal.add(&Part::Commits(vec![(1, vec![5; 16])]));
         let path = journal.path().to_owned();
@@ -136,7 +136,7 @@ proptest! {
         let text = serde_json::to_string(&records()).expect("a part");
         let messages = [
             Message::Call,
-            Message::Claim { share, lease: Duration::from_secs(9), briefing },
+            Message::Claim { share, lease: Duration::from_secs(9), briefing, entry: None },
             Message::Piece { part: 0, piece: 0, pieces: 1, text },
             Message::Release { why: Some("x".into()) },
         ];

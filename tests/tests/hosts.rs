@@ -5,6 +5,7 @@ mod clocks;
 mod data;
 mod disk;
 mod network;
+mod take_over;
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -68,9 +69,11 @@ impl Place {
 
     /// Begins a run on `noop` and waits for its measured phase.
     fn measuring(&self, more: &str) -> Running {
-        let lease = if more.contains("--lease") { "" } else { LEASE };
+        let usual = [("--lease", LEASE), ("--hosts", "--hosts 3"), ("--rate", "--pacing x0.001")];
+        let usual = usual.map(|(flag, usual)| if more.contains(flag) { "" } else { usual });
+        let usual = usual.join(" ");
         let line = format!(
-            "run tprocc noop --hosts 3 -c 6 --pacing x0.001 --ramp-up 1s --nats nats --progress plain {lease} {more}"
+            "run tprocc noop -c 6 --ramp-up 1s --nats nats --progress plain {usual} {more}"
         );
         let mut run = self.folder.tacho(&line).start();
         run.until(|line| line.contains("measure  "));

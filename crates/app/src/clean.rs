@@ -243,5 +243,6 @@ fn instance(marker: &Marker, job: &Job) -> Result<Arc<dyn Instance>> {
         sessions: 1,
         dialect: job.driver.dialect().id().to_owned(),
         sets: 1,
+        turn: 0,
     })
 }

@@ -124,6 +124,7 @@ impl Job {
             sessions: steps.map_or(plan.load.sessions, LoadSteps::sessions_max),
             dialect: self.driver.dialect().id().to_owned(),
             sets: self.sets(),
+            turn: 0,
         })
     }
 
@@ -324,6 +325,7 @@ fn data_values(
         sessions: 1,
         dialect: String::new(),
         sets: 1,
+        turn: 0,
     })?;
     let keys = workload.data_parameters();
     let all = instance.parameters();

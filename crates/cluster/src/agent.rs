@@ -15,7 +15,7 @@ use crate::broker::{Broker, Connection, Ear, Line, TICK};
 use crate::clocks::{at, nanos, now};
 use crate::message::{AGENTS, Letter, of_agent, of_run};
 use crate::outbox::Outbox;
-use crate::{Failure, Message, Part, VERSION};
+use crate::{Entry, Failure, Message, Part, VERSION};
 
 /// This process was stopped if so much time lies between two ticks: what came meanwhile is still to be heard.
 const STOPPED: Duration = Duration::from_secs(1);
@@ -39,6 +39,8 @@ pub struct Assignment {
     pub share: Share,
     /// What is to be done.
     pub briefing: Value,
+    /// How it enters a load that has begun, if it continues the share of a lost host.
+    pub entry: Option<Entry>,
     /// Says when the load begins.
     pub gate: Arc<dyn Gate>,
 }
@@ -76,6 +78,7 @@ struct Work {
     run: String,
     share: Share,
     briefing: Option<Value>,
+    entry: Option<Entry>,
     lease: Duration,
     heard: Instant,
     /// What the coordinator asks for again until it is said.
@@ -124,13 +127,11 @@ impl Agent {
             if let Some(work) = &mut state.work
                 && let Some(briefing) = work.briefing.take()
             {
-                let gate = Arc::new(Start { seat: self.seat.clone() });
-                return Some(Assignment {
-                    run: work.run.clone(),
-                    share: work.share,
-                    briefing,
-                    gate,
-                });
+                let entry = work.entry;
+                let begun = entry.map(|entry| (now(), entry.begun));
+                let gate = Arc::new(Start { seat: self.seat.clone(), begun });
+                let (run, share) = (work.run.clone(), work.share);
+                return Some(Assignment { run, share, briefing, entry, gate });
             }
             state = self.seat.wait(state, LOOK);
         }
@@ -284,7 +285,7 @@ impl Seat {
     }
 
     fn claimed(&self, letter: &Letter, state: &mut State, line: &Line) {
-        let Message::Claim { share, lease, briefing } = &letter.message else { return };
+        let Message::Claim { share, lease, briefing, entry } = &letter.message else { return };
         let answer = match &state.work {
             Some(work) if work.run == letter.run => Message::Accepted,
             Some(work) => Message::Refused { why: format!("works for run {}", work.run) },
@@ -293,6 +294,7 @@ impl Seat {
                     run: letter.run.clone(),
                     share: *share,
                     briefing: Some(briefing.clone()),
+                    entry: *entry,
                     lease: *lease,
                     heard: now(),
                     answer: None,
@@ -380,6 +382,8 @@ impl Ear for Seat {
 /// The agreed start.
 struct Start {
     seat: Arc<Seat>,
+    /// A moment, and how long before it the load began that is entered.
+    begun: Option<(Instant, Duration)>,
 }
 
 impl Gate for Start {
@@ -399,6 +403,10 @@ impl Gate for Start {
                 (_, left) => state = self.seat.wait(state, left.unwrap_or(LOOK).min(LOOK)),
             }
         }
+    }
+
+    fn begun(&self) -> Option<Duration> {
+        self.begun.map(|(at, before)| now().saturating_duration_since(at) + before)
     }
 }
 

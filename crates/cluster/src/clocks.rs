@@ -12,19 +12,26 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
+/// The clock of a process begins so high, about 116 days, that the begin of a load before the process has a number too.
+const BEGIN: u64 = 10_000_000_000_000_000;
+
 /// Nanoseconds of this process' clock, whose zero means nothing.
 pub(crate) fn nanos() -> u64 {
-    epoch().elapsed().as_nanos() as u64
+    nanos_at(now())
 }
 
-/// The moment at so many nanoseconds of this process' clock.
+/// The moment at so many nanoseconds of this process' clock; now, if the machine's clock does not go back so far.
 pub(crate) fn at(nanos: u64) -> Instant {
-    epoch() + Duration::from_nanos(nanos)
+    let after = Duration::from_nanos(nanos.saturating_sub(BEGIN));
+    let before = Duration::from_nanos(BEGIN.saturating_sub(nanos));
+    (epoch() + after).checked_sub(before).unwrap_or_else(now)
 }
 
 /// A moment in nanoseconds of this process' clock.
 pub(crate) fn nanos_at(moment: Instant) -> u64 {
-    moment.saturating_duration_since(epoch()).as_nanos() as u64
+    let after = moment.saturating_duration_since(epoch()).as_nanos() as u64;
+    let before = epoch().saturating_duration_since(moment).as_nanos() as u64;
+    (BEGIN + after).saturating_sub(before)
 }
 
 fn epoch() -> Instant {

@@ -5,27 +5,28 @@
 //! then at the implementation of [`Hosts`].
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tacho_core::units::{counted, span};
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_engine::{Border, Closing, Hosts, Interrupt, Observer, Presence, Share};
+use tacho_engine::{Border, Closing, Hosts, Interrupt, LostShare, Observer, Presence, Share};
 use tacho_metrics::Recorder;
 use tacho_workload::Tally;
 
 use crate::agent::random_id;
-use crate::broker::{Broker, Connection, Ear, Line, TICK};
+use crate::broker::{Broker, Connection};
 use crate::clocks::{Offset, nanos, nanos_at, now};
+use crate::desk::{Desk, LOOK, Offered, Relief, State};
 use crate::member::{Member, SILENT};
-use crate::message::{AGENTS, Letter, of_agent, of_run};
+use crate::message::{of_agent, of_run};
 use crate::{Ending, Failure, Message, VERSION};
 
 /// Agents that answer a moment later than the last one that is needed are still chosen from, by their names.
 const LINGER: Duration = Duration::from_millis(300);
 /// Exchanges of clocks with each host before the start.
-const EXCHANGES: u64 = 24;
+pub(crate) const EXCHANGES: u64 = 24;
 /// Between the agreement on the start and the start: this, and so many of the longest round trips, so that machines
 /// with much to do confirm in time.
 const LEAD: Duration = Duration::from_secs(1);
@@ -33,11 +34,7 @@ const LEAD_TRIPS: u32 = 10;
 /// The start is confirmed so long before.
 const CONFIRM: Duration = Duration::from_millis(50);
 /// What is asked again is asked so often.
-const AGAIN: Duration = Duration::from_millis(300);
-/// This process was stopped if so much time lies between two ticks.
-const STOPPED: Duration = Duration::from_secs(1);
-/// How often it is seen that the user wants to leave.
-const LOOK: Duration = Duration::from_millis(20);
+pub(crate) const AGAIN: Duration = Duration::from_millis(300);
 
 /// What is wanted of the hosts.
 #[derive(Clone, Debug)]
@@ -48,6 +45,15 @@ pub struct Call {
     pub within: Duration,
     /// How long each side works on without a sign of the other.
     pub lease: Duration,
+    /// Length of the load, if the share of a host that is lost is to be taken over by another agent.
+    pub take_over: Option<Duration>,
+}
+
+impl Call {
+    /// How many agents are to be free: one more than needed, if a share may have to be taken over.
+    fn wanted(&self) -> u32 {
+        self.hosts + u32::from(self.take_over.is_some())
+    }
 }
 
 /// The hosts of a run.
@@ -83,36 +89,14 @@ pub struct HostSeen {
     pub lost: Option<(String, Duration)>,
     /// Why it could not do its share, in its own words.
     pub failure: Option<Failure>,
-}
-
-pub(crate) struct Desk {
-    run: String,
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-#[derive(Default)]
-pub(crate) struct State {
-    offers: BTreeMap<String, Offered>,
-    pub(crate) members: Vec<Member>,
-    presence: Option<Presence>,
-    last_tick: Option<Instant>,
-    ticks: u64,
-    calling: bool,
+    /// Since when of the load it continued the share of a lost host.
+    pub entered: Option<Duration>,
 }
 
 /// Says something while hosts are found.
 type Tell<'a> = &'a mut dyn FnMut(&str);
 /// Does what is to be there before the hosts begin.
 type Found<'a> = &'a mut dyn FnMut() -> Result<()>;
-
-/// An agent that has answered the call.
-struct Offered {
-    name: String,
-    version: String,
-    cores: u32,
-    busy: Option<String>,
-}
 
 impl Fleet {
     /// Calls agents, and gives a share to each of as many as are wanted, in the order of their names. `found` is
@@ -133,6 +117,7 @@ impl Fleet {
         desk.lock().calling = true;
         let subjects = vec![of_run(&desk.run)];
         let connection = broker.join(subjects, desk.clone())?;
+        desk.lock().relief = call.take_over.map(|length| Relief::new(briefing, call.lease, length));
         let fleet = Self { desk, connection, lease: call.lease, begin: None, released: false };
         fleet.call(call, interrupt, tell)?;
         found()?;
@@ -159,6 +144,7 @@ impl Fleet {
             end: member.end.clone().filter(|_| member.lost.is_none()),
             lost: member.lost.clone(),
             failure: member.failed.clone(),
+            entered: member.entered,
         };
         state.members.iter().map(of).collect()
     }
@@ -168,7 +154,15 @@ impl Fleet {
         self.desk.lock().members.iter().flat_map(|member| member.commits.clone()).collect()
     }
 
-    fn say(&self, member: &Member, message: Message) {
+    /// Names of agents that have answered and have no share.
+    pub fn spares(&self) -> Vec<String> {
+        let state = self.desk.lock();
+        let has_share = |id: &String| state.members.iter().any(|member| member.id == *id);
+        let spare = state.offers.iter().filter(|(id, own)| own.busy.is_none() && !has_share(id));
+        spare.map(|(_, own)| own.name.clone()).collect()
+    }
+
+    pub(crate) fn say(&self, member: &Member, message: Message) {
         if let Some(line) = &self.connection.line {
             line.say(of_agent(&member.id), &self.desk.letter(message));
         }
@@ -182,7 +176,7 @@ impl Fleet {
             require_unique(&state.offers)?;
             require_version(&state.offers)?;
             let free = state.offers.values().filter(|offer| offer.busy.is_none()).count();
-            if free >= call.hosts as usize {
+            if free >= call.wanted() as usize {
                 let since = *enough.get_or_insert_with(now);
                 if now() >= since + LINGER {
                     break;
@@ -194,10 +188,10 @@ impl Fleet {
             if now() >= end {
                 return Err(too_few(&state.offers, call));
             }
-            if told == 0 || (state.ticks > told + 20 && free < call.hosts as usize) {
+            if told == 0 || (state.ticks > told + 20 && free < call.wanted() as usize) {
                 told = state.ticks.max(1);
                 if told > 1 {
-                    let wanted = counted(call.hosts.into(), "agent");
+                    let wanted = counted(call.wanted().into(), "agent");
                     tell(&format!("{free} of {wanted} have answered"));
                 }
             }
@@ -223,7 +217,7 @@ impl Fleet {
         for place in 0..call.hosts as usize {
             let (lease, briefing) = (call.lease, briefing.clone());
             let share = Share { place: place as u32, of: call.hosts };
-            let claim = Message::Claim { share, lease, briefing };
+            let claim = Message::Claim { share, lease, briefing, entry: None };
             self.ask_until(interrupt, call.lease, &claim, place..place + 1, |member| {
                 if let Some(why) = &member.refused {
                     return Err(busy(&member.name, why));
@@ -329,7 +323,8 @@ impl Fleet {
             // Nothing was heard, and what they said meanwhile is still to be.
             return;
         }
-        for member in state.members.iter_mut().filter(|member| !member.is_over()) {
+        let is_there = |member: &&mut Member| !member.is_over() && !member.is_awaited();
+        for member in state.members.iter_mut().filter(is_there) {
             let silent = now.saturating_duration_since(member.heard);
             let failed = member.failed.as_ref().map(|failure| failure.text.clone());
             let why = if silent > self.lease {
@@ -352,7 +347,10 @@ impl Fleet {
                 note(&format!("host {} is back", member.name));
             }
             if let Some(why) = why {
-                member.sessions = [0; 3];
+                let has_ended = member.failed.as_ref().is_some_and(Failure::is_leave);
+                member.idle_from = if has_ended { now } else { now + self.lease };
+                let sessions = member.ready.unwrap_or_default();
+                member.sessions = [sessions, sessions, 0];
                 // Without a load there are no records.
                 let until = self.begin.map(|_| {
                     format!("; its records end at {} of the load", span(member.told_until()))
@@ -363,6 +361,9 @@ impl Fleet {
                 let why = Some(format!("given up: {why}"));
                 self.say(member, Message::Release { why });
             }
+        }
+        for text in state.relief.iter_mut().flat_map(|relief| relief.notes.drain(..)) {
+            note(&text);
         }
         state.tell_presence();
     }
@@ -452,6 +453,7 @@ impl Hosts for Fleet {
         }
         drop(state);
         self.begin = Some(begin);
+        self.desk.lock().relief.iter_mut().for_each(|relief| relief.begin(begin));
         Ok(begin)
     }
 
@@ -481,7 +483,14 @@ impl Hosts for Fleet {
         }
     }
 
+    fn replaced(&self) -> u64 {
+        let state = self.desk.lock();
+        let lost = state.members.iter().filter(|member| state.is_taken_over(member));
+        lost.filter_map(|member| member.ready).map(u64::from).sum()
+    }
+
     fn stop(&mut self, presses: u8) {
+        self.desk.lock().relief.iter_mut().for_each(Relief::end);
         for member in self.desk.lock().members.iter().filter(|member| !member.is_over()) {
             self.say(member, Message::Stop { presses });
         }
@@ -491,6 +500,7 @@ impl Hosts for Fleet {
         let end = now() + self.lease;
         let desk = Arc::clone(&self.desk);
         let mut state = desk.lock();
+        self.end_take_over(&mut state, &mut |text| observer.note(text));
         while !state.members.iter().all(Member::is_over) && now() < end {
             self.watch(&mut state, &mut |text| observer.note(text));
             state = desk.wait(state);
@@ -514,8 +524,10 @@ impl Hosts for Fleet {
 fn closing(members: &[Member]) -> Closing {
     let mut all = Closing::default();
     for member in members {
+        if member.lost.is_some() || member.turn > 0 {
+            add_lost(member, &mut all.lost_shares);
+        }
         if member.lost.is_some() {
-            all.lost_shares.push((member.share, member.due.clone()));
             continue;
         }
         let Some(end) = &member.end else { continue };
@@ -543,92 +555,20 @@ fn closing(members: &[Member]) -> Closing {
     all
 }
 
-impl Desk {
-    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+/// Adds what a host of a share that was lost has reported: one that was lost, or continued it.
+fn add_lost(member: &Member, shares: &mut Vec<LostShare>) {
+    let place = shares.iter().position(|own| own.share == member.share).unwrap_or(shares.len());
+    if place == shares.len() {
+        let share = member.share;
+        shares.push(LostShare { share, told: Vec::new(), never_taken: 0 });
     }
-
-    pub(crate) fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        self.changed.wait_timeout(state, LOOK).unwrap_or_else(PoisonError::into_inner).0
+    let own = &mut shares[place];
+    own.told.resize(own.told.len().max(member.due.len()), 0);
+    for (sum, due) in own.told.iter_mut().zip(&member.due) {
+        *sum += due;
     }
-
-    fn letter(&self, message: Message) -> Letter {
-        Letter { run: self.run.clone(), agent: String::new(), message }
-    }
-}
-
-impl State {
-    /// Whether this process stood still since the last tick.
-    fn was_stopped(&self, now: Instant) -> bool {
-        self.last_tick.is_some_and(|last| now.saturating_duration_since(last) > TICK + STOPPED)
-    }
-
-    /// Tells the controller how many sessions there are.
-    fn tell_presence(&self) {
-        let Some(presence) = &self.presence else { return };
-        let mut sum = [0; 3];
-        for member in &self.members {
-            for (sum, own) in sum.iter_mut().zip(member.sessions) {
-                *sum += own;
-            }
-        }
-        presence.set(sum[0], sum[1], sum[2]);
-    }
-}
-
-impl Ear for Desk {
-    fn hear(&self, letter: Letter, line: &Line) {
-        let mut state = self.lock();
-        if let Message::Offer { name, version, cores, busy } = letter.message {
-            state.offers.insert(letter.agent, Offered { name, version, cores, busy });
-            self.changed.notify_all();
-            return;
-        }
-        let Some(member) = state.members.iter_mut().find(|own| own.id == letter.agent) else {
-            return;
-        };
-        if let Some((why, _)) = &member.lost {
-            let why = Some(format!("given up: {why}"));
-            return line.say(of_agent(&letter.agent), &self.letter(Message::Release { why }));
-        }
-        member.heard = now();
-        if let Message::Leaves { why } = letter.message {
-            member.failed = Some(Failure {
-                kind: ErrorKind::Cancelled,
-                text: why,
-                hints: vec!["do not stop agents during a run".into()],
-            });
-        } else if let Some(answer) = member.hear(letter.message) {
-            line.say(of_agent(&letter.agent), &self.letter(answer));
-        }
-        state.tell_presence();
-        self.changed.notify_all();
-    }
-
-    fn tick(&self, line: &Line) {
-        let mut state = self.lock();
-        let now = now();
-        if state.was_stopped(now) {
-            // What they said meanwhile is still to be heard.
-            state.members.iter_mut().for_each(|member| member.excuse(now));
-        }
-        state.last_tick = Some(now);
-        state.ticks += 1;
-        if state.calling {
-            line.say(AGENTS.to_owned(), &self.letter(Message::Call));
-        }
-        if !line.is_connected() {
-            return;
-        }
-        let second = state.ticks.is_multiple_of(4) && state.presence.is_some();
-        for member in state.members.iter().filter(|member| member.lost.is_none()) {
-            let to = || of_agent(&member.id);
-            line.say(to(), &self.letter(Message::Beat));
-            if second {
-                line.say(to(), &self.letter(Message::Clock { sent: nanos() }));
-            }
-        }
-    }
+    let end = member.end.as_ref().filter(|_| member.lost.is_none());
+    own.never_taken += end.map_or(0, |end| end.never_taken);
 }
 
 fn require_unique(offers: &BTreeMap<String, Offered>) -> Result<()> {
@@ -662,7 +602,7 @@ fn too_few(offers: &BTreeMap<String, Offered>, call: &Call) -> Error {
     let mut text = format!(
         "{} of {} answered within {}",
         free.len(),
-        counted(call.hosts.into(), "agent"),
+        counted(call.wanted().into(), "agent"),
         span(call.within)
     );
     if !free.is_empty() {
@@ -671,7 +611,12 @@ fn too_few(offers: &BTreeMap<String, Offered>, call: &Call) -> Error {
     if !busy.is_empty() {
         text = format!("{text}; busy with another run: {}", names(&busy));
     }
-    Error::new(ErrorKind::Missing, text)
+    let error = Error::new(ErrorKind::Missing, text);
+    let error = match call.take_over {
+        Some(_) => error.hint("--on-host-loss take-over needs one agent more than --hosts"),
+        None => error,
+    };
+    error
         .hint("start more of them with tacho agent --nats URL, or lower --hosts")
         .hint("--hosts-within allows more time")
 }

@@ -61,11 +61,11 @@ pub struct Saved {
 }
 
 impl Journal {
-    /// Begins a file in `folder`, which only its owner can read.
+    /// Begins a file in `folder`, which only its owner can read, for a share that was taken over `turn` times.
     pub fn create(
         folder: &Path,
         (run, host): (&str, &str),
-        share: Share,
+        (share, turn): (Share, u32),
         briefing: &Value,
     ) -> Result<Self> {
         // It comes over the network, and becomes the name of a file.
@@ -74,7 +74,9 @@ impl Journal {
                 .hint("use the same build on all hosts"));
         }
         std::fs::create_dir_all(folder)?;
-        let path = folder.join(format!("{run}-{}.jsonl", share.place + 1));
+        // The lost host may have saved its part of the share in the same folder.
+        let turn = if turn == 0 { String::new() } else { format!("-{turn}") };
+        let path = folder.join(format!("{run}-{}{turn}.jsonl", share.place + 1));
         let during = |error: std::io::Error| {
             Error::from(error)
                 .during(format!("write {}", path.display()))
@@ -188,7 +190,12 @@ mod tests {
     fn the_id_of_a_run_names_no_other_folder() {
         let folder = tempfile::tempdir().expect("a folder");
         let create = |run: &str| {
-            Journal::create(&folder.path().join("shares"), (run, "a"), Share::WHOLE, &Value::Null)
+            Journal::create(
+                &folder.path().join("shares"),
+                (run, "a"),
+                (Share::WHOLE, 0),
+                &Value::Null,
+            )
         };
         for run in ["", "../x", "/tmp/x", "a/b", "a.b"] {
             assert!(create(run).is_err(), "{run}");

@@ -6,12 +6,14 @@
 mod agent;
 mod broker;
 mod clocks;
+mod desk;
 mod fleet;
 mod journal;
 mod member;
 mod message;
 mod outbox;
 mod server;
+mod take_over;
 mod task;
 
 pub use agent::{Agent, Assignment};
@@ -19,7 +21,7 @@ pub use broker::Broker;
 pub use clocks::{Clocks, now};
 pub use fleet::{Call, Fleet, HostSeen};
 pub use journal::{Journal, Saved, notes_of};
-pub use message::{Ending, Failure, Letter, Message, Part, Records, Tool};
+pub use message::{Ending, Entry, Failure, Letter, Message, Part, Records, Tool};
 pub use server::NATS;
 pub use task::Heard;
 

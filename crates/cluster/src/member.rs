@@ -23,6 +23,10 @@ pub(crate) struct Member {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) share: Share,
+    /// How often the share was taken over before it came here.
+    pub(crate) turn: u32,
+    /// Since when of the load it continues the share of a lost host.
+    pub(crate) entered: Option<Duration>,
     pub(crate) cores: u32,
     pub(crate) accepted: bool,
     pub(crate) refused: Option<String>,
@@ -36,6 +40,10 @@ pub(crate) struct Member {
     pub(crate) end: Option<Ending>,
     /// Why it is lost, and since when of the load.
     pub(crate) lost: Option<(String, Duration)>,
+    /// When it is certain that a lost host does nothing any more.
+    pub(crate) idle_from: Instant,
+    /// When it was asked last.
+    pub(crate) asked: Option<Instant>,
     /// Whether the user knows that it is silent.
     pub(crate) told: bool,
     /// Sessions that have not ended, have yet to log in, and are done.
@@ -59,6 +67,8 @@ impl Member {
             id: id.to_owned(),
             name: name.to_owned(),
             share,
+            turn: 0,
+            entered: None,
             cores,
             accepted: false,
             refused: None,
@@ -70,6 +80,8 @@ impl Member {
             clocks: Clocks::default(),
             end: None,
             lost: None,
+            idle_from: now,
+            asked: None,
             told: false,
             sessions: [0; 3],
             due: Vec::new(),
@@ -94,7 +106,10 @@ impl Member {
             Message::Refused { why } => self.refused = Some(why),
             Message::Ready { sessions } => {
                 self.ready = Some(sessions);
-                self.sessions = [sessions, 0, 0];
+                // Those of a host that is to take a share over are there when it has entered.
+                if self.turn == 0 {
+                    self.sessions = [sessions, 0, 0];
+                }
             }
             Message::Failed(failure) => self.failed = Some(failure),
             Message::Started => self.started = true,
@@ -156,6 +171,25 @@ impl Member {
         }
     }
 
+    /// Whether it has yet to come to the load, in place of a lost host.
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.turn > 0 && self.entered.is_none()
+    }
+
+    /// It continues the share from now on, so long after the begin of the load.
+    pub(crate) fn enter(&mut self, at: Duration, now: Instant) {
+        self.entered = Some(at);
+        self.piece = now;
+        if self.taken.is_none() && self.records.is_empty() {
+            self.sessions = [self.ready.unwrap_or_default(), 0, 0];
+        }
+    }
+
+    /// Whether it was not there at that time of the load.
+    fn comes_after(&self, to: Duration) -> bool {
+        self.turn > 0 && self.entered.is_none_or(|at| to <= at)
+    }
+
     /// Adds what it recorded up to the border. Returns whether that is all there will be.
     pub(crate) fn collect(&mut self, border: Border, into: &mut Recorder) -> bool {
         while let Some(front) = self.records.front() {
@@ -171,7 +205,8 @@ impl Member {
         let reached = self.taken.is_some_and(|(phase, to)| {
             phase > border.phase || (phase == border.phase && to >= border.to && !border.ended)
         });
-        reached || self.is_over() || (border.ended && border.phase == Phase::RampDown)
+        let has_none = self.is_over() || self.comes_after(border.to);
+        reached || has_none || (border.ended && border.phase == Phase::RampDown)
     }
 
     /// Gives it up if it is there and says nothing of an interval that was awaited from `since` on: its

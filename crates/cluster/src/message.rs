@@ -63,6 +63,9 @@ pub enum Message {
         lease: Duration,
         /// What is to be done.
         briefing: Value,
+        /// How it enters a load that has begun; absent from those that are there from the begin on.
+        #[serde(default)]
+        entry: Option<Entry>,
     },
     /// It has taken it.
     Accepted,
@@ -132,6 +135,15 @@ pub enum Message {
         /// Why.
         why: String,
     },
+}
+
+/// How an agent enters a load that has begun, in place of one that was lost.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Entry {
+    /// How often the share was taken over, from 1.
+    pub turn: u32,
+    /// How long ago the load began, about.
+    pub begun: Duration,
 }
 
 /// A part of what an agent has measured.
@@ -226,6 +238,11 @@ impl From<&Error> for Failure {
 }
 
 impl Failure {
+    /// Whether the host said that its load has ended.
+    pub(crate) fn is_leave(&self) -> bool {
+        self.kind == ErrorKind::Cancelled
+    }
+
     /// The error again, of a host of this name.
     pub fn error(&self, host: &str) -> Error {
         let text =

@@ -191,6 +191,8 @@ choice! {
         Invalid = "invalid",
         /// It stays VALID if nothing else speaks against it, and a warning names the host.
         Mark = "mark",
+        /// Another agent continues the share, and the run is marked; it is INVALID if none is free.
+        TakeOver = "take-over",
     }
 }
 

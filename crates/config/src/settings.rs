@@ -157,7 +157,7 @@ pub const SETTINGS: &[Setting] = &[
     rare(one((FAILURES, Run), ["on_disconnect", "WORD"], field!(load.on_disconnect), Choice(OnDisconnect::WORDS), "stop",
         "After a lost connection: end the session (stop), or connect again and measure the outage (reconnect)")),
     rare(one((FAILURES, Run), ["on_host_loss", "WORD"], field!(load.on_host_loss), Choice(OnHostLoss::WORDS), "invalid",
-        "After the loss of a load host: the run is INVALID (invalid), or VALID with a warning (mark); the share of that host is never taken over")),
+        "After the loss of a load host: the run is INVALID (invalid), VALID with a warning (mark), or another agent takes the share over, which is a warning too (take-over)")),
     rare(one((FAILURES, Run), ["reconnect_within", "SPAN"], field!(load.reconnect_within), Duration, "5m",
         "Give up reconnecting after this time (runs without a duration only)")),
     rare(many(one((FAILURES, Run), ["fault", "FAULT"], field!(judgement.faults), Text, "",

@@ -18,6 +18,8 @@ const PICOS: f64 = 1e12;
 #[derive(Debug)]
 pub struct Schedule {
     origin: Instant,
+    /// Picoseconds after the origin of the first arrival that is taken here.
+    first: u64,
     next: AtomicU64,
     mean_gap: f64,
     spacing: Spacing,
@@ -34,22 +36,28 @@ impl Schedule {
         let seed = seed.child("arrival");
         let (next, mean_gap) = (0.into(), PICOS / rate);
         let share = Share::WHOLE;
-        let schedule = Self { origin, next, mean_gap, spacing, seed, share, warp: None };
-        schedule.next.store(schedule.first(), Ordering::Relaxed);
-        schedule
+        Self { origin, first: 0, next, mean_gap, spacing, seed, share, warp: None }.of_share(share)
     }
 
     /// The part of the same arrivals that a host takes.
     #[must_use]
     pub fn of_share(self, share: Share) -> Self {
         let own = Self { share, ..self };
-        own.next.store(own.first(), Ordering::Relaxed);
-        own
+        let first = own.after(0, share.place + 1);
+        own.beginning_with(first)
     }
 
-    /// Picoseconds after the origin of the first arrival of the share.
-    fn first(&self) -> u64 {
-        self.after(0, self.share.place + 1)
+    /// Without the arrivals that fell due before `at`.
+    #[must_use]
+    pub(crate) fn entered(self, at: Instant) -> Self {
+        self.take_until(at);
+        let first = self.next.load(Ordering::Relaxed);
+        self.beginning_with(first)
+    }
+
+    fn beginning_with(self, first: u64) -> Self {
+        self.next.store(first, Ordering::Relaxed);
+        Self { first, ..self }
     }
 
     /// The arrival of the share after that at `at`.
@@ -99,7 +107,7 @@ impl Schedule {
 
     /// Counts the arrivals as they fall due, from the first on.
     pub(crate) fn count_due(self: &Arc<Self>) -> DueCount {
-        DueCount { schedule: self.clone(), next: self.first(), count: 0 }
+        DueCount { schedule: self.clone(), next: self.first, count: 0 }
     }
 
     fn peek(&self) -> Instant {
@@ -205,6 +213,20 @@ mod tests {
             shares.flat_map(|own| (0..100).map(move |_| own.take().0)).collect();
         all.sort_unstable();
         assert_eq!(all, expected);
+    }
+
+    #[test]
+    fn who_enters_later_takes_the_arrivals_from_then_on() {
+        let of = |share| Schedule::new(Instant(5), 1e3, Spacing::Poisson, Seed(3)).of_share(share);
+        let share = Share { place: 1, of: 3 };
+        let (whole, moment) = (of(share), Instant(200_000_000));
+        let before = whole.take_until(moment);
+        let later = Arc::new(of(share).entered(moment));
+        let mut due = later.count_due();
+        let expected: Vec<u64> = (0..100).map(|_| whole.take().0).collect();
+        let taken: Vec<u64> = (0..100).map(|_| later.take().0).collect();
+        assert!(before > 40 && taken == expected, "{before} before, then {taken:?}");
+        assert_eq!((due.at(moment), due.at(Instant(expected[99]))), (0, 100));
     }
 
     #[test]

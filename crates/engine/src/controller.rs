@@ -13,8 +13,8 @@ use crate::probe::{Probe, Sample};
 use crate::rules::Rules;
 use crate::steps::{StepTable, Warp};
 use crate::{
-    Backlog, Border, Closing, Collected, EndedBy, Hosts, Interval, LoadPlan, Observer, Readings,
-    Schedule, Share, Step, StepSeen, Stop,
+    Backlog, Border, Closing, Collected, EndedBy, Hosts, Interval, LoadPlan, LostShare, Observer,
+    Readings, Schedule, Share, Step, StepSeen, Stop,
 };
 
 /// How long a second press of Ctrl-C may go unnoticed.
@@ -49,6 +49,8 @@ pub(crate) struct Controller<'a> {
     pub(crate) due: Option<DueCount>,
     pub(crate) steps: Option<Arc<StepTable>>,
     pub(crate) origin: Instant,
+    /// When this host came to the load in place of one that was lost; zero if it was there from the begin on.
+    pub(crate) entered: Instant,
     pub(crate) seen: Seen,
     /// What the hosts left behind, if the sessions run on others.
     pub(crate) closing: Option<Closing>,
@@ -147,7 +149,7 @@ impl Controller<'_> {
         }
         self.sample(FOUND_AT_BORDER).await;
         let end = self.phase(Phase::Measure, now, until).await;
-        self.seen.measured = end.since(now);
+        self.seen.measured = end.since(now.max(self.entered));
         self.sample(FOUND_AT_BORDER).await;
         self.observer.measured();
         let load_until = self.control.load_until();
@@ -175,6 +177,14 @@ impl Controller<'_> {
         loop {
             let planned =
                 begin.plus(self.plan.interval).min(until).min(self.step_end(phase, begin));
+            if planned < self.entered {
+                // Of the lost host whose share this one continues.
+                begin = planned;
+                if begin >= until {
+                    return begin;
+                }
+                continue;
+            }
             self.timer.until(planned).await;
             // On time if nothing stopped it before: a late wake-up must not stretch the interval's
             // label, and sessions that end because the load is over have not stopped it.
@@ -383,26 +393,34 @@ impl Controller<'_> {
 
     /// Asserts the accounting identities on everything merged so far.
     fn check_balance(&mut self) {
+        let sessions = self.in_flight_max();
         for phase in [Phase::RampUp, Phase::Measure] {
             let mut sum = Ledger::default();
             self.seen.total.series(phase).iter().for_each(|series| sum.merge(&series.ledger));
-            if let Err(imbalance) = sum.balance(u64::from(self.own())) {
+            if let Err(imbalance) = sum.balance(sessions) {
                 self.seen.imbalance.get_or_insert(imbalance.0);
             }
             if phase == Phase::Measure && self.steps.is_some() {
-                self.check_steps(&sum);
+                self.check_steps(&sum, sessions);
             }
         }
     }
 
+    /// How many transactions can be in flight, those of lost hosts included whose shares others continue.
+    fn in_flight_max(&self) -> u64 {
+        let replaced = match &self.source {
+            Source::Lanes(_) => 0,
+            Source::Hosts(hosts) => hosts.replaced(),
+        };
+        u64::from(self.own()) + replaced
+    }
+
     /// Asserts the identities of each step, and that the steps together are the measured phase.
-    fn check_steps(&mut self, whole: &Ledger) {
+    fn check_steps(&mut self, whole: &Ledger, sessions: u64) {
         let mut sum = Ledger::default();
         for (step, records) in self.seen.total.steps.iter() {
             sum.merge(&records.ledger);
-            if let Err(imbalance) =
-                records.ledger.balance(u64::from(self.share.count(self.plan.sessions)))
-            {
+            if let Err(imbalance) = records.ledger.balance(sessions) {
                 let text = format!("step {}: {}", step + 1, imbalance.0);
                 self.seen.imbalance.get_or_insert(text);
             }
@@ -491,12 +509,13 @@ impl Controller<'_> {
     fn never_told(&self, closing: &Closing) -> u64 {
         let Some(rate) = self.plan.arrival.rate else { return 0 };
         let until = self.control.measure_until().min(self.clock.now());
-        let of_share = |(share, told): &(Share, Vec<u64>)| {
+        let of_share = |lost: &LostShare| {
             let all = Schedule::new(self.origin, rate, self.plan.arrival.spacing, self.plan.seed);
-            let warped = all.warped(Warp::new(&self.planned, self.plan.ramp_up)).of_share(*share);
+            let warped =
+                all.warped(Warp::new(&self.planned, self.plan.ramp_up)).of_share(lost.share);
             warped.take_until(self.control.phase_end(Phase::RampUp).min(until));
-            let told: u64 = told.iter().take(self.kinds).sum();
-            warped.take_until(until).saturating_sub(told)
+            let told: u64 = lost.told.iter().take(self.kinds).sum();
+            warped.take_until(until).saturating_sub(told + lost.never_taken)
         };
         closing.lost_shares.iter().map(of_share).sum()
     }

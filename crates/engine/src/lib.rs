@@ -38,7 +38,7 @@ pub use measurement::{
 };
 pub use route::{Policy, Route, Routes};
 pub use session_pool::{Setup, conduct, run};
-pub use share::{Border, Closing, Gate, Hosts, Presence, Share};
+pub use share::{Border, Closing, Gate, Hosts, LostShare, Presence, Share};
 pub use tacho_config::{
     Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Step, Stop,
 };

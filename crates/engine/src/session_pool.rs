@@ -30,6 +30,9 @@ use crate::{
     Presence, Routes, Schedule, Share, Signal, Step, Stop, VirtualClock, block_on_virtual,
 };
 
+/// The zero of the clocks lies before the begin of a load for certain if it lies so much before what is known of it.
+const BEGUN_ERROR_MAX: Duration = Duration::from_mins(1);
+
 /// Everything a run needs.
 #[derive(Clone)]
 pub struct Setup {
@@ -173,8 +176,18 @@ impl<'a> SessionPool<'a> {
         self.setup.instance.transactions().len()
     }
 
-    /// Sets phases and arrivals for a load that begins at `origin`.
-    fn rules(&self, origin: Instant) -> Rules {
+    /// The zero of the clocks: now, and before the begin of a load that this host enters later.
+    fn zero(&self) -> Result<std::time::Instant> {
+        let begun = self.setup.gate.as_ref().and_then(|gate| gate.begun());
+        let Some(begun) = begun else { return Ok(now()) };
+        now().checked_sub(begun + BEGUN_ERROR_MAX).ok_or_else(|| {
+            Error::new(ErrorKind::Unsupported, "the clock of this machine is younger than the load")
+                .hint("start the agent on a machine that was up when the load began")
+        })
+    }
+
+    /// Sets phases and arrivals for a load that begins at `origin`, and that this host enters at `entered`.
+    fn rules(&self, origin: Instant, entered: Instant) -> Rules {
         let plan = &self.setup.plan;
         let from = origin.plus(plan.ramp_up);
         let (until, load_until) = match plan.stop {
@@ -190,6 +203,7 @@ impl<'a> SessionPool<'a> {
                 let schedule = Schedule::new(origin, rate, spacing, plan.seed);
                 let schedule = schedule.warped(Warp::new(&self.setup.steps, plan.ramp_up));
                 let schedule = schedule.of_share(self.setup.share);
+                let schedule = schedule.entered(entered);
                 let backlog = schedule.span_of(backlog);
                 Pace::Scheduled { schedule: Arc::new(schedule), backlog }
             }
@@ -232,6 +246,7 @@ impl<'a> SessionPool<'a> {
             timer: clock.timer(),
             patience,
             origin: clock.now(),
+            entered: Instant(0),
             clock,
             probe,
             observer,
@@ -261,7 +276,7 @@ impl<'a> SessionPool<'a> {
             probe,
             observer,
         });
-        let rules = self.rules(controller.origin);
+        let rules = self.rules(controller.origin, controller.entered);
         controller.follow(&rules);
         let reports = Mutex::new(Vec::new());
         let keep = |report| {
@@ -285,7 +300,7 @@ impl<'a> SessionPool<'a> {
         workers: usize,
         tasks: bool,
     ) -> Result<Measurement> {
-        let origin = now();
+        let origin = self.zero()?;
         let mut started = Vec::new();
         for index in 0..workers {
             let worker = self.worker(index, workers, origin);
@@ -314,8 +329,11 @@ impl<'a> SessionPool<'a> {
         if let Some(gate) = &self.setup.gate {
             let begin = gate.pass()?;
             controller.origin = Instant(begin.saturating_duration_since(origin).as_nanos() as u64);
+            if gate.begun().is_some() {
+                controller.entered = controller.clock.now();
+            }
         }
-        let rules = self.rules(controller.origin);
+        let rules = self.rules(controller.origin, controller.entered);
         controller.follow(&rules);
         for worker in &started {
             worker.go(rules.clone());
@@ -341,7 +359,7 @@ impl<'a> SessionPool<'a> {
         let (patience, source) = (clock.with(Arc::default()).timer(), Source::Hosts(hosts));
         let mut controller =
             self.controller(Stage { clock: own, patience, source, probe, observer });
-        let rules = self.rules(controller.origin);
+        let rules = self.rules(controller.origin, controller.entered);
         controller.follow(&rules);
         block_on_virtual(&clock, vec![Box::pin(controller.conduct())]);
         gather_elsewhere(controller, rules.audited, true)
@@ -368,7 +386,7 @@ impl<'a> SessionPool<'a> {
         let source = Source::Hosts(hosts);
         let mut controller = self.controller(Stage { clock, patience, source, probe, observer });
         controller.origin = Instant(begin.saturating_duration_since(origin).as_nanos() as u64);
-        let rules = self.rules(controller.origin);
+        let rules = self.rules(controller.origin, controller.entered);
         controller.follow(&rules);
         event_loop.block_on(controller.conduct());
         gather_elsewhere(controller, rules.audited, false)

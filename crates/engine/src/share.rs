@@ -51,6 +51,11 @@ pub trait Gate: Send + Sync {
     /// # Errors
     /// If the run does not begin.
     fn pass(&self) -> Result<std::time::Instant>;
+
+    /// About how long ago the load began, if this host enters it later, in place of one that was lost.
+    fn begun(&self) -> Option<Duration> {
+        None
+    }
 }
 
 /// What a collection is to bring.
@@ -73,8 +78,8 @@ pub struct Closing {
     pub never_taken: u64,
     /// Those of each step.
     pub never_taken_in_steps: Vec<u64>,
-    /// The shares of hosts that were lost, with the arrivals of the measured phase, by kind, of which they told.
-    pub lost_shares: Vec<(Share, Vec<u64>)>,
+    /// The shares of which a host was lost.
+    pub lost_shares: Vec<LostShare>,
     /// Why sessions gave up.
     pub lost: Vec<tacho_core::Error>,
     /// Sessions that panicked.
@@ -93,6 +98,17 @@ pub struct Closing {
     pub measured: Duration,
 }
 
+/// A share that was lost, once or more often.
+#[derive(Clone, Debug)]
+pub struct LostShare {
+    /// Which.
+    pub share: Share,
+    /// Arrivals of the measured phase, by kind, that its hosts reported.
+    pub told: Vec<u64>,
+    /// Arrivals of the measured phase that no session of its last host came to take.
+    pub never_taken: u64,
+}
+
 /// The hosts that run the sessions of a run, as the controller sees them.
 pub trait Hosts {
     /// Waits until the sessions of all hosts are connected, and returns how many there are.
@@ -109,6 +125,11 @@ pub trait Hosts {
         into: &mut Recorder,
         observer: &mut dyn Observer,
     ) -> Option<u64>;
+
+    /// Sessions of lost hosts that others continue: what those had in flight has no end.
+    fn replaced(&self) -> u64 {
+        0
+    }
 
     /// Ends the load on all hosts: `presses` is how often the user has asked for it.
     fn stop(&mut self, presses: u8);

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tacho_core::{Instant, Result};
 use tacho_engine::{
-    Border, Closing, Collected, Hosts, Interrupt, LoadPlan, Measurement, Observer, Presence, Setup,
-    Share, Stop,
+    Border, Closing, Collected, Hosts, Interrupt, LoadPlan, LostShare, Measurement, Observer,
+    Presence, Setup, Share, Stop,
 };
 use tacho_metrics::{Phase, Recorder, Series};
 
@@ -88,7 +88,9 @@ impl Hosts for InProcess {
         let mut closing = Closing::default();
         for (host, (told, measurement)) in self.hosts.iter_mut().enumerate() {
             if self.silent.is_some_and(|(silent, _)| silent == host) {
-                closing.lost_shares.push((Share { place: host as u32, of: self.of }, Vec::new()));
+                let share = Share { place: host as u32, of: self.of };
+                let (told, never_taken) = (Vec::new(), 0);
+                closing.lost_shares.push(LostShare { share, told, never_taken });
                 continue;
             }
             told.records.drain(..).for_each(|(_, _, recorder)| into.merge(&recorder));

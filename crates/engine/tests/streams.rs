@@ -40,6 +40,7 @@ fn run(
         sessions: SESSIONS,
         dialect: String::new(),
         sets: 1,
+        turn: 0,
     };
     let setup = Setup {
         steps: Arc::new([]),

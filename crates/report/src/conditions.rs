@@ -2,8 +2,10 @@
 //!
 //! Start reading at [`tool`].
 
+use std::time::Duration;
+
 use tacho_analysis::{busiest_of_server, clean, is_for_the_client};
-use tacho_core::units::{counted, grouped, percent, significant};
+use tacho_core::units::{counted, grouped, percent, significant, span};
 use tacho_store::record::{
     AddressRecord, ClientLimited, DataRecord, HiccupsRecord, LoadHostRecord, Record,
     ServerLoadRecord, ServerRecord, SteadinessRecord, SteadinessVerdict, ToolRecord,
@@ -114,6 +116,8 @@ pub(crate) fn load_hosts(hosts: &[LoadHostRecord]) -> Option<Fact> {
                 micros_of(drift)
             )
         }));
+        let entered = host.entered_at_s.map(|at| Duration::from_millis((at * 1e3) as u64));
+        parts.extend(entered.map(|at| format!("from {} of the load on", span(at))));
         let mark = if host.lost.is_some() { "! " } else { "" };
         parts.extend(host.lost.as_ref().map(|why| format!("lost: {}", clean(why))));
         format!("{mark}{}: {}", clean(&host.name), parts.join(", "))

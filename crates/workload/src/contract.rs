@@ -279,6 +279,12 @@ pub trait Instance: Send + Sync {
         false
     }
 
+    /// Whether clients give new rows numbers that continue those of earlier ones. A client that begins in the middle of a
+    /// load would give some of them once more.
+    fn numbers_rows(&self) -> bool {
+        self.looks()
+    }
+
     /// Looks at what earlier runs have left in the set of tables with this number, 0 for the only one,
     /// and keeps it in mind. Before a run it also brings to an end what an interrupted one has left,
     /// and fails if the database has no room for what the clients will do. Returns what the user

@@ -32,6 +32,18 @@ pub struct Choices {
     /// Complete sets of tables that the virtual users are spread over: number `session` works in set
     /// `session` modulo this.
     pub sets: u32,
+    /// How often the share of these clients was taken over from a lost load host: each turn has inputs of its own.
+    pub turn: u32,
+}
+
+impl Choices {
+    /// Seed of the inputs of these clients: that of the run, and after a take-over one that no client had before.
+    pub fn input_seed(&self) -> Seed {
+        match self.turn {
+            0 => self.seed,
+            turn => self.seed.child("turn").nth(turn.into()),
+        }
+    }
 }
 
 /// Parameter values, checked: default, then profile, then what the user set.

@@ -86,7 +86,7 @@ impl Setup {
             },
             delta: options.count(DELTA) as i64,
             sessions: sessions as i64,
-            input_seed: choices.seed.child("inputs"),
+            input_seed: choices.input_seed().child("inputs"),
             data_seed: choices.data_seed,
         })
     }

@@ -94,7 +94,7 @@ impl Chosen {
             units,
             begins,
             found: Mutex::default(),
-            seed: choices.seed,
+            seed: choices.input_seed(),
             sessions: choices.sessions.max(1),
             sets: choices.sets.max(1),
             form: choices.form,
@@ -251,6 +251,10 @@ impl Instance for Chosen {
 
     fn looks(&self) -> bool {
         self.begins.iter().any(|begins| matches!(begins, Begins::AfterFound(_)))
+    }
+
+    fn numbers_rows(&self) -> bool {
+        !self.begins.is_empty()
     }
 
     /// Asks for the last number of each sequence that goes on with those of earlier runs.

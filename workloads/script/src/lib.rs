@@ -165,6 +165,7 @@ impl Script {
             sessions: 1,
             dialect: String::new(),
             sets: 1,
+            turn: 0,
         }
     }
 

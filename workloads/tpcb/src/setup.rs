@@ -63,7 +63,12 @@ impl Setup {
                 .hint("--set balanced=accounts; data prepared so serves every profile"));
         }
         let branches = choices.scale as i64;
-        Ok(Self { script, all_balanced, branches, input_seed: choices.seed.child("inputs") })
+        Ok(Self {
+            script,
+            all_balanced,
+            branches,
+            input_seed: choices.input_seed().child("inputs"),
+        })
     }
 
     /// Number of tellers.

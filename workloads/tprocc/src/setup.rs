@@ -66,7 +66,7 @@ impl Setup {
             warehouses: choices.scale as i64,
             sessions: choices.sessions,
             sets: choices.sets.max(1),
-            input_seed: choices.seed.child("inputs"),
+            input_seed: choices.input_seed().child("inputs"),
             loaded_at: choices.loaded_at,
             constants: if zero { constants.without_run() } else { constants },
             population,

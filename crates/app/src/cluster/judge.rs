@@ -1,5 +1,7 @@
 //! The load hosts in the result of a run.
 
+use std::time::Duration;
+
 use tacho_cluster::{Ending, HostSeen};
 use tacho_config::OnHostLoss;
 use tacho_core::units::{self, counted};
@@ -33,8 +35,17 @@ pub(crate) fn enter(hosts: &[HostSeen], sessions: u32, figures: &mut ResultRecor
         let any = ends().any(|(host, end)| is_saturated(host, end, sessions));
         tool.client_limited = if any { ClientLimited::Yes } else { ClientLimited::No };
     }
-    let lost = hosts.iter().filter(|host| host.lost.is_some());
-    tool.sessions_lost += lost.map(|host| u64::from(host.share.count(sessions))).sum::<u64>();
+    let load_hosts = &figures.load_hosts;
+    let lost = (0..load_hosts.len()).filter(|place| {
+        load_hosts[*place].lost.is_some() && successor(load_hosts, *place).is_none()
+    });
+    tool.sessions_lost += lost.map(|place| u64::from(load_hosts[place].sessions)).sum::<u64>();
+}
+
+/// The host that continued the share of the one at `place`, if one did: those of a share follow each other.
+fn successor(hosts: &[LoadHostRecord], place: usize) -> Option<&LoadHostRecord> {
+    let share = hosts[place].share;
+    hosts[place + 1..].iter().find(|host| host.share == share && host.entered_at_s.is_some())
 }
 
 /// Whether a host had no processor left.
@@ -69,24 +80,35 @@ fn record(host: &HostSeen, sessions: u32) -> LoadHostRecord {
         clock_exchanges: host.exchanges,
         lost: host.lost.as_ref().map(|(why, _)| why.clone()),
         lost_at_s: host.lost.as_ref().map(|(_, at)| at.as_secs_f64()),
+        entered_at_s: host.entered.map(|at| at.as_secs_f64()),
     }
 }
 
 /// What is to be said of the hosts.
 pub(crate) fn notices(figures: &ResultRecord, on_loss: OnHostLoss) -> Vec<NoticeRecord> {
-    let kind = match on_loss {
-        OnHostLoss::Invalid => Notice::HostLost,
-        OnHostLoss::Mark => Notice::HostMissing,
-    };
-    let lost = figures.load_hosts.iter().filter_map(|host| {
-        let why = host.lost.as_ref()?;
-        let at = std::time::Duration::from_millis((host.lost_at_s? * 1e3) as u64);
-        Some(kind.found(format!(
-            "{} with {} is lost: {why}; what it did after {} of the load is in no figure",
-            host.name,
-            counted(host.sessions.into(), "session"),
-            units::span(at)
-        )))
+    let hosts = &figures.load_hosts;
+    let at = |seconds: f64| units::span(Duration::from_millis((seconds * 1e3) as u64));
+    let lost = hosts.iter().enumerate().filter_map(|(place, host)| {
+        let (why, until) = (host.lost.as_ref()?, at(host.lost_at_s?));
+        let sessions = counted(host.sessions.into(), "session");
+        let next = successor(hosts, place);
+        let kind = match (on_loss, next) {
+            (OnHostLoss::Mark, _) | (OnHostLoss::TakeOver, Some(_)) => Notice::HostMissing,
+            (OnHostLoss::Invalid | OnHostLoss::TakeOver, _) => Notice::HostLost,
+        };
+        let gap = match next.and_then(|next| Some((next, next.entered_at_s?))) {
+            Some((next, from)) => format!(
+                "{} continued its share at {}; its work in between is in no figure",
+                next.name,
+                at(from)
+            ),
+            None => "its later work is in no figure".to_owned(),
+        };
+        let name = &host.name;
+        let text = format!(
+            "{name} with {sessions} is lost: {why}; its records end at {until} of the load; {gap}"
+        );
+        Some(kind.found(text))
     });
     let drifted = figures.load_hosts.iter().filter_map(|host| {
         let drift = host.clock_drift_s?;

@@ -16,11 +16,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tacho_cluster::{Broker, Call, Fleet};
-use tacho_config::Plan;
+use tacho_config::{LoadPlan, OnHostLoss, Plan, Stop, Verify};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Scheduling;
 use tacho_store::record::Record;
-use tacho_workload::{Choices, Marker};
+use tacho_workload::{Choices, Instance, Marker};
 
 use crate::{Context, Job, Progress};
 
@@ -65,6 +65,43 @@ pub(crate) struct Briefing {
 /// The data as it is compared between hosts.
 pub(crate) fn fingerprint(marker: &Marker) -> String {
     format!("{:?}", Marker { runs: 0, ..marker.clone() })
+}
+
+/// Length of a load that ends after a time.
+fn load_length(load: &LoadPlan) -> Option<Duration> {
+    match load.stop {
+        Stop::After(length) => Some(load.ramp_up + length + load.ramp_down),
+        Stop::Count(_) | Stop::Done => None,
+    }
+}
+
+/// Refuses to let another agent continue what it cannot begin in the middle.
+pub(crate) fn require_continuable(
+    job: &Job,
+    plan: &LoadPlan,
+    instance: &dyn Instance,
+) -> Result<()> {
+    if plan.on_host_loss != OnHostLoss::TakeOver || job.wanted.is_none() {
+        return Ok(());
+    }
+    let refused = |why: String| {
+        Err(Error::usage(format!("--on-host-loss take-over is not possible: {why}"))
+            .hint("use --on-host-loss mark"))
+    };
+    if load_length(plan).is_none() {
+        return refused("the load does not end after a time".into());
+    }
+    let what = job.workload.manifest().title;
+    if instance.streams().is_some() || instance.recorded().is_some() {
+        return refused(format!("{what} has work that each session does once"));
+    }
+    if instance.numbers_rows() {
+        return refused(format!("the sessions of {what} number their rows"));
+    }
+    if job.resolved.plan.judgement.verify == Verify::Commits {
+        return refused("the notes of commits of a lost host are on that host".into());
+    }
+    Ok(())
 }
 
 /// Refuses what one process alone can do.
@@ -114,7 +151,11 @@ impl Wanted {
         let briefing = serde_json::to_value(briefing)
             .map_err(|error| Error::new(ErrorKind::Other, error.to_string()))?;
         let hosts = job.resolved.plan.load.hosts;
-        let call = Call { hosts, within: self.within, lease: self.lease };
+        let load = &job.resolved.plan.load;
+        let take_over = (load.on_host_loss == OnHostLoss::TakeOver)
+            .then(|| load_length(&record.plan.load))
+            .flatten();
+        let call = Call { hosts, within: self.within, lease: self.lease, take_over };
         let mut tell = |text: &str| progress.note(text);
         Fleet::gather(&self.broker, &call, &briefing, &context.interrupt, (&mut tell, found))
             .map_err(|error| error.during("start run"))

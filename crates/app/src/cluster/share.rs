@@ -38,8 +38,9 @@ pub fn agent(
     let agent = Agent::open(&request.broker, &request.name, cores, &context.interrupt)?;
     listening()?;
     while let Some(work) = agent.work() {
+        let from = if work.entry.is_some() { ", of a host that was lost" } else { "" };
         progress.note(&format!(
-            "run {}: share {} of {}",
+            "run {}: share {} of {}{from}",
             work.run,
             work.share.place + 1,
             work.share.of
@@ -76,11 +77,12 @@ fn share(
         Error::new(ErrorKind::Protocol, format!("the plan cannot be read: {error}"))
             .hint("use the same build on all hosts")
     })?;
-    let (job, plan, instance) = prepared(request, context, &briefing)?;
+    let turn = work.entry.map_or(0, |entry| entry.turn);
+    let (job, plan, instance) = prepared(request, context, &briefing, turn)?;
     let journal = Journal::create(
         &context.folder.join("shares"),
         (&work.run, agent.name()),
-        work.share,
+        (work.share, turn),
         &work.briefing,
     );
     let notes = notes(&briefing, &plan, work.share, &journal)?;
@@ -157,6 +159,7 @@ fn prepared(
     request: &AgentRequest,
     context: &Context,
     briefing: &Briefing,
+    turn: u32,
 ) -> Result<(Job, LoadPlan, Arc<dyn Instance>)> {
     let job = job(request, context, briefing)?;
     let access = Access::new(&job)?;
@@ -175,6 +178,7 @@ fn prepared(
     }
     let mut choices = job.choices(marker.as_ref())?;
     choices.loaded_at = briefing.loaded_at;
+    choices.turn = turn;
     let instance = job.workload.instance(&choices)?;
     if let Some(marker) = &marker {
         require_match(&job, marker, &choices, instance.as_ref())?;

@@ -112,7 +112,7 @@ pub(super) fn gather(
     let briefing = serde_json::to_value(briefing)
         .map_err(|error| Error::new(ErrorKind::Other, error.to_string()))?;
     let hosts = job.resolved.plan.load.hosts;
-    let call = Call { hosts, within: wanted.within, lease: wanted.lease };
+    let call = Call { hosts, within: wanted.within, lease: wanted.lease, take_over: None };
     let mut tell = |text: &str| progress.note(text);
     let (mut found, interrupt) = (|| Ok(()), &context.interrupt);
     let fleet =

@@ -239,6 +239,7 @@ fn own_cost(context: &Context) -> Result<Option<Finding>> {
         sessions: 1,
         dialect: driver.dialect().id().into(),
         sets: 1,
+        turn: 0,
     };
     let (on, work) = (driver.manifest().id, manifest.id);
     let setup = Setup {

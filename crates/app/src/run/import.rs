@@ -212,6 +212,7 @@ fn figures(saved: &Saved, started: &Started, job: &Job, measurement: &Measuremen
         cores: saved.end.as_ref().map_or(0, |end| end.tool.cores),
         end: saved.end.clone(),
         failure: None,
+        entered: None,
         lost: Some(("the coordinator of the run was lost".into(), until)),
     };
     enter(&[host], started.plan.sessions, &mut figures);

@@ -33,7 +33,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tacho_cluster::Fleet;
-use tacho_config::{CheckWhen, Require};
+use tacho_config::{CheckWhen, OnHostLoss, Require};
 use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_driver::{CommitLog, Scheduling, ServerFacts, Target};
 use tacho_engine::{Interrupt, Measurement, SessionTimes, Setup, Share};
@@ -228,7 +228,13 @@ fn gathered(
     match &job.wanted {
         None => make().map(|()| None),
         Some(wanted) => {
-            wanted.gather(job, context, started.briefed(), (key, &mut make), progress).map(Some)
+            let fleet =
+                wanted.gather(job, context, started.briefed(), (key, &mut make), progress)?;
+            if started.plan.on_host_loss == OnHostLoss::TakeOver {
+                let names = fleet.spares().join(", ");
+                progress.note(&format!("free to take a share over: {names}"));
+            }
+            Ok(Some(fleet))
         }
     }
 }

@@ -214,12 +214,12 @@ const CHECK_FAILED: (&str, &str, &str) = (
 const HOST_LOST: (&str, &str, &str) = (
     "V26",
     "host-lost",
-    "see why the agent ended or was silent, and run again; --on-host-loss mark accepts the loss",
+    "see why the agent ended or was silent, and run again; --on-host-loss mark accepts the loss, and take-over lets another agent continue",
 );
 const HOST_MISSING: (&str, &str, &str) = (
     "W26",
     "host-missing",
-    "the figures are of the other hosts from then on: state it with the result",
+    "the figures lack what the lost host would have done: state it with the result",
 );
 
 const ADDRESS_LEFT_OUT: (&str, &str, &str) = (

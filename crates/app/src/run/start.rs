@@ -21,7 +21,7 @@ use super::routes;
 use super::started::Started;
 use super::thresholds::Threshold;
 use crate::access::{Access, look, require_match};
-use crate::cluster::{require_broker, require_sharable};
+use crate::cluster::{require_broker, require_continuable, require_sharable};
 use crate::headroom::{BESIDE_A_RUN, require_headroom};
 
 use crate::lock_watch::LockWatch;
@@ -87,6 +87,7 @@ fn look_at_all(
     let choices = job.choices(data.as_ref().map(|(_, marker)| marker))?;
     let instance = job.workload.instance(&choices)?;
     instance.requires(&job.driver.capabilities())?;
+    require_continuable(job, &plan, instance.as_ref())?;
     let mut others = Vec::new();
     if let Some((store, marker)) = &mut data {
         require_match(job, marker, &choices, instance.as_ref())?;

@@ -59,6 +59,7 @@ pub fn setup(driver: Arc<dyn Driver>, target: &str, plan: LoadPlan) -> Result<Se
         sessions: plan.sessions,
         dialect: String::new(),
         sets: 1,
+        turn: 0,
     };
     Ok(Setup {
         driver,

@@ -186,4 +186,7 @@ pub struct LoadHostRecord {
     /// End of the records of a host that was lost, since the start of the load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost_at_s: Option<f64>,
+    /// Since when of the load it continued the share of a lost host; absent if it was there from the begin on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entered_at_s: Option<f64>,
 }

@@ -231,6 +231,10 @@ impl Instance for Chosen {
         self.scripts.has_built_in
     }
 
+    fn numbers_rows(&self) -> bool {
+        false
+    }
+
     /// Takes the scale from pgbench's tables.
     fn look<'a>(
         &'a self,
@@ -254,7 +258,7 @@ impl Instance for Chosen {
     }
 
     fn client(&self, session: u32) -> Box<dyn Client> {
-        let seed: Seed = self.choices.seed;
+        let seed: Seed = self.choices.input_seed();
         Box::new(User::new(self.kinds(), seed, session, Vec::new()))
     }
 

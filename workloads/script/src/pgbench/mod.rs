@@ -204,6 +204,7 @@ impl Workload for Pgbench {
             sessions: 1,
             dialect: String::new(),
             sets: 1,
+            turn: 0,
         };
         let instance = Chosen::new(&self.0, &choices)?;
         instance.catalog(dialect).map(|catalog| (*catalog).clone())

@@ -1,0 +1,180 @@
+//! What the coordinator knows of its hosts, and hears of them.
+//!
+//! Messages are heard on the thread of the connection; who conducts the run waits here for what changes. Start reading at
+//! [`Ear::hear`].
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tacho_core::ErrorKind;
+use tacho_engine::Presence;
+
+use crate::broker::{Ear, Line, TICK};
+use crate::clocks::{nanos, now};
+use crate::member::Member;
+use crate::message::{AGENTS, Letter, of_agent};
+use crate::{Failure, Message};
+
+/// This process was stopped if so much time lies between two ticks.
+const STOPPED: Duration = Duration::from_secs(1);
+/// How often who waits sees that the user wants to leave.
+pub(crate) const LOOK: Duration = Duration::from_millis(20);
+
+/// Where the coordinator hears its hosts.
+pub(crate) struct Desk {
+    pub(crate) run: String,
+    pub(crate) state: Mutex<State>,
+    pub(crate) changed: Condvar,
+}
+
+/// What is known of the hosts.
+#[derive(Default)]
+pub(crate) struct State {
+    pub(crate) offers: BTreeMap<String, Offered>,
+    pub(crate) members: Vec<Member>,
+    pub(crate) presence: Option<Presence>,
+    last_tick: Option<Instant>,
+    pub(crate) ticks: u64,
+    pub(crate) calling: bool,
+    /// What is known of a take-over, if shares are to be taken over.
+    pub(crate) relief: Option<Relief>,
+}
+
+/// An agent that has answered the call.
+pub(crate) struct Offered {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) cores: u32,
+    pub(crate) busy: Option<String>,
+}
+
+/// What is known of a take-over.
+pub(crate) struct Relief {
+    /// What is said to each host.
+    pub(crate) briefing: Value,
+    pub(crate) lease: Duration,
+    /// Length of the load.
+    length: Duration,
+    /// Begin of the load, and when nobody takes a share over any more.
+    span: Option<[Instant; 2]>,
+    /// Agents that could not do it.
+    pub(crate) unfit: BTreeSet<String>,
+    /// What the user has yet to know.
+    pub(crate) notes: VecDeque<String>,
+}
+
+impl Relief {
+    pub(crate) fn new(briefing: &Value, lease: Duration, length: Duration) -> Self {
+        let (unfit, notes) = (BTreeSet::new(), VecDeque::new());
+        Self { briefing: briefing.clone(), lease, length, span: None, unfit, notes }
+    }
+
+    /// The load begins then.
+    pub(crate) fn begin(&mut self, at: Instant) {
+        self.span = Some([at, at + self.length]);
+    }
+
+    /// The load ends now.
+    pub(crate) fn end(&mut self) {
+        self.span = None;
+    }
+
+    /// Begin and end of the load; `None` when no share is taken over.
+    pub(crate) fn span(&self, now: Instant) -> Option<[Instant; 2]> {
+        self.span.filter(|[begin, end]| now >= *begin && now < *end)
+    }
+}
+
+impl Desk {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        self.changed.wait_timeout(state, LOOK).unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    pub(crate) fn letter(&self, message: Message) -> Letter {
+        Letter { run: self.run.clone(), agent: String::new(), message }
+    }
+}
+
+impl State {
+    /// Whether this process stood still since the last tick.
+    pub(crate) fn was_stopped(&self, now: Instant) -> bool {
+        self.last_tick.is_some_and(|last| now.saturating_duration_since(last) > TICK + STOPPED)
+    }
+
+    /// Tells the controller how many sessions there are.
+    pub(crate) fn tell_presence(&self) {
+        let Some(presence) = &self.presence else { return };
+        let mut sum = [0; 3];
+        // Those of a lost host are waited for as long as another one may come.
+        let awaits = self.relief.as_ref().is_some_and(|relief| relief.span(now()).is_some());
+        for member in self.members.iter().filter(|member| awaits || member.lost.is_none()) {
+            for (sum, own) in sum.iter_mut().zip(member.sessions) {
+                *sum += own;
+            }
+        }
+        presence.set(sum[0], sum[1], sum[2]);
+    }
+}
+
+impl Ear for Desk {
+    fn hear(&self, letter: Letter, line: &Line) {
+        let mut state = self.lock();
+        if let Message::Offer { name, version, cores, busy } = letter.message {
+            state.offers.insert(letter.agent, Offered { name, version, cores, busy });
+            self.changed.notify_all();
+            return;
+        }
+        let Some(member) = state.members.iter_mut().find(|own| own.id == letter.agent) else {
+            return;
+        };
+        if let Some((why, _)) = &member.lost {
+            let why = Some(format!("given up: {why}"));
+            return line.say(of_agent(&letter.agent), &self.letter(Message::Release { why }));
+        }
+        member.heard = now();
+        if let Message::Leaves { why } = letter.message {
+            member.failed = Some(Failure {
+                kind: ErrorKind::Cancelled,
+                text: why,
+                hints: vec!["do not stop agents during a run".into()],
+            });
+        } else if let Some(answer) = member.hear(letter.message) {
+            line.say(of_agent(&letter.agent), &self.letter(answer));
+        }
+        self.take_over(&mut state, line);
+        state.tell_presence();
+        self.changed.notify_all();
+    }
+
+    fn tick(&self, line: &Line) {
+        let mut state = self.lock();
+        let now = now();
+        if state.was_stopped(now) {
+            // What they said meanwhile is still to be heard.
+            state.members.iter_mut().for_each(|member| member.excuse(now));
+        }
+        state.last_tick = Some(now);
+        state.ticks += 1;
+        self.take_over(&mut state, line);
+        if state.calling {
+            line.say(AGENTS.to_owned(), &self.letter(Message::Call));
+        }
+        if !line.is_connected() {
+            return;
+        }
+        let second = state.ticks.is_multiple_of(4) && state.presence.is_some();
+        for member in state.members.iter().filter(|member| member.lost.is_none()) {
+            let to = || of_agent(&member.id);
+            line.say(to(), &self.letter(Message::Beat));
+            if second {
+                line.say(to(), &self.letter(Message::Clock { sent: nanos() }));
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The share of a host that was lost, continued by another agent.
+//!
+//! The lost host works on for a lease if only its connection is lost, so its share is given away a lease after the
+//! loss, or at once if the host itself said that it ended. The other agent connects its sessions while the load runs,
+//! the clocks are compared, and it enters the load at the time at which that then is. Start reading at
+//! [`Desk::take_over`].
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use tacho_core::units::{counted, span};
+
+use crate::broker::Line;
+use crate::clocks::{nanos, nanos_at, now};
+use crate::desk::{Desk, Relief, State};
+use crate::fleet::{AGAIN, EXCHANGES, Fleet};
+use crate::member::Member;
+use crate::message::of_agent;
+use crate::{Entry, Message, VERSION};
+
+/// How far an agent is that is to take a share over.
+enum Step {
+    /// It has yet to say that it takes the share.
+    Claim,
+    /// It connects its sessions.
+    Connect,
+    /// Its clock has yet to be compared.
+    Clock,
+    /// It has yet to confirm the start.
+    Start,
+    /// It works.
+    Enter,
+    /// It will not.
+    Fail(String),
+}
+
+impl Desk {
+    /// Gives the shares of lost hosts to agents that are free, and takes each such agent a step further. What is said
+    /// is said again until it is answered; nothing waits here.
+    pub(crate) fn take_over(&self, state: &mut State, line: &Line) {
+        let now = now();
+        let Some(mut relief) = state.relief.take() else { return };
+        if let Some([begin, _]) = relief.span(now) {
+            for place in (0..state.members.len()).rev() {
+                if state.members[place].is_awaited() {
+                    self.advance((state, place), (&mut relief, begin), line);
+                }
+            }
+            state.find_relief(&relief.unfit, now);
+        } else if state.presence.is_some() {
+            state.calling = false;
+        }
+        state.relief = Some(relief);
+    }
+
+    /// What the agent at `place` needs next.
+    fn advance(
+        &self,
+        (state, place): (&mut State, usize),
+        (relief, begin): (&mut Relief, Instant),
+        line: &Line,
+    ) {
+        let now = now();
+        let since_begin = now.saturating_duration_since(begin);
+        let member = &mut state.members[place];
+        let step = step(member, now, relief.lease);
+        let is_due = member.asked.is_none_or(|asked| now >= asked + AGAIN);
+        let message = match &step {
+            Step::Claim if is_due => Some(Message::Claim {
+                share: member.share,
+                lease: relief.lease,
+                briefing: relief.briefing.clone(),
+                entry: Some(Entry { turn: member.turn, begun: since_begin }),
+            }),
+            Step::Clock => Some(Message::Clock { sent: nanos() }),
+            Step::Start if is_due => {
+                let ahead = member.clocks.keep().map_or(0, |offset| offset.ahead);
+                Some(Message::Start { at: nanos_at(begin).saturating_add_signed(ahead) })
+            }
+            Step::Fail(_) => Some(released("another agent is asked to take the share over")),
+            _ => None,
+        };
+        if let Some(message) = message {
+            member.asked = Some(now);
+            line.say(of_agent(&member.id), &self.letter(message));
+        }
+        match step {
+            Step::Enter => relief.notes.push_back(state.enter(place, since_begin, now)),
+            Step::Fail(why) => {
+                let member = state.members.remove(place);
+                relief.unfit.insert(member.id);
+                let text = format!("host {} does not take the share over: {why}", member.name);
+                relief.notes.push_back(text);
+            }
+            Step::Claim | Step::Connect | Step::Clock | Step::Start => {}
+        }
+    }
+}
+
+fn released(why: &str) -> Message {
+    Message::Release { why: Some(why.to_owned()) }
+}
+
+fn step(member: &Member, now: Instant, lease: Duration) -> Step {
+    if let Some(why) = &member.refused {
+        return Step::Fail(format!("it {why}"));
+    }
+    if let Some(failure) = &member.failed {
+        return Step::Fail(failure.text.clone());
+    }
+    if now.saturating_duration_since(member.heard) > lease {
+        return Step::Fail(format!("no sign of it for {}", span(lease)));
+    }
+    match member {
+        Member { started: true, .. } => Step::Enter,
+        Member { accepted: false, .. } => Step::Claim,
+        Member { ready: None, .. } => Step::Connect,
+        _ if member.clocks.exchanges() < EXCHANGES => Step::Clock,
+        _ => Step::Start,
+    }
+}
+
+impl Fleet {
+    /// The load is over: who has not entered it will not.
+    pub(crate) fn end_take_over(&self, state: &mut State, note: &mut dyn FnMut(&str)) {
+        state.calling = false;
+        state.relief.iter_mut().for_each(Relief::end);
+        for member in state.members.iter().filter(|member| member.is_awaited()) {
+            note(&format!("host {} comes too late to take the share over", member.name));
+            self.say(member, released("the load is over"));
+        }
+        state.members.retain(|member| !member.is_awaited());
+    }
+}
+
+impl State {
+    /// Finds an agent for a share that nobody continues, from the moment on at which its host does nothing any more.
+    fn find_relief(&mut self, unfit: &BTreeSet<String>, now: Instant) {
+        let is_open = |lost: &&Member| {
+            lost.lost.is_some() && now >= lost.idle_from && !self.has_later(lost, |_| true)
+        };
+        let open = self.members.iter().find(is_open).map(|lost| (lost.share, lost.turn + 1));
+        let Some((share, turn)) = open else {
+            self.calling = false;
+            return;
+        };
+        if !std::mem::replace(&mut self.calling, true) {
+            // Those who answered before may be gone.
+            self.offers.clear();
+        } else if let Some((id, name, cores)) = self.free_agent(unfit) {
+            let mut other = Member::new(&id, &name, cores, share, now);
+            other.turn = turn;
+            self.members.push(other);
+        }
+    }
+
+    /// The first free agent by name that has had no share of this run: its id, name and cores.
+    fn free_agent(&self, unfit: &BTreeSet<String>) -> Option<(String, String, u32)> {
+        let is_new = |id: &str| self.members.iter().all(|member| member.id != id);
+        let is_fit = |id: &String| !unfit.contains(id) && is_new(id);
+        let free = self
+            .offers
+            .iter()
+            .filter(|(id, own)| own.busy.is_none() && own.version == VERSION && is_fit(id));
+        let (id, own) = free.min_by(|a, b| a.1.name.cmp(&b.1.name))?;
+        Some((id.clone(), own.name.clone(), own.cores))
+    }
+
+    /// The agent at `place` continues its share, so long after the begin of the load. Returns what the user is to know.
+    fn enter(&mut self, place: usize, begun: Duration, now: Instant) -> String {
+        let member = &mut self.members[place];
+        member.enter(begun, now);
+        let (name, share) = (member.name.clone(), member.share);
+        let sessions = counted(member.ready.unwrap_or_default().into(), "session");
+        let mut of = String::new();
+        let lost = |own: &&mut Member| own.share == share && own.lost.is_some();
+        for lost in self.members.iter_mut().filter(lost) {
+            lost.sessions = [0; 3];
+            of.clone_from(&lost.name);
+        }
+        let at = span(Duration::from_millis(begun.as_millis() as u64 / 100 * 100));
+        format!("host {name} continues {sessions} of {of} from {at} of the load on")
+    }
+
+    /// Whether another host continues the share of this lost one.
+    pub(crate) fn is_taken_over(&self, lost: &Member) -> bool {
+        lost.lost.is_some() && self.has_later(lost, |own| own.entered.is_some())
+    }
+
+    fn has_later(&self, lost: &Member, of: impl Fn(&Member) -> bool) -> bool {
+        let later = |own: &&Member| own.share == lost.share && own.turn > lost.turn;
+        self.members.iter().filter(later).any(of)
+    }
+}
