@@ -29,8 +29,6 @@ const EVENTS: [(u64, &str, &str); 3] = [
 struct Place<'a> {
     target: String,
     arguments: Vec<String>,
-    /// Whether it can take several statements in one round trip.
-    pipelines: bool,
     /// Statements that the server has executed so far, where it counts them.
     statements: &'a dyn Fn() -> Result<Option<u64>>,
 }
@@ -50,7 +48,6 @@ pub(crate) fn run() -> Result<()> {
     compare(&Place {
         target: server.tcp_target(),
         arguments: arguments.into(),
-        pipelines: true,
         statements: &|| Ok(None),
     })?;
     let server = MariaDb::start()?;
@@ -74,7 +71,6 @@ pub(crate) fn run() -> Result<()> {
     compare(&Place {
         target: server.tcp_target(),
         arguments: arguments.into(),
-        pipelines: false,
         statements: &counted,
     })
 }
@@ -111,10 +107,8 @@ fn compare(place: &Place<'_>) -> Result<()> {
                 took[side].push(own);
                 statements[side].extend(grown);
             }
-            if place.pipelines {
-                let load = Load { form: Form::Pipelined, ..load };
-                together.push(ours(&place.target, &load)?.micros);
-            }
+            let load = Load { form: Form::Pipelined, ..load };
+            together.push(ours(&place.target, &load)?.micros);
         }
         let all = |side: usize, value: fn(&Took) -> f64| -> Vec<f64> {
             took[side].iter().map(value).collect()
@@ -125,10 +119,8 @@ fn compare(place: &Place<'_>) -> Result<()> {
         };
         print("events per minute", |took| took.tpm);
         print("CPU us of the client per event", |took| took.micros);
-        if !together.is_empty() {
-            let what = format!("CPU us of the client per event, {script}, form pipelined");
-            print_pairs(&what, ("tacho", &together), ("sysbench", &all(1, |took| took.micros)));
-        }
+        let what = format!("CPU us of the client per event, {script}, form pipelined");
+        print_pairs(&what, ("tacho", &together), ("sysbench", &all(1, |took| took.micros)));
         if !statements[0].is_empty() {
             let what = format!("statements per event by the server, {script}");
             print_pairs(&what, ("tacho", &statements[0]), ("sysbench", &statements[1]));

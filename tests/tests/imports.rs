@@ -56,7 +56,9 @@ fn what_cannot_be_imported_is_refused() {
     refused("sysbench oltp_read_write", &["a script and a command"]);
     refused("'sysbench oltp_read_write \"run'", &["quotation mark"]);
     refused("hammerdb", &["takes one script"]);
-    refused("bulk_insert run", &["no profile", "bulk_insert"]);
+    refused("oltp_common run", &["no profile", "oltp_common"]);
+    let done = folder.tacho("import sysbench bulk_insert run").exits(0);
+    done.says(&["--profile bulk-insert"]).complains(&["a statement of 100 rows"]);
     // The words of a line may also stand alone.
     let done = folder.tacho("import sysbench oltp_insert --threads=4 --percentile=99 run").exits(0);
     done.says(&["tacho run oltp", "--profile insert", "--sessions 4"]).complains(&["--percentile"]);

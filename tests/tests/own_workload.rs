@@ -97,6 +97,45 @@ fn other_tables_and_failing_statements_give_no_valid_run() {
     done.complains(&["shoop/workload.toml"]);
 }
 
+/// A table of the user's own statement has what no key of the file says, and each database may have one of its own.
+#[test]
+fn tables_of_ones_own_statements_are_loaded_and_run() {
+    let folder = Folder::new();
+    folder.tacho("init workload shop").exits(0);
+    let columns = "p_id INT PRIMARY KEY, p_kind VARCHAR(10) NOT NULL, p_price DECIMAL(8,2) NOT NULL, \
+                   p_stock INT NOT NULL";
+    let definition = String::from_utf8(folder.read("shop/workload.toml")).expect("text");
+    let own = |word: &str| {
+        format!(
+            "-- name: product()\nCREATE TABLE product ({columns}, p_note VARCHAR(9) DEFAULT '{word}' NOT NULL);\n"
+        )
+    };
+    assert!(definition.contains("[tables.product.columns]"), "{definition}");
+    folder.write("shop/schema.sql", &own("any"));
+    folder.write("shop/schema.sqlite.sql", &own("lite"));
+    let target = "sqlite:a.db?synchronous=off";
+    folder.tacho(&format!("prepare ./shop {target}")).exits(0);
+    let run = format!("run ./shop {target} --transactions 300 --ramp-up 0s");
+    folder.tacho(&run).exits(0).says(&["2 of 2 after the run"]);
+    let file = folder.read("a.db");
+    assert!(String::from_utf8_lossy(&file).contains("DEFAULT 'lite' NOT NULL"));
+    folder.tacho("run ./shop noop --transactions 10 --ramp-up 0s").exits(0);
+    folder.tacho("prepare ./shop print:").exits(0).says(&["DEFAULT 'any'"]);
+    replace(&folder, "shop/schema.sqlite.sql", "'lite'", "'other'");
+    folder.tacho(&run).done().complains(&["another version of ./shop", "tacho clean ./shop"]);
+    folder.write("shop/schema.sql", "-- name: produtc()\nCREATE TABLE produtc (a INT)\n");
+    folder.tacho(&run).exits(2).complains(&[
+        "shop/schema.sql:1:",
+        "unknown table \"produtc\"",
+        "did you mean product",
+    ]);
+    folder.write(
+        "shop/schema.sql",
+        "-- name: product(a int)\nCREATE TABLE product (p INT DEFAULT :a)\n",
+    );
+    folder.tacho(&run).exits(2).complains(&["the statement that creates product has a signature"]);
+}
+
 #[test]
 fn a_new_workload_runs_on_postgresql_in_every_form() {
     let server = Postgres::shared();

@@ -377,7 +377,7 @@ impl Builder<'_> {
         let mut rows = 0;
         self.access.unless_stopped(self.context, async {
             for table in &wanted.layout.tables {
-                session.script(&dialect.create_table(table)).await?;
+                session.script(&dialect.creation(table)).await?;
             }
             for unit in 0..instance.units() {
                 for slice in instance.unit(unit).slices {
@@ -498,7 +498,7 @@ async fn create_tables(job: &Job, store: &mut MarkerStore, wanted: &Preparation)
             store.note_coming(&noted, table.name);
             store.exchange().send().await?;
         }
-        let create = job.driver.dialect().create_table(table);
+        let create = job.driver.dialect().creation(table);
         store.exchange().session().script(&create).await?;
     }
     // Also those of a build that was killed between table and note.

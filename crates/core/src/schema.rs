@@ -192,6 +192,8 @@ pub struct Table {
     pub references: Vec<Reference>,
     /// How it is kept.
     pub storage: Storage,
+    /// A user's own statement that creates it, in place of the dialect's.
+    pub ddl: Option<String>,
 }
 
 impl Table {

@@ -20,6 +20,7 @@ pub fn capabilities() -> Capabilities {
     Capabilities {
         stores_data: true,
         procedures: true,
+        pipelining: true,
         joins_commit: true,
         simple: true,
         concurrent_writers: true,

@@ -1,7 +1,8 @@
 //! A session: one connection, its prepared statements, and the exchange that is under way.
 //!
-//! The steps of an exchange leave one by one: the server runs whatever it was sent, also after an
-//! error, so a step leaves when the one before it has gone well. Rows go from the read buffer
+//! Several steps of an exchange leave as one text of several statements, of which the server runs none after an
+//! error. A step that is alone, or that may have more than one result, leaves as a prepared statement when the one
+//! before it has gone well: of several commands the server runs each, also after an error. Rows go from the read buffer
 //! straight into the reply. Start reading at [`Session::poll_exchange`]; the hot path is in this
 //! file and in `answer.rs`, `statements.rs` and `values.rs`.
 
@@ -11,7 +12,7 @@ use std::task::{Context, Poll, ready};
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
     BoxFuture, Catalog, Environment, Inspector, Reply, RowSource, Session, StatementId, Step,
-    Steps, Target, TextRows,
+    Steps, Target, TextRows, Values,
 };
 use tacho_net::{is_last, unexpected};
 
@@ -40,22 +41,17 @@ pub struct MySql {
 struct Progress {
     /// The step whose answer is being read.
     step: usize,
+    /// The end of the steps that left with it.
+    end: usize,
+    /// Whether they left as one text: each has one result then, and values are text.
+    together: bool,
     answer: Answer,
-    /// Whether the COMMIT after it left with it: the first result is then the step's own.
-    joined: bool,
     /// What is done with the rows of the result that is being read.
     rows: Rows,
     /// Parameters have come back with values: the server takes their types for its own from then on.
     retyped: bool,
     /// The first thing that went wrong with the step.
     error: Option<Error>,
-}
-
-impl Progress {
-    /// The number of the step that leaves next.
-    fn following(&self) -> usize {
-        self.step + if self.joined { 2 } else { 1 }
-    }
 }
 
 /// What is done with rows.
@@ -94,64 +90,81 @@ fn over(opened: Opened) -> Box<dyn Session> {
 impl MySql {
     /// Sends a step.
     #[inline]
-    fn begin_step(&mut self, step: &Step, joined: bool, steps: Steps<'_>) -> Result<Answer> {
-        let sql: &[u8] = match step {
-            Step::Execute { statement, params } => {
-                self.link.wire.begin()?;
-                let out = &mut self.link.wire.out;
-                let begun = if joined || self.statements.is_simple() {
-                    let text = self.catalog.get(*statement);
-                    query_with(out, |out| {
-                        text.write(&dialect::MySql, params, steps.values, out)?;
-                        out.extend_from_slice(if joined { b";COMMIT" } else { b"" });
-                        Ok(())
-                    })
-                } else {
-                    self.statements.execute(*statement, params, steps.values, out)
-                };
-                return self.link.begun(begun);
-            }
-            Step::Begin(_) => b"BEGIN",
-            Step::Commit => b"COMMIT",
-            Step::Rollback => b"ROLLBACK",
+    fn begin_step(&mut self, step: &Step, values: &Values) -> Result<Answer> {
+        let Step::Execute { statement, params } = step else { return self.link.query(word(step)) };
+        self.link.wire.begin()?;
+        let out = &mut self.link.wire.out;
+        let begun = if self.statements.is_simple() {
+            let text = self.catalog.get(*statement);
+            query_with(out, |out| text.write(&dialect::MySql, params, values, out))
+        } else {
+            self.statements.execute(*statement, params, values, out)
         };
-        self.link.query(sql)
+        self.link.begun(begun)
     }
 
-    /// Sends the next step, or says that there is none.
+    /// Sends several steps as one text.
+    #[inline]
+    fn begin_together(&mut self, own: &[Step], values: &Values) -> Result<Answer> {
+        self.link.wire.begin()?;
+        let Self { link, catalog, .. } = self;
+        let begun = query_with(&mut link.wire.out, |out| {
+            for (place, step) in own.iter().enumerate() {
+                if place > 0 {
+                    // The line ends first: a text may end with a comment.
+                    out.extend_from_slice(b"\n;");
+                }
+                match step {
+                    Step::Execute { statement, params } => catalog
+                        .get(*statement)
+                        .write(&dialect::MySql, params, values, out)
+                        .map_err(|error| named(catalog, error, step))?,
+                    _ => out.extend_from_slice(word(step)),
+                }
+            }
+            Ok(())
+        });
+        self.link.begun(begun)
+    }
+
+    /// Sends the next steps, or says that there are none.
     #[inline]
     fn next(&mut self, step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
         let Some(next) = steps.steps.get(step) else { return Ok(None) };
-        let joined = self.joins_commit(step, steps);
-        let answer =
-            self.begin_step(next, joined, steps).map_err(|error| self.named(error, next))?;
+        let end = self.end_of_text(step, steps);
+        let together = end - step > 1;
+        let answer = if together {
+            self.begin_together(&steps.steps[step..end], steps.values)?
+        } else {
+            let begun = self.begin_step(next, steps.values);
+            begun.map_err(|error| named(&self.catalog, error, next))?
+        };
         let rows = Rows::Awaited;
-        Ok(Some(Progress { step, answer, joined, rows, retyped: false, error: None }))
+        Ok(Some(Progress { step, end, together, answer, rows, retyped: false, error: None }))
     }
 
-    /// Whether a step leaves with the COMMIT after it, as one text of two statements: the server runs the second
-    /// one only after the first has gone well. A query leaves alone: its rows have the form of a prepared statement.
+    /// Where the steps end that can leave as one text with this one.
     #[inline]
-    fn joins_commit(&self, step: usize, steps: Steps<'_>) -> bool {
-        match steps.steps.get(step..) {
-            Some([Step::Execute { statement, .. }, Step::Commit, ..]) => {
-                self.statements.width(*statement) == 0
-            }
-            _ => false,
-        }
+    fn end_of_text(&self, step: usize, steps: Steps<'_>) -> usize {
+        let joins = |step: &&Step| match step {
+            Step::Execute { statement, .. } => self.statements.joins(*statement),
+            Step::Begin(_) | Step::Commit | Step::Rollback => true,
+        };
+        step + steps.steps[step..].iter().take_while(joins).count().max(1)
     }
 
-    /// Reads the answer to a step to its end.
+    /// Reads the answer to the steps that were sent, to its end.
     #[inline]
     fn poll_answer(
         &mut self,
         progress: &mut Progress,
-        statement: Option<StatementId>,
+        steps: Steps<'_>,
         reply: &mut Reply,
         context: &mut Context<'_>,
     ) -> Poll<Result<()>> {
         loop {
             while let Some(message) = self.link.wire.arrived()? {
+                let statement = statement_of(steps, progress.step);
                 let body = self.link.wire.body(&message);
                 let event = match progress.answer.take(body) {
                     Ok(event) => event,
@@ -161,18 +174,23 @@ impl MySql {
                     }
                 };
                 if let Event::End(end) = event
-                    && end.is_last()
+                    && (progress.together || end.is_last())
                 {
-                    self.link.wire.done();
-                    return Poll::Ready(self.finish(progress, statement, end.affected, reply));
-                }
-                if progress.joined
-                    && progress.rows == Rows::Awaited
-                    && let Event::End(end) = event
-                {
-                    progress.rows = Rows::Had;
-                    reply.start(0);
-                    reply.finish(end.affected);
+                    if end.is_last() {
+                        self.link.wire.done();
+                    }
+                    let outcome = self.finish(progress, statement, end.affected, reply);
+                    let is_end = progress.step + 1 == progress.end;
+                    if is_end == end.is_last() {
+                        if is_end {
+                            return Poll::Ready(outcome);
+                        }
+                        (progress.step, progress.rows) = (progress.step + 1, Rows::Awaited);
+                        progress.error = outcome.err();
+                        continue;
+                    }
+                    self.link.wire.give_up();
+                    return Poll::Ready(Err(unexpected("another number of results")));
                 }
                 if event == Event::WantsRows {
                     let out = &mut self.link.wire.out;
@@ -206,7 +224,9 @@ impl MySql {
             return Err(error);
         }
         let Some(statement) = statement else { return Ok(()) };
-        self.statements.has_run(statement, !progress.retyped);
+        if !progress.together {
+            self.statements.has_run(statement, !progress.retyped);
+        }
         if matches!(progress.rows, Rows::Had | Rows::Kept | Rows::Skipped { had: true }) {
             reply.finish(0);
             return Ok(());
@@ -218,19 +238,37 @@ impl MySql {
         reply.finish(affected);
         Ok(())
     }
+}
 
-    /// Says what was being done.
-    #[cold]
-    fn named(&self, error: Error, step: &Step) -> Error {
-        match step {
-            Step::Execute { statement: StatementId(number), .. } => {
-                let statement = self.catalog.statements().get(usize::from(*number));
-                error.during(format!("run {}", statement.map_or("", |statement| &statement.name)))
-            }
-            Step::Begin(_) => error.during("BEGIN"),
-            Step::Commit => error.during("COMMIT"),
-            Step::Rollback => error.during("ROLLBACK"),
+/// The statement of a step, if it has one.
+#[inline]
+fn statement_of(steps: Steps<'_>, step: usize) -> Option<StatementId> {
+    match steps.steps.get(step) {
+        Some(Step::Execute { statement, .. }) => Some(*statement),
+        _ => None,
+    }
+}
+
+/// The text of a step without a statement.
+fn word(step: &Step) -> &'static [u8] {
+    match step {
+        Step::Begin(_) => b"BEGIN",
+        Step::Commit => b"COMMIT",
+        Step::Rollback | Step::Execute { .. } => b"ROLLBACK",
+    }
+}
+
+/// Says what was being done.
+#[cold]
+fn named(catalog: &Catalog, error: Error, step: &Step) -> Error {
+    match step {
+        Step::Execute { statement: StatementId(number), .. } => {
+            let statement = catalog.statements().get(usize::from(*number));
+            error.during(format!("run {}", statement.map_or("", |statement| &statement.name)))
         }
+        Step::Begin(_) => error.during("BEGIN"),
+        Step::Commit => error.during("COMMIT"),
+        Step::Rollback => error.during("ROLLBACK"),
     }
 }
 
@@ -254,9 +292,12 @@ fn take(
             reply.start(width);
         }
         (Event::Table(_), rows) => progress.rows = Rows::Skipped { had: rows == Rows::Had },
+        // Text is read by the signature, and the types of a prepared statement stay as they are.
+        (Event::Column(_), Rows::Kept) if progress.together => {}
         (Event::Column(column), Rows::Kept) => statements.describe(statement, column, body)?,
         (Event::Row, Rows::Kept) if progress.error.is_none() => {
-            statements.row(statement, body, reply.values())?;
+            let text = progress.together || statements.is_simple();
+            statements.row(statement, body, text, reply.values())?;
         }
         (Event::End(_), Rows::Kept | Rows::Skipped { had: true }) => progress.rows = Rows::Had,
         (Event::End(_), Rows::Skipped { had: false }) => progress.rows = Rows::Awaited,
@@ -304,21 +345,20 @@ impl Session for MySql {
             },
         };
         loop {
-            let Some(step) = steps.steps.get(progress.step) else {
+            if progress.end > steps.steps.len() {
                 self.link.wire.give_up();
                 return Poll::Ready(Err(unexpected("it is that to other requests")));
-            };
-            let statement = match step {
-                Step::Execute { statement, .. } if !progress.joined => Some(*statement),
-                _ => None,
-            };
-            match self.poll_answer(&mut progress, statement, reply, context) {
+            }
+            match self.poll_answer(&mut progress, steps, reply, context) {
                 Poll::Pending => {
                     self.exchange = Some(progress);
                     return Poll::Pending;
                 }
-                Poll::Ready(Err(error)) => return Poll::Ready(Err(self.named(error, step))),
-                Poll::Ready(Ok(())) => match self.next(progress.following(), steps)? {
+                Poll::Ready(Err(error)) => {
+                    let step = &steps.steps[progress.step];
+                    return Poll::Ready(Err(named(&self.catalog, error, step)));
+                }
+                Poll::Ready(Ok(())) => match self.next(progress.end, steps)? {
                     Some(next) => progress = next,
                     None => return Poll::Ready(Ok(())),
                 },

@@ -51,6 +51,8 @@ struct Place {
     bound: u16,
     /// Whether the server knows the types of the parameters.
     typed: bool,
+    /// Whether it has one result, so that it can leave in one text with others.
+    joins: bool,
 }
 
 /// The statements of a catalog, prepared or to be sent as text.
@@ -129,6 +131,7 @@ impl Statements {
             columns: self.columns.len() as u32,
             bound: statement.params.len() as u16,
             typed: false,
+            joins: has_one_result(statement),
         };
         self.places.push(place);
         let param = |source: &u16| {
@@ -199,6 +202,12 @@ impl Statements {
         self.places[usize::from(statement.0)].typed = typed;
     }
 
+    /// Whether a statement can leave in one text with others.
+    #[inline]
+    pub fn joins(&self, statement: StatementId) -> bool {
+        self.places[usize::from(statement.0)].joins
+    }
+
     /// How many columns a statement declares.
     #[inline]
     pub fn width(&self, statement: StatementId) -> usize {
@@ -216,12 +225,18 @@ impl Statements {
         Ok(())
     }
 
-    /// Appends the values of one row.
+    /// Appends the values of one row, which are `text` unless the statement was prepared.
     #[inline]
-    pub fn row(&self, statement: StatementId, body: &[u8], values: &mut Values) -> Result<()> {
+    pub fn row(
+        &self,
+        statement: StatementId,
+        body: &[u8],
+        text: bool,
+        values: &mut Values,
+    ) -> Result<()> {
         let columns = &self.columns[self.columns_of(statement)];
         let mut bytes = Bytes(body);
-        if self.simple {
+        if text {
             text_row(columns, &mut bytes, values)?;
         } else {
             binary_row(columns, &mut bytes, values)?;
@@ -235,6 +250,13 @@ impl Statements {
         let next = self.places.get(index + 1).map_or(self.columns.len(), |n| n.columns as usize);
         self.places[index].columns as usize..next
     }
+}
+
+/// Whether a statement certainly has one result, and is not sent as a user has written it: a call has several.
+fn has_one_result(statement: &Statement) -> bool {
+    const ONE: [&str; 6] = ["SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH"];
+    let word = statement.sql.split_whitespace().next().unwrap_or_default();
+    !statement.verbatim && ONE.iter().any(|one| word.eq_ignore_ascii_case(one))
 }
 
 /// A zero, which values are NULL, and the others.

@@ -28,6 +28,10 @@ DELETE FROM sbtest WHERE id = :id
 -- name: insert_row(id int, k int, c text, pad text)
 INSERT INTO sbtest (id, k, c, pad) VALUES (:id, :k, :c, :pad)
 
+-- As many rows as bulk_rows says.
+-- name: insert_rows(id int, k int, c text, pad text)
+INSERT INTO sbtest (id, k, c, pad) VALUES (:id, :k, :c, :pad)
+
 -- As many values as random_points says.
 -- name: random_points(k int) -> (id int, k int, c text, pad text)
 SELECT id, k, c, pad FROM sbtest WHERE k IN (:k)

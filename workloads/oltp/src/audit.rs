@@ -29,7 +29,7 @@ impl Counts {
     pub fn add(&mut self, setup: &Setup, input: &Input, source: &Source) {
         let (table, drawn) = match (setup.groups.first(), &input.numbers[..]) {
             // The id of a new row is no draw, and its k is one.
-            (Some((Group::Insert, _)), [table, _, k, ..]) => (*table, *k),
+            (Some((Group::Insert | Group::BulkInsert, _)), [table, _, k, ..]) => (*table, *k),
             (Some((Group::RandomPoints | Group::RandomRanges, _)), [table, k, ..]) => {
                 (*table, k - source.segment.0 + 1)
             }

@@ -20,6 +20,7 @@ pub enum Group {
     DeleteInsert,
     Delete,
     Insert,
+    BulkInsert,
     RandomPoints,
     RandomRanges,
 }
@@ -47,6 +48,7 @@ pub enum Event {
     UpdateNonIndex,
     Delete,
     Insert,
+    BulkInsert,
     RandomPoints,
     RandomRanges,
 }
@@ -62,6 +64,7 @@ impl Event {
             "update-non-index" => Self::UpdateNonIndex,
             "delete" => Self::Delete,
             "insert" => Self::Insert,
+            "bulk-insert" => Self::BulkInsert,
             "random-points" => Self::RandomPoints,
             "random-ranges" => Self::RandomRanges,
             _ => Self::ReadWrite,
@@ -79,6 +82,7 @@ impl Event {
             Self::UpdateNonIndex => "update_non_index",
             Self::Delete => "delete",
             Self::Insert => "insert",
+            Self::BulkInsert => "bulk_insert",
             Self::RandomPoints => "random_points",
             Self::RandomRanges => "random_ranges",
         }
@@ -91,7 +95,12 @@ impl Event {
 
     /// Whether it leaves the rows that there are.
     pub const fn keeps_rows(self) -> bool {
-        !matches!(self, Self::Delete | Self::Insert)
+        !matches!(self, Self::Delete | Self::Insert | Self::BulkInsert)
+    }
+
+    /// Whether it gives new rows numbers of their own.
+    pub const fn numbers_rows(self) -> bool {
+        matches!(self, Self::Insert | Self::BulkInsert)
     }
 
     /// Its groups in the order of their execution, each with its count.
@@ -106,6 +115,7 @@ impl Event {
             Self::UpdateNonIndex => counted.skip(6).take(1).collect(),
             Self::Delete => vec![(Group::Delete, 1)],
             Self::Insert => vec![(Group::Insert, 1)],
+            Self::BulkInsert => vec![(Group::BulkInsert, 1)],
             Self::RandomPoints => vec![(Group::RandomPoints, 1)],
             Self::RandomRanges => vec![(Group::RandomRanges, 1)],
         };

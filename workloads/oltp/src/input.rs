@@ -61,11 +61,11 @@ impl Input {
                 self.id(setup, rng);
                 self.rest(setup, rng);
             }
-            Group::Insert => {
-                let (next, step) = &mut source.next_id;
-                self.numbers.push(*next);
-                *next += *step;
-                self.rest(setup, rng);
+            Group::Insert => self.new_row(setup, source, rng),
+            Group::BulkInsert => {
+                for _ in 0..setup.lists.rows {
+                    self.new_row(setup, source, rng);
+                }
             }
             Group::RandomPoints => self.segment(setup, source, setup.lists.points, rng),
             Group::RandomRanges => self.segment(setup, source, setup.lists.ranges, rng),
@@ -76,6 +76,13 @@ impl Input {
     #[inline]
     fn id(&mut self, setup: &Setup, rng: &mut Rng) {
         self.numbers.push(setup.ids.draw(1, setup.size, rng));
+    }
+
+    fn new_row(&mut self, setup: &Setup, source: &mut Source, rng: &mut Rng) {
+        let (next, step) = &mut source.next_id;
+        self.numbers.push(*next);
+        *next += *step;
+        self.rest(setup, rng);
     }
 
     /// The other columns of a row.

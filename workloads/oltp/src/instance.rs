@@ -13,7 +13,6 @@ use tacho_workload::{
 };
 
 use crate::client::User;
-use crate::event::Event;
 use crate::generate::Rows;
 use crate::params::{PARAMETERS, PROFILES};
 use crate::schema::schema;
@@ -115,7 +114,7 @@ impl Instance for Chosen {
     }
 
     fn looks(&self) -> bool {
-        self.setup.event == Event::Insert
+        self.setup.event.numbers_rows()
     }
 
     /// Asks for the highest number, after which new rows begin.

@@ -37,6 +37,8 @@ pub const RANDOM_POINTS: &str = "random_points";
 pub const NUMBER_OF_RANGES: &str = "number_of_ranges";
 /// Width of each of them.
 pub const DELTA: &str = "delta";
+/// Rows of a statement that inserts many.
+pub const BULK_ROWS: &str = "bulk_rows";
 /// Of `special`: per cent of the ids that are frequent.
 pub const SPECIAL_PCT: &str = "special_pct";
 /// Of `special`: per cent of the draws that go there.
@@ -55,7 +57,7 @@ const fn group(key: &'static str, default: &'static str, help: &'static str) -> 
 }
 
 /// The parameters.
-pub static PARAMETERS: [Parameter; 23] = [
+pub static PARAMETERS: [Parameter; 24] = [
     Parameter {
         key: EVENT,
         kind: Kind::Choice(&[
@@ -67,6 +69,7 @@ pub static PARAMETERS: [Parameter; 23] = [
             "update-non-index",
             "delete",
             "insert",
+            "bulk-insert",
             "random-points",
             "random-ranges",
         ]),
@@ -136,6 +139,12 @@ pub static PARAMETERS: [Parameter; 23] = [
         help: "width of each range of random-ranges",
     },
     Parameter {
+        key: BULK_ROWS,
+        kind: Kind::Count { min: 1, max: 10_000 },
+        default: "100",
+        help: "rows of a statement of bulk-insert",
+    },
+    Parameter {
         key: SPECIAL_PCT,
         kind: Kind::Factor { min: 0.001, max: 100.0 },
         default: "1",
@@ -171,7 +180,7 @@ pub static PARAMETERS: [Parameter; 23] = [
 pub static DATA_PARAMETERS: [&str; 3] = [TABLE_SIZE, K_DISTRIBUTION, SECONDARY_INDEX];
 
 /// The profiles; the first is the default.
-pub static PROFILES: [Profile; 10] = [
+pub static PROFILES: [Profile; 11] = [
     Profile {
         id: "read-write",
         about: "oltp_read_write: 14 reads, 4 writes in a transaction",
@@ -211,6 +220,11 @@ pub static PROFILES: [Profile; 10] = [
         id: "insert",
         about: "oltp_insert: an insert; the tables grow",
         values: &[(EVENT, "insert")],
+    },
+    Profile {
+        id: "bulk-insert",
+        about: "bulk_insert: an insert of many rows; the tables grow",
+        values: &[(EVENT, "bulk-insert")],
     },
     Profile {
         id: "random-points",

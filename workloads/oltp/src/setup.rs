@@ -8,8 +8,8 @@ use tacho_workload::{Choices, Options};
 use crate::distribution::Distribution;
 use crate::event::{Event, Group};
 use crate::params::{
-    DELTA, DISTRIBUTION, EVENT, K_DISTRIBUTION, NUMBER_OF_RANGES, RANDOM_POINTS, RANGE_SIZE,
-    SECONDARY_INDEX, SKIP_TRX, TABLE_SIZE,
+    BULK_ROWS, DELTA, DISTRIBUTION, EVENT, K_DISTRIBUTION, NUMBER_OF_RANGES, RANDOM_POINTS,
+    RANGE_SIZE, SECONDARY_INDEX, SKIP_TRX, TABLE_SIZE,
 };
 use crate::statements::Lists;
 
@@ -83,6 +83,8 @@ impl Setup {
             lists: Lists {
                 points: options.count(RANDOM_POINTS),
                 ranges: options.count(NUMBER_OF_RANGES),
+                // Not every database can prepare a statement of many rows, and the others need none.
+                rows: if event == Event::BulkInsert { options.count(BULK_ROWS) } else { 1 },
             },
             delta: options.count(DELTA) as i64,
             sessions: sessions as i64,

@@ -16,7 +16,7 @@ const TABLE: &str = "sbtest";
 const ONCE: &str = "\nORDER BY ";
 
 /// Statements that each table has.
-const OF_TABLE: [&str; 11] = [
+const OF_TABLE: [&str; 12] = [
     "point",
     "simple_range",
     "sum_range",
@@ -26,6 +26,7 @@ const OF_TABLE: [&str; 11] = [
     "non_index_update",
     "delete_row",
     "insert_row",
+    "insert_rows",
     "random_points",
     "random_ranges",
 ];
@@ -44,6 +45,7 @@ pub enum Statement {
     NonIndexUpdate,
     DeleteRow,
     InsertRow,
+    InsertRows,
     RandomPoints,
     RandomRanges,
 }
@@ -83,11 +85,13 @@ pub struct Lists {
     pub points: u64,
     /// Of `random_ranges`.
     pub ranges: u64,
+    /// Of `insert_rows`.
+    pub rows: u64,
 }
 
 impl Default for Lists {
     fn default() -> Self {
-        Self { points: 1, ranges: 1 }
+        Self { points: 1, ranges: 1, rows: 1 }
     }
 }
 
@@ -119,6 +123,7 @@ fn expanded(section: &Section, tables: u64, lists: Lists) -> Vec<Section> {
     let section = match section.name.as_str() {
         "random_points" => listed(section, lists.points, ", "),
         "random_ranges" => listed(section, lists.ranges, " OR "),
+        "insert_rows" => listed(section, lists.rows, "), ("),
         _ => section.clone(),
     };
     let own = |number| Section {
@@ -189,7 +194,7 @@ mod tests {
 
     #[test]
     fn lists_are_as_long_as_asked() {
-        let lists = Lists { points: 3, ranges: 2 };
+        let lists = Lists { points: 3, ranges: 2, rows: 2 };
         let points = &expanded(&section("random_points"), 2, lists)[1];
         assert_eq!(points.name, "random_points_2");
         let text = "SELECT id, k, c, pad FROM sbtest2 WHERE k IN (:k_1, :k_2, :k_3)";
@@ -200,6 +205,10 @@ mod tests {
                     OR k BETWEEN :low_2 AND :high_2";
         assert_eq!(ranges.sql[0].trim(), text);
         assert_eq!(ranges.params.len(), 4);
+        let rows = &expanded(&section("insert_rows"), 1, lists)[0];
+        let text = "INSERT INTO sbtest1 (id, k, c, pad) VALUES (:id_1, :k_1, :c_1, :pad_1), \
+                    (:id_2, :k_2, :c_2, :pad_2)";
+        assert_eq!(rows.sql[0].trim(), text);
     }
 
     #[test]

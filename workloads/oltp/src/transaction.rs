@@ -77,6 +77,14 @@ fn queue(group: Group, table: i64, setup: &Setup, taken: &mut Taken<'_>, exchang
             let id = taken.number();
             return insert(id, table, taken, exchange);
         }
+        Group::BulkInsert => {
+            let mut bind = exchange.execute(Statement::InsertRows.of(table));
+            for _ in 0..setup.lists.rows {
+                bind = bind.int(taken.number()).int(taken.number());
+                bind = bind.text(taken.text(C_LENGTH)).text(taken.text(PAD_LENGTH));
+            }
+            return;
+        }
         Group::RandomPoints => {
             let mut bind = exchange.execute(Statement::RandomPoints.of(table));
             for _ in 0..setup.lists.points {
@@ -154,6 +162,9 @@ fn judge(setup: &Setup, reply: &Reply) -> Result<()> {
                     require(reply.affected(set) == 1, Statement::InsertRow)?;
                 }
                 Group::Insert => require(reply.affected(set) == 1, Statement::InsertRow)?,
+                Group::BulkInsert => {
+                    require(reply.affected(set) == setup.lists.rows, Statement::InsertRows)?;
+                }
                 Group::SumRange | Group::RandomRanges => {
                     std::hint::black_box(reply.one(set)?.maybe_number(0)?);
                 }

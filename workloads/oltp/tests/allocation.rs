@@ -12,7 +12,9 @@ static ALLOCATOR: Counting = Counting;
 fn warm_clients_allocate_nothing() {
     let driver = tacho_driver_noop::driver();
     let bench = Bench::new(&*driver, "noop");
-    for profile in ["read-write", "point-select", "insert", "random-points", "random-ranges"] {
+    for profile in
+        ["read-write", "point-select", "insert", "bulk-insert", "random-points", "random-ranges"]
+    {
         for form in [Form::Sql, Form::Pipelined] {
             let choices = contract::choices(4, profile);
             let instance = contract::instance(&*tacho_workload_oltp::workload(), &choices);

@@ -22,7 +22,7 @@ fn keeps_its_rows(target: &str) -> Result<()> {
     let whole = instance(2, "read-only", 1, &[SIZE]);
     load(&bench, &*whole)?;
     for profile in KEEPING {
-        for form in [Form::Sql, Form::Simple] {
+        for form in [Form::Sql, Form::Pipelined, Form::Simple] {
             let instance = instance(2, profile, 8, &[SIZE]);
             crowd(&bench, &*instance, form, (8, 20))?;
         }

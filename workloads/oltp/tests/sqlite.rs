@@ -73,13 +73,13 @@ fn inserts_begin_after_the_last_row() -> Result<()> {
     let bench = Bench::new(&*database.driver, &database.target);
     let whole = instance(2, "insert", 3, &[SMALL]);
     load(&bench, &*whole)?;
-    for round in 1..=2 {
-        let instance = instance(2, "insert", 3, &[SMALL]);
+    for profile in ["insert", "bulk-insert", "insert"] {
+        let instance = instance(2, profile, 3, &[SMALL, ("bulk_rows", "7")]);
         let mut exchange = open(&bench, &*instance, Form::Sql)?;
         bench.wait(instance.look(&mut exchange, 0, Before::Run))?;
         let mut users = [0, 1, 2].map(|session| instance.client(session));
         let ended = drive(&bench, &mut exchange, &mut users, 50);
-        assert_eq!(ended[0].committed, 50, "{round}");
+        assert_eq!(ended[0].committed, 50, "{profile}");
         bench.wait(exchange.into_session().close())?;
     }
     // Both are excused from the conditions that they break.

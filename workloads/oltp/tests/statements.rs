@@ -44,6 +44,7 @@ fn each_event_has_as_many_statements_as_with_sysbench() -> Result<()> {
         ("update-non-index", 1),
         ("delete", 1),
         ("insert", 1),
+        ("bulk-insert", 1),
         ("random-points", 1),
         ("random-ranges", 1),
     ];

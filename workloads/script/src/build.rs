@@ -245,7 +245,7 @@ pub fn sequences(
 }
 
 /// What shapes the data, as a number: tables, columns and the constants that they are made of.
-pub fn digest(definition: &Definition, used: &BTreeSet<String>) -> String {
+pub fn digest(definition: &Definition, statements: &Statements, used: &BTreeSet<String>) -> String {
     let mut text = String::new();
     let mut add = |part: &str| {
         text.push_str(part.trim());
@@ -263,6 +263,11 @@ pub fn digest(definition: &Definition, used: &BTreeSet<String>) -> String {
             let declared = column.declared.as_deref().unwrap_or_default();
             add(&format!("{} {:?} {} {declared}", column.name, column.ty, column.nullable));
             add(&column.value.text);
+        }
+    }
+    for (dialect, _, sections) in &statements.tables {
+        for section in sections {
+            add(&format!("{dialect:?} {} {}", section.name, section.sql.join(";")));
         }
     }
     format!("{:016x}", Seed(0).child(&text).0)

@@ -209,6 +209,14 @@ impl Instance for Chosen {
         self.script.schema
     }
 
+    fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
+        let mut layout = self.schema().clone();
+        for table in &mut layout.tables {
+            table.ddl = self.script.statements.creation(dialect.id(), table.name);
+        }
+        Ok(layout)
+    }
+
     fn units(&self) -> u64 {
         self.units[self.units.len() - 1].max(1)
     }

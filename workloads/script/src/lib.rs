@@ -134,10 +134,12 @@ impl Script {
             definition,
             statements,
         };
+        let tables: Vec<&str> = script.schema.tables.iter().map(|table| table.name).collect();
+        script.statements.require_tables(&tables)?;
         script.parameters = params::parameters(&script.definition, &script.digest);
         let choices = script.usual_choices();
         let used = Chosen::data_names(&script, &choices)?;
-        script.digest = build::digest(&script.definition, &used);
+        script.digest = build::digest(&script.definition, &script.statements, &used);
         let shaping = script.definition.parameters.iter().filter(|own| used.contains(&own.key));
         let mut keys: Vec<&'static str> = shaping.map(|own| keep(own.key.clone())).collect();
         keys.push(params::DEFINITION);

@@ -16,17 +16,27 @@ pub struct Statements {
     pub common: Vec<Section>,
     /// Those of a dialect, by its id, with the file for errors.
     pub own: Vec<(String, Arc<Source>, Vec<Section>)>,
+    /// Statements that create tables: those of `schema.sql`, and those of `schema.DIALECT.sql` with the dialect.
+    pub tables: Vec<(Option<String>, Arc<Source>, Vec<Section>)>,
 }
 
+/// The file with statements that create tables.
+const TABLES: &str = "schema";
+
 impl Statements {
-    /// Reads files, each with its name: `statements.sql`, or `statements.DIALECT.sql` of a known dialect.
+    /// Reads files, each with its name: `statements.sql`, or `statements.DIALECT.sql` of a known dialect. Those of tables
+    /// are in `schema.sql` and `schema.DIALECT.sql`.
     pub fn read(files: Vec<(String, Source)>, dialects: &[&str]) -> Result<Self> {
         let mut all = Self::default();
         for (name, source) in files {
             let source = Arc::new(source);
             let sections = sections(&source)?;
             let stem = name.strip_suffix(".sql").unwrap_or(&name);
-            if let Some((_, dialect)) = stem.rsplit_once('.') {
+            if stem == TABLES {
+                all.tables.push((None, source, sections));
+                continue;
+            }
+            if let Some((stem, dialect)) = stem.rsplit_once('.') {
                 if !dialects.contains(&dialect) {
                     let error = source.error(0, format!("unknown dialect \"{dialect}\""));
                     return Err(match close_to(dialect, dialects.iter().copied()) {
@@ -34,7 +44,12 @@ impl Statements {
                         None => error,
                     });
                 }
-                all.own.push((dialect.to_owned(), source, sections));
+                let dialect = dialect.to_owned();
+                if stem == TABLES {
+                    all.tables.push((Some(dialect), source, sections));
+                } else {
+                    all.own.push((dialect, source, sections));
+                }
                 continue;
             }
             for section in sections {
@@ -70,6 +85,40 @@ impl Statements {
             }
         }
         Ok(())
+    }
+
+    /// Fails if a statement creates something other than these tables, or has parameters or a result.
+    pub fn require_tables(&self, names: &[&str]) -> Result<()> {
+        for (_, source, sections) in &self.tables {
+            for section in sections {
+                let name = &section.name;
+                if !names.contains(&name.as_str()) {
+                    let error = at_header(source, name, &format!("unknown table \"{name}\""));
+                    return Err(match close_to(name, names.iter().copied()) {
+                        Some(hint) => error.hint(hint),
+                        None => error.hint("each section has the name of a table of workload.toml"),
+                    });
+                }
+                if !section.params.is_empty() || !section.results.is_empty() {
+                    let text = format!("the statement that creates {name} has a signature");
+                    return Err(at_header(source, name, &text)
+                        .hint(format!("write -- name: {name}() and no parameters")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The user's own statements that create a table in a dialect; `None` if the dialect writes them.
+    pub fn creation(&self, dialect: &str, table: &str) -> Option<String> {
+        let of = |own: Option<&str>| {
+            let files = self.tables.iter().filter(move |(id, ..)| id.as_deref() == own);
+            let mut sections = files.flat_map(|(.., sections)| sections);
+            sections.find(|section| section.name == table)
+        };
+        let section = of(Some(dialect)).or_else(|| of(None))?;
+        let texts = section.sql.iter().map(|sql| sql.trim().trim_end_matches(';'));
+        Some(texts.collect::<Vec<_>>().join(";\n"))
     }
 
     /// The statements as a dialect has them, in the order of [`Statements::common`].

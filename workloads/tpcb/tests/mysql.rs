@@ -50,7 +50,8 @@ fn keeps_its_conditions(target: &str) -> Result<()> {
     let bench = Bench::new(&*driver, &place);
     load(&bench, &*instance(1, "tpcb-like", &SHARED))?;
     let counter = instance(1, "tpcb-like", &SHARED).headline().expect("a headline").counter;
-    let ways = PROFILES.map(|profile| [(profile, Form::Sql), (profile, Form::Simple)]);
+    let forms = [Form::Sql, Form::Pipelined, Form::Simple];
+    let ways = PROFILES.map(|profile| forms.map(|form| (profile, form)));
     for (profile, form) in ways.into_iter().flatten() {
         let instance = instance(1, profile, &SHARED);
         let mut exchange = open(&bench, &*instance, Form::Sql)?;

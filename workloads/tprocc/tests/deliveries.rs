@@ -203,8 +203,12 @@ const POSTGRES: Ways = &[
     (Form::Procedures, &[("routines", "functions")]),
     (Form::Procedures, &[("routines", "procedures")]),
 ];
-const MYSQL: Ways =
-    &[(Form::Sql, &[]), (Form::Sql, &[("statements", "lines")]), (Form::Procedures, &[])];
+const MYSQL: Ways = &[
+    (Form::Sql, &[]),
+    (Form::Sql, &[("statements", "lines")]),
+    (Form::Pipelined, &[]),
+    (Form::Procedures, &[]),
+];
 
 fn postgres() -> Result<Postgres> {
     let settings = &[("max_connections", "200")];

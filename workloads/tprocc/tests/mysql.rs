@@ -35,9 +35,12 @@ fn keeps_every_condition(target: &str) -> Result<()> {
     let bench = Bench::new(&*driver, &format!("{target}&database=spec"));
     contract::load(&bench, &*instance_in(Form::Sql, "spec", &[WEIGHTS]))?;
     let (mut payments, mut deliveries) = (0, 0);
-    for (form, statements) in
-        [(Form::Sql, "orders"), (Form::Sql, "lines"), (Form::Procedures, "orders")]
-    {
+    for (form, statements) in [
+        (Form::Sql, "orders"),
+        (Form::Sql, "lines"),
+        (Form::Pipelined, "orders"),
+        (Form::Procedures, "orders"),
+    ] {
         let instance = instance_in(form, "spec", &[WEIGHTS, ("statements", statements)]);
         make_routines(&bench, &*instance)?;
         let Sum { ended, .. } = run_crowds(&bench, &*instance, form, RULES)?;

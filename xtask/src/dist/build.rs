@@ -9,6 +9,8 @@ use super::{read, sha256};
 use crate::process;
 
 const PROFILE: &str = "dist";
+/// All that a build from source leaves out.
+const FEATURES: &str = "oracle";
 
 /// Where cargo puts what it builds.
 pub fn target_dir() -> PathBuf {
@@ -70,6 +72,8 @@ fn built(
         "--quiet",
         "--package",
         "tacho-cli",
+        "--features",
+        FEATURES,
         "--profile",
         PROFILE,
         "--target",

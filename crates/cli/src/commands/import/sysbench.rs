@@ -15,8 +15,10 @@ pub(super) struct Translation {
 
 /// The workload that has these scripts as profiles.
 const WORKLOAD: &str = "oltp";
+/// The profile whose events are other ones than those of its script.
+const BULK: &str = "bulk-insert";
 /// Scripts, each with its profile.
-const SCRIPTS: [(&str, &str); 10] = [
+const SCRIPTS: [(&str, &str); 11] = [
     ("oltp_read_write", "read-write"),
     ("oltp_read_only", "read-only"),
     ("oltp_write_only", "write-only"),
@@ -25,6 +27,7 @@ const SCRIPTS: [(&str, &str); 10] = [
     ("oltp_update_non_index", "update-non-index"),
     ("oltp_delete", "delete"),
     ("oltp_insert", "insert"),
+    ("bulk_insert", BULK),
     ("select_random_points", "random-points"),
     ("select_random_ranges", "random-ranges"),
 ];
@@ -96,6 +99,10 @@ pub(super) fn translated(words: &[String]) -> Result<Translation> {
             .hint("tacho import hammerdb SCRIPT converts a script of HammerDB"));
     };
     let profile = profile(script)?;
+    if profile == BULK {
+        let text = "an event of bulk_insert is a row, which is sent with 40000 others; here it is a statement of 100 rows";
+        own.notes.push(text.to_owned());
+    }
     match command {
         "prepare" => own.prepare(profile)?,
         "run" => own.run(profile)?,
