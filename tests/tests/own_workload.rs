@@ -119,7 +119,7 @@ fn tables_of_ones_own_statements_are_loaded_and_run() {
     folder.tacho(&run).exits(0).says(&["2 of 2 after the run"]);
     let file = folder.read("a.db");
     assert!(String::from_utf8_lossy(&file).contains("DEFAULT 'lite' NOT NULL"));
-    folder.tacho("run ./shop noop --transactions 10 --ramp-up 0s").exits(0);
+    folder.tacho("run ./shop noop --transactions 100 --ramp-up 0s").exits(0);
     folder.tacho("prepare ./shop print:").exits(0).says(&["DEFAULT 'any'"]);
     replace(&folder, "shop/schema.sqlite.sql", "'lite'", "'other'");
     folder.tacho(&run).done().complains(&["another version of ./shop", "tacho clean ./shop"]);
