@@ -185,8 +185,10 @@ impl MySql {
                         if is_end {
                             return Poll::Ready(outcome);
                         }
+                        let step = &steps.steps[progress.step];
+                        progress.error =
+                            outcome.err().map(|error| named(&self.catalog, error, step));
                         (progress.step, progress.rows) = (progress.step + 1, Rows::Awaited);
-                        progress.error = outcome.err();
                         continue;
                     }
                     self.link.wire.give_up();
@@ -286,17 +288,17 @@ fn take(
     if let Event::End(end) = event {
         progress.retyped |= end.is_parameters();
     }
+    let text = progress.together || statements.is_simple();
     match (event, progress.rows) {
         (Event::Table(width), Rows::Awaited) if width == statements.width(statement) => {
             progress.rows = Rows::Kept;
             reply.start(width);
         }
         (Event::Table(_), rows) => progress.rows = Rows::Skipped { had: rows == Rows::Had },
-        // Text is read by the signature, and the types of a prepared statement stay as they are.
-        (Event::Column(_), Rows::Kept) if progress.together => {}
-        (Event::Column(column), Rows::Kept) => statements.describe(statement, column, body)?,
+        (Event::Column(column), Rows::Kept) => {
+            statements.describe(statement, column, body, text)?;
+        }
         (Event::Row, Rows::Kept) if progress.error.is_none() => {
-            let text = progress.together || statements.is_simple();
             statements.row(statement, body, text, reply.values())?;
         }
         (Event::End(_), Rows::Kept | Rows::Skipped { had: true }) => progress.rows = Rows::Had,

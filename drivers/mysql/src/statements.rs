@@ -38,6 +38,8 @@ struct Param {
 #[derive(Clone, Copy, Debug)]
 struct Column {
     ty: WireType,
+    /// The same where the statement is sent as text: there a parameter has the type of its literal.
+    in_text: WireType,
     kind: ValueKind,
 }
 
@@ -142,7 +144,11 @@ impl Statements {
         let unknown = WireType { number: 0, unsigned: false };
         let types = types.iter().copied().chain(std::iter::repeat(unknown));
         let columns = statement.results.iter().zip(types);
-        self.columns.extend(columns.map(|(field, ty)| Column { ty, kind: field.kind }));
+        self.columns.extend(columns.map(|(field, ty)| Column {
+            ty,
+            in_text: ty,
+            kind: field.kind,
+        }));
     }
 
     /// Ends the list.
@@ -214,13 +220,19 @@ impl Statements {
         self.columns_of(statement).len()
     }
 
-    /// Takes the description of a column.
+    /// Takes the description of a column, of a statement that was sent as `text` or prepared.
     #[inline]
-    pub fn describe(&mut self, statement: StatementId, column: usize, body: &[u8]) -> Result<()> {
+    pub fn describe(
+        &mut self,
+        statement: StatementId,
+        column: usize,
+        body: &[u8],
+        text: bool,
+    ) -> Result<()> {
         let range = self.columns_of(statement);
         let ty = column_type(body)?;
         if let Some(column) = self.columns[range].get_mut(column) {
-            column.ty = ty;
+            *(if text { &mut column.in_text } else { &mut column.ty }) = ty;
         }
         Ok(())
     }
@@ -283,7 +295,7 @@ fn text_row(columns: &[Column], bytes: &mut Bytes<'_>, values: &mut Values) -> R
             bytes.u8()?;
             values.null();
         } else {
-            values::read(bytes, column.ty, column.kind, values)?;
+            values::read(bytes, column.in_text, column.kind, values)?;
         }
     }
     Ok(())

@@ -41,6 +41,39 @@ SELECT CAST(:n AS SIGNED), sum(v), CAST(:n AS SIGNED) FROM (SELECT CAST(:n AS SI
     Ok(())
 }
 
+/// A literal has another type than a parameter: each way of sending a statement keeps the types of its columns. The
+/// first statement whose answer is wrong is named, and the session goes on.
+#[test]
+fn statements_alone_and_together_keep_their_types() -> Result<()> {
+    let _inside = enter();
+    let driver = driver();
+    let sql = "-- name: next(x int) -> (a int)
+SELECT :x + 1
+-- name: shown(x int) -> (t text)
+SELECT CAST(:x AS CHAR(9))
+-- name: wrong(x int) -> (a int)
+SELECT CONCAT(:x, '5')";
+    for place in places() {
+        let bench = Bench::new(&*driver, &place.database("data"));
+        let mut exchange = exchange(&bench, sql, Form::Pipelined)?;
+        for round in 1..=3 {
+            exchange.execute(StatementId(0)).int(round);
+            exchange.execute(StatementId(1)).int(round);
+            let all = bench.send(&mut exchange)?;
+            assert_eq!(all[0].0, [(round + 1).to_string()]);
+            assert_eq!(all[1].0, [format!("'{round}'")]);
+            exchange.execute(StatementId(0)).int(-round);
+            assert_eq!(bench.send(&mut exchange)?[0].0, [(1 - round).to_string()]);
+            exchange.execute(StatementId(2)).int(round);
+            exchange.execute(StatementId(0)).int(round);
+            let error = bench.send(&mut exchange).expect_err("text is no number");
+            assert_eq!(error.kind(), ErrorKind::Syntax);
+            assert!(error.to_string().contains("wrong"), "{error}");
+        }
+    }
+    Ok(())
+}
+
 /// What is not exact is an error, and the session goes on.
 #[test]
 fn what_does_not_fit_its_signature_is_an_error() -> Result<()> {
