@@ -130,9 +130,17 @@ fn logged(server: &Postgres, folder: &Folder) -> String {
     on("SELECT 1; SELECT 2").expect("two statements");
     on("COPY accounts TO STDOUT").expect("rows");
     on("BEGIN").expect("a transaction that is not closed");
-    let log =
-        std::fs::read(find(server.folder(), "statements.csv")).expect("the log").split_off(from);
-    String::from_utf8(log).expect("text")
+    // The collector of the log is a process of its own: the end of the last session comes last.
+    for _ in 0..200 {
+        let log = std::fs::read(find(server.folder(), "statements.csv")).expect("the log");
+        let log = String::from_utf8(log[from..].to_vec()).expect("text");
+        let last = log.rsplit_once("statement: BEGIN\"").map_or("", |(_, rest)| rest);
+        if last.contains("disconnection: session time") {
+            return log;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    panic!("the log has no end");
 }
 
 fn sum(server: &Postgres, database: &str) -> String {

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tacho_config::CheckWhen;
 use tacho_core::units::counted;
-use tacho_core::{Error, ErrorKind, Result, Schema};
-use tacho_driver::{Driver, Session, require_storage};
+use tacho_core::{Error, ErrorKind, Result, Schema, Table};
+use tacho_driver::{Dialect, Driver, Session, require_storage};
 use tacho_store::record::CheckRecord;
 use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
 
@@ -377,7 +377,7 @@ impl Builder<'_> {
         let mut rows = 0;
         self.access.unless_stopped(self.context, async {
             for table in &wanted.layout.tables {
-                session.script(&dialect.creation(table)).await?;
+                session.script(&creation(dialect, table)).await?;
             }
             for unit in 0..instance.units() {
                 for slice in instance.unit(unit).slices {
@@ -498,12 +498,17 @@ async fn create_tables(job: &Job, store: &mut MarkerStore, wanted: &Preparation)
             store.note_coming(&noted, table.name);
             store.exchange().send().await?;
         }
-        let create = job.driver.dialect().creation(table);
+        let create = creation(job.driver.dialect(), table);
         store.exchange().session().script(&create).await?;
     }
     // Also those of a build that was killed between table and note.
     note_tables(store, &wanted.layout.tables.iter().map(|table| table.name).collect::<Vec<_>>())
         .await
+}
+
+/// What creates a table: a user's own statement, or that of the dialect.
+fn creation(dialect: &dyn Dialect, table: &Table) -> String {
+    table.ddl.clone().unwrap_or_else(|| dialect.create_table(table))
 }
 
 /// Prepares the embedded database for a run, and says so only if there was something to do.

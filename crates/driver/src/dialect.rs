@@ -88,11 +88,6 @@ pub trait Dialect: Send + Sync {
         String::new()
     }
 
-    /// What creates a table: a user's own statement, or that of the dialect.
-    fn creation(&self, table: &Table) -> String {
-        table.ddl.clone().unwrap_or_else(|| self.create_table(table))
-    }
-
     /// The statement that creates a table with its primary key.
     fn create_table(&self, table: &Table) -> String {
         let mut parts: Vec<String> = match table.stored_columns() {

@@ -100,7 +100,7 @@ pub(super) fn translated(words: &[String]) -> Result<Translation> {
     };
     let profile = profile(script)?;
     if profile == BULK {
-        let text = "an event of bulk_insert is a row, which is sent with 40000 others; here it is a statement of 100 rows";
+        let text = "an event of bulk_insert is a row, of which about 40000 are sent together; here it is a statement of 100 rows";
         own.notes.push(text.to_owned());
     }
     match command {
