@@ -41,6 +41,8 @@ struct Maintenance {
     refusal: Option<Error>,
     /// Whether what is left was counted since the statement ended: older servers count late.
     counted: bool,
+    /// Whether the statement runs for the second time.
+    again: bool,
 }
 
 /// Opens the deferred work of the server; there always is some.
@@ -54,19 +56,25 @@ pub async fn open(target: &Target) -> Result<Option<Box<dyn DeferredWork>>> {
         kind: 0,
         refusal: None,
         counted: false,
+        again: false,
     })))
 }
 
 impl Maintenance {
     async fn start(&mut self, kind: usize) -> Result<u64> {
         self.kind = kind;
-        self.counted = false;
+        (self.counted, self.again) = (false, false);
         let amount = self.amount().await?;
         self.require_tables().await?;
-        self.worker.begin()?;
-        request::query(STATEMENTS[kind], &mut self.worker.out);
-        poll_fn(|context| self.worker.poll_send(context)).await;
+        self.run().await?;
         Ok(amount)
+    }
+
+    async fn run(&mut self) -> Result<()> {
+        self.worker.begin()?;
+        request::query(STATEMENTS[self.kind], &mut self.worker.out);
+        poll_fn(|context| self.worker.poll_send(context)).await;
+        Ok(())
     }
 
     async fn amount(&mut self) -> Result<u64> {
@@ -97,6 +105,12 @@ impl Maintenance {
             return Err(refused(error));
         }
         let over = self.worker.is_idle() && (counted || amount == 0);
+        if over && amount > 0 && STATEMENTS[self.kind] == "VACUUM" && !self.again {
+            // A session that has just ended may count its dead rows when they are gone already.
+            (self.counted, self.again) = (false, true);
+            self.run().await?;
+            return Ok(Left { amount, pace: Pace::Working });
+        }
         Ok(Left { amount, pace: if over { Pace::Over } else { Pace::Working } })
     }
 
