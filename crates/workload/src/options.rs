@@ -110,3 +110,32 @@ impl Options {
         self.values.iter().map(|(key, value)| (*key, value.as_str()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The inputs of a share that was taken over are none that a host before it has sent.
+    #[test]
+    fn each_turn_has_inputs_of_its_own() {
+        let of = |turn| {
+            let choices = Choices {
+                scale: 1,
+                data_seed: Seed(7),
+                seed: Seed(7),
+                loaded_at: 0,
+                profile: String::new(),
+                set: BTreeMap::new(),
+                form: Form::Sql,
+                sessions: 1,
+                dialect: String::new(),
+                sets: 1,
+                turn,
+            };
+            choices.input_seed()
+        };
+        assert_eq!(of(0), Seed(7), "a run without a loss draws as it always has");
+        assert!(of(1) != of(0) && of(2) != of(0) && of(1) != of(2));
+        assert_eq!(of(1), of(1));
+    }
+}
