@@ -1,5 +1,6 @@
 //! `cargo xtask nightly`: what is too long for each change. Loads a gigabyte into every database that is
-//! there, and asks all questions about it: the 22 answers are compared with the published ones.
+//! there, and asks all questions about it: the 22 answers are compared with the published ones. Then simulated faults,
+//! spoiled files and crashes in numbers, and the files of a release for all systems, built twice and tried.
 //!
 //! It is about right answers and not about speed, so the program is the one that tests use. What a
 //! database leaves behind is removed before the next one. Start reading at [`run`].
@@ -7,7 +8,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crate::{Outcome, process};
+use crate::{Outcome, dist, process};
 
 /// The databases, and below `target/servers` the folder of those that `cargo xtask servers` fetches; the
 /// others are on the machine.
@@ -68,7 +69,8 @@ pub fn run(names: &[&str]) -> Outcome {
     }
     let withstood = !names.is_empty() || many_faults()?;
     println!("== nightly\n{}", lines.join("\n"));
-    Ok(wrong == 0 && right > 0 && withstood)
+    let installed = !names.is_empty() || dist::run(&["--check", "--twice"])?;
+    Ok(wrong == 0 && right > 0 && withstood && installed)
 }
 
 /// Many seeds of simulated faults, many spoiled files and many crashes: a run of all tests has some of each. A seed that
