@@ -2,6 +2,7 @@
 //!
 //! What cannot be tried is said. Start reading at [`run`].
 
+mod ctrl_c;
 mod packages;
 mod trees;
 
@@ -112,16 +113,24 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// What the program says if it succeeds; with an exit code other than 0 it is an error.
-    pub fn output(&self, arguments: &[&str]) -> Result<String, String> {
-        let mut command = Command::new(&self.words[0]);
-        command.args(&self.words[1..]).args(arguments).current_dir(&self.folder);
+    /// A command in the folder and the environment of the trial.
+    fn command(&self, program: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(&self.folder);
         for (name, _) in
             std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("TACHO_"))
         {
             command.env_remove(name);
         }
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// What the program says if it succeeds; with an exit code other than 0 it is an error.
+    pub fn output(&self, arguments: &[&str]) -> Result<String, String> {
+        let words: Vec<&str> =
+            self.words[1..].iter().map(String::as_str).chain(arguments.iter().copied()).collect();
+        let mut command = self.command(&self.words[0], &words);
         let done = command.output().map_err(|error| format!("start {}: {error}", self.words[0]))?;
         let [said, complaints] =
             [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -249,6 +258,7 @@ pub fn try_all(trial: &Trial, release: &Release, server: Option<&Server>, report
         if is_page { Ok(figure) } else { Err("the report is no page".into()) }
     };
     report.note(&format!("{what} run on SQLite, doctor, report"), run());
+    report.note(&format!("{what} Ctrl-C in a terminal"), ctrl_c::stops_a_run(trial));
     let Some(server) = server else {
         return report
             .untried(&format!("{what} with PostgreSQL"), "no program here can start a server");

@@ -1,0 +1,82 @@
+//! Ctrl-C as a person presses it: the byte 3 goes to the terminal, and the system of the program makes of it what it does
+//! there, a signal on Unix and an event of the console on Windows.
+
+use std::io::{Read as _, Write as _};
+use std::process::{Child, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use super::Trial;
+
+/// What a run prints once it measures, and what it prints although it was stopped.
+const MEASURES: &str = "measure";
+const AFTERWARDS: [&str; 2] = ["commits match", "Saved"];
+/// The documented exit code after Ctrl-C.
+const STOPPED: i32 = 130;
+/// Emulated programs take long to load the data.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// Stops a run of minutes in the measured phase; says what became of it.
+pub fn stops_a_run(trial: &Trial) -> Result<String, String> {
+    let words = "run -d 10m --ramp-up 1s --progress plain";
+    // `script` gives the program a terminal and passes its exit code.
+    let line = format!("{} {words}", trial.words.join(" "));
+    let mut command =
+        trial.command("script", &["--quiet", "--return", "--command", &line, "/dev/null"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().map_err(|error| format!("start script: {error}"))?;
+    let done = pressed(&mut child);
+    if done.is_err() {
+        // It may have ended by itself.
+        let _ = child.kill();
+    }
+    let said = done?;
+    let status = child.wait().map_err(|error| format!("wait for script: {error}"))?;
+    if status.code() != Some(STOPPED) {
+        return Err(format!("tacho {words}: {status} after Ctrl-C\n{said}"));
+    }
+    match AFTERWARDS.iter().find(|wanted| !said.contains(**wanted)) {
+        None => Ok(format!("summary, saved run, exit code {STOPPED}")),
+        Some(missing) => Err(format!("tacho {words} does not say \"{missing}\":\n{said}")),
+    }
+}
+
+/// Presses Ctrl-C when the run measures, and gives all that was printed.
+fn pressed(child: &mut Child) -> Result<String, String> {
+    let mut keys = child.stdin.take().ok_or("script has no standard input")?;
+    let output = printed(child)?;
+    let deadline = Instant::now() + PATIENCE;
+    let mut said = String::new();
+    while !said.contains(MEASURES) {
+        match output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(bytes) => said.push_str(&String::from_utf8_lossy(&bytes)),
+            Err(_) => return Err(format!("the run does not begin to measure:\n{said}")),
+        }
+    }
+    keys.write_all(&[3]).map_err(|error| format!("press Ctrl-C: {error}"))?;
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        match output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(bytes) => said.push_str(&String::from_utf8_lossy(&bytes)),
+            Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => return Ok(said),
+            Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
+                return Err(format!("the run does not stop:\n{said}"));
+            }
+        }
+    }
+}
+
+/// The output as it comes; the channel is closed when the program has ended.
+fn printed(child: &mut Child) -> Result<Receiver<Vec<u8>>, String> {
+    let mut output = child.stdout.take().ok_or("script has no standard output")?;
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut block = [0; 4096];
+        while let Ok(length @ 1..) = output.read(&mut block) {
+            if sender.send(block[..length].to_vec()).is_err() {
+                break;
+            }
+        }
+    });
+    Ok(receiver)
+}
