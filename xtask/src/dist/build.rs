@@ -1,6 +1,9 @@
 //! The program for a system: the same bytes whoever builds it, and in whichever folder.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
 
 use super::release::Release;
 use super::targets::{System, Target};
@@ -9,8 +12,11 @@ use super::{read, sha256};
 use crate::process;
 
 const PROFILE: &str = "dist";
-/// All that a build from source leaves out.
-const FEATURES: &str = "oracle";
+/// The program, with all that a build from source leaves out.
+const PROGRAM: &[&str] = &["--package", "tacho-cli", "--features", "oracle"];
+/// The conformance suite and the faults of the embedded database.
+const CONFORMANCE: &[&str] =
+    &["--package", "tacho-driver-sqlite", "--test", "sqlite", "--message-format", "json"];
 
 /// Where cargo puts what it builds.
 pub fn target_dir() -> PathBuf {
@@ -58,35 +64,64 @@ pub fn again(
     Ok(())
 }
 
+/// Builds the conformance suite of the embedded database as the program is built; where it lies.
+pub fn conformance(
+    tools: &Tools,
+    release: &Release,
+    target: &Target,
+    folder: &Path,
+) -> Result<PathBuf, String> {
+    let root = process::root();
+    let done = command(tools, release, target, (&root, folder), CONFORMANCE).output();
+    let done = done.map_err(|error| format!("cannot start cargo-zigbuild: {error}"))?;
+    if !done.status.success() {
+        let why = String::from_utf8_lossy(&done.stderr);
+        return Err(format!("the tests do not build for {}:\n{why}", target.triple));
+    }
+    let messages = String::from_utf8_lossy(&done.stdout);
+    let executable = |line: &str| -> Option<PathBuf> {
+        let message: Value = serde_json::from_str(line).ok()?;
+        message["executable"].as_str().map(PathBuf::from)
+    };
+    messages.lines().find_map(executable).ok_or("cargo names no test program".to_owned())
+}
+
 fn built(
     tools: &Tools,
     release: &Release,
     target: &Target,
     (root, folder): (&Path, &Path),
 ) -> Result<PathBuf, String> {
+    let status = command(tools, release, target, (root, folder), PROGRAM).status();
+    let status = status.map_err(|error| format!("cannot start cargo-zigbuild: {error}"))?;
+    if !status.success() {
+        return Err(format!("tacho does not build for {}", target.triple));
+    }
+    let program = folder.join(target.triple).join(PROFILE).join(target.program(&release.name));
+    if target.system == System::Windows {
+        without_date(&program)?;
+    }
+    Ok(program)
+}
+
+/// The command that builds `what` for a system.
+fn command(
+    tools: &Tools,
+    release: &Release,
+    target: &Target,
+    (root, folder): (&Path, &Path),
+    what: &[&str],
+) -> Command {
     let target_dir = folder.display().to_string();
     let triple = target.with_glibc();
-    let words = [
-        "zigbuild",
-        "--locked",
-        "--quiet",
-        "--package",
-        "tacho-cli",
-        "--features",
-        FEATURES,
-        "--profile",
-        PROFILE,
-        "--target",
-        &triple,
-        "--target-dir",
-        &target_dir,
-    ];
+    let how = ["zigbuild", "--locked", "--quiet", "--profile", PROFILE];
+    let place = ["--target", &triple, "--target-dir", &target_dir];
     let maps = maps(root, folder);
     let flags: Vec<String> =
         maps.iter().map(|(from, to)| format!("--remap-path-prefix={from}={to}")).collect();
     let c_flags: Vec<String> =
         maps.iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}")).collect();
-    let mut command = process::program("cargo-zigbuild", &words);
+    let mut command = process::program("cargo-zigbuild", &[&how[..], &place, what].concat());
     command
         .current_dir(root)
         .env("PATH", &tools.path)
@@ -103,16 +138,7 @@ fn built(
     if target.system == System::MacOs {
         command.env("SDKROOT", &tools.macos);
     }
-    let status =
-        command.status().map_err(|error| format!("cannot start cargo-zigbuild: {error}"))?;
-    if !status.success() {
-        return Err(format!("tacho does not build for {}", target.triple));
-    }
-    let program = folder.join(target.triple).join(PROFILE).join(target.program(&release.name));
-    if target.system == System::Windows {
-        without_date(&program)?;
-    }
-    Ok(program)
+    command
 }
 
 /// Paths of this machine, which would be in the text of panics, and what stands for them.

@@ -11,6 +11,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use super::build;
 use super::release::Release;
 use super::targets::{self, System, Target};
 use super::tools::{self, Tools};
@@ -73,6 +74,8 @@ pub fn run(release: &Release, programs: &[(&'static Target, PathBuf)], folder: &
         println!("== try {}", target.triple);
         match trial(target, program, &tools, &place) {
             Ok(Some(mut trial)) => {
+                let suite = conformance(&trial, release, target, &tools);
+                report.note(&format!("{} conformance and faults of SQLite", target.triple), suite);
                 let password = server.as_ref().map(|server| server.password.clone());
                 trial.variables.extend(password.map(|own| ("PGPASSWORD".to_owned(), own)));
                 try_all(&trial, release, server.as_ref(), &mut report);
@@ -104,6 +107,7 @@ pub fn run(release: &Release, programs: &[(&'static Target, PathBuf)], folder: &
 }
 
 /// A program and what it needs to run here.
+#[derive(Clone)]
 pub struct Trial {
     pub what: String,
     /// The words before the arguments.
@@ -124,6 +128,19 @@ impl Trial {
         }
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
+    }
+
+    /// The program itself, behind what runs it here.
+    fn program(&self) -> &str {
+        self.words.last().map_or("", String::as_str)
+    }
+
+    /// Another program that is run in the same way.
+    fn of(&self, program: &str) -> Self {
+        let mut other = self.clone();
+        other.words.pop();
+        other.words.push(program.to_owned());
+        other
     }
 
     /// What the program says if it succeeds; with an exit code other than 0 it is an error.
@@ -187,6 +204,28 @@ fn trial(
         System::Linux => return Err("nothing here runs programs of this processor".into()),
     }
     Ok(Some(trial))
+}
+
+/// The conformance suite of the embedded database, on the system; its last line.
+fn conformance(
+    trial: &Trial,
+    release: &Release,
+    target: &Target,
+    tools: &Tools,
+) -> Result<String, String> {
+    let mut suite = build::conformance(tools, release, target, &build::target_dir())?;
+    if target.system == System::Windows {
+        // Beside the library that Wine does not have.
+        let copy = Path::new(trial.program()).with_file_name("conformance.exe");
+        std::fs::copy(&suite, &copy)
+            .map_err(|error| format!("copy {}: {error}", suite.display()))?;
+        suite = copy;
+    }
+    let suite = suite.display().to_string();
+    let said = trial.of(&suite).output(&[])?;
+    let result = said.lines().find_map(|line| line.strip_prefix("test result: ok. "));
+    let (passed, _) = result.and_then(|result| result.split_once(';')).ok_or("no result")?;
+    Ok(passed.to_owned())
 }
 
 /// A library of Windows that Wine 8 does not have, with the one function that Rust's own library wants.
