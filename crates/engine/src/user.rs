@@ -3,6 +3,8 @@
 //! Wait until due → run → classify → record → think. Arrival, pacing, phases, retries and stopping
 //! are values that it reads; there is no second loop anywhere. After warm-up it allocates nothing.
 
+mod recording;
+
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -12,7 +14,7 @@ use std::time::Duration;
 
 use tacho_core::{Clock, Error, Instant, Retry, Timer};
 use tacho_driver::Traffic;
-use tacho_metrics::{Begun, Ending, Execution, Latencies, Phase, Recorder};
+use tacho_metrics::{Ending, Latencies, Phase};
 use tacho_workload::{Client, Outcome, Tally, Ticket};
 
 use crate::connections::Connections;
@@ -144,15 +146,7 @@ impl User {
             let result = self.attempts(start.phase, ticket.transaction).await;
             let at = self.clock.now();
             let committed = matches!(result, Ok(Outcome::Committed));
-            if let Some(marked) = self.connections.take_acknowledged(at)
-                && (marked > 0 || committed)
-            {
-                self.lane.record(|recorder: &mut Recorder| {
-                    let series = recorder.at(start.phase, ticket.transaction);
-                    series.marked += marked;
-                    series.unmarked += u64::from(marked == 0);
-                });
-            }
+            self.record_marks(&ticket, &start, at, committed);
             let result = self.verified(start.phase, ticket.transaction, result);
             self.query_log.after(self.connections.only()).await;
             let ending = match &result {
@@ -235,23 +229,6 @@ impl User {
         }
     }
 
-    fn skip(&self, phase: Phase, due: Instant, ticket: &Ticket) {
-        let step = self.step(phase, due);
-        self.lane.record(|recorder| {
-            recorder.skip(phase, ticket.transaction);
-            if let Some(step) = step {
-                recorder.steps.skip(step);
-            }
-        });
-    }
-
-    /// The step at a time in a phase; `None` outside of all steps.
-    #[inline]
-    fn step(&self, phase: Phase, at: Instant) -> Option<u32> {
-        let steps = self.rules.steps.as_ref().filter(|_| phase == Phase::Measure)?;
-        Some(steps.at(at))
-    }
-
     /// Waits for a step in which this session is active, and returns since when it is ready; `None` when the
     /// load is over.
     #[cold]
@@ -299,76 +276,6 @@ impl User {
         let within = rules.reconnect.within;
         let again = Again { clock, lane, control: &rules.control, within };
         connections.reconnect(&again, timer).await
-    }
-
-    /// Records the begin of a transaction for which the session has been free since `free`.
-    #[inline]
-    fn record_start(&self, ticket: &Ticket, start: &Start, free: Instant) {
-        let (&Start { phase, due, sent }, transaction) = (start, ticket.transaction);
-        let begun = self.query_log.keeps_begins().then(|| {
-            let (session, left) = (self.connections.session(), self.client.left());
-            Begun { session, transaction, sent, left }
-        });
-        let begins_in = self.rules.control.phase(sent);
-        let step = self.step(phase, due);
-        self.lane.record(|recorder| {
-            if self.pace.waits() {
-                // What was due before this session was free has waited for it, and not for a timer.
-                recorder.late(begins_in, sent.since(due.max(free)));
-            }
-            if self.pace.is_open() {
-                recorder.waited(begins_in, free.since(due));
-            }
-            recorder.start(phase, transaction);
-            if let Some(step) = step {
-                recorder.steps.start(step);
-            }
-            recorder.begun.extend(begun);
-        });
-    }
-
-    /// Records a transaction with its end, and keeps it where transactions are kept one by one.
-    #[inline]
-    fn record(&mut self, ticket: &Ticket, start: &Start, end: &End) {
-        let (phase, transaction) = (start.phase, ticket.transaction);
-        let (latency, service) = (end.at.since(start.due), end.at.since(start.sent));
-        let control = &self.rules.control;
-        let late = end.at > control.phase_end(phase);
-        let ended_in = if late { control.phase(end.at) } else { phase };
-        if ended_in == Phase::Measure
-            && !matches!(end.ending, Ending::Failed(_))
-            && let Some(own) = self.own_latencies.get_mut(transaction)
-        {
-            own.record(service);
-        }
-        let keeps = self.query_log.keeps(phase, late);
-        let steps = [self.step(phase, start.due), self.step(ended_in, end.at)];
-        self.lane.record(|recorder| {
-            if keeps {
-                recorder.executions.push(self.execution(transaction, start, end));
-            }
-            recorder.finish([phase, ended_in], transaction, end.ending, latency, service);
-            if steps != [None; 2] {
-                recorder.steps.finish(steps, transaction, end.ending, latency);
-            }
-        });
-    }
-
-    /// What is known of the transaction that ran last.
-    #[cold]
-    fn execution(&self, transaction: usize, start: &Start, end: &End) -> Execution {
-        let rows = self.client.rows().filter(|_| !matches!(end.ending, Ending::Failed(_)));
-        let first_row = rows.and(self.connections.current().first_row());
-        Execution {
-            session: self.connections.session(),
-            transaction,
-            sent: start.sent,
-            took: end.at.since(start.sent),
-            ending: end.ending,
-            rows,
-            first_row: first_row.map(|at| at.since(start.sent)),
-            work: self.query_log.last(),
-        }
     }
 }
 

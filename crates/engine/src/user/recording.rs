@@ -1,0 +1,118 @@
+//! What a virtual user records of its transactions, in the recorder of its lane.
+//!
+//! It decides nothing: the loop is in `user.rs`. It must not allocate after warm-up, but where transactions are kept
+//! one by one. Start reading at [`User::record`].
+
+use tacho_core::Instant;
+use tacho_metrics::{Begun, Ending, Execution, Phase};
+use tacho_workload::Ticket;
+
+use super::{End, Start, User};
+
+impl User {
+    /// Records the begin of a transaction for which the session has been free since `free`.
+    #[inline]
+    pub(super) fn record_start(&self, ticket: &Ticket, start: &Start, free: Instant) {
+        let (&Start { phase, due, sent }, transaction) = (start, ticket.transaction);
+        let begun = self.query_log.keeps_begins().then(|| {
+            let (session, left) = (self.connections.session(), self.client.left());
+            Begun { session, transaction, sent, left }
+        });
+        let begins_in = self.rules.control.phase(sent);
+        let step = self.step(phase, due);
+        self.lane.record(|recorder| {
+            if self.pace.waits() {
+                // What was due before this session was free has waited for it, and not for a timer.
+                recorder.late(begins_in, sent.since(due.max(free)));
+            }
+            if self.pace.is_open() {
+                recorder.waited(begins_in, free.since(due));
+            }
+            recorder.start(phase, transaction);
+            if let Some(step) = step {
+                recorder.steps.start(step);
+            }
+            recorder.begun.extend(begun);
+        });
+    }
+
+    /// Records a transaction with its end, and keeps it where transactions are kept one by one.
+    #[inline]
+    pub(super) fn record(&mut self, ticket: &Ticket, start: &Start, end: &End) {
+        let (phase, transaction) = (start.phase, ticket.transaction);
+        let (latency, service) = (end.at.since(start.due), end.at.since(start.sent));
+        let control = &self.rules.control;
+        let late = end.at > control.phase_end(phase);
+        let ended_in = if late { control.phase(end.at) } else { phase };
+        if ended_in == Phase::Measure
+            && !matches!(end.ending, Ending::Failed(_))
+            && let Some(own) = self.own_latencies.get_mut(transaction)
+        {
+            own.record(service);
+        }
+        let keeps = self.query_log.keeps(phase, late);
+        let steps = [self.step(phase, start.due), self.step(ended_in, end.at)];
+        self.lane.record(|recorder| {
+            if keeps {
+                recorder.executions.push(self.execution(transaction, start, end));
+            }
+            recorder.finish([phase, ended_in], transaction, end.ending, latency, service);
+            if steps != [None; 2] {
+                recorder.steps.finish(steps, transaction, end.ending, latency);
+            }
+        });
+    }
+
+    /// What is known of the transaction that ran last.
+    #[cold]
+    fn execution(&self, transaction: usize, start: &Start, end: &End) -> Execution {
+        let rows = self.client.rows().filter(|_| !matches!(end.ending, Ending::Failed(_)));
+        let first_row = rows.and(self.connections.current().first_row());
+        Execution {
+            session: self.connections.session(),
+            transaction,
+            sent: start.sent,
+            took: end.at.since(start.sent),
+            ending: end.ending,
+            rows,
+            first_row: first_row.map(|at| at.since(start.sent)),
+            work: self.query_log.last(),
+        }
+    }
+
+    /// Records how many marks of the transaction the database has acknowledged, in a run that verifies commits.
+    #[inline]
+    pub(super) fn record_marks(
+        &mut self,
+        ticket: &Ticket,
+        start: &Start,
+        at: Instant,
+        committed: bool,
+    ) {
+        let Some(marked) = self.connections.take_acknowledged(at) else { return };
+        if marked > 0 || committed {
+            self.lane.record(|recorder| {
+                let series = recorder.at(start.phase, ticket.transaction);
+                series.marked += marked;
+                series.unmarked += u64::from(marked == 0);
+            });
+        }
+    }
+
+    pub(super) fn skip(&self, phase: Phase, due: Instant, ticket: &Ticket) {
+        let step = self.step(phase, due);
+        self.lane.record(|recorder| {
+            recorder.skip(phase, ticket.transaction);
+            if let Some(step) = step {
+                recorder.steps.skip(step);
+            }
+        });
+    }
+
+    /// The step at a time in a phase; `None` outside of all steps.
+    #[inline]
+    fn step(&self, phase: Phase, at: Instant) -> Option<u32> {
+        let steps = self.rules.steps.as_ref().filter(|_| phase == Phase::Measure)?;
+        Some(steps.at(at))
+    }
+}
