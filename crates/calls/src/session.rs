@@ -10,7 +10,7 @@ use std::task::{Context, Poll};
 use tacho_core::{Error, Result, Table};
 use tacho_driver::{
     BoxFuture, Catalog, Dialect, Inspector, Reply, RowSource, Session, Step, Steps, TextRows,
-    Value, Values, no_answer, script,
+    Value, Values, during, no_answers, script,
 };
 
 use crate::buffers::{Columns, Manner, Params, TextType, sendable};
@@ -357,17 +357,7 @@ impl<L: Length, Q: Questions<L>> Session for Calls<L, Q> {
         table: &'a Table,
         rows: &'a mut dyn RowSource,
     ) -> BoxFuture<'a, Result<u64>> {
-        Box::pin(async move {
-            self.load_all(table, rows).map_err(|error| error.during(format!("load {}", table.name)))
-        })
-    }
-
-    fn slow_load(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        no_answer()
+        during(format!("load {}", table.name), async move { self.load_all(table, rows) })
     }
 
     fn inspector(&mut self) -> &mut dyn Inspector {
@@ -384,4 +374,6 @@ impl<L: Length, Q: Questions<L>> Session for Calls<L, Q> {
             connection.close().map_err(|error| error.during("close the connection"))
         })
     }
+
+    no_answers!(slow_load, drop_set);
 }

@@ -7,9 +7,8 @@ use std::time::Duration;
 use tacho_collect::{ServerSeen, ServerWatch};
 use tacho_core::{Error, ErrorKind, Result, Seed, WaitKind};
 use tacho_driver::{
-    BoxFuture, Cancels, Capabilities, Collector, CollectorFuture, DeferredWorkFuture, Dialect,
-    Driver, Environment, Manifest, Reading, RemovalFuture, Scheduling, Session, SettingsFuture,
-    Target, Wait, no_answer,
+    BoxFuture, Cancels, Capabilities, Collector, CollectorFuture, Dialect, Driver, Environment,
+    Manifest, Reading, Scheduling, Session, Target, Wait, no_answers,
 };
 use tacho_testkit::clock::TestClock;
 
@@ -123,28 +122,12 @@ impl Driver for Fake {
         Ok(())
     }
 
-    fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
-        Ok(None)
-    }
-
     fn connect<'a>(
         &'a self,
         _: &'a Target,
         _: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
         Box::pin(async { Err(Error::new(ErrorKind::Unsupported, "only to be looked at")) })
-    }
-
-    fn remove<'a>(&'a self, _: &'a Target) -> RemovalFuture<'a> {
-        no_answer()
-    }
-
-    fn settings<'a>(&'a self, _: &'a Target) -> SettingsFuture<'a> {
-        no_answer()
-    }
-
-    fn deferred_work<'a>(&'a self, _: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {
-        no_answer()
     }
 
     fn collector<'a>(&'a self, _: &'a Target, _: Environment) -> CollectorFuture<'a> {
@@ -160,6 +143,8 @@ impl Driver for Fake {
             Ok(Some(Box::new(Observer { server, missing, looks: 0, readings: 0, gone }) as _))
         })
     }
+
+    no_answers!(library, remove, settings, deferred_work);
 }
 
 /// A watch of a server, and what hears of the end of its observer.

@@ -1,6 +1,6 @@
 //! Questions to a database, on the connection of a session and off the hot path.
 //!
-//! No method has a default: a database that has no answer says so with [`no_answer`], and a decorator that
+//! No method has a default: a database that has no answer says so with [`no_answers!`](crate::no_answers), and a decorator that
 //! lacks a method does not compile. Start reading at [`Inspector`].
 
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tacho_core::{QueryStats, Result, Schema};
 use crate::decorators::inspector_around;
 use crate::{
     BoxFuture, Counters, DataSizes, Headroom, Object, Privileges, ServerFacts, ServerMachine,
-    Statement, Values, no_answer,
+    Statement, Values,
 };
 
 /// What can be asked of a database: [`crate::Session::inspector`].
@@ -94,60 +94,23 @@ pub struct Uninspected {
 }
 
 impl Inspector for Uninspected {
-    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
-        no_answer()
-    }
-
-    fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
-        no_answer()
-    }
-
-    fn obstacles<'a>(&'a mut self, _: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
-        no_answer()
-    }
-
-    fn accepts<'a>(&'a mut self, _: &'a Schema) -> BoxFuture<'a, Result<()>> {
-        no_answer()
-    }
-
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
         let version = self.version.to_owned();
         Box::pin(async { Ok(ServerFacts { version, ..ServerFacts::default() }) })
     }
 
-    fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
-        no_answer()
-    }
-
-    fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
-        no_answer()
-    }
-
-    fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
-        no_answer()
-    }
-
-    fn headroom(&mut self) -> BoxFuture<'_, Result<Option<Headroom>>> {
-        no_answer()
-    }
-
-    fn privileges(&mut self) -> BoxFuture<'_, Result<Option<Privileges>>> {
-        no_answer()
-    }
-
-    fn server_time(&mut self) -> BoxFuture<'_, Result<Option<Duration>>> {
-        no_answer()
-    }
-
-    fn plan<'a>(
-        &'a mut self,
-        _: &'a Statement,
-        _: &'a Values,
-    ) -> BoxFuture<'a, Result<Option<String>>> {
-        no_answer()
-    }
-
-    fn query_stats(&mut self, _: bool) -> BoxFuture<'_, Result<Option<QueryStats>>> {
-        no_answer()
-    }
+    crate::no_answers!(
+        tables,
+        objects,
+        obstacles,
+        accepts,
+        machine,
+        sizes,
+        counters,
+        headroom,
+        privileges,
+        server_time,
+        plan,
+        query_stats
+    );
 }

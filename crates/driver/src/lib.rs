@@ -21,6 +21,7 @@ mod form;
 mod future;
 mod inspector;
 mod mark;
+mod no_answers;
 mod objects;
 pub mod plan;
 mod reply;
@@ -48,7 +49,7 @@ pub use driver::{
 pub use exchange::{Bind, Exchange, Traffic};
 pub use facts::{Advice, Counters, Headroom, Privileges, ServerFacts, Setting};
 pub use foreign::foreign_library;
-pub use future::{BoxFuture, no_answer};
+pub use future::{BoxFuture, during, no_answer};
 pub use inspector::{Inspector, Uninspected};
 pub use mark::{CommitLog, Mark};
 pub use objects::{MARKER_TABLE, Object, ObjectKind};

@@ -16,8 +16,8 @@ mod waits;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
-    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answer,
+    BoxFuture, Capabilities, CollectorFuture, Dialect, Driver, Environment, Manifest, Scheduling,
+    Session, Target, no_answers,
 };
 
 use crate::config::Config;
@@ -63,10 +63,6 @@ impl Driver for Db2 {
         Box::pin(async move { session })
     }
 
-    fn remove<'a>(&'a self, _: &'a Target) -> RemovalFuture<'a> {
-        no_answer()
-    }
-
     fn collector<'a>(
         &'a self,
         target: &'a Target,
@@ -75,11 +71,5 @@ impl Driver for Db2 {
         Box::pin(async move { collect::open(target, environment.clock) })
     }
 
-    fn settings<'a>(&'a self, _: &'a Target) -> SettingsFuture<'a> {
-        no_answer()
-    }
-
-    fn deferred_work<'a>(&'a self, _: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {
-        no_answer()
-    }
+    no_answers!(remove, settings, deferred_work);
 }

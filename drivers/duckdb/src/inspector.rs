@@ -3,12 +3,10 @@
 //! It has no server: no counters of its own, no limit of sessions and no clock. Start reading at
 //! [`Inspector`].
 
-use std::time::Duration;
-
-use tacho_core::{Error, ErrorKind, QueryStats, Result, Schema};
+use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{
-    BoxFuture, Counters, DataSizes, Headroom, Inspector, Object, Privileges, ServerFacts,
-    ServerMachine, Statement, Values, no_answer,
+    BoxFuture, DataSizes, Inspector, Object, ServerFacts, ServerMachine, Statement, Values, during,
+    no_answers,
 };
 
 use crate::handles::Connection;
@@ -19,33 +17,21 @@ const TABLES: &str = "SELECT lower(table_name) FROM duckdb_tables() WHERE NOT in
 
 impl Inspector for DuckDb {
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
-        Box::pin(async move {
-            facts::texts(&self.connection, TABLES, 1)
-                .map_err(|error| error.during("list the tables"))
-        })
+        during("list the tables", async move { facts::texts(&self.connection, TABLES, 1) })
     }
 
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
-        Box::pin(async move {
-            objects::objects(&self.connection).map_err(|error| error.during("list the tables"))
-        })
+        during("list the tables", async move { objects::objects(&self.connection) })
     }
 
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
-        Box::pin(async move {
+        during("look for what depends on the tables", async move {
             objects::obstacles(&self.connection, tables)
-                .map_err(|error| error.during("look for what depends on the tables"))
         })
-    }
-
-    fn accepts<'a>(&'a mut self, _: &'a Schema) -> BoxFuture<'a, Result<()>> {
-        no_answer()
     }
 
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        Box::pin(async move {
-            facts::facts(&self.connection).map_err(|error| error.during("read the settings"))
-        })
+        during("read the settings", async move { facts::facts(&self.connection) })
     }
 
     fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
@@ -53,26 +39,7 @@ impl Inspector for DuckDb {
     }
 
     fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
-        Box::pin(async move {
-            let outcome = facts::sizes(&self.connection);
-            outcome.map(Some).map_err(|error| error.during("read the size of the file"))
-        })
-    }
-
-    fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
-        no_answer()
-    }
-
-    fn headroom(&mut self) -> BoxFuture<'_, Result<Option<Headroom>>> {
-        no_answer()
-    }
-
-    fn privileges(&mut self) -> BoxFuture<'_, Result<Option<Privileges>>> {
-        no_answer()
-    }
-
-    fn server_time(&mut self) -> BoxFuture<'_, Result<Option<Duration>>> {
-        no_answer()
+        during("read the size of the file", async move { facts::sizes(&self.connection).map(Some) })
     }
 
     fn plan<'a>(
@@ -80,15 +47,12 @@ impl Inspector for DuckDb {
         statement: &'a Statement,
         values: &'a Values,
     ) -> BoxFuture<'a, Result<Option<String>>> {
-        Box::pin(async move {
-            let outcome = explain(&self.connection, statement, values);
-            outcome.map(Some).map_err(|error| error.during(format!("explain {}", statement.name)))
+        during(format!("explain {}", statement.name), async move {
+            explain(&self.connection, statement, values).map(Some)
         })
     }
 
-    fn query_stats(&mut self, _: bool) -> BoxFuture<'_, Result<Option<QueryStats>>> {
-        no_answer()
-    }
+    no_answers!(accepts, counters, headroom, privileges, server_time, query_stats);
 }
 
 fn explain(connection: &Connection, statement: &Statement, values: &Values) -> Result<String> {

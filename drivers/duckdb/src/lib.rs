@@ -20,8 +20,8 @@ mod vectors;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
-    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answer,
+    BoxFuture, Capabilities, DeferredWorkFuture, Dialect, Driver, Environment, Manifest,
+    Scheduling, Session, Target, no_answers,
 };
 
 use crate::config::Config;
@@ -86,15 +86,5 @@ impl Driver for DuckDb {
         Box::pin(async move { session::open(target, environment.create) })
     }
 
-    fn remove<'a>(&'a self, _: &'a Target) -> RemovalFuture<'a> {
-        no_answer()
-    }
-
-    fn collector<'a>(&'a self, _: &'a Target, _: Environment) -> CollectorFuture<'a> {
-        no_answer()
-    }
-
-    fn settings<'a>(&'a self, _: &'a Target) -> SettingsFuture<'a> {
-        no_answer()
-    }
+    no_answers!(remove, collector, settings);
 }

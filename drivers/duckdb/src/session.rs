@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
     BoxFuture, Catalog, Inspector, Reply, RowSource, Session, Statement, Step, Steps, Target,
-    TextRows, Values, no_answer, without_text_rows,
+    TextRows, Values, during, no_answers, without_text_rows,
 };
 
 use crate::config::Config;
@@ -191,7 +191,7 @@ impl Session for DuckDb {
         self.statements.clear();
         self.statements.resize_with(catalog.statements().len(), || None);
         self.catalog = catalog;
-        Box::pin(async { Ok(()) })
+        Box::pin(async move { Ok(()) })
     }
 
     fn poll_exchange(
@@ -204,9 +204,7 @@ impl Session for DuckDb {
     }
 
     fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            self.connection.query(sql).map(|_| ()).map_err(|error| error.during("run a script"))
-        })
+        during("run a script", async move { self.connection.query(sql).map(|_| ()) })
     }
 
     fn text_rows<'a>(&'a mut self, _: &'a str) -> BoxFuture<'a, Result<TextRows>> {
@@ -218,17 +216,7 @@ impl Session for DuckDb {
         table: &'a Table,
         rows: &'a mut dyn RowSource,
     ) -> BoxFuture<'a, Result<u64>> {
-        Box::pin(async move {
-            self.load_all(table, rows).map_err(|error| error.during(format!("load {}", table.name)))
-        })
-    }
-
-    fn slow_load(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        no_answer()
+        during(format!("load {}", table.name), async move { self.load_all(table, rows) })
     }
 
     fn inspector(&mut self) -> &mut dyn Inspector {
@@ -242,4 +230,6 @@ impl Session for DuckDb {
             Ok(())
         })
     }
+
+    no_answers!(slow_load, drop_set);
 }

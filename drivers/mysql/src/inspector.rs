@@ -8,7 +8,7 @@ use std::time::Duration;
 use tacho_core::{QueryStats, Result, Schema};
 use tacho_driver::{
     BoxFuture, Counters, DataSizes, Headroom, Inspector, Object, Privileges, ServerFacts,
-    ServerMachine, Statement, Values,
+    ServerMachine, Statement, Values, during,
 };
 
 use crate::dialect::keeping;
@@ -17,24 +17,15 @@ use crate::{facts, machine, objects, privileges};
 
 impl Inspector for MySql {
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
-        Box::pin(async move {
-            let outcome = facts::tables(&mut self.link).await;
-            outcome.map_err(|error| error.during("list the tables"))
-        })
+        during("list the tables", facts::tables(&mut self.link))
     }
 
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
-        Box::pin(async move {
-            let outcome = objects::objects(&mut self.link).await;
-            outcome.map_err(|error| error.during("list tables and routines"))
-        })
+        during("list tables and routines", objects::objects(&mut self.link))
     }
 
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
-        Box::pin(async move {
-            let outcome = objects::obstacles(&mut self.link, tables).await;
-            outcome.map_err(|error| error.during("look for what depends on the tables"))
-        })
+        during("look for what depends on the tables", objects::obstacles(&mut self.link, tables))
     }
 
     fn accepts<'a>(&'a mut self, schema: &'a Schema) -> BoxFuture<'a, Result<()>> {
@@ -45,30 +36,22 @@ impl Inspector for MySql {
     }
 
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        Box::pin(async move {
-            let outcome = facts::facts(&mut self.link, self.product, &self.version).await;
-            outcome.map_err(|error| error.during("read the settings"))
-        })
+        during("read the settings", facts::facts(&mut self.link, self.product, &self.version))
     }
 
     fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
-        Box::pin(async move {
-            let outcome = machine::machine(&mut self.link, self.product).await;
-            outcome.map_err(|error| error.during("ask for the machine of the server"))
-        })
+        during("ask for the machine of the server", machine::machine(&mut self.link, self.product))
     }
 
     fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
-        Box::pin(async move {
-            let outcome = machine::sizes(&mut self.link, self.product).await;
-            outcome.map(Some).map_err(|error| error.during("read the sizes of the tables"))
+        during("read the sizes of the tables", async move {
+            machine::sizes(&mut self.link, self.product).await.map(Some)
         })
     }
 
     fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
-        Box::pin(async move {
-            let outcome = facts::counters(&mut self.link).await;
-            outcome.map(Some).map_err(|error| error.during("read the server's counters"))
+        during("read the server's counters", async move {
+            facts::counters(&mut self.link).await.map(Some)
         })
     }
 
@@ -81,16 +64,14 @@ impl Inspector for MySql {
     }
 
     fn privileges(&mut self) -> BoxFuture<'_, Result<Option<Privileges>>> {
-        Box::pin(async move {
-            let outcome = privileges::privileges(&mut self.link).await;
-            outcome.map(Some).map_err(|error| error.during("read the privileges"))
+        during("read the privileges", async move {
+            privileges::privileges(&mut self.link).await.map(Some)
         })
     }
 
     fn server_time(&mut self) -> BoxFuture<'_, Result<Option<Duration>>> {
-        Box::pin(async move {
-            let outcome = privileges::server_time(&mut self.link).await;
-            outcome.map(Some).map_err(|error| error.during("read the server's date"))
+        during("read the server's date", async move {
+            privileges::server_time(&mut self.link).await.map(Some)
         })
     }
 
@@ -99,16 +80,14 @@ impl Inspector for MySql {
         statement: &'a Statement,
         values: &'a Values,
     ) -> BoxFuture<'a, Result<Option<String>>> {
-        Box::pin(async move {
-            let outcome = facts::plan(&mut self.link, statement, values).await;
-            outcome.map(Some).map_err(|error| error.during(format!("explain {}", statement.name)))
+        during(format!("explain {}", statement.name), async move {
+            facts::plan(&mut self.link, statement, values).await.map(Some)
         })
     }
 
     fn query_stats(&mut self, exclusive: bool) -> BoxFuture<'_, Result<Option<QueryStats>>> {
-        Box::pin(async move {
-            let outcome = facts::query_stats(&mut self.link, exclusive).await;
-            outcome.map(Some).map_err(|error| error.during("read what the server has done"))
+        during("read what the server has done", async move {
+            facts::query_stats(&mut self.link, exclusive).await.map(Some)
         })
     }
 }

@@ -37,7 +37,7 @@ mod wire;
 use tacho_core::Result;
 use tacho_driver::{
     BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
-    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target,
+    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answers,
 };
 
 pub use server::{MARIADB, MYSQL};
@@ -70,10 +70,6 @@ impl Driver for MySql {
         connect::check(target)
     }
 
-    fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
-        Ok(None)
-    }
-
     fn connect<'a>(
         &'a self,
         target: &'a Target,
@@ -97,4 +93,6 @@ impl Driver for MySql {
     fn deferred_work<'a>(&'a self, target: &'a Target, env: Environment) -> DeferredWorkFuture<'a> {
         Box::pin(deferred::open(target, env.set))
     }
+
+    no_answers!(library);
 }

@@ -12,7 +12,7 @@ use std::task::{Context, Poll, ready};
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
     BoxFuture, Catalog, Environment, Inspector, Reply, RowSource, Session, StatementId, Step,
-    Steps, Target, TextRows, Values,
+    Steps, Target, TextRows, Values, during,
 };
 use tacho_net::{is_last, unexpected};
 
@@ -369,10 +369,7 @@ impl Session for MySql {
     }
 
     fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let outcome = admin::script(&mut self.link, sql).await;
-            outcome.map_err(|error| error.during("run a script"))
-        })
+        during("run a script", admin::script(&mut self.link, sql))
     }
 
     fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>> {
@@ -396,9 +393,8 @@ impl Session for MySql {
     }
 
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        Box::pin(async move {
-            let outcome = admin::drop_database(&mut self.link).await;
-            outcome.map(drop).map_err(|error| error.during("remove the database of the set"))
+        during("remove the database of the set", async move {
+            admin::drop_database(&mut self.link).await.map(drop)
         })
     }
 

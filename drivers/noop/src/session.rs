@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use tacho_core::{Result, Table};
 use tacho_driver::{
     BoxFuture, Canned, Catalog, Inspector, Reply, RowSource, Session, Step, Steps, TextRows,
-    Uninspected, Values, no_answer, without_simple_form, without_text_rows,
+    Uninspected, Values, no_answers, without_simple_form, without_text_rows,
 };
 
 struct Noop {
@@ -70,14 +70,6 @@ impl Session for Noop {
         }
     }
 
-    fn slow_load(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        no_answer()
-    }
-
     fn inspector(&mut self) -> &mut dyn Inspector {
         &mut self.inspector
     }
@@ -85,8 +77,10 @@ impl Session for Noop {
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
         done(())
     }
+
+    no_answers!(slow_load, drop_set);
 }
 
 fn done<'a, T: Send + 'a>(value: T) -> BoxFuture<'a, Result<T>> {
-    Box::pin(async { Ok(value) })
+    Box::pin(async move { Ok(value) })
 }

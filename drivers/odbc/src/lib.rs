@@ -14,8 +14,8 @@ mod manifest;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
-    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answer,
+    BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
+    no_answers,
 };
 
 pub use crate::behind::{over, serves};
@@ -65,19 +65,5 @@ impl Driver for Odbc {
         Box::pin(async move { session })
     }
 
-    fn remove<'a>(&'a self, _: &'a Target) -> RemovalFuture<'a> {
-        no_answer()
-    }
-
-    fn collector<'a>(&'a self, _: &'a Target, _: Environment) -> CollectorFuture<'a> {
-        no_answer()
-    }
-
-    fn settings<'a>(&'a self, _: &'a Target) -> SettingsFuture<'a> {
-        no_answer()
-    }
-
-    fn deferred_work<'a>(&'a self, _: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {
-        no_answer()
-    }
+    no_answers!(remove, collector, settings, deferred_work);
 }

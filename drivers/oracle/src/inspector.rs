@@ -4,10 +4,10 @@
 
 use std::time::Duration;
 
-use tacho_core::{QueryStats, Result, Schema};
+use tacho_core::Result;
 use tacho_driver::{
     BoxFuture, Counters, DataSizes, Headroom, Inspector, Object, Privileges, ServerFacts,
-    ServerMachine, Statement, Values, no_answer,
+    ServerMachine, no_answers,
 };
 
 use crate::session::Oracle;
@@ -29,10 +29,6 @@ impl Inspector for Oracle {
 
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
         told(objects::obstacles(&self.connection, tables), "look for what depends on the tables")
-    }
-
-    fn accepts<'a>(&'a mut self, _: &'a Schema) -> BoxFuture<'a, Result<()>> {
-        no_answer()
     }
 
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
@@ -63,15 +59,5 @@ impl Inspector for Oracle {
         told(facts::server_time(&self.connection).map(Some), "read the server's date")
     }
 
-    fn plan<'a>(
-        &'a mut self,
-        _: &'a Statement,
-        _: &'a Values,
-    ) -> BoxFuture<'a, Result<Option<String>>> {
-        no_answer()
-    }
-
-    fn query_stats(&mut self, _: bool) -> BoxFuture<'_, Result<Option<QueryStats>>> {
-        no_answer()
-    }
+    no_answers!(accepts, plan, query_stats);
 }

@@ -20,8 +20,8 @@ mod waits;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
-    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answer,
+    BoxFuture, Capabilities, CollectorFuture, Dialect, Driver, Environment, Manifest, Scheduling,
+    Session, Target, no_answers,
 };
 use tacho_net::variable;
 
@@ -66,19 +66,9 @@ impl Driver for Oracle {
         Box::pin(async move { session::open(target) })
     }
 
-    fn remove<'a>(&'a self, _: &'a Target) -> RemovalFuture<'a> {
-        no_answer()
-    }
-
     fn collector<'a>(&'a self, target: &'a Target, _: Environment) -> CollectorFuture<'a> {
         Box::pin(async move { collect::open(target) })
     }
 
-    fn settings<'a>(&'a self, _: &'a Target) -> SettingsFuture<'a> {
-        no_answer()
-    }
-
-    fn deferred_work<'a>(&'a self, _: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {
-        no_answer()
-    }
+    no_answers!(remove, settings, deferred_work);
 }

@@ -11,7 +11,7 @@ use oracledb::{Connection, Row};
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
     BoxFuture, Catalog, Inspector, Reply, RowSource, Session, Statement, Step, Steps, Target,
-    TextRows, Values, no_answer, script, without_simple_form,
+    TextRows, Values, during, no_answers, script, without_simple_form,
 };
 use tacho_net::{is_last, variable};
 
@@ -288,17 +288,7 @@ impl Session for Oracle {
         table: &'a Table,
         rows: &'a mut dyn RowSource,
     ) -> BoxFuture<'a, Result<u64>> {
-        Box::pin(async move {
-            self.load_all(table, rows).map_err(|error| error.during(format!("load {}", table.name)))
-        })
-    }
-
-    fn slow_load(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        no_answer()
+        during(format!("load {}", table.name), async move { self.load_all(table, rows) })
     }
 
     fn inspector(&mut self) -> &mut dyn Inspector {
@@ -311,6 +301,8 @@ impl Session for Oracle {
             self.connection.close().map_err(|error| of_client(&error).during("close the session"))
         })
     }
+
+    no_answers!(slow_load, drop_set);
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@
 
 use std::time::Duration;
 
-use tacho_core::{QueryStats, Result, Schema};
+use tacho_core::{QueryStats, Result};
 use tacho_driver::{
     BoxFuture, Counters, DataSizes, Headroom, Inspector, Object, Privileges, ServerFacts,
-    ServerMachine, Statement, Values, no_answer,
+    ServerMachine, Statement, Values, during, no_answers,
 };
 
 use crate::session::Postgres;
@@ -16,76 +16,50 @@ use crate::{facts, machine, objects, privileges};
 
 impl Inspector for Postgres {
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
-        Box::pin(async move {
-            let outcome = facts::tables(&mut self.wire).await;
-            outcome.map_err(|error| error.during("list the tables"))
-        })
+        during("list the tables", facts::tables(&mut self.wire))
     }
 
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
-        Box::pin(async move {
-            let outcome = objects::objects(&mut self.wire).await;
-            outcome.map_err(|error| error.during("list tables and routines"))
-        })
+        during("list tables and routines", objects::objects(&mut self.wire))
     }
 
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
-        Box::pin(async move {
-            let outcome = objects::obstacles(&mut self.wire, tables).await;
-            outcome.map_err(|error| error.during("look for what depends on the tables"))
-        })
-    }
-
-    fn accepts<'a>(&'a mut self, _: &'a Schema) -> BoxFuture<'a, Result<()>> {
-        no_answer()
+        during("look for what depends on the tables", objects::obstacles(&mut self.wire, tables))
     }
 
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        Box::pin(async move {
-            let outcome = facts::facts(&mut self.wire, &self.version, self.key).await;
-            outcome.map_err(|error| error.during("read the settings"))
-        })
+        during("read the settings", facts::facts(&mut self.wire, &self.version, self.key))
     }
 
     fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
-        Box::pin(async move {
-            let outcome = machine::machine(&mut self.wire).await;
-            outcome.map_err(|error| error.during("ask for the machine of the server"))
-        })
+        during("ask for the machine of the server", machine::machine(&mut self.wire))
     }
 
     fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
-        Box::pin(async move {
-            let outcome = machine::sizes(&mut self.wire).await;
-            outcome.map(Some).map_err(|error| error.during("read the sizes of the tables"))
+        during("read the sizes of the tables", async move {
+            machine::sizes(&mut self.wire).await.map(Some)
         })
     }
 
     fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
-        Box::pin(async move {
-            let outcome = facts::counters(&mut self.wire, &self.version).await;
-            outcome.map(Some).map_err(|error| error.during("read the server's counters"))
+        during("read the server's counters", async move {
+            facts::counters(&mut self.wire, &self.version).await.map(Some)
         })
     }
 
     fn headroom(&mut self) -> BoxFuture<'_, Result<Option<Headroom>>> {
-        Box::pin(async move {
-            let outcome = facts::headroom(&mut self.wire, self.key).await;
-            outcome.map_err(|error| error.during("read how many sessions fit"))
-        })
+        during("read how many sessions fit", facts::headroom(&mut self.wire, self.key))
     }
 
     fn privileges(&mut self) -> BoxFuture<'_, Result<Option<Privileges>>> {
-        Box::pin(async move {
-            let outcome = privileges::privileges(&mut self.wire).await;
-            outcome.map(Some).map_err(|error| error.during("read the privileges"))
+        during("read the privileges", async move {
+            privileges::privileges(&mut self.wire).await.map(Some)
         })
     }
 
     fn server_time(&mut self) -> BoxFuture<'_, Result<Option<Duration>>> {
-        Box::pin(async move {
-            let outcome = privileges::server_time(&mut self.wire).await;
-            outcome.map(Some).map_err(|error| error.during("read the server's date"))
+        during("read the server's date", async move {
+            privileges::server_time(&mut self.wire).await.map(Some)
         })
     }
 
@@ -94,9 +68,8 @@ impl Inspector for Postgres {
         statement: &'a Statement,
         values: &'a Values,
     ) -> BoxFuture<'a, Result<Option<String>>> {
-        Box::pin(async move {
-            let outcome = facts::plan(&mut self.wire, statement, values).await;
-            outcome.map(Some).map_err(|error| error.during(format!("explain {}", statement.name)))
+        during(format!("explain {}", statement.name), async move {
+            facts::plan(&mut self.wire, statement, values).await.map(Some)
         })
     }
 
@@ -109,4 +82,6 @@ impl Inspector for Postgres {
             outcome.map_err(|error| error.during("read what the server has done"))
         })
     }
+
+    no_answers!(accepts);
 }

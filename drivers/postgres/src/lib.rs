@@ -36,7 +36,7 @@ mod wire;
 use tacho_core::Result;
 use tacho_driver::{
     BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
-    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target,
+    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answers,
 };
 use tacho_net::variable;
 
@@ -70,10 +70,6 @@ impl Driver for Postgres {
         config::Config::read(target, &variable).map(|_| ())
     }
 
-    fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
-        Ok(None)
-    }
-
     fn connect<'a>(
         &'a self,
         target: &'a Target,
@@ -97,4 +93,6 @@ impl Driver for Postgres {
     fn deferred_work<'a>(&'a self, target: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {
         Box::pin(deferred::open(target))
     }
+
+    no_answers!(library);
 }

@@ -12,7 +12,7 @@ use std::task::{Context, Poll, ready};
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
     BoxFuture, Catalog, Environment, Inspector, Reply, RowSource, Session, StatementId, Step,
-    Steps, Target, TextRows,
+    Steps, Target, TextRows, during, no_answers,
 };
 use tacho_net::{is_last, unexpected};
 
@@ -348,10 +348,7 @@ impl Session for Postgres {
     }
 
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
-        Box::pin(async move {
-            let outcome = self.take_simple(catalog).await;
-            outcome.map_err(|error| error.during("ready a session for statements as text"))
-        })
+        during("ready a session for statements as text", self.take_simple(catalog))
     }
 
     fn poll_exchange(
@@ -385,10 +382,7 @@ impl Session for Postgres {
     }
 
     fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let outcome = admin::run(&mut self.wire, sql).await;
-            outcome.map_err(|error| error.during("run a script"))
-        })
+        during("run a script", admin::run(&mut self.wire, sql))
     }
 
     fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>> {
@@ -407,15 +401,8 @@ impl Session for Postgres {
         })
     }
 
-    fn slow_load(&self) -> Option<&'static str> {
-        None
-    }
-
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        Box::pin(async move {
-            let outcome = facts::drop_schema(&mut self.wire).await;
-            outcome.map_err(|error| error.during("remove the schema of the set"))
-        })
+        during("remove the schema of the set", facts::drop_schema(&mut self.wire))
     }
 
     fn inspector(&mut self) -> &mut dyn Inspector {
@@ -428,4 +415,6 @@ impl Session for Postgres {
             Ok(())
         })
     }
+
+    no_answers!(slow_load);
 }

@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use tacho_core::{Column, Result, Table, Type};
 use tacho_driver::{
     BoxFuture, Canned, Catalog, Environment, Inspector, Reply, RowSource, Session, Step, Steps,
-    TextRows, Uninspected, ValueKind, Values, no_answer, text, without_text_rows,
+    TextRows, Uninspected, ValueKind, Values, no_answers, text, without_text_rows,
 };
 
 use crate::block::Block;
@@ -128,14 +128,6 @@ impl Session for Print {
         done(self.insert_all(table, rows))
     }
 
-    fn slow_load(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        no_answer()
-    }
-
     fn inspector(&mut self) -> &mut dyn Inspector {
         &mut self.inspector
     }
@@ -143,8 +135,10 @@ impl Session for Print {
     fn close(mut self: Box<Self>) -> BoxFuture<'static, Result<()>> {
         done(self.block.finish())
     }
+
+    no_answers!(slow_load, drop_set);
 }
 
 fn done<'a, T: Send + 'a>(outcome: Result<T>) -> BoxFuture<'a, Result<T>> {
-    Box::pin(async { outcome })
+    Box::pin(async move { outcome })
 }

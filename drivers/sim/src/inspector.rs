@@ -1,30 +1,13 @@
 //! Questions to the simulated server: its options are its settings, and it counts what it ended.
 
-use std::time::Duration;
-
-use tacho_core::{QueryStats, Result, Schema, units};
-use tacho_driver::{
-    BoxFuture, Counters, DataSizes, Headroom, Inspector, Object, Privileges, ServerFacts,
-    ServerMachine, Setting, Statement, Values, no_answer,
-};
+use tacho_core::{Result, units};
+use tacho_driver::{BoxFuture, Counters, Inspector, ServerFacts, Setting, no_answers};
 
 use crate::session::{Sim, done};
 
 impl Inspector for Sim {
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
         done(Vec::new())
-    }
-
-    fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
-        no_answer()
-    }
-
-    fn obstacles<'a>(&'a mut self, _: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
-        no_answer()
-    }
-
-    fn accepts<'a>(&'a mut self, _: &'a Schema) -> BoxFuture<'a, Result<()>> {
-        no_answer()
     }
 
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
@@ -50,39 +33,20 @@ impl Inspector for Sim {
         done(ServerFacts { version: "sim".into(), settings, ..ServerFacts::default() })
     }
 
-    fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
-        no_answer()
-    }
-
-    fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
-        no_answer()
-    }
-
     fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
         done(Some(self.server.counts.read()))
     }
 
-    fn headroom(&mut self) -> BoxFuture<'_, Result<Option<Headroom>>> {
-        no_answer()
-    }
-
-    fn privileges(&mut self) -> BoxFuture<'_, Result<Option<Privileges>>> {
-        no_answer()
-    }
-
-    fn server_time(&mut self) -> BoxFuture<'_, Result<Option<Duration>>> {
-        no_answer()
-    }
-
-    fn plan<'a>(
-        &'a mut self,
-        _: &'a Statement,
-        _: &'a Values,
-    ) -> BoxFuture<'a, Result<Option<String>>> {
-        no_answer()
-    }
-
-    fn query_stats(&mut self, _: bool) -> BoxFuture<'_, Result<Option<QueryStats>>> {
-        no_answer()
-    }
+    no_answers!(
+        objects,
+        obstacles,
+        accepts,
+        machine,
+        sizes,
+        headroom,
+        privileges,
+        server_time,
+        plan,
+        query_stats
+    );
 }

@@ -10,8 +10,8 @@ mod session;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
-    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answer,
+    BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
+    no_answers,
 };
 
 use crate::config::Config;
@@ -63,10 +63,6 @@ impl Driver for Sim {
         Config::from_target(target).map(|_| ())
     }
 
-    fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
-        Ok(None)
-    }
-
     fn connect<'a>(
         &'a self,
         target: &'a Target,
@@ -82,19 +78,5 @@ impl Driver for Sim {
         })
     }
 
-    fn remove<'a>(&'a self, _: &'a Target) -> RemovalFuture<'a> {
-        no_answer()
-    }
-
-    fn collector<'a>(&'a self, _: &'a Target, _: Environment) -> CollectorFuture<'a> {
-        no_answer()
-    }
-
-    fn settings<'a>(&'a self, _: &'a Target) -> SettingsFuture<'a> {
-        no_answer()
-    }
-
-    fn deferred_work<'a>(&'a self, _: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {
-        no_answer()
-    }
+    no_answers!(library, remove, collector, settings, deferred_work);
 }

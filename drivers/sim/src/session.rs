@@ -11,7 +11,7 @@ use std::time::Duration;
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Rng, Table, Timer};
 use tacho_driver::{
     BoxFuture, Canned, Catalog, Environment, Inspector, Reply, RowSource, Session, Step, Steps,
-    TextRows, Values, no_answer, without_simple_form, without_text_rows,
+    TextRows, Values, no_answers, without_simple_form, without_text_rows,
 };
 
 use crate::config::{Config, Spread};
@@ -205,14 +205,6 @@ impl Session for Sim {
         }
     }
 
-    fn slow_load(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        no_answer()
-    }
-
     fn inspector(&mut self) -> &mut dyn Inspector {
         self
     }
@@ -220,6 +212,8 @@ impl Session for Sim {
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
         done(())
     }
+
+    no_answers!(slow_load, drop_set);
 }
 
 /// What a client is told by a server that is down.
@@ -230,5 +224,5 @@ pub fn down() -> Error {
 
 /// An answer that is ready.
 pub fn done<'a, T: Send + 'a>(value: T) -> BoxFuture<'a, Result<T>> {
-    Box::pin(async { Ok(value) })
+    Box::pin(async move { Ok(value) })
 }

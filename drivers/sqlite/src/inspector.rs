@@ -3,13 +3,11 @@
 //! It has no server: no counters of its own, no limit of sessions and no clock. Start reading at
 //! [`Inspector`].
 
-use std::time::Duration;
-
 use rusqlite::Connection;
-use tacho_core::{QueryStats, Result, Schema};
+use tacho_core::{QueryStats, Result};
 use tacho_driver::{
-    BoxFuture, Counters, DataSizes, Headroom, Inspector, Object, Privileges, ServerFacts,
-    ServerMachine, Statement, Values, no_answer,
+    BoxFuture, DataSizes, Inspector, Object, Privileges, ServerFacts, ServerMachine, Statement,
+    Values, during, no_answers,
 };
 
 use crate::errors::native;
@@ -38,14 +36,8 @@ impl Inspector for Sqlite {
         })
     }
 
-    fn accepts<'a>(&'a mut self, _: &'a Schema) -> BoxFuture<'a, Result<()>> {
-        no_answer()
-    }
-
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        Box::pin(async move {
-            facts::facts(&self.connection).map_err(|error| error.during("read the settings"))
-        })
+        during("read the settings", async move { facts::facts(&self.connection) })
     }
 
     fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
@@ -53,29 +45,11 @@ impl Inspector for Sqlite {
     }
 
     fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
-        Box::pin(async move {
-            let outcome = facts::sizes(&self.connection);
-            outcome.map(Some).map_err(|error| error.during("read the size of the file"))
-        })
-    }
-
-    fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
-        no_answer()
-    }
-
-    fn headroom(&mut self) -> BoxFuture<'_, Result<Option<Headroom>>> {
-        no_answer()
+        during("read the size of the file", async move { facts::sizes(&self.connection).map(Some) })
     }
 
     fn privileges(&mut self) -> BoxFuture<'_, Result<Option<Privileges>>> {
-        Box::pin(async move {
-            let outcome = facts::privileges(&self.connection);
-            outcome.map(Some).map_err(|error| error.during("write to the file"))
-        })
-    }
-
-    fn server_time(&mut self) -> BoxFuture<'_, Result<Option<Duration>>> {
-        no_answer()
+        during("write to the file", async move { facts::privileges(&self.connection).map(Some) })
     }
 
     fn plan<'a>(
@@ -83,9 +57,8 @@ impl Inspector for Sqlite {
         statement: &'a Statement,
         values: &'a Values,
     ) -> BoxFuture<'a, Result<Option<String>>> {
-        Box::pin(async move {
-            let outcome = facts::plan(&self.connection, statement, values);
-            outcome.map(Some).map_err(|error| error.during(format!("explain {}", statement.name)))
+        during(format!("explain {}", statement.name), async move {
+            facts::plan(&self.connection, statement, values).map(Some)
         })
     }
 
@@ -98,6 +71,8 @@ impl Inspector for Sqlite {
             Ok(Some(counted.read(&self.connection)))
         })
     }
+
+    no_answers!(accepts, counters, headroom, server_time);
 }
 
 fn table_names(connection: &Connection) -> rusqlite::Result<Vec<String>> {

@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
     Access, BoxFuture, Catalog, Inspector, Reply, RowSource, Session, Statement, StatementId, Step,
-    Steps, TextRows, Values, no_answer, without_text_rows,
+    Steps, TextRows, Values, during, no_answers, without_text_rows,
 };
 
 use crate::errors::native;
@@ -196,7 +196,7 @@ impl Session for Sqlite {
         self.connection.flush_prepared_statement_cache();
         self.catalog = catalog;
         self.simple = true;
-        Box::pin(async { Ok(()) })
+        Box::pin(async move { Ok(()) })
     }
 
     fn poll_exchange(
@@ -223,18 +223,9 @@ impl Session for Sqlite {
         table: &'a Table,
         rows: &'a mut dyn RowSource,
     ) -> BoxFuture<'a, Result<u64>> {
-        Box::pin(async move {
+        during(format!("load {}", table.name), async move {
             load::load(&self.connection, table, rows, &mut self.rows)
-                .map_err(|error| error.during(format!("load {}", table.name)))
         })
-    }
-
-    fn slow_load(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        no_answer()
     }
 
     fn inspector(&mut self) -> &mut dyn Inspector {
@@ -249,4 +240,6 @@ impl Session for Sqlite {
             self.connection.close().map_err(|(_, error)| native(error).during("close the database"))
         })
     }
+
+    no_answers!(slow_load, drop_set);
 }

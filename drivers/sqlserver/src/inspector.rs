@@ -4,10 +4,10 @@
 
 use std::time::Duration;
 
-use tacho_core::{QueryStats, Result, Schema};
+use tacho_core::Result;
 use tacho_driver::{
     BoxFuture, Counters, DataSizes, Headroom, Inspector, Object, Privileges, ServerFacts,
-    ServerMachine, Statement, Values, no_answer,
+    ServerMachine, during, no_answers,
 };
 
 use crate::session::SqlServer;
@@ -15,88 +15,46 @@ use crate::{facts, objects};
 
 impl Inspector for SqlServer {
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
-        Box::pin(async move {
-            let outcome = facts::tables(&mut self.link).await;
-            outcome.map_err(|error| error.during("list the tables"))
-        })
+        during("list the tables", facts::tables(&mut self.link))
     }
 
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
-        Box::pin(async move {
-            let outcome = objects::objects(&mut self.link).await;
-            outcome.map_err(|error| error.during("list tables and routines"))
-        })
+        during("list tables and routines", objects::objects(&mut self.link))
     }
 
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
-        Box::pin(async move {
-            let outcome = objects::obstacles(&mut self.link, tables).await;
-            outcome.map_err(|error| error.during("look for what depends on the tables"))
-        })
-    }
-
-    fn accepts<'a>(&'a mut self, _: &'a Schema) -> BoxFuture<'a, Result<()>> {
-        no_answer()
+        during("look for what depends on the tables", objects::obstacles(&mut self.link, tables))
     }
 
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        Box::pin(async move {
-            let outcome = facts::facts(&mut self.link, &self.version).await;
-            outcome.map_err(|error| error.during("read the settings"))
-        })
+        during("read the settings", facts::facts(&mut self.link, &self.version))
     }
 
     fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
-        Box::pin(async move {
-            let outcome = facts::machine(&mut self.link).await;
-            outcome.map_err(|error| error.during("ask for the machine of the server"))
-        })
+        during("ask for the machine of the server", facts::machine(&mut self.link))
     }
 
     fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
-        Box::pin(async move {
-            let outcome = facts::sizes(&mut self.link).await;
-            outcome.map_err(|error| error.during("read the sizes of the tables"))
-        })
+        during("read the sizes of the tables", facts::sizes(&mut self.link))
     }
 
     fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
-        Box::pin(async move {
-            let outcome = facts::counters(&mut self.link).await;
-            outcome.map_err(|error| error.during("read the server's counters"))
-        })
+        during("read the server's counters", facts::counters(&mut self.link))
     }
 
     fn headroom(&mut self) -> BoxFuture<'_, Result<Option<Headroom>>> {
-        Box::pin(async move {
-            let outcome = facts::headroom(&mut self.link).await;
-            outcome.map_err(|error| error.during("read how many sessions fit"))
-        })
+        during("read how many sessions fit", facts::headroom(&mut self.link))
     }
 
     fn privileges(&mut self) -> BoxFuture<'_, Result<Option<Privileges>>> {
-        Box::pin(async move {
-            let outcome = facts::privileges(&mut self.link).await;
-            outcome.map_err(|error| error.during("read the privileges"))
-        })
+        during("read the privileges", facts::privileges(&mut self.link))
     }
 
     fn server_time(&mut self) -> BoxFuture<'_, Result<Option<Duration>>> {
-        Box::pin(async move {
-            let outcome = facts::server_time(&mut self.link).await;
-            outcome.map(Some).map_err(|error| error.during("read the server's date"))
+        during("read the server's date", async move {
+            facts::server_time(&mut self.link).await.map(Some)
         })
     }
 
-    fn plan<'a>(
-        &'a mut self,
-        _: &'a Statement,
-        _: &'a Values,
-    ) -> BoxFuture<'a, Result<Option<String>>> {
-        no_answer()
-    }
-
-    fn query_stats(&mut self, _: bool) -> BoxFuture<'_, Result<Option<QueryStats>>> {
-        no_answer()
-    }
+    no_answers!(accepts, plan, query_stats);
 }

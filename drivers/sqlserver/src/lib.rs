@@ -29,7 +29,7 @@ mod wire;
 use tacho_core::Result;
 use tacho_driver::{
     BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
-    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target,
+    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answers,
 };
 use tacho_net::variable;
 
@@ -61,10 +61,6 @@ impl Driver for SqlServer {
         config::Config::read(target, &variable).map(|_| ())
     }
 
-    fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
-        Ok(None)
-    }
-
     fn connect<'a>(
         &'a self,
         target: &'a Target,
@@ -88,4 +84,6 @@ impl Driver for SqlServer {
     fn deferred_work<'a>(&'a self, _: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {
         Box::pin(async { Ok(None) })
     }
+
+    no_answers!(library);
 }

@@ -11,7 +11,7 @@ use std::task::{Context, Poll, ready};
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
     BoxFuture, Catalog, Environment, Inspector, Reply, RowSource, Session, Statement, StatementId,
-    Step, Steps, Target, TextRows,
+    Step, Steps, Target, TextRows, during,
 };
 use tacho_net::unexpected;
 
@@ -236,17 +236,11 @@ impl Drop for SqlServer {
 
 impl Session for SqlServer {
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
-        Box::pin(async move {
-            let outcome = self.take(catalog, None).await;
-            outcome.map_err(|error| error.during("forget earlier statements"))
-        })
+        during("forget earlier statements", self.take(catalog, None))
     }
 
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
-        Box::pin(async move {
-            let outcome = self.take(catalog, Some(Vec::new())).await;
-            outcome.map_err(|error| error.during("forget earlier statements"))
-        })
+        during("forget earlier statements", self.take(catalog, Some(Vec::new())))
     }
 
     fn poll_exchange(
@@ -282,10 +276,7 @@ impl Session for SqlServer {
     }
 
     fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let outcome = admin::script(&mut self.link, sql).await;
-            outcome.map_err(|error| error.during("run a script"))
-        })
+        during("run a script", admin::script(&mut self.link, sql))
     }
 
     fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>> {
@@ -309,9 +300,8 @@ impl Session for SqlServer {
     }
 
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        Box::pin(async move {
-            let outcome = admin::drop_own_database(&mut self.link).await;
-            outcome.map(drop).map_err(|error| error.during("remove the database of the set"))
+        during("remove the database of the set", async move {
+            admin::drop_own_database(&mut self.link).await.map(drop)
         })
     }
 

@@ -13,7 +13,7 @@ use std::task::{Context, Poll};
 use tacho_core::{Result, Table};
 use tacho_driver::{
     BoxFuture, Catalog, Dialect, Exchange, Form, Inspector, Reply, RowSource, Session, Step, Steps,
-    TextRows, Uninspected, Value, ValueKind, Values, no_answer, without_simple_form,
+    TextRows, Uninspected, Value, ValueKind, Values, no_answers, without_simple_form,
     without_text_rows,
 };
 use tacho_testkit::conformance::Bench;
@@ -253,14 +253,6 @@ impl Session for PaperSession {
         Box::pin(async { Ok(0) })
     }
 
-    fn slow_load(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        no_answer()
-    }
-
     fn inspector(&mut self) -> &mut dyn Inspector {
         &mut self.inspector
     }
@@ -268,6 +260,8 @@ impl Session for PaperSession {
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
         Box::pin(async { Ok(()) })
     }
+
+    no_answers!(slow_load, drop_set);
 }
 
 /// Ids of the conditions that are violated, and of those excused.
