@@ -97,7 +97,7 @@ fn a_reading_that_fails_is_told_once_with_its_cause() {
     );
     let poor = place.replacen("postgres@", "poor@", 1);
     assert!(work_of(&folder, &poor, 1).iter().all(Value::is_null));
-    let untold = folder.record("latest")["result"]["queries_untold"].clone();
+    let untold = folder.record("latest")["result"]["unreported_queries"].clone();
     let untold = untold.as_array().expect("sentences");
     let cause = "a query: cannot read what the server has done: ";
     let with_cause = |one: &&Value| one.as_str().is_some_and(|one| one.contains(cause));

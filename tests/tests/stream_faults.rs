@@ -55,7 +55,7 @@ fn plans_wait_for_a_lock(place: &str, lock: &str, title: &str) {
     assert_eq!(result["ended_by"], "time");
     let plans = result["query_plans"].as_array().map_or(0, Vec::len);
     let expected = format!("{title} returned {plans} of 22 plans within 30s: is a table locked?");
-    let untold = result["queries_untold"].as_array().expect("sentences");
+    let untold = result["unreported_queries"].as_array().expect("sentences");
     assert!(untold.contains(&expected.into()) && plans < QUERIES, "{untold:?}");
     folder.tacho("show latest").exits(0).says(&["not available: "]);
     run("").done();

@@ -8,7 +8,7 @@ use tacho_core::units::span;
 use tacho_core::{Clock, Error, ErrorKind, Result, Seed};
 use tacho_driver::{ADMINISTRATOR, Environment, Exchange, Form, Session};
 use tacho_engine::{BlockingClock, EventLoop, Interrupt, Signal};
-use tacho_workload::{Before, Choices, Instance, Marker, MarkerState, MarkerStore};
+use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore, Purpose};
 
 use crate::build::clock;
 use crate::{Context, Job};
@@ -305,10 +305,10 @@ pub(crate) fn look(
     (job, context): (&Job, &Context),
     instance: &dyn Instance,
     set: u32,
-    before: Before,
+    purpose: Purpose,
 ) -> Result<Option<String>> {
     // What a workload looks for is of our own making.
-    if !instance.looks() || job.adopted.is_some() {
+    if !instance.needs_inspection() || job.adopted.is_some() {
         return Ok(None);
     }
     let access = Access::of(set)?;
@@ -320,7 +320,7 @@ pub(crate) fn look(
             _ => Form::Sql,
         };
         let mut exchange = Exchange::new(session, catalog, form).await?;
-        let words = instance.look(&mut exchange, set, before).await?;
+        let words = instance.inspect_data(&mut exchange, set, purpose).await?;
         exchange.into_session().close().await.map(|()| words)
     })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tacho_driver::Output;
 use tacho_engine::Interrupt;
-use tacho_servers::Park;
+use tacho_servers::ServerPool;
 use tacho_store::{JournalStore, Store};
 
 /// Hears how many bytes of how many have been read of a long file.
@@ -36,8 +36,8 @@ impl Context {
     }
 
     /// The private servers.
-    pub fn park(&self) -> Park {
-        Park::open(self.folder.join("servers"), tacho_registry::servers())
+    pub fn server_pool(&self) -> ServerPool {
+        ServerPool::open(self.folder.join("servers"), tacho_registry::servers())
     }
 
     /// Folder of databases that we run ourselves.

@@ -58,7 +58,7 @@ pub use prepare::{Preparation, PrepareReport, plan_prepare, prepare, scale_text}
 pub use progress::{Progress, Silent};
 pub use report::{ReportRequest, report};
 pub use run::{
-    Asked, BUCKETS_US, Buckets, Followed, HostLoad, HostSource, RunReport, Standing,
+    BUCKETS_US, Buckets, EndedQuery, Followed, HostLoad, HostSource, RunReport, Standing,
     StandingHeadline, StreamState, dry_run, exit_of, import, own_host, run,
 };
 pub use saved_plan::saved_plan;

@@ -26,7 +26,7 @@ const LEFT_BY_USER: &str = "stopped by its user";
 
 /// An agent, connected to its NATS server.
 pub struct Agent {
-    seat: Arc<Seat>,
+    shared: Arc<AgentShared>,
     connection: Connection,
     name: String,
 }
@@ -45,19 +45,19 @@ pub struct Assignment {
     pub gate: Arc<dyn Gate>,
 }
 
-struct Seat {
+struct AgentShared {
     id: String,
     name: String,
     cores: u32,
-    state: Mutex<State>,
+    state: Mutex<AgentState>,
     changed: Condvar,
     /// Pressed when the coordinator, or its absence, ends the load.
     interrupt: Interrupt,
 }
 
 #[derive(Default)]
-struct State {
-    work: Option<Work>,
+struct AgentState {
+    work: Option<AssignedRun>,
     last_tick: Option<Instant>,
 }
 
@@ -74,7 +74,7 @@ enum Released {
 }
 
 /// What the agent knows of the run that it works for.
-struct Work {
+struct AssignedRun {
     run: String,
     share: Share,
     briefing: Option<Value>,
@@ -97,7 +97,7 @@ impl Agent {
     /// If the server cannot be reached.
     pub fn open(broker: &Broker, name: &str, cores: u32, interrupt: &Interrupt) -> Result<Self> {
         let id = random_id()?;
-        let seat = Arc::new(Seat {
+        let shared = Arc::new(AgentShared {
             id: id.clone(),
             name: name.to_owned(),
             cores,
@@ -106,8 +106,8 @@ impl Agent {
             interrupt: interrupt.clone(),
         });
         let subjects = vec![AGENTS.to_owned(), of_agent(&id)];
-        let connection = broker.join(subjects, seat.clone())?;
-        Ok(Self { seat, connection, name: name.to_owned() })
+        let connection = broker.join(subjects, shared.clone())?;
+        Ok(Self { shared, connection, name: name.to_owned() })
     }
 
     /// Its name.
@@ -117,11 +117,11 @@ impl Agent {
 
     /// Waits for work; `None` if the user wants to leave.
     pub fn work(&self) -> Option<Assignment> {
-        let mut state = self.seat.lock();
+        let mut state = self.shared.lock();
         loop {
             // A coordinator may have given work and stopped it again before this thread saw it: no user has left.
             let presses = state.work.as_ref().map_or(0, |work| work.presses);
-            if self.seat.interrupt.interrupt_count() > presses {
+            if self.shared.interrupt.interrupt_count() > presses {
                 return None;
             }
             if let Some(work) = &mut state.work
@@ -129,11 +129,11 @@ impl Agent {
             {
                 let entry = work.entry;
                 let begun = entry.map(|entry| (now(), entry.begun));
-                let gate = Arc::new(Start { seat: self.seat.clone(), begun });
+                let gate = Arc::new(Start { shared: self.shared.clone(), begun });
                 let (run, share) = (work.run.clone(), work.share);
                 return Some(Assignment { run, share, briefing, entry, gate });
             }
-            state = self.seat.wait(state, LOOK);
+            state = self.shared.wait(state, LOOK);
         }
     }
 
@@ -149,7 +149,7 @@ impl Agent {
     }
 
     fn answer(&self, message: Message) {
-        let mut state = self.seat.lock();
+        let mut state = self.shared.lock();
         let Some(work) = &mut state.work else { return };
         work.answer = Some(message.clone());
         let run = work.run.clone();
@@ -159,23 +159,23 @@ impl Agent {
 
     fn say(&self, run: &str, message: Message) {
         if let Some(line) = &self.connection.line {
-            line.say(of_run(run), &self.seat.letter(run, message));
+            line.say(of_run(run), &self.shared.letter(run, message));
         }
     }
 
     /// Tells the coordinator what was measured.
     pub fn part(&self, part: &Part) {
         let Ok(text) = serde_json::to_string(part) else { return };
-        let mut state = self.seat.lock();
+        let mut state = self.shared.lock();
         if let (Some(work), Some(line)) = (&mut state.work, &self.connection.line) {
             work.outbox.add(text);
-            self.seat.send_due(work, line);
+            self.shared.send_due(work, line);
         }
     }
 
     /// Waits until the coordinator has everything. Otherwise returns why it does not.
     pub fn delivered(&self) -> Option<String> {
-        let mut state = self.seat.lock();
+        let mut state = self.shared.lock();
         loop {
             let Some(work) = &state.work else { return Some("the work was taken away".into()) };
             match &work.released {
@@ -183,21 +183,22 @@ impl Agent {
                 Released::Done => return None,
                 Released::No => {}
             }
-            if self.user_leaves(work) && self.seat.interrupt.interrupt_count() > work.presses + 1 {
+            if self.user_leaves(work) && self.shared.interrupt.interrupt_count() > work.presses + 1
+            {
                 return Some("stopped by the user".into());
             }
-            state = self.seat.wait(state, LOOK);
+            state = self.shared.wait(state, LOOK);
         }
     }
 
     /// Whether the user of this host wants to leave, and not the coordinator.
-    fn user_leaves(&self, work: &Work) -> bool {
-        self.seat.interrupt.interrupt_count() > work.presses
+    fn user_leaves(&self, work: &AssignedRun) -> bool {
+        self.shared.interrupt.interrupt_count() > work.presses
     }
 
     /// Why the work ended early by itself, by the coordinator's word or by the user of this host, if it did.
     pub fn left_early(&self) -> Option<String> {
-        let state = self.seat.lock();
+        let state = self.shared.lock();
         let work = state.work.as_ref()?;
         match &work.released {
             Released::Early(why) => Some(why.clone()),
@@ -209,14 +210,14 @@ impl Agent {
 
     /// Is free again. Returns whether the user of this host wants to leave.
     pub fn leave(&self) -> bool {
-        let mut state = self.seat.lock();
+        let mut state = self.shared.lock();
         let Some(work) = state.work.take() else {
-            return self.seat.interrupt.interrupt_count() > 0;
+            return self.shared.interrupt.interrupt_count() > 0;
         };
         let leaves = self.user_leaves(&work);
         if !leaves {
             // Before another coordinator can press it.
-            self.seat.interrupt.forget();
+            self.shared.interrupt.forget();
         }
         drop(state);
         if leaves && work.released == Released::No {
@@ -227,7 +228,7 @@ impl Agent {
 
     /// Tells the coordinator that this host leaves, if its user wants to.
     pub fn tell_leaving(&self) {
-        let state = self.seat.lock();
+        let state = self.shared.lock();
         if let Some(work) = state.work.as_ref().filter(|work| self.user_leaves(work)) {
             let run = work.run.clone();
             drop(state);
@@ -236,12 +237,16 @@ impl Agent {
     }
 }
 
-impl Seat {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl AgentShared {
+    fn lock(&self) -> MutexGuard<'_, AgentState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'a>(&self, state: MutexGuard<'a, State>, span: Duration) -> MutexGuard<'a, State> {
+    fn wait<'a>(
+        &self,
+        state: MutexGuard<'a, AgentState>,
+        span: Duration,
+    ) -> MutexGuard<'a, AgentState> {
         self.changed.wait_timeout(state, span).unwrap_or_else(PoisonError::into_inner).0
     }
 
@@ -253,7 +258,7 @@ impl Seat {
         line.say(of_run(run), &self.letter(run, message));
     }
 
-    fn send_due(&self, work: &mut Work, line: &Line) {
+    fn send_due(&self, work: &mut AssignedRun, line: &Line) {
         if !line.is_connected() {
             return;
         }
@@ -263,7 +268,7 @@ impl Seat {
     }
 
     /// Ends the work: the sessions stop, and what was measured stays here.
-    fn release(&self, work: &mut Work, why: Option<String>) {
+    fn release(&self, work: &mut AssignedRun, why: Option<String>) {
         if work.released != Released::No {
             return;
         }
@@ -277,20 +282,20 @@ impl Seat {
         self.changed.notify_all();
     }
 
-    fn press(&self, work: &mut Work, presses: u8) {
+    fn press(&self, work: &mut AssignedRun, presses: u8) {
         while work.presses < presses {
             work.presses += 1;
             self.interrupt.press();
         }
     }
 
-    fn claimed(&self, letter: &Letter, state: &mut State, line: &Line) {
+    fn claimed(&self, letter: &Letter, state: &mut AgentState, line: &Line) {
         let Message::Claim { share, lease, briefing, entry } = &letter.message else { return };
         let answer = match &state.work {
             Some(work) if work.run == letter.run => Message::Accepted,
             Some(work) => Message::Refused { why: format!("works for run {}", work.run) },
             None => {
-                state.work = Some(Work {
+                state.work = Some(AssignedRun {
                     run: letter.run.clone(),
                     share: *share,
                     briefing: Some(briefing.clone()),
@@ -311,7 +316,7 @@ impl Seat {
     }
 
     /// What the coordinator of the present run says.
-    fn told(&self, message: &Message, work: &mut Work, line: &Line) {
+    fn told(&self, message: &Message, work: &mut AssignedRun, line: &Line) {
         work.heard = now();
         match message {
             Message::Start { at: moment } => {
@@ -331,7 +336,7 @@ impl Seat {
     }
 }
 
-impl Ear for Seat {
+impl Ear for AgentShared {
     fn hear(&self, letter: Letter, line: &Line) {
         let heard = nanos();
         let mut state = self.lock();
@@ -381,26 +386,26 @@ impl Ear for Seat {
 
 /// The agreed start.
 struct Start {
-    seat: Arc<Seat>,
+    shared: Arc<AgentShared>,
     /// A moment, and how long before it the load began that is entered.
     begun: Option<(Instant, Duration)>,
 }
 
 impl Gate for Start {
     fn pass(&self) -> Result<Instant> {
-        let mut state = self.seat.lock();
+        let mut state = self.shared.lock();
         loop {
             let Some(work) = &state.work else { return Err(Interrupt::error()) };
             if let Released::Early(why) = &work.released {
                 return Err(Error::new(ErrorKind::Cancelled, why.clone()));
             }
-            if self.seat.interrupt.interrupt_count() > 0 {
+            if self.shared.interrupt.interrupt_count() > 0 {
                 return Err(Interrupt::error());
             }
             let left = work.start.map(|start| start.saturating_duration_since(now()));
             match (work.start, left) {
                 (Some(start), Some(Duration::ZERO)) => return Ok(start),
-                (_, left) => state = self.seat.wait(state, left.unwrap_or(LOOK).min(LOOK)),
+                (_, left) => state = self.shared.wait(state, left.unwrap_or(LOOK).min(LOOK)),
             }
         }
     }

@@ -23,7 +23,7 @@ pub use fleet::{Call, Fleet, HostSeen};
 pub use journal::{Journal, Saved, notes_of};
 pub use message::{Ending, Entry, Failure, Letter, Message, Part, Records, Tool};
 pub use server::NATS;
-pub use task::Heard;
+pub use task::TaskEvent;
 
 /// What is the same on all hosts of a run: the version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

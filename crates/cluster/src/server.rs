@@ -6,7 +6,7 @@ use std::process::Command;
 
 use tacho_core::{Error, Result};
 use tacho_servers::binaries::Search;
-use tacho_servers::{Installation, Options, Place, Product, Signal, text};
+use tacho_servers::{Installation, Options, Product, ServerPlace, Signal, text};
 
 /// The server.
 pub static NATS: PrivateServer = PrivateServer;
@@ -79,11 +79,11 @@ impl Product for PrivateServer {
     }
 
     /// It keeps nothing on disk.
-    fn creation(&self, _: &Place) -> Vec<Command> {
+    fn creation(&self, _: &ServerPlace) -> Vec<Command> {
         Vec::new()
     }
 
-    fn configure(&self, place: &Place, options: &Options) -> Result<()> {
+    fn configure(&self, place: &ServerPlace, options: &Options) -> Result<()> {
         let mut settings = format!(
             "listen: \"127.0.0.1:{}\"\npid_file: \"{}\"\nmax_payload: 1MB\n",
             place.port,
@@ -105,30 +105,30 @@ impl Product for PrivateServer {
         place.write(&place.folder.join(FILE), &settings)
     }
 
-    fn command(&self, place: &Place) -> Command {
+    fn command(&self, place: &ServerPlace) -> Command {
         let mut command = place.installation.program(&place.installation.server);
         command.arg("-c").arg(place.folder.join(FILE));
         command
     }
 
     /// Its log says so, with the number of the process.
-    fn is_ready(&self, place: &Place, pid: u32) -> bool {
+    fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool {
         let begin = format!("[{pid}] ");
         let log = text::read(&place.log());
         log.lines().any(|line| line.starts_with(&begin) && line.contains("Server is ready"))
     }
 
     /// It has none.
-    fn socket(&self, place: &Place) -> PathBuf {
+    fn socket(&self, place: &ServerPlace) -> PathBuf {
         place.folder.join("socket")
     }
 
-    fn target(&self, place: &Place) -> String {
+    fn target(&self, place: &ServerPlace) -> String {
         self.tcp_target(place)
     }
 
     /// The token is no part of it.
-    fn tcp_target(&self, place: &Place) -> String {
+    fn tcp_target(&self, place: &ServerPlace) -> String {
         format!("nats://127.0.0.1:{}", place.port)
     }
 }

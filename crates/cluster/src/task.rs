@@ -16,7 +16,7 @@ use crate::member::Member;
 
 /// What is heard while hosts work.
 #[derive(Debug)]
-pub enum Heard<'a> {
+pub enum TaskEvent<'a> {
     /// The host of this place says something.
     Says(u32, Value),
     /// A host is silent, back, or lost.
@@ -31,19 +31,19 @@ impl Fleet {
     pub fn hear_task(
         mut self,
         interrupt: &Interrupt,
-        hear: &mut dyn FnMut(Heard<'_>),
+        hear: &mut dyn FnMut(TaskEvent<'_>),
     ) -> Vec<HostSeen> {
         let desk = Arc::clone(&self.desk);
         let (mut presses, mut stopped) = (0, None::<Instant>);
         loop {
             let mut state = desk.lock();
-            self.watch(&mut state, &mut |text| hear(Heard::Note(text)));
+            self.watch(&mut state, &mut |text| hear(TaskEvent::Note(text)));
             let said: Vec<(u32, Value)> = state.members.iter_mut().flat_map(take).collect();
             let over = state.members.iter().all(Member::is_over);
             let failed = state.members.iter().any(has_failed);
             drop(state);
             for (place, value) in said {
-                hear(Heard::Says(place, value));
+                hear(TaskEvent::Says(place, value));
             }
             let wanted = interrupt.interrupt_count().min(2).max(u8::from(failed));
             if wanted > presses {
@@ -55,7 +55,7 @@ impl Fleet {
             if over || given_up {
                 break;
             }
-            hear(Heard::Nothing);
+            hear(TaskEvent::Nothing);
             drop(desk.wait(desk.lock()));
         }
         self.release(None);

@@ -194,7 +194,7 @@ impl Default for Plan {
 mod tests {
     use super::*;
     use crate::Setting;
-    use tacho_core::{Kind, Parameter};
+    use tacho_core::{Parameter, ParameterKind};
 
     /// A value for each setting that is not its default.
     fn other_value(setting: &Setting) -> String {
@@ -216,7 +216,7 @@ mod tests {
         ];
         let by_default = match (default, kind) {
             ("no", _) => "yes",
-            (_, Kind::Duration) => "1250ms",
+            (_, ParameterKind::Duration) => "1250ms",
             _ => "77",
         };
         known.iter().find(|(known, _)| *known == key).map_or(by_default, |(_, text)| text).into()

@@ -1,7 +1,7 @@
 //! Every setting of a run, declared once. Flag, file key, environment variable, help, completions
 //! and the settings page of the docs follow from this table.
 
-use tacho_core::{Form, Kind, Parameter};
+use tacho_core::{Form, Parameter, ParameterKind};
 
 use crate::load::{OnDisconnect, OnHostLoss, RetryInput, Spacing};
 use crate::plan::{CheckWhen, Require, Verify};
@@ -58,7 +58,7 @@ const fn one(
     (group, scope): (&'static str, Scope),
     [key, value_name]: [&'static str; 2],
     field: Field,
-    kind: Kind,
+    kind: ParameterKind,
     default: &'static str,
     help: &'static str,
 ) -> Setting {
@@ -86,10 +86,10 @@ const FAILURES: &str = "Failures";
 const JUDGE: &str = "Judgement";
 const RECORD: &str = "Record and output";
 
-use Kind::{Amount, Choice, Count, Duration, Rate, Text};
+use ParameterKind::{Amount, Choice, Count, Duration, Rate, Text};
 use Scope::{Build, Check, Data, Run};
 
-const fn count(min: u64, max: u64) -> Kind {
+const fn count(min: u64, max: u64) -> ParameterKind {
     Count { min, max }
 }
 

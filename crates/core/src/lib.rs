@@ -23,7 +23,7 @@ mod wait_kind;
 pub use clock::{Clock, Instant, Timer};
 pub use error::{Error, ErrorKind, Result, Retry};
 pub use form::Form;
-pub use parameter::{Kind, Parameter, nearest};
+pub use parameter::{Parameter, ParameterKind, nearest};
 pub use query_stats::QueryStats;
 pub use schema::{
     Column, Distribution, HashPartitions, Index, Reference, Schema, Storage, StorageOption, Table,

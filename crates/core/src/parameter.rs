@@ -5,7 +5,7 @@ use crate::{Error, Result};
 
 /// What a parameter's value may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum ParameterKind {
     /// A whole number in this range; `k` and `m` suffixes are understood.
     Count {
         /// Smallest value allowed.
@@ -34,7 +34,7 @@ pub enum Kind {
     Text,
 }
 
-impl Kind {
+impl ParameterKind {
     /// The values allowed, in words, such as `1 to 100 000`.
     pub fn words(self) -> String {
         match self {
@@ -57,7 +57,7 @@ pub struct Parameter {
     /// Key in files and after `--set`, lower case.
     pub key: &'static str,
     /// What the value may be.
-    pub kind: Kind,
+    pub kind: ParameterKind,
     /// Value when none is given; empty if there is none.
     pub default: &'static str,
     /// One line of help, with the unit.
@@ -72,18 +72,18 @@ impl Parameter {
             return Ok(());
         }
         let good = match self.kind {
-            Kind::Count { min, max } => {
+            ParameterKind::Count { min, max } => {
                 parse_count(value).is_ok_and(|count| (min..=max).contains(&count))
             }
-            Kind::Duration => parse_duration(value).is_ok(),
-            Kind::Rate => parse_rate(value).is_ok(),
-            Kind::Amount => parse_amount(value).is_ok(),
-            Kind::Choice(words) => words.contains(&value),
-            Kind::Switch => matches!(value, "true" | "false"),
-            Kind::Factor { min, max } => {
+            ParameterKind::Duration => parse_duration(value).is_ok(),
+            ParameterKind::Rate => parse_rate(value).is_ok(),
+            ParameterKind::Amount => parse_amount(value).is_ok(),
+            ParameterKind::Choice(words) => words.contains(&value),
+            ParameterKind::Switch => matches!(value, "true" | "false"),
+            ParameterKind::Factor { min, max } => {
                 value.parse().is_ok_and(|factor: f64| (min..=max).contains(&factor))
             }
-            Kind::Text => true,
+            ParameterKind::Text => true,
         };
         if good {
             return Ok(());
@@ -91,8 +91,8 @@ impl Parameter {
         let error = Error::usage(format!("invalid value for {}: \"{value}\"", self.key));
         let error = error.hint(format!("allowed: {}", self.kind.words()));
         Err(match self.kind {
-            Kind::Choice(words) => with_nearest(error, value, words.iter().copied()),
-            Kind::Duration if parse_duration(&format!("{value}s")).is_ok() => {
+            ParameterKind::Choice(words) => with_nearest(error, value, words.iter().copied()),
+            ParameterKind::Duration if parse_duration(&format!("{value}s")).is_ok() => {
                 error.hint(format!("a span has a unit: for {value} seconds write {value}s"))
             }
             _ => error,
@@ -137,25 +137,25 @@ mod tests {
 
     #[test]
     fn checks() {
-        let count = Kind::Count { min: 1, max: 100_000 };
-        let table: &[(Kind, &str, bool)] = &[
+        let count = ParameterKind::Count { min: 1, max: 100_000 };
+        let table: &[(ParameterKind, &str, bool)] = &[
             (count, "1", true),
             (count, "100k", true),
             (count, "0", false),
             (count, "-1", false),
             (count, "100001", false),
-            (Kind::Duration, "10m", true),
-            (Kind::Duration, "-3s", false),
-            (Kind::Rate, "0", false),
-            (Kind::Rate, "2.5k", true),
-            (Kind::Amount, "0.01", true),
-            (Kind::Amount, "0", false),
-            (Kind::Amount, "-3", false),
-            (Kind::Switch, "yes", false),
-            (Kind::Choice(&["a", "b"]), "b", true),
-            (Kind::Choice(&["a", "b"]), "c", false),
-            (Kind::Factor { min: 0.0, max: 1.0 }, "0.5", true),
-            (Kind::Factor { min: 0.0, max: 1.0 }, "NaN", false),
+            (ParameterKind::Duration, "10m", true),
+            (ParameterKind::Duration, "-3s", false),
+            (ParameterKind::Rate, "0", false),
+            (ParameterKind::Rate, "2.5k", true),
+            (ParameterKind::Amount, "0.01", true),
+            (ParameterKind::Amount, "0", false),
+            (ParameterKind::Amount, "-3", false),
+            (ParameterKind::Switch, "yes", false),
+            (ParameterKind::Choice(&["a", "b"]), "b", true),
+            (ParameterKind::Choice(&["a", "b"]), "c", false),
+            (ParameterKind::Factor { min: 0.0, max: 1.0 }, "0.5", true),
+            (ParameterKind::Factor { min: 0.0, max: 1.0 }, "NaN", false),
         ];
         for (kind, value, good) in table {
             let parameter = Parameter { key: "x", kind: *kind, default: "", help: "" };
@@ -165,7 +165,8 @@ mod tests {
 
     #[test]
     fn a_bare_number_of_seconds_is_answered_with_how_to_write_it() {
-        let parameter = Parameter { key: "x", kind: Kind::Duration, default: "", help: "" };
+        let parameter =
+            Parameter { key: "x", kind: ParameterKind::Duration, default: "", help: "" };
         let hints = |value| parameter.check(value).expect_err("no span").hints().join("; ");
         assert!(hints("3").ends_with("for 3 seconds write 3s"), "{}", hints("3"));
         assert!(!hints("soon").contains("seconds"), "{}", hints("soon"));

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use tacho_core::units::parse_duration;
-use tacho_core::{Error, Kind, Parameter, Result};
+use tacho_core::{Error, Parameter, ParameterKind, Result};
 
 use crate::place::decoded;
 
 /// An option of a target, which its driver's page explains.
-pub const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
+pub const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -> Parameter {
     Parameter { key, kind, default, help: "" }
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use tacho_analysis::clean;
 use tacho_core::Result;
 use tacho_core::units::counted;
-use tacho_store::record::{ResultRecord, RunVerdict, State};
+use tacho_store::record::{ResultRecord, RunState, RunVerdict};
 use tacho_store::sweep::{Outcome, SweepRecord};
 use tacho_store::{Entry, SweepEntry};
 
@@ -130,9 +130,9 @@ fn verdict(record: &SweepRecord, missing: &[String], results: &[&ResultRecord]) 
     }
     let gravest = results.iter().map(|own| own.verdict()).max();
     match (record.state, gravest) {
-        (State::Incomplete, _) => "incomplete",
-        (State::Complete, Some(own)) => own.word(),
-        (State::Complete, None) => RunVerdict::Invalid.word(),
+        (RunState::Incomplete, _) => "incomplete",
+        (RunState::Complete, Some(own)) => own.word(),
+        (RunState::Complete, None) => RunVerdict::Invalid.word(),
     }
 }
 

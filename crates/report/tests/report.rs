@@ -9,7 +9,7 @@ use serde_json::Value;
 use tacho_analysis::{Baseline, Comparison, Measurement, Reported, Side, SweepSide, SweepView};
 use tacho_metrics::{Latencies, Verdict};
 use tacho_report::{CsvTable, Format, Text};
-use tacho_store::record::{Record, ServerLoadRecord, State, WaitRecord};
+use tacho_store::record::{Record, RunState, ServerLoadRecord, WaitRecord};
 use tacho_store::sweep::{Outcome, Point, SweepRecord, Varied};
 use tacho_store::{HistogramEntry, IntervalRecord, IntervalTransaction, ServerIntervalRecord};
 
@@ -491,7 +491,7 @@ fn swept(record: Record) -> Reported {
         format: "tacho-sweep".into(),
         version: 1,
         id: "s1s1".into(),
-        state: State::Complete,
+        state: RunState::Complete,
         started_at: "2026-03-02T10:14:05+01:00".into(),
         tool_version: "0.1.0".into(),
         workload: "tprocc".into(),

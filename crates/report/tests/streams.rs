@@ -93,7 +93,7 @@ fn the_work_of_a_database_stands_beside_its_times() {
         all[1].work = work(Some(0), None);
         result.executions = all;
         result.streams = vec![stream(0, 1.25, Some(0.5), 0)];
-        result.queries_untold = vec!["a thing".into()];
+        result.unreported_queries = vec!["a thing".into()];
     }
     insta::assert_snapshot!(text(&record, &WIDE), @r"
     VALID with 1 warning: shared machine

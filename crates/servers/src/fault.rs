@@ -1,17 +1,17 @@
 //! Faults of private servers, as an outage makes them: killed, standing still, started again, promoted.
 //!
-//! Only servers that this folder knows are touched. Start reading at [`Park::kill`].
+//! Only servers that this folder knows are touched. Start reading at [`ServerPool::kill`].
 
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::park::{Park, orphan, unknown};
 use crate::process::children;
 use crate::replica::replica_name;
-use crate::state::State;
+use crate::server_pool::{ServerPool, orphan, unknown};
+use crate::state::ServerState;
 use crate::system::{Signal, link, send};
 use crate::{Options, Process, Server};
 
-impl Park {
+impl ServerPool {
     /// Ends a server and all its processes at once, as a power failure of its machine would; its files are
     /// as they were written to the system.
     ///
@@ -26,7 +26,7 @@ impl Park {
     /// Lets a server and all its processes stand still.
     ///
     /// # Errors
-    /// As [`Park::kill`].
+    /// As [`ServerPool::kill`].
     pub fn pause(&self, name: &str) -> Result<()> {
         self.signal_all(name, Signal::STOP)
     }
@@ -34,7 +34,7 @@ impl Park {
     /// Lets them go on.
     ///
     /// # Errors
-    /// As [`Park::kill`].
+    /// As [`ServerPool::kill`].
     pub fn resume(&self, name: &str) -> Result<()> {
         self.signal_all(name, Signal::CONT)
     }
@@ -42,7 +42,7 @@ impl Park {
     /// Starts a server that was killed or stopped on the data it has.
     ///
     /// # Errors
-    /// As [`Park::up`].
+    /// As [`ServerPool::up`].
     pub fn start(&self, name: &str, go_on: &dyn Fn() -> bool) -> Result<()> {
         self.state_of(name)?;
         self.up(name, None, Options::default(), &|_| {}, go_on).map(drop)
@@ -51,7 +51,7 @@ impl Park {
     /// Makes a replica a server that takes writes.
     ///
     /// # Errors
-    /// As [`Park::kill`], and Unsupported if it is not a replica.
+    /// As [`ServerPool::kill`], and Unsupported if it is not a replica.
     pub fn promote(&self, name: &str) -> Result<()> {
         let state = self.state_of(name)?;
         let product = self.product(&state.product)?;
@@ -68,7 +68,7 @@ impl Park {
     /// server's: the target stays the same, as with a virtual address.
     ///
     /// # Errors
-    /// As [`Park::kill`] and [`Park::promote`].
+    /// As [`ServerPool::kill`] and [`ServerPool::promote`].
     pub fn fail_over(&self, name: &str) -> Result<()> {
         let replica = self.state_of(&replica_name(name))?;
         let primary = self.opened(&self.state_of(name)?)?;
@@ -104,7 +104,7 @@ impl Park {
     }
 
     /// A server that is there.
-    pub(crate) fn state_of(&self, name: &str) -> Result<State> {
+    pub(crate) fn state_of(&self, name: &str) -> Result<ServerState> {
         let all = self.list()?;
         match all.iter().find(|state| state.name == name && state.made) {
             Some(state) => Ok(state.clone()),
@@ -112,7 +112,7 @@ impl Park {
         }
     }
 
-    pub(crate) fn running(&self, name: &str) -> Result<(State, Process)> {
+    pub(crate) fn running(&self, name: &str) -> Result<(ServerState, Process)> {
         let state = self.state_of(name)?;
         let product = self.product(&state.product)?;
         let known = state.process.as_ref().and_then(Process::find);
@@ -123,7 +123,7 @@ impl Park {
         Ok((state, process))
     }
 
-    pub(crate) fn opened(&self, state: &State) -> Result<Server> {
+    pub(crate) fn opened(&self, state: &ServerState) -> Result<Server> {
         let product = self.product(&state.product)?;
         let folder = self.folder_of(&state.name).canonicalize()?;
         let (options, password) = (state.options(), state.password.clone());

@@ -1,12 +1,12 @@
 //! A full disk: a file that takes all space of the file system that a private server has for itself.
 //!
-//! It must never fill a file system that holds anything else. Start reading at [`Park::fill`].
+//! It must never fill a file system that holds anything else. Start reading at [`ServerPool::fill`].
 
 use std::path::{Path, PathBuf};
 
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::park::Park;
+use crate::server_pool::ServerPool;
 use crate::system::{about, take_space};
 
 const FILE: &str = "tacho-ballast";
@@ -33,8 +33,8 @@ impl Drop for Ballast {
     }
 }
 
-impl Park {
-    /// Requires that a server has a file system of its own, which [`Park::fill`] may fill.
+impl ServerPool {
+    /// Requires that a server has a file system of its own, which [`ServerPool::fill`] may fill.
     ///
     /// # Errors
     /// Usage, if there is no server of this name; Unsupported.
@@ -46,7 +46,7 @@ impl Park {
     /// Fills the file system of a server.
     ///
     /// # Errors
-    /// Those of [`Park::require_own_disk`] and of the system.
+    /// Those of [`ServerPool::require_own_disk`] and of the system.
     pub fn fill(&self, name: &str) -> Result<Ballast> {
         self.require_own_disk(name)?;
         let folder = self.folder_of(name).canonicalize()?;

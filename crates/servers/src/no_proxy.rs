@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tacho_core::Result;
 
-use crate::park::Park;
+use crate::server_pool::ServerPool;
 use crate::system::supported;
 
 /// As on other systems.
@@ -28,7 +28,7 @@ impl Proxy {
     }
 }
 
-impl Park {
+impl ServerPool {
     /// Fails.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use crate::{system, text};
 
 /// Everything that a product needs to know to create and start a server.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct ServerPlace {
     /// Holds the data directory, the settings and the log.
     pub folder: PathBuf,
     /// Holds the Unix socket; the same folder unless its path is too long for one.
@@ -26,7 +26,7 @@ pub struct Place {
     pub(crate) owner: Option<Owner>,
 }
 
-impl Place {
+impl ServerPlace {
     /// The data directory.
     pub fn data(&self) -> PathBuf {
         self.folder.join("data")

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use tacho_core::{Error, Result, nearest};
 
-use crate::{Place, Signal};
+use crate::{ServerPlace, Signal};
 
 /// What is wanted of a server.
 #[derive(Clone, Debug, Default)]
@@ -72,39 +72,39 @@ pub trait Product: Sync {
     /// Finds the binaries; [`tacho_core::ErrorKind::Missing`] says where it has looked.
     fn find(&self, options: &Options) -> Result<Installation>;
     /// The commands that make the data directory, one after the other.
-    fn creation(&self, place: &Place) -> Vec<Command>;
+    fn creation(&self, place: &ServerPlace) -> Vec<Command>;
     /// Writes the server's settings.
-    fn configure(&self, place: &Place, options: &Options) -> Result<()>;
+    fn configure(&self, place: &ServerPlace, options: &Options) -> Result<()>;
     /// The command that is the server.
-    fn command(&self, place: &Place) -> Command;
+    fn command(&self, place: &ServerPlace) -> Command;
     /// The settings of a server that has replicas; `synchronous` if a commit waits for one. `None` of a
     /// product whose replicas cannot be made.
     fn primary_settings(&self, _synchronous: bool) -> Option<Vec<(String, String)>> {
         None
     }
     /// The commands that make the data directory of a replica of the server at `primary`, which runs.
-    fn replica_creation(&self, _place: &Place, _primary: &Place) -> Vec<Command> {
+    fn replica_creation(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Vec<Command> {
         Vec::new()
     }
     /// The command that lets a new replica, which runs, follow the server at `primary`; `None` if its data
     /// directory does so by itself.
-    fn following(&self, _place: &Place, _primary: &Place) -> Result<Option<Command>> {
+    fn following(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Result<Option<Command>> {
         Ok(None)
     }
     /// The command that makes a replica take writes; `None` if the server is no replica.
-    fn promotion(&self, _place: &Place) -> Option<Command> {
+    fn promotion(&self, _place: &ServerPlace) -> Option<Command> {
         None
     }
     /// Clears away what a killed server has left and what would keep a new one from starting.
-    fn clear(&self, _place: &Place) {}
+    fn clear(&self, _place: &ServerPlace) {}
     /// Whether this process answers.
-    fn is_ready(&self, place: &Place, pid: u32) -> bool;
+    fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool;
     /// The file of the Unix socket, by which sockets with too long a path are found early.
-    fn socket(&self, place: &Place) -> PathBuf;
+    fn socket(&self, place: &ServerPlace) -> PathBuf;
     /// The target of the administrator's over the Unix socket; holds no password.
-    fn target(&self, place: &Place) -> String;
+    fn target(&self, place: &ServerPlace) -> String;
     /// The target over TCP, with the password if one is needed.
-    fn tcp_target(&self, place: &Place) -> String;
+    fn tcp_target(&self, place: &ServerPlace) -> String;
 }
 
 /// The products that there are.

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use tacho_core::{Error, Result};
 
-use crate::park::Park;
+use crate::server_pool::ServerPool;
 
 /// Bytes copied at once.
 const BLOCK: usize = 16 * 1024;
@@ -103,7 +103,7 @@ impl Drop for Proxy {
     }
 }
 
-impl Park {
+impl ServerPool {
     /// A proxy before a server, and the target by which clients use it.
     ///
     /// # Errors

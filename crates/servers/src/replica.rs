@@ -1,11 +1,11 @@
 //! A private server with a replica that follows it.
 //!
-//! Start reading at [`Park::up_with_replica`].
+//! Start reading at [`ServerPool::up_with_replica`].
 
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::park::{How, Listener, Park, Up};
-use crate::state::State;
+use crate::server_pool::{How, Listener, ServerPool, Up};
+use crate::state::ServerState;
 use crate::{Options, Product};
 
 /// How a replica follows.
@@ -17,8 +17,8 @@ pub enum Replication {
     Synchronous,
 }
 
-impl Park {
-    /// As [`Park::up`], with a replica whose name is that of the server and `-replica`.
+impl ServerPool {
+    /// As [`ServerPool::up`], with a replica whose name is that of the server and `-replica`.
     ///
     /// # Errors
     /// Also Unsupported, if replicas of the product cannot be made; Usage, if the server was made without one.
@@ -59,7 +59,7 @@ impl Park {
         (tell, go_on): Listener<'_>,
     ) -> Result<Up> {
         let name = replica_name(&primary.state.name);
-        if State::read(&self.file(&name))?.is_some_and(|state| state.made) {
+        if ServerState::read(&self.file(&name))?.is_some_and(|state| state.made) {
             return self.up(&name, None, Options::default(), tell, go_on);
         }
         if primary.how != How::Made {

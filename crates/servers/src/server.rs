@@ -10,7 +10,7 @@ use crate::owner::Owner;
 use crate::place::with_cause;
 use crate::process::{Process, tick, ticks};
 use crate::{
-    Identity, Installation, Options, Place, Product, Signal, binaries, ports, system, text,
+    Identity, Installation, Options, Product, ServerPlace, Signal, binaries, ports, system, text,
 };
 
 /// How long a start may take on a machine whose cores are all taken.
@@ -35,7 +35,7 @@ pub enum Stop {
 /// A private server. Dropping one does nothing: it lives on.
 pub struct Server {
     product: &'static dyn Product,
-    place: Place,
+    place: ServerPlace,
     options: Options,
     process: Option<Process>,
 }
@@ -48,7 +48,7 @@ impl Server {
         folder: &Path,
         options: Options,
         password: String,
-        primary: Option<&Place>,
+        primary: Option<&ServerPlace>,
     ) -> Result<Self> {
         system::supported()?;
         let installation = product.find(&options)?;
@@ -130,7 +130,7 @@ impl Server {
     }
 
     /// Where it lives.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &ServerPlace {
         &self.place
     }
 
@@ -241,14 +241,14 @@ fn place(
     installation: Installation,
     owner: Option<Owner>,
     password: String,
-) -> Result<Place> {
+) -> Result<ServerPlace> {
     if let Some(owner) = owner {
         owner.check_way_to(folder)?;
         owner.take(folder)?;
     }
     let sockets = socket_folder(folder, owner)?;
     let folder = folder.to_owned();
-    Ok(Place { folder, sockets, port: 0, password, installation, owner })
+    Ok(ServerPlace { folder, sockets, port: 0, password, installation, owner })
 }
 
 /// The short folder that stands for one whose path is too long for sockets.

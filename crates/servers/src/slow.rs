@@ -1,7 +1,7 @@
 //! A slow disk: a control group of Linux that limits how often the processes of a private server read and
 //! write the device of its files.
 //!
-//! The group holds this one server; other programs keep their speed. Start reading at [`Park::slow_disk`].
+//! The group holds this one server; other programs keep their speed. Start reading at [`ServerPool::slow_disk`].
 
 #![expect(clippy::disallowed_methods, reason = "control groups are files of the system")]
 
@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::fault::all_below;
-use crate::park::Park;
 use crate::process::{Identity, tick};
+use crate::server_pool::ServerPool;
 use crate::system::about;
 
 /// Attempts to end a group, whose processes may be leaving it.
@@ -48,7 +48,7 @@ pub struct SlowDisk {
     device: Option<String>,
 }
 
-impl Park {
+impl ServerPool {
     /// Requires that the disk of a server can be limited, by a group that is made and removed.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl Park {
     /// Limits the disk of a server to so many reads and as many writes a second.
     ///
     /// # Errors
-    /// Those of [`Park::require_slow_disk`]; Connect, if it does not run.
+    /// Those of [`ServerPool::require_slow_disk`]; Connect, if it does not run.
     pub fn slow_disk(&self, name: &str, per_second: u32) -> Result<SlowDisk> {
         let (_, process) = self.running(name)?;
         let server = process.identity().pid;

@@ -12,7 +12,7 @@ const VERSION: u32 = 1;
 
 /// A server as written down.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct State {
+pub struct ServerState {
     /// `tacho-server`.
     pub format: String,
     /// Of this file, not of the server.
@@ -44,7 +44,7 @@ pub struct State {
     pub process: Option<Identity>,
 }
 
-impl State {
+impl ServerState {
     /// A server that is about to be made.
     pub(crate) fn new(name: &str, product: &str) -> Self {
         Self {
@@ -77,7 +77,7 @@ impl State {
         let state: Self =
             serde_json::from_str(&text::read(path)).map_err(|error| wrong(error.to_string()))?;
         if state.format != FORMAT || state.version > VERSION {
-            let State { format, version, .. } = state;
+            let ServerState { format, version, .. } = state;
             return Err(wrong(format!("it is {format} {version}, made by another version")));
         }
         Ok(Some(state))
@@ -133,23 +133,24 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("a.json");
-        assert!(State::read(&path)?.is_none());
-        let state = State { process: Identity::of(std::process::id()), ..State::new("a", "b") };
+        assert!(ServerState::read(&path)?.is_none());
+        let state =
+            ServerState { process: Identity::of(std::process::id()), ..ServerState::new("a", "b") };
         state.write(&path)?;
-        assert_eq!(State::read(&path)?.as_ref(), Some(&state));
+        assert_eq!(ServerState::read(&path)?.as_ref(), Some(&state));
         assert_eq!(path.metadata()?.permissions().mode() & 0o777, 0o600);
         assert!(state.runs());
         text::write_private(&path, &text::read(&path).replace("\"version\": 1", "\"version\": 2"))?;
-        assert!(State::read(&path).is_err());
+        assert!(ServerState::read(&path).is_err());
         Ok(())
     }
 
     #[test]
     fn words_tell_a_stopped_one_from_an_ended_one() {
         let gone = Identity { pid: std::process::id(), started: "before".into() };
-        let state = State { made: true, ..State::new("a", "b") };
+        let state = ServerState { made: true, ..ServerState::new("a", "b") };
         assert_eq!(state.word(), "stopped");
-        assert_eq!(State { process: Some(gone), ..state }.word(), "ended");
-        assert_eq!(State::new("a", "b").word(), "half-made");
+        assert_eq!(ServerState { process: Some(gone), ..state }.word(), "ended");
+        assert_eq!(ServerState::new("a", "b").word(), "half-made");
     }
 }

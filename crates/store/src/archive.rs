@@ -13,7 +13,7 @@ use tacho_core::{Error, ErrorKind, Result};
 use tar::{Archive, Builder, Header};
 
 use crate::entry::file_name;
-use crate::record::State;
+use crate::record::RunState;
 use crate::{Entry, Run, Store, SweepStore, failure, folder, regular};
 
 const RUNS: &str = "runs";
@@ -45,7 +45,7 @@ impl Store {
         let compressed = zstd::Encoder::new(to, LEVEL)?;
         let mut archive = Builder::new(compressed);
         for run in runs {
-            if run.running || run.record.state != State::Complete {
+            if run.running || run.record.state != RunState::Complete {
                 let what = format!("the run {} is {}", run.record.id, run.state());
                 return Err(Error::usage(what).hint("only runs that have ended can be exported"));
             }

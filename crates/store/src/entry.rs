@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 use serde::Deserialize;
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::record::{FORMAT, Record, State, VERSION};
+use crate::record::{FORMAT, Record, RunState, VERSION};
 use crate::seal::{self, Seal};
 use crate::{failure, folder, lock, regular};
 
@@ -76,9 +76,9 @@ impl Run {
     /// `running`, `incomplete` (killed) or `complete`.
     pub fn state(&self) -> &'static str {
         match (self.record.state, self.running) {
-            (State::Complete, _) => "complete",
-            (State::Incomplete, true) => "running",
-            (State::Incomplete, false) => "incomplete",
+            (RunState::Complete, _) => "complete",
+            (RunState::Incomplete, true) => "running",
+            (RunState::Incomplete, false) => "incomplete",
         }
     }
 }
@@ -119,7 +119,7 @@ impl Entry {
         }
         Some(match record {
             Ok((record, seal)) => {
-                let running = record.state == State::Incomplete && lock::is_held(&path);
+                let running = record.state == RunState::Incomplete && lock::is_held(&path);
                 Self::Loaded(Box::new(Run { record, path, running, seal }))
             }
             Err(reason) => {

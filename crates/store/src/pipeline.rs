@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::record::State;
+use crate::record::RunState;
 use crate::{atomic, failure, regular, seal};
 
 /// Value of `format` in the file of a pipeline.
@@ -30,7 +30,7 @@ pub struct PipelineRecord {
     /// The name of the pipeline.
     pub name: String,
     /// How far it came.
-    pub state: State,
+    pub state: RunState,
     /// Start in RFC 3339 with offset.
     pub started_at: String,
     /// Version of the tool.
@@ -116,7 +116,7 @@ mod tests {
             format: FORMAT.into(),
             version: VERSION,
             name: "nightly".into(),
-            state: State::Incomplete,
+            state: RunState::Incomplete,
             started_at: "2026-03-02T10:14:05+01:00".into(),
             tool_version: "0.1.0".into(),
             asked: serde_json::json!({ "repeat": 3 }),

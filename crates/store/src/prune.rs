@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::entry::file_name;
-use crate::record::State;
+use crate::record::RunState;
 use crate::store::REMOVING;
 use crate::sweep::SweepRecord;
 use crate::{Entry, Run, Store, SweepEntry, failure, folder};
@@ -133,7 +133,8 @@ impl<'a> Unit<'a> {
 
     fn is_resumable(&self, now: SystemTime) -> bool {
         self.sweep.is_some_and(|sweep| {
-            let incomplete = sweep.record.as_ref().is_ok_and(|own| own.state == State::Incomplete);
+            let incomplete =
+                sweep.record.as_ref().is_ok_and(|own| own.state == RunState::Incomplete);
             let changed = sweep.path.metadata().and_then(|data| data.modified());
             let age = changed.ok().and_then(|at| now.duration_since(at).ok()).unwrap_or_default();
             incomplete && age < RESUMABLE

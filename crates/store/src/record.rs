@@ -52,7 +52,7 @@ pub struct Record {
     /// Identifier, unique in its store; any unique prefix names the run.
     pub id: String,
     /// Progress of the run.
-    pub state: State,
+    pub state: RunState,
     /// Start in RFC 3339 with offset.
     pub started_at: String,
     /// Labels given by the user.
@@ -78,7 +78,7 @@ pub struct Record {
 /// Progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum RunState {
     /// Begun, and not ended: still going on, or killed.
     Incomplete,
     /// Ended, with results.
@@ -284,8 +284,8 @@ pub struct ResultRecord {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub query_plans: Vec<QueryPlanRecord>,
     /// Statistics of single queries that the database does not report, in sentences.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub queries_untold: Vec<String>,
+    #[serde(default, alias = "queries_untold", skip_serializing_if = "Vec::is_empty")]
+    pub unreported_queries: Vec<String>,
     /// The streams of queries in a workload that also has transactions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analytics: Option<AnalyticsRecord>,

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tacho_core::{Error, ErrorKind, Result, Seed, nearest};
 
-use crate::record::State;
+use crate::record::RunState;
 use crate::seal::{self, Seal};
 use crate::select::back_from_latest;
 use crate::{atomic, failure, folder, id, regular};
@@ -33,7 +33,7 @@ pub struct SweepRecord {
     /// Identifier; any unique start of it names the sweep.
     pub id: String,
     /// How far it came.
-    pub state: State,
+    pub state: RunState,
     /// Start in RFC 3339 with offset.
     pub started_at: String,
     /// Version of the tool.
@@ -289,7 +289,7 @@ mod tests {
             format: FORMAT.into(),
             version: VERSION,
             id: String::new(),
-            state: State::Incomplete,
+            state: RunState::Incomplete,
             started_at: "2026-03-02T10:14:05+01:00".into(),
             tool_version: "0.1.0".into(),
             workload: "tprocc".into(),
@@ -310,7 +310,7 @@ mod tests {
         let first = store.create(record(), Seed(1))?;
         let later = SweepRecord { started_at: "2026-03-02T10:15:05+01:00".into(), ..record() };
         let mut later = store.create(later, Seed(2))?;
-        later.state = State::Complete;
+        later.state = RunState::Complete;
         store.save(&later)?;
         assert_eq!(store.find("latest")?, later);
         assert_eq!(store.find(&first.id)?, first);

@@ -16,7 +16,7 @@ use tacho_core::{Error, ErrorKind, Result, Seed};
 use crate::histograms::{HistogramFile, Measured, SessionHistogram};
 use crate::intervals::IntervalFile;
 use crate::lock::RunLock;
-use crate::record::{FORMAT, HostIntervalRecord, Record, State, VERSION};
+use crate::record::{FORMAT, HostIntervalRecord, Record, RunState, VERSION};
 use crate::tag::check_tag;
 use crate::{
     IntervalRecord, ServerIntervalRecord, Store, atomic, entry, failure, folder, id, reserve, seal,
@@ -68,7 +68,7 @@ impl RunWriter {
         reserve::take(&folder)?;
         let id = record.id.clone();
         let files = Files::create(&folder, &record)?;
-        write_record(&folder, &sealed(record, &id, State::Incomplete), Some(BTreeMap::new()))?;
+        write_record(&folder, &sealed(record, &id, RunState::Incomplete), Some(BTreeMap::new()))?;
         Ok(Self { id, folder, files, failure: None, lock })
     }
 
@@ -152,7 +152,7 @@ impl RunWriter {
         reserve::release(&self.folder);
         let record = with_edits(record, &self.folder);
         let checksums = seal::of_files(&self.folder);
-        write_record(&self.folder, &sealed(record, &self.id, State::Complete), Some(checksums))?;
+        write_record(&self.folder, &sealed(record, &self.id, RunState::Complete), Some(checksums))?;
         self.lock.release();
         Ok(self.folder)
     }
@@ -223,7 +223,7 @@ impl Files {
     }
 }
 
-fn sealed(record: Record, id: &str, state: State) -> Record {
+fn sealed(record: Record, id: &str, state: RunState) -> Record {
     Record { format: FORMAT.into(), version: VERSION, id: id.into(), state, ..record }
 }
 
@@ -259,7 +259,7 @@ mod tests {
             format: String::new(),
             version: 0,
             id: String::new(),
-            state: State::Incomplete,
+            state: RunState::Incomplete,
             started_at: "2026-03-02T10:14:05Z".into(),
             tags: Vec::new(),
             note: None,

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::common::{finished, record};
 use tacho_core::Seed;
-use tacho_store::record::State;
+use tacho_store::record::RunState;
 use tacho_store::sweep::{Outcome, Point, SweepRecord};
 use tacho_store::{PrunePolicy, RunWriter, Store};
 
@@ -85,7 +85,7 @@ fn a_removal_that_was_cut_off_is_ended() {
 }
 
 /// A sweep of these runs.
-fn sweep_of(store: &Store, runs: &[&String], state: State) -> SweepRecord {
+fn sweep_of(store: &Store, runs: &[&String], state: RunState) -> SweepRecord {
     let point = |run: &&String| Point {
         values: vec!["1".into()],
         repetition: 1,
@@ -115,7 +115,7 @@ fn sweep_of(store: &Store, runs: &[&String], state: State) -> SweepRecord {
 #[test]
 fn a_sweep_goes_or_stays_as_a_whole() {
     let (_root, store, [a, b, c, d]) = four();
-    let sweep = sweep_of(&store, &[&a, &c, &d], State::Complete);
+    let sweep = sweep_of(&store, &[&a, &c, &d], RunState::Complete);
     // The newest run is a point of the sweep, so all of its runs stay.
     assert!(store.prune(&PrunePolicy { keep: Some(1), ..policy() }).unwrap().is_empty());
     assert_eq!(left(&store).len(), 4);
@@ -130,7 +130,7 @@ fn a_sweep_goes_or_stays_as_a_whole() {
 #[test]
 fn a_tag_keeps_the_whole_sweep() {
     let (_root, store, [a, b, c, _]) = four();
-    let sweep = sweep_of(&store, &[&a, &b], State::Complete);
+    let sweep = sweep_of(&store, &[&a, &b], RunState::Complete);
     store.prune(&PrunePolicy { keep: Some(1), ..policy() }).unwrap();
     assert!(store.find(&a).is_ok() && store.find(&b).is_ok() && store.find(&c).is_err());
     assert!(store.sweeps().find(&sweep.id).is_ok());
@@ -139,7 +139,7 @@ fn a_tag_keeps_the_whole_sweep() {
 #[test]
 fn a_sweep_that_may_be_running_or_cannot_be_read_is_not_touched() {
     let (_root, store, [a, b, c, d]) = four();
-    let sweep = sweep_of(&store, &[&c, &d], State::Incomplete);
+    let sweep = sweep_of(&store, &[&c, &d], RunState::Incomplete);
     let now = SystemTime::now();
     store.prune(&PrunePolicy { keep: Some(0), now, ..policy() }).unwrap();
     assert_eq!(left(&store), [d.clone(), c, b]);

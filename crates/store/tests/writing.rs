@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::common::{contents, fill, finished, interval, only, record};
 use tacho_core::{ErrorKind, Seed};
-use tacho_store::record::State;
+use tacho_store::record::RunState;
 use tacho_store::{RunWriter, Store, read_histograms, read_intervals};
 
 #[test]
@@ -15,7 +15,7 @@ fn what_is_written_is_read_again() {
     let store = Store::open(root.path());
     let id = finished(&store, 2, &["nightly"]);
     let run = store.find(&id).unwrap();
-    assert_eq!((run.record.state, run.running), (State::Complete, false));
+    assert_eq!((run.record.state, run.running), (RunState::Complete, false));
     assert_eq!(run.record.tags, ["nightly"]);
     assert!(run.record.result.as_ref().unwrap().valid);
     let name = run.path.file_name().unwrap().to_string_lossy().into_owned();

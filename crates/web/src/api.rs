@@ -274,7 +274,7 @@ fn answered(output: Output) -> Answer {
 pub(crate) async fn settings() -> Json<Value> {
     let setting = |own: &tacho_config::Setting| {
         let allowed = match own.parameter.kind {
-            tacho_core::Kind::Choice(words) => Some(words),
+            tacho_core::ParameterKind::Choice(words) => Some(words),
             _ => None,
         };
         json!({

@@ -186,9 +186,9 @@ pub struct Routines {
     pub drop: Vec<String>,
 }
 
-/// What [`Instance::look`] comes before.
+/// What [`Instance::inspect_data`] comes before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Before {
+pub enum Purpose {
     /// A run: the database may be changed.
     Run,
     /// A check: nothing may be changed.
@@ -274,26 +274,26 @@ pub trait Instance: Send + Sync {
     }
 
     /// Whether clients and checks have to know what earlier runs have left in the database; if so,
-    /// [`Instance::look`] is asked before they are made.
-    fn looks(&self) -> bool {
+    /// [`Instance::inspect_data`] is asked before they are made.
+    fn needs_inspection(&self) -> bool {
         false
     }
 
     /// Whether clients give new rows numbers that continue those of earlier ones. A client that begins in the middle of a
     /// load would give some of them once more.
     fn numbers_rows(&self) -> bool {
-        self.looks()
+        self.needs_inspection()
     }
 
     /// Looks at what earlier runs have left in the set of tables with this number, 0 for the only one,
     /// and keeps it in mind. Before a run it also brings to an end what an interrupted one has left,
     /// and fails if the database has no room for what the clients will do. Returns what the user
     /// should know.
-    fn look<'a>(
+    fn inspect_data<'a>(
         &'a self,
         _: &'a mut Exchange,
         _tables: u32,
-        _before: Before,
+        _purpose: Purpose,
     ) -> BoxFuture<'a, Result<Option<String>>> {
         Box::pin(async { Ok(None) })
     }

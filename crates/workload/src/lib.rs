@@ -27,7 +27,7 @@ pub use check::{
 pub use client::{Client, Outcome, Run, Ticket, boxed};
 pub use commit_marks::{CommitMarks, Marks, mark_statements};
 pub use contract::{
-    Before, Headline, Instance, Manifest, Profile, Quirk, Routines, Slice, Streams, Transaction,
+    Headline, Instance, Manifest, Profile, Purpose, Quirk, Routines, Slice, Streams, Transaction,
     Unit, Workload,
 };
 pub use counter::Counter;

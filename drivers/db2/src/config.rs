@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tacho_core::units::parse_duration;
-use tacho_core::{Error, Kind, Parameter, Result, is_secret};
+use tacho_core::{Error, Parameter, ParameterKind, Result, is_secret};
 use tacho_driver::Target;
 use tacho_net::{Lookup, Parts, Secret, isolation, login_name, option, seconds, value};
 
@@ -12,19 +12,19 @@ const EXAMPLE: &str = "db2://user@host:50000/DATABASE";
 
 /// The options; `docs.md` explains each.
 const OPTIONS: [Parameter; 13] = [
-    option("user", Kind::Text, ""),
-    option("password", Kind::Text, ""),
-    option("host", Kind::Text, "localhost"),
-    option("port", Kind::Count { min: 1, max: 65_535 }, "50000"),
-    option("database", Kind::Text, ""),
-    option("alias", Kind::Text, ""),
-    option("schema", Kind::Text, ""),
-    option("isolation", Kind::Text, ""),
-    option("tls", Kind::Choice(&["off", "verify"]), "off"),
-    option("library", Kind::Text, ""),
-    option("keywords", Kind::Text, ""),
-    option("login-timeout", Kind::Text, "15s"),
-    option("query-timeout", Kind::Text, "0s"),
+    option("user", ParameterKind::Text, ""),
+    option("password", ParameterKind::Text, ""),
+    option("host", ParameterKind::Text, "localhost"),
+    option("port", ParameterKind::Count { min: 1, max: 65_535 }, "50000"),
+    option("database", ParameterKind::Text, ""),
+    option("alias", ParameterKind::Text, ""),
+    option("schema", ParameterKind::Text, ""),
+    option("isolation", ParameterKind::Text, ""),
+    option("tls", ParameterKind::Choice(&["off", "verify"]), "off"),
+    option("library", ParameterKind::Text, ""),
+    option("keywords", ParameterKind::Text, ""),
+    option("login-timeout", ParameterKind::Text, "15s"),
+    option("query-timeout", ParameterKind::Text, "0s"),
 ];
 /// The variable that holds the password.
 const PASSWORD: &str = "DB2_PASSWORD";

@@ -2,19 +2,19 @@
 
 use std::path::PathBuf;
 
-use tacho_core::{Error, ErrorKind, Kind, Parameter, Result};
+use tacho_core::{Error, ErrorKind, Parameter, ParameterKind, Result};
 use tacho_driver::Target;
 
 /// The options; `docs.md` explains each.
 const OPTIONS: [Parameter; 5] = [
-    option("library", Kind::Text, ""),
-    option("threads", Kind::Count { min: 1, max: 1 << 16 }, ""),
-    option("memory_limit", Kind::Text, ""),
-    option("create", Kind::Switch, "true"),
-    option("mode", Kind::Choice(&["rw", "ro"]), "rw"),
+    option("library", ParameterKind::Text, ""),
+    option("threads", ParameterKind::Count { min: 1, max: 1 << 16 }, ""),
+    option("memory_limit", ParameterKind::Text, ""),
+    option("create", ParameterKind::Switch, "true"),
+    option("mode", ParameterKind::Choice(&["rw", "ro"]), "rw"),
 ];
 
-const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
+const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -> Parameter {
     Parameter { key, kind, default, help: "" }
 }
 

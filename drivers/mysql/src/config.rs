@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tacho_core::{Error, Kind, Parameter, Result};
+use tacho_core::{Error, Parameter, ParameterKind, Result};
 use tacho_driver::Target;
 use tacho_net::{
     Found, Lookup, Parts, Secret, TlsMode, Trust, decoded, isolation, login_name, seconds,
@@ -15,24 +15,24 @@ use crate::product::Product;
 
 /// The options and the variable that stands in for each; `docs.md` explains them.
 const OPTIONS: [(Parameter, &str); 18] = [
-    (option("host", Kind::Text, ""), "MYSQL_HOST"),
-    (option("port", Kind::Count { min: 1, max: 65_535 }, "3306"), "MYSQL_TCP_PORT"),
-    (option("socket", Kind::Text, ""), "MYSQL_UNIX_PORT"),
-    (option("user", Kind::Text, ""), ""),
-    (option("password", Kind::Text, ""), "MYSQL_PWD"),
-    (option("database", Kind::Text, ""), ""),
-    (option("defaults-file", Kind::Text, ""), ""),
-    (option("ssl-mode", Kind::Choice(&TLS_MODES), "preferred"), ""),
-    (option("ssl-ca", Kind::Text, ""), ""),
-    (option("ssl-cert", Kind::Text, ""), ""),
-    (option("ssl-key", Kind::Text, ""), ""),
-    (option("connect-timeout", Kind::Text, "60s"), ""),
-    (option("tcp-user-timeout", Kind::Text, "30s"), ""),
-    (option("isolation", Kind::Text, ""), ""),
-    (option("snapshot-isolation", Kind::Choice(&["", "on", "off"]), ""), ""),
-    (option("charset", Kind::Text, "latin1"), ""),
-    (option("init-command", Kind::Text, ""), ""),
-    (option("product", Kind::Choice(&["", "any"]), ""), ""),
+    (option("host", ParameterKind::Text, ""), "MYSQL_HOST"),
+    (option("port", ParameterKind::Count { min: 1, max: 65_535 }, "3306"), "MYSQL_TCP_PORT"),
+    (option("socket", ParameterKind::Text, ""), "MYSQL_UNIX_PORT"),
+    (option("user", ParameterKind::Text, ""), ""),
+    (option("password", ParameterKind::Text, ""), "MYSQL_PWD"),
+    (option("database", ParameterKind::Text, ""), ""),
+    (option("defaults-file", ParameterKind::Text, ""), ""),
+    (option("ssl-mode", ParameterKind::Choice(&TLS_MODES), "preferred"), ""),
+    (option("ssl-ca", ParameterKind::Text, ""), ""),
+    (option("ssl-cert", ParameterKind::Text, ""), ""),
+    (option("ssl-key", ParameterKind::Text, ""), ""),
+    (option("connect-timeout", ParameterKind::Text, "60s"), ""),
+    (option("tcp-user-timeout", ParameterKind::Text, "30s"), ""),
+    (option("isolation", ParameterKind::Text, ""), ""),
+    (option("snapshot-isolation", ParameterKind::Choice(&["", "on", "off"]), ""), ""),
+    (option("charset", ParameterKind::Text, "latin1"), ""),
+    (option("init-command", ParameterKind::Text, ""), ""),
+    (option("product", ParameterKind::Choice(&["", "any"]), ""), ""),
 ];
 
 /// The words of MySQL's own client, in lower case and with hyphens.
@@ -45,7 +45,7 @@ const LEVELS: [&str; 4] = ["READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE REA
 const SOCKETS: [&str; 3] =
     ["/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock"];
 
-const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
+const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -> Parameter {
     Parameter { key, kind, default, help: "" }
 }
 

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use tacho_core::Result;
 use tacho_servers::binaries::{Found, Search};
-use tacho_servers::{Installation, LocalSocket, Options, Place, Product, Signal, text};
+use tacho_servers::{Installation, LocalSocket, Options, Product, ServerPlace, Signal, text};
 
 pub use mariadb::MARIADB;
 pub use mysql::MYSQL;
@@ -53,7 +53,7 @@ pub struct Relative {
     settings: &'static [(&'static str, &'static str)],
     /// Finds the program that makes a data directory.
     setup: fn(&Found) -> Result<PathBuf>,
-    creation: fn(&Place) -> Command,
+    creation: fn(&ServerPlace) -> Command,
     /// Whether its replicas can be made.
     has_replicas: bool,
 }
@@ -98,7 +98,7 @@ impl Product for Relative {
         Ok(Installation { server, setup, root, loader, version })
     }
 
-    fn creation(&self, place: &Place) -> Vec<Command> {
+    fn creation(&self, place: &ServerPlace) -> Vec<Command> {
         vec![(self.creation)(place)]
     }
 
@@ -106,23 +106,23 @@ impl Product for Relative {
         self.has_replicas.then(|| replica::settings(synchronous))
     }
 
-    fn replica_creation(&self, place: &Place, _: &Place) -> Vec<Command> {
+    fn replica_creation(&self, place: &ServerPlace, _: &ServerPlace) -> Vec<Command> {
         self.creation(place)
     }
 
-    fn following(&self, place: &Place, primary: &Place) -> Result<Option<Command>> {
+    fn following(&self, place: &ServerPlace, primary: &ServerPlace) -> Result<Option<Command>> {
         replica::following(place, primary).map(Some)
     }
 
-    fn promotion(&self, place: &Place) -> Option<Command> {
+    fn promotion(&self, place: &ServerPlace) -> Option<Command> {
         replica::promotion(place)
     }
 
-    fn configure(&self, place: &Place, options: &Options) -> Result<()> {
+    fn configure(&self, place: &ServerPlace, options: &Options) -> Result<()> {
         configure(place, options, self.settings)
     }
 
-    fn command(&self, place: &Place) -> Command {
+    fn command(&self, place: &ServerPlace) -> Command {
         let mut command = place.installation.program(&place.installation.server);
         command.arg(defaults(place));
         // Only while it makes the data directory must it not run them: they need it.
@@ -131,40 +131,40 @@ impl Product for Relative {
     }
 
     /// It greets on its socket once the first statements have run.
-    fn is_ready(&self, place: &Place, pid: u32) -> bool {
+    fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool {
         let written = text::read(&place.folder.join(PID_FILE));
         written.trim() == pid.to_string() && greets(&self.socket(place))
     }
 
-    fn socket(&self, place: &Place) -> PathBuf {
+    fn socket(&self, place: &ServerPlace) -> PathBuf {
         socket(place)
     }
 
     /// A server is refused under the name of the other product.
-    fn target(&self, place: &Place) -> String {
+    fn target(&self, place: &ServerPlace) -> String {
         format!("{}://root@localhost/tacho?socket={}", self.id, socket(place).display())
     }
 
-    fn tcp_target(&self, place: &Place) -> String {
+    fn tcp_target(&self, place: &ServerPlace) -> String {
         format!("{}://tacho:{}@127.0.0.1:{}/tacho", self.id, place.password, place.port)
     }
 }
 
 /// The option that names the only file of settings.
-fn defaults(place: &Place) -> String {
+fn defaults(place: &ServerPlace) -> String {
     format!("--defaults-file={}", settings_file(place).display())
 }
 
-fn settings_file(place: &Place) -> PathBuf {
+fn settings_file(place: &ServerPlace) -> PathBuf {
     place.folder.join("my.cnf")
 }
 
-fn socket(place: &Place) -> PathBuf {
+fn socket(place: &ServerPlace) -> PathBuf {
     place.sockets.join("s.sock")
 }
 
 /// Writes the settings and the first statements.
-fn configure(place: &Place, options: &Options, more: &[(&str, &str)]) -> Result<()> {
+fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> Result<()> {
     // With one folder for all, two that were made at once came across each other's tables: in
     // 2 of 16 runs the set-up of MariaDB 10.11 missed tables that it had made itself.
     let temporary = place.subfolder("tmp")?;

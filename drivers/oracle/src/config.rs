@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use tacho_core::{Error, Kind, Parameter, Result};
+use tacho_core::{Error, Parameter, ParameterKind, Result};
 use tacho_driver::Target;
 use tacho_net::{Lookup, Parts, Secret, isolation, login_name, option, seconds, value};
 
@@ -12,18 +12,18 @@ const EXAMPLE: &str = "oracle://user@host:1521/service";
 
 /// The options; `docs.md` explains each.
 const OPTIONS: [Parameter; 12] = [
-    option("user", Kind::Text, ""),
-    option("password", Kind::Text, ""),
-    option("host", Kind::Text, "localhost"),
-    option("port", Kind::Count { min: 1, max: 65_535 }, "1521"),
-    option("service", Kind::Text, ""),
-    option("sid", Kind::Text, ""),
-    option("tls", Kind::Choice(&["off", "verify"]), "off"),
-    option("wallet", Kind::Text, ""),
-    option("isolation", Kind::Text, ""),
-    option("rac", Kind::Choice(&["true", "false"]), "false"),
-    option("connect_timeout", Kind::Text, "15s"),
-    option("call_timeout", Kind::Text, "0"),
+    option("user", ParameterKind::Text, ""),
+    option("password", ParameterKind::Text, ""),
+    option("host", ParameterKind::Text, "localhost"),
+    option("port", ParameterKind::Count { min: 1, max: 65_535 }, "1521"),
+    option("service", ParameterKind::Text, ""),
+    option("sid", ParameterKind::Text, ""),
+    option("tls", ParameterKind::Choice(&["off", "verify"]), "off"),
+    option("wallet", ParameterKind::Text, ""),
+    option("isolation", ParameterKind::Text, ""),
+    option("rac", ParameterKind::Choice(&["true", "false"]), "false"),
+    option("connect_timeout", ParameterKind::Text, "15s"),
+    option("call_timeout", ParameterKind::Text, "0"),
 ];
 /// The variables that hold the passwords of the user and of the wallet.
 const PASSWORD: &str = "ORACLE_PASSWORD";

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tacho_core::units::parse_duration;
-use tacho_core::{Error, Kind, Parameter, Result};
+use tacho_core::{Error, Parameter, ParameterKind, Result};
 use tacho_driver::Target;
 use tacho_net::{Found, Lookup, Parts, Secret, TlsMode, decoded, isolation, login_name, seconds};
 
@@ -13,25 +13,25 @@ use crate::service;
 
 /// The options and the variable that stands in for each; `docs.md` explains them.
 const OPTIONS: [(Parameter, &str); 19] = [
-    (option("host", Kind::Text, ""), "PGHOST"),
-    (option("port", Kind::Count { min: 1, max: 65_535 }, "5432"), "PGPORT"),
-    (option("user", Kind::Text, ""), "PGUSER"),
-    (option("password", Kind::Text, ""), "PGPASSWORD"),
-    (option("dbname", Kind::Text, ""), "PGDATABASE"),
-    (option("sslmode", Kind::Choice(&TLS_MODES), "prefer"), "PGSSLMODE"),
-    (option("channel_binding", Kind::Choice(&BINDINGS), "prefer"), "PGCHANNELBINDING"),
-    (option("sslrootcert", Kind::Text, ""), "PGSSLROOTCERT"),
-    (option("connect_timeout", Kind::Text, "60s"), "PGCONNECT_TIMEOUT"),
-    (option("tcp_user_timeout", Kind::Text, "30s"), ""),
-    (option("application_name", Kind::Text, "tacho"), "PGAPPNAME"),
-    (option("options", Kind::Text, ""), "PGOPTIONS"),
-    (option("isolation", Kind::Text, ""), ""),
-    (option("service", Kind::Text, ""), "PGSERVICE"),
-    (option("sslcert", Kind::Text, ""), "PGSSLCERT"),
-    (option("sslkey", Kind::Text, ""), "PGSSLKEY"),
-    (option("admin_user", Kind::Text, ""), ""),
-    (option("admin_password", Kind::Text, ""), ""),
-    (option("admin_dbname", Kind::Text, "postgres"), ""),
+    (option("host", ParameterKind::Text, ""), "PGHOST"),
+    (option("port", ParameterKind::Count { min: 1, max: 65_535 }, "5432"), "PGPORT"),
+    (option("user", ParameterKind::Text, ""), "PGUSER"),
+    (option("password", ParameterKind::Text, ""), "PGPASSWORD"),
+    (option("dbname", ParameterKind::Text, ""), "PGDATABASE"),
+    (option("sslmode", ParameterKind::Choice(&TLS_MODES), "prefer"), "PGSSLMODE"),
+    (option("channel_binding", ParameterKind::Choice(&BINDINGS), "prefer"), "PGCHANNELBINDING"),
+    (option("sslrootcert", ParameterKind::Text, ""), "PGSSLROOTCERT"),
+    (option("connect_timeout", ParameterKind::Text, "60s"), "PGCONNECT_TIMEOUT"),
+    (option("tcp_user_timeout", ParameterKind::Text, "30s"), ""),
+    (option("application_name", ParameterKind::Text, "tacho"), "PGAPPNAME"),
+    (option("options", ParameterKind::Text, ""), "PGOPTIONS"),
+    (option("isolation", ParameterKind::Text, ""), ""),
+    (option("service", ParameterKind::Text, ""), "PGSERVICE"),
+    (option("sslcert", ParameterKind::Text, ""), "PGSSLCERT"),
+    (option("sslkey", ParameterKind::Text, ""), "PGSSLKEY"),
+    (option("admin_user", ParameterKind::Text, ""), ""),
+    (option("admin_password", ParameterKind::Text, ""), ""),
+    (option("admin_dbname", ParameterKind::Text, "postgres"), ""),
 ];
 
 const BINDINGS: [&str; 3] = ["disable", "prefer", "require"];
@@ -46,7 +46,7 @@ const LEVELS: [&str; 3] = ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
 /// A whole target, for hints.
 const EXAMPLE: &str = "postgres://user@host:5432/database";
 
-const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
+const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -> Parameter {
     Parameter { key, kind, default, help: "" }
 }
 

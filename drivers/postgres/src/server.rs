@@ -7,7 +7,7 @@ use std::process::Command;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_servers::binaries::{Search, beside};
 use tacho_servers::{
-    Identity, Installation, Options, Place, Product, Signal, text, wait_for_nobody,
+    Identity, Installation, Options, Product, ServerPlace, Signal, text, wait_for_nobody,
 };
 
 /// The server.
@@ -80,7 +80,7 @@ impl Product for PrivateServer {
         Ok(Installation { server, setup, root: None, loader, version })
     }
 
-    fn creation(&self, place: &Place) -> Vec<Command> {
+    fn creation(&self, place: &ServerPlace) -> Vec<Command> {
         let mut command = place.installation.program(&place.installation.setup);
         command.args(["-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"]);
         command.arg("-D").arg(place.data());
@@ -102,7 +102,7 @@ impl Product for PrivateServer {
     }
 
     /// A copy of the running server that follows it: `-R` writes where it is.
-    fn replica_creation(&self, place: &Place, primary: &Place) -> Vec<Command> {
+    fn replica_creation(&self, place: &ServerPlace, primary: &ServerPlace) -> Vec<Command> {
         let program = tool(place, "pg_basebackup");
         let mut command = place.installation.program(&program);
         command.args(["-U", "postgres", "-X", "stream", "-R", "--no-sync", "--checkpoint=fast"]);
@@ -111,7 +111,7 @@ impl Product for PrivateServer {
         vec![command]
     }
 
-    fn promotion(&self, place: &Place) -> Option<Command> {
+    fn promotion(&self, place: &ServerPlace) -> Option<Command> {
         place.data().join("standby.signal").exists().then(|| {
             let program = tool(place, "pg_ctl");
             let mut command = place.installation.program(&program);
@@ -120,7 +120,7 @@ impl Product for PrivateServer {
         })
     }
 
-    fn configure(&self, place: &Place, options: &Options) -> Result<()> {
+    fn configure(&self, place: &ServerPlace, options: &Options) -> Result<()> {
         let access = place.folder.join("pg_hba.conf");
         let mut settings = String::new();
         let own = [
@@ -146,7 +146,7 @@ impl Product for PrivateServer {
         place.write(&access, &lines)
     }
 
-    fn command(&self, place: &Place) -> Command {
+    fn command(&self, place: &ServerPlace) -> Command {
         let mut command = place.installation.program(&place.installation.server);
         command.arg("-D").arg(place.data()).arg("-c");
         command.arg(format!("config_file={}", place.folder.join("postgresql.conf").display()));
@@ -156,7 +156,7 @@ impl Product for PrivateServer {
     /// A killed server whose parent does not ask for its end, as in a container without an init,
     /// counts as alive for PostgreSQL, which then refuses to start. Its files are removed
     /// once no process of the cluster is left: all of them are in the data directory.
-    fn clear(&self, place: &Place) {
+    fn clear(&self, place: &ServerPlace) {
         let socket = self.socket(place).with_added_extension("lock");
         for file in [place.folder.join(PID_FILE), socket] {
             let pid = text::read(&file).lines().next().and_then(|line| line.trim().parse().ok());
@@ -169,31 +169,31 @@ impl Product for PrivateServer {
     }
 
     /// The server writes its state to the eighth line of a file.
-    fn is_ready(&self, place: &Place, pid: u32) -> bool {
+    fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool {
         let file = text::read(&place.folder.join(PID_FILE));
         let mut lines = file.lines();
         let is_this = lines.next() == Some(pid.to_string().as_str());
         is_this && lines.nth(6).is_some_and(|state| state.trim() == "ready")
     }
 
-    fn socket(&self, place: &Place) -> PathBuf {
+    fn socket(&self, place: &ServerPlace) -> PathBuf {
         place.sockets.join(format!(".s.PGSQL.{}", place.port))
     }
 
-    fn target(&self, place: &Place) -> String {
+    fn target(&self, place: &ServerPlace) -> String {
         format!("postgres://postgres@:{}/postgres?host={}", place.port, place.sockets.display())
     }
 
-    fn tcp_target(&self, place: &Place) -> String {
+    fn tcp_target(&self, place: &ServerPlace) -> String {
         let colon = if place.password.is_empty() { "" } else { ":" };
-        let Place { password, port, .. } = place;
+        let ServerPlace { password, port, .. } = place;
         format!("postgres://postgres{colon}{password}@127.0.0.1:{port}/postgres")
     }
 }
 
 /// A program of the installation: next to `initdb`, or to what that is a link to; else the one of this name
 /// that the system finds.
-fn tool(place: &Place, name: &str) -> PathBuf {
+fn tool(place: &ServerPlace, name: &str) -> PathBuf {
     let setup = &place.installation.setup;
     let linked = setup.canonicalize().unwrap_or_else(|_| setup.clone());
     let mut known = [setup, &linked].into_iter().map(|setup| setup.with_file_name(name));

@@ -3,27 +3,27 @@
 use std::time::Duration;
 
 use tacho_core::units::{parse_count, parse_duration};
-use tacho_core::{Error, Instant, Kind, Parameter, Result, Seed};
+use tacho_core::{Error, Instant, Parameter, ParameterKind, Result, Seed};
 use tacho_driver::Target;
 
 const SHARE_HINT: &str = "write it as 0.1% or 0.001; 100% at most";
 
 /// The options; `docs.md` explains each.
 const OPTIONS: [Parameter; 11] = [
-    option("latency", Kind::Duration, "500us"),
-    option("spread", Kind::Choice(&["exponential", "fixed"]), "exponential"),
-    option("statement", Kind::Duration, "5us"),
-    option("errors", Kind::Text, "0%"),
-    option("deadlocks", Kind::Text, "0%"),
-    option("stall_every", Kind::Duration, "0s"),
-    option("stall", Kind::Duration, "0s"),
-    option("outage_at", Kind::Duration, "0s"),
-    option("outage", Kind::Duration, "0s"),
-    option("capacity", Kind::Count { min: 0, max: 1_000_000 }, "0"),
-    option("seed", Kind::Text, ""),
+    option("latency", ParameterKind::Duration, "500us"),
+    option("spread", ParameterKind::Choice(&["exponential", "fixed"]), "exponential"),
+    option("statement", ParameterKind::Duration, "5us"),
+    option("errors", ParameterKind::Text, "0%"),
+    option("deadlocks", ParameterKind::Text, "0%"),
+    option("stall_every", ParameterKind::Duration, "0s"),
+    option("stall", ParameterKind::Duration, "0s"),
+    option("outage_at", ParameterKind::Duration, "0s"),
+    option("outage", ParameterKind::Duration, "0s"),
+    option("capacity", ParameterKind::Count { min: 0, max: 1_000_000 }, "0"),
+    option("seed", ParameterKind::Text, ""),
 ];
 
-const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
+const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -> Parameter {
     Parameter { key, kind, default, help: "" }
 }
 

@@ -4,24 +4,28 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tacho_core::units::{parse_count, parse_duration};
-use tacho_core::{Error, Kind, Parameter, Result};
+use tacho_core::{Error, Parameter, ParameterKind, Result};
 use tacho_driver::Target;
 
 const PAGE_SIZES: &[&str] = &["512", "1024", "2048", "4096", "8192", "16384", "32768", "65536"];
 
 /// The options; `docs.md` explains each.
 const OPTIONS: [Parameter; 8] = [
-    option("journal_mode", Kind::Choice(&["wal", "delete", "truncate", "memory", "off"]), "wal"),
-    option("synchronous", Kind::Choice(&["off", "normal", "full", "extra"]), "full"),
-    option("cache_mb", Kind::Count { min: 1, max: 1 << 20 }, "64"),
-    option("busy_timeout", Kind::Duration, "10s"),
-    option("page_size", Kind::Choice(PAGE_SIZES), "4096"),
-    option("create", Kind::Switch, "true"),
-    option("mode", Kind::Choice(&["rw", "ro"]), "rw"),
-    option("max_pages", Kind::Count { min: 0, max: 4_294_967_294 }, "0"),
+    option(
+        "journal_mode",
+        ParameterKind::Choice(&["wal", "delete", "truncate", "memory", "off"]),
+        "wal",
+    ),
+    option("synchronous", ParameterKind::Choice(&["off", "normal", "full", "extra"]), "full"),
+    option("cache_mb", ParameterKind::Count { min: 1, max: 1 << 20 }, "64"),
+    option("busy_timeout", ParameterKind::Duration, "10s"),
+    option("page_size", ParameterKind::Choice(PAGE_SIZES), "4096"),
+    option("create", ParameterKind::Switch, "true"),
+    option("mode", ParameterKind::Choice(&["rw", "ro"]), "rw"),
+    option("max_pages", ParameterKind::Count { min: 0, max: 4_294_967_294 }, "0"),
 ];
 
-const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
+const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -> Parameter {
     Parameter { key, kind, default, help: "" }
 }
 

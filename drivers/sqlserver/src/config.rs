@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tacho_core::{Error, ErrorKind, Kind, Parameter, Result};
+use tacho_core::{Error, ErrorKind, Parameter, ParameterKind, Result};
 use tacho_driver::Target;
 use tacho_net::{Lookup, Parts, Secret, TlsMode, Trust, decoded, isolation, seconds};
 
@@ -13,23 +13,23 @@ const EXAMPLE: &str = "sqlserver://user@host:1433/database";
 
 /// Options, and for each the variable that stands in for it, as in the client `sqlcmd`.
 const OPTIONS: [(Parameter, &str); 17] = [
-    (option("host", Kind::Text, ""), "SQLCMDSERVER"),
-    (option("port", Kind::Count { min: 1, max: 65_535 }, "1433"), ""),
-    (option("user", Kind::Text, ""), "SQLCMDUSER"),
-    (option("password", Kind::Text, ""), "SQLCMDPASSWORD"),
-    (option("database", Kind::Text, ""), "SQLCMDDBNAME"),
-    (option("authentication", Kind::Text, "sql"), ""),
-    (option("encrypt", Kind::Choice(&ENCRYPTIONS), "mandatory"), ""),
-    (option("trust_server_certificate", Kind::Choice(&SWITCHES), "no"), ""),
-    (option("host_name_in_certificate", Kind::Text, ""), ""),
-    (option("ca_certificates", Kind::Text, ""), ""),
-    (option("packet_size", Kind::Count { min: 512, max: 32_767 }, "8000"), ""),
-    (option("connect_timeout", Kind::Text, "15s"), ""),
-    (option("tcp_user_timeout", Kind::Text, "30s"), ""),
-    (option("isolation", Kind::Text, ""), ""),
-    (option("lock_timeout", Kind::Text, ""), ""),
-    (option("set", Kind::Text, ""), ""),
-    (option("load", Kind::Choice(&["bulk", "insert"]), "bulk"), ""),
+    (option("host", ParameterKind::Text, ""), "SQLCMDSERVER"),
+    (option("port", ParameterKind::Count { min: 1, max: 65_535 }, "1433"), ""),
+    (option("user", ParameterKind::Text, ""), "SQLCMDUSER"),
+    (option("password", ParameterKind::Text, ""), "SQLCMDPASSWORD"),
+    (option("database", ParameterKind::Text, ""), "SQLCMDDBNAME"),
+    (option("authentication", ParameterKind::Text, "sql"), ""),
+    (option("encrypt", ParameterKind::Choice(&ENCRYPTIONS), "mandatory"), ""),
+    (option("trust_server_certificate", ParameterKind::Choice(&SWITCHES), "no"), ""),
+    (option("host_name_in_certificate", ParameterKind::Text, ""), ""),
+    (option("ca_certificates", ParameterKind::Text, ""), ""),
+    (option("packet_size", ParameterKind::Count { min: 512, max: 32_767 }, "8000"), ""),
+    (option("connect_timeout", ParameterKind::Text, "15s"), ""),
+    (option("tcp_user_timeout", ParameterKind::Text, "30s"), ""),
+    (option("isolation", ParameterKind::Text, ""), ""),
+    (option("lock_timeout", ParameterKind::Text, ""), ""),
+    (option("set", ParameterKind::Text, ""), ""),
+    (option("load", ParameterKind::Choice(&["bulk", "insert"]), "bulk"), ""),
 ];
 
 /// The words of the clients of SQL Server, old and new.
@@ -66,7 +66,7 @@ const AUTHORITIES: [&str; 4] = [
     "/etc/ssl/cert.pem",
 ];
 
-const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
+const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -> Parameter {
     Parameter { key, kind, default, help: "" }
 }
 

@@ -2,7 +2,7 @@
 
 use tacho_core::Result;
 use tacho_driver::{Access, Driver, Exchange, Form};
-use tacho_workload::{Before, Client, Finding, Instance, Verdict, run_checks};
+use tacho_workload::{Client, Finding, Instance, Purpose, Verdict, run_checks};
 
 use super::clients::{Ended, drive};
 use crate::conformance::Bench;
@@ -32,8 +32,8 @@ pub fn the_data_stays_consistent(instance: &dyn Instance, driver: &dyn Driver, t
     for form in [Form::Sql, Form::Pipelined] {
         let mut exchange = exchange(&bench, instance, form).expect("a session with the catalog");
         expect_consistent(&bench, &mut exchange, instance);
-        if instance.looks() {
-            let looked = bench.wait(instance.look(&mut exchange, 0, Before::Run));
+        if instance.needs_inspection() {
+            let looked = bench.wait(instance.inspect_data(&mut exchange, 0, Purpose::Run));
             looked.expect("a look at what is there");
         }
         let before = headline(&bench, &mut exchange, instance);

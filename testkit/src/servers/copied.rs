@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
 use tacho_core::{Error, Result};
-use tacho_servers::{Guard, Installation, Options, Place, Product, Server};
+use tacho_servers::{Guard, Installation, Options, Product, Server, ServerPlace};
 
 /// A product that takes its data directories from a kept one.
 pub struct Copied {
@@ -63,44 +63,44 @@ impl Product for Copied {
     }
 
     /// Nothing is left to do once the copy is there. Without one the product does it.
-    fn creation(&self, place: &Place) -> Vec<Command> {
+    fn creation(&self, place: &ServerPlace) -> Vec<Command> {
         match self.copy(place) {
             Ok(()) => Vec::new(),
             Err(_) => self.product.creation(place),
         }
     }
 
-    fn configure(&self, place: &Place, options: &Options) -> Result<()> {
+    fn configure(&self, place: &ServerPlace, options: &Options) -> Result<()> {
         self.product.configure(place, options)
     }
 
-    fn command(&self, place: &Place) -> Command {
+    fn command(&self, place: &ServerPlace) -> Command {
         self.product.command(place)
     }
 
-    fn clear(&self, place: &Place) {
+    fn clear(&self, place: &ServerPlace) {
         self.product.clear(place);
     }
 
-    fn is_ready(&self, place: &Place, pid: u32) -> bool {
+    fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool {
         self.product.is_ready(place, pid)
     }
 
-    fn socket(&self, place: &Place) -> PathBuf {
+    fn socket(&self, place: &ServerPlace) -> PathBuf {
         self.product.socket(place)
     }
 
-    fn target(&self, place: &Place) -> String {
+    fn target(&self, place: &ServerPlace) -> String {
         self.product.target(place)
     }
 
-    fn tcp_target(&self, place: &Place) -> String {
+    fn tcp_target(&self, place: &ServerPlace) -> String {
         self.product.tcp_target(place)
     }
 }
 
 impl Copied {
-    fn copy(&self, place: &Place) -> Result<()> {
+    fn copy(&self, place: &ServerPlace) -> Result<()> {
         let copied = match &self.kept {
             Kept::Initialised(settings) => {
                 self.initialised(place, settings).and_then(|kept| copy(&kept, &place.data()))
@@ -115,7 +115,7 @@ impl Copied {
     }
 
     /// The one of the installation, made if it is not there.
-    fn initialised(&self, place: &Place, settings: &[(&str, &str)]) -> Result<PathBuf> {
+    fn initialised(&self, place: &ServerPlace, settings: &[(&str, &str)]) -> Result<PathBuf> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tests/servers");
         std::fs::create_dir_all(&folder)?;
         let kept = folder.join(self.name(place, settings)?);
@@ -134,7 +134,7 @@ impl Copied {
     }
 
     /// Tells installations, and commands that make data directories, apart.
-    fn name(&self, place: &Place, settings: &[(&str, &str)]) -> Result<String> {
+    fn name(&self, place: &ServerPlace, settings: &[(&str, &str)]) -> Result<String> {
         let Installation { server, version, .. } = &place.installation;
         let about = server.metadata()?;
         let mut hasher = DefaultHasher::new();
@@ -147,7 +147,7 @@ impl Copied {
     }
 
     /// Makes the one to keep. It appears whole or not at all.
-    fn make(&self, place: &Place, settings: &[(&str, &str)], kept: &Path) -> Result<()> {
+    fn make(&self, place: &ServerPlace, settings: &[(&str, &str)], kept: &Path) -> Result<()> {
         let guard = Guard::new("tacho-test-", self.product)?;
         let options = Options {
             settings: settings.iter().map(super::owned).collect(),

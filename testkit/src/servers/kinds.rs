@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use tacho_driver_mysql::{MARIADB, MYSQL};
 use tacho_driver_postgres::PrivateServer;
-use tacho_servers::{Place, Product};
+use tacho_servers::{Product, ServerPlace};
 
 use super::copied::{Copied, Kept};
 use super::{TestServer, client};
@@ -41,7 +41,7 @@ pub trait Kind {
     }
 
     /// The product's own client, with all words but the statements.
-    fn client(place: &Place) -> Command;
+    fn client(place: &ServerPlace) -> Command;
 }
 
 /// See [`super::Postgres`].
@@ -84,7 +84,7 @@ impl Kind for PostgresKind {
         lines.iter().map(ToString::to_string).collect()
     }
 
-    fn client(place: &Place) -> Command {
+    fn client(place: &ServerPlace) -> Command {
         let folder = place.sockets.display().to_string();
         let words = ["-X", "-q", "-A", "-t", "-U", "postgres", "-h", &folder, "-p"];
         let mut words = words.map(str::to_owned).to_vec();
@@ -116,7 +116,7 @@ impl Kind for MariaDbKind {
         &SERVER
     }
 
-    fn client(place: &Place) -> Command {
+    fn client(place: &ServerPlace) -> Command {
         family_client(place)
     }
 }
@@ -138,13 +138,13 @@ impl Kind for MySqlKind {
         &SERVER
     }
 
-    fn client(place: &Place) -> Command {
+    fn client(place: &ServerPlace) -> Command {
         family_client(place)
     }
 }
 
 /// MariaDB's client, which talks to both.
-fn family_client(place: &Place) -> Command {
+fn family_client(place: &ServerPlace) -> Command {
     let socket = format!("--socket={}", place.sockets.join("s.sock").display());
     let words = ["--no-defaults", &socket, "-u", "root", "-N", "-B", "-D", "tacho", "-e"];
     client("mariadb", &words.map(str::to_owned))

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tacho_core::{Result, Schema, Seed, Table};
 use tacho_driver::{BoxFuture, Capabilities, Catalog, Dialect, Exchange, RowSource};
 use tacho_workload::{
-    AuditRule, Before, Check, Choices, Client, Counter, Headline, Instance, Options, Routines,
+    AuditRule, Check, Choices, Client, Counter, Headline, Instance, Options, Purpose, Routines,
     Slice, Streams, Transaction, Unit,
 };
 
@@ -155,15 +155,15 @@ impl Instance for Chosen {
     }
 
     /// Only where there is data can an answer be judged.
-    fn looks(&self) -> bool {
+    fn needs_inspection(&self) -> bool {
         true
     }
 
-    fn look<'a>(
+    fn inspect_data<'a>(
         &'a self,
         _: &'a mut Exchange,
         _: u32,
-        _: Before,
+        _: Purpose,
     ) -> BoxFuture<'a, Result<Option<String>>> {
         self.seen.store(true, Ordering::Relaxed);
         Box::pin(async { Ok(None) })

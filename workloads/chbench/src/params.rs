@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use tacho_core::{Kind, Parameter, Result};
+use tacho_core::{Parameter, ParameterKind, Result};
 use tacho_workload::{Choices, Options, STATEMENT_TIMEOUT};
 
 /// How many streams of queries there are.
@@ -13,13 +13,13 @@ pub const STREAMS: &str = "streams";
 static OWN: [Parameter; 2] = [
     Parameter {
         key: STREAMS,
-        kind: Kind::Count { min: 0, max: 10_000 },
+        kind: ParameterKind::Count { min: 0, max: 10_000 },
         default: "1",
         help: "streams of queries in addition to the sessions of transactions; 0 for none",
     },
     Parameter {
         key: STATEMENT_TIMEOUT,
-        kind: Kind::Duration,
+        kind: ParameterKind::Duration,
         default: "",
         help: "time limit of a query or of a statement of a transaction: a longer one fails; \
                empty for no limit",

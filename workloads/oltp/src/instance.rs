@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tacho_core::{Error, ErrorKind, Result, Schema};
 use tacho_driver::{BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, RowSource};
 use tacho_workload::{
-    AuditRule, Before, Check, Choices, Client, Headline, Instance, Options, Slice, Transaction,
+    AuditRule, Check, Choices, Client, Headline, Instance, Options, Purpose, Slice, Transaction,
     Unit,
 };
 
@@ -113,19 +113,19 @@ impl Instance for Chosen {
         &self.transactions
     }
 
-    fn looks(&self) -> bool {
+    fn needs_inspection(&self) -> bool {
         self.setup.event.numbers_rows()
     }
 
     /// Asks for the highest number, after which new rows begin.
-    fn look<'a>(
+    fn inspect_data<'a>(
         &'a self,
         exchange: &'a mut Exchange,
         tables: u32,
-        before: Before,
+        purpose: Purpose,
     ) -> BoxFuture<'a, Result<Option<String>>> {
         Box::pin(async move {
-            if before == Before::Check {
+            if purpose == Purpose::Check {
                 return Ok(None);
             }
             exchange.execute(Whole::LastIds);

@@ -3,7 +3,7 @@
 //! It must never decide anything: `setup.rs` turns the values into plain fields. Start reading at
 //! [`PARAMETERS`].
 
-use tacho_core::{Kind, Parameter};
+use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::Profile;
 
 /// Which event runs.
@@ -50,17 +50,18 @@ pub const PARETO_H: &str = "pareto_h";
 /// Of `zipfian`: the exponent.
 pub const ZIPFIAN_EXP: &str = "zipfian_exp";
 
-const DISTRIBUTIONS: Kind = Kind::Choice(&["special", "uniform", "gaussian", "pareto", "zipfian"]);
+const DISTRIBUTIONS: ParameterKind =
+    ParameterKind::Choice(&["special", "uniform", "gaussian", "pareto", "zipfian"]);
 
 const fn group(key: &'static str, default: &'static str, help: &'static str) -> Parameter {
-    Parameter { key, kind: Kind::Count { min: 0, max: 1_000 }, default, help }
+    Parameter { key, kind: ParameterKind::Count { min: 0, max: 1_000 }, default, help }
 }
 
 /// The parameters.
 pub static PARAMETERS: [Parameter; 24] = [
     Parameter {
         key: EVENT,
-        kind: Kind::Choice(&[
+        kind: ParameterKind::Choice(&[
             "read-write",
             "read-only",
             "write-only",
@@ -78,7 +79,7 @@ pub static PARAMETERS: [Parameter; 24] = [
     },
     Parameter {
         key: TABLE_SIZE,
-        kind: Kind::Count { min: 1, max: 2_000_000_000 },
+        kind: ParameterKind::Count { min: 1, max: 2_000_000_000 },
         default: "10000",
         help: "rows of each table",
     },
@@ -96,13 +97,13 @@ pub static PARAMETERS: [Parameter; 24] = [
     },
     Parameter {
         key: SECONDARY_INDEX,
-        kind: Kind::Switch,
+        kind: ParameterKind::Switch,
         default: "true",
         help: "an index on the column k",
     },
     Parameter {
         key: RANGE_SIZE,
-        kind: Kind::Count { min: 1, max: 1_000_000 },
+        kind: ParameterKind::Count { min: 1, max: 1_000_000 },
         default: "100",
         help: "ids of a range",
     },
@@ -116,61 +117,61 @@ pub static PARAMETERS: [Parameter; 24] = [
     group(GROUPS[7], "1", "deletes, each followed by an insert of the same id"),
     Parameter {
         key: SKIP_TRX,
-        kind: Kind::Switch,
+        kind: ParameterKind::Switch,
         default: "false",
         help: "no begin and no commit: each statement is a transaction",
     },
     Parameter {
         key: RANDOM_POINTS,
-        kind: Kind::Count { min: 1, max: 1_000 },
+        kind: ParameterKind::Count { min: 1, max: 1_000 },
         default: "10",
         help: "values in the list of random-points",
     },
     Parameter {
         key: NUMBER_OF_RANGES,
-        kind: Kind::Count { min: 1, max: 500 },
+        kind: ParameterKind::Count { min: 1, max: 500 },
         default: "10",
         help: "ranges in the condition of random-ranges",
     },
     Parameter {
         key: DELTA,
-        kind: Kind::Count { min: 0, max: 1_000_000 },
+        kind: ParameterKind::Count { min: 0, max: 1_000_000 },
         default: "5",
         help: "width of each range of random-ranges",
     },
     Parameter {
         key: BULK_ROWS,
-        kind: Kind::Count { min: 1, max: 10_000 },
+        kind: ParameterKind::Count { min: 1, max: 10_000 },
         default: "100",
         help: "rows of a statement of bulk-insert",
     },
     Parameter {
         key: SPECIAL_PCT,
-        kind: Kind::Factor { min: 0.001, max: 100.0 },
+        kind: ParameterKind::Factor { min: 0.001, max: 100.0 },
         default: "1",
         help: "of special: per cent of the ids around the middle that are frequent",
     },
     Parameter {
         key: SPECIAL_RES,
-        kind: Kind::Factor { min: 0.0, max: 100.0 },
+        kind: ParameterKind::Factor { min: 0.0, max: 100.0 },
         default: "75",
         help: "of special: per cent of the draws that go to frequent ids",
     },
     Parameter {
         key: ITERATIONS,
-        kind: Kind::Count { min: 1, max: 1_000 },
+        kind: ParameterKind::Count { min: 1, max: 1_000 },
         default: "12",
         help: "of special and gaussian: uniform numbers whose mean is an id",
     },
     Parameter {
         key: PARETO_H,
-        kind: Kind::Factor { min: 0.001, max: 0.999 },
+        kind: ParameterKind::Factor { min: 0.001, max: 0.999 },
         default: "0.2",
         help: "of pareto: the lowest part h of the ids gets the part 1 - h of the draws",
     },
     Parameter {
         key: ZIPFIAN_EXP,
-        kind: Kind::Factor { min: 0.0, max: 20.0 },
+        kind: ParameterKind::Factor { min: 0.0, max: 20.0 },
         default: "0.8",
         help: "of zipfian: the exponent; 0 is uniform",
     },

@@ -5,7 +5,7 @@ use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Driver, Form, parse_sections};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{drive, load};
-use tacho_workload::Before;
+use tacho_workload::Purpose;
 
 const DAMAGE: &str = include_str!("sql/damage.sql");
 /// Each damage with the conditions that it violates.
@@ -76,7 +76,7 @@ fn inserts_begin_after_the_last_row() -> Result<()> {
     for profile in ["insert", "bulk-insert", "insert"] {
         let instance = instance(2, profile, 3, &[SMALL, ("bulk_rows", "7")]);
         let mut exchange = open(&bench, &*instance, Form::Sql)?;
-        bench.wait(instance.look(&mut exchange, 0, Before::Run))?;
+        bench.wait(instance.inspect_data(&mut exchange, 0, Purpose::Run))?;
         let mut users = [0, 1, 2].map(|session| instance.client(session));
         let ended = drive(&bench, &mut exchange, &mut users, 50);
         assert_eq!(ended[0].committed, 50, "{profile}");

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tacho_core::{Kind, Result, Seed, Type};
+use tacho_core::{ParameterKind, Result, Seed, Type};
 use tacho_workload::{Choices, Options};
 
 use crate::compile::{Compiler, Constants, is_constant, program};
@@ -51,13 +51,13 @@ pub fn constants(definition: &Definition, choices: &Choices, options: &Options) 
     for parameter in &definition.parameters {
         let text = options.text(&parameter.key);
         let (node, ty) = match parameter.kind {
-            Kind::Count { .. } => {
+            ParameterKind::Count { .. } => {
                 int(i64::try_from(options.count(&parameter.key)).unwrap_or(i64::MAX))
             }
-            Kind::Factor { .. } => {
+            ParameterKind::Factor { .. } => {
                 (Node::Const(Val::Float(text.parse().unwrap_or_default())), Ty::Float)
             }
-            Kind::Switch => (Node::Const(Val::Bool(text == "true")), Ty::Bool),
+            ParameterKind::Switch => (Node::Const(Val::Bool(text == "true")), Ty::Bool),
             _ => (Node::Text(text.as_bytes().into()), Ty::Text),
         };
         constants.set(&parameter.key, node, ty);

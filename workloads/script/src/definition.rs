@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tacho_core::{Error, Kind, Result, Type};
+use tacho_core::{Error, ParameterKind, Result, Type};
 use toml::de::DeTable;
 
 use crate::entries::{Entries, Entry};
@@ -73,7 +73,7 @@ pub struct Named<T> {
 #[derive(Debug)]
 pub struct ParameterDef {
     pub key: String,
-    pub kind: Kind,
+    pub kind: ParameterKind,
     pub default: String,
     pub help: String,
 }
@@ -232,17 +232,17 @@ fn parameter(entry: &Entry<'_>, table: &Entries<'_>) -> Result<ParameterDef> {
         (_, Some(choices)) => {
             let all: Vec<&'static str> =
                 choices.texts()?.into_iter().map(|text| keep(text.to_owned())).collect();
-            Kind::Choice(all.leak())
+            ParameterKind::Choice(all.leak())
         }
-        ("integer", None) => Kind::Count {
+        ("integer", None) => ParameterKind::Count {
             min: min.unwrap_or(0.0).max(0.0) as u64,
             max: max.map_or(u64::MAX, |max| max as u64),
         },
         ("float", None) => {
-            Kind::Factor { min: min.unwrap_or(f64::MIN), max: max.unwrap_or(f64::MAX) }
+            ParameterKind::Factor { min: min.unwrap_or(f64::MIN), max: max.unwrap_or(f64::MAX) }
         }
-        ("boolean", None) => Kind::Switch,
-        _ => Kind::Text,
+        ("boolean", None) => ParameterKind::Switch,
+        _ => ParameterKind::Text,
     };
     let help = match table.get("help") {
         Some(help) => help.text()?.to_owned(),

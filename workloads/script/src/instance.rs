@@ -10,7 +10,7 @@ use tacho_driver::{
     BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, RowSource, StatementId, Values,
 };
 use tacho_workload::{
-    AuditRule, Before, Check, Choices, Client, Headline, Instance, Judge, Options, Slice,
+    AuditRule, Check, Choices, Client, Headline, Instance, Judge, Options, Purpose, Slice,
     Transaction, Unit,
 };
 
@@ -257,7 +257,7 @@ impl Instance for Chosen {
         &self.transactions
     }
 
-    fn looks(&self) -> bool {
+    fn needs_inspection(&self) -> bool {
         self.begins.iter().any(|begins| matches!(begins, Begins::AfterFound(_)))
     }
 
@@ -266,14 +266,14 @@ impl Instance for Chosen {
     }
 
     /// Asks for the last number of each sequence that goes on with those of earlier runs.
-    fn look<'a>(
+    fn inspect_data<'a>(
         &'a self,
         exchange: &'a mut Exchange,
         tables: u32,
-        before: Before,
+        purpose: Purpose,
     ) -> BoxFuture<'a, Result<Option<String>>> {
         Box::pin(async move {
-            if before == Before::Check {
+            if purpose == Purpose::Check {
                 return Ok(None);
             }
             for (sequence, begins) in self.begins.iter().enumerate() {

@@ -2,7 +2,7 @@
 //!
 //! Start reading at [`parameters`].
 
-use tacho_core::{Kind, Parameter, Result};
+use tacho_core::{Parameter, ParameterKind, Result};
 use tacho_workload::Profile;
 
 use crate::definition::Definition;
@@ -22,7 +22,7 @@ pub fn parameters(definition: &Definition, digest: &str) -> &'static [Parameter]
     });
     let digest = Parameter {
         key: DEFINITION,
-        kind: Kind::Text,
+        kind: ParameterKind::Text,
         default: keep(digest.to_owned()),
         help: "digest of the tables and of how their rows are made; follows from the folder",
     };

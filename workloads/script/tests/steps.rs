@@ -5,7 +5,7 @@ use tacho_core::{ErrorKind, Result, Seed};
 use tacho_driver::{Exchange, Form};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, load};
-use tacho_workload::{Before, Choices, Outcome, Tally};
+use tacho_workload::{Choices, Outcome, Purpose, Tally};
 
 const SQL: &str = "
 -- name: put(k int, v int, note text, price decimal(2), at time)
@@ -61,7 +61,7 @@ fn run(steps: &str, form: Form) -> (Result<Outcome>, Log) {
     let catalog = instance.catalog(driver.dialect()).expect("a catalog");
     let session = bench.session().expect("a session");
     let mut exchange = bench.wait(Exchange::new(session, catalog, form)).expect("an exchange");
-    bench.wait(instance.look(&mut exchange, 0, Before::Run)).expect("a look");
+    bench.wait(instance.inspect_data(&mut exchange, 0, Purpose::Run)).expect("a look");
     let mut client = instance.client(0);
     client.next();
     let result = bench.wait(client.run(&mut exchange));

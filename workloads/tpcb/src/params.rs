@@ -3,7 +3,7 @@
 //! It must never decide anything: `setup.rs` turns the values into plain fields. Start reading at
 //! [`PARAMETERS`].
 
-use tacho_core::{Kind, Parameter};
+use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::Profile;
 
 /// Which transaction runs.
@@ -15,13 +15,13 @@ pub const BALANCED: &str = "balanced";
 pub static PARAMETERS: [Parameter; 2] = [
     Parameter {
         key: TRANSACTION,
-        kind: Kind::Choice(&["tpcb-like", "simple-update", "select-only"]),
+        kind: ParameterKind::Choice(&["tpcb-like", "simple-update", "select-only"]),
         default: "tpcb-like",
         help: "pgbench script to run",
     },
     Parameter {
         key: BALANCED,
-        kind: Kind::Choice(&["all", "accounts"]),
+        kind: ParameterKind::Choice(&["all", "accounts"]),
         default: "all",
         help: "balances that the history adds up to: of accounts, tellers and branches, or of \
                accounts only, as after simple-update",

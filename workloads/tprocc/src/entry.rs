@@ -1,12 +1,12 @@
 //! A row of the tables of parameters.
 
-use tacho_core::Kind;
+use tacho_core::ParameterKind;
 
 /// One parameter with all that is known of it.
 #[derive(Clone, Copy)]
 pub struct Entry {
     pub key: &'static str,
-    pub kind: Kind,
+    pub kind: ParameterKind,
     /// Value in the profile `spec`.
     pub spec: &'static str,
     /// Value in the profile `hammerdb`.

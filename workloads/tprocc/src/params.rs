@@ -3,7 +3,7 @@
 //! It must never decide anything: `settings.rs` turns the values into plain fields. Start reading
 //! at `TABLE`.
 
-use tacho_core::{Kind, Parameter};
+use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::Quirk;
 
 use crate::entry::{Entry, shaping};
@@ -11,7 +11,15 @@ use crate::peers::{PEER_ENTRIES, PEERS};
 
 /// A deviation that `hammerdb` switches on.
 const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> Entry {
-    Entry { key, kind: Kind::Switch, spec: "false", hammerdb: "true", clause, help, data: false }
+    Entry {
+        key,
+        kind: ParameterKind::Switch,
+        spec: "false",
+        hammerdb: "true",
+        clause,
+        help,
+        data: false,
+    }
 }
 
 /// A deviation with a choice of `[spec, hammerdb]`.
@@ -21,12 +29,17 @@ const fn choice(
     help: &'static str,
     clause: &'static str,
 ) -> Entry {
-    let kind = Kind::Choice(words);
+    let kind = ParameterKind::Choice(words);
     Entry { key, kind, spec: words[0], hammerdb: words[1], clause, help, data: false }
 }
 
 /// A way of keeping the tables, which no standard fixes.
-const fn physical(key: &'static str, kind: Kind, value: &'static str, help: &'static str) -> Entry {
+const fn physical(
+    key: &'static str,
+    kind: ParameterKind,
+    value: &'static str,
+    help: &'static str,
+) -> Entry {
     Entry { key, kind, spec: value, hammerdb: value, clause: "", help, data: true }
 }
 
@@ -51,7 +64,7 @@ const TABLE: [Entry; ENTRIES] = {
 const OWN: [Entry; OWN_ENTRIES] = [
     Entry {
         key: "warehouses",
-        kind: Kind::Choice(&["home", "all", "owned", "range"]),
+        kind: ParameterKind::Choice(&["home", "all", "owned", "range"]),
         spec: "home",
         hammerdb: "home",
         clause: "",
@@ -62,7 +75,7 @@ const OWN: [Entry; OWN_ENTRIES] = [
     },
     Entry {
         key: "weights",
-        kind: Kind::Text,
+        kind: ParameterKind::Text,
         spec: "45,43,4,4,4",
         hammerdb: "45,43,4,4,4",
         clause: "",
@@ -71,7 +84,7 @@ const OWN: [Entry; OWN_ENTRIES] = [
     },
     Entry {
         key: "routines",
-        kind: Kind::Choice(&["functions", "procedures"]),
+        kind: ParameterKind::Choice(&["functions", "procedures"]),
         spec: "functions",
         hammerdb: "functions",
         clause: "",
@@ -80,7 +93,7 @@ const OWN: [Entry; OWN_ENTRIES] = [
     },
     Entry {
         key: "statements",
-        kind: Kind::Choice(&["orders", "lines", "apart", "batches"]),
+        kind: ParameterKind::Choice(&["orders", "lines", "apart", "batches"]),
         spec: "orders",
         hammerdb: "orders",
         clause: "",
@@ -91,52 +104,57 @@ const OWN: [Entry; OWN_ENTRIES] = [
     },
     physical(
         "partitions",
-        Kind::Text,
+        ParameterKind::Text,
         "none",
         "hash partitions of order_line: none, a number, or auto (one per 100 warehouses from 200 on)",
     ),
     physical(
         "fillfactor",
-        Kind::Text,
+        ParameterKind::Text,
         "",
         "percent of a page that the load fills, 10 to 100; empty for the database's default",
     ),
     physical(
         "unlogged",
-        Kind::Switch,
+        ParameterKind::Switch,
         "false",
         "unlogged tables: fast, and empty after a crash of the server",
     ),
-    physical("tablespace", Kind::Text, "", "tablespace of tables and indexes"),
+    physical("tablespace", ParameterKind::Text, "", "tablespace of tables and indexes"),
     physical(
         "organize",
-        Kind::Text,
+        ParameterKind::Text,
         "",
         "how the rows of tables that do not grow are found, as the database knows it; empty for the \
          default",
     ),
     physical(
         "distributed",
-        Kind::Switch,
+        ParameterKind::Switch,
         "false",
         "rows are distributed over the nodes of a cluster by warehouse, items are on every node",
     ),
-    physical("engine", Kind::Text, "", "storage engine of all tables; empty for the default"),
+    physical(
+        "engine",
+        ParameterKind::Text,
+        "",
+        "storage engine of all tables; empty for the default",
+    ),
     physical(
         "history_pk",
-        Kind::Switch,
+        ParameterKind::Switch,
         "false",
         "history has an auto-increment key in an invisible column",
     ),
     physical(
         "tables",
-        Kind::Choice(&crate::names::TABLES),
+        ParameterKind::Choice(&crate::names::TABLES),
         "own",
         "whose names, types, keys and indexes the tables have; own are those of this workload",
     ),
     physical(
         "foreign_keys",
-        Kind::Choice(&["none", "enforced", "unchecked"]),
+        ParameterKind::Choice(&["none", "enforced", "unchecked"]),
         "none",
         "foreign keys of the tables of another tool: none, enforced, or not checked by the sessions \
          where the server has a setting for it",
@@ -200,7 +218,7 @@ const OWN: [Entry; OWN_ENTRIES] = [
     )),
     Entry {
         key: "mix",
-        kind: Kind::Choice(&["weights", "deck", "of23"]),
+        kind: ParameterKind::Choice(&["weights", "deck", "of23"]),
         spec: "weights",
         hammerdb: "of23",
         clause: "5.2.4: weighted draws, or a deck of 23 cards; not an unweighted draw from 23",
@@ -238,7 +256,7 @@ const OWN: [Entry; OWN_ENTRIES] = [
     ),
     Entry {
         key: "sort_lines",
-        kind: Kind::Switch,
+        kind: ParameterKind::Switch,
         spec: "true",
         hammerdb: "false",
         clause: "2.4.1.5: lines are numbered as they were entered",
@@ -308,7 +326,7 @@ const OWN: [Entry; OWN_ENTRIES] = [
     )),
     Entry {
         key: "call_values",
-        kind: Kind::Choice(&crate::routines::VALUES),
+        kind: ParameterKind::Choice(&crate::routines::VALUES),
         spec: "direct",
         hammerdb: "results",
         clause: "2.4.3: defines what is displayed, not how it is transferred",
@@ -339,7 +357,7 @@ const OWN: [Entry; OWN_ENTRIES] = [
 
 /// The parameters in the order of the table.
 pub static PARAMETERS: [Parameter; ENTRIES] = {
-    let empty = Parameter { key: "", kind: Kind::Switch, default: "", help: "" };
+    let empty = Parameter { key: "", kind: ParameterKind::Switch, default: "", help: "" };
     let mut all = [empty; ENTRIES];
     let mut at = 0;
     while at < ENTRIES {

@@ -2,7 +2,7 @@
 //!
 //! It must never name a tool: which of them has which is in `profiles.rs`. Start reading at [`PEERS`].
 
-use tacho_core::Kind;
+use tacho_core::ParameterKind;
 use tacho_workload::Options;
 
 use crate::entry::{Entry, shaping};
@@ -14,13 +14,21 @@ const fn choice(
     help: &'static str,
     clause: &'static str,
 ) -> Entry {
-    let kind = Kind::Choice(words);
+    let kind = ParameterKind::Choice(words);
     Entry { key, kind, spec: words[0], hammerdb: words[0], clause, help, data: false }
 }
 
 /// A deviation that is on or off.
 const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> Entry {
-    Entry { key, kind: Kind::Switch, spec: "false", hammerdb: "false", clause, help, data: false }
+    Entry {
+        key,
+        kind: ParameterKind::Switch,
+        spec: "false",
+        hammerdb: "false",
+        clause,
+        help,
+        data: false,
+    }
 }
 
 /// How many there are.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tacho_core::{Column, Error, ErrorKind, Result, Schema, Type};
 use tacho_driver::{BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, RowSource};
 use tacho_workload::{
-    AuditRule, Before, Check, Choices, Client, Counter, Headline, Instance, Options, Slice,
+    AuditRule, Check, Choices, Client, Counter, Headline, Instance, Options, Purpose, Slice,
     Transaction, Unit,
 };
 
@@ -184,17 +184,17 @@ impl Instance for Chosen {
     }
 
     /// Both need to know how far the refreshes have come.
-    fn looks(&self) -> bool {
+    fn needs_inspection(&self) -> bool {
         true
     }
 
-    fn look<'a>(
+    fn inspect_data<'a>(
         &'a self,
         exchange: &'a mut Exchange,
         tables: u32,
-        before: Before,
+        purpose: Purpose,
     ) -> BoxFuture<'a, Result<Option<String>>> {
-        let refreshes = before == Before::Run && self.setup.refresh;
+        let refreshes = purpose == Purpose::Run && self.setup.refresh;
         let pairs = if refreshes { self.setup.pairs(tables.saturating_sub(1)) } else { 0 };
         Box::pin(async move {
             let (state, words) = refresh::look(exchange, &self.setup, pairs).await?;

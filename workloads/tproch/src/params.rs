@@ -3,7 +3,7 @@
 //! It must never decide anything: `setup.rs` turns the values into plain fields. Start reading at
 //! [`PARAMETERS`].
 
-use tacho_core::{Kind, Parameter};
+use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::{PARALLEL_DEGREE, Profile, Quirk, STATEMENT_TIMEOUT};
 
 /// Which indexes there are.
@@ -39,88 +39,88 @@ pub const TABLESPACE: &str = "tablespace";
 pub static PARAMETERS: [Parameter; 24] = [
     Parameter {
         key: QUERIES,
-        kind: Kind::Choice(&["standard", "cloud"]),
+        kind: ParameterKind::Choice(&["standard", "cloud"]),
         default: "standard",
         help: "the 22 queries of TPC-H, or the 13 fixed queries of a published set for analytic \
                clouds",
     },
     Parameter {
         key: INDEXES,
-        kind: Kind::Choice(&["references", "none"]),
+        kind: ParameterKind::Choice(&["references", "none"]),
         default: "references",
         help: "indexes in addition to the primary keys: on each foreign key, or none",
     },
     Parameter {
         key: PARAMETER_VALUES,
-        kind: Kind::Choice(&["drawn", "validation"]),
+        kind: ParameterKind::Choice(&["drawn", "validation"]),
         default: "drawn",
         help: "query parameters: drawn from the seed, or the values of the published answers",
     },
     Parameter {
         key: QUERY_SETS,
-        kind: Kind::Count { min: 1, max: 1_000_000 },
+        kind: ParameterKind::Count { min: 1, max: 1_000_000 },
         default: "1",
         help: "query sets that each stream runs",
     },
     Parameter {
         key: REFRESH,
-        kind: Kind::Switch,
+        kind: ParameterKind::Switch,
         default: "false",
         help: "run RF1 before and RF2 after the only stream; with several sessions, the first session \
                refreshes once for each stream",
     },
     Parameter {
         key: FOREIGN_KEYS,
-        kind: Kind::Switch,
+        kind: ParameterKind::Switch,
         default: "false",
         help: "foreign keys are declared, so that the server enforces them",
     },
     Parameter {
         key: PARTITIONS,
-        kind: Kind::Count { min: 1, max: 1_000 },
+        kind: ParameterKind::Count { min: 1, max: 1_000 },
         default: "",
         help: "number of partitions of orders and lineitem, by order; empty for none",
     },
     Parameter {
         key: UNLOGGED,
-        kind: Kind::Switch,
+        kind: ParameterKind::Switch,
         default: "false",
         help: "unlogged tables: fast, and empty after a crash of the server",
     },
     Parameter {
         key: ENGINE,
-        kind: Kind::Text,
+        kind: ParameterKind::Text,
         default: "",
         help: "storage engine of all tables; empty for the default",
     },
     Parameter {
         key: ORGANIZE,
-        kind: Kind::Text,
+        kind: ParameterKind::Text,
         default: "",
         help: "organisation of the tables: row, column or date, as the database has them; empty for the \
                default",
     },
     Parameter {
         key: TABLESPACE,
-        kind: Kind::Text,
+        kind: ParameterKind::Text,
         default: "",
         help: "tablespace of tables and indexes; empty for the default",
     },
     Parameter {
         key: UPPER_NAMES,
-        kind: Kind::Switch,
+        kind: ParameterKind::Switch,
         default: "false",
         help: "names of the eight tables are upper case, on databases where HammerDB has them so",
     },
     Parameter {
         key: PARALLEL_DEGREE,
-        kind: Kind::Count { min: 0, max: 1_024 },
+        kind: ParameterKind::Count { min: 0, max: 1_024 },
         default: "",
         help: "parallel workers of the server for each query; empty: the server's setting",
     },
     Parameter {
         key: STATEMENT_TIMEOUT,
-        kind: Kind::Duration,
+        kind: ParameterKind::Duration,
         default: "",
         help: "time limit of a query: a longer one fails, and the stream continues; empty: no limit",
     },
@@ -142,7 +142,7 @@ pub static PARAMETERS: [Parameter; 24] = [
 
 /// A deviation that the profile `hammerdb` switches on.
 const fn deviation(key: &'static str, help: &'static str) -> Parameter {
-    Parameter { key, kind: Kind::Switch, default: "false", help }
+    Parameter { key, kind: ParameterKind::Switch, default: "false", help }
 }
 
 /// What TPC-H says instead.

@@ -5,7 +5,7 @@ use tacho_driver::{Exchange, Form, Reply};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, load};
 use tacho_testkit::servers::{MariaDb, MySql, Postgres};
-use tacho_workload::Before;
+use tacho_workload::Purpose;
 use tokio::runtime::Builder;
 
 /// What the queries answer on the smallest data, in words.
@@ -16,7 +16,7 @@ fn answers(bench: &Bench<'_>) -> Result<Vec<Vec<String>>> {
     load(bench, &*instance)?;
     let catalog = instance.catalog(bench.driver.dialect())?;
     let exchange = &mut bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))?;
-    bench.wait(instance.look(exchange, 0, Before::Run))?;
+    bench.wait(instance.inspect_data(exchange, 0, Purpose::Run))?;
     let mut client = instance.client(1);
     let mut found = Vec::new();
     while !client.ended() {

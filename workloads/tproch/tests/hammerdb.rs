@@ -6,7 +6,7 @@ use tacho_driver::{Form, Value};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, find, load};
 use tacho_testkit::servers::{MariaDb, Postgres};
-use tacho_workload::{Before, Verdict};
+use tacho_workload::{Purpose, Verdict};
 use tokio::runtime::Builder;
 
 const NATION: usize = 1;
@@ -60,7 +60,7 @@ fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
         let catalog = instance.catalog(bench.driver.dialect())?;
         let session = bench.session()?;
         let exchange = &mut bench.wait(tacho_driver::Exchange::new(session, catalog, form))?;
-        bench.wait(instance.look(exchange, 0, Before::Run))?;
+        bench.wait(instance.inspect_data(exchange, 0, Purpose::Run))?;
         for session in 0..3 {
             let mut client = instance.client(session);
             while !client.ended() {

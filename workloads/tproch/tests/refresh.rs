@@ -7,7 +7,7 @@ use tacho_core::{ErrorKind, Result};
 use tacho_driver::Exchange;
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, load};
-use tacho_workload::{Before, Client, Instance, Verdict};
+use tacho_workload::{Client, Instance, Purpose, Verdict};
 
 fn instance(sessions: u32) -> Arc<dyn Instance> {
     let mut choices = contract::choices(1, "spec");
@@ -36,9 +36,9 @@ fn look(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
     instance: &dyn Instance,
-    before: Before,
+    purpose: Purpose,
 ) -> Result<String> {
-    bench.wait(instance.look(exchange, 0, before)).map(Option::unwrap_or_default)
+    bench.wait(instance.inspect_data(exchange, 0, before)).map(Option::unwrap_or_default)
 }
 
 /// Does the next transaction of a client; its name and rows.
@@ -59,7 +59,7 @@ fn a_power_run_inserts_asks_and_deletes() -> Result<()> {
     with_data(
         |bench, exchange, instance| {
             for set in 1..=2 {
-                look(bench, exchange, instance, Before::Run)?;
+                look(bench, exchange, instance, Purpose::Run)?;
                 let mut client = instance.client(0);
                 let mut names = Vec::new();
                 while !client.ended() {
@@ -68,7 +68,7 @@ fn a_power_run_inserts_asks_and_deletes() -> Result<()> {
                     names.push(name);
                 }
                 assert_eq!((names.len(), names[0], names[1], names[23]), (24, "rf1", "q14", "rf2"));
-                let words = look(bench, exchange, instance, Before::Check)?;
+                let words = look(bench, exchange, instance, Purpose::Check)?;
                 let begin = format!("refreshed by update sets 1 to {set}: {} orders", 15 * set);
                 assert!(words.starts_with(&begin), "{words}");
                 for finding in contract::find(bench, exchange, instance)? {
@@ -89,11 +89,11 @@ fn a_power_run_inserts_asks_and_deletes() -> Result<()> {
 fn what_an_interrupted_refresh_left_is_seen_and_completed() -> Result<()> {
     with_data(
         |bench, exchange, instance| {
-            look(bench, exchange, instance, Before::Run)?;
+            look(bench, exchange, instance, Purpose::Run)?;
             let mut client = instance.client(0);
             assert_eq!(step(bench, exchange, instance, &mut *client)?.0, "rf1");
             // Killed here: the orders are there, and RF2 has not begun.
-            let words = look(bench, exchange, instance, Before::Check)?;
+            let words = look(bench, exchange, instance, Purpose::Check)?;
             assert!(words.ends_with("; set 1 is half-done"), "{words}");
             let found: Vec<_> = contract::find(bench, exchange, instance)?
                 .into_iter()
@@ -101,14 +101,14 @@ fn what_an_interrupted_refresh_left_is_seen_and_completed() -> Result<()> {
                 .map(|finding| finding.check.id)
                 .collect();
             assert_eq!(found, ["H6"]);
-            let words = look(bench, exchange, instance, Before::Run)?;
+            let words = look(bench, exchange, instance, Purpose::Run)?;
             assert_eq!(
                 words,
                 "update set 1, which an earlier run left incomplete, is now complete"
             );
             let mut next = instance.client(0);
             assert_eq!(step(bench, exchange, instance, &mut *next)?.0, "rf1");
-            let words = look(bench, exchange, instance, Before::Check)?;
+            let words = look(bench, exchange, instance, Purpose::Check)?;
             assert!(words.starts_with("refreshed by update sets 1 to 2: 30 orders"), "{words}");
             Ok(())
         },
@@ -120,7 +120,7 @@ fn what_an_interrupted_refresh_left_is_seen_and_completed() -> Result<()> {
 fn a_function_that_failed_half_way_leaves_nothing_of_its_transaction() -> Result<()> {
     with_data(
         |bench, exchange, instance| {
-            look(bench, exchange, instance, Before::Run)?;
+            look(bench, exchange, instance, Purpose::Run)?;
             // The eighth order of the first set is there already, by whatever accident.
             bench.script(
                 "INSERT INTO orders SELECT 32 * (7000 / 8) + 8 + 1, o_custkey, o_orderstatus, \
@@ -131,13 +131,13 @@ fn a_function_that_failed_half_way_leaves_nothing_of_its_transaction() -> Result
             let error = step(bench, exchange, instance, &mut *client).expect_err("a duplicate");
             assert_eq!(error.kind(), ErrorKind::UniqueViolation, "{error}");
             bench.wait(exchange.reset())?;
-            let words = look(bench, exchange, instance, Before::Check)?;
+            let words = look(bench, exchange, instance, Purpose::Check)?;
             assert_eq!(words, "", "nothing is refreshed");
             bench.script(&format!("DELETE FROM orders WHERE o_orderkey = {}", 32 * 875 + 9))?;
             assert_eq!(violated_ids(bench, exchange, instance)?, [""; 0]);
             // The same client tries again, as a retry does.
             bench.wait(client.run(exchange))?;
-            let words = look(bench, exchange, instance, Before::Check)?;
+            let words = look(bench, exchange, instance, Purpose::Check)?;
             assert!(words.contains("15 orders"), "{words}");
             Ok(())
         },
@@ -159,12 +159,12 @@ fn sets_that_are_used_up_are_refused_before_the_run() -> Result<()> {
         |bench, exchange, instance| {
             bench.script("UPDATE refreshes SET f_set = 2999, f_done = 15")?;
             // Two streams and so two pairs, and there is one set more.
-            let error = look(bench, exchange, instance, Before::Run).expect_err("no sets");
+            let error = look(bench, exchange, instance, Purpose::Run).expect_err("no sets");
             let text = "2 update sets are asked for, and 1 of 3000 remain";
             assert!(error.to_string().contains(text), "{error}");
             assert!(error.hints().iter().any(|hint| hint.contains("tacho clean")), "{error}");
             bench.script("UPDATE refreshes SET f_set = 2998, f_done = 15")?;
-            look(bench, exchange, instance, Before::Run).map(drop)
+            look(bench, exchange, instance, Purpose::Run).map(drop)
         },
         3,
     )
@@ -174,7 +174,7 @@ fn sets_that_are_used_up_are_refused_before_the_run() -> Result<()> {
 fn two_runs_do_not_refresh_the_same_tables() -> Result<()> {
     with_data(
         |bench, exchange, instance| {
-            look(bench, exchange, instance, Before::Run)?;
+            look(bench, exchange, instance, Purpose::Run)?;
             let (mut first, mut second) = (instance.client(0), instance.client(0));
             for _ in 0..2 {
                 step(bench, exchange, instance, &mut *first)?;

@@ -56,7 +56,7 @@ pub(crate) fn load(
 type Tell<'a> = &'a dyn Fn(LoaderState);
 
 /// What workers say.
-enum Said<T> {
+enum WorkerMessage<T> {
     Does(usize, LoaderState),
     Over(Result<T>),
 }
@@ -74,22 +74,22 @@ fn all_workers<T: Send>(
             let (say, work) = (say.clone(), &work);
             scope.spawn(move || {
                 // Nobody is to hear it only if the build has failed already.
-                let tell = |does| drop(say.send(Said::Does(worker, does)));
+                let tell = |does| drop(say.send(WorkerMessage::Does(worker, does)));
                 let result = work(worker, &tell);
                 if result.is_err() {
                     shared.give_up();
                 }
-                let _ = say.send(Said::Over(result));
+                let _ = say.send(WorkerMessage::Over(result));
             });
         }
         drop(say);
         let mut outcome = Ok(Vec::new());
         loop {
             match (results.recv_timeout(TICK), &mut outcome) {
-                (Ok(Said::Does(worker, does)), _) => progress.loader(worker, &does),
-                (Ok(Said::Over(Ok(done))), Ok(all)) => all.push(done),
-                (Ok(Said::Over(Err(error))), Ok(_)) => outcome = Err(error),
-                (Ok(Said::Over(_)), Err(_)) => {}
+                (Ok(WorkerMessage::Does(worker, does)), _) => progress.loader(worker, &does),
+                (Ok(WorkerMessage::Over(Ok(done))), Ok(all)) => all.push(done),
+                (Ok(WorkerMessage::Over(Err(error))), Ok(_)) => outcome = Err(error),
+                (Ok(WorkerMessage::Over(_)), Err(_)) => {}
                 (Err(RecvTimeoutError::Timeout), _) => {
                     progress.build(&shared.state(instance, clock.now()));
                 }

@@ -37,7 +37,7 @@ pub(crate) struct Asking<'a> {
 }
 
 /// What a session has to say.
-enum Told {
+enum SessionAnswer {
     /// The answers to the question of this number.
     Answered(usize, Vec<Answer>),
     /// It is gone; whatever it had taken on is answered.
@@ -55,7 +55,7 @@ impl Asking<'_> {
                 scope.spawn(move || {
                     if let Err(error) = self.session(next, &say) {
                         // Who does not listen any more has no use for it.
-                        let _ = say.send(Told::Gone(error));
+                        let _ = say.send(SessionAnswer::Gone(error));
                     }
                 });
             }
@@ -65,18 +65,22 @@ impl Asking<'_> {
     }
 
     /// Takes in what the sessions say until all of them are done.
-    fn gather(&self, told: &Receiver<Told>, progress: &mut dyn Progress) -> Result<Vec<Answer>> {
+    fn gather(
+        &self,
+        told: &Receiver<SessionAnswer>,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<Answer>> {
         let clock = build::clock();
         let mut locks = LockWatch::new(self.job, self.context, self.set);
         let (mut answers, mut gone) = (Vec::new(), None);
         let mut left: BTreeSet<usize> = (0..self.questions.len()).collect();
         loop {
             match told.recv_timeout(TICK) {
-                Ok(Told::Answered(number, answered)) => {
+                Ok(SessionAnswer::Answered(number, answered)) => {
                     left.remove(&number);
                     answers.extend(answered);
                 }
-                Ok(Told::Gone(error)) => gone = gone.or(Some(error)),
+                Ok(SessionAnswer::Gone(error)) => gone = gone.or(Some(error)),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -97,7 +101,7 @@ impl Asking<'_> {
     }
 
     /// One session: takes questions until none is left, the user stops, or the connection is lost.
-    fn session(&self, next: &AtomicUsize, say: &Sender<Told>) -> Result<()> {
+    fn session(&self, next: &AtomicUsize, say: &Sender<SessionAnswer>) -> Result<()> {
         let (driver, event_loop) = (&self.job.driver, EventLoop::new()?);
         let work = async {
             let environment = environment(self.context, false, self.set);
@@ -117,7 +121,7 @@ impl Asking<'_> {
                         (answers, Some(error).filter(|error| error.kind() == ErrorKind::Connect))
                     }
                 };
-                let _ = say.send(Told::Answered(number, answers));
+                let _ = say.send(SessionAnswer::Answered(number, answers));
                 if let Some(error) = lost {
                     return Err(error);
                 }

@@ -16,7 +16,7 @@ use tacho_core::units::counted;
 use tacho_driver::Form;
 use tacho_engine::Share;
 use tacho_store::record::{CheckRecord, CheckVerdict};
-use tacho_workload::{Before, Check, Finding, Instance, Marker, Verdict, Violations, questions};
+use tacho_workload::{Check, Finding, Instance, Marker, Purpose, Verdict, Violations, questions};
 
 use crate::access::{Access, look};
 use crate::adopt::excuse_samples;
@@ -95,7 +95,7 @@ pub(crate) fn run_checks(
     when: &str,
     progress: &mut dyn Progress,
 ) -> Result<Vec<CheckRecord>> {
-    let look = || look((job, context), instance, set, Before::Check);
+    let look = || look((job, context), instance, set, Purpose::Check);
     if let Some(words) = LockWatch::new(job, context, set).during(progress, look)? {
         progress.note(&words);
     }

@@ -7,7 +7,7 @@ use tacho_core::{Clock, Instant, Result};
 use tacho_driver::Form;
 use tacho_workload::{Marker, MarkerStore, Question, questions};
 
-use super::task::{AtWork, Said, Sent, Task, gather};
+use super::task::{AnswerPart, AtWork, HostMessage, Task, gather};
 use crate::access::{Access, require_match};
 use crate::build::clock;
 use crate::check::{Answer, Asking, sessions, without};
@@ -24,10 +24,10 @@ pub(crate) fn answers(
     let hosts = job.resolved.plan.load.hosts as usize;
     let mut far = vec![0; hosts];
     let mut found: Vec<Option<Vec<Answer>>> = vec![None; hosts];
-    let mut hear = |said: Option<(u32, Said)>, progress: &mut dyn Progress| {
+    let mut hear = |said: Option<(u32, HostMessage)>, progress: &mut dyn Progress| {
         match said {
-            Some((place, Said::Asked { done, .. })) => far[place as usize] = done,
-            Some((place, Said::Answers(all))) => {
+            Some((place, HostMessage::Asked { done, .. })) => far[place as usize] = done,
+            Some((place, HostMessage::Answers(all))) => {
                 found[place as usize] = Some(all.into_iter().map(Answer::from).collect());
             }
             _ => {}
@@ -84,7 +84,7 @@ pub(super) fn part(
     } else {
         asking.ask(sessions, &mut Speaker { at_work, told: None })?
     };
-    at_work.say(&Said::Answers(answers.into_iter().map(Sent::from).collect()));
+    at_work.say(&HostMessage::Answers(answers.into_iter().map(AnswerPart::from).collect()));
     Ok(format!("{} asked", counted(count as u64, "question")))
 }
 
@@ -96,13 +96,13 @@ struct Speaker<'a> {
 
 impl Progress for Speaker<'_> {
     fn note(&mut self, text: &str) {
-        self.at_work.say(&Said::Note(text.to_owned()));
+        self.at_work.say(&HostMessage::Note(text.to_owned()));
     }
 
     fn checking(&mut self, state: &CheckState) {
         if self.told != Some(state.done) {
             self.told = Some(state.done);
-            self.at_work.say(&Said::Asked { done: state.done, count: state.count });
+            self.at_work.say(&HostMessage::Asked { done: state.done, count: state.count });
         }
     }
 }

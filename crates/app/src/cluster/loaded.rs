@@ -11,7 +11,7 @@ use tacho_core::units::{counted, grouped};
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
 use tacho_workload::{Instance, Marker, MarkerStore};
 
-use super::task::{AtWork, Said, Task, gather, why_incomplete};
+use super::task::{AtWork, HostMessage, Task, gather, why_incomplete};
 use crate::access::{Access, require_match};
 use crate::build::{BuildState, TableState, clock};
 use crate::prepare::preparation;
@@ -39,14 +39,14 @@ pub(crate) fn load(
     let clock = clock();
     let mut far = vec![Far::default(); job.resolved.plan.load.hosts as usize];
     let before = Counted::of(store, access, context, instance.units())?;
-    let mut hear = |said: Option<(u32, Said)>, progress: &mut dyn Progress| {
+    let mut hear = |said: Option<(u32, HostMessage)>, progress: &mut dyn Progress| {
         if let Some((place, said)) = said
             && let Some(far) = far.get_mut(place as usize)
         {
             match said {
-                Said::Rows { rows, expected } => (far.rows, far.expected) = (rows, expected),
-                Said::Loaded { rows } => far.loaded = Some(rows),
-                Said::Note(_) | Said::Asked { .. } | Said::Answers(_) => {}
+                HostMessage::Rows { rows, expected } => (far.rows, far.expected) = (rows, expected),
+                HostMessage::Loaded { rows } => far.loaded = Some(rows),
+                HostMessage::Note(_) | HostMessage::Asked { .. } | HostMessage::Answers(_) => {}
             }
         }
         progress.build(&together(&far, instance, clock.now().since(Instant(0))));
@@ -130,7 +130,7 @@ pub(super) fn part(
     let mut speaker = Speaker { at_work, next: Duration::ZERO };
     let what = (sessions, set);
     let (rows, _) = build::load(job, context, &wanted, todo, what, &mut speaker)?;
-    at_work.say(&Said::Loaded { rows });
+    at_work.say(&HostMessage::Loaded { rows });
     Ok(format!("{} loaded", counted(rows, "row")))
 }
 
@@ -142,7 +142,7 @@ struct Speaker<'a> {
 
 impl Progress for Speaker<'_> {
     fn note(&mut self, text: &str) {
-        self.at_work.say(&Said::Note(text.to_owned()));
+        self.at_work.say(&HostMessage::Note(text.to_owned()));
     }
 
     fn build(&mut self, state: &BuildState) {
@@ -152,6 +152,6 @@ impl Progress for Speaker<'_> {
         self.next = state.elapsed + SAY;
         let (rows, expected) =
             state.tables.iter().map(|table| (table.rows, table.expected)).unzip();
-        self.at_work.say(&Said::Rows { rows, expected });
+        self.at_work.say(&HostMessage::Rows { rows, expected });
     }
 }

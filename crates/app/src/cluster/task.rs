@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tacho_cluster::{Agent, Call, Fleet, Heard, HostSeen, Part};
+use tacho_cluster::{Agent, Call, Fleet, HostSeen, Part, TaskEvent};
 use tacho_config::Plan;
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result};
@@ -40,7 +40,7 @@ pub(super) struct TaskBriefing {
 
 /// What a host says of its task.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Said {
+pub(super) enum HostMessage {
     /// Something that the user should know.
     Note(String),
     /// Rows of each table, loaded and to be loaded.
@@ -50,25 +50,25 @@ pub(super) enum Said {
     /// Questions that are answered, and all of its share.
     Asked { done: usize, count: usize },
     /// What it found.
-    Answers(Vec<Sent>),
+    Answers(Vec<AnswerPart>),
 }
 
 /// The answer to a part of a condition, by its place in the list: violations with the first one, or why there is
 /// no answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Sent {
+pub(super) struct AnswerPart {
     pub(super) condition: usize,
     pub(super) found: Result<(u64, String), String>,
 }
 
-impl From<Answer> for Sent {
+impl From<Answer> for AnswerPart {
     fn from((condition, found): Answer) -> Self {
         Self { condition, found: found.map(|found| (found.count, found.first)) }
     }
 }
 
-impl From<Sent> for Answer {
-    fn from(Sent { condition, found }: Sent) -> Self {
+impl From<AnswerPart> for Answer {
+    fn from(AnswerPart { condition, found }: AnswerPart) -> Self {
         (condition, found.map(|(count, first)| Violations { count, first }))
     }
 }
@@ -90,7 +90,7 @@ pub(crate) fn require_reachable(job: &Job, sessions: u32, flag: &str) -> Result<
 }
 
 /// Hears what a host says, or that nothing is new.
-type Hear<'a> = &'a mut dyn FnMut(Option<(u32, Said)>, &mut dyn Progress);
+type Hear<'a> = &'a mut dyn FnMut(Option<(u32, HostMessage)>, &mut dyn Progress);
 
 /// Finds the hosts, gives each its share, and hears them to the end. `marker` is that of the data.
 pub(super) fn gather(
@@ -121,10 +121,10 @@ pub(super) fn gather(
     progress.note(&format!("load hosts: {}", names.join(", ")));
     let mut unreadable = None;
     let seen = fleet.hear_task(&context.interrupt, &mut |heard| match heard {
-        Heard::Note(text) => progress.note(text),
-        Heard::Nothing => hear(None, progress),
-        Heard::Says(place, value) => match serde_json::from_value(value) {
-            Ok(Said::Note(text)) => {
+        TaskEvent::Note(text) => progress.note(text),
+        TaskEvent::Nothing => hear(None, progress),
+        TaskEvent::Says(place, value) => match serde_json::from_value(value) {
+            Ok(HostMessage::Note(text)) => {
                 let name = names.get(place as usize).map_or("", String::as_str);
                 progress.note(&format!("{name}: {text}"));
             }
@@ -183,7 +183,7 @@ pub(super) struct AtWork<'a> {
 }
 
 impl AtWork<'_> {
-    pub(super) fn say(&self, said: &Said) {
+    pub(super) fn say(&self, said: &HostMessage) {
         if let Ok(value) = serde_json::to_value(said) {
             self.agent.part(&Part::Task(value));
         }

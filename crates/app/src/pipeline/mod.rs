@@ -5,7 +5,7 @@
 //! measure what is measured, nor forget a server that it has made. Start reading at [`Pipeline::new`]
 //! and [`Pipeline::measure`].
 
-mod parks;
+mod servers;
 mod stage;
 
 use std::collections::BTreeMap;
@@ -17,13 +17,13 @@ use tacho_config::{PipelineFile, PipelineGate};
 use tacho_core::{Error, Result};
 use tacho_store::PipelineStore;
 use tacho_store::pipeline::{FORMAT, PipelineRecord, StageRecord, VERSION};
-use tacho_store::record::State;
+use tacho_store::record::RunState;
 
 use crate::compare::{Comparisons, FailOn};
 use crate::report::of_all_sweeps;
 use crate::sweep::Together;
 use crate::{Context, Exit, Progress};
-use parks::Servers;
+use servers::Servers;
 use stage::Stage;
 
 /// A pipeline to be measured, from the start or from where it was cut off.
@@ -78,7 +78,7 @@ impl Pipeline {
         let PipelineRequest { file, folder, targets, restart } = request;
         let asked = file.shown();
         let known = PipelineStore::open(&context.folder).find(&file.name)?;
-        let open = known.filter(|own| own.state != State::Complete);
+        let open = known.filter(|own| own.state != RunState::Complete);
         let (record, resumed, left) = match open {
             Some(own) if !restart && own.asked == asked => (own, true, Vec::new()),
             Some(own) if !restart => return Err(changed(&own)),
@@ -121,7 +121,7 @@ impl Pipeline {
         self.record.servers = self.servers.names();
         store.save(&self.record)?;
         let measured = self.measure_up(&store, context, progress);
-        let is_over = self.record.state == State::Complete;
+        let is_over = self.record.state == RunState::Complete;
         let down = self.servers.down(!is_over, context, progress);
         let saved = store.save(&self.record);
         if let (Err(error), true) = (&down, measured.is_err() || saved.is_err()) {
@@ -165,7 +165,7 @@ impl Pipeline {
                 return Ok(exit);
             }
         }
-        self.record.state = State::Complete;
+        self.record.state = RunState::Complete;
         Ok(Exit::first_of(&exits))
     }
 
@@ -204,7 +204,7 @@ fn fresh(file: &PipelineFile) -> PipelineRecord {
         format: FORMAT.into(),
         version: VERSION,
         name: file.name.clone(),
-        state: State::Incomplete,
+        state: RunState::Incomplete,
         started_at: tacho_collect::local_time(tacho_collect::wall_clock()),
         tool_version: env!("CARGO_PKG_VERSION").into(),
         asked: file.shown(),

@@ -9,7 +9,7 @@ use tacho_config::pipeline::varied;
 use tacho_config::{PipelineFile, PipelineWorkload, Resolved, Source, resolve};
 use tacho_core::Result;
 use tacho_store::pipeline::{PipelineRecord, StageRecord};
-use tacho_store::record::State;
+use tacho_store::record::RunState;
 
 use super::PipelineStage;
 use crate::sweep::Sweep;
@@ -90,7 +90,7 @@ impl Stage {
         };
         let record = context.store().sweeps().find(&known.sweep)?;
         let is_there = |id: &str| context.store().find(id).is_ok();
-        if record.state == State::Complete && record.runs().all(is_there) {
+        if record.state == RunState::Complete && record.runs().all(is_there) {
             self.complete += record.points.len();
         } else {
             self.sweeps.push((server.into(), Sweep::resume(record, base, context)?));

@@ -17,7 +17,7 @@ use crate::{Context, Job, Progress};
 
 /// What the server says of itself before the load.
 #[derive(Default)]
-pub(super) struct Said {
+pub(super) struct ServerConditions {
     machine: Option<ServerMachine>,
     sizes: Option<SizesRecord>,
 }
@@ -28,8 +28,8 @@ pub(super) fn ask(
     (job, context): (&Job, &Context),
     session: &mut dyn Session,
     notes: &mut Vec<String>,
-) -> Said {
-    let mut said = Said::default();
+) -> ServerConditions {
+    let mut said = ServerConditions::default();
     match access.answer(job, context, session.inspector().machine()) {
         Ok(machine) => said.machine = machine,
         Err(error) => notes.push(format!("the record will not name the server's machine: {error}")),
@@ -44,7 +44,7 @@ pub(super) fn ask(
 }
 
 /// Enters it into the record.
-pub(super) fn note(record: &mut Record, said: Said) {
+pub(super) fn note(record: &mut Record, said: ServerConditions) {
     record.server.machine = said.machine.map(|machine| self::machine(record, machine));
     if let Some(data) = &mut record.data {
         data.sizes_before = said.sizes;

@@ -27,12 +27,12 @@ pub struct StreamState {
     /// How long it will go on, by its mean time so far, once it has done a kind again.
     pub remaining: Option<Duration>,
     /// Those that ended since the last time.
-    pub ended: Vec<Asked>,
+    pub ended: Vec<EndedQuery>,
 }
 
 /// One that has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct EndedQuery {
     /// Its kind.
     pub name: Cow<'static, str>,
     /// How long it took.
@@ -115,7 +115,7 @@ impl Stream {
             self.left = self.left.map(|left| left.saturating_sub(1));
         }
         let (took, rows) = (one.took, one.rows);
-        self.state.ended.push(Asked { name: name.into(), took, rows, failed });
+        self.state.ended.push(EndedQuery { name: name.into(), took, rows, failed });
     }
 
     /// The present one counts as far as it is not over.

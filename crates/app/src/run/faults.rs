@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Result, nearest};
 use tacho_driver::Target;
-use tacho_servers::{Park, Passage, Proxy, end_abandoned_limits};
+use tacho_servers::{Passage, Proxy, ServerPool, end_abandoned_limits};
 use tacho_store::record::FaultRecord;
 
 use crate::build::clock;
@@ -44,7 +44,7 @@ impl Faults {
             plan.push(Fault::parse_command(text)?);
         }
         plan.sort_by_key(|fault| fault.at);
-        let states = if plan.is_empty() { Vec::new() } else { context.park().list()? };
+        let states = if plan.is_empty() { Vec::new() } else { context.server_pool().list()? };
         let is_own = |name: &str| name == job.target_name || name == job.target_text;
         let own = states.iter().map(|state| state.name.clone()).find(|name| is_own(name));
         for fault in plan.iter().filter(|fault| !matches!(fault.action, Action::Run(_))) {
@@ -65,8 +65,8 @@ impl Faults {
         for fault in &plan {
             let Some(name) = fault.server(own.as_deref()) else { continue };
             match fault.action {
-                Action::Fill { .. } => context.park().require_own_disk(name)?,
-                Action::Slow { .. } => context.park().require_slow_disk(name)?,
+                Action::Fill { .. } => context.server_pool().require_own_disk(name)?,
+                Action::Slow { .. } => context.server_pool().require_slow_disk(name)?,
                 _ => {}
             }
         }
@@ -83,7 +83,7 @@ impl Faults {
     pub(super) fn target(&mut self) -> Result<Option<Target>> {
         let of_network = self.plan.iter().any(Fault::is_of_network);
         let Some(own) = self.own.as_deref().filter(|_| of_network) else { return Ok(None) };
-        let (proxy, target) = self.context.park().proxied(own)?;
+        let (proxy, target) = self.context.server_pool().proxied(own)?;
         self.proxy = Some(Arc::new(proxy));
         Target::parse(&target).map(Some)
     }
@@ -110,7 +110,7 @@ impl Faults {
                     let _ = stopped.recv_timeout(lasts);
                 };
                 let result =
-                    perform(fault, own.as_deref(), &context.park(), proxy.as_deref(), &wait);
+                    perform(fault, own.as_deref(), &context.server_pool(), proxy.as_deref(), &wait);
                 done.push(FaultRecord {
                     at_s: at.since(begin).as_secs_f64(),
                     what: fault.words(own.as_deref()),
@@ -149,7 +149,7 @@ impl Faults {
 fn perform(
     fault: &Fault,
     own: Option<&str>,
-    park: &Park,
+    pool: &ServerPool,
     proxy: Option<&Proxy>,
     wait: &dyn Fn(Duration),
 ) -> Result<()> {
@@ -157,36 +157,36 @@ fn perform(
     let go_on = || true;
     match &fault.action {
         Action::Kill { lasts, .. } => {
-            park.kill(name)?;
+            pool.kill(name)?;
             match lasts {
                 Some(lasts) => {
                     wait(*lasts);
-                    park.start(name, &go_on)
+                    pool.start(name, &go_on)
                 }
                 None => Ok(()),
             }
         }
         Action::Pause { lasts, .. } => {
-            park.pause(name)?;
+            pool.pause(name)?;
             wait(*lasts);
-            park.resume(name)
+            pool.resume(name)
         }
-        Action::Restart { .. } => park.restart_with(name, &[], &go_on),
-        Action::FailOver { .. } => park.fail_over(name),
-        Action::Promote { .. } => park.promote(name),
+        Action::Restart { .. } => pool.restart_with(name, &[], &go_on),
+        Action::FailOver { .. } => pool.fail_over(name),
+        Action::Promote { .. } => pool.promote(name),
         Action::Cut { lasts } => passes(proxy, Passage::Held, || wait(*lasts)),
         Action::Reset { lasts } => {
             passes(proxy, Passage::Closed, || wait(lasts.unwrap_or_default()))
         }
         Action::Delay { by, lasts } => passes(proxy, Passage::Open(*by), || wait(*lasts)),
         Action::Fill { lasts, .. } => {
-            let ballast = park.fill(name)?;
+            let ballast = pool.fill(name)?;
             wait(*lasts);
             ballast.remove()?;
-            park.start(name, &go_on)
+            pool.start(name, &go_on)
         }
         Action::Slow { iops, lasts, .. } => {
-            let disk = park.slow_disk(name, *iops)?;
+            let disk = pool.slow_disk(name, *iops)?;
             wait(*lasts);
             disk.remove()
         }

@@ -13,7 +13,7 @@ use tacho_core::{Error, ErrorKind, Instant, Result, Seed};
 use tacho_driver::{ServerFacts, Traffic};
 use tacho_engine::{EndedBy, Interval, Measurement, Observer};
 use tacho_metrics::{Phase, Recorder};
-use tacho_store::record::{ResultRecord, State};
+use tacho_store::record::{ResultRecord, RunState};
 use tacho_store::{CommitNotes, RunWriter};
 use tacho_workload::Tally;
 
@@ -62,7 +62,7 @@ pub fn import(path: &Path, context: &Context, progress: &mut dyn Progress) -> Re
     writer.close().ok();
     let mut record = started.record;
     writer.id().clone_into(&mut record.id);
-    record.state = State::Complete;
+    record.state = RunState::Complete;
     record.result = Some(figures);
     let folder = writer.finish(record.clone())?;
     let notice = job.workload.manifest().notice;

@@ -57,7 +57,7 @@ use started::Started;
 use watch::Watch;
 
 pub(crate) use acknowledged::{compare as compare_commits, record as acknowledged};
-pub use course::{Asked, StreamState};
+pub use course::{EndedQuery, StreamState};
 pub use followed::Followed;
 pub use host_load::HostLoad;
 pub use import::import;
@@ -180,7 +180,7 @@ fn measure(
     unless_alone(&started, &mut figures);
     let untold =
         streams::work_untold(&figures, &measurement, &started.plan, job.driver.manifest().title);
-    figures.queries_untold.extend(untold);
+    figures.unreported_queries.extend(untold);
     figures.faults = faults;
     figures.addresses = addresses;
     figures.stall = idle.stall(&figures);
@@ -437,7 +437,7 @@ fn finish(
     let exit = judge::exit(&figures, measurement, steady);
     let mut record = started.record;
     writer.id().clone_into(&mut record.id);
-    record.state = tacho_store::record::State::Complete;
+    record.state = tacho_store::record::RunState::Complete;
     record.result = Some(figures);
     let folder = writer.finish(record.clone()).or_else(|error| {
         let mut lost = error;

@@ -48,12 +48,12 @@ struct Observed {
 
 /// The thread that asks an agent; it ends with this.
 struct Agent {
-    heard: Arc<Mutex<Heard>>,
+    heard: Arc<Mutex<AgentReadings>>,
     _stop: Sender<()>,
 }
 
 #[derive(Default)]
-struct Heard {
+struct AgentReadings {
     reading: Option<HostReading>,
     /// Offset of its calendar and its greatest error, by the shortest round trip.
     offset: Option<(f64, f64)>,
@@ -128,7 +128,10 @@ impl Observed {
             governors: first.governors.clone(),
             ..ObservedHostRecord::default()
         };
-        let heard = Arc::new(Mutex::new(Heard { reading: Some(first), ..Heard::default() }));
+        let heard = Arc::new(Mutex::new(AgentReadings {
+            reading: Some(first),
+            ..AgentReadings::default()
+        }));
         let (stop, stopped) = channel();
         let shared = Arc::clone(&heard);
         std::thread::Builder::new()
@@ -189,7 +192,7 @@ pub fn own_host() -> HostRecord {
     }
 }
 
-fn ask_until(stopped: &Receiver<()>, source: &dyn HostSource, heard: &Mutex<Heard>) {
+fn ask_until(stopped: &Receiver<()>, source: &dyn HostSource, heard: &Mutex<AgentReadings>) {
     while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
         let (date, begin) = (tacho_collect::wall_clock().as_secs_f64(), ClockPair::now());
         let answer = source.read();
@@ -351,7 +354,7 @@ mod tests {
     fn an_agent_that_is_gone_is_counted_and_its_last_figures_are_not_repeated() {
         let source: Arc<dyn HostSource> = Arc::new(Fails(Mutex::new(0)));
         let mut own = Observed::of(Arc::clone(&source)).expect("it answers at first");
-        let heard = Mutex::new(Heard::default());
+        let heard = Mutex::new(AgentReadings::default());
         let (stop, stopped) = channel();
         std::thread::scope(|scope| {
             let (asked, shared) = (source.as_ref(), &heard);

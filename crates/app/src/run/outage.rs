@@ -21,11 +21,11 @@ struct Outage {
     back: Option<Instant>,
     first_good: Option<Instant>,
     /// Each session that lost its connection in it.
-    sessions: BTreeMap<u32, Own>,
+    sessions: BTreeMap<u32, SessionOutage>,
 }
 
 /// What an outage was to one session.
-struct Own {
+struct SessionOutage {
     last_good: Instant,
     is_back: bool,
     first_good: Option<Instant>,
@@ -38,15 +38,15 @@ impl Outage {
 
     fn lose(&mut self, event: ConnectionEvent, last_good: Instant) {
         self.lost += 1;
-        let new = Own { last_good, is_back: false, first_good: None };
+        let new = SessionOutage { last_good, is_back: false, first_good: None };
         let own = self.sessions.entry(event.session).or_insert(new);
         (own.is_back, own.first_good) = (false, None);
     }
 
     /// How long each session was without a successful transaction, if it had one before and after.
     fn away(&self) -> Option<AwayRecord> {
-        let time = |own: &Own| Some(own.first_good?.since(own.last_good).as_secs_f64());
-        let had_one = |own: &&Own| own.last_good != Instant::default();
+        let time = |own: &SessionOutage| Some(own.first_good?.since(own.last_good).as_secs_f64());
+        let had_one = |own: &&SessionOutage| own.last_good != Instant::default();
         let mut times: Vec<f64> = self.sessions.values().filter(had_one).filter_map(time).collect();
         times.sort_by(f64::total_cmp);
         // The nearest rank, as everywhere: a time that a session really had.

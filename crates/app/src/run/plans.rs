@@ -44,7 +44,7 @@ pub(super) fn ask(started: &mut Started, access: &Access, job: &Job, figures: &m
             )
         }
     };
-    figures.queries_untold.push(untold);
+    figures.unreported_queries.push(untold);
 }
 
 /// A kind of transaction, and what it is asked with.

@@ -9,9 +9,9 @@ use tacho_core::{Error, ErrorKind, Result, shell_word};
 use tacho_driver::{Advice, ServerFacts, Session, Setting};
 use tacho_engine::{LoadPlan, Routes, Stop};
 use tacho_store::record::{
-    DataRecord, FORMAT, HostRecord, PlanRecord, Record, ServerRecord, State, VERSION,
+    DataRecord, FORMAT, HostRecord, PlanRecord, Record, RunState, ServerRecord, VERSION,
 };
-use tacho_workload::{Before, Choices, Instance, Marker, MarkerStore, Transaction};
+use tacho_workload::{Choices, Instance, Marker, MarkerStore, Purpose, Transaction};
 
 use super::acknowledged;
 use super::conditions;
@@ -104,13 +104,13 @@ fn look_at_all(
             facts = noted(&facts, ours);
         }
         for set in job.all_sets() {
-            let words = look((job, context), instance.as_ref(), set, Before::Run)
+            let words = look((job, context), instance.as_ref(), set, Purpose::Run)
                 .map_err(|error| error.during("start run"))?;
             notes.extend(words);
         }
     } else if job.driver.capabilities().stores_data {
         for set in job.all_sets() {
-            let words = look((job, context), instance.as_ref(), set, Before::Run)
+            let words = look((job, context), instance.as_ref(), set, Purpose::Run)
                 .map_err(|error| error.during("start run"))?;
             notes.extend(words);
         }
@@ -247,7 +247,7 @@ pub(super) fn record(
         format: FORMAT.into(),
         version: VERSION,
         id: String::new(),
-        state: State::Incomplete,
+        state: RunState::Incomplete,
         started_at: tacho_collect::local_time(tacho_collect::wall_clock()),
         tags: job.resolved.plan.tags.clone(),
         note: job.resolved.plan.note.clone(),

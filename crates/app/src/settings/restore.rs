@@ -76,7 +76,7 @@ pub fn restore(
 /// Whether a private server is there no more, and its settings with it.
 fn is_gone(journal: &Journal, context: &Context) -> bool {
     let there = |name: &String| {
-        context.park().list().is_ok_and(|all| all.iter().all(|own| own.name != *name))
+        context.server_pool().list().is_ok_and(|all| all.iter().all(|own| own.name != *name))
     };
     journal.server.as_ref().is_some_and(there)
 }
@@ -213,12 +213,12 @@ fn started_as_it_was(
     progress: &mut dyn Progress,
 ) -> Result<()> {
     let Some(name) = &journal.server else { return Ok(()) };
-    let park = context.park();
-    let server = park.list()?.into_iter().find(|own| own.name == *name);
+    let pool = context.server_pool();
+    let server = pool.list()?.into_iter().find(|own| own.name == *name);
     let Some(server) = server else { return Ok(()) };
     if server.runs() && server.for_a_while.is_empty() {
         return Ok(());
     }
     progress.note(&format!("starting {name} again with its previous settings"));
-    park.restart_with(name, &[], &|| true)
+    pool.restart_with(name, &[], &|| true)
 }

@@ -138,8 +138,8 @@ impl Server {
         let words: Vec<String> =
             settings.iter().map(|(key, value)| format!("{key}={value}")).collect();
         progress.note(&format!("starting {name} again with {}", words.join(" ")));
-        let park = context.park();
-        park.restart_with(name, &settings, &|| !context.interrupted()).map_err(|error| {
+        let pool = context.server_pool();
+        pool.restart_with(name, &settings, &|| !context.interrupted()).map_err(|error| {
             if context.interrupted() {
                 return error;
             }
@@ -147,7 +147,7 @@ impl Server {
                 "{name} does not start with this value; starting it with the \
                                     previous value"
             ));
-            match park.restart_with(name, &[], &|| true) {
+            match pool.restart_with(name, &[], &|| true) {
                 Ok(()) => error,
                 Err(again) => error.hint(format!(
                     "it does not start with the previous value \
@@ -228,7 +228,7 @@ pub(super) fn private(job: &Job, context: &Context) -> Option<String> {
         let options = own.options.iter().all(|option| job.target.options.contains(option));
         own.scheme == job.target.scheme && own.place == job.target.place && options
     };
-    let states = context.park().list().ok()?.into_iter();
+    let states = context.server_pool().list().ok()?.into_iter();
     let mut ours =
         states.filter(|state| Target::parse(&state.target).is_ok_and(|own| leads_to(&own)));
     ours.next().map(|state| state.name)

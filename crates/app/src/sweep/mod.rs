@@ -18,7 +18,7 @@ use tacho_config::{Resolved, Stop};
 use tacho_core::units::parse_rate;
 use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_store::SweepStore;
-use tacho_store::record::{Record, ResultRecord, State, StepRecord};
+use tacho_store::record::{Record, ResultRecord, RunState, StepRecord};
 use tacho_store::sweep::{Found, Outcome, Point, SweepRecord, Varied};
 
 use crate::access::Access;
@@ -101,9 +101,9 @@ impl Sweep {
         let lost = |own: &&mut Point| own.run.as_ref().is_some_and(|id| store.find(id).is_err());
         for point in record.points.iter_mut().filter(lost) {
             (point.outcome, point.run) = (Outcome::Pending, None);
-            record.state = State::Incomplete;
+            record.state = RunState::Incomplete;
         }
-        if record.state == State::Complete {
+        if record.state == RunState::Complete {
             return Err(Error::usage(format!("sweep {} is complete", record.id))
                 .hint(format!("tacho sweep --show {}", record.id)));
         }
@@ -244,7 +244,7 @@ impl Sweep {
             if self.lacks_data(context) {
                 progress.note("stopped: too few transactions to judge the limit; measure longer with --duration");
             }
-            self.record.state = State::Complete;
+            self.record.state = RunState::Complete;
         }
         self.store.save(&self.record)?;
         Ok(self.answered(Exit::first_of(&exits)))

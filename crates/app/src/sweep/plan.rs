@@ -4,7 +4,7 @@
 
 use tacho_config::Resolved;
 use tacho_core::{Error, Result};
-use tacho_store::record::State;
+use tacho_store::record::RunState;
 use tacho_store::sweep::{CalibrationRecord, FORMAT, Point, SweepRecord, VERSION, Varied};
 use tacho_workload::Workload;
 
@@ -37,7 +37,7 @@ pub(super) fn record(
         format: FORMAT.into(),
         version: VERSION,
         id: String::new(),
-        state: State::Incomplete,
+        state: RunState::Incomplete,
         started_at: tacho_collect::local_time(tacho_collect::wall_clock()),
         tool_version: env!("CARGO_PKG_VERSION").into(),
         workload: job.workload.manifest().id.into(),

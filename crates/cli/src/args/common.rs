@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, ValueHint};
 use clap::{Arg, ArgAction};
 use tacho_config::{SETTINGS, Scope, Setting};
-use tacho_core::Kind;
+use tacho_core::ParameterKind;
 
 pub(super) fn workload(help: &'static str) -> Arg {
     Arg::new("workload_name").value_name("WORKLOAD").help(help)
@@ -65,7 +65,7 @@ pub(super) fn flag(setting: &Setting) -> Arg {
         default => format!(" [default: {default}]"),
     };
     let allowed = match parameter.kind {
-        Kind::Choice(words) => format!(" [{}]", words.join(", ")),
+        ParameterKind::Choice(words) => format!(" [{}]", words.join(", ")),
         _ => String::new(),
     };
     let action = if setting.repeated { ArgAction::Append } else { ArgAction::Set };

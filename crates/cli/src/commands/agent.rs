@@ -86,15 +86,15 @@ fn work(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> 
         "quiet" => Ok(()),
         _ => printer.file(&format!("Agent  {name}\nNATS   {url}\nEnd    Ctrl-C\n")),
     };
-    let mut progress = Told(printer);
+    let mut progress = AgentNotes(printer);
     tacho_app::agent(&request, &context, &mut progress, &mut listening)?;
     Ok(Exit::Success)
 }
 
 /// Notes of an agent, as lines.
-struct Told<'a>(&'a Printer);
+struct AgentNotes<'a>(&'a Printer);
 
-impl Progress for Told<'_> {
+impl Progress for AgentNotes<'_> {
     fn note(&mut self, text: &str) {
         self.0.tell(text);
     }
@@ -111,7 +111,7 @@ fn broker(matches: &ArgMatches, world: &World) -> Result<Option<Broker>> {
         None => world.variable(NATS_TOKEN_VARIABLE).map(str::to_owned),
     };
     let ca = text(matches, "nats-ca").map(|file| world.folder.join(file));
-    let states = up::park(matches, world).list().unwrap_or_default();
+    let states = up::server_pool(matches, world).list().unwrap_or_default();
     if let Some(state) = states.into_iter().find(|state| state.name == named) {
         if !state.runs() {
             let text = format!("the private server {named} is {}", state.word());

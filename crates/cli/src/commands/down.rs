@@ -11,14 +11,14 @@ use crate::printer::Printer;
 use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
-    let park = up::park(matches, world);
-    let known = park.list().map(|states| states.into_iter().map(|state| state.name));
+    let pool = up::server_pool(matches, world);
+    let known = pool.list().map(|states| states.into_iter().map(|state| state.name));
     let name = match (text(matches, "name"), matches.get_flag("all")) {
         (Some(name), _) => Some(name.to_owned()),
         (None, true) => None,
         (None, false) => the_only_one(known?.collect())?,
     };
-    let done = park.down(name.as_deref(), matches.get_flag("keep-data"))?;
+    let done = pool.down(name.as_deref(), matches.get_flag("keep-data"))?;
     end_abandoned_limits();
     if output(matches) == "json" {
         let rows: Vec<Value> = done.iter().map(described).collect();

@@ -54,7 +54,7 @@ fn workloads() -> Vec<(String, String)> {
 }
 
 fn servers(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
-    let states = up::park(matches, world).list()?;
+    let states = up::server_pool(matches, world).list()?;
     if output(matches) == "json" {
         let rows: Vec<Value> = states
             .iter()

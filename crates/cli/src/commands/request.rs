@@ -7,7 +7,7 @@ use clap::ArgMatches;
 use tacho_app::{Context, Job, saved_plan};
 use tacho_config::{ConfigFile, Resolved, SETTINGS, Source, find_file, resolve};
 use tacho_core::{Error, ErrorKind, Result, masked_target, nearest};
-use tacho_servers::State;
+use tacho_servers::ServerState;
 
 use super::{text, up};
 use crate::printer::say;
@@ -36,7 +36,7 @@ pub(super) fn adopt(job: &mut Job, context: &Context, matches: &ArgMatches) -> R
 }
 
 /// What `doctor` is asked to look at.
-pub(super) struct Asked {
+pub(super) struct DoctorRequest {
     pub(super) resolved: Resolved,
     /// The database, and why it is away if it is a private server that is down.
     pub(super) target: Option<(Job, Option<Error>)>,
@@ -44,7 +44,7 @@ pub(super) struct Asked {
 }
 
 /// The settings, and the target if one is named.
-pub(super) fn look(matches: &ArgMatches, world: &World) -> Result<Asked> {
+pub(super) fn look(matches: &ArgMatches, world: &World) -> Result<DoctorRequest> {
     let context = world.context(text(matches, "dir"));
     let resolved = resolved(matches, world)?;
     let url = resolved.plan.data.target.as_ref().map(|name| resolved.target_url(name));
@@ -55,7 +55,7 @@ pub(super) fn look(matches: &ArgMatches, world: &World) -> Result<Asked> {
         }
         None => None,
     };
-    Ok(Asked { resolved, target, context })
+    Ok(DoctorRequest { resolved, target, context })
 }
 
 /// All settings with their origins.
@@ -116,16 +116,16 @@ fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) ->
 /// The targets of private servers, by the servers' names. What a command needs no server for is
 /// not stopped by a file of theirs that cannot be read; `tacho list servers` tells of it.
 pub(super) fn servers(matches: &ArgMatches, world: &World) -> BTreeMap<String, String> {
-    let states = up::park(matches, world).list().unwrap_or_default();
+    let states = up::server_pool(matches, world).list().unwrap_or_default();
     states.into_iter().map(|state| (state.name, state.target)).collect()
 }
 
 /// Fails if a named target is a private server that is down.
 fn check_server(matches: &ArgMatches, world: &World, url: Option<&str>) -> Result<()> {
-    let states = up::park(matches, world).list().unwrap_or_default();
+    let states = up::server_pool(matches, world).list().unwrap_or_default();
     let state = states.iter().find(|state| Some(state.target.as_str()) == url);
     let Some(state) = state.filter(|state| !state.runs()) else { return Ok(()) };
-    let State { name, .. } = state;
+    let ServerState { name, .. } = state;
     Err(Error::new(ErrorKind::Connect, format!("the private server {name} is {}", state.word()))
         .hint(format!("tacho up {name} starts it again")))
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use tacho_app::Exit;
 use tacho_core::{Error, Result};
 use tacho_servers::Replication::{Asynchronous, Synchronous};
-use tacho_servers::{How, Options, Park, State, Up};
+use tacho_servers::{How, Options, ServerPool, ServerState, Up};
 
 use super::{output, text};
 use crate::printer::Printer;
@@ -13,7 +13,7 @@ use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let context = world.context(text(matches, "dir"));
-    let park = context.park();
+    let pool = context.server_pool();
     let form = output(matches);
     let tell = |step: &str| {
         if form != "quiet" {
@@ -24,11 +24,11 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let wanted = text(matches, "server").unwrap_or_default();
     let (name, options) = (text(matches, "name"), options(matches, world)?);
     let (up, replica) = match text(matches, "replica") {
-        None => (park.up(wanted, name, options, &tell, &go_on)?, None),
+        None => (pool.up(wanted, name, options, &tell, &go_on)?, None),
         Some(how) => {
             let how = if how == "sync" { Synchronous } else { Asynchronous };
             let [up, replica] =
-                park.up_with_replica((wanted, name), how, &options, &tell, &go_on)?;
+                pool.up_with_replica((wanted, name), how, &options, &tell, &go_on)?;
             (up, Some(replica))
         }
     };
@@ -42,10 +42,10 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         }
         "quiet" => printer.answer(&up.state.target)?,
         _ => {
-            let product = park.product(&up.state.product)?;
+            let product = pool.product(&up.state.product)?;
             printer.answer(&summary(&up, product.title(), product.is_database()))?;
             if let Some(replica) = &replica {
-                let State { name, port, target, .. } = &replica.state;
+                let ServerState { name, port, target, .. } = &replica.state;
                 printer.answer(&format!(
                     "\nreplica {name}, port {port}, follows until it is promoted: {target}"
                 ))?;
@@ -56,8 +56,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 }
 
 /// The private servers below the data folder.
-pub(super) fn park(matches: &ArgMatches, world: &World) -> Park {
-    world.context(text(matches, "dir")).park()
+pub(super) fn server_pool(matches: &ArgMatches, world: &World) -> ServerPool {
+    world.context(text(matches, "dir")).server_pool()
 }
 
 fn options(matches: &ArgMatches, world: &World) -> Result<Options> {

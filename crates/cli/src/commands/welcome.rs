@@ -44,9 +44,9 @@ pub(crate) fn call(world: &World, printer: &Printer) -> Result<Exit> {
 /// Servers of this folder, then those that answer on this machine, then those that could be started.
 fn servers(world: &World) -> Vec<(String, String)> {
     let mut lines: Vec<(String, String)> = Vec::new();
-    let park = world.context(None).park();
-    let is_database = |id: &str| park.product(id).is_ok_and(Product::is_database);
-    let known = park.list().unwrap_or_default();
+    let pool = world.context(None).server_pool();
+    let is_database = |id: &str| pool.product(id).is_ok_and(Product::is_database);
+    let known = pool.list().unwrap_or_default();
     for state in known.iter().filter(|state| state.runs() && is_database(&state.product)) {
         let meaning = format!("the private server {}, which runs", state.name);
         lines.push((format!("tacho doctor {}", state.name), meaning));

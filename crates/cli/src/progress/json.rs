@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 use tacho_analysis::Calibration;
-use tacho_app::{Asked, BuildState, CheckState, PointState, Progress, Standing, StreamState};
+use tacho_app::{BuildState, CheckState, EndedQuery, PointState, Progress, Standing, StreamState};
 use tacho_metrics::Phase;
 use tacho_report::calibration_sentences;
 use tacho_store::record::Record;
@@ -79,7 +79,7 @@ impl<F: Fn(&Value)> Progress for Json<F> {
 
     fn streams(&mut self, at: Duration, streams: &[StreamState]) {
         let seconds = |span: Duration| span.as_secs_f64();
-        let ended = |own: &Asked| {
+        let ended = |own: &EndedQuery| {
             json!({
                 "transaction": own.name,
                 "took_s": seconds(own.took),

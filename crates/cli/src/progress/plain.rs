@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use tacho_app::{Asked, BuildState, CheckState, Progress, StreamState};
+use tacho_app::{BuildState, CheckState, EndedQuery, Progress, StreamState};
 use tacho_core::units::{counted, grouped, latency, span};
 use tacho_metrics::Phase;
 use tacho_report::{interval_header, interval_line};
@@ -121,7 +121,7 @@ impl Progress for Plain {
 }
 
 /// `00:12  session 1  q14 250 ms  1 row  3 of 22`.
-fn ended(at: Duration, stream: &StreamState, asked: &Asked) -> String {
+fn ended(at: Duration, stream: &StreamState, asked: &EndedQuery) -> String {
     let outcome = match (&asked.failed, asked.rows) {
         (Some(why), _) => format!("FAILED: {why}"),
         (None, Some(rows)) => counted(rows, "row"),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use serde_json::Value;
-use tacho_app::{Asked, PointState, Progress, Standing, StreamState};
+use tacho_app::{EndedQuery, PointState, Progress, Standing, StreamState};
 use tacho_metrics::Phase;
 use tacho_store::record::Record;
 use tacho_store::{IntervalRecord, ServerIntervalRecord};
@@ -62,7 +62,7 @@ fn word(text: &Value) -> Option<Cow<'static, str>> {
 }
 
 fn stream(own: &Value) -> StreamState {
-    let ended = own["ended"].as_array().into_iter().flatten().map(|own| Asked {
+    let ended = own["ended"].as_array().into_iter().flatten().map(|own| EndedQuery {
         name: word(&own["transaction"]).unwrap_or_default(),
         took: span(&own["took_s"]).unwrap_or_default(),
         rows: own["rows"].as_u64(),
@@ -107,13 +107,13 @@ mod tests {
 
     #[test]
     fn streams_are_heard_elsewhere_as_they_were_told() {
-        let asked = Asked {
+        let asked = EndedQuery {
             name: "q14".into(),
             took: Duration::from_millis(250),
             rows: Some(1),
             failed: None,
         };
-        let failed = Asked { rows: None, failed: Some("timeout".into()), ..asked.clone() };
+        let failed = EndedQuery { rows: None, failed: Some("timeout".into()), ..asked.clone() };
         let streams = [
             StreamState {
                 session: 1,

@@ -5,7 +5,7 @@ mod notices;
 use tacho_analysis::{QUERIES_PER_HOUR, SweepRow, SweepView, clean};
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_metrics::Verdict;
-use tacho_store::record::{RunVerdict, State};
+use tacho_store::record::{RunState, RunVerdict};
 use tacho_store::sweep::{Outcome, Point};
 
 use crate::calibration;
@@ -133,7 +133,7 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
         sentences.extend(calibration::sentences(calibration, view.repeats()));
     }
     sentences.extend(reasons_in_full(view));
-    if view.sweep.state == State::Incomplete {
+    if view.sweep.state == RunState::Incomplete {
         let left = view.sweep.points.iter().filter(|own| own.outcome == Outcome::Pending);
         sentences.push(format!("Not complete: {} left.", counted(left.count() as u64, "run")));
     }

@@ -8,8 +8,8 @@ use tacho_report::TextOptions;
 use tacho_store::record::{
     ArrivalsRecord, AuditRecord, CheckRecord, CheckVerdict, ClientLimited, DataRecord,
     DistributionRecord, ErrorRecord, EstimateRecord, FORMAT, HeadlineRecord, HiccupsRecord,
-    HostRecord, LedgerRecord, NoticeRecord, PlanRecord, Record, ResultRecord, RunEnd, ServerRecord,
-    State, SteadinessRecord, SteadinessVerdict, ThresholdRecord, ToolRecord, TpmRecord,
+    HostRecord, LedgerRecord, NoticeRecord, PlanRecord, Record, ResultRecord, RunEnd, RunState,
+    ServerRecord, SteadinessRecord, SteadinessVerdict, ThresholdRecord, ToolRecord, TpmRecord,
     TransactionRecord, VERSION,
 };
 use tacho_store::{IntervalRecord, IntervalTransaction};
@@ -35,7 +35,7 @@ pub fn incomplete() -> Record {
         format: FORMAT.into(),
         version: VERSION,
         id: "7q3f".into(),
-        state: State::Incomplete,
+        state: RunState::Incomplete,
         started_at: "2026-03-02T10:14:05+01:00".into(),
         tags: vec!["nightly".into()],
         note: None,
@@ -103,7 +103,7 @@ pub fn valid() -> Record {
         hint: "for a server's figures name a target, such as postgres://bench@db1/tprocc".into(),
     };
     let result = ResultRecord { notices: vec![notice], ..result() };
-    Record { state: State::Complete, result: Some(result), ..incomplete() }
+    Record { state: RunState::Complete, result: Some(result), ..incomplete() }
 }
 
 fn result() -> ResultRecord {
@@ -125,7 +125,7 @@ fn result() -> ResultRecord {
         executions: Vec::new(),
         streams: Vec::new(),
         query_plans: Vec::new(),
-        queries_untold: Vec::new(),
+        unreported_queries: Vec::new(),
         analytics: None,
         commits: Vec::new(),
         rollbacks: None,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tacho_core::Seed;
 use tacho_metrics::Latencies;
 use tacho_store::record::{
-    DataRecord, HostRecord, PlanRecord, Record, ResultRecord, ServerRecord, State,
+    DataRecord, HostRecord, PlanRecord, Record, ResultRecord, RunState, ServerRecord,
 };
 use tacho_store::{Entry, IntervalRecord, IntervalTransaction, Measured, Run, RunWriter, Store};
 
@@ -17,7 +17,7 @@ pub fn record(day: u32) -> Record {
         format: String::new(),
         version: 0,
         id: String::new(),
-        state: State::Incomplete,
+        state: RunState::Incomplete,
         started_at: format!("2026-03-{day:02}T10:14:05+01:00"),
         tags: Vec::new(),
         note: None,

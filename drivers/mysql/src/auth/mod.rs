@@ -21,7 +21,7 @@ const FULL_WANTED: u8 = 4;
 /// The numbers of a login that is refused, whatever the reason.
 const ACCESS_DENIED: [&str; 2] = ["1045", "1698"];
 /// Asks for the server's public key.
-const KEY_PLEASE: u8 = 2;
+const KEY_REQUEST: u8 = 2;
 
 /// How we prove the password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +145,7 @@ impl Prover<'_> {
         if self.private {
             return send(wire, message, &self.clear());
         }
-        send(wire, message, &[KEY_PLEASE])?;
+        send(wire, message, &[KEY_REQUEST])?;
         let message = wire.message().await?;
         let body = wire.body(&message);
         let encrypted = match body.first() {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_servers::Place;
+use tacho_servers::ServerPlace;
 use tacho_servers::binaries::{Found, beside, in_path};
 
 use super::Relative;
@@ -36,7 +36,7 @@ fn setup(found: &Found) -> Result<PathBuf> {
     })
 }
 
-fn creation(place: &Place) -> Command {
+fn creation(place: &ServerPlace) -> Command {
     // A script, which no loader can run.
     let mut command = Command::new(&place.installation.setup);
     command.arg(super::defaults(place));

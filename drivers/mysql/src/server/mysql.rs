@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use tacho_servers::Place;
+use tacho_servers::ServerPlace;
 
 use super::Relative;
 
@@ -22,7 +22,7 @@ pub static MYSQL: Relative = Relative {
     has_replicas: false,
 };
 
-fn creation(place: &Place) -> Command {
+fn creation(place: &ServerPlace) -> Command {
     let mut command = place.installation.program(&place.installation.setup);
     command.args([super::defaults(place), "--initialize-insecure".into()]);
     command

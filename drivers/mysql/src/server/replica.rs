@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_servers::Place;
+use tacho_servers::ServerPlace;
 use tacho_servers::binaries::{beside, in_path};
 
 const CLIENTS: [&str; 2] = ["mariadb", "mysql"];
@@ -36,7 +36,7 @@ pub(super) fn settings(synchronous: bool) -> Vec<(String, String)> {
 
 /// The command that lets a replica follow its primary. The password is in a file, which only the server's user can
 /// read, and not among the words of the command.
-pub(super) fn following(place: &Place, primary: &Place) -> Result<Command> {
+pub(super) fn following(place: &ServerPlace, primary: &ServerPlace) -> Result<Command> {
     let file = place.folder.join("follow.sql");
     let text = FOLLOW.replace("PORT_OF_PRIMARY", &primary.port.to_string());
     place.write(&file, &text.replace("PASSWORD_OF_TACHO", &primary.password))?;
@@ -48,7 +48,7 @@ pub(super) fn following(place: &Place, primary: &Place) -> Result<Command> {
 }
 
 /// The command that executes all that the replica has received and then lets it take writes.
-pub(super) fn promotion(place: &Place) -> Option<Command> {
+pub(super) fn promotion(place: &ServerPlace) -> Option<Command> {
     if !place.data().join(FOLLOWS).exists() {
         return None;
     }
@@ -58,7 +58,7 @@ pub(super) fn promotion(place: &Place) -> Option<Command> {
     Some(command)
 }
 
-fn client(place: &Place) -> Result<Command> {
+fn client(place: &ServerPlace) -> Result<Command> {
     let program = program(&place.installation.server)?;
     let mut command = place.installation.program(&program);
     command.args(["--no-defaults", "--user=root", "--skip-column-names"]);

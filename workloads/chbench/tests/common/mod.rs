@@ -8,7 +8,7 @@ use tacho_core::Result;
 use tacho_driver::{Exchange, Form};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, drive, load};
-use tacho_workload::{Before, Check, Choices, Instance, Verdict, run_checks};
+use tacho_workload::{Check, Choices, Instance, Purpose, Verdict, run_checks};
 
 /// Sessions of transactions; the stream comes after them.
 pub const SESSIONS: u32 = 4;
@@ -29,7 +29,7 @@ pub fn loaded(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
 pub fn opened(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Exchange> {
     let catalog = instance.catalog(bench.driver.dialect())?;
     let mut exchange = bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))?;
-    bench.wait(instance.look(&mut exchange, 0, Before::Run))?;
+    bench.wait(instance.inspect_data(&mut exchange, 0, Purpose::Run))?;
     Ok(exchange)
 }
 

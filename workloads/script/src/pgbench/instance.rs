@@ -13,7 +13,7 @@ use tacho_driver::{
     Values, parse_sections,
 };
 use tacho_workload::{
-    AuditRule, Before, Check, Choices, Client, Headline, Instance, Options, Slice, Transaction,
+    AuditRule, Check, Choices, Client, Headline, Instance, Options, Purpose, Slice, Transaction,
     Unit,
 };
 
@@ -37,7 +37,7 @@ pub struct Chosen {
     scripts: Arc<Scripts>,
     options: Options,
     choices: Choices,
-    /// Compiled for a scale, which [`Instance::look`] may find to be another one.
+    /// Compiled for a scale, which [`Instance::inspect_data`] may find to be another one.
     kinds: Mutex<Arc<Kinds>>,
     /// The scale that it is compiled for.
     found: AtomicU64,
@@ -227,7 +227,7 @@ impl Instance for Chosen {
         &self.transactions
     }
 
-    fn looks(&self) -> bool {
+    fn needs_inspection(&self) -> bool {
         self.scripts.has_built_in
     }
 
@@ -236,11 +236,11 @@ impl Instance for Chosen {
     }
 
     /// Takes the scale from pgbench's tables.
-    fn look<'a>(
+    fn inspect_data<'a>(
         &'a self,
         exchange: &'a mut Exchange,
         _: u32,
-        _: Before,
+        _: Purpose,
     ) -> BoxFuture<'a, Result<Option<String>>> {
         Box::pin(async move {
             exchange.execute(StatementId(self.sections.len() as u16 - 1));

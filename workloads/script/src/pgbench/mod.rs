@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use tacho_core::{Error, Kind, Parameter, Result};
+use tacho_core::{Error, Parameter, ParameterKind, Result};
 use tacho_driver::{Catalog, Dialect};
 use tacho_workload::{Choices, Instance, Manifest, Profile, Workload};
 
@@ -154,7 +154,7 @@ impl Scripts {
         let given = used.union(&set).filter(|name| !OF_THE_RUN.contains(&name.as_str()));
         let parameter = |name: &String| Parameter {
             key: keep(name.clone()),
-            kind: Kind::Text,
+            kind: ParameterKind::Text,
             default: "",
             help: "variable of the scripts, as -D sets it",
         };

@@ -19,7 +19,7 @@ mod tokens;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tacho_core::{Error, Kind, Parameter, Result};
+use tacho_core::{Error, Parameter, ParameterKind, Result};
 use tacho_driver::{Catalog, Dialect, Form};
 use tacho_workload::{Choices, Instance, Manifest, Options, Profile, Recorded, Workload};
 
@@ -42,13 +42,13 @@ static PROFILES: [Profile; 1] =
 static PARAMETERS: [Parameter; 2] = [
     Parameter {
         key: "speed",
-        kind: Kind::Text,
+        kind: ParameterKind::Text,
         default: "1",
         help: "how many times as fast as in the log: a number such as 2 or 0.5, or max for no waits",
     },
     Parameter {
         key: "database",
-        kind: Kind::Text,
+        kind: ParameterKind::Text,
         default: "",
         help: "the database of the log whose statements are sent; needed if the log has several",
     },

@@ -10,7 +10,7 @@ use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Exchange, Form, Values};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, find, load};
-use tacho_workload::{Before, Instance, Slice, Verdict};
+use tacho_workload::{Instance, Purpose, Slice, Verdict};
 
 /// Conditions that tests break one by one: section `h1` damages what H1 looks at.
 pub const DAMAGE: &str = include_str!("../sql/damage.sql");
@@ -60,7 +60,7 @@ pub fn is_right(bench: &Bench<'_>) -> Result<()> {
     load(bench, &*instance)?;
     let mut exchange = open(bench, &*instance)?;
     assert_eq!(violated(bench, &mut exchange, &*instance)?, []);
-    bench.wait(instance.look(&mut exchange, 0, Before::Check))?;
+    bench.wait(instance.inspect_data(&mut exchange, 0, Purpose::Check))?;
     for stream in 0..2 {
         let mut client = instance.client(stream);
         for number in 0..22 {
@@ -112,13 +112,13 @@ pub fn is_refreshed(bench: &Bench<'_>) -> Result<()> {
     (choices.sessions, choices.set) = (3, [("refresh".into(), "true".into())].into());
     let instance = contract::instance(&*tacho_workload_tproch::workload(), &choices);
     let exchange = &mut open(bench, &*instance)?;
-    bench.wait(instance.look(exchange, 0, Before::Run))?;
+    bench.wait(instance.inspect_data(exchange, 0, Purpose::Run))?;
     let mut client = instance.client(0);
     while !client.ended() {
         client.next();
         bench.wait(client.run(exchange))?;
     }
-    let words = bench.wait(instance.look(exchange, 0, Before::Check))?.unwrap_or_default();
+    let words = bench.wait(instance.inspect_data(exchange, 0, Purpose::Check))?.unwrap_or_default();
     assert!(words.starts_with("refreshed by update sets 1 to 2: 30 orders"), "{words}");
     for finding in find(bench, exchange, &*instance)? {
         let excused = matches!(finding.verdict, Verdict::Excused(_));

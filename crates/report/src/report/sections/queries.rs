@@ -56,7 +56,7 @@ pub(super) fn beside(result: &ResultRecord) -> Vec<Option<Section>> {
         executions: in_order(own),
         streams: own.streams.clone(),
         query_plans: result.query_plans.clone(),
-        queries_untold: result.queries_untold.clone(),
+        unreported_queries: result.unreported_queries.clone(),
         ..ResultRecord::default()
     })
 }

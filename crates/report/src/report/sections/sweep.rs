@@ -57,15 +57,15 @@ fn points(side: &SweepSide) -> Option<Section> {
 /// What the runs say about themselves, each kind once with the points that say it: what is switched
 /// off, reasons for INVALID, warnings.
 pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
-    let mut told: Vec<Told> = Vec::new();
+    let mut told: Vec<SharedRemark> = Vec::new();
     for (name, run) in sweep::all_runs(side) {
         for risk in server_conditions::risks(&run.record) {
-            Told::add(&mut told, &risk.text.clone(), risk, &name);
+            SharedRemark::add(&mut told, &risk.text.clone(), risk, &name);
         }
         for own in run.record.result.iter().flat_map(|result| &result.notices) {
             let tone = if own.invalidates { Tone::Bad } else { Tone::Warn };
             let remark = Remark { tone, text: clean(&own.text), hint: own.hint.clone() };
-            Told::add(&mut told, &own.id, remark, &name);
+            SharedRemark::add(&mut told, &own.id, remark, &name);
         }
     }
     // Stable: what is switched off came first.
@@ -75,7 +75,7 @@ pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
 }
 
 /// A remark with the points that it is about, and its text at each of them.
-struct Told {
+struct SharedRemark {
     /// The id of a notice, or the text itself.
     key: String,
     remark: Remark,
@@ -85,7 +85,7 @@ struct Told {
 /// Texts that are told where they differ; the points of the others are named.
 const TEXTS_MAX: usize = 8;
 
-impl Told {
+impl SharedRemark {
     fn add(told: &mut Vec<Self>, key: &str, remark: Remark, point: &str) {
         let at = told.iter().position(|own| own.key == key).unwrap_or_else(|| {
             told.push(Self { key: key.into(), remark: remark.clone(), points: Vec::new() });
@@ -251,7 +251,7 @@ mod tests {
             |text: &str| Remark { tone: Tone::Warn, text: text.into(), hint: String::new() };
         let mut all = Vec::new();
         for (name, text) in texts {
-            Told::add(&mut all, "W14", remark(text), name);
+            SharedRemark::add(&mut all, "W14", remark(text), name);
         }
         all.remove(0).in_words(measured).text
     }

@@ -1,6 +1,6 @@
 //! Servers that outlive the command that started them: by name, in one folder.
 //!
-//! Start reading at [`Park::up`].
+//! Start reading at [`ServerPool::up`].
 
 use std::fs::{File, TryLockError};
 use std::io::Read;
@@ -11,25 +11,25 @@ use tacho_core::{Error, ErrorKind, Result, nearest};
 
 use crate::product::is_version;
 use crate::server::end;
-use crate::state::State;
+use crate::state::ServerState;
 use crate::{
-    Identity, Options, Place, Process, Product, Products, Server, Stop, product, system, text,
+    Identity, Options, Process, Product, Products, Server, ServerPlace, Stop, product, system, text,
 };
 
 /// Who hears of steps that take time, and is asked whether to continue.
 pub(crate) type Listener<'a> = (&'a dyn Fn(&str), &'a dyn Fn() -> bool);
 
 /// The servers of a folder.
-pub struct Park {
+pub struct ServerPool {
     folder: PathBuf,
     products: Products,
 }
 
-/// A server that [`Park::up`] has brought up.
+/// A server that [`ServerPool::up`] has brought up.
 #[derive(Clone, Debug)]
 pub struct Up {
     /// As written down.
-    pub state: State,
+    pub state: ServerState,
     /// What had to be done.
     pub how: How,
     /// Where its data is.
@@ -47,7 +47,7 @@ pub enum How {
     Made,
 }
 
-/// A server that [`Park::down`] has brought down.
+/// A server that [`ServerPool::down`] has brought down.
 #[derive(Clone, Debug)]
 pub struct Down {
     /// Its name.
@@ -60,7 +60,7 @@ pub struct Down {
     pub kept: bool,
 }
 
-impl Park {
+impl ServerPool {
     /// The servers of these products in this folder, which need not exist.
     pub fn open(folder: PathBuf, products: Products) -> Self {
         Self { folder, products }
@@ -72,7 +72,7 @@ impl Park {
     }
 
     /// All servers, by name.
-    pub fn list(&self) -> Result<Vec<State>> {
+    pub fn list(&self) -> Result<Vec<ServerState>> {
         let mut names: Vec<String> = self
             .folder
             .read_dir()
@@ -82,7 +82,7 @@ impl Park {
             .filter_map(|file| Some(file.strip_suffix(".json")?.to_owned()))
             .collect();
         names.sort();
-        let states = names.iter().map(|name| State::read(&self.file(name)));
+        let states = names.iter().map(|name| ServerState::read(&self.file(name)));
         states.filter_map(Result::transpose).collect()
     }
 
@@ -102,7 +102,7 @@ impl Park {
         std::fs::create_dir_all(&self.folder)
             .map_err(|error| Error::from(error).during("make the folder for servers"))?;
         let lock = self.lock()?;
-        let state = State::read(&self.file(&name))?;
+        let state = ServerState::read(&self.file(&name))?;
         let result = match state {
             Some(state) if state.made => self.again(state, &options, tell, go_on),
             half_made => {
@@ -116,18 +116,24 @@ impl Park {
         result
     }
 
-    /// The target of a server as [`Park::up`] would make it, or of the one that it would start again;
+    /// The target of a server as [`ServerPool::up`] would make it, or of the one that it would start again;
     /// nothing is touched. The port of one that is yet to be made is not known, and stands as 1.
     pub fn planned(&self, product: &str, name: &str, options: &Options) -> Result<String> {
-        if let Some(state) = State::read(&self.file(name))?.filter(|state| state.made) {
+        if let Some(state) = ServerState::read(&self.file(name))?.filter(|state| state.made) {
             agrees(&state, options)?;
             return Ok(state.target);
         }
         let product = self.product(product)?;
         let (folder, installation) = (self.folder_of(name), product.find(options)?);
         let sockets = folder.clone();
-        let place =
-            Place { folder, sockets, port: 1, password: String::new(), installation, owner: None };
+        let place = ServerPlace {
+            folder,
+            sockets,
+            port: 1,
+            password: String::new(),
+            installation,
+            owner: None,
+        };
         Ok(product.target(&place))
     }
 
@@ -161,7 +167,7 @@ impl Park {
         go_on: &dyn Fn() -> bool,
     ) -> Result<()> {
         let _lock = self.lock()?;
-        let state = State::read(&self.file(name))?;
+        let state = ServerState::read(&self.file(name))?;
         let Some(mut state) = state.filter(|state| state.made) else {
             return Err(unknown(name, &self.list()?));
         };
@@ -197,7 +203,7 @@ impl Park {
         name: Option<&str>,
         options: &Options,
     ) -> Result<(String, &'static dyn Product)> {
-        if let Some(state) = State::read(&self.file(word)).ok().flatten() {
+        if let Some(state) = ServerState::read(&self.file(word)).ok().flatten() {
             return Ok((state.name, self.product(&state.product)?));
         }
         let product = self.product(word)?;
@@ -217,7 +223,7 @@ impl Park {
         name: &str,
         product: &'static dyn Product,
         options: Options,
-        primary: Option<&Place>,
+        primary: Option<&ServerPlace>,
         (tell, go_on): Listener<'_>,
     ) -> Result<Up> {
         let version = product.find(&options)?.version;
@@ -227,7 +233,7 @@ impl Park {
         let making = format!("make {shown}");
         let made = system::private_folder(&folder);
         made.map_err(|error| Error::from(error).during(making))?;
-        let mut state = State::new(name, product.id());
+        let mut state = ServerState::new(name, product.id());
         state.write(&self.file(name))?;
         tell(&format!("making a data directory for {title} {version} in {shown}"));
         state.binaries.clone_from(&options.binaries);
@@ -248,7 +254,7 @@ impl Park {
     /// Starts a server on the data it has, unless it runs.
     fn again(
         &self,
-        mut state: State,
+        mut state: ServerState,
         options: &Options,
         tell: &dyn Fn(&str),
         go_on: &dyn Fn() -> bool,
@@ -272,7 +278,7 @@ impl Park {
     }
 
     /// Writes down that a server runs.
-    fn note(&self, state: &mut State, server: &Server) -> Result<()> {
+    fn note(&self, state: &mut ServerState, server: &Server) -> Result<()> {
         let place = server.place();
         state.port = place.port;
         state.target = server.product().target(place);
@@ -281,7 +287,7 @@ impl Park {
         state.write(&self.file(&state.name))
     }
 
-    pub(crate) fn down_one(&self, mut state: State, keep: bool) -> Result<Down> {
+    pub(crate) fn down_one(&self, mut state: ServerState, keep: bool) -> Result<Down> {
         let product = self.product(&state.product)?;
         let name = state.name.clone();
         let folder = self.folder_of(&name);
@@ -339,8 +345,8 @@ impl Park {
 }
 
 /// Fails if a server is not what is asked for.
-fn agrees(state: &State, options: &Options) -> Result<()> {
-    let State { name, server_version, .. } = state;
+fn agrees(state: &ServerState, options: &Options) -> Result<()> {
+    let ServerState { name, server_version, .. } = state;
     let other = |what: String| {
         Error::usage(what)
             .hint("--name with another name makes another server")
@@ -360,7 +366,7 @@ fn agrees(state: &State, options: &Options) -> Result<()> {
     Ok(())
 }
 
-pub(crate) fn unknown(name: &str, all: &[State]) -> Error {
+pub(crate) fn unknown(name: &str, all: &[ServerState]) -> Error {
     let error = Error::usage(format!("unknown server \"{name}\""));
     let close = nearest(name, all.iter().map(|state| state.name.as_str())).join(", ");
     match close.as_str() {

@@ -53,7 +53,7 @@ impl Servers {
             }
         }
         for own in &private {
-            context.park().product(&own.product)?;
+            context.server_pool().product(&own.product)?;
         }
         Ok(Self { given, private, left })
     }
@@ -65,7 +65,7 @@ impl Servers {
     /// Fails if a server of one of our names is not ours.
     pub(super) fn require_free(&self, record: &PipelineRecord, context: &Context) -> Result<()> {
         let is_ours = |name: &String| record.servers.contains(name) || self.left.contains(name);
-        for state in context.park().list()? {
+        for state in context.server_pool().list()? {
             if self.private.iter().any(|own| own.name == state.name) && !is_ours(&state.name) {
                 let name = &state.name;
                 return Err(Error::usage(format!("there is a private server {name} already"))
@@ -82,7 +82,9 @@ impl Servers {
         known: &BTreeMap<String, String>,
         context: &Context,
     ) -> Result<BTreeMap<String, String>> {
-        self.targets(known, |own| context.park().planned(&own.product, &own.name, &own.options))
+        self.targets(known, |own| {
+            context.server_pool().planned(&own.product, &own.name, &own.options)
+        })
     }
 
     /// Starts what is ours; gives the targets of all servers.
@@ -98,7 +100,8 @@ impl Servers {
         self.targets(known, |own| {
             let tell = |step: &str| progress.borrow_mut().note(&format!("{}: {step}", own.name));
             let options = own.options.clone();
-            let up = context.park().up(&own.product, Some(&own.name), options, &tell, &go_on)?;
+            let up =
+                context.server_pool().up(&own.product, Some(&own.name), options, &tell, &go_on)?;
             Ok(up.state.target)
         })
     }
@@ -148,11 +151,11 @@ fn down(
     context: &Context,
     progress: &mut dyn Progress,
 ) -> Result<()> {
-    let park = context.park();
+    let pool = context.server_pool();
     let mut outcome = Ok(());
-    for state in park.list()?.into_iter().filter(|own| names.contains(&own.name)) {
+    for state in pool.list()?.into_iter().filter(|own| names.contains(&own.name)) {
         progress.note(&format!("{}: stopping the server", state.name));
-        outcome = outcome.and(park.down(Some(&state.name), keep).map(drop));
+        outcome = outcome.and(pool.down(Some(&state.name), keep).map(drop));
     }
     outcome
 }
