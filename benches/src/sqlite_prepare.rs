@@ -1,4 +1,4 @@
-//! The cost of `prepare` beside its floor: the same rows, already made, through prepared statements
+//! The cost of `prepare` next to its floor: the same rows, already made, through prepared statements
 //! in one transaction per table, into the same tables with the same indexes and settings.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]

@@ -1,4 +1,4 @@
-//! Analytic streams: the making of their rows beside the generator's own program, and what a stream
+//! Analytic streams: the making of their rows in addition to the generator's own program, and what a stream
 //! does between two queries.
 //!
 //! Start reading at [`generate`] and [`stream`].

@@ -25,7 +25,7 @@ pub(crate) fn tacho() -> &'static Path {
 }
 
 /// The path of an example, built. It is asked for of the whole workspace: for one package alone cargo would
-/// choose other features of what is below it, and build all of that anew.
+/// choose other features of what is below it, and build all of that again.
 pub fn example(name: &str) -> PathBuf {
     let given = given().map(|tacho| tacho.with_file_name("examples").join(name));
     given.or_else(|| build(["--workspace", "--example", name])).expect("the example builds")
@@ -46,7 +46,7 @@ fn build<const N: usize>(what: [&str; N]) -> Option<PathBuf> {
     };
     let mut cargo = Command::new(env!("CARGO"));
     // What cargo tells this program of its package would look like a change to the build scripts
-    // that watch it, and half of the product would be built anew.
+    // that watch it, and half of the product would be built again.
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_package(&name.to_string_lossy()))
     {
         cargo.env_remove(name);

@@ -109,7 +109,7 @@ impl Browser {
         self.resize(width);
     }
 
-    /// Gives the window another width in CSS pixels, and waits until the page has been drawn anew.
+    /// Gives the window another width in CSS pixels, and waits until the page has been drawn again.
     pub fn resize(&mut self, width: u32) {
         let size =
             json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });

@@ -151,7 +151,7 @@ fn follow(from: Option<impl Read>, to: &Sender<String>) {
     }
 }
 
-/// A call that goes on.
+/// A call that is running.
 pub struct Running {
     child: Child,
     line: String,

@@ -26,7 +26,7 @@ const LEAVES: &str = "\u{1b}[?1049l";
 /// What enters it.
 const ENTERS: &str = "\u{1b}[?1049h";
 
-/// A call of `tacho` that goes on in a terminal.
+/// A call of `tacho` that continues in a terminal.
 pub struct Terminal {
     child: Child,
     line: String,

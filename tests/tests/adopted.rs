@@ -9,7 +9,7 @@ use tacho_tests::Folder;
 /// Profiles, and whether each sends its statements as text.
 const TOOLS: [(&str, &str); 2] = [("go_tpc", "sql"), ("sysbench_tpcc", "simple")];
 
-/// Columns, then keys and indexes, of all tables that can be told apart from those of another place.
+/// Columns, then keys and indexes, of all tables that can be distinguished from those of another place.
 struct Shape {
     columns: &'static str,
     indexes: &'static str,

@@ -1,4 +1,4 @@
-//! The CH-benCHmark through the command line: transactions and streams of queries beside them.
+//! The CH-benCHmark through the command line: transactions and streams of queries next to them.
 
 use crate::live::{blames_no_one, hold, measuring};
 use serde_json::Value;
@@ -136,7 +136,7 @@ fn both_throughputs_are_compared_and_followed() {
     }
 }
 
-/// A query that takes too long fails by name, and its stream goes on.
+/// A query that takes too long fails by name, and its stream continues.
 #[test]
 fn the_limit_of_a_statement_holds_for_queries() {
     let server = Postgres::start().expect("a PostgreSQL server");

@@ -34,7 +34,7 @@ fn pages(folder: &str) -> Vec<PathBuf> {
     pages
 }
 
-/// The blocks of code, each as its lines; a line that ends with `\` goes on in the next one.
+/// The blocks of code, each as its lines; a line that ends with `\` continues in the next one.
 fn blocks(text: &str) -> Vec<Vec<String>> {
     let joined = text.replace("\\\n", " ");
     let parts: Vec<&str> = joined.split("```").collect();

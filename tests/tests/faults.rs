@@ -16,7 +16,7 @@ fn stopped_build(folder: &Folder, signal: Signal) -> Done {
     build.wait()
 }
 
-/// The half-built database is refused, goes on, and becomes what an uninterrupted build makes.
+/// The half-built database is refused, continues, and becomes what an uninterrupted build makes.
 fn build_goes_on(folder: &Folder) {
     let refused = folder.tacho("run tprocc sqlite:b.db").exits(3);
     let hint = "tacho prepare tprocc sqlite:b.db --scale 2 --profile spec --seed 11";

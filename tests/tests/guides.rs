@@ -202,7 +202,7 @@ fn walk(page: &Page) {
         let changes = page.names.iter().chain(SHORT);
         let command = changes.fold(printed, |text, (from, to)| text.replace(from, to));
         if command.starts_with("tacho serve") {
-            // It goes on until it is stopped.
+            // It continues until it is stopped.
             let mut server =
                 folder.tacho(&command.replace("tacho serve", "serve --listen 127.0.0.1:0")).start();
             server.until_said(|line| line.starts_with("Open "));

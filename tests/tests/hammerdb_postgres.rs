@@ -278,11 +278,11 @@ fn what_goes_wrong_is_told_and_the_script_goes_on() {
     let foreign = foreign.exits(3);
     foreign.says(&["Database with tables postgres exists", "precious"]);
     assert_eq!(foreign.out.matches("FINISHED FAILED").count(), 3, "{}", foreign.out);
-    // Another size than the one that is there.
+    // Another size than the existing one.
     let other = format!("{head}diset tpcc pg_count_ware 3\ncheckschema\nputs WENT_ON");
     let other = alone(&folder, &other).exits(5);
     other.says(&["schema warehouse count 1 does not equal dict warehouse count of 3", "WENT_ON"]);
-    // A script that never destroys its virtual users, and events while a run goes on.
+    // A script that never destroys its virtual users, and events while a run is running.
     let never = format!(
         "{head}diset tpcc pg_rampup 0\ndiset tpcc pg_duration 2\nloadscript\nvucreate\n\
          after 200 {{ puts \"SEEN [vustatus]\"; catch vurun message; puts $message }}\n\
@@ -301,7 +301,7 @@ fn what_goes_wrong_is_told_and_the_script_goes_on() {
     unreachable(&folder, &head, &mut server);
 }
 
-/// The server is killed while a run goes on, and another script finds nobody.
+/// The server is killed while a run is running, and another script finds nobody.
 fn unreachable(folder: &Folder, head: &str, server: &mut Postgres) {
     let text = format!(
         "{head}diset tpcc pg_duration 100\ndiset tpcc pg_rampup 0\nset r [vurun]\n\
@@ -467,13 +467,13 @@ fn what_is_deleted_is_what_was_built() {
     let folder = Folder::new();
     let server = built(&folder);
     let head = head(&server);
-    // What somebody else has put beside the tables stays, and so does the database.
+    // What somebody else has put next to the tables stays, and so does the database.
     let sql = "SET ROLE tpcc; CREATE SCHEMA mine; CREATE FUNCTION mine.f() RETURNS int LANGUAGE sql AS 'SELECT 1'";
     server.client_on("tpcc", sql).expect("a function");
     let kept = script(&folder, &format!("{head}deleteschema")).exits(0);
     kept.says(&["Warning: the database tpcc stays: there is more in it than what we made"]);
     server.client_on("tpcc", "DROP SCHEMA mine CASCADE").expect("gone");
-    // Empty it goes, and a build makes everything anew, in one script and with the tables as before.
+    // Empty it goes, and a build makes everything again, in one script and with the tables as before.
     let again =
         script(&folder, &format!("{head}deleteschema\nbuildschema\ncheckschema\ndeleteschema"));
     in_order(

@@ -145,7 +145,7 @@ fn asked_the_cloud(folder: &Folder, port: &str) {
     assert_eq!(done.out.matches(" rows returned in ").count(), 26, "{}", done.out);
 }
 
-/// The refresh functions before and after one stream, and beside another.
+/// The refresh functions before and after one stream, and next to another.
 fn refreshed(folder: &Folder, port: &str) {
     let head = format!(
         "dbset db pg\ndbset bm TPC-H\ndiset connection pg_host 127.0.0.1\n\

@@ -16,7 +16,7 @@ fn accounts(record: &Value, name: &str) -> u64 {
     found.unwrap_or_else(|| panic!("no account {name} in {record}"))
 }
 
-/// The ledger's identities, and the commits in the database beside those that the client saw.
+/// The ledger's identities, and the commits in the database in addition to those that the client saw.
 fn accounts_are_right(record: &Value) {
     let of = |name: &str| accounts(record, name);
     assert_eq!(of("due"), of("started") + of("skipped"), "{record}");

@@ -198,7 +198,7 @@ fn too_few_connections_are_told_before_anything_begins() {
     });
 }
 
-/// Only the statement is rolled back then: without a word from us the half transaction would go on.
+/// Only the statement is rolled back then: without a word from us the half transaction would continue.
 #[test]
 fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
     each(|live| {

@@ -59,12 +59,12 @@ fn a_foreign_key_is_named(target: &str, folder: &Folder, tables: &dyn Fn() -> Ve
     assert!(tables().is_empty());
 }
 
-/// A build that was stopped does not go on over a table of the user's, and removes none.
+/// A build that was stopped does not continue over a table of the user's, and removes none.
 fn a_resumed_build_asks_too(target: &str, folder: &Folder) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
     sql(target, "DROP TABLE pgbench_history");
-    // Tables are told apart by the second in which they were created, where there is nothing better.
+    // Tables are distinguished by the second in which they were created, where there is nothing better.
     std::thread::sleep(std::time::Duration::from_millis(1_100));
     sql(target, "CREATE TABLE pgbench_history (note CHAR(7) NOT NULL)");
     let resumed = folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(3);

@@ -87,7 +87,7 @@ fn what_is_slower_than_the_baseline_is_said_everywhere_and_fails() {
     let points = bank["sweep_comparisons"][0]["points"].as_array().expect("points");
     assert_eq!(points.len(), 2);
     assert!(points.iter().all(|own| own["metrics"][0]["verdict"] == "worse"), "{points:?}");
-    // In turns: there and back, over servers and over repetitions.
+    // In turns: up and down, over servers and over repetitions.
     let order = order(&folder);
     let word = |(server, sessions): &(String, String)| format!("{server}{sessions}");
     let words: Vec<String> = order.iter().map(word).collect();
@@ -110,7 +110,7 @@ fn servers_that_are_alike_pass_and_several_workloads_share_a_page() {
     assert_eq!(page.matches("id=\"reading\"").count(), 1);
     let junit = String::from_utf8(folder.read("junit.xml")).expect("text");
     assert!(junit.contains("name=\"bank: ") && junit.contains("name=\"mix: "));
-    // It is over: called again, it begins anew.
+    // It is over: called again, it begins again.
     folder.tacho("pipeline two.toml --dry-run").exits(0).says(&["Pipeline two: 18 runs"]);
 }
 

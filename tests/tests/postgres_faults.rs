@@ -224,7 +224,7 @@ fn nothing_goes_on_in_the_server_after_a_run_was_aborted() {
     thread::sleep(Duration::from_millis(300));
     run.signal(Signal::INT);
     run.wait().expect_code(130);
-    // The lock is still held: without a word from us they would go on waiting for it.
+    // The lock is still held: without a word from us they would continue waiting for it.
     assert_eq!(texts(&admin, ours), Vec::<String>::new());
     drop(held);
 }

@@ -86,7 +86,7 @@ fn what_a_killed_sweep_has_left_is_put_back_by_restore_or_by_the_next_one() {
     assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "4MB");
     killed();
     let done = folder.tacho("sweep --resume latest").start();
-    // Begun anew with the settings of before, it changes them again.
+    // Begun again with the settings of before, it changes them again.
     let mut done = done;
     done.until(|line| line.contains("restoring the settings"));
     done.signal(Signal::INT);
@@ -203,7 +203,7 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
         .says(&["shared_buffers was 128MB", "requires a restart"]);
     folder.tacho("restore").exits(0).says(&["✓ pg"]);
     assert_eq!(shown(&folder, "shared_buffers"), "128MB");
-    // A sweep that is to end at a failure is gone on with.
+    // A sweep that is to end at a failure is resumed.
     let vary = "--vary server.shared_buffers=8000GB,32MB --on-failure stop";
     let stopped = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT}")).exits(3);
     stopped.says(&["Not complete"]).complains(&["stopped, since a run has failed"]);

@@ -31,7 +31,7 @@ fn settles<K: Kind>(server: &TestServer<K>) {
         assert!(kind["waited_s"].as_f64().expect("a time") < 30.0, "{kind}");
     }
     assert!(kinds[1]["before"].as_u64() > Some(0), "a run leaves changed pages: {settled}");
-    // A server may go on to change a few pages of its own.
+    // A server may continue to change a few pages of its own.
     let [left, before] = ["left", "before"].map(|key| kinds[1][key].as_u64().expect("pages"));
     assert!(left < 10 || left < before / 10, "{settled}");
     done.complains(&["write-back of changed pages: "]);

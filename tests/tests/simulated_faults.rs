@@ -19,7 +19,7 @@ use tacho_tests::Folder;
 use tacho_workload::Choices;
 
 const SESSIONS: u32 = 9;
-/// Of the run, beside the counters.
+/// Of the run, next to the counters.
 const KEY: i64 = 1;
 
 /// What a session suffers, besides connections that are lost at any moment. Each has one, so that no fault

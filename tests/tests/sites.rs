@@ -129,7 +129,7 @@ fn a_site_replaces_a_site_and_nothing_else() {
     let before = folder.names();
     simulated(&folder, 1);
     folder.tacho("report --site public").exits(0).complains(&["2 runs, "]);
-    // No half of a site, old or new, lies beside it.
+    // No half of a site, old or new, lies next to it.
     assert_eq!(folder.names(), before);
     // Nothing of where the runs lie here is in it.
     let here = folder.path().display().to_string();

@@ -189,7 +189,7 @@ fn filled(disk: &Path) -> PathBuf {
 }
 
 /// The server's folder for temporary files is full: queries that need it fail by themselves or at their
-/// limit, and the others go on.
+/// limit, and the others continue.
 fn temporary_space_is_full<K: Kind>(own: &TestServer<K>, disk: &Path, words: &str) {
     let (place, folder) = (target(own, "spilling"), Folder::new());
     folder.tacho(&format!("prepare tproch '{place}' -s 0.05")).exits(0);

@@ -42,7 +42,7 @@ fn one_crossed_limit_of_several_is_enough() {
     done.says(&["✓ tps>1", "✗ tps>900m", "✓ max<10m"]);
 }
 
-/// A statement that breaks one condition, and the conditions that must then be told. Some cannot
+/// A statement that breaks one condition, and the conditions that must then be reported. Some cannot
 /// be broken alone, since they are about the same rows.
 const DAMAGE: &[(&str, &[&str])] = &[
     ("UPDATE warehouse SET w_ytd = w_ytd + 1", &["C1", "C8"]),

@@ -32,7 +32,7 @@ fn loading(folder: &Folder, target: &str, more: &str) -> Running {
     build
 }
 
-/// What a stopped load left is refused, gone on with, and becomes what a whole load makes: `print` is
+/// What a stopped load left is refused, resumed, and becomes what a whole load makes: `print` is
 /// a digest of a table.
 fn goes_on(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
     let refused = folder.tacho(&format!("run tproch '{place}'")).exits(3);
@@ -51,7 +51,7 @@ fn is_whole(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
     }
 }
 
-/// Loads that are killed, first from our side and then from the server's, go on or begin anew.
+/// Loads that are killed, first from our side and then from the server's, continue or begin again.
 fn killed_loads<K: Kind>(own: &mut TestServer<K>, print: &Print<'_>) {
     let folder = Folder::new();
     let (whole, place) = (target(own, "whole"), target(own, "killed"));
@@ -63,7 +63,7 @@ fn killed_loads<K: Kind>(own: &mut TestServer<K>, print: &Print<'_>) {
     goes_on(&folder, &place, &whole, print);
     folder.tacho(&format!("clean tproch '{place}' --yes")).exits(0);
 
-    // Half a load can be removed too, and the next one begins anew.
+    // Half a load can be removed too, and the next one begins again.
     let build = loading(&folder, &place, "");
     build.signal(Signal::KILL);
     build.wait().expect_code(137);
@@ -115,7 +115,7 @@ fn killed_loads_of_mysql_become_whole() {
 }
 
 /// A server that crashes empties what it kept out of its log. Notes of parts that were there would be lies
-/// then: the load begins anew, and so does one that was complete.
+/// then: the load begins again, and so does one that was complete.
 #[test]
 fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
     let mut own = Postgres::start().expect("a PostgreSQL server");
@@ -258,7 +258,7 @@ fn queries_that_fail_on_mysql_are_named_and_penalised() {
     queries_fail(&target(&own, "data"), "LOCK TABLES lineitem WRITE", "missing");
 }
 
-/// A limit that one session has, and a disk that all share: what does not fit fails, the rest goes on.
+/// A limit that one session has, and a disk that all share: what does not fit fails, the rest continues.
 #[test]
 fn queries_that_need_more_temp_space_than_there_is_are_named() {
     let own = Postgres::start().expect("a PostgreSQL server");

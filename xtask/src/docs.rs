@@ -54,7 +54,7 @@ fn pages() -> Result<Vec<PathBuf>, String> {
     Ok(pages)
 }
 
-/// The page with every generated part made anew.
+/// The page with every generated part made again.
 fn rewritten(page: &str, make: impl Fn(&str) -> Result<String, String>) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = page;

@@ -1,5 +1,5 @@
 //! The forms of TPROC-C on this family: the client's CPU time for each transaction, and how many there
-//! are in a minute. What is to be reached stands beside the figures.
+//! are in a minute. What is to be reached stands next to the figures.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

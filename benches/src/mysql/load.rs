@@ -1,4 +1,4 @@
-//! The load of ten warehouses beside its floor: the same rows, ready in files of the server, loaded by
+//! The load of ten warehouses next to its floor: the same rows, ready in files of the server, loaded by
 //! two sessions with `LOAD DATA INFILE` into tables with the same keys, and then the same indexes.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]

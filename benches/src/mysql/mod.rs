@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use tacho_core::Result;
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 
-/// Enough for ten warehouses, and for 64 sessions beside those of administration.
+/// Enough for ten warehouses, and for 64 sessions in addition to those of administration.
 const SETTINGS: [(&str, &str); 4] = [
     ("innodb-buffer-pool-size", "2G"),
     ("innodb-log-file-size", "2G"),

@@ -1,4 +1,4 @@
-//! A load beside its floor: the same rows, ready in files of the server, copied by two sessions into
+//! A load next to its floor: the same rows, ready in files of the server, copied by two sessions into
 //! tables without keys, and then the same keys and indexes.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]

@@ -17,7 +17,7 @@ use tacho_testkit::servers::{Options, Postgres};
 
 pub(crate) use crate::load::{Load, Took, job, ours, prepare, print_pairs, setup};
 
-/// Enough for ten warehouses, and for 64 sessions beside those of administration.
+/// Enough for ten warehouses, and for 64 sessions in addition to those of administration.
 const SETTINGS: [(&str, &str); 3] =
     [("shared_buffers", "2GB"), ("max_connections", "100"), ("max_wal_size", "16GB")];
 

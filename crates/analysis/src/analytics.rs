@@ -1,4 +1,4 @@
-//! Streams of queries beside the transactions.
+//! Streams of queries next to the transactions.
 //!
 //! Their figures never mix with those of the transactions. Start reading at [`rounds_us`].
 

@@ -197,7 +197,7 @@ fn changed(job: &Job) -> Error {
         .hint("repeat the command")
 }
 
-/// Removes a set of tables that is there, so that it can be made anew.
+/// Removes a set of tables that is there, so that it can be made again.
 pub(crate) fn again(
     job: &Job,
     context: &Context,

@@ -15,7 +15,7 @@ use crate::{Context, Exit};
 pub enum FailOn {
     /// Any metric that is worse.
     Regression,
-    /// A throughput that is worse: the workload's own figure, or that of queries beside transactions.
+    /// A throughput that is worse: the workload's own figure, or that of queries next to transactions.
     Throughput,
 }
 

@@ -7,7 +7,7 @@ use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Headroom, Session};
 
-/// Sessions that a run opens beside its virtual users and the one that asks: for the counters, and
+/// Sessions that a run opens in addition to its virtual users and the one that asks: for the counters, and
 /// for the watch of the server.
 pub(crate) const BESIDE_A_RUN: u32 = 2;
 

@@ -195,7 +195,7 @@ impl Job {
         format!("tacho prepare {workload} {} --scale {scale}{sets}{profile}", self.target_word())
     }
 
-    /// The command that goes on with a stopped build, for hints: just as it was begun.
+    /// The command that resumes a stopped build, for hints: just as it was begun.
     pub(crate) fn resume_command(&self, marker: &Marker) -> String {
         let (manifest, target) = (self.workload.manifest(), self.target_word());
         let Marker { profile, seed, .. } = marker;

@@ -45,7 +45,7 @@ impl Preparation {
 pub struct PrepareReport {
     /// Whether the data was there already.
     pub already: bool,
-    /// Whether an earlier build was gone on with.
+    /// Whether an earlier build was resumed.
     pub resumed: bool,
     /// Rows loaded now.
     pub rows: u64,
@@ -79,7 +79,7 @@ pub(crate) fn preparation(job: &Job, choices: Choices) -> Result<Preparation> {
     Ok(Preparation { instance, choices, layout, rows, bytes })
 }
 
-/// Makes the data, or goes on where an earlier build was stopped: one set of tables after the other.
+/// Makes the data, or continues where an earlier build was stopped: one set of tables after the other.
 pub fn prepare(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<PrepareReport> {
     require_load_hosts(job)?;
     let mut sum: Option<PrepareReport> = None;
@@ -258,7 +258,7 @@ impl Builder<'_> {
         self.build(wanted, Box::new(store), marker, Some(sessions))
     }
 
-    /// Builds with so many sessions; `None` goes on with an earlier build.
+    /// Builds with so many sessions; `None` resumes an earlier build.
     fn build(
         &mut self,
         wanted: &Preparation,

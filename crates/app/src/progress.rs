@@ -1,4 +1,4 @@
-//! What a front end is told while a use case goes on.
+//! What a front end is told while a use case is running.
 
 use std::time::Duration;
 

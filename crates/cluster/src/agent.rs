@@ -64,7 +64,7 @@ struct AgentState {
 /// Whether the work is over.
 #[derive(Default, PartialEq)]
 enum Released {
-    /// It goes on.
+    /// It continues.
     #[default]
     No,
     /// The coordinator has everything.

@@ -308,7 +308,7 @@ impl Fleet {
     pub(crate) fn release(&mut self, why: Option<&str>) {
         if !std::mem::replace(&mut self.released, true) {
             for member in &self.desk.lock().members {
-                // Those that are lost may be alive, and must not go on.
+                // Those that are lost may be alive, and must not continue.
                 let lost = member.lost.as_ref().map(|(why, _)| format!("given up: {why}"));
                 let why = lost.or(why.map(str::to_owned));
                 self.say(member, Message::Release { why });

@@ -131,7 +131,7 @@ impl Journal {
     }
 }
 
-/// The folder of what is noted of commits, beside the file of a share.
+/// The folder of what is noted of commits, next to the file of a share.
 pub fn notes_of(share: &Path) -> PathBuf {
     share.with_extension("commits")
 }

@@ -330,7 +330,7 @@ mod tests {
         }
     }
 
-    /// Any number may be wrong: the host is then lost, or its figures are; the coordinator goes on.
+    /// Any number may be wrong: the host is then lost, or its figures are; the coordinator continues.
     #[test]
     fn whatever_an_agent_says_ends_no_coordinator() {
         let whole: Vec<String> =

@@ -1,4 +1,4 @@
-//! The counters of a machine at one moment, for charts of a host beside those of a database.
+//! The counters of a machine at one moment, for charts of a host in addition to those of a database.
 //!
 //! A reading is a few files of /proc and /sys and takes about a millisecond. What the kernel does not have
 //! is absent. Start reading at [`host_reading`].

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant, SystemTime};
 
-/// CPU time of this process so far, of all its threads; `None` where it cannot be told.
+/// CPU time of this process so far, of all its threads; `None` where it cannot be reported.
 pub fn cpu_time() -> Option<Duration> {
     #[cfg(unix)]
     {

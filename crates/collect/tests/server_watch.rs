@@ -43,7 +43,7 @@ struct Observer {
     gone: Option<Sender<()>>,
 }
 
-/// The counter at each reading: it grows by 7, and falls when the server is started anew.
+/// The counter at each reading: it grows by 7, and falls when the server is started again.
 const COUNTED: [u64; 4] = [100, 107, 3, 10];
 
 impl Collector for Observer {
@@ -207,7 +207,7 @@ fn a_watch_connects_again_to_a_server_that_was_away() {
     let (watch, _) = start(Server::Dies(3));
     let mut watch = watch.expect("a watch").expect("something to see");
     let all = seen(&mut watch, |watch, all| watch.gaps().len() == 2 && all.samples == 9);
-    // The counters of each connection begin anew.
+    // The counters of each connection begin again.
     assert_eq!(all.counters["commits"], 0);
     assert!(watch.gaps().iter().all(|(error, _)| error.kind() == ErrorKind::Connect));
 }

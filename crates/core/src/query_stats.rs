@@ -21,7 +21,7 @@ pub struct QueryStats {
 }
 
 impl QueryStats {
-    /// What was done between an earlier reading and this one. A count that fell was begun anew, by a
+    /// What was done between an earlier reading and this one. A count that fell was begun again, by a
     /// crash of the server or by somebody, and tells nothing.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {

@@ -71,7 +71,7 @@ impl Interrupt {
             .hint("the same command can be given again")
     }
 
-    /// Forgets the presses: what they were meant for is over, and something else goes on.
+    /// Forgets the presses: what they were meant for is over, and something else is running.
     pub fn forget(&self) {
         self.presses.store(0, Ordering::SeqCst);
     }

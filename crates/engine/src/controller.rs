@@ -26,7 +26,7 @@ const FOUND_AT_BORDER: Duration = Duration::from_secs(2);
 /// How long it is tried after the load.
 const FOUND_AFTER_LOAD: Duration = Duration::from_secs(15);
 
-/// Runs beside the sessions, on its own thread (or as one more task on virtual time).
+/// Runs in addition to the sessions, on its own thread (or as one more task on virtual time).
 pub(crate) struct Controller<'a> {
     pub(crate) plan: LoadPlan,
     /// The part of the sessions that the records are of.

@@ -35,7 +35,7 @@ impl EventLoop {
         self.0.block_on(async { tokio::time::timeout(limit, future).await.ok() })
     }
 
-    /// Runs a future to its end, and asks now and then, outside of the loop, whether to go on with it:
+    /// Runs a future to its end, and asks now and then, outside of the loop, whether to continue with it:
     /// `None` if not. A future that blocks its thread is never asked for.
     pub fn block_while<T>(
         &self,

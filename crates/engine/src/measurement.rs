@@ -1,4 +1,4 @@
-//! What a run has measured, and who is told while it goes on.
+//! What a run has measured, and who is told while it is running.
 
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ pub struct Collected<'a> {
     pub recorder: &'a Recorder,
 }
 
-/// Who is told while a run goes on. Called from the controller's thread alone: whatever it does, no
+/// Who is told while a run is running. Called from the controller's thread alone: whatever it does, no
 /// session waits for it.
 pub trait Observer {
     /// The sessions of the run are still being connected; several times a second, from the thread that

@@ -146,7 +146,7 @@ impl Probe {
             let running = self.reader.cancels.running();
             if !running.is_empty() {
                 let name = std::thread::Builder::new().name("cancel".into());
-                // Without a thread the server goes on with what nobody waits for.
+                // Without a thread the server continues what nobody waits for.
                 drop(name.spawn(move || running.cancel()));
             }
         }

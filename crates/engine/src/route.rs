@@ -9,7 +9,7 @@ use tacho_driver::Target;
 
 use crate::health::Health;
 
-/// How one of several targets is chosen, each time anew.
+/// How one of several targets is chosen, each time again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// Always the first.

@@ -85,7 +85,7 @@ impl Setup {
     }
 
     /// The set that a session works in: they are spread evenly, one after the other. Those for
-    /// administration go on counting.
+    /// administration continue counting.
     pub(crate) fn set_of(&self, session: u32) -> u32 {
         if self.sets > 1 { session % ADMINISTRATION % self.sets + 1 } else { 0 }
     }

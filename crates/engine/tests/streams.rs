@@ -102,7 +102,7 @@ fn a_failed_query_is_kept_and_the_stream_goes_on() -> Result<()> {
     Ok(())
 }
 
-/// Three sessions of transactions that arrive by a schedule, and two streams beside them.
+/// Three sessions of transactions that arrive by a schedule, and two streams next to them.
 fn mixed() -> Result<Measurement> {
     let arrival = Arrival { backlog: 10, ..Arrival::open(100.0, Spacing::Uniform) };
     let plan = LoadPlan { sessions: SESSIONS + 2, arrival, ..plan() };

@@ -7,7 +7,7 @@ use tacho_engine::Interrupt;
 
 use crate::console::{Console, Next};
 
-/// Time between two looks at what goes on.
+/// Time between two looks at what is running.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// What a language does for a console.
@@ -30,7 +30,7 @@ pub struct Shell {
     pub console: RefCell<Console>,
     /// The user's wish to stop.
     pub interrupt: Interrupt,
-    /// How many of its presses were passed on to what goes on.
+    /// How many of its presses were passed on to what is running.
     passed_on: Cell<u8>,
     /// The last value that was printed already.
     told: RefCell<String>,
@@ -106,7 +106,7 @@ impl Shell {
         }
     }
 
-    /// Stops what still goes on and waits for its end, so that its record is complete.
+    /// Stops what still continues and waits for its end, so that its record is complete.
     pub fn shut_down(&self, host: &dyn Host) {
         self.console.borrow_mut().stop();
         while self.console.borrow().is_busy() {

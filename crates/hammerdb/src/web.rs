@@ -76,7 +76,7 @@ impl Answer {
     }
 }
 
-/// A service that goes on until it is dropped.
+/// A service that is running until it is dropped.
 pub struct Service {
     /// Its port.
     pub port: u16,

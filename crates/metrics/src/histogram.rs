@@ -89,7 +89,7 @@ impl Latencies {
     /// The span that a share `quantile` (0 to 1) of all spans does not exceed.
     pub fn quantile(&self, quantile: f64) -> Duration {
         let nanos = self.counts.value_at_quantile(quantile).min(self.counts.max());
-        // What is below the finest step cannot be told from nothing.
+        // What is below the finest step cannot be reported from nothing.
         Duration::from_nanos(if nanos < STEP_NS { 0 } else { nanos })
     }
 

@@ -13,7 +13,7 @@ pub struct Quantile {
     pub share: f64,
 }
 
-/// The percentiles on every surface, in this order; the maximum is always shown beside them.
+/// The percentiles on every surface, in this order; the maximum is always shown next to them.
 pub const QUANTILES: [Quantile; 5] = [
     Quantile { name: "p50", share: 0.5 },
     Quantile { name: "p90", share: 0.9 },

@@ -213,7 +213,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Most classes of failures that are told apart.
+    /// Most classes of failures that are distinguished.
     pub const FAULTS_MAX: usize = 64;
     /// Most connection events that are kept: 5,000 sessions in six outages.
     pub const CONNECTIONS_MAX: usize = 100_000;

@@ -1,4 +1,4 @@
-//! Streams of queries beside the transactions: their throughput, and a line for each query.
+//! Streams of queries next to the transactions: their throughput, and a line for each query.
 //!
 //! Their figures never mix with those of the transactions, and a mean never stands without the number of
 //! what it is of. Start reading at [`figures`].

@@ -50,7 +50,7 @@ fn table(own: &Attribution) -> Table {
     let second = |group: &GroupEffect| group.second_order.map_or(ABSENT.into(), change);
     let interval = |own: &Change| format!("{} … {}", change(own.low), change(own.high));
     let effect = |group: &GroupEffect| if group.found { "yes" } else { "chance" }.to_owned();
-    // Only the whole has a figure beside its share.
+    // Only the whole has a figure next to its share.
     let below = |figure: &dyn Fn(&Change) -> String| -> Vec<String> {
         let whole = own.whole.as_ref().map_or(ABSENT.into(), figure);
         let empty = |at: usize| if at + 1 == sums.len() { whole.clone() } else { String::new() };

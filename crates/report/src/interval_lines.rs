@@ -1,4 +1,4 @@
-//! Progress while a run goes on: fixed columns for people and `grep`, or JSON lines.
+//! Progress while a run is running: fixed columns for people and `grep`, or JSON lines.
 //!
 //! Start reading at [`interval_line`].
 
@@ -13,7 +13,7 @@ use crate::words::{ABSENT, compact, maybe_micros, micros};
 /// Widths of the columns; a negative one is left-aligned after two spaces.
 const WIDTHS: [i32; 11] = [8, -9, 10, 8, 9, 9, 9, 9, 9, 8, 9];
 
-/// Width of the column of runs with streams beside the transactions.
+/// Width of the column of runs with streams next to the transactions.
 const QUERIES: usize = 13;
 /// Width of the column of open runs.
 const BACKLOG: usize = 11;
@@ -21,7 +21,7 @@ const BACKLOG: usize = 11;
 const STOPPED_TOLD_US: f64 = 100_000.0;
 
 /// The titles of the columns. `headline` is the name of the workload's own figure, and `queries` are
-/// whether streams are beside the transactions. `backlog` is whether arrivals can wait.
+/// whether streams are next to the transactions. `backlog` is whether arrivals can wait.
 pub fn interval_header(headline: Option<&str>, queries: bool, backlog: bool) -> String {
     let headline = headline.map_or_else(|| ABSENT.into(), str::to_lowercase);
     let columns = line(&[
@@ -32,7 +32,7 @@ pub fn interval_header(headline: Option<&str>, queries: bool, backlog: bool) -> 
     columns + &queries + &backlog
 }
 
-/// One interval, all kinds of transactions together, and all queries of streams beside them.
+/// One interval, all kinds of transactions together, and all queries of streams next to them.
 pub fn interval_line(interval: &IntervalRecord) -> String {
     let all = &interval.totals;
     let skipped = match interval.skipped {

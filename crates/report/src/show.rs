@@ -1,4 +1,4 @@
-//! Parts of a run in full: what `show` prints beside the summary.
+//! Parts of a run in full: what `show` prints next to the summary.
 //!
 //! Start reading at [`transactions`].
 

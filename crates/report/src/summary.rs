@@ -19,7 +19,7 @@ pub struct Footer<'a> {
     pub notice: &'a str,
     /// Where the run was saved.
     pub saved: Option<&'a str>,
-    /// Commands to go on with.
+    /// Commands to continue with.
     pub next: &'a [String],
 }
 

@@ -46,7 +46,7 @@ impl Serialize for Column {
     }
 }
 
-/// Columns beside each other.
+/// Columns side by side.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub(crate) title: String,

@@ -49,7 +49,7 @@ fn a_record_in_json_is_read_again() {
     assert_eq!(read, invalid());
 }
 
-/// A store with a valid, an invalid, a killed and a damaged run, and one that goes on.
+/// A store with a valid, an invalid, a killed and a damaged run, and one that is still running.
 fn store() -> (tempfile::TempDir, Store, RunWriter) {
     let root = tempfile::tempdir().expect("a folder");
     let store = Store::open(root.path());

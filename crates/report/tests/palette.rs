@@ -1,4 +1,4 @@
-//! The colours of the page: told apart with any kind of colour vision, and seen on their paper.
+//! The colours of the page: distinguished with any kind of colour vision, and seen on their paper.
 //!
 //! Colour vision that lacks a kind of cone is simulated as by Machado, Oliveira and Fernandes
 //! ("A Physiologically-based Model for Simulation of Color Vision Deficiency", IEEE Transactions on

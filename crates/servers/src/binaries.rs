@@ -163,7 +163,7 @@ pub fn in_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// A program beside another one: in its folder, or in one of the installation's others.
+/// A program next to another one: in its folder, or in one of the installation's others.
 pub fn beside(program: &Path, names: &[&str]) -> Option<PathBuf> {
     let folder = program.parent()?;
     let root = folder.parent().unwrap_or(folder);

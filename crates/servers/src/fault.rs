@@ -31,7 +31,7 @@ impl ServerPool {
         self.signal_all(name, Signal::STOP)
     }
 
-    /// Lets them go on.
+    /// Lets them continue.
     ///
     /// # Errors
     /// As [`ServerPool::kill`].

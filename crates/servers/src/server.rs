@@ -84,7 +84,7 @@ impl Server {
         Ok(Self { product, place, options, process })
     }
 
-    /// Writes its settings anew, for the next start.
+    /// Writes its settings again, for the next start.
     pub fn configure(&self) -> Result<()> {
         self.product.configure(&self.place, &self.options)
     }

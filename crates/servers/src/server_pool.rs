@@ -86,7 +86,7 @@ impl ServerPool {
         states.filter_map(Result::transpose).collect()
     }
 
-    /// Starts a server, made anew if there is none of the name. `word` is a product or the name
+    /// Starts a server, made again if there is none of the name. `word` is a product or the name
     /// of a server; `tell` hears of steps that take time; `go_on` is asked while it waits.
     /// An error leaves nothing behind that was not there before.
     pub fn up(

@@ -1,4 +1,4 @@
-//! What a command writes down of a server that outlives it: `NAME.json` beside the server's folder.
+//! What a command writes down of a server that outlives it: `NAME.json` next to the server's folder.
 
 use std::path::{Path, PathBuf};
 

@@ -12,7 +12,7 @@ use tacho_core::Result;
 
 use crate::failure;
 
-/// Replaces `path` by `content`, durably. A folder that has vanished is made anew.
+/// Replaces `path` by `content`, durably. A folder that has vanished is made again.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<()> {
     let temporary = path.with_added_extension("tmp");
     let folder = path.parent().unwrap_or(Path::new("."));

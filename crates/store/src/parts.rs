@@ -45,7 +45,7 @@ impl HistogramEntry {
         Self { tag, start, length, packed }
     }
 
-    /// What was counted. It is unpacked anew by each call.
+    /// What was counted. It is unpacked again by each call.
     ///
     /// # Panics
     /// Never: nothing is held that was not unpacked once.

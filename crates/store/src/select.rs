@@ -43,7 +43,7 @@ pub(crate) fn is_reserved(word: &str) -> bool {
 /// Begins a selector of all runs with a tag.
 const ALL_OF_TAG: &str = "tag:";
 
-/// The runs of a store as they were at one moment: of several selectors each would list them anew, and
+/// The runs of a store as they were at one moment: of several selectors each would list them again, and
 /// there may be hundreds.
 #[derive(Debug)]
 pub struct Catalog<'a> {

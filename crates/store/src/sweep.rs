@@ -1,6 +1,6 @@
 //! The record of a sweep: which values were gone through, and which run measured each of them.
 //!
-//! It is written anew after every run, so that a sweep that was cut off can be gone on with.
+//! It is written again after every run, so that a sweep that was cut off can be resumed.
 //! Start reading at [`SweepRecord`] and [`SweepStore`].
 
 use std::collections::{BTreeMap, HashSet};

@@ -6,7 +6,7 @@ use crate::select::is_reserved;
 
 const TAG_CHARS_MAX: usize = 64;
 
-/// Fails unless `tag` can be told from a selector and typed without quotes.
+/// Fails unless `tag` can be reported from a selector and typed without quotes.
 pub fn check_tag(tag: &str) -> Result<()> {
     let bad = |reason: &str| {
         Err(Error::usage(format!("\"{tag}\" cannot be a tag: {reason}"))

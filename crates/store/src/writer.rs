@@ -1,4 +1,4 @@
-//! Writing a run while it goes on.
+//! Writing a run while it is running.
 //!
 //! It must never stop the run that it records: the first failure is remembered, and what follows
 //! does nothing. It must never leave a truncated `run.json`.
@@ -82,7 +82,7 @@ impl RunWriter {
         &self.folder
     }
 
-    /// The first failure to write, if any. The run goes on, and its record should say so.
+    /// The first failure to write, if any. The run continues, and its record should say so.
     pub fn failed(&self) -> Option<&Error> {
         self.failure.as_ref()
     }

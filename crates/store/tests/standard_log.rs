@@ -10,7 +10,7 @@
 //! ```
 //!
 //! The package `hdrhistogram` for Python reads the same p50, p99.9 and maximum. Both
-//! files are fixed: when what we write changes, the other program must read it anew.
+//! files are fixed: when what we write changes, the other program must read it again.
 
 use std::time::Duration;
 

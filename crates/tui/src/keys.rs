@@ -74,7 +74,7 @@ pub enum Action {
     None,
     /// The screen has changed.
     Redraw,
-    /// The screen is to be written anew from nothing.
+    /// The screen is to be written again from nothing.
     Refresh,
     /// The run is to be stopped, as by Ctrl-C.
     Stop,

@@ -32,7 +32,7 @@ pub enum Event {
     Streams(Duration, Vec<StreamState>),
     /// A point of a sweep begins.
     Point(String),
-    /// What goes on beside the load, such as a build or checks; empty for nothing.
+    /// What is running next to the load, such as a build or checks; empty for nothing.
     Activity(String),
     /// Something that a reader should know.
     Note(String),
@@ -168,7 +168,7 @@ impl Model {
         self.phase_length.map_or(elapsed, |length| elapsed.min(length))
     }
 
-    /// The names that can be chosen: transactions, `all`, then queries of streams beside them.
+    /// The names that can be chosen: transactions, `all`, then queries of streams next to them.
     pub(crate) fn names(&self) -> Vec<&str> {
         if let Some(standing) = &self.standing {
             let own = standing.transactions.iter().map(|one| one.name.as_str());

@@ -46,7 +46,7 @@ impl Screen {
         opened
     }
 
-    /// Begins anew, if the size is another one or if it is wanted so.
+    /// Begins again, if the size is another one or if it is wanted so.
     pub(crate) fn fit(&mut self, size: (u16, u16), anew: bool) -> io::Result<()> {
         if anew || size != self.size {
             (self.paper, self.size) = (paper(size)?, size);

@@ -245,7 +245,7 @@ impl Painter {
         self.changed |= self.ui.paused.is_none();
     }
 
-    /// Lets the clock of the title go on between two intervals.
+    /// Lets the clock of the title continue between two intervals.
     fn tick(&mut self) {
         let before = self.model.elapsed().as_secs();
         self.model.since = self.told.elapsed();

@@ -36,7 +36,7 @@ pub struct Program {
 /// Why nothing was started.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// Something goes on.
+    /// Something continues.
     Busy,
     /// It could not be started.
     Failed(Error),

@@ -311,12 +311,12 @@ pub(crate) async fn plan(
     Ok(Json(json!({ "words": words, "plan": plan })))
 }
 
-/// What goes on, or was done last.
+/// What is running, or was done last.
 pub(crate) async fn activity(State(site): State<Shared>) -> Json<Value> {
     Json(site.hub.state())
 }
 
-/// Starts something, unless something goes on.
+/// Starts something, unless something continues.
 pub(crate) async fn start(
     State(site): State<Shared>,
     body: Result<Json<Body>, JsonRejection>,
@@ -355,7 +355,7 @@ fn begin(site: &Site, body: Body) -> Answer {
     }
 }
 
-/// Asks what goes on to end, as Ctrl-C does: what was measured is kept. A second time aborts.
+/// Asks what is running to end, as Ctrl-C does: what was measured is kept. A second time aborts.
 pub(crate) async fn stop(State(site): State<Shared>) -> Answer<Json<Value>> {
     if site.hub.stop() {
         return Ok(Json(site.hub.state()));
@@ -372,7 +372,7 @@ pub(crate) async fn charts(State(site): State<Shared>) -> Answer {
     site.work(made).await.map(json_text)
 }
 
-/// The events of what goes on, as they happen. With `Last-Event-ID`, which browsers send after a break, those
+/// The events of what is running, as they happen. With `Last-Event-ID`, which browsers send after a break, those
 /// that were missed come first.
 pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> impl IntoResponse {
     let id = headers.get("last-event-id").and_then(|id| id.to_str().ok());

@@ -92,7 +92,7 @@ pub(crate) fn get_json(address: &Address, path: &str) -> Result<Value> {
     })
 }
 
-/// Passes on the events of what goes on at a server, until it ends or `go_on` is false; `None` if nothing goes
+/// Passes on the events of what is running at a server, until it ends or `go_on` is false; `None` if nothing goes
 /// on, else its exit code.
 pub fn follow(
     address: &Address,

@@ -143,7 +143,7 @@ impl Guard {
     }
 }
 
-/// How a request goes on.
+/// How a request continues.
 enum Pass {
     /// It is answered.
     In(Role),

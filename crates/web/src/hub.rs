@@ -1,4 +1,4 @@
-//! What goes on, for all who watch: the events of one activity in their order, kept so that a watcher who
+//! What is running, for all who watch: the events of one activity in their order, kept so that a watcher who
 //! was away catches up.
 //!
 //! Whoever tells it something never waits for a watcher. Of the events that each new one
@@ -74,7 +74,7 @@ pub(crate) struct Course {
     pub(crate) standing: Value,
 }
 
-/// What goes on. Copies share it.
+/// What is running. Copies share it.
 #[derive(Clone)]
 pub struct Hub {
     activity: Arc<Mutex<Activity>>,
@@ -88,7 +88,7 @@ impl Default for Hub {
 }
 
 impl Hub {
-    /// An activity begins. `false` if another one goes on.
+    /// An activity begins. `false` if another one continues.
     pub fn begin(&self, command: &str, words: &str, stop: Stop) -> bool {
         let mut own = self.lock();
         if own.goes_on() {
@@ -130,7 +130,7 @@ impl Hub {
         self.end(End { exit_code: i32::from(exit_code), ..End::default() });
     }
 
-    /// Asks what goes on to end, as Ctrl-C does. `false` if nothing goes on.
+    /// Asks what is running to end, as Ctrl-C does. `false` if nothing continues.
     pub fn stop(&self) -> bool {
         let mut own = self.lock();
         own.stops += 1;
@@ -139,12 +139,12 @@ impl Hub {
         stop.map(|stop| stop()).is_some()
     }
 
-    /// Whether something goes on.
+    /// Whether something continues.
     pub fn is_busy(&self) -> bool {
         self.lock().goes_on()
     }
 
-    /// What goes on, as the REST interface tells it.
+    /// What is running, as the REST interface tells it.
     pub(crate) fn state(&self) -> Value {
         let own = self.lock();
         let state = match (own.number, &own.end) {

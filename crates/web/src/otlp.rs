@@ -1,7 +1,7 @@
 //! The figures of the measurement that runs, sent to an OpenTelemetry collector: OTLP over HTTP, in JSON.
 //!
 //! It runs on a thread of its own and must never disturb a measurement: what a collector does not take is
-//! counted, told once, and sent anew with the next figures, which are sums since the phase began.
+//! counted, told once, and sent again with the next figures, which are sums since the phase began.
 //! Start reading at [`Export::start`].
 
 use std::path::PathBuf;
@@ -155,7 +155,7 @@ pub struct Exported {
     pub failed: u64,
 }
 
-/// An export that goes on.
+/// An export that is running.
 pub struct Export {
     thread: Option<JoinHandle<Exported>>,
     end: Arc<AtomicBool>,

@@ -20,7 +20,7 @@ use crate::{api, assets, metrics, openapi, pages};
 
 /// Bytes of the body of a request: a plan is a few hundred.
 const BODY_MAX: usize = 64 * 1024;
-/// How long an answer may take; a report of a day of intervals takes seconds. Events go on as long as they are
+/// How long an answer may take; a report of a day of intervals takes seconds. Events continue as long as they are
 /// listened to.
 const ANSWER_WITHIN: Duration = Duration::from_mins(2);
 /// All routes; `more` are those of another front end.

@@ -55,7 +55,7 @@ pub struct Options {
     pub program: Option<Program>,
     /// Where runs are saved.
     pub context: Context,
-    /// What goes on.
+    /// What is running.
     pub hub: Hub,
     /// Routes of another front end below these.
     pub more: Router,

@@ -50,7 +50,7 @@ impl Site {
         Ok(Arc::new(Self { context, program, hub, guard, runs, charts, boot, work }))
     }
 
-    /// Does something that reads files or computes, on a thread beside the event loop.
+    /// Does something that reads files or computes, on a thread next to the event loop.
     pub(crate) async fn work<T: Send + 'static>(
         self: &Shared,
         work: impl FnOnce(&Self) -> Answer<T> + Send + 'static,

@@ -100,7 +100,7 @@ pub struct Headline {
     pub most_per_session: Option<f64>,
 }
 
-/// Virtual users beside those that are asked for: each goes through queries, one after the other, as long
+/// Virtual users in addition to those that are asked for: each goes through queries, one after the other, as long
 /// as the run lasts. What they do is counted by itself and enters no figure of the transactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streams {
@@ -156,7 +156,7 @@ pub trait Workload: Send + Sync {
 
     /// Reads the log of a load that was recorded, which may take long, before the first instance with these choices is
     /// made, and says how it is run; `None` of any other workload. `progress` is given how many bytes of how many were
-    /// read, and returns whether to go on.
+    /// read, and returns whether to continue.
     fn read_log(
         &self,
         _: &Choices,
@@ -251,7 +251,7 @@ pub trait Instance: Send + Sync {
         false
     }
 
-    /// The streams of queries beside the transactions, for an instance that has such; there may be none at
+    /// The streams of queries next to the transactions, for an instance that has such; there may be none at
     /// present.
     fn streams(&self) -> Option<Streams> {
         None

@@ -256,7 +256,7 @@ impl MarkerStore {
         }
     }
 
-    /// The units of the build that are there, with the rows loaded for each.
+    /// The units of the existing build, with the rows loaded for each.
     pub async fn units(&mut self) -> Result<Vec<(u64, u64)>> {
         self.exchange.execute(UNITS);
         let reply = self.exchange.send().await?;

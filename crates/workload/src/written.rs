@@ -34,7 +34,7 @@ struct Own {
     written: &'static str,
 }
 
-/// A table as a file has it: without columns, which are beside it.
+/// A table as a file has it: without columns, which are next to it.
 type OwnTable = (Table, Vec<Own>);
 
 fn merged(logical: &Schema, own: &[OwnTable], fit: Fit) -> Result<Schema> {

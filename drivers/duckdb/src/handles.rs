@@ -34,7 +34,7 @@ pub struct Connection {
 pub struct Prepared {
     library: &'static Library,
     handle: Handle,
-    /// What DuckDB takes each parameter for; other types would make it plan anew at each run.
+    /// What DuckDB takes each parameter for; other types would make it plan again at each run.
     params: Vec<Shape>,
 }
 

@@ -1,7 +1,7 @@
 //! The embedded database DuckDB.
 //!
 //! Its library is found at run time, so the binary needs no DuckDB to be built or started. It runs
-//! inside our process and every call blocks: a session owns its thread, beside the threads that DuckDB
+//! inside our process and every call blocks: a session owns its thread, next to the threads that DuckDB
 //! has of its own. Start reading at `session.rs`; all that is unsafe is in `library.rs` and `vectors.rs`.
 
 mod config;

@@ -10,7 +10,7 @@ use crate::link::Link;
 
 const SIZE: &str = include_str!("../sql/size.sql");
 
-/// All that applies to these settings and to the data that is there.
+/// All that applies to these settings and to the existing data.
 pub async fn advice(link: &mut Link, settings: &[Setting]) -> Result<Vec<Advice>> {
     let value = |name: &str| {
         settings.iter().find(|setting| setting.name == name).map(|setting| setting.value.as_str())

@@ -49,7 +49,7 @@ pub struct Relative {
     usual_target: &'static str,
     /// How to get it.
     hint: &'static str,
-    /// Settings beside those of both.
+    /// Settings in addition to those of both.
     settings: &'static [(&'static str, &'static str)],
     /// Finds the program that makes a data directory.
     setup: fn(&Found) -> Result<PathBuf>,
@@ -195,7 +195,7 @@ fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> R
     place.write(&settings_file(place), &text)
 }
 
-/// What a server outside of its usual place must be told.
+/// What a server outside of its usual place must be reported.
 fn tree(root: Option<&Path>) -> Vec<(&'static str, String)> {
     let Some(root) = root else { return Vec::new() };
     let folders = [

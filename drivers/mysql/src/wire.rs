@@ -5,7 +5,7 @@
 use tacho_core::{Error, Result};
 use tacho_net::{Framing, Header};
 
-/// A body of this length would go on in the next packet. No row or statement of ours is so large.
+/// A body of this length would continue in the next packet. No row or statement of ours is so large.
 pub const BODY_END: usize = 0xFF_FFFF;
 /// Bytes before a body.
 pub const HEADER_BYTES: usize = 4;

@@ -1,7 +1,7 @@
 //! The last word of a session that is given up while the server works for it: stop.
 //!
 //! A server notices a closed socket only when it has something to say, so a statement that waits for
-//! a lock would go on after we left. It must never wait long: it runs while a program is ending.
+//! a lock would continue after we left. It must never wait long: it runs while a program is ending.
 
 use std::io::{self, Read, Write};
 use std::time::Duration;

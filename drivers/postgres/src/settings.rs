@@ -82,7 +82,7 @@ impl Access {
         Ok(found.into_iter().flatten().flatten().next())
     }
 
-    /// Has the server read its files anew, and waits until this session has.
+    /// Has the server read its files again, and waits until this session has.
     async fn reload(&mut self) -> Result<()> {
         let before = rows(&mut self.wire, LOADED).await?;
         run(&mut self.wire, "SELECT pg_reload_conf()").await?;

@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Output;
 
-/// A block of this size is written although its transaction goes on, so that a load of any size
+/// A block of this size is written although its transaction continues, so that a load of any size
 /// needs little memory.
 const PART_BYTES: usize = 1 << 20;
 

@@ -74,7 +74,7 @@ impl Server {
     }
 }
 
-/// Spans in which nothing goes on.
+/// Spans in which nothing continues.
 #[derive(Clone, Copy, Debug)]
 struct Stalls {
     every: Duration,

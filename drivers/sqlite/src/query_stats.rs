@@ -44,7 +44,7 @@ impl Counted {
     }
 }
 
-/// A counter, which begins anew.
+/// A counter, which begins again.
 fn taken(connection: &Connection, counter: i32) -> u64 {
     let (mut now, mut most) = (0, 0);
     // SAFETY: the handle is that of a connection which is open and not used by anybody else for as long

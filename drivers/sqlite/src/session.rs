@@ -27,7 +27,7 @@ const OTHER_STATEMENTS: usize = 8;
 pub struct Sqlite {
     pub connection: Connection,
     catalog: Arc<Catalog>,
-    /// Every statement is parsed anew from its text, with its values in it.
+    /// Every statement is parsed again from its text, with its values in it.
     simple: bool,
     /// That text.
     text: Vec<u8>,

@@ -184,7 +184,7 @@ impl<K: Kind> TestServer<K> {
         self.server.kill();
     }
 
-    /// Lets the server's own process stand still or go on.
+    /// Lets the server's own process stand still or continue.
     pub fn signal(&mut self, signal: Signal) {
         self.server.signal(signal);
     }

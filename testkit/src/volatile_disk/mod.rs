@@ -212,7 +212,7 @@ impl Filesystem for Shared {
 
     fn unlink(&self, _: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
         let mut files = self.lock();
-        // Who has it open goes on with it: the node stays until the next crash.
+        // Who has it open resumes it: the node stays until the next crash.
         empty(files.names(parent.0).and_then(|names| names.remove(name)).map(drop), reply);
     }
 

@@ -235,7 +235,7 @@ pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str, forms: &[&s
     expect_consistent(folder, target);
 }
 
-/// A network that is cut within a load leaves a build that goes on, and ends as one without a cut:
+/// A network that is cut within a load leaves a build that is still running, and ends as one without a cut:
 /// `print` is a digest of a table.
 pub fn cut_within_a_load(
     (port, through, straight, whole): (u16, &dyn Fn(u16) -> String, &str, &str),
@@ -258,7 +258,7 @@ pub fn cut_within_a_load(
     }
 }
 
-/// A build and a removal that wait for a lock of somebody else say so, and go on when it is released.
+/// A build and a removal that wait for a lock of somebody else say so, and continue when it is released.
 pub fn waits_for_a_lock(target: &str, lock: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
@@ -273,7 +273,7 @@ pub fn waits_for_a_lock(target: &str, lock: &str) {
     }
 }
 
-/// Runs and checks that begin while a table is locked say so. They go on when it is released; stopped
+/// Runs and checks that begin while a table is locked say so. They continue when it is released; stopped
 /// they leave nobody behind who waits, which the query shows; at the latest when the lock goes, where a
 /// server does not look before that (`soon` is false).
 pub fn begins_at_a_locked_table(
@@ -291,7 +291,7 @@ pub fn begins_at_a_locked_table(
     let workloads = [
         ("tpcb", "pgbench_accounts", "", "--transactions 40"),
         ("tproch", "lineitem", "-s 0.01", "-c 2"),
-        // The transactions go on, and the stream stands.
+        // The transactions continue, and the stream stands.
         ("chbench", "supplier", "", "-d 10m"),
     ];
     for (workload, table, scale, more) in workloads {
@@ -322,7 +322,7 @@ pub fn begins_at_a_locked_table(
 }
 
 /// A disk that fills up ends a load with the server's code and a remedy; with a larger one the same
-/// command goes on.
+/// command continues.
 pub fn fills_up(
     folder: &Folder,
     small: &small_disk::SmallDisk,

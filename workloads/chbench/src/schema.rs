@@ -1,4 +1,4 @@
-//! The three tables that the queries need beside those of the orders.
+//! The three tables that the queries need in addition to those of the orders.
 //!
 //! It must never know a database: a dialect turns it into statements. Start reading at [`tables`].
 

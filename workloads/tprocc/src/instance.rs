@@ -98,7 +98,7 @@ impl Chosen {
         self.setup.warehouses as u64
     }
 
-    /// The statements that its transactions need beside those that every catalog has.
+    /// The statements that its transactions need in addition to those that every catalog has.
     fn group(&self) -> Option<Group> {
         match (self.setup.way, self.setup.sequence) {
             (Way::Calls, _) => Some(Group::Calls),

@@ -30,7 +30,7 @@ const DECK: usize = 23;
 pub enum Mix {
     /// Independent draws with these weights, summed up from the first.
     Weights([f64; KINDS]),
-    /// A deck per session, shuffled anew when it is used up.
+    /// A deck per session, shuffled again when it is used up.
     Deck,
     /// Independent draws from 1 to 23.
     Of23,

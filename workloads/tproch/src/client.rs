@@ -65,7 +65,7 @@ impl Stream {
         if self.setup.cloud { cloud_query(self.query) } else { query(self.query) }
     }
 
-    /// Clause 2.1.3.3: parameters are drawn anew for each set, from a seed of the stream.
+    /// Clause 2.1.3.3: parameters are drawn again for each set, from a seed of the stream.
     fn draw(&mut self, rng: &mut Rng) {
         self.values.clear();
         let mut arguments = Arguments::new(self.setup.steps, &mut self.values);

@@ -1,4 +1,4 @@
-//! The eight tables as data, clause 1.4, and the numbers that are fixed by it; beside them, how far
+//! The eight tables as data, clause 1.4, and the numbers that are fixed by it; next to them, how far
 //! the refresh functions have come.
 //!
 //! It must never know a database: a dialect turns it into statements. Start reading at [`schema`].

@@ -1,4 +1,4 @@
-//! Refreshes on a real database: they come, go, are stopped, go on, and come to their end.
+//! Refreshes on a real database: they come, go, are stopped, continue, and come to their end.
 
 use std::sync::Arc;
 

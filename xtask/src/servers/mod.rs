@@ -1,4 +1,4 @@
-//! Servers beside the machine's own, into `target/servers/NAME`, by the package managers that are
+//! Servers next to the machine's own, into `target/servers/NAME`, by the package managers that are
 //! there and their own settings. They are optional: nothing else needs them.
 
 mod debian;

@@ -26,7 +26,7 @@ enum Metric {
     Throughput,
     /// A percentile of the latency of one kind of transaction, by its place in [`COMPARED`].
     Percentile(String, usize),
-    /// Queries per hour of the streams beside the transactions.
+    /// Queries per hour of the streams next to the transactions.
     Queries,
     /// Geometric mean of the times of these queries.
     QueryTime,
@@ -130,7 +130,7 @@ pub(super) fn outcome(baseline: &Held<'_>, run: &Held<'_>) -> Outcome {
     outcome
 }
 
-/// Throughput first, of the transactions and of streams beside them, then the percentiles of each kind of
+/// Throughput first, of the transactions and of streams next to them, then the percentiles of each kind of
 /// transaction.
 fn rows(baseline: &Held<'_>, run: &Held<'_>) -> Vec<MetricRow> {
     let mut metrics = vec![throughput(baseline.side, run.side)];
@@ -186,7 +186,7 @@ fn mean(metric: &Metric, held: &Held<'_>) -> Option<Mean> {
     })
 }
 
-/// Whether streams of queries are beside the transactions of all runs.
+/// Whether streams of queries are next to the transactions of all runs.
 fn with_queries(side: &Side) -> bool {
     side.runs.iter().all(|run| run.record.plan.streams > 0)
 }

@@ -314,7 +314,7 @@ fn within_itself(side: &Side) -> Result<()> {
     Ok(())
 }
 
-/// The judgement on the throughput of streams beside transactions, if there are some.
+/// The judgement on the throughput of streams next to transactions, if there are some.
 pub fn queries_beside(metrics: &[MetricRow]) -> impl Iterator<Item = Verdict> {
     metrics.iter().filter(|row| row.name == QUERIES_PER_HOUR).map(|row| row.verdict)
 }

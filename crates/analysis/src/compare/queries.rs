@@ -24,7 +24,7 @@ type Asked = BTreeMap<Place, Option<f64>>;
 /// All queries of one run.
 type Queries<'a> = BTreeMap<Name<'a>, Asked>;
 
-/// What came out, beside the rows.
+/// What came out, in addition to the rows.
 pub(super) struct Outcome {
     pub(super) rows: Vec<MetricRow>,
     pub(super) basis: Basis,

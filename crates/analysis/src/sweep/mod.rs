@@ -111,7 +111,7 @@ impl SweepView {
         (name(first), changes.collect())
     }
 
-    /// Whether each row has two throughputs: that of transactions, and that of queries beside them.
+    /// Whether each row has two throughputs: that of transactions, and that of queries next to them.
     pub fn is_frontier(&self) -> bool {
         self.rows.iter().any(|row| row.queries_per_hour.is_some())
     }

@@ -30,7 +30,7 @@ pub struct SweepRow {
     pub low: Option<f64>,
     /// Upper end.
     pub high: Option<f64>,
-    /// Queries per hour of the streams beside the transactions, the mean of the runs; absent where the
+    /// Queries per hour of the streams next to the transactions, the mean of the runs; absent where the
     /// workload has none.
     pub queries_per_hour: Option<f64>,
     /// Geometric mean of the times of these queries, of the last run.

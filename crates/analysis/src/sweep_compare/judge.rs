@@ -54,7 +54,7 @@ pub(super) fn families(
     }
 }
 
-/// Judges a family anew; gives how many changes are in it. A calibration knows the noise of the
+/// Judges a family again; gives how many changes are in it. A calibration knows the noise of the
 /// throughput alone.
 fn judge(rows: Vec<&mut MetricRow>, floor: f64) -> u64 {
     let mut rows: Vec<_> =

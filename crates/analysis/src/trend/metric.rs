@@ -24,11 +24,11 @@ pub(super) enum Metric {
     /// The workload's own, by its name.
     Headline(String),
     /// Geometric mean of the times of all transactions of a run of streams, or of the queries of streams
-    /// beside the transactions.
+    /// next to the transactions.
     GeometricMean,
     /// Time of the slowest stream as a whole.
     Slowest,
-    /// Queries per hour of streams beside the transactions.
+    /// Queries per hour of streams next to the transactions.
     Queries,
     /// Transactions per second.
     Throughput,

@@ -137,7 +137,7 @@ pub(super) fn load_units(
         {
             tell(LoaderState::Begins(unit));
             if let Err(error) = load_unit(&mut store, what, unit, shared).await {
-                // The transaction is rolled back with its unit: a later prepare loads it anew.
+                // The transaction is rolled back with its unit: a later prepare loads it again.
                 let _ = store.exchange().reset().await;
                 if shared.interrupt.interrupt_count() > 0 && error.kind() == ErrorKind::Cancelled {
                     // Told by the builder, with what to do.

@@ -27,7 +27,7 @@ pub(crate) use asking::{Answer, Asking, without};
 /// Parts for each session: no session waits long for the last part of another. Tables without a
 /// fitting index are read once for each part, so more parts cost more than they save.
 const PARTS_PER_SESSION: usize = 2;
-/// Parts at least, so that the time that remains can be told.
+/// Parts at least, so that the time that remains can be reported.
 const PARTS_MIN: usize = 8;
 
 /// When the checks of a run are asked that come after it.

@@ -134,7 +134,7 @@ fn share(
     Ok(())
 }
 
-/// Where the sessions of this host note their commits, if they are to; beside what else it saves.
+/// Where the sessions of this host note their commits, if they are to; in addition to what else it saves.
 fn notes(
     briefing: &Briefing,
     plan: &LoadPlan,

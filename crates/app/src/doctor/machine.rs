@@ -36,7 +36,7 @@ const STEAL_MAX: f64 = 0.01;
 const MEMORY_MIN: f64 = 0.1;
 /// Records of long runs with many sessions take a good part of it.
 const DISK_MIN: u64 = 1_000_000_000;
-/// Files of a run beside its sessions: outputs, record, its own threads.
+/// Files of a run in addition to its sessions: outputs, record, its own threads.
 const OTHER_FILES: u64 = 32;
 /// Files of the event loop of one thread.
 const FILES_PER_LOOP: u64 = 4;

@@ -1,6 +1,6 @@
 //! Whether machine, client and database are ready to be measured.
 //!
-//! It must never change anything, and never tell a value that was not measured: what cannot be told is
+//! It must never change anything, and never tell a value that was not measured: what cannot be reported is
 //! absent. Start reading at [`doctor`].
 
 mod client;

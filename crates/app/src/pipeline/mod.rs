@@ -47,7 +47,7 @@ pub struct PipelineRequest {
     pub folder: PathBuf,
     /// Targets of `tacho.toml`, by name.
     pub targets: BTreeMap<String, String>,
-    /// Whether to begin anew where one was cut off.
+    /// Whether to begin again where one was cut off.
     pub restart: bool,
 }
 
@@ -92,7 +92,7 @@ impl Pipeline {
         Ok(pipeline)
     }
 
-    /// Whether it goes on with one that was cut off.
+    /// Whether it resumes one that was cut off.
     pub fn is_resumed(&self) -> bool {
         self.resumed
     }

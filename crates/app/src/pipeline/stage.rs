@@ -32,7 +32,7 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// Lays out the sweeps, or goes on with those of the record.
+    /// Lays out the sweeps, or resumes those of the record.
     pub(super) fn new(
         name: &str,
         own: &PipelineWorkload,

@@ -266,7 +266,7 @@ impl Gauge {
         }
     }
 
-    /// Writes a row, and awaits it as long as the run goes on and the address takes part. Fails where it will never
+    /// Writes a row, and awaits it as long as the run continues and the address takes part. Fails where it will never
     /// arrive.
     fn round(&mut self, shared: &Shared, event_loop: &EventLoop) -> Result<()> {
         let (fed, until, address) = (self.fed, now() + FED_WITHIN, self.address);

@@ -24,7 +24,7 @@ pub struct StreamState {
     pub failed: u64,
     /// How many it still has to do, if it knows.
     pub left: Option<u64>,
-    /// How long it will go on, by its mean time so far, once it has done a kind again.
+    /// How long it will continue, by its mean time so far, once it has done a kind again.
     pub remaining: Option<Duration>,
     /// Those that ended since the last time.
     pub ended: Vec<EndedQuery>,

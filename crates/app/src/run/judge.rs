@@ -26,7 +26,7 @@ const SAMPLES_MIN: u64 = 20;
 /// Fewer new orders than this and the interval of the throughput says little.
 const INTERVALS_MIN: u64 = 10;
 /// With fewer transactions there is no p95, which is the latency of lists, sweeps and trends. What is
-/// missing above it is a dash, and takes nothing from the figures that are there.
+/// missing above it is a dash, and takes nothing from the existing figures.
 const P95_SAMPLES_MIN: u64 = 200;
 /// From this share of unfinished transactions on, percentiles leave out too many slow ones.
 const UNFINISHED_MAX: f64 = 0.05;
@@ -43,7 +43,7 @@ const STOPPED_TOLD_S: f64 = 0.25;
 /// The calendar and the run's clock may differ by this much over a run, and one in a thousand.
 const JUMP_MAX: Duration = Duration::from_millis(500);
 
-/// All that a verdict rests on beside the figures.
+/// All that a verdict rests on in addition to the figures.
 pub(super) struct Judgement<'a> {
     pub(super) started: &'a Started,
     pub(super) measurement: &'a Measurement,

@@ -26,7 +26,7 @@ pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<
     }
 }
 
-/// The plan with so many streams of queries beside the sessions that are asked for.
+/// The plan with so many streams of queries in addition to the sessions that are asked for.
 fn beside(plan: LoadPlan, streams: u32) -> Result<LoadPlan> {
     if streams > 0 && matches!(plan.stop, Stop::Count(_)) {
         let text = "a number of transactions is given, and streams of queries do not end with them";

@@ -186,7 +186,7 @@ impl<'a> RunObserver<'a> {
                 service: &series.service,
             })
             .collect();
-        // The writer remembers its first failure; the run goes on.
+        // The writer remembers its first failure; the run continues.
         let _ = self.writer.histograms(from, self.part_to.saturating_sub(from), &measured);
         self.part.clear();
     }

@@ -1,4 +1,4 @@
-//! The figures of a phase while it goes on, for a front end that wants them.
+//! The figures of a phase while it is running, for a front end that wants them.
 //!
 //! They are made of the recorder that the result is made of, by the same functions: after its last
 //! interval the measured phase stands as the record will say, but for what only the database can count.
@@ -29,7 +29,7 @@ pub struct Standing {
     pub elapsed_s: f64,
     /// One entry for each kind of transaction, then `all`.
     pub transactions: Vec<TransactionRecord>,
-    /// The same of the queries in streams beside the transactions, if there are such.
+    /// The same of the queries in streams next to the transactions, if there are such.
     pub queries: Vec<TransactionRecord>,
     /// The workload's own figure, as the client counts it.
     pub headline: Option<StandingHeadline>,

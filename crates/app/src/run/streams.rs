@@ -70,7 +70,7 @@ pub(super) fn work_untold(
     Some(text + &cause.unwrap_or_default())
 }
 
-/// What the streams beside the transactions have done; `queries` are the series of their kinds.
+/// What the streams next to the transactions have done; `queries` are the series of their kinds.
 pub(super) fn analytics(
     measurement: &Measurement,
     instance: &dyn Instance,

@@ -2,7 +2,7 @@
 //! rate that holds.
 //!
 //! It must never lose what was measured: the record is saved after every run, and a sweep that was
-//! cut off goes on from there. Start reading at [`Sweep::new`] and [`Sweep::measure`].
+//! cut off continues from there. Start reading at [`Sweep::new`] and [`Sweep::measure`].
 
 mod order;
 mod plan;
@@ -29,7 +29,7 @@ pub use order::Order;
 pub(crate) use together::Together;
 pub(crate) use vary::with_option;
 
-/// What a sweep is asked for, beside the settings of its runs.
+/// What a sweep is asked for, next to the settings of its runs.
 #[derive(Clone, Debug, Default)]
 pub struct SweepRequest {
     /// `KEY=VALUE,VALUE,…`, once for each key.
@@ -94,7 +94,7 @@ impl Sweep {
         Ok(Self::of(record, base, context))
     }
 
-    /// Goes on with a sweep that was cut off. `base` are the settings that it was begun with.
+    /// Resumes a sweep that was cut off. `base` are the settings that it was begun with.
     /// What has failed or lost its run is measured again.
     pub fn resume(mut record: SweepRecord, base: Resolved, context: &Context) -> Result<Self> {
         let store = context.store();
@@ -303,7 +303,7 @@ impl Sweep {
     }
 
     /// Whether a search came upon a run that failed: that says nothing of the limit, so it ends there
-    /// and can be gone on with.
+    /// and can be resumed.
     fn is_broken_off(&self) -> bool {
         let last = self.record.points.last();
         self.find_max.is_some() && last.is_some_and(|own| own.outcome == Outcome::Failed)
@@ -374,7 +374,7 @@ impl Sweep {
             });
         let point = &mut self.record.points[index];
         match measured {
-            // A run that the user cut short measures something else: it is made anew.
+            // A run that the user cut short measures something else: it is made again.
             Ok(report) if report.exit == Exit::Interrupted => Exit::Interrupted,
             Ok(report) => {
                 point.outcome = Outcome::Measured;

@@ -67,7 +67,7 @@ pub(super) fn points(grid: &[Vec<String>], repeat: u32, order: Order) -> Vec<Poi
 /// Fewest pairs of equal runs: the spread of two says next to nothing.
 const EQUAL_MIN: u32 = 3;
 
-/// Pairs of equal runs, there and back: 1 2, 2 1, 1 2.
+/// Pairs of equal runs, up and down: 1 2, 2 1, 1 2.
 pub(super) fn equal(values: &[String], repeat: u32) -> Vec<Point> {
     let pair = |repetition: u32| {
         let sides = if repetition.is_multiple_of(2) { [2, 1] } else { [1, 2] };

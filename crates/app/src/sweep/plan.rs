@@ -128,7 +128,7 @@ fn check_limit(base: &Resolved, limit: &str, context: &Context) -> Result<()> {
     Ok(())
 }
 
-/// What a sweep that is gone on with must know: the settings, and what was asked of the sweep.
+/// What a sweep that is resumed must know: the settings, and what was asked of the sweep.
 fn kept(base: &Resolved, job: &Job, request: &SweepRequest) -> Vec<(String, Vec<String>)> {
     let mut kept = safe(base, job);
     for (key, value) in [

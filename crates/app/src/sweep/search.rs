@@ -1,6 +1,6 @@
 //! The search for the highest rate at which a limit holds.
 //!
-//! It is a function of what was measured so far, so that a search that was cut off goes on where it
+//! It is a function of what was measured so far, so that a search that was cut off continues where it
 //! was. Start reading at [`next`].
 
 /// One measured rate, and whether the limit held.
@@ -23,7 +23,7 @@ const HELD_MIN: usize = 2;
 /// without any limit.
 ///
 /// Between a rate that holds and one that does not, the middle on a scale of ratios is tried. The
-/// rate that is found in the end is measured twice; if it fails the second time, the search goes on
+/// rate that is found in the end is measured twice; if it fails the second time, the search continues
 /// below it.
 pub(super) fn next(capacity: f64, tried: &[Tried]) -> Option<f64> {
     if tried.len() >= TRIES_MAX || capacity <= 0.0 {

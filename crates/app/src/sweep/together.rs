@@ -1,7 +1,7 @@
 //! Several sweeps over the same values, measured in turns: each point on one server after the other,
-//! there and back, so that what drifts hits all of them alike.
+//! up and down, so that what drifts hits all of them alike.
 //!
-//! The order follows from the records alone, so one that was cut off goes on as if it had not been.
+//! The order follows from the records alone, so one that was cut off continues as if it had not been.
 //! Start reading at [`Together::measure`].
 
 use std::time::Duration;

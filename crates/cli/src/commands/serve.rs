@@ -67,7 +67,7 @@ fn exported(export: Export) {
     }
 }
 
-/// Waits for Ctrl-C, and then for a measurement that goes on: it is asked to end as often as we are.
+/// Waits for Ctrl-C, and then for a measurement that is still running: it is asked to end as often as we are.
 fn until_stopped(context: &Context, hub: &Hub) {
     let (_keep, pause): (_, Receiver<()>) = channel();
     let mut passed_on = 0;

@@ -41,7 +41,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     folder(&run, form, &context, world, printer)
 }
 
-/// Follows what goes on at a server; `None` if nothing does.
+/// Follows what is running at a server; `None` if nothing does.
 fn server(
     address: &Address,
     form: &str,
@@ -65,7 +65,7 @@ fn server(
     }
 }
 
-/// The newest run of the data folder that goes on.
+/// The newest run of the data folder that is running.
 fn running(context: &Context) -> Result<Option<Run>> {
     let loaded = context.store().list()?.into_iter().filter_map(|entry| match entry {
         Entry::Loaded(run) => Some(*run),

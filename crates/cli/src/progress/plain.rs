@@ -15,7 +15,7 @@ use crate::world::World;
 
 /// Lines between two headers: a screen.
 const SCREEN: usize = 20;
-/// Time between two lines of a log on a stream that goes on.
+/// Time between two lines of a log on a stream that is still running.
 const EVERY: Duration = Duration::from_secs(30);
 /// Streams in the last line of a terminal; of more the number is told.
 const SHOWN: usize = 2;
@@ -26,7 +26,7 @@ pub(super) struct Plain {
     terminal: bool,
     lines: usize,
     build: Option<BuildView>,
-    /// When streams that go on are told next; absent until there are some.
+    /// When streams that continue are told next; absent until there are some.
     streams: Option<Duration>,
 }
 
@@ -69,7 +69,7 @@ impl Progress for Plain {
         }
     }
 
-    /// A line for each transaction that ended; what goes on stands below on a terminal, and comes now
+    /// A line for each transaction that ended; what is running stands below on a terminal, and comes now
     /// and then in a log.
     fn streams(&mut self, at: Duration, streams: &[StreamState]) {
         self.transient("");

@@ -27,7 +27,7 @@ pub struct TaskClock {
 /// The alarms of one worker. Locked by that worker's thread alone.
 #[derive(Debug, Default)]
 struct Alarms {
-    /// When, and for which timer; entries of timers that were set anew since are stale.
+    /// When, and for which timer; entries of timers that were set again since are stale.
     due: BinaryHeap<Reverse<(Instant, usize)>>,
     timers: Vec<Option<(Instant, Waker)>>,
     /// Who is to be told that an earlier alarm was set.

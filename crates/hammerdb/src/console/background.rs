@@ -1,10 +1,10 @@
-//! What goes on beside everything else: the transaction counter and the load of the machine.
+//! What is running next to everything else: the transaction counter and the load of the machine.
 
 use super::Console;
 use super::counter::Counter;
 use super::metrics::Metrics;
 
-/// What goes on.
+/// What is running.
 #[derive(Default)]
 pub(super) struct Background {
     pub(super) counter: Option<Counter>,

@@ -16,7 +16,7 @@ use crate::dictionary::Benchmark;
 use crate::work::request::{self, Flags};
 use crate::work::{job, words};
 
-/// A counter that goes on until it is dropped.
+/// A counter that is running until it is dropped.
 pub(super) struct Counter {
     readings: Receiver<Result<u64>>,
     _stop: Sender<()>,
@@ -186,7 +186,7 @@ impl Console {
         }
     }
 
-    /// Says a rate of the counter, and keeps it with the job that goes on.
+    /// Says a rate of the counter, and keeps it with the job that is running.
     fn counted(&mut self, rate: u64) {
         let Some(counter) = &mut self.background.counter else { return };
         let metric = format!("{} {}", counter.name, counter.per.unit());

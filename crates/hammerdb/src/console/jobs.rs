@@ -53,7 +53,7 @@ impl Console {
         self.dictionary.generic("commandline", "jobsoutput").eq_ignore_ascii_case("text")
     }
 
-    /// An answer, or a complaint; the script goes on in both cases.
+    /// An answer, or a complaint; the script continues in both cases.
     fn answered(&mut self, answer: Result<String, String>) -> Next {
         match answer {
             Ok(text) if self.as_text() => self.told(crate::jobs::plain(&text)),
@@ -88,7 +88,7 @@ impl Console {
         }
     }
 
-    /// Kept for the next session: this one goes on as it began.
+    /// Kept for the next session: this one continues as it began.
     fn disable_jobs(&mut self, switch: &str) -> Next {
         let text = match switch {
             "0" => "Enabling jobs repository, restart HammerDB to take effect",

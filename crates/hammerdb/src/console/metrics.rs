@@ -16,7 +16,7 @@ use crate::jobs::Sample;
 /// Time between two lines.
 const EVERY: Duration = Duration::from_secs(10);
 
-/// The watch, which goes on until it is dropped.
+/// The watch, which continues until it is dropped.
 pub(super) struct Metrics {
     samples: Receiver<Sample>,
     _stop: Sender<()>,

@@ -1,7 +1,7 @@
 //! The console: HammerDB's commands as a state machine. A name and arguments go in, lines and a
 //! value come out.
 //!
-//! It knows neither Tcl nor Python nor a terminal, and it never waits: what takes time goes on
+//! It knows neither Tcl nor Python nor a terminal, and it never waits: what takes time continues
 //! behind it, and [`Console::hear`] gives the lines that have come since. Start reading at
 //! [`Console::call`].
 
@@ -94,7 +94,7 @@ pub struct Console {
     /// Whether this session keeps and shows no jobs.
     jobs_off: bool,
     log: Option<Log>,
-    /// What goes on, and how its value begins.
+    /// What is running, and how its value begins.
     work: Option<(Work, &'static str)>,
     /// The end of what went on, once it is over.
     ended: Option<Next>,
@@ -103,11 +103,11 @@ pub struct Console {
     background: Background,
     /// How this console is coupled to others.
     mode: Mode,
-    /// Whether what goes on was asked for by a primary, so that nobody here waits for it.
+    /// Whether what is running was asked for by a primary, so that nobody here waits for it.
     told_to_run: bool,
-    /// The load in steps that goes on.
+    /// The load in steps that is running.
     step: Option<Step>,
-    /// Whether the user wants what goes on to stop.
+    /// Whether the user wants what is running to stop.
     wants_to_stop: bool,
     /// The web service, if it was started.
     web: Option<crate::web::Service>,
@@ -224,7 +224,7 @@ impl Console {
         self.ended.take()
     }
 
-    /// Asks what goes on to stop: in good order, and at once if it was asked before.
+    /// Asks what is running to stop: in good order, and at once if it was asked before.
     pub fn stop(&mut self) {
         self.wants_to_stop = true;
         if let Some((work, _)) = &self.work {
@@ -235,7 +235,7 @@ impl Console {
         }
     }
 
-    /// Whether a build, check, removal or run goes on.
+    /// Whether a build, check, removal or run continues.
     pub fn is_busy(&self) -> bool {
         self.work.is_some() || self.step.is_some()
     }
@@ -300,7 +300,7 @@ impl Console {
         Next::Shown(text)
     }
 
-    /// Says what was wrong; the script goes on, as with HammerDB.
+    /// Says what was wrong; the script continues, as with HammerDB.
     fn complain(&mut self, lines: &[&str]) -> Next {
         self.out.extend(lines.iter().map(|line| (*line).to_owned()));
         Next::Done
@@ -357,7 +357,7 @@ impl Console {
         }
     }
 
-    /// There is no log any more, or never was: what goes on goes on, and the script fails in the end.
+    /// There is no log any more, or never was: what is running continues, and the script fails in the end.
     fn no_log(&mut self, why: String) {
         self.log = None;
         self.say(why);

@@ -33,7 +33,7 @@ struct Part {
     users: u64,
 }
 
-/// A load in steps that goes on.
+/// A load in steps that is running.
 pub(super) struct Step {
     parts: Vec<Part>,
     children: Vec<Child>,

@@ -26,14 +26,14 @@ pub use file::{Sample, new_id};
 use crate::clock;
 use crate::dictionary::Dictionary;
 
-/// All jobs of a data folder, and the one that goes on.
+/// All jobs of a data folder, and the one that is still running.
 pub struct Jobs {
     folder: PathBuf,
     store: Store,
     /// Data folders of sessions that began elsewhere.
     others: Vec<PathBuf>,
     current: Option<JobFile>,
-    /// The id of the job that goes on, or of the last one of this session.
+    /// The id of the job that is running, or of the last one of this session.
     last: String,
 }
 
@@ -102,17 +102,17 @@ impl Jobs {
         Ok(id)
     }
 
-    /// The id of the job that goes on.
+    /// The id of the job that is running.
     pub fn current_id(&self) -> Option<&str> {
         self.current.as_ref().map(|job| job.jobid.as_str())
     }
 
-    /// The id of the job that goes on, or of the last one of this session; empty if there was none.
+    /// The id of the job that is running, or of the last one of this session; empty if there was none.
     pub fn last_id(&self) -> &str {
         &self.last
     }
 
-    /// Keeps a line of a virtual user of the job that goes on; 0 stands for states.
+    /// Keeps a line of a virtual user of the job that is running; 0 stands for states.
     pub fn says(&mut self, user: u32, text: &str) {
         if let Some(job) = &mut self.current {
             job.output.push((user, text.to_owned()));
@@ -141,7 +141,7 @@ impl Jobs {
         }
     }
 
-    /// Ends the job that goes on.
+    /// Ends the job that is running.
     pub fn end(&mut self, success: bool) -> Result<()> {
         let Some(mut job) = self.current.take() else { return Ok(()) };
         job.status = if success { "SUCCESS" } else { "FAILED" }.into();

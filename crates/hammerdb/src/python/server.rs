@@ -130,7 +130,7 @@ struct Remote<'a> {
 }
 
 impl Remote<'_> {
-    /// Answers until the child has gone. At a terminal Ctrl-C ends what goes on, and the prompt comes back.
+    /// Answers until the child has gone. At a terminal Ctrl-C ends what is running, and the prompt comes back.
     fn serve_child(&self, terminal: bool) {
         for line in BufReader::new(self.stream).lines() {
             let Ok(line) = line else { return };

@@ -66,7 +66,7 @@ pub struct Tcl {
     delete_interp: unsafe extern "C" fn(Interp),
     finalize_thread: unsafe extern "C" fn(),
     cancel: unsafe extern "C" fn(Interp, Obj, *mut c_void, c_int) -> c_int,
-    /// Is no part of the public interface; without it nothing goes on after a cancellation.
+    /// Is no part of the public interface; without it nothing continues after a cancellation.
     reset_cancellation: Option<unsafe extern "C" fn(Interp, c_int)>,
     // Last, and never unloaded: its code may run until the process ends.
     _library: &'static libloading::Library,

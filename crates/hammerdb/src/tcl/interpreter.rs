@@ -20,7 +20,7 @@ use super::quoted;
 use crate::console::COMMANDS;
 use crate::shell::{Host, Shell};
 
-/// What every script finds beside the commands.
+/// What every script finds next to the commands.
 const PRELUDE: &str = concat!(include_str!("source.tcl"), include_str!("prelude.tcl"));
 /// Replaces what a script that is only translated must not do.
 const TRANSLATION: &str = include_str!("translation.tcl");

@@ -78,7 +78,7 @@ fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
             Err(_) if shell.is_interrupted() => interactive::complain("stopped by the user"),
             Err(stack) => interactive::complain(&stack),
         }
-        // At a terminal Ctrl-C ends what goes on, and the prompt comes back.
+        // At a terminal Ctrl-C ends what is running, and the prompt comes back.
         if shell.is_interrupted() && !(terminal && tcl.goes_on()) {
             return;
         }

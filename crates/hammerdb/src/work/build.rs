@@ -79,7 +79,7 @@ fn try_build(
         Ok(Holding::Ready) => {
             return Err(occupied(names).hint("deleteschema removes the existing tables"));
         }
-        // It is gone on with.
+        // It is resumed.
         Ok(Holding::HalfBuilt) => {}
         Ok(Holding::Nothing) => {
             let text = format!("Using existing empty Database {name} for Schema build");

@@ -108,7 +108,7 @@ pub struct RunTask {
     pub profile_file: PathBuf,
 }
 
-/// Work that goes on.
+/// Work that is running.
 pub struct Work {
     /// What it tells.
     pub events: Receiver<Event>,

@@ -13,7 +13,7 @@ use crate::dictionary::{Benchmark, Dictionary};
 /// Settings of ours by key.
 pub type Flags = Vec<(String, Vec<String>)>;
 
-/// What a run needs to know beside its settings.
+/// What a run needs to know next to its settings.
 #[expect(clippy::struct_excessive_bools, reason = "switches of a dictionary")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunPlan {

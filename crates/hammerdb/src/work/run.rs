@@ -207,7 +207,7 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, users: &mut Users
         return Exit::Target;
     }
     match report.exit {
-        // What makes a run INVALID is told at the end; the script goes on.
+        // What makes a run INVALID is told at the end; the script continues.
         Exit::Invalid if complete => Exit::Success,
         exit => exit,
     }

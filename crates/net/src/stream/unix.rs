@@ -50,7 +50,7 @@ impl UnixSocket {
             let mut readiness = ready!(self.socket.poll_read_ready(context))?;
             if let Ok(read) = readiness.try_io(|socket| socket.get_ref().read(buffer)) {
                 // Room left in the buffer: the socket is empty, and asking it again would only
-                // cost a system call. More data makes it ready anew. At the end it stays ready.
+                // cost a system call. More data makes it ready again. At the end it stays ready.
                 if read.as_ref().is_ok_and(|count| (1..buffer.len()).contains(count)) {
                     readiness.clear_ready();
                 }

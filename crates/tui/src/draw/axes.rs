@@ -1,4 +1,4 @@
-//! What all charts have in common: the place for the data, and the words at its axes, which stand beside it
+//! What all charts have in common: the place for the data, and the words at its axes, which stand next to it
 //! and below it and never over it.
 
 use std::time::Duration;

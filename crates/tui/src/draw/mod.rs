@@ -129,7 +129,7 @@ enum Look {
     Dim,
     Good,
     Bad,
-    /// What the eye is to find first: marks and what goes on.
+    /// What the eye is to find first: marks and what is running.
     Figure,
     /// A colour of the report's palette.
     Series(u8),

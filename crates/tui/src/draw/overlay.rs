@@ -39,7 +39,7 @@ const HELP: [(&str, &str); 17] = [
     ("", "Throughput in the summary may come from the database's own count."),
 ];
 
-/// The line above the keys: what goes on beside the load, or the last message.
+/// The line above the keys: what is running next to the load, or the last message.
 pub(super) fn message(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let room = usize::from(area.width) - 2;
     if !model.activity.is_empty() {

@@ -14,7 +14,7 @@ fn hash(algorithm: &'static Algorithm, parts: &[&[u8]]) -> Vec<u8> {
     context.finish().as_ref().to_vec()
 }
 
-/// Each byte of one with that of the other, which begins anew at its end.
+/// Each byte of one with that of the other, which begins again at its end.
 pub fn masked(text: &[u8], mask: &[u8]) -> Vec<u8> {
     text.iter().zip(mask.iter().cycle()).map(|(byte, mask)| byte ^ mask).collect()
 }

@@ -9,7 +9,7 @@ pub const QUERIES: usize = 22;
 const ORDERS: usize = 41;
 
 /// The order of the queries in a stream, by their numbers from 1. Stream 0 is the one of a power
-/// test; streams 1 and up run beside each other, and from 41 on the orders come again.
+/// test; streams 1 and up run side by side, and from 41 on the orders come again.
 pub const fn order(stream: u32) -> &'static [u8; QUERIES] {
     &TABLE[stream as usize % ORDERS]
 }

@@ -1,4 +1,4 @@
-//! Sessions that refresh: beside the streams of queries, or around the only one.
+//! Sessions that refresh: next to the streams of queries, or around the only one.
 //!
 //! Start reading at [`Refresher`] and [`Power`].
 

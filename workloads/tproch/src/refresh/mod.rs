@@ -1,7 +1,7 @@
 //! The refresh functions, clause 2.5: new orders come (RF1), and as many old ones go (RF2).
 //!
 //! How far both have come stands in the table `refreshes`, and changes in the same transaction as the
-//! rows: an interrupted function goes on exactly where it stopped. Start reading at [`State`] and
+//! rows: an interrupted function continues exactly where it stopped. Start reading at [`State`] and
 //! [`perform`].
 
 mod client;

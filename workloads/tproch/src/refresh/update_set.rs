@@ -3,7 +3,7 @@
 //! dbgen uses 8 of each 32 order keys; two bits in the middle of a key, its *sequence*, are 0 in all of
 //! them. A set has one order of each thousand that are neighbours, so sets insert and delete evenly over
 //! all keys. Where the first thousand sets delete the orders of the load, they insert others with the
-//! sequence 1 beside them; the second thousand deletes those and inserts orders with the sequence 2, and
+//! sequence 1 next to them; the second thousand deletes those and inserts orders with the sequence 2, and
 //! the third the same once more. Any set can be made without the ones before it. Start reading at
 //! [`UpdateSet`].
 
@@ -22,7 +22,7 @@ use crate::setup::Setup;
 
 /// Sets that together replace every order: a set is 0.1 % of them, clause 2.5.
 pub const SETS_OF_A_ROUND: u64 = 1_000;
-/// The last set there is: a key has room for three sequences beside that of the load.
+/// The last set there is: a key has room for three sequences next to that of the load.
 pub const LAST_SET: u64 = 3 * SETS_OF_A_ROUND;
 /// Low bits of a number that stay as they are in a key.
 const KEPT_BITS: u32 = 3;

@@ -13,7 +13,7 @@ use crate::dictionary::Dictionary;
 /// Scale factors that TPC-H allows.
 pub const SCALE_FACTORS: &str = "1 10 30 100 300 1000 3000 10000 30000 100000";
 
-/// What a run needs to know beside its settings.
+/// What a run needs to know next to its settings.
 #[expect(clippy::struct_excessive_bools, reason = "switches of a dictionary")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamsPlan {
@@ -21,7 +21,7 @@ pub struct StreamsPlan {
     pub flags: Flags,
     /// Virtual users, each of which is a stream.
     pub users: u32,
-    /// The virtual user that refreshes the data beside the streams, if one does.
+    /// The virtual user that refreshes the data next to the streams, if one does.
     pub refresher: Option<u32>,
     /// Whether refresh functions run.
     pub refreshes: bool,

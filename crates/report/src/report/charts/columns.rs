@@ -7,7 +7,7 @@ use tacho_store::{IntervalRecord, ServerIntervalRecord};
 use super::at;
 use crate::words::duration;
 
-/// More columns than this are no longer told apart on a page.
+/// More columns than this are no longer distinguished on a page.
 pub(super) const COLUMNS_MAX: usize = 600;
 
 /// Neighbouring intervals of one phase.

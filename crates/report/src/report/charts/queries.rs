@@ -1,5 +1,5 @@
 //! Charts of runs whose sessions come to an end by themselves: the time of each query, streams over
-//! time, and the queries of several runs beside each other.
+//! time, and the queries of several runs side by side.
 //!
 //! Start reading at [`times`].
 
@@ -12,7 +12,7 @@ use tacho_store::record::ResultRecord;
 use super::short;
 use crate::document::Chart;
 
-/// More boxes than these cannot be told apart, nor should each page carry them.
+/// More boxes than these cannot be distinguished, nor should each page carry them.
 const DRAWN_MAX: usize = 5_000;
 
 /// The time of each query, with its spread where it was asked several times.

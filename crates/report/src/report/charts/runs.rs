@@ -1,4 +1,4 @@
-//! Many runs beside each other.
+//! Many runs side by side.
 
 use serde_json::{Value, json};
 use tacho_analysis::{DRAWN_MAX, Side, overall_mean};

@@ -47,7 +47,7 @@ pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
     })
 }
 
-/// The throughput of transactions against that of the queries beside them, if there are such.
+/// The throughput of transactions against that of the queries next to them, if there are such.
 pub(in crate::report) fn frontier(view: &SweepView) -> Option<Chart> {
     let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
     let points: Vec<Value> = view
@@ -148,7 +148,7 @@ pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Ch
     })
 }
 
-/// What the sweeps are called beside each other: as they were named, with their targets if those
+/// What the sweeps are called side by side: as they were named, with their targets if those
 /// tell them apart.
 fn names(sides: &[SweepSide]) -> Vec<String> {
     let first = |side: &SweepSide| side.runs.iter().flatten().next().map(|run| run.record.clone());

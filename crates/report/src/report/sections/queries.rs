@@ -48,7 +48,7 @@ fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     intro.into_iter().chain(all.into_iter().map(listing))
 }
 
-/// The same of the streams beside transactions, if there are some that did anything.
+/// The same of the streams next to transactions, if there are some that did anything.
 pub(super) fn beside(result: &ResultRecord) -> Vec<Option<Section>> {
     let own = result.analytics.as_ref().filter(|own| !own.executions.is_empty());
     let Some(own) = own else { return Vec::new() };
@@ -61,7 +61,7 @@ pub(super) fn beside(result: &ResultRecord) -> Vec<Option<Section>> {
     })
 }
 
-/// The figures of the streams beside transactions.
+/// The figures of the streams next to transactions.
 pub(super) fn figures_beside(own: &AnalyticsRecord) -> Vec<Figure> {
     let mean = own.geometric_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6));
     let failed = format!("of {}, {} failed", queries_of(own), grouped(own.failed));

@@ -1,4 +1,4 @@
-//! Several runs beside each other.
+//! Several runs side by side.
 
 use schemars::JsonSchema;
 use serde::Serialize;

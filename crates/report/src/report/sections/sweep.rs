@@ -150,7 +150,7 @@ fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
     texts.fold(first, |shared, text| {
         let same = shared.char_indices().zip(text.chars()).take_while(|((_, a), b)| a == b);
         let end = same.last().map_or(0, |((at, own), _)| at + own.len_utf8());
-        // Both may go on within a word.
+        // Both may continue within a word.
         let is_whole = |text: &str| text[end..].chars().next().is_none_or(|next| next == ' ');
         if is_whole(shared) && is_whole(text) {
             &shared[..end]
@@ -272,7 +272,7 @@ mod tests {
             told(&[("a 1", "no"), ("a 2", "none at all")], 2),
             "no (a 1); none at all (a 2) (W14)"
         );
-        // One begins as the other does, and neither has a rest that could be told alone.
+        // One begins as the other does, and neither has a rest that could be reported alone.
         assert_eq!(
             told(&[("a 1", "it is"), ("a 2", "it is so")], 2),
             "it is (a 1); it is so (a 2) (W14)"

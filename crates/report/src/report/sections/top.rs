@@ -314,7 +314,7 @@ fn varied(view: &SweepView) -> String {
     if each.is_empty() { String::new() } else { format!(": {}", each.join("; ")) }
 }
 
-/// Sweeps beside each other: the first is the baseline.
+/// Sweeps side by side: the first is the baseline.
 fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
     let views: Vec<&SweepView> = sides.iter().map(|side| &side.view).collect();
     let title =
