@@ -38,7 +38,7 @@ fn look(
     instance: &dyn Instance,
     purpose: Purpose,
 ) -> Result<String> {
-    bench.wait(instance.inspect_data(exchange, 0, before)).map(Option::unwrap_or_default)
+    bench.wait(instance.inspect_data(exchange, 0, purpose)).map(Option::unwrap_or_default)
 }
 
 /// Does the next transaction of a client; its name and rows.
