@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{Outcome, docs, needs, process, test, tidy};
+use crate::{Outcome, dist, docs, needs, process, site, test, tidy};
 
 const FORMAT: &[&str] = &["fmt", "--all", "--check"];
 const CLIPPY: &[&str] =
@@ -26,15 +26,19 @@ pub fn run() -> Outcome {
         step("clippy", || process::succeeds("cargo", CLIPPY)),
         step("tidy", tidy::run),
     ];
-    let (mut summary, mut tacho) = (test::Summary::default(), None);
+    let (mut summary, mut program) = (test::Summary::default(), None);
     steps.push(step("test", || {
         let built = test::programs::build()?;
-        tacho = Some(docs::Tacho::at(built.tacho.clone()));
+        program = Some(built.tacho.clone());
         summary = test::run_all(&built)?;
         Ok(summary.good())
     }));
     // Alone, the program would be built with fewer features, and all that it uses a second time.
-    steps.push(step("docs", || docs::run(true, tacho)));
+    steps.push(step("docs", || docs::run(true, program.clone().map(docs::Tacho::at))));
+    steps.push(step("site", site::run));
+    steps.push(step("packages", || {
+        dist::of_built(program.as_ref().ok_or("the program was not built")?)
+    }));
     for Step { name, passed, took } in &steps {
         let verdict = if *passed { "ok" } else { "FAILED" };
         println!("{name:<8}{verdict:<8}{:>7.1} s", took.as_secs_f64());

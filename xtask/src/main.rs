@@ -17,7 +17,9 @@ mod matrix;
 mod needs;
 mod nightly;
 mod process;
+mod python;
 mod servers;
+mod site;
 mod test;
 mod tidy;
 
@@ -30,11 +32,13 @@ usage: cargo xtask <task>
                 --servers [NAME…] the tests of live servers on each of those fetched by `servers`
   tidy          check the project's rules: layers, sizes, names, SQL files, words, docs
   docs          rewrite the generated parts of docs/reference; --check only compares
-  ci            format, clippy, tidy, test and docs --check; what CI runs
+  site          build the site of the documentation and follow its links
+  ci            format, clippy, tidy, test, docs --check, site and packages; what CI runs
   servers       fetch other PostgreSQL, MariaDB and MySQL servers, and DuckDB, to test with; optional
   nightly [DB…] load a gigabyte of tproch into each database, or these, and compare all answers; an hour
   dist [SYSTEM…] make the archives and packages of a release into target/artefacts, for all systems or these;
-                --check tries them, --twice builds twice and compares; TACHO_DIST_SIGN=COMMAND signs
+                --check tries them, --twice builds twice and compares; TACHO_DIST_SIGN=COMMAND signs;
+                --built PROGRAM makes and tries those of this system with an existing program
   bench [ARG…]  measure our own overhead
 ";
 
@@ -50,9 +54,11 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["docs"] => docs::run(false, None),
         ["docs", "--check"] => docs::run(true, None),
+        ["site"] => site::run(),
         ["ci"] => ci::run(),
         ["servers"] => Ok(servers::run()),
         ["nightly", names @ ..] => nightly::run(names),
+        ["dist", "--built", program] => dist::of_built(program.as_ref()),
         ["dist", words @ ..] => dist::run(words),
         ["bench", rest @ ..] => bench::run(rest),
         [] | ["help" | "--help" | "-h"] => {

@@ -2,8 +2,9 @@
 //!
 //! What cannot be tried is said. Start reading at [`run`].
 
-mod ctrl_c;
+mod formats;
 mod packages;
+mod terminal;
 mod trees;
 
 use std::path::{Path, PathBuf};
@@ -18,11 +19,13 @@ use super::tools::{self, Tools};
 use crate::{Outcome, needs, process};
 
 /// Programs that stand for other systems, and the packages of Debian that have them.
-const HELPERS: [(&str, &[&str]); 4] = [
+const HELPERS: [(&str, &[&str]); 6] = [
     ("qemu-aarch64", &["qemu-user"]),
     ("/usr/aarch64-linux-gnu/lib/libc.so.6", &["libc6-arm64-cross"]),
     ("wine", &["wine", "wine64"]),
     ("rpm", &["rpm"]),
+    ("debootstrap", &["debootstrap"]),
+    ("ruby", &["ruby"]),
 ];
 /// The name of the server that programs of other systems measure.
 const SERVER: &str = "dist";
@@ -52,19 +55,22 @@ impl Report {
         println!("{line}");
         self.lines.push(line);
     }
+
+    /// Removes what the trials left, and prints all lines again; true if nothing failed.
+    fn end(self, place: &Path) -> Outcome {
+        std::fs::remove_dir_all(place)
+            .map_err(|error| format!("remove {}: {error}", place.display()))?;
+        println!("== tried\n{}", self.lines.join("\n"));
+        Ok(!self.failed)
+    }
 }
 
 /// Tries everything; true if nothing failed.
 pub fn run(release: &Release, programs: &[(&'static Target, PathBuf)], folder: &Path) -> Outcome {
     let tools = tools::ensure(&[])?;
-    for (probe, packages) in HELPERS {
-        if !needs::is_there(probe) && !needs::install(packages) {
-            println!("{probe} is not here and cannot be installed");
-        }
-    }
+    install(&HELPERS);
     let mut report = Report::default();
-    let place = std::env::temp_dir().join(format!("tacho-dist-check-{}", std::process::id()));
-    make(&place)?;
+    let place = place()?;
     let own = programs.iter().find(|(target, _)| target.is_own()).map(|(_, program)| program);
     let server = match own {
         Some(own) => Some(Server::start(own, &place)?),
@@ -92,18 +98,43 @@ pub fn run(release: &Release, programs: &[(&'static Target, PathBuf)], folder: &
             report.untried(target.triple, "it was not asked for");
         }
     }
-    packages::run(release, programs, folder, &place, &mut report);
-    let dynamic = |target: &&Target| target.is_own() && !target.is_static();
-    if let Some(target) = programs.iter().map(|(target, _)| *target).find(dynamic) {
-        trees::run(release, target, folder, &place, &mut report);
-    }
+    let unpacked = packages::run(release, programs, folder, &place, &mut report);
+    formats::run(release, folder, unpacked.as_deref(), &mut report);
+    trees::run(release, programs, folder, &place, &mut report);
     if let Some(server) = server {
         server.stop()?;
     }
-    std::fs::remove_dir_all(&place)
-        .map_err(|error| format!("remove {}: {error}", place.display()))?;
-    println!("== dist --check\n{}", report.lines.join("\n"));
-    Ok(!report.failed)
+    report.end(&place)
+}
+
+/// Tries only the packages of this machine's own system; true if nothing failed.
+pub fn packages(
+    release: &Release,
+    programs: &[(&'static Target, PathBuf)],
+    folder: &Path,
+) -> Outcome {
+    install(&[("rpm", &["rpm"])]);
+    let mut report = Report::default();
+    let place = place()?;
+    packages::run(release, programs, folder, &place, &mut report);
+    report.untried("other systems, bare trees and formats", "cargo xtask dist --check tries them");
+    report.end(&place)
+}
+
+/// Installs the packages whose programs are not here, if we may.
+fn install(helpers: &[(&str, &[&str])]) {
+    for (probe, packages) in helpers {
+        if !needs::is_there(probe) && !needs::install(packages) {
+            println!("{probe} is not here and cannot be installed");
+        }
+    }
+}
+
+/// A folder for what the trials leave.
+fn place() -> Result<PathBuf, String> {
+    let place = std::env::temp_dir().join(format!("tacho-dist-check-{}", std::process::id()));
+    make(&place)?;
+    Ok(place)
 }
 
 /// A program and what it needs to run here.
@@ -285,7 +316,7 @@ pub fn try_all(trial: &Trial, release: &Release, server: Option<&Server>, report
     report.note(&format!("{what} version"), version());
     let run = || -> Result<String, String> {
         let said = step(
-            &["run", "-d", "2s", "--progress", "none"],
+            &["run", "-d", "3s", "--progress", "none"],
             &["commits match", "12 of 12 after the run"],
         )?;
         let figure =
@@ -297,7 +328,9 @@ pub fn try_all(trial: &Trial, release: &Release, server: Option<&Server>, report
         if is_page { Ok(figure) } else { Err("the report is no page".into()) }
     };
     report.note(&format!("{what} run on SQLite, doctor, report"), run());
-    report.note(&format!("{what} Ctrl-C in a terminal"), ctrl_c::stops_a_run(trial));
+    report.note(&format!("{what} metrics of the host"), host_metrics(trial));
+    report.note(&format!("{what} Ctrl-C in a terminal"), terminal::stops_a_run(trial));
+    report.note(&format!("{what} live view"), terminal::shows_the_live_view(trial));
     let Some(server) = server else {
         return report
             .untried(&format!("{what} with PostgreSQL"), "no program here can start a server");
@@ -317,6 +350,18 @@ pub fn try_all(trial: &Trial, release: &Release, server: Option<&Server>, report
             .to_owned())
     };
     report.note(&format!("{what} with PostgreSQL over TCP"), run());
+}
+
+/// What the record of the last run has about the machine.
+fn host_metrics(trial: &Trial) -> Result<String, String> {
+    let record: Value = serde_json::from_str(&trial.output(&["show", "latest", "-o", "json"])?)
+        .map_err(|error| format!("show -o json: {error}"))?;
+    let load = &record["result"]["hosts"][0]["load"];
+    if let Some(missing) = ["cpu", "available_bytes"].iter().find(|name| load[**name].is_null()) {
+        return Err(format!("the record has no {missing} of the host: {load}"));
+    }
+    let fields = load.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    Ok(fields.map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", "))
 }
 
 /// A PostgreSQL server of our own.

@@ -70,21 +70,49 @@ pub fn run(words: &[&str]) -> Outcome {
         }
         programs.push((*target, program));
     }
-    let documents = documents::make(&programs, &release)?;
-    let mut made = Vec::new();
-    for (target, program) in &programs {
-        made.push(archive::program(&release, target, program, &documents, &folder)?);
-        made.extend(packages::of_target(&release, target, program, &documents, &folder)?);
-    }
-    made.extend(packages::of_all(&release, &programs, &folder)?);
-    made.extend(manifests::write(&release, &made, &folder)?);
-    made.push(write_sums(&made, &folder)?);
-    sign(&made)?;
+    let made = make(&release, &programs, &folder)?;
+    sign(&made, std::env::var(SIGN).ok().as_deref())?;
     for Artefact { path, sha256, bytes, .. } in &made {
         let name = path.strip_prefix(&folder).unwrap_or(path).display().to_string();
         println!("{:>8.1} MB  {}  {name}", *bytes as f64 / 1e6, &sha256[..16]);
     }
     if wanted.check { check::run(&release, &programs, &folder) } else { Ok(true) }
+}
+
+/// Makes and tries the packages of this system with a program that is built already: CI has the one of the tests.
+pub fn of_built(program: &Path) -> Outcome {
+    let release = Release::read()?;
+    let target = targets::own().ok_or("no packages are made for this system")?;
+    let folder = process::root().join("target/artefacts-of-tests");
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| format!("make {}: {error}", folder.display()))?;
+    // As a release has it: symbols would be most of the packages.
+    let stripped = folder.join(target.program(&release.name));
+    let [from, to] = [program, &stripped].map(|path| path.display().to_string());
+    if !process::succeeds("strip", &["-o", &to, &from])? {
+        return Err(format!("the symbols of {from} cannot be removed"));
+    }
+    let programs = [(target, stripped)];
+    make(&release, &programs, &folder)?;
+    check::packages(&release, &programs, &folder)
+}
+
+/// Writes all files that are made of these programs.
+fn make(
+    release: &Release,
+    programs: &[(&'static Target, PathBuf)],
+    folder: &Path,
+) -> Result<Vec<Artefact>, String> {
+    let documents = documents::make(programs, release)?;
+    let mut made = Vec::new();
+    for (target, program) in programs {
+        made.push(archive::program(release, target, program, &documents, folder)?);
+        made.extend(packages::of_target(release, target, program, &documents, folder)?);
+    }
+    made.extend(packages::of_all(release, programs, folder)?);
+    made.extend(manifests::write(release, &made, folder)?);
+    made.push(write_sums(&made, folder)?);
+    Ok(made)
 }
 
 impl<'a> Wanted<'a> {
@@ -145,8 +173,8 @@ fn write_sums(made: &[Artefact], folder: &Path) -> Result<Artefact, String> {
 }
 
 /// Calls the user's command with the path of each file as its last word.
-fn sign(made: &[Artefact]) -> Result<(), String> {
-    let Some(command) = std::env::var(SIGN).ok().filter(|command| !command.is_empty()) else {
+fn sign(made: &[Artefact], command: Option<&str>) -> Result<(), String> {
+    let Some(command) = command.filter(|command| !command.is_empty()) else {
         println!("not signed: {SIGN} names no command");
         return Ok(());
     };
@@ -182,6 +210,23 @@ mod tests {
         let wanted = Wanted::read(&["--check", "musl"]).expect("read");
         assert_eq!(wanted, Wanted { targets: vec!["musl"], check: true, twice: false });
         assert!(Wanted::read(&["--cheque"]).is_err());
+    }
+
+    #[test]
+    fn each_file_is_signed() {
+        let folder = std::env::temp_dir().join(format!("tacho-sign-{}", std::process::id()));
+        let write =
+            |name: &str| Artefact::write(folder.join(name), b"content", None).expect("written");
+        let made = ["one file", "two"].map(write);
+        // As a program that signs: a file next to each.
+        sign(&made, Some("sha256sum \"$1\" > \"$1.sig\" && test -s")).expect("signed");
+        for own in &made {
+            let signature = read(&folder.join(format!("{}.sig", own.name()))).expect("a signature");
+            assert!(signature.starts_with(own.sha256.as_bytes()));
+        }
+        assert!(sign(&made, Some("false")).is_err_and(|error| error.contains("one file")));
+        sign(&made, None).expect("nothing to do");
+        std::fs::remove_dir_all(&folder).expect("removed");
     }
 
     #[test]

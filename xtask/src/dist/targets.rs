@@ -107,6 +107,11 @@ impl Target {
     }
 }
 
+/// The system of this machine, with libraries at run time.
+pub fn own() -> Option<&'static Target> {
+    TARGETS.iter().find(|target| target.is_own() && !target.is_static())
+}
+
 /// The system of this name in Rust.
 pub fn target(triple: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.triple == triple)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::stubs;
 use super::targets::Target;
-use crate::process;
+use crate::{process, python};
 
 /// Pinned, so that two machines make the same program.
 const PACKAGES: [&str; 2] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.0"];
@@ -21,24 +21,8 @@ pub struct Tools {
 
 /// Installs what is not there: the tools, and Rust's library for each system.
 pub fn ensure(targets: &[&Target]) -> Result<Tools, String> {
+    let programs = python::ensure(FOLDER, &PACKAGES)?;
     let folder = process::root().join(FOLDER);
-    let programs = folder.join("bin");
-    if !has_all(&folder) {
-        println!("installing {} in {FOLDER}", PACKAGES.join(" "));
-        let place = folder.display().to_string();
-        let pip = programs.join("pip").display().to_string();
-        let mut words = vec!["install", "--quiet", "--disable-pip-version-check"];
-        words.extend(PACKAGES);
-        if !process::succeeds("python3", &["-m", "venv", &place])?
-            || !process::succeeds(&pip, &words)?
-        {
-            return Err(
-                "the tools cannot be installed; Python 3 with venv and pip is needed".into()
-            );
-        }
-        let note = std::fs::write(folder.join("installed"), PACKAGES.join("\n"));
-        note.map_err(|error| format!("write {FOLDER}/installed: {error}"))?;
-    }
     let tools = Tools { path: in_front(&programs), macos: stubs::write_sdk(&folder)? };
     if targets.is_empty() {
         return Ok(tools);
@@ -50,10 +34,6 @@ pub fn ensure(targets: &[&Target]) -> Result<Tools, String> {
         println!("rustup target add failed: the library of a system may be missing");
     }
     Ok(tools)
-}
-
-fn has_all(folder: &Path) -> bool {
-    std::fs::read_to_string(folder.join("installed")).is_ok_and(|text| text == PACKAGES.join("\n"))
 }
 
 fn in_front(folder: &Path) -> OsString {

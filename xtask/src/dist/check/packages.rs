@@ -8,18 +8,26 @@ use crate::dist::release::Release;
 use crate::dist::targets::Target;
 use crate::needs;
 
-/// Tries the packages of this machine's own systems.
+/// Tries the packages of this machine's own systems; the folder with the unpacked archive, if there is one.
 pub fn run(
     release: &Release,
     programs: &[(&'static Target, PathBuf)],
     folder: &Path,
     place: &Path,
     report: &mut Report,
-) {
+) -> Option<PathBuf> {
     let own = |is_static: bool| {
         let mut all = programs.iter().map(|(target, _)| *target);
         all.find(|target| target.is_own() && target.is_static() == is_static)
     };
+    tried(report, "checksums", &["sha256sum"], || sums(folder));
+    let unpacked = own(false).map(|target| {
+        let stem = release.stem(target.triple);
+        let name = format!("{stem}.tar.gz");
+        let root = place.join("archive").join(stem);
+        tried(report, &name, &["tar"], || archive(release, &folder.join(&name), &root));
+        root
+    });
     if let Some(target) = own(false) {
         let name = format!("{}_{}_{}.deb", release.name, release.version, target.debian);
         tried(report, &name, &["dpkg"], || deb(release, &folder.join(&name), &place.join("deb")));
@@ -44,13 +52,36 @@ pub fn run(
             image(release, &folder.join(&name), &place.join("image"))
         });
     }
-    for what in [
-        "container image with a container engine",
-        "Homebrew formula",
-        "winget and Scoop manifests",
-    ] {
-        report.untried(what, "its program is not to be had here");
-    }
+    unpacked
+}
+
+/// The checksums of all files, by the program that people use.
+fn sums(folder: &Path) -> Result<String, String> {
+    let list =
+        format!("cd '{}' && sha256sum --check --quiet {}", folder.display(), crate::dist::SUMS);
+    done("sh", &["-c", &list])?;
+    Ok("each file has its checksum".into())
+}
+
+/// Unpacked, run where it lies, and all that it is to hold.
+fn archive(release: &Release, archive: &Path, root: &Path) -> Result<String, String> {
+    let place = root.parent().ok_or("no place")?;
+    make(place)?;
+    done("tar", &["-C", &place.display().to_string(), "-xzf", &archive.display().to_string()])?;
+    has(
+        root,
+        &[
+            "README.md",
+            "LICENSE-MIT",
+            "LICENSE-APACHE",
+            "THIRD-PARTY-LICENCES.txt",
+            "tacho.cdx.json",
+            "man/tacho-run.1",
+            "completions/_tacho.ps1",
+            "completions/tacho.elv",
+        ],
+    )?;
+    first_run(release, root, place)
 }
 
 pub fn tried(

@@ -1,5 +1,7 @@
-//! Ctrl-C as a person presses it: the byte 3 goes to the terminal, and the system of the program makes of it what it does
-//! there, a signal on Unix and an event of the console on Windows.
+//! The programs in a terminal: the live view with its colours, and Ctrl-C as a person presses it.
+//!
+//! The byte 3 goes to the terminal, and the system of the program makes of it what it does there: a signal on Unix, an
+//! event of the console on Windows.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Child, Stdio};
@@ -11,6 +13,10 @@ use super::Trial;
 /// What a run prints once it measures, and what it prints although it was stopped.
 const MEASURES: &str = "measure";
 const AFTERWARDS: [&str; 2] = ["commits match", "Saved"];
+/// What opens and closes the terminal's second screen, and begins a colour of its palette of 256.
+const OPENS: &str = "\x1b[?1049h";
+const CLOSES: &str = "\x1b[?1049l";
+const COLOUR: &str = "\x1b[38;5;";
 /// The documented exit code after Ctrl-C.
 const STOPPED: i32 = 130;
 /// Emulated programs take long to load the data.
@@ -19,15 +25,10 @@ const PATIENCE: Duration = Duration::from_mins(2);
 /// Stops a run of minutes in the measured phase; says what became of it.
 pub fn stops_a_run(trial: &Trial) -> Result<String, String> {
     let words = "run -d 10m --ramp-up 1s --progress plain";
-    // `script` gives the program a terminal and passes its exit code.
-    let line = format!("{} {words}", trial.words.join(" "));
-    let mut command =
-        trial.command("script", &["--quiet", "--return", "--command", &line, "/dev/null"]);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().map_err(|error| format!("start script: {error}"))?;
+    let mut child = started(trial, words)?;
     let done = pressed(&mut child);
     if done.is_err() {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = child.kill();
     }
     let said = done?;
@@ -38,6 +39,36 @@ pub fn stops_a_run(trial: &Trial) -> Result<String, String> {
     match AFTERWARDS.iter().find(|wanted| !said.contains(**wanted)) {
         None => Ok(format!("summary, saved run, exit code {STOPPED}")),
         Some(missing) => Err(format!("tacho {words} does not say \"{missing}\":\n{said}")),
+    }
+}
+
+/// Starts the program in a terminal: `script` makes one and passes the exit code.
+fn started(trial: &Trial, words: &str) -> Result<Child, String> {
+    let line = format!("stty cols 100 rows 30; {} {words}", trial.words.join(" "));
+    let mut command =
+        trial.command("script", &["--quiet", "--return", "--command", &line, "/dev/null"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command.spawn().map_err(|error| format!("start script: {error}"))
+}
+
+/// Shows the live view of a run to its end.
+pub fn shows_the_live_view(trial: &Trial) -> Result<String, String> {
+    let words = "run -d 3s --ramp-up 1s --progress tui";
+    let mut child = started(trial, words)?;
+    // Kept open: a terminal whose input has ended is a terminal that was closed.
+    let keys = child.stdin.take();
+    let mut said = String::new();
+    for bytes in printed(&mut child)? {
+        said.push_str(&String::from_utf8_lossy(&bytes));
+    }
+    drop(keys);
+    let status = child.wait().map_err(|error| format!("wait for script: {error}"))?;
+    let view = said.split_once(OPENS).and_then(|(_, view)| view.split_once(CLOSES));
+    match view {
+        Some((view, after)) if view.contains(COLOUR) && after.contains("commits match") => {
+            Ok("opened, in colours, closed before the summary".into())
+        }
+        _ => Err(format!("tacho {words}: {status}, and no live view\n{said}")),
     }
 }
 

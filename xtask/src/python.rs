@@ -1,0 +1,27 @@
+//! Programs from `PyPI`, in environments of their own below `target`.
+
+use std::path::PathBuf;
+
+use crate::process;
+
+/// Installs these packages into a folder below the root, unless they are there; the folder of their programs.
+///
+/// Packages are pinned, so that two machines have the same.
+#[expect(clippy::disallowed_methods, reason = "a note of what is installed")]
+pub fn ensure(folder: &str, packages: &[&str]) -> Result<PathBuf, String> {
+    let place = process::root().join(folder);
+    let programs = place.join("bin");
+    let (note, list) = (place.join("installed"), packages.join("\n"));
+    if std::fs::read_to_string(&note).is_ok_and(|text| text == list) {
+        return Ok(programs);
+    }
+    println!("installing {} in {folder}", packages.join(" "));
+    let pip = programs.join("pip").display().to_string();
+    let words = [&["install", "--quiet", "--disable-pip-version-check"], packages].concat();
+    if !process::succeeds("python3", &["-m", "venv", folder])? || !process::succeeds(&pip, &words)?
+    {
+        return Err(format!("{list} cannot be installed; Python 3 with venv and pip is needed"));
+    }
+    std::fs::write(&note, list).map_err(|error| format!("write {}: {error}", note.display()))?;
+    Ok(programs)
+}
