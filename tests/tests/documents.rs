@@ -89,9 +89,7 @@ fn the_first_steps_of_readme_lead_to_the_end() {
     let folder = Folder::new();
     let readme = read("README.md");
     let steps = blocks(&readme).into_iter().flatten().filter_map(|line| arguments(&line));
-    let steps: Vec<String> = steps.filter(|own| own != "run").collect();
-    let (last, steps): (Vec<String>, Vec<String>) =
-        steps.into_iter().partition(|own| own.starts_with("clean"));
+    let (last, steps): (Vec<String>, Vec<String>) = steps.partition(|own| own.starts_with("clean"));
     assert!(steps.len() >= 10 && last.len() == 1, "{steps:?} {last:?}");
     for step in steps {
         if step == "serve" {
@@ -154,11 +152,8 @@ fn readme_says_what_there_is() {
     for format in ["HTML", "Markdown", "CSV", "JUnit"] {
         assert!(row(&readme, "Output").contains(format), "{format}");
     }
-    for page in pages("docs") {
-        let page = page.display().to_string();
-        let listed = readme.contains(&format!("({page})"));
-        assert!(listed || page.starts_with("docs/adr/"), "README does not lead to {page}");
-    }
+    // The contents list every page: cargo xtask tidy.
+    assert!(readme.contains("(docs/SUMMARY.md)"));
     // The exit codes that it names are those of the reference.
     let codes = read("docs/reference/exit-codes.md");
     for code in ["0", "4", "5", "6"] {
@@ -170,13 +165,38 @@ fn readme_says_what_there_is() {
     assert!(described.contains("C12") && !described.contains("C13"), "{described}");
 }
 
+/// Each figure of the comparison with other tools is one that its raw file has.
+#[test]
+fn the_figures_of_readme_were_measured() {
+    let readme = read("README.md");
+    let mut count = 0;
+    for line in readme.lines().filter(|line| line.contains("](benches/results/")) {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let link = cells[4].trim_start_matches('[').trim_end_matches(')');
+        let (ratio, file) = link.split_once("](").expect("a link");
+        let raw = read(file);
+        let first = |cell: &str| cell.split([' ', ',']).next().expect("a word").to_owned();
+        let (peer, theirs) = cells[3].split_once(' ').expect("a name and a figure");
+        // The three lines stand together: ours, theirs and the ratio.
+        let median = |figure: &str| format!("median {figure}");
+        let lines: Vec<&str> = raw.lines().collect();
+        let found = lines.windows(3).any(|three| {
+            three[0].ends_with(&median(cells[2]))
+                && three[1].trim_start().starts_with(peer)
+                && three[1].ends_with(&median(&first(theirs)))
+                && three[2].ends_with(&median(ratio))
+        });
+        assert!(found, "{line}\nis not in {file}");
+        count += 1;
+    }
+    assert!(count >= 5, "{count} rows");
+}
+
 /// What another tool calls a thing, and what it is called here.
 #[test]
 fn the_words_of_other_tools_lead_to_ours() {
     let folder = Folder::new();
-    let readme = read("README.md");
-    let table = readme.split("## Words,").nth(1).expect("the table");
-    let table = table.split("##").next().expect("its end");
+    let table = read("docs/guides/words-of-other-tools.md");
     let all = |command: &str| folder.tacho(&format!("{command} --help")).exits(0).out;
     let help = [all("run"), all("sweep"), all("prepare")].concat();
     let commands = all("");

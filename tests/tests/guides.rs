@@ -124,7 +124,7 @@ const PAGES: &[Page] = &[
 ];
 
 /// Pages without a command.
-const SILENT: [&str; 1] = ["reading-the-summary"];
+const SILENT: [&str; 2] = ["reading-the-summary", "words-of-other-tools"];
 
 /// What takes too long for a test, and what takes its place. Figures are not looked at here.
 const SHORT: &[(&str, &str)] = &[
@@ -263,6 +263,68 @@ pages! {
     hosts in_ci install live_view observing_hosts packs pgbench pipelines private_servers profiles replay replicas reports
     sweeps time_profile trends web_view
     your_own_workload
+}
+
+/// Commands that stand on pages of the reference.
+#[test]
+fn commands_of_the_reference() {
+    walk(&Page {
+        name: "../reference/chbench",
+        before: "tacho prepare chbench sqlite:ch.db?synchronous=off --scale 1",
+        names: &[
+            ("chbench pg", "chbench sqlite:ch.db?synchronous=off"),
+            ("streams=0,1,2,4 --duration 5m", "streams=0,1 --duration 1s"),
+        ],
+    });
+}
+
+/// On the simulated database runs have the same figures everywhere: those of the page.
+#[test]
+fn the_example_of_a_stall_has_the_figures_of_its_page() {
+    let folder = Folder::new();
+    let page = "../concepts/latency-and-service-time";
+    let text = std::fs::read_to_string(root().join("docs/guides").join(format!("{page}.md")));
+    let text = text.expect("the page");
+    let commands = commands(page);
+    assert_eq!(commands.len(), 2);
+    for (command, rows) in commands.iter().zip([
+        vec![("Latency", "closed: latency")],
+        vec![("Service time", "open, 400/s: service time"), ("Latency", "open, 400/s: latency")],
+    ]) {
+        folder
+            .shell(&format!("tacho() {{ \"$TACHO\" \"$@\"; }}; {command} --progress none"))
+            .exits(0);
+        // A figure and its unit are not separated at the end of a line.
+        let shown =
+            folder.tacho("show --transactions").exits(0).out.replace(['\u{a0}', '\u{202f}'], " ");
+        for (table, row) in rows {
+            let table = shown.split(&format!("{table} (")).nth(1).expect("the table");
+            let all =
+                table.lines().find(|line| line.trim_start().starts_with("all ")).expect("all");
+            let line =
+                text.lines().find(|line| line.starts_with(&format!("| {row} |"))).expect("a row");
+            for figure in line.split('|').map(str::trim).skip(2).filter(|figure| !figure.is_empty())
+            {
+                assert!(all.contains(figure), "{row} has {figure}, and the run has {all}");
+            }
+        }
+    }
+}
+
+/// No page has a command that is not tested here.
+#[test]
+fn pages_that_are_no_guides_have_no_other_commands() {
+    for (folder, with_commands) in
+        [("concepts", &["latency-and-service-time"][..]), ("reference", &["chbench"]), ("adr", &[])]
+    {
+        let entries = std::fs::read_dir(root().join("docs").join(folder)).expect("a folder");
+        for entry in entries {
+            let name = entry.expect("an entry").file_name().into_string().expect("UTF-8");
+            let name = name.trim_end_matches(".md");
+            let has = !commands(&format!("../{folder}/{name}")).is_empty();
+            assert_eq!(has, with_commands.contains(&name), "{folder}/{name}");
+        }
+    }
 }
 
 /// Each line that the doctor prints of a machine, a client and a server has its row.
