@@ -6,7 +6,7 @@ use tacho_tests::{Folder, Terminal};
 const SIZE: (u16, u16) = (120, 40);
 
 #[test]
-fn without_a_word_a_terminal_is_told_what_can_be_done_here() {
+fn without_a_word_a_terminal_shows_what_can_be_done_here() {
     let folder = Folder::new();
     let ended = Terminal::start(&folder, "", SIZE).ends(0);
     let said = ended.written;
@@ -49,6 +49,37 @@ fn five_questions_make_a_file_that_a_run_takes() {
     folder.tacho("run first --ramp-up 0s").exits(0).says(&["tpcb on mine", "2 sessions"]);
     let again = folder.tacho("init").exits(2);
     again.complains(&["tacho.toml already exists"]);
+}
+
+/// A server that runs is offered, by its name.
+#[test]
+fn a_private_server_is_the_first_answer() {
+    let folder = Folder::open();
+    folder.tacho("up postgres").exits(0);
+    let welcome = Terminal::start(&folder, "", SIZE).ends(0).written;
+    assert!(
+        welcome.contains("tacho doctor pg ") && welcome.contains("private server pg"),
+        "{welcome}"
+    );
+    let mut terminal = Terminal::start(&folder, "init", SIZE);
+    for (question, answer) in [
+        ("Which database? A URL; tacho list drivers shows examples [pg]", ""),
+        ("Which workload?", "tpcb"),
+        ("How large?", ""),
+        ("How many sessions", "2"),
+        ("How long", "1s"),
+    ] {
+        terminal.until(|terminal| terminal.screen().contains(question));
+        terminal.press(&format!("{answer}\r"));
+    }
+    let said = terminal.ends(0).written;
+    let next =
+        ["Found the private server pg: pg", "tacho doctor pg", "tacho prepare tpcb pg --scale 1"];
+    assert!(next.iter().all(|line| said.contains(line)), "{said}");
+    folder.tacho("prepare tpcb pg --scale 1").exits(0);
+    folder.tacho("run first --ramp-up 0s").exits(0).says(&["tpcb on pg", "2 sessions"]);
+    folder.tacho("config check").exits(0);
+    folder.tacho("down --all").exits(0);
 }
 
 #[test]

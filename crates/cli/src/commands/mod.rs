@@ -10,6 +10,7 @@ mod config;
 mod describe;
 mod doctor;
 mod down;
+mod found;
 mod generate;
 mod hammerdb;
 mod import;

@@ -4,40 +4,42 @@ use tacho_app::Exit;
 use tacho_core::units::parse_duration;
 use tacho_core::{Error, Result, masked_target};
 
+use super::super::found::{FoundServer, running};
 use super::super::{clean, config};
 use super::write;
 use crate::printer::Printer;
 use crate::world::World;
 
 const FILE: &str = "tacho.toml";
+const HEAD: &str = "# Settings of Tacho: tacho config show --origin prints all of them, tacho config check checks this file.\n\n";
 
 struct Question {
     text: &'static str,
-    default: fn() -> &'static str,
-    check: fn(&str) -> Result<()>,
+    default: fn(&[FoundServer]) -> &str,
+    check: fn(&str, &[FoundServer]) -> Result<()>,
 }
 
 const QUESTIONS: [Question; 5] = [
     Question {
         text: "Which database? A URL; tacho list drivers shows examples",
-        default: || tacho_registry::TARGET_EXAMPLE,
+        default: |found| found.first().map_or(tacho_registry::TARGET_EXAMPLE, |own| &own.target),
         check: check_target,
     },
     Question {
         text: "Which workload? tacho list workloads explains them",
-        default: || tacho_registry::workloads()[0].manifest().id,
-        check: |answer| tacho_registry::workload(answer).map(drop),
+        default: |_| tacho_registry::workloads()[0].manifest().id,
+        check: |answer, _| tacho_registry::workload(answer).map(drop),
     },
     Question {
         text: "How large? Its scale, such as a number of warehouses",
-        default: || "1",
+        default: |_| "1",
         check: check_count,
     },
-    Question { text: "How many sessions at the same time?", default: || "4", check: check_count },
+    Question { text: "How many sessions at the same time?", default: |_| "4", check: check_count },
     Question {
         text: "How long is a measurement?",
-        default: || "1m",
-        check: |answer| parse_duration(answer).map(drop),
+        default: |_| "1m",
+        check: |answer, _| parse_duration(answer).map(drop),
     },
 ];
 
@@ -52,25 +54,40 @@ pub(super) fn call(world: &World, printer: &Printer) -> Result<Exit> {
             .hint("write tacho.toml by hand, or begin without one: tacho run")
             .hint("tacho init workload NAME asks nothing"));
     }
+    let found = running(world);
+    for server in &found {
+        printer.tell(&format!("Found {}: {}", server.what, server.target));
+    }
     let mut answers = Vec::new();
     for question in &QUESTIONS {
-        answers.push(ask(question, world, printer)?);
+        answers.push(ask(question, &found, world, printer)?);
     }
     let [target, workload, scale, sessions, duration] = &answers[..] else {
         return Ok(Exit::Internal);
     };
-    let text = file([target, workload, scale, sessions, duration]);
-    write(&path, &text)?;
+    // A private server has a name already, and its password is not for this file.
+    let private = found.iter().any(|server| server.is_private && server.target == *target);
+    let name = if private { target } else { "mine" };
+    let targets = if private { String::new() } else { targets(target) };
+    write(
+        &path,
+        &(HEAD.to_owned() + &targets + &run([name, workload, scale, sessions, duration])),
+    )?;
     printer.answer(&format!(
-        "✓ Wrote {FILE}\nNext   tacho doctor mine\n       tacho prepare {workload} mine --scale {scale}\n       \
+        "✓ Wrote {FILE}\nNext   tacho doctor {name}\n       tacho prepare {workload} {name} --scale {scale}\n       \
          tacho run first"
     ))?;
     Ok(Exit::Success)
 }
 
 /// Asks until the answer is one.
-fn ask(question: &Question, world: &World, printer: &Printer) -> Result<String> {
-    let default = (question.default)();
+fn ask(
+    question: &Question,
+    found: &[FoundServer],
+    world: &World,
+    printer: &Printer,
+) -> Result<String> {
+    let default = (question.default)(found);
     loop {
         printer.tell(&format!("{} [{default}]", question.text));
         let line = clean::answer(world)?;
@@ -80,14 +97,17 @@ fn ask(question: &Question, world: &World, printer: &Printer) -> Result<String> 
         }
         let answer = line.trim();
         let answer = if answer.is_empty() { default } else { answer };
-        match (question.check)(answer) {
+        match (question.check)(answer, found) {
             Ok(()) => return Ok(answer.to_owned()),
             Err(error) => printer.error(&error),
         }
     }
 }
 
-fn check_target(url: &str) -> Result<()> {
+fn check_target(url: &str, found: &[FoundServer]) -> Result<()> {
+    if found.iter().any(|server| server.target == url) {
+        return Ok(());
+    }
     if masked_target(url) != url {
         return Err(Error::usage("a password is not written into a file").hint(
             "write the URL without it, and give it by the driver's variable or password file: \
@@ -97,29 +117,33 @@ fn check_target(url: &str) -> Result<()> {
     config::check_target(url, &[])
 }
 
-fn check_count(answer: &str) -> Result<()> {
+fn check_count(answer: &str, _: &[FoundServer]) -> Result<()> {
     match answer.parse::<u32>() {
         Ok(1..) => Ok(()),
         _ => Err(Error::usage(format!("{answer} is not a number from 1 on")).hint("such as 4")),
     }
 }
 
-fn file([target, workload, scale, sessions, duration]: [&str; 5]) -> String {
-    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+fn targets(url: &str) -> String {
+    format!("[targets.mine]                  # a name for a database\nurl = {}\n\n", quoted(url))
+}
+
+fn run([target, workload, scale, sessions, duration]: [&str; 5]) -> String {
     format!(
-        "# Settings of Tacho: tacho config show --origin prints all of them, tacho config check checks this file.\n\n\
-         [targets.mine]                  # a name for a database\n\
-         url = {}\n\n\
-         [run.first]                     # tacho run first\n\
+        "[run.first]                     # tacho run first\n\
          workload = {}\n\
-         target = \"mine\"\n\
+         target = {}\n\
          scale = {scale}\n\
          sessions = {sessions}\n\
          ramp_up = \"10s\"\n\
          duration = {}\n\
          # threshold = [\"p99<50ms\", \"errors<0.1%\"]\n",
-        quoted(target),
         quoted(workload),
+        quoted(target),
         quoted(duration)
     )
 }

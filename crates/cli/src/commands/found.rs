@@ -1,0 +1,59 @@
+//! Database servers that can be measured here: private ones that run, and those that answer on the usual ports.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::time::Duration;
+
+use tacho_servers::Product;
+
+use crate::world::World;
+
+/// How long a server of this machine has to take a connection.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// A server that runs.
+pub(super) struct FoundServer {
+    /// A name or a URL, as commands take it.
+    pub(super) target: String,
+    /// What it is, as in "check ⟨it⟩".
+    pub(super) what: String,
+    /// Whether the target is the name of a private server.
+    pub(super) is_private: bool,
+}
+
+/// Private servers of this folder, then ports that answer.
+pub(super) fn running(world: &World) -> Vec<FoundServer> {
+    let pool = world.context(None).server_pool();
+    let is_database = |id: &str| pool.product(id).is_ok_and(Product::is_database);
+    let known = pool.list().unwrap_or_default();
+    let private = known.into_iter().filter(|state| state.runs() && is_database(&state.product));
+    let mut found: Vec<FoundServer> = private
+        .map(|state| FoundServer {
+            what: format!("the private server {}", state.name),
+            target: state.name,
+            is_private: true,
+        })
+        .collect();
+    let mut ports = Vec::new();
+    for product in databases() {
+        let (port, target) = product.usual();
+        if !ports.contains(&port) && answers(port) {
+            ports.push(port);
+            found.push(FoundServer {
+                target: target.to_owned(),
+                what: format!("the server on port {port}, the port of {}", product.title()),
+                is_private: false,
+            });
+        }
+    }
+    found
+}
+
+/// Products that private servers are made of.
+pub(super) fn databases() -> impl Iterator<Item = &'static dyn Product> {
+    tacho_registry::servers().into_iter().filter(|own| own.is_database())
+}
+
+fn answers(port: u16) -> bool {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    TcpStream::connect_timeout(&address, PATIENCE).is_ok()
+}
