@@ -161,11 +161,6 @@ impl Trial {
         command
     }
 
-    /// The program itself, behind what runs it here.
-    fn program(&self) -> &str {
-        self.words.last().map_or("", String::as_str)
-    }
-
     /// Another program that is run in the same way.
     fn of(&self, program: &str) -> Self {
         let mut other = self.clone();
@@ -218,7 +213,7 @@ fn trial(
         }
         System::Windows => {
             require(&["wine"])?;
-            // Beside the program, where Windows looks for libraries first.
+            // Next to the program, where Windows looks for libraries first.
             let copy = folder.join("tacho.exe");
             std::fs::copy(&program, &copy).map_err(|error| format!("copy {program}: {error}"))?;
             shim(tools, &folder)?;
@@ -227,14 +222,30 @@ fn trial(
             trial.variables = [("WINEPREFIX", prefix.as_str()), ("WINEDEBUG", "-all")]
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .into();
-            // On the disk of Windows it sees none of Linux' own files.
             trial.output(&["version"])?;
-            trial.folder = folder.join("prefix/drive_c/users");
+            move_to_disk_of_windows(&mut trial)?;
         }
         System::MacOs => return Ok(None),
         System::Linux => return Err("nothing here runs programs of this processor".into()),
     }
     Ok(Some(trial))
+}
+
+/// Where the program sees none of Linux' own files, such as those with the metrics of the host: only on the disk of
+/// Windows, and without the one that stands for the root of Linux.
+fn move_to_disk_of_windows(trial: &mut Trial) -> Result<(), String> {
+    let prefix = trial.folder.join("prefix");
+    let place = prefix.join("drive_c/tacho");
+    make(&place)?;
+    for file in ["tacho.exe", "bcryptprimitives.dll"] {
+        std::fs::copy(trial.folder.join(file), place.join(file))
+            .map_err(|error| format!("copy {file}: {error}"))?;
+    }
+    std::fs::remove_file(prefix.join("dosdevices/z:"))
+        .map_err(|error| format!("remove the disk of Linux: {error}"))?;
+    trial.words = ["wine", "C:/tacho/tacho.exe"].map(str::to_owned).into();
+    trial.folder = prefix.join("drive_c/users");
+    Ok(())
 }
 
 /// The conformance suite of the embedded database, on the system; its last line.
@@ -244,15 +255,14 @@ fn conformance(
     target: &Target,
     tools: &Tools,
 ) -> Result<String, String> {
-    let mut suite = build::conformance(tools, release, target, &build::target_dir())?;
+    let built = build::conformance(tools, release, target, &build::target_dir())?;
+    let mut suite = built.display().to_string();
     if target.system == System::Windows {
-        // Beside the library that Wine does not have.
-        let copy = Path::new(trial.program()).with_file_name("conformance.exe");
-        std::fs::copy(&suite, &copy)
-            .map_err(|error| format!("copy {}: {error}", suite.display()))?;
-        suite = copy;
+        // Next to the library that Wine does not have.
+        let copy = trial.folder.with_file_name("tacho").join("conformance.exe");
+        std::fs::copy(&built, &copy).map_err(|error| format!("copy {suite}: {error}"))?;
+        suite = "C:/tacho/conformance.exe".into();
     }
-    let suite = suite.display().to_string();
     let said = trial.of(&suite).output(&[])?;
     let result = said.lines().find_map(|line| line.strip_prefix("test result: ok. "));
     let (passed, _) = result.and_then(|result| result.split_once(';')).ok_or("no result")?;
