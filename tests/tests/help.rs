@@ -119,6 +119,7 @@ fn the_tool_describes_itself() {
         ("--version", &["tacho 0."]),
         ("describe tprocc", &["hammerdb", "warehouses", "Deviations", "5.2.4", "payment_adds"]),
         ("describe sqlite", &["SQLite", "busy_timeout", "synchronous", "Tested with"]),
+        ("describe postgres", &["Storage options (--storage key=value)", "fillfactor"]),
         ("describe sim", &["virtual time", "latency"]),
         ("describe tprocc --sql sqlite", &["-- stock_", "SELECT", "UPDATE district"]),
         ("list drivers", &["sqlite", "noop", "print", "sim"]),

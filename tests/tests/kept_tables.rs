@@ -8,14 +8,16 @@ fn is_refused_and_leaves_nothing<K: Kind>(server: &TestServer<K>) {
     let folder = Folder::new();
     let place = format!("tprocc '{}'", server.target());
     let cases = [
-        ("engine=MyISAM", "keeps no transactions", "engines with transactions here: InnoDB"),
-        ("engine=HeatWave", "has no HeatWave", "HeatWave cluster"),
-        ("engine=Fast", "has no engine Fast", "engines with transactions here: InnoDB"),
-        ("'engine=a b'", "invalid value for engine", "one word"),
-        ("unlogged=true", "unlogged is not supported", "leave the parameter unlogged out"),
+        ("--set engine=MyISAM", "keeps no transactions", "engines with transactions here: InnoDB"),
+        ("--storage engine=HeatWave", "has no HeatWave", "HeatWave cluster"),
+        ("--storage engine=Fast", "has no engine Fast", "engines with transactions here: InnoDB"),
+        ("--set 'engine=a b'", "invalid value for engine", "one word"),
+        ("--set unlogged=true", "unlogged is not supported", "leave the parameter unlogged out"),
+        ("--storage speed=high", "speed is not supported", "options for --storage: engine"),
+        ("--storage engine=Aria --set engine=InnoDB", "contradicts", "give it once"),
     ];
-    for (set, text, hint) in cases {
-        let failed = folder.tacho(&format!("prepare {place} --set {set}")).exits(2);
+    for (options, text, hint) in cases {
+        let failed = folder.tacho(&format!("prepare {place} {options}")).exits(2);
         failed.is_error().complains(&[text, hint]);
         assert!(!failed.err.contains("SEQUENCE"), "an engine that keeps nothing: {}", failed.err);
     }

@@ -203,6 +203,7 @@ mod tests {
             ("target", "sqlite:a.db"),
             ("scale", "2.5"),
             ("set", "key=value"),
+            ("storage", "key=value"),
             ("form", "procedures"),
             ("pacing", "x0.25"),
             ("load", "steps: 2x1s, 4x2s"),

@@ -5,7 +5,7 @@ use tacho_core::{Form, Parameter, ParameterKind};
 
 use crate::load::{OnDisconnect, OnHostLoss, RetryInput, Spacing};
 use crate::plan::{CheckWhen, Require, Verify};
-use crate::value::{DURATION, Field, PACING, RATE, STEPS, TRANSACTIONS, field};
+use crate::value::{DURATION, Field, PACING, RATE, STEPS, STORAGE, TRANSACTIONS, field};
 
 /// The commands that a setting belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +112,8 @@ pub const SETTINGS: &[Setting] = &[
         "Preset of workload parameters, listed by `tacho describe` [default: as loaded]"),
     short('D', many(one((DATA, Build), ["set", "KEY=VALUE"], field!(data.set), Text, "",
         "Workload parameter, listed by `tacho describe`; repeatable"))),
+    rare(many(one((DATA, Build), ["storage", "KEY=VALUE"], STORAGE, Text, "",
+        "Storage option of the database for the tables, such as fillfactor=80; `tacho describe DRIVER` lists those of a driver; repeatable"))),
     one((DATA, Run), ["form", "FORM"], field!(data.form), Choice(Form::WORDS), "sql",
         "How transactions are sent: sql (one statement a round trip), pipelined (grouped), simple (text, not prepared), procedures (stored routines)"),
     one((DATA, Build), ["seed", "N"], field!(load.seed), count(0, u64::MAX), "42",

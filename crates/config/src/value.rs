@@ -32,6 +32,22 @@ macro_rules! field {
 }
 pub(crate) use field;
 
+/// Storage options: the workload parameter of that name, which joins them.
+pub(crate) const STORAGE: Field = Field {
+    read: |plan, texts| {
+        if let Some(text) = texts.iter().find(|text| text.contains(',') || !text.contains('=')) {
+            return Err(Error::usage(format!("invalid storage option \"{}\"", masked(text)))
+                .hint("write it as --storage key=value, without commas; repeat it for several"));
+        }
+        plan.data.set.insert("storage".into(), texts.join(","));
+        Ok(())
+    },
+    show: |plan| {
+        let joined = plan.data.set.get("storage").map_or("", String::as_str);
+        joined.split(',').filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    },
+};
+
 /// The length of the measured phase.
 pub(crate) const DURATION: Field = Field {
     read: |plan, texts| {

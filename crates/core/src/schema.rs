@@ -104,7 +104,7 @@ pub struct Storage {
     /// one: the name of its column.
     pub hidden_key: Option<&'static str>,
     /// What only the dialect understands: its own options, each with a value.
-    pub options: Vec<(&'static str, String)>,
+    pub options: Vec<(String, String)>,
     /// Of a table whose rows are all loaded: the columns of its key, each with its last number; they are numbered
     /// from 1 without gaps, and there is a row for each combination. Empty if rows come or go later.
     pub ranges: Vec<(&'static str, u64)>,
@@ -113,8 +113,10 @@ pub struct Storage {
 /// One way of keeping a table that a dialect can write.
 #[derive(Clone, Copy, Debug)]
 pub struct StorageOption {
-    /// The name of the workloads' parameter for it.
+    /// Its name, or that of the workloads' parameter for it.
     pub key: &'static str,
+    /// What it is, for users; empty where the workloads' parameter says it.
+    pub help: &'static str,
     /// Fails if the value is none that it can have.
     pub check: fn(&str) -> Result<()>,
 }
@@ -133,18 +135,18 @@ impl StorageOption {
 
     /// One whose value is checked where it is read.
     const fn any(key: &'static str) -> Self {
-        Self { key, check: |_| Ok(()) }
+        Self { key, help: "", check: |_| Ok(()) }
     }
 }
 
 impl Storage {
     /// The value of an option of the dialect, if it is asked for.
     pub fn option(&self, key: &str) -> Option<&str> {
-        self.options.iter().find(|(known, _)| *known == key).map(|(_, value)| value.as_str())
+        self.options.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
     /// The keys of what is asked for, with the values of what only the dialect understands.
-    pub fn asked(&self) -> impl Iterator<Item = (&'static str, &str)> {
+    pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let known = [
             (StorageOption::PARTITIONS, self.partitions.is_some()),
             (StorageOption::UNLOGGED, self.unlogged),
@@ -153,7 +155,7 @@ impl Storage {
         ];
         let known =
             known.into_iter().filter(|(_, asked)| *asked).map(|(option, _)| (option.key, ""));
-        known.chain(self.options.iter().map(|(key, value)| (*key, value.as_str())))
+        known.chain(self.options.iter().map(|(key, value)| (key.as_str(), value.as_str())))
     }
 }
 
@@ -198,7 +200,7 @@ pub struct Table {
 
 impl Table {
     /// What is asked for of keeping it, as [`Storage::asked`].
-    pub fn asked(&self) -> impl Iterator<Item = (&'static str, &str)> {
+    pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let references = (!self.references.is_empty()).then_some(StorageOption::FOREIGN_KEYS);
         self.storage.asked().chain(references.map(|option| (option.key, "")))
     }

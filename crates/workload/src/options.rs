@@ -8,6 +8,13 @@ use tacho_driver::Form;
 
 use crate::Profile;
 
+/// The parameter of options that only the dialect of the database knows, which the flag of this name sets:
+/// `key=value,key=value`.
+pub const STORAGE: &str = "storage";
+/// What it is, for the tables of parameters.
+pub const STORAGE_HELP: &str = "storage options of the database for the tables, each as --storage key=value; \
+                                `tacho describe` of its driver lists them";
+
 /// Everything that a workload needs to become an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choices {
@@ -99,10 +106,38 @@ impl Options {
         parse_count(self.text(key)).unwrap_or(0)
     }
 
-    /// Those of these keys that have a value: options of the dialect, which checks them.
-    pub fn given(&self, keys: &[&'static str]) -> Vec<(&'static str, String)> {
-        let pairs = keys.iter().map(|key| (*key, self.text(key).to_owned()));
-        pairs.filter(|(_, value)| !value.is_empty()).collect()
+    /// Splits the parameter [`STORAGE`]: what it says of one of `synonyms`, which are parameters of their own, becomes
+    /// the value of that parameter, so that data is the same however it was asked for.
+    ///
+    /// # Errors
+    /// Usage, if a part is not a key with a value, or if a parameter says something else.
+    pub fn with_storage(mut self, synonyms: &[&'static str]) -> Result<Self> {
+        let mut left = Vec::new();
+        for (key, value) in storage_pairs(self.text(STORAGE))? {
+            let Some(synonym) = synonyms.iter().find(|known| **known == key) else {
+                left.push(format!("{key}={value}"));
+                continue;
+            };
+            let known = self.values.entry(synonym).or_default();
+            if !known.is_empty() && *known != value {
+                return Err(Error::usage(format!(
+                    "--storage {key}={value} contradicts --set {key}={known}"
+                ))
+                .hint("give it once"));
+            }
+            *known = value;
+        }
+        self.values.insert(STORAGE, left.join(","));
+        Ok(self)
+    }
+
+    /// The options of the dialect for its tables, which checks them: those of these keys that have a value, and what
+    /// else [`STORAGE`] says.
+    pub fn storage(&self, synonyms: &[&'static str]) -> Result<Vec<(String, String)>> {
+        let pairs = synonyms.iter().map(|key| ((*key).to_owned(), self.text(key).to_owned()));
+        let mut all: Vec<_> = pairs.filter(|(_, value)| !value.is_empty()).collect();
+        all.extend(storage_pairs(self.text(STORAGE))?);
+        Ok(all)
     }
 
     /// All values by key.
@@ -111,9 +146,48 @@ impl Options {
     }
 }
 
+/// The pairs of `key=value,key=value`.
+fn storage_pairs(text: &str) -> Result<Vec<(String, String)>> {
+    let parts = text.split(',').filter(|part| !part.is_empty());
+    let pair = |part: &str| match part.split_once('=') {
+        Some((key, value)) if !key.is_empty() && !value.is_empty() => {
+            Ok((key.to_owned(), value.to_owned()))
+        }
+        _ => Err(Error::usage(format!("invalid storage option \"{part}\""))
+            .hint("write it as --storage key=value")),
+    };
+    parts.map(pair).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const KNOWN: [Parameter; 2] = [
+        Parameter { key: "engine", kind: tacho_core::ParameterKind::Text, default: "", help: "" },
+        Parameter { key: STORAGE, kind: tacho_core::ParameterKind::Text, default: "", help: "" },
+    ];
+    static PARAMETERS: [Parameter; 2] = KNOWN;
+    static PROFILES: [Profile; 1] = [Profile { id: "p", about: "", values: &[] }];
+
+    /// An option with a parameter of its own is that parameter, so that the data of both is the same.
+    #[test]
+    fn storage_options_are_read_once() {
+        let read = |set: &[(&str, &str)]| {
+            let set = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+            let options = Options::resolve(&PARAMETERS, &PROFILES, "p", &set.collect())?;
+            options.with_storage(&["engine"])
+        };
+        let options = read(&[(STORAGE, "engine=Fast,place=b")]).expect("options");
+        assert_eq!((options.text("engine"), options.text(STORAGE)), ("Fast", "place=b"));
+        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let all = options.storage(&["engine"]).expect("pairs");
+        assert_eq!(all, [pair("engine", "Fast"), pair("place", "b")]);
+        assert_eq!(read(&[("engine", "Fast"), (STORAGE, "engine=Fast,place=b")]).ok(), Some(options));
+        for set in [&[(STORAGE, "fast")][..], &[("engine", "a"), (STORAGE, "engine=b")]] {
+            assert!(read(set).is_err(), "{set:?}");
+        }
+    }
 
     /// The inputs of a share that was taken over are none that a host before it has sent.
     #[test]

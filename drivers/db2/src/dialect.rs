@@ -15,8 +15,12 @@ const ORGANIZE: &str = "organize";
 const STORAGE: [StorageOption; 4] = [
     StorageOption::PARTITIONS,
     StorageOption::FOREIGN_KEYS,
-    StorageOption { key: TABLESPACE, check: check_name },
-    StorageOption { key: ORGANIZE, check: check_organization },
+    StorageOption { key: TABLESPACE, help: "tablespace of tables and indexes", check: check_name },
+    StorageOption {
+        key: ORGANIZE,
+        help: "row, column, date (clustered by dates) or key (range-clustered)",
+        check: check_organization,
+    },
 ];
 
 /// The organisations, and what is written for each; those by date and key name columns.
@@ -208,8 +212,10 @@ mod tests {
             Db2.create_table(&table(Storage { partitions, ..Storage::default() }))
                 .ends_with("PARTITION BY RANGE (a) (STARTING FROM (1) ENDING AT (95) EVERY (10))")
         );
-        let kept =
-            |key, value: &str| Storage { options: vec![(key, value.into())], ..Storage::default() };
+        let kept = |key, value: &str| Storage {
+            options: vec![(key.into(), value.into())],
+            ..Storage::default()
+        };
         assert_eq!(end(kept(TABLESPACE, "FAST")), " IN FAST INDEX IN FAST");
         assert_eq!(end(kept(ORGANIZE, "column")), " ORGANIZE BY COLUMN");
         assert_eq!(end(kept(ORGANIZE, "date")), " ORGANIZE BY DIMENSIONS (b)");

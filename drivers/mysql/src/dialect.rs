@@ -13,7 +13,11 @@ const STORAGE: [StorageOption; 4] = [
     StorageOption::PARTITIONS,
     StorageOption::HIDDEN_KEY,
     StorageOption::FOREIGN_KEYS,
-    StorageOption { key: ENGINE, check: check_engine },
+    StorageOption {
+        key: ENGINE,
+        help: "storage engine of all tables, such as RocksDB, Aria or HeatWave",
+        check: check_engine,
+    },
 ];
 /// The storage engine, by the name that the server has for it.
 pub const ENGINE: &str = "engine";
@@ -193,7 +197,10 @@ mod tests {
             name: "t",
             columns: vec![Column { name: "a", ty: Type::Int, nullable: false, declared: None }],
             key: vec!["a"],
-            storage: Storage { options: vec![(ENGINE, "heatwave".into())], ..Storage::default() },
+            storage: Storage {
+                options: vec![(ENGINE.into(), "heatwave".into())],
+                ..Storage::default()
+            },
             ..Table::default()
         };
         let expected = "CREATE TABLE t (\n  a INT NOT NULL,\n  PRIMARY KEY (a)\n) ENGINE=InnoDB SECONDARY_ENGINE=RAPID";
@@ -226,7 +233,7 @@ mod tests {
         let storage = Storage {
             partitions: Some(partitions),
             hidden_key: Some("id"),
-            options: vec![(ENGINE, "Aria".into())],
+            options: vec![(ENGINE.into(), "Aria".into())],
             ..Storage::default()
         };
         let columns = vec![Column { declared: Some("INT"), ..table.columns[1].clone() }];

@@ -11,10 +11,14 @@ const HASH: &str = "hash";
 
 /// What of a table's storage can be written here.
 const STORAGE: [StorageOption; 4] = [
-    StorageOption { key: ORGANIZE, check: check_organization },
+    StorageOption {
+        key: ORGANIZE,
+        help: "hash: tables that do not grow are single-table hash clusters",
+        check: check_organization,
+    },
     StorageOption::PARTITIONS,
     StorageOption::FOREIGN_KEYS,
-    StorageOption { key: TABLESPACE, check: check_name },
+    StorageOption { key: TABLESPACE, help: "tablespace of tables and indexes", check: check_name },
 ];
 
 fn check_organization(value: &str) -> Result<()> {
@@ -258,7 +262,7 @@ mod tests {
     fn a_table_that_does_not_grow_can_be_a_hash_cluster() {
         let column = |name, ty| Column { name, ty, nullable: false, declared: None };
         let hashed = Storage {
-            options: vec![(ORGANIZE, HASH.into()), (TABLESPACE, "fast".into())],
+            options: vec![(ORGANIZE.into(), HASH.into()), (TABLESPACE.into(), "fast".into())],
             ranges: vec![("w", 7), ("d", 10), ("c", 3_000)],
             ..Storage::default()
         };
@@ -320,7 +324,7 @@ mod tests {
         let partitions = HashPartitions { column: "a", prefix: "t_", count: 4, highest: 9 };
         let storage = Storage {
             partitions: Some(partitions),
-            options: vec![(TABLESPACE, "fast".into())],
+            options: vec![(TABLESPACE.into(), "fast".into())],
             ..Storage::default()
         };
         let index = Index { name: "t_i2", columns: vec!["b"], unique: false };

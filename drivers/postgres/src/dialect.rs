@@ -16,8 +16,16 @@ const STORAGE: [StorageOption; 6] = [
     StorageOption::UNLOGGED,
     StorageOption::DISTRIBUTED,
     StorageOption::FOREIGN_KEYS,
-    StorageOption { key: FILLFACTOR, check: check_fillfactor },
-    StorageOption { key: TABLESPACE, check: check_tablespace },
+    StorageOption {
+        key: FILLFACTOR,
+        help: "percent of a page that the load fills, 10 to 100",
+        check: check_fillfactor,
+    },
+    StorageOption {
+        key: TABLESPACE,
+        help: "tablespace of tables and indexes",
+        check: check_tablespace,
+    },
 ];
 /// Percent of a page that the load fills.
 const FILLFACTOR: &str = "fillfactor";
@@ -331,7 +339,10 @@ mod tests {
     fn storage_is_written_where_it_belongs() {
         let storage = Storage {
             unlogged: true,
-            options: vec![(FILLFACTOR, "80".into()), (TABLESPACE, "fast disk".into())],
+            options: vec![
+                (FILLFACTOR.into(), "80".into()),
+                (TABLESPACE.into(), "fast disk".into()),
+            ],
             ..Storage::default()
         };
         let body = "(\n  b INTEGER NOT NULL,\n  a INTEGER NOT NULL,\n  \

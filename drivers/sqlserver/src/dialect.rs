@@ -10,8 +10,14 @@ const ORGANIZE: &str = "organize";
 const COLUMN: &str = "column";
 
 /// What of a table's storage can be written here.
-const STORAGE: [StorageOption; 2] =
-    [StorageOption::FOREIGN_KEYS, StorageOption { key: ORGANIZE, check: check_organization }];
+const STORAGE: [StorageOption; 2] = [
+    StorageOption::FOREIGN_KEYS,
+    StorageOption {
+        key: ORGANIZE,
+        help: "row, or column: clustered columnstore indexes",
+        check: check_organization,
+    },
+];
 
 fn check_organization(value: &str) -> Result<()> {
     if ["row", COLUMN].contains(&value) {
@@ -182,7 +188,7 @@ mod tests {
     #[test]
     fn a_table_in_columns_has_another_key() {
         let storage = |kind: &str| tacho_core::Storage {
-            options: vec![(ORGANIZE, kind.into())],
+            options: vec![(ORGANIZE.into(), kind.into())],
             ..tacho_core::Storage::default()
         };
         let column = Column { name: "a", ty: Type::Int, nullable: false, declared: None };

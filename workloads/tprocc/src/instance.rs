@@ -17,7 +17,7 @@ use crate::generate::{Generator, Rows};
 use crate::mix::{NAMES, NEW_ORDER, ORDER_STATUS, STOCK_LEVEL};
 use crate::names::Names;
 use crate::params::PARAMETERS;
-use crate::physical::Physical;
+use crate::physical::{Physical, STORAGE_SYNONYMS};
 use crate::profiles::PROFILES;
 use crate::schema::{
     CUSTOMER, DISTRICT, HISTORY, ITEM, NEW_ORDER as NEW_ORDER_TABLE, ORDER_LINE, ORDERS, STOCK,
@@ -49,7 +49,8 @@ impl Chosen {
     /// Checks scale and parameters.
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
-        let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
+        let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?
+            .with_storage(STORAGE_SYNONYMS)?;
         let physical = Physical::new(&options, choices.scale)?;
         let setup = Setup::new(choices, Settings::new(&options, &choices.dialect)?, physical);
         let generator =

@@ -4,7 +4,7 @@
 //! at `TABLE`.
 
 use tacho_core::{Parameter, ParameterKind};
-use tacho_workload::Quirk;
+use tacho_workload::{Quirk, STORAGE, STORAGE_HELP};
 
 use crate::entry::{Entry, shaping};
 use crate::peers::{PEER_ENTRIES, PEERS};
@@ -43,10 +43,10 @@ const fn physical(
     Entry { key, kind, spec: value, hammerdb: value, clause: "", help, data: true }
 }
 
-const OWN_ENTRIES: usize = 48;
+const OWN_ENTRIES: usize = 49;
 const ENTRIES: usize = OWN_ENTRIES + PEER_ENTRIES;
 const QUIRK_COUNT: usize = 34 + PEER_ENTRIES;
-const DATA_COUNT: usize = 39;
+const DATA_COUNT: usize = 40;
 
 /// Every parameter: those of [`OWN`], then the deviations that only other tools than HammerDB have.
 const TABLE: [Entry; ENTRIES] = {
@@ -140,6 +140,7 @@ const OWN: [Entry; OWN_ENTRIES] = [
         "",
         "storage engine of all tables; empty for the default",
     ),
+    physical(STORAGE, ParameterKind::Text, "", STORAGE_HELP),
     physical(
         "history_pk",
         ParameterKind::Switch,

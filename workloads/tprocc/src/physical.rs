@@ -13,6 +13,9 @@ const WAREHOUSES_PER_PARTITION: u64 = 100;
 /// Far more than anybody has use for; each is a table of its own.
 const PARTITIONS_MAX: u32 = 1_000;
 
+/// Storage options of dialects that have parameters of their own.
+pub const STORAGE_SYNONYMS: &[&str] = &["engine", "fillfactor", "tablespace", "organize"];
+
 /// The tables of this workload.
 const OWN: &str = "own";
 
@@ -36,7 +39,7 @@ pub struct Physical {
     /// Rows are spread over nodes by warehouse.
     pub distributed: bool,
     /// Options of the dialect.
-    options: Vec<(&'static str, String)>,
+    options: Vec<(String, String)>,
     /// The column of the key that `history`, which has none, is given.
     history_key: Option<&'static str>,
 }
@@ -57,7 +60,7 @@ impl Physical {
             warehouses,
             unlogged: options.on("unlogged"),
             distributed: options.on("distributed"),
-            options: options.given(&["engine", "fillfactor", "tablespace", "organize"]),
+            options: options.storage(STORAGE_SYNONYMS)?,
             history_key: options.on("history_pk").then_some("id"),
         })
     }

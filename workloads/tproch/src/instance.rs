@@ -15,7 +15,7 @@ use tacho_workload::{
 use crate::answers;
 use crate::client::{Judged, Stream};
 use crate::generate;
-use crate::params::{PARAMETERS, PROFILES};
+use crate::params::{PARAMETERS, PROFILES, STORAGE_SYNONYMS};
 use crate::refresh::{self, Power, Refresher, Seen};
 use crate::schema::{
     CUSTOMER, LINEITEM, NATION, ORDERS, PART, PARTSUPP, REFRESHES, REGION, SUPPLIER, is_fixed,
@@ -42,7 +42,8 @@ impl Chosen {
     /// Checks scale and parameters.
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
-        let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
+        let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?
+            .with_storage(STORAGE_SYNONYMS)?;
         let setup = Setup::new(choices, &options);
         if setup.cloud && setup.refresh {
             return Err(Error::usage("queries=cloud and refresh=true are given")

@@ -8,7 +8,7 @@ use tacho_driver::Dialect;
 use tacho_workload::{Options, written};
 
 use crate::files::SQL;
-use crate::params::{ENGINE, FOREIGN_KEYS, ORGANIZE, PARTITIONS, TABLESPACE, UNLOGGED};
+use crate::params::{FOREIGN_KEYS, PARTITIONS, STORAGE_SYNONYMS, UNLOGGED};
 
 /// HammerDB's tables, in the folder of a dialect.
 const TABLES: &str = "hammerdb/tables.sql";
@@ -34,7 +34,7 @@ pub fn layout(
     };
     for table in &mut schema.tables {
         table.storage.unlogged = options.on(UNLOGGED);
-        table.storage.options = options.given(&[ENGINE, ORGANIZE, TABLESPACE]);
+        table.storage.options = options.storage(STORAGE_SYNONYMS)?;
         table.storage.partitions =
             partitions(table.name, options.count(PARTITIONS) as u32, last_order);
         if referring {

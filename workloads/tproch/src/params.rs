@@ -4,7 +4,7 @@
 //! [`PARAMETERS`].
 
 use tacho_core::{Parameter, ParameterKind};
-use tacho_workload::{PARALLEL_DEGREE, Profile, Quirk, STATEMENT_TIMEOUT};
+use tacho_workload::{PARALLEL_DEGREE, Profile, Quirk, STATEMENT_TIMEOUT, STORAGE, STORAGE_HELP};
 
 /// Which indexes there are.
 pub const INDEXES: &str = "indexes";
@@ -35,8 +35,11 @@ pub const ORGANIZE: &str = "organize";
 /// Where tables and indexes lie.
 pub const TABLESPACE: &str = "tablespace";
 
+/// Storage options of dialects that have parameters of their own.
+pub const STORAGE_SYNONYMS: &[&str] = &[ENGINE, ORGANIZE, TABLESPACE];
+
 /// The parameters: those that no standard fixes, then the deviations.
-pub static PARAMETERS: [Parameter; 24] = [
+pub static PARAMETERS: [Parameter; 25] = [
     Parameter {
         key: QUERIES,
         kind: ParameterKind::Choice(&["standard", "cloud"]),
@@ -106,6 +109,7 @@ pub static PARAMETERS: [Parameter; 24] = [
         default: "",
         help: "tablespace of tables and indexes; empty for the default",
     },
+    Parameter { key: STORAGE, kind: ParameterKind::Text, default: "", help: STORAGE_HELP },
     Parameter {
         key: UPPER_NAMES,
         kind: ParameterKind::Switch,
@@ -176,7 +180,7 @@ static HAMMERDB: [(&str, &str); QUIRKS.len()] = {
 
 /// Tables with other rows, or that are kept in another way, are other tables. How a refresh went on
 /// last decides what the next one finds.
-pub static DATA_PARAMETERS: [&str; 15] = [
+pub static DATA_PARAMETERS: [&str; 16] = [
     INDEXES,
     FOREIGN_KEYS,
     PARTITIONS,
@@ -184,6 +188,7 @@ pub static DATA_PARAMETERS: [&str; 15] = [
     ENGINE,
     ORGANIZE,
     TABLESPACE,
+    STORAGE,
     UPPER_NAMES,
     "hammerdb_tables",
     "egypt_in_africa",

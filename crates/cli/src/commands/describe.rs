@@ -3,7 +3,7 @@
 use clap::ArgMatches;
 use serde_json::{Value, json};
 use tacho_app::Exit;
-use tacho_core::{Error, Result, nearest};
+use tacho_core::{Error, Result, StorageOption, nearest};
 use tacho_driver::{Driver, StatementId};
 use tacho_registry::Listed;
 use tacho_workload::{Profile, Workload};
@@ -180,13 +180,22 @@ fn workload_json(workload: &dyn Workload) -> Value {
 
 fn driver_text(driver: &dyn Driver) -> String {
     let manifest = driver.manifest();
-    format!(
-        "{}  {}\nTested with: {}\n\n{}",
-        manifest.id,
-        manifest.title,
-        manifest.tested,
-        manifest.docs.trim_end()
-    )
+    let mut lines = vec![
+        format!("{}  {}", manifest.id, manifest.title),
+        format!("Tested with: {}", manifest.tested),
+    ];
+    let mut options = storage_options(driver).peekable();
+    if options.peek().is_some() {
+        lines.extend([String::new(), "Storage options (--storage key=value)".to_owned()]);
+        lines.extend(options.map(|option| format!("  {:13} {}", option.key, option.help)));
+    }
+    lines.extend([String::new(), manifest.docs.trim_end().to_owned()]);
+    lines.join("\n")
+}
+
+/// The ways of keeping a table that this database alone has.
+fn storage_options(driver: &dyn Driver) -> impl Iterator<Item = &'static StorageOption> {
+    driver.dialect().storage().iter().filter(|option| !option.help.is_empty())
 }
 
 /// A pack: what it is over, what it changes, and its page.
@@ -217,5 +226,8 @@ fn driver_json(driver: &dyn Driver) -> Value {
             "embedded": can.embedded,
             "counters": can.counters,
         },
+        "storage": storage_options(driver)
+            .map(|option| json!({ "key": option.key, "help": option.help }))
+            .collect::<Vec<Value>>(),
     })
 }
