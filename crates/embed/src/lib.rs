@@ -8,8 +8,13 @@ use std::fs;
 use std::io::{Error, Result};
 use std::path::Path;
 
+/// Begins a file that is another one below the folder with some words replaced, such as
+/// `-- include tools/x.sql INT=INTEGER`.
+const INCLUDE: &str = "-- include ";
+
 /// Writes `files.rs` to the folder of the build script's output: an array of all files below `folder` of
-/// the package, in order, each with its path below the folder and its text.
+/// the package, in order, each with its path below the folder and its text. A file that begins with
+/// `-- include ` has the text of the file that it names.
 pub fn folder(folder: &str) -> Result<()> {
     let root = Path::new(&variable("CARGO_MANIFEST_DIR")?).join(folder);
     let mut paths = Vec::new();
@@ -19,11 +24,42 @@ pub fn folder(folder: &str) -> Result<()> {
     for path in paths {
         let file = root.join(&path).display().to_string();
         // Writing to a String cannot fail.
-        let _ = writeln!(code, "({path:?}, include_str!({file:?})),");
+        let _ = match included(&root, &read(&root.join(&path))?)? {
+            Some(text) => writeln!(code, "({path:?}, {text:?}),"),
+            None => writeln!(code, "({path:?}, include_str!({file:?})),"),
+        };
     }
     code.push_str("]\n");
     #[expect(clippy::disallowed_methods, reason = "the output of a build script")]
     fs::write(Path::new(&variable("OUT_DIR")?).join("files.rs"), code)
+}
+
+/// The text of a file that is another one with words replaced; `None` if it is none.
+fn included(root: &Path, text: &str) -> Result<Option<String>> {
+    let Some(line) = text.lines().next().and_then(|line| line.strip_prefix(INCLUDE)) else {
+        return Ok(None);
+    };
+    let mut parts = line.split(' ');
+    let other = read(&root.join(parts.next().unwrap_or_default()))?;
+    let words = parts.map(|part| part.split_once('=').ok_or_else(|| Error::other(part.to_owned())));
+    Ok(Some(replaced(&other, &words.collect::<Result<Vec<_>>>()?)))
+}
+
+/// The text with each of these words replaced by the one next to it.
+fn replaced(text: &str, words: &[(&str, &str)]) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let parts = text.split_inclusive(|c| !is_word(c)).map(|part| {
+        let end = part.find(|c| !is_word(c)).unwrap_or(part.len());
+        let (word, rest) = part.split_at(end);
+        let own = words.iter().find(|(known, _)| *known == word).map_or(word, |(_, own)| own);
+        [own, rest]
+    });
+    parts.flatten().collect()
+}
+
+fn read(path: &Path) -> Result<String> {
+    #[expect(clippy::disallowed_methods, reason = "the input of a build script")]
+    fs::read_to_string(path)
 }
 
 fn variable(name: &str) -> Result<String> {
@@ -45,4 +81,24 @@ fn collect(root: &Path, paths: &mut Vec<String>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_words_are_replaced() {
+        let words = [("INT", "INTEGER"), ("A", "B")];
+        let text = "A INT NOT NULL,\n  INT_A TINYINT, (INT)";
+        assert_eq!(replaced(text, &words), "B INTEGER NOT NULL,\n  INT_A TINYINT, (INTEGER)");
+        assert_eq!(replaced(text, &[]), text);
+    }
+
+    #[test]
+    fn a_file_that_begins_otherwise_is_itself() -> Result<()> {
+        assert_eq!(included(Path::new("."), "-- Tables\nCREATE TABLE t (\n")?, None);
+        assert!(included(Path::new("."), "-- include no/such/file.sql\n").is_err());
+        Ok(())
+    }
 }
