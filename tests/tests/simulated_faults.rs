@@ -5,11 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tacho_core::{Error, ErrorKind, Result, Rng, Seed, Table};
+use tacho_core::{Error, ErrorKind, Result, Rng, Seed};
 use tacho_driver::{
-    BoxFuture, Capabilities, Catalog, CollectorFuture, CommitLog, DeferredWorkFuture, Dialect,
-    Driver, Environment, Form, Inspector, Manifest, RemovalFuture, Reply, RowSource, Scheduling,
-    Session, SettingsFuture, Step, Steps, Target, TextRows,
+    BoxFuture, Catalog, Driver, Environment, Form, Reply, Session, Step, Steps, Target, forwards,
 };
 use tacho_engine::{Interrupt, LoadPlan, Observer, OnDisconnect, Setup, Share, Stop};
 use tacho_metrics::Phase;
@@ -132,10 +130,6 @@ impl Session for FaultySession {
         self.inner.prepare(catalog)
     }
 
-    fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
-        self.inner.simple(catalog)
-    }
-
     fn poll_exchange(
         &mut self,
         steps: Steps<'_>,
@@ -162,64 +156,10 @@ impl Session for FaultySession {
         Poll::Ready(Ok(()))
     }
 
-    fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
-        self.inner.script(sql)
-    }
-
-    fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>> {
-        self.inner.text_rows(sql)
-    }
-
-    fn load<'a>(
-        &'a mut self,
-        table: &'a Table,
-        rows: &'a mut dyn RowSource,
-    ) -> BoxFuture<'a, Result<u64>> {
-        self.inner.load(table, rows)
-    }
-
-    fn slow_load(&self) -> Option<&'static str> {
-        self.inner.slow_load()
-    }
-
-    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        self.inner.drop_set()
-    }
-
-    fn inspector(&mut self) -> &mut dyn Inspector {
-        self.inner.inspector()
-    }
-
-    fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
-        self.inner.close()
-    }
+    forwards!(inner: simple, script, text_rows, load, slow_load, drop_set, inspector, close);
 }
 
 impl Driver for Faulty {
-    fn manifest(&self) -> &'static Manifest {
-        self.inner.manifest()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.inner.capabilities()
-    }
-
-    fn dialect(&self) -> &dyn Dialect {
-        self.inner.dialect()
-    }
-
-    fn scheduling(&self) -> Scheduling {
-        self.inner.scheduling()
-    }
-
-    fn check(&self, target: &Target) -> Result<()> {
-        self.inner.check(target)
-    }
-
-    fn library(&self, target: Option<&Target>) -> Result<Option<String>> {
-        self.inner.library(target)
-    }
-
     fn connect<'a>(
         &'a self,
         target: &'a Target,
@@ -244,29 +184,8 @@ impl Driver for Faulty {
         })
     }
 
-    fn remove<'a>(&'a self, target: &'a Target) -> RemovalFuture<'a> {
-        self.inner.remove(target)
-    }
-
-    fn collector<'a>(
-        &'a self,
-        target: &'a Target,
-        environment: Environment,
-    ) -> CollectorFuture<'a> {
-        self.inner.collector(target, environment)
-    }
-
-    fn settings<'a>(&'a self, target: &'a Target) -> SettingsFuture<'a> {
-        self.inner.settings(target)
-    }
-
-    fn deferred_work<'a>(
-        &'a self,
-        target: &'a Target,
-        environment: Environment,
-    ) -> DeferredWorkFuture<'a> {
-        self.inner.deferred_work(target, environment)
-    }
+    forwards!(inner: manifest, capabilities, dialect, scheduling, check, library);
+    forwards!(inner: remove, collector, settings, deferred_work);
 }
 
 struct Deaf;

@@ -18,6 +18,7 @@ mod exchange;
 mod facts;
 mod foreign;
 mod form;
+mod forwards;
 mod future;
 mod inspector;
 mod mark;

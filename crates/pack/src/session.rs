@@ -10,7 +10,7 @@ use tacho_core::{Error, ErrorKind, QueryStats, Result, Schema, Table};
 use tacho_driver::{
     BoxFuture, Catalog, Counters, DataSizes, Headroom, Inspector, Object, Privileges, Reply,
     RowSource, ServerFacts, ServerMachine, Session, Setting, Statement, Steps, TextRows, Values,
-    no_answer,
+    forwards, no_answer,
 };
 
 use crate::Pack;
@@ -113,10 +113,6 @@ impl Session for Around {
         })
     }
 
-    fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
-        self.session.simple(catalog)
-    }
-
     #[inline]
     fn poll_exchange(
         &mut self,
@@ -150,21 +146,11 @@ impl Session for Around {
         })
     }
 
-    fn slow_load(&self) -> Option<&'static str> {
-        self.session.slow_load()
-    }
-
-    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        self.session.drop_set()
-    }
-
     fn inspector(&mut self) -> &mut dyn Inspector {
         self
     }
 
-    fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
-        self.session.close()
-    }
+    forwards!(session: simple, slow_load, drop_set, close);
 }
 
 impl Inspector for Around {

@@ -183,7 +183,10 @@ mod tests {
         let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
         let all = options.storage(&["engine"]).expect("pairs");
         assert_eq!(all, [pair("engine", "Fast"), pair("place", "b")]);
-        assert_eq!(read(&[("engine", "Fast"), (STORAGE, "engine=Fast,place=b")]).ok(), Some(options));
+        assert_eq!(
+            read(&[("engine", "Fast"), (STORAGE, "engine=Fast,place=b")]).ok(),
+            Some(options)
+        );
         for set in [&[(STORAGE, "fast")][..], &[("engine", "a"), (STORAGE, "engine=b")]] {
             assert!(read(set).is_err(), "{set:?}");
         }

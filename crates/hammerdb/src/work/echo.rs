@@ -6,12 +6,11 @@
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use tacho_core::{Result, Table};
+use tacho_core::Result;
 use tacho_driver::text::{self, Moment};
 use tacho_driver::{
-    ADMINISTRATION, BoxFuture, Capabilities, Catalog, CollectorFuture, DeferredWorkFuture, Dialect,
-    Driver, Environment, Inspector, Manifest, RemovalFuture, Reply, RowSource, Scheduling, Session,
-    SettingsFuture, Step, Steps, Target, TextRows, Value, ValueKind,
+    ADMINISTRATION, BoxFuture, Catalog, Driver, Environment, Reply, Session, Step, Steps, Target,
+    Value, ValueKind, forwards,
 };
 
 use super::transcript::Transcript;
@@ -30,30 +29,6 @@ pub(super) struct EchoDriver {
 }
 
 impl Driver for EchoDriver {
-    fn manifest(&self) -> &'static Manifest {
-        self.driver.manifest()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.driver.capabilities()
-    }
-
-    fn dialect(&self) -> &dyn Dialect {
-        self.driver.dialect()
-    }
-
-    fn scheduling(&self) -> Scheduling {
-        self.driver.scheduling()
-    }
-
-    fn check(&self, target: &Target) -> Result<()> {
-        self.driver.check(target)
-    }
-
-    fn library(&self, target: Option<&Target>) -> Result<Option<String>> {
-        self.driver.library(target)
-    }
-
     fn connect<'a>(
         &'a self,
         target: &'a Target,
@@ -73,29 +48,8 @@ impl Driver for EchoDriver {
         })
     }
 
-    fn remove<'a>(&'a self, target: &'a Target) -> RemovalFuture<'a> {
-        self.driver.remove(target)
-    }
-
-    fn collector<'a>(
-        &'a self,
-        target: &'a Target,
-        environment: Environment,
-    ) -> CollectorFuture<'a> {
-        self.driver.collector(target, environment)
-    }
-
-    fn settings<'a>(&'a self, target: &'a Target) -> SettingsFuture<'a> {
-        self.driver.settings(target)
-    }
-
-    fn deferred_work<'a>(
-        &'a self,
-        target: &'a Target,
-        environment: Environment,
-    ) -> DeferredWorkFuture<'a> {
-        self.driver.deferred_work(target, environment)
-    }
+    forwards!(driver: manifest, capabilities, dialect, scheduling, check, library);
+    forwards!(driver: remove, collector, settings, deferred_work);
 }
 
 struct EchoSession {
@@ -183,35 +137,5 @@ impl Session for EchoSession {
         polled
     }
 
-    fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
-        self.session.script(sql)
-    }
-
-    fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>> {
-        self.session.text_rows(sql)
-    }
-
-    fn load<'a>(
-        &'a mut self,
-        table: &'a Table,
-        rows: &'a mut dyn RowSource,
-    ) -> BoxFuture<'a, Result<u64>> {
-        self.session.load(table, rows)
-    }
-
-    fn slow_load(&self) -> Option<&'static str> {
-        self.session.slow_load()
-    }
-
-    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        self.session.drop_set()
-    }
-
-    fn inspector(&mut self) -> &mut dyn Inspector {
-        self.session.inspector()
-    }
-
-    fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
-        self.session.close()
-    }
+    forwards!(session: script, text_rows, load, slow_load, drop_set, inspector, close);
 }
