@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_core::units::span;
-use tacho_core::{Clock, Error, ErrorKind, Result, Seed};
+use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_driver::{ADMINISTRATOR, Environment, Exchange, Form, Session};
 use tacho_engine::{BlockingClock, EventLoop, Interrupt, Signal};
 use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore, Purpose};
 
 use crate::build::clock;
-use crate::{Context, Job};
+use crate::{Context, Job, Request};
 
 /// How long an answer is waited for once the user wants to stop: a healthy server needs milliseconds.
 const WHEN_STOPPED: Duration = Duration::from_secs(2);
@@ -301,8 +301,8 @@ pub(crate) fn require_match(
 
 /// Lets a workload that wants to know look at what earlier runs have left in a set of tables. Returns
 /// what the user should know.
-pub(crate) fn look(
-    (job, context): (&Job, &Context),
+pub(crate) fn inspect_data(
+    Request { job, context }: Request<'_>,
     instance: &dyn Instance,
     set: u32,
     purpose: Purpose,

@@ -13,7 +13,7 @@ use tacho_workload::{Check, Choices, Instance, Marker, MarkerState, MarkerStore}
 
 use crate::access::{Access, Data, data_parameters};
 use crate::lock_watch::LockWatch;
-use crate::{Context, Job, Progress};
+use crate::{Context, Job, Progress, Request};
 
 const ROWS: &str = include_str!("../sql/rows.sql");
 
@@ -68,11 +68,12 @@ pub fn recognise(job: &Job, context: &Context, theirs: &Theirs<'_>) -> Result<Op
     if !tables.into_iter().all(|table| has_columns(&objects, table)) {
         return Ok(None);
     }
-    let Some(scale) = scale(job, context, (&access, theirs))? else { return Ok(None) };
+    let request = Request { job, context };
+    let Some(scale) = scale(request, &access, theirs)? else { return Ok(None) };
     let mut routines = None;
     if !theirs.routines.is_empty() && theirs.routines.iter().all(|name| is_there(&objects, name)) {
         for way in theirs.ways {
-            if routines.is_none() && can_call(job, context, (&access, theirs), way)? {
+            if routines.is_none() && can_call(request, &access, theirs, way)? {
                 routines = Some((*way).to_owned());
             }
         }
@@ -138,9 +139,9 @@ fn is_routine(object: &Object, name: &str) -> bool {
 
 /// The scale, by the rows of the smallest table that grows with it; `None` if that is none of ours.
 fn scale(
-    job: &Job,
-    context: &Context,
-    (access, theirs): (&Access, &Theirs<'_>),
+    Request { job, context }: Request<'_>,
+    access: &Access,
+    theirs: &Theirs<'_>,
 ) -> Result<Option<u64>> {
     let manifest = job.workload.manifest();
     let base = manifest.scale_steps;
@@ -188,9 +189,9 @@ fn refused(error: Error) -> Result<()> {
 
 /// Whether the server accepts the calls of stored routines under a setting of the workload.
 fn can_call(
-    job: &Job,
-    context: &Context,
-    (access, theirs): (&Access, &Theirs<'_>),
+    Request { job, context }: Request<'_>,
+    access: &Access,
+    theirs: &Theirs<'_>,
     way: &str,
 ) -> Result<bool> {
     let choices = Choices { form: Form::Procedures, ..chosen(job, theirs, Some(way))? };
@@ -238,7 +239,8 @@ fn marker(job: &Job, scale: u64, theirs: &Theirs<'_>, way: Option<&str>) -> Resu
 pub fn remove_adopted(
     job: &Job,
     context: &Context,
-    (adopted, theirs): (&Adopted, &Theirs<'_>),
+    adopted: &Adopted,
+    theirs: &Theirs<'_>,
     progress: &mut dyn Progress,
 ) -> Result<()> {
     let access = Access::new(job)?;

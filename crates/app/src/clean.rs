@@ -146,7 +146,7 @@ pub fn clean(
         Data::Empty(_) | Data::Foreign(_) => return Err(changed(job)),
     };
     let remove = async {
-        remove(job, &mut store, (plan, &marker)).await?;
+        remove(job, &mut store, plan, &marker).await?;
         let mut session = store.into_session();
         if plan.set > 0 {
             session.drop_set().await?;
@@ -160,7 +160,8 @@ pub fn clean(
 async fn remove(
     job: &Job,
     store: &mut MarkerStore,
-    (plan, marker): (&CleanPlan, &Marker),
+    plan: &CleanPlan,
+    marker: &Marker,
 ) -> Result<()> {
     let in_transaction = job.driver.capabilities().transactional_ddl;
     if in_transaction {

@@ -36,6 +36,13 @@ pub struct Job {
     pub wanted: Option<crate::Wanted>,
 }
 
+/// A job, and the world in which it is done.
+#[derive(Clone, Copy)]
+pub(crate) struct Request<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) context: &'a Context,
+}
+
 impl Job {
     /// Looks everything up. Unknown names are usage errors that name the nearest.
     pub fn new(resolved: Resolved, context: &Context) -> Result<Self> {

@@ -52,6 +52,7 @@ pub use counter::TransactionCounter;
 pub use doctor::{DoctorRequest, doctor};
 pub use exit::Exit;
 pub use job::Job;
+pub(crate) use job::Request;
 pub use look::{Holding, look};
 pub use pipeline::{Pipeline, PipelineRequest, PipelineStage};
 pub use prepare::{Preparation, PrepareReport, plan_prepare, prepare, scale_text};

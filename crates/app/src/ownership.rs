@@ -36,7 +36,7 @@ pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Own
         match (object.kind, place(&object)) {
             (ObjectKind::Table, _) if MarkerStore::is_marker(&object) => owned.marker.push(object),
             (ObjectKind::Table, Some(at)) => {
-                match why_foreign(&object, &layout.tables[at], (noted, is_copy)) {
+                match why_foreign(&object, &layout.tables[at], noted, is_copy) {
                     None => owned.tables.push(object),
                     Some(why) => owned.foreign.push(why),
                 }
@@ -60,7 +60,8 @@ pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Own
 fn why_foreign(
     object: &Object,
     table: &tacho_core::Table,
-    (noted, is_copy): (&Noted, bool),
+    noted: &Noted,
+    is_copy: bool,
 ) -> Option<String> {
     let name = &object.name;
     let other = || Some(format!("table {name} is not the one that tacho prepare created"));

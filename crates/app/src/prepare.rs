@@ -17,7 +17,7 @@ use crate::headroom::require_headroom;
 use crate::job::routines;
 use crate::lock_watch::LockWatch;
 use crate::ownership::{owned, require_ours};
-use crate::{Context, Exit, Job, Progress, build, clean, cluster};
+use crate::{Context, Exit, Job, Progress, Request, build, clean, cluster};
 
 /// What a preparation will do.
 pub struct Preparation {
@@ -286,11 +286,12 @@ impl Builder<'_> {
             None => self.resumed_sessions(todo.len(), store.exchange().session())?,
         };
         let mut watched = watch.beside(self.progress);
+        let request = Request { job, context };
         let loaded = if job.wanted.is_some() {
-            let build = (access, store.as_mut(), &marker);
-            cluster::load((job, context), wanted.instance.as_ref(), build, &mut watched)
+            let (instance, store) = (wanted.instance.as_ref(), store.as_mut());
+            cluster::load(request, instance, access, store, &marker, &mut watched)
         } else {
-            build::load(job, context, wanted, todo, (sessions, access.set), &mut watched)
+            build::load(request, wanted, todo, sessions, access.set, &mut watched)
         };
         let (rows, load) = loaded.map_err(|error| {
             error.hint("the complete part is kept: the same command resumes the build")
@@ -298,8 +299,9 @@ impl Builder<'_> {
         drop(watched);
         require_going_on(context)?;
         self.progress.note("making indexes, routines and statistics");
-        let what = (job, context, access);
-        watch.during(self.progress, || finish(what, wanted, &mut store, (&done, sessions)))?;
+        watch.during(self.progress, || {
+            finish(request, access, wanted, &mut store, &done, sessions)
+        })?;
         marker.state = MarkerState::Ready;
         access.unless_stopped(context, store.update(&marker))?;
         let report = PrepareReport {
@@ -334,8 +336,9 @@ impl Builder<'_> {
     ) -> Result<PrepareReport> {
         self.access.unless_stopped(self.context, store.into_session().close())?;
         if self.job.resolved.plan.judgement.check.is_some_and(|when| when != CheckWhen::None) {
-            let what = (self.context, wanted.instance.as_ref(), self.access.set);
-            report.checks = run_checks(self.job, what, NOW, self.progress)?;
+            let request = Request { job: self.job, context: self.context };
+            let (instance, set) = (wanted.instance.as_ref(), self.access.set);
+            report.checks = run_checks(request, instance, set, NOW, self.progress)?;
             if !report.checks.iter().all(passed) {
                 report.exit = Exit::CheckFailed;
             }
@@ -419,11 +422,14 @@ fn require_going_on(context: &Context) -> Result<()> {
 
 /// Indexes and statistics, the largest table first, and then the routines; what is done is left out.
 fn finish(
-    (job, context, access): (&Job, &Context, &Access),
+    request: Request<'_>,
+    access: &Access,
     wanted: &Preparation,
     store: &mut MarkerStore,
-    (done, sessions): (&[(u64, u64)], usize),
+    done: &[(u64, u64)],
+    sessions: usize,
 ) -> Result<()> {
+    let Request { job, context } = request;
     let dialect = job.driver.dialect();
     let Scripts { tables, routines } = scripts(wanted, job.driver.as_ref())?;
     let missing = |step: &Step| done.iter().all(|(known, _)| *known != step.unit);
@@ -437,7 +443,7 @@ fn finish(
     }
     work.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
     let work: Vec<Finishing> = work.into_iter().map(|(_, finishing)| finishing).collect();
-    build::finish(job, context, &work, (sessions, access.set))?;
+    build::finish(request, &work, sessions, access.set)?;
     require_going_on(context)?;
     access.unless_stopped(context, async {
         for step in routines.iter().filter(|step| missing(step)) {

@@ -11,14 +11,14 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Schema};
+use tacho_core::{Error, ErrorKind, Instant, Result, Schema};
 use tacho_driver::{RowSource, Values};
 use tacho_workload::Instance;
 
 use super::counted::Counted;
 use super::text::{FileFormat, write_rows};
 use super::worker::Shared;
-use super::{all_workers, clock};
+use super::{Watched, all_workers, clock};
 use crate::{Context, Job, Progress, plan_prepare};
 
 /// Bytes that are written at once.
@@ -68,7 +68,7 @@ pub fn generate(
     let maker = Maker { instance, layout: &wanted.layout, request, shared: &shared, numbers };
     maker.prepare_folder()?;
     let begin = clock();
-    let watched = (&shared, instance, &begin);
+    let watched = Watched { shared: &shared, instance, clock: &begin };
     let made = all_workers(workers as usize, watched, progress, |worker, _| {
         let share = portion(units.clone(), (worker as u64 + 1, workers))?;
         maker.work(first + worker as u64, share)

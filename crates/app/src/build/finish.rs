@@ -12,8 +12,8 @@ use tacho_driver::{Access as Begin, Object, ObjectKind};
 use tacho_workload::{MarkerStore, Noted};
 
 use super::until_stopped;
+use crate::Request;
 use crate::access::environment;
-use crate::{Context, Job};
 
 /// A statement that is noted as a unit of the build.
 pub(crate) struct Step {
@@ -41,11 +41,12 @@ pub(crate) struct Finishing {
 
 /// Does the work on a set of tables, in the order given, with so many sessions. After an error no other table is begun.
 pub(crate) fn finish(
-    job: &Job,
-    context: &Context,
+    request: Request<'_>,
     work: &[Finishing],
-    (sessions, set): (usize, u32),
+    sessions: usize,
+    set: u32,
 ) -> Result<()> {
+    let context = request.context;
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let outcome = Mutex::new(Ok(()));
     let take = || {
@@ -56,7 +57,7 @@ pub(crate) fn finish(
         for _ in 0..sessions.min(work.len()) {
             scope.spawn(|| {
                 let stopped = || failed.load(Ordering::Relaxed) || context.interrupted();
-                if let Err(error) = session((job, context, set), stopped, take) {
+                if let Err(error) = session(request, set, stopped, take) {
                     failed.store(true, Ordering::Relaxed);
                     let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
                     // The first error; those that follow may follow from it.
@@ -71,7 +72,8 @@ pub(crate) fn finish(
 }
 
 fn session<'a>(
-    (job, context, set): (&Job, &Context, u32),
+    Request { job, context }: Request<'_>,
+    set: u32,
     stopped: impl Fn() -> bool,
     take: impl Fn() -> Option<&'a Finishing>,
 ) -> Result<()> {
@@ -100,7 +102,7 @@ pub(crate) async fn make(store: &mut MarkerStore, step: &Step) -> Result<()> {
     let noted = store.noted().await?;
     store.exchange().begin(Begin::Write);
     store.exchange().send().await?;
-    if let Err(error) = run_step(store, step, (&before, &noted)).await {
+    if let Err(error) = run_step(store, step, &before, &noted).await {
         store.exchange().reset().await?;
         return Err(error.during(step.what.clone()));
     }
@@ -113,7 +115,8 @@ pub(crate) async fn make(store: &mut MarkerStore, step: &Step) -> Result<()> {
 async fn run_step(
     store: &mut MarkerStore,
     step: &Step,
-    (before, noted): (&[Object], &Noted),
+    before: &[Object],
+    noted: &Noted,
 ) -> Result<()> {
     match store.exchange().session().script(&step.sql).await {
         Err(error) if error.kind() == ErrorKind::Exists && step.may_be_done => {

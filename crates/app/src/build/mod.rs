@@ -16,34 +16,34 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use tacho_core::{Clock, Result};
+use tacho_core::Result;
 use tacho_engine::{BlockingClock, EventLoop, Signal};
 use tacho_workload::Instance;
 
-use crate::{Context, Job, Preparation, Progress};
-use worker::{Shared, load_units};
+use crate::{Preparation, Progress, Request};
+use worker::{Loading, Shared, load_units};
 
 /// How often a front end hears of a build.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Loads the units in `todo` of a set of tables with so many sessions. Returns the rows loaded, and the time it took.
 pub(crate) fn load(
-    job: &Job,
-    context: &Context,
+    request: Request<'_>,
     wanted: &Preparation,
     todo: Vec<u64>,
-    (sessions, set): (usize, u32),
+    sessions: usize,
+    set: u32,
     progress: &mut dyn Progress,
 ) -> Result<(u64, Duration)> {
     let (instance, layout) = (&wanted.instance, wanted.layout.as_ref());
-    let shared = Shared::new(instance.as_ref(), todo, context.interrupt.clone(), set);
+    let shared = Shared::new(instance.as_ref(), todo, request.context.interrupt.clone(), set);
     let clock = clock();
     for (loader, share) in shared.deal(sessions).into_iter().enumerate() {
         progress.loader(loader, &LoaderState::Share(share));
     }
-    let watched = (&shared, instance.as_ref(), &clock);
+    let watched = Watched { shared: &shared, instance: instance.as_ref(), clock: &clock };
     let result = all_workers(sessions, watched, progress, |loader, tell| {
-        load_units(job, context, (instance.as_ref(), layout), (&shared, loader, tell))
+        load_units(request, Loading { instance: instance.as_ref(), layout }, &shared, loader, tell)
     });
     let slow = result?.into_iter().flatten().next();
     if let Some(slow) = slow {
@@ -61,10 +61,17 @@ enum WorkerMessage<T> {
     Over(Result<T>),
 }
 
+/// What workers share, and by which clock they are watched.
+struct Watched<'a> {
+    shared: &'a Shared,
+    instance: &'a dyn Instance,
+    clock: &'a BlockingClock,
+}
+
 /// Lets so many workers work at once, and tells how far they are. The first error makes all stop.
 fn all_workers<T: Send>(
     workers: usize,
-    (shared, instance, clock): (&Shared, &dyn Instance, &BlockingClock),
+    Watched { shared, instance, clock }: Watched<'_>,
     progress: &mut dyn Progress,
     work: impl Fn(usize, Tell<'_>) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use tacho_core::{Error, ErrorKind, Instant, Result, Schema};
-use tacho_driver::{Access as Begin, RowSource};
+use tacho_driver::Access as Begin;
 use tacho_engine::Interrupt;
 use tacho_workload::{Instance, MarkerStore};
 
 use super::counted::Counted;
 use super::{BuildState, LoaderState, TableState, Tell, until_stopped};
+use crate::Request;
 use crate::access::environment;
-use crate::{Context, Job};
 
 /// What all loading sessions of a build share.
 pub(super) struct Shared {
@@ -119,12 +119,20 @@ impl Shared {
     }
 }
 
+/// What makes the rows, and the tables that they go into.
+#[derive(Clone, Copy)]
+pub(super) struct Loading<'a> {
+    pub(super) instance: &'a dyn Instance,
+    pub(super) layout: &'a Schema,
+}
+
 /// Loads units until none is left or the build is to stop. Returns why that took longer than it must.
 pub(super) fn load_units(
-    job: &Job,
-    context: &Context,
-    what: (&dyn Instance, &Schema),
-    (shared, loader, tell): (&Shared, usize, Tell<'_>),
+    Request { job, context }: Request<'_>,
+    loading: Loading<'_>,
+    shared: &Shared,
+    loader: usize,
+    tell: Tell<'_>,
 ) -> Result<Option<&'static str>> {
     let outcome = until_stopped(|| shared.stopped(), async {
         let environment = environment(context, false, shared.set);
@@ -136,7 +144,7 @@ pub(super) fn load_units(
             && let Some(unit) = shared.next(loader)
         {
             tell(LoaderState::Begins(unit));
-            if let Err(error) = load_unit(&mut store, what, unit, shared).await {
+            if let Err(error) = load_unit(&mut store, loading, unit, shared).await {
                 // The transaction is rolled back with its unit: a later prepare loads it again.
                 let _ = store.exchange().reset().await;
                 if shared.interrupt.interrupt_count() > 0 && error.kind() == ErrorKind::Cancelled {
@@ -160,7 +168,7 @@ pub(super) fn load_units(
 
 async fn load_unit(
     store: &mut MarkerStore,
-    (instance, layout): (&dyn Instance, &Schema),
+    Loading { instance, layout }: Loading<'_>,
     unit: u64,
     shared: &Shared,
 ) -> Result<()> {

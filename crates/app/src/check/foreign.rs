@@ -9,10 +9,10 @@ use tacho_core::Result;
 use tacho_driver::{Catalog, Exchange, Form, StatementId, parse_sections};
 use tacho_store::record::CheckRecord;
 
-use super::ask_checks;
+use super::{CheckRun, ask_checks};
 use crate::access::Access;
 use crate::adopt::excuse_samples;
-use crate::{Adopted, Context, Job, Progress};
+use crate::{Adopted, Context, Job, Progress, Request};
 
 const ROWS: &str = include_str!("../../sql/rows.sql");
 
@@ -59,7 +59,8 @@ pub fn count_foreign(job: &Job, context: &Context, adopted: &Adopted) -> Result<
 pub fn check_foreign(
     job: &Job,
     context: &Context,
-    (adopted, ids): (&Adopted, &[&str]),
+    adopted: &Adopted,
+    ids: &[&str],
     progress: &mut dyn Progress,
 ) -> Result<Vec<CheckRecord>> {
     let instance = job.workload.instance(&job.choices(Some(&adopted.marker))?)?;
@@ -68,6 +69,6 @@ pub fn check_foreign(
     excuse_samples(&mut checks);
     // As text where the database takes that: the catalog has statements on tables that only we make.
     let form = if job.driver.capabilities().simple { Form::Simple } else { Form::Sql };
-    let place = (context, instance.as_ref(), job.first_set());
-    ask_checks(job, place, (checks, "now"), form, progress)
+    let asked = CheckRun { checks, when: "now", form };
+    ask_checks(Request { job, context }, instance.as_ref(), job.first_set(), asked, progress)
 }

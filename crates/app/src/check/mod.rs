@@ -18,10 +18,10 @@ use tacho_engine::Share;
 use tacho_store::record::{CheckRecord, CheckVerdict};
 use tacho_workload::{Check, Finding, Instance, Marker, Purpose, Verdict, Violations, questions};
 
-use crate::access::{Access, look};
+use crate::access::{Access, inspect_data};
 use crate::adopt::excuse_samples;
 use crate::lock_watch::LockWatch;
-use crate::{Context, Exit, Job, Progress, cluster};
+use crate::{Context, Exit, Job, Progress, Request, cluster};
 pub(crate) use asking::{Answer, Asking, without};
 
 /// Parts for each session: no session waits long for the last part of another. Tables without a
@@ -58,7 +58,7 @@ pub fn check(job: &Job, context: &Context, progress: &mut dyn Progress) -> Resul
     let mut checks = Vec::new();
     for set in job.all_sets() {
         let instance = instance(job, context, set)?;
-        checks.extend(run_checks(job, (context, instance.as_ref(), set), NOW, progress)?);
+        checks.extend(run_checks(Request { job, context }, instance.as_ref(), set, NOW, progress)?);
     }
     let exit = if context.interrupted() {
         Exit::Interrupted
@@ -90,13 +90,15 @@ pub(crate) fn passed(check: &CheckRecord) -> bool {
 /// Runs all checks of an instance on sessions of their own. Of several sets of tables, the number of
 /// the set stands before the name of the check.
 pub(crate) fn run_checks(
-    job: &Job,
-    (context, instance, set): (&Context, &dyn Instance, u32),
+    request: Request<'_>,
+    instance: &dyn Instance,
+    set: u32,
     when: &str,
     progress: &mut dyn Progress,
 ) -> Result<Vec<CheckRecord>> {
-    let look = || look((job, context), instance, set, Purpose::Check);
-    if let Some(words) = LockWatch::new(job, context, set).during(progress, look)? {
+    let Request { job, context } = request;
+    let inspect = || inspect_data(request, instance, set, Purpose::Check);
+    if let Some(words) = LockWatch::new(job, context, set).during(progress, inspect)? {
         progress.note(&words);
     }
     let mut checks = match when {
@@ -111,17 +113,25 @@ pub(crate) fn run_checks(
         Form::Simple => Form::Simple,
         _ => Form::Sql,
     };
-    ask_checks(job, (context, instance, set), (checks, when), form, progress)
+    ask_checks(request, instance, set, CheckRun { checks, when, form }, progress)
+}
+
+/// Checks, when they are run, and in which form.
+struct CheckRun<'a> {
+    checks: Vec<Check>,
+    when: &'a str,
+    form: Form,
 }
 
 /// Runs these checks.
 fn ask_checks(
-    job: &Job,
-    (context, instance, set): (&Context, &dyn Instance, u32),
-    (checks, when): (Vec<Check>, &str),
-    form: Form,
+    request: Request<'_>,
+    instance: &dyn Instance,
+    set: u32,
+    CheckRun { checks, when, form }: CheckRun<'_>,
     progress: &mut dyn Progress,
 ) -> Result<Vec<CheckRecord>> {
+    let Request { job, context } = request;
     // A run is checked by its coordinator, as its marker and counters are.
     let over_hosts = job.wanted.is_some() && when == NOW;
     let hosts = if over_hosts { job.resolved.plan.load.hosts as usize } else { 1 };
@@ -130,7 +140,7 @@ fn ask_checks(
     let questions = questions(&checks, parts);
     let answers = if over_hosts {
         let marker = marker(job, context, set)?;
-        cluster::answers((job, context), (&marker, set), (parts, &questions), progress)?
+        cluster::answers(request, &marker, set, parts, &questions, progress)?
     } else {
         let catalog = instance.catalog(job.driver.dialect())?;
         let sessions = sessions.min(questions.len());

@@ -3,7 +3,7 @@
 //! A question of a host that is lost has an answer too: why there is none. Start reading at [`answers`].
 
 use tacho_core::units::counted;
-use tacho_core::{Clock, Instant, Result};
+use tacho_core::{Instant, Result};
 use tacho_driver::Form;
 use tacho_workload::{Marker, MarkerStore, Question, questions};
 
@@ -11,13 +11,15 @@ use super::task::{AnswerPart, AtWork, HostMessage, Task, gather};
 use crate::access::{Access, require_match};
 use crate::build::clock;
 use crate::check::{Answer, Asking, sessions, without};
-use crate::{CheckState, Context, Job, Progress};
+use crate::{CheckState, Progress, Request};
 
 /// Lets the hosts ask the questions that the checks give when cut in so many parts.
 pub(crate) fn answers(
-    (job, context): (&Job, &Context),
-    (marker, set): (&Marker, u32),
-    (parts, questions): (usize, &[Question]),
+    Request { job, context }: Request<'_>,
+    marker: &Marker,
+    set: u32,
+    parts: usize,
+    questions: &[Question],
     progress: &mut dyn Progress,
 ) -> Result<Vec<Answer>> {
     let clock = clock();
@@ -37,7 +39,7 @@ pub(crate) fn answers(
         progress.checking(&CheckState { done, count, elapsed });
     };
     let task = Task::Check { parts };
-    let seen = gather((job, context), (task, set, marker), progress, &mut hear);
+    let seen = gather(Request { job, context }, task, set, marker, progress, &mut hear);
     progress.checked();
     let seen = seen?;
     let mut all = Vec::new();

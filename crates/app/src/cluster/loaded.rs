@@ -8,14 +8,14 @@
 use std::time::Duration;
 
 use tacho_core::units::{counted, grouped};
-use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
+use tacho_core::{Error, ErrorKind, Instant, Result};
 use tacho_workload::{Instance, Marker, MarkerStore};
 
 use super::task::{AtWork, HostMessage, Task, gather, why_incomplete};
 use crate::access::{Access, require_match};
 use crate::build::{BuildState, TableState, clock};
 use crate::prepare::preparation;
-use crate::{Context, Job, Progress, build};
+use crate::{Context, Progress, Request, build};
 
 /// How often a host says how far it is.
 const SAY: Duration = Duration::from_millis(500);
@@ -31,9 +31,11 @@ struct Far {
 
 /// Lets the hosts load what is missing, and sees that it is all there. Returns the rows, and the time it took.
 pub(crate) fn load(
-    (job, context): (&Job, &Context),
+    Request { job, context }: Request<'_>,
     instance: &dyn Instance,
-    (access, store, marker): (&Access, &mut MarkerStore, &Marker),
+    access: &Access,
+    store: &mut MarkerStore,
+    marker: &Marker,
     progress: &mut dyn Progress,
 ) -> Result<(u64, Duration)> {
     let clock = clock();
@@ -51,7 +53,8 @@ pub(crate) fn load(
         }
         progress.build(&together(&far, instance, clock.now().since(Instant(0))));
     };
-    let hosts = gather((job, context), (Task::Load, access.set, marker), progress, &mut hear);
+    let hosts =
+        gather(Request { job, context }, Task::Load, access.set, marker, progress, &mut hear);
     progress.build_over();
     let hosts = hosts?;
     let after = Counted::of(store, access, context, instance.units())?;
@@ -128,8 +131,8 @@ pub(super) fn part(
     let sessions = share.count(job.resolved.plan.load.sessions) as usize;
     let sessions = sessions.min(todo.len());
     let mut speaker = Speaker { at_work, next: Duration::ZERO };
-    let what = (sessions, set);
-    let (rows, _) = build::load(job, context, &wanted, todo, what, &mut speaker)?;
+    let request = Request { job, context };
+    let (rows, _) = build::load(request, &wanted, todo, sessions, set, &mut speaker)?;
     at_work.say(&HostMessage::Loaded { rows });
     Ok(format!("{} loaded", counted(rows, "row")))
 }

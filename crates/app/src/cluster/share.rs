@@ -22,7 +22,7 @@ use super::{Briefing, duty, fingerprint};
 use crate::access::{Access, require_match};
 use crate::run::addresses::Addresses;
 use crate::run::{self, load_plan, routes};
-use crate::{Context, Job, Progress};
+use crate::{Context, Job, Progress, Request};
 
 /// Works for one coordinator after the other, until the user wants to leave.
 ///
@@ -90,7 +90,7 @@ fn share(
     let steps: Arc<[Step]> =
         briefing.plan.steps.iter().flat_map(|own| &own.steps).copied().collect();
     // The coordinator measures how old rows are; who is left out is known here.
-    let addresses = Addresses::start((&job, context), routes.as_ref(), false)?;
+    let addresses = Addresses::start(Request { job: &job, context }, routes.as_ref(), false)?;
     let setup = Setup {
         driver: Arc::clone(&job.driver),
         target: job.target.clone(),

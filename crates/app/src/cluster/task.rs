@@ -14,7 +14,7 @@ use tacho_workload::{Marker, Violations};
 
 use super::fingerprint;
 use crate::check::Answer;
-use crate::{Context, Job, Progress};
+use crate::{Context, Job, Progress, Request};
 
 /// What hosts are to do.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -94,8 +94,10 @@ type Hear<'a> = &'a mut dyn FnMut(Option<(u32, HostMessage)>, &mut dyn Progress)
 
 /// Finds the hosts, gives each its share, and hears them to the end. `marker` is that of the data.
 pub(super) fn gather(
-    (job, context): (&Job, &Context),
-    (task, set, marker): (Task, u32, &Marker),
+    Request { job, context }: Request<'_>,
+    task: Task,
+    set: u32,
+    marker: &Marker,
     progress: &mut dyn Progress,
     hear: Hear<'_>,
 ) -> Result<Vec<HostSeen>> {

@@ -23,7 +23,7 @@ use tacho_workload::MarkerStore;
 
 use super::notices::Notice;
 use crate::access::environment;
-use crate::{Context, Job};
+use crate::{Context, Request};
 
 /// Between two looks at an address that is left out.
 const LOOK: Duration = Duration::from_millis(500);
@@ -66,7 +66,7 @@ struct Shared {
 impl Addresses {
     /// Begins to watch; `measures` if staleness is to be measured too.
     pub(crate) fn start(
-        (job, context): (&Job, &Context),
+        Request { job, context }: Request<'_>,
         routes: Option<&Arc<Routes>>,
         measures: bool,
     ) -> Result<Self> {

@@ -13,7 +13,7 @@ use tacho_workload::MarkerStore;
 
 use super::started::Started;
 use crate::access::{Access, answer_limit};
-use crate::{Context, Job, Progress};
+use crate::{Progress, Request};
 
 /// What the server says of itself before the load.
 #[derive(Default)]
@@ -25,7 +25,7 @@ pub(super) struct ServerConditions {
 /// Asks for the machine and for the sizes; what failed is said in words.
 pub(super) fn ask(
     access: &Access,
-    (job, context): (&Job, &Context),
+    Request { job, context }: Request<'_>,
     session: &mut dyn Session,
     notes: &mut Vec<String>,
 ) -> ServerConditions {
@@ -55,7 +55,7 @@ pub(super) fn note(record: &mut Record, said: ServerConditions) {
 pub(super) fn note_after(
     started: &mut Started,
     access: &Access,
-    (job, context): (&Job, &Context),
+    Request { job, context }: Request<'_>,
     progress: &mut dyn Progress,
 ) {
     let Some((store, _)) = &mut started.data else { return };

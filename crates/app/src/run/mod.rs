@@ -47,7 +47,7 @@ use crate::access::Access;
 use crate::check::{passed, run_checks};
 use crate::cluster::enter;
 use crate::lock_watch::LockWatch;
-use crate::{Context, Exit, Job, Progress, settle};
+use crate::{Context, Exit, Job, Progress, Request, settle};
 use acknowledged::{Acknowledged, Marked};
 use addresses::Addresses;
 use afterwards::Afterwards;
@@ -136,7 +136,7 @@ fn measure(
         }
     };
     let commits = acknowledged.as_ref().map(Acknowledged::log);
-    let setup = setup((job, context), target, &mut started, commits);
+    let setup = setup(Request { job, context }, target, &mut started, commits);
     if let Err(error) = note_run(&mut started, access, context) {
         writer.discard();
         return Err(error);
@@ -146,7 +146,7 @@ fn measure(
     let watches = (watch, locks, hosts);
     let mut observer = RunObserver::new(&mut writer, progress, watches, &started, virtual_time);
     observer.faults = Some(faults);
-    observer.addresses = Addresses::start((job, context), setup.routes.as_ref(), true)?;
+    observer.addresses = Addresses::start(Request { job, context }, setup.routes.as_ref(), true)?;
     let measured = match &mut fleet {
         Some(fleet) => tacho_engine::conduct(&setup, fleet, &context.interrupt, &mut observer),
         None => tacho_engine::run(&setup, &context.interrupt, &mut observer),
@@ -193,7 +193,7 @@ fn measure(
     if !afterwards::stopped(&measurement) && after.is_reachable() {
         plans::ask(&mut started, access, job, &mut figures);
         // After the plans: a table that is locked holds this up, and the connection is then of no more use.
-        conditions::note_after(&mut started, access, (job, context), progress);
+        conditions::note_after(&mut started, access, Request { job, context }, progress);
         figures.settled = settled(job, context, progress);
     }
     finish_data((&started, &measurement, &after), job, context, &mut figures, progress);
@@ -265,7 +265,7 @@ fn target(job: &Job, faults: &mut faults::Faults) -> Result<Target> {
 
 /// What the engine is told; the routes go there.
 fn setup(
-    (job, context): (&Job, &Context),
+    Request { job, context }: Request<'_>,
     target: Target,
     started: &mut Started,
     commits: Option<Arc<dyn CommitLog>>,
@@ -417,8 +417,8 @@ fn checks(
     }
     let mut records = Vec::new();
     for set in job.all_sets() {
-        let what = (context, started.instance.as_ref(), set);
-        records.extend(run_checks(job, what, when.word(), progress)?);
+        let (request, instance) = (Request { job, context }, started.instance.as_ref());
+        records.extend(run_checks(request, instance, set, when.word(), progress)?);
     }
     Ok(records)
 }

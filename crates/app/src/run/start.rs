@@ -20,12 +20,12 @@ use super::load_plan::load_plan;
 use super::routes;
 use super::started::Started;
 use super::thresholds::Threshold;
-use crate::access::{Access, look, require_match};
+use crate::access::{Access, inspect_data, require_match};
 use crate::cluster::{require_broker, require_continuable, require_sharable};
 use crate::headroom::{BESIDE_A_RUN, require_headroom};
 
 use crate::lock_watch::LockWatch;
-use crate::{Context, Job, Progress, prepare};
+use crate::{Context, Job, Progress, Request, prepare};
 
 /// Checks all that can be checked before anything is written, then looks at the database.
 pub(super) fn start(
@@ -59,7 +59,7 @@ pub(super) fn start(
     }
     let mut watch = LockWatch::new(job, context, access.set);
     let look = || look_at_all(job, context, access, (plan, routes));
-    let (started, words) = watch.during(progress, look)?;
+    let (started, words) = watch.during(progress, inspect)?;
     for words in &words {
         progress.note(words);
     }
@@ -76,7 +76,7 @@ fn look_at_all(
     let mut notes = Vec::new();
     let mut session = access.connect(job, context)?;
     let mut facts = access.answer(job, context, session.inspector().facts())?.without_secrets();
-    let said = conditions::ask(access, (job, context), session.as_mut(), &mut notes);
+    let said = conditions::ask(access, Request { job, context }, session.as_mut(), &mut notes);
     // The counters of each further set are read on a session of its own.
     let beside = BESIDE_A_RUN + job.sets() - 1;
     // Routed sessions are asked for where they go.
@@ -104,14 +104,16 @@ fn look_at_all(
             facts = noted(&facts, ours);
         }
         for set in job.all_sets() {
-            let words = look((job, context), instance.as_ref(), set, Purpose::Run)
-                .map_err(|error| error.during("start run"))?;
+            let words =
+                inspect_data(Request { job, context }, instance.as_ref(), set, Purpose::Run)
+                    .map_err(|error| error.during("start run"))?;
             notes.extend(words);
         }
     } else if job.driver.capabilities().stores_data {
         for set in job.all_sets() {
-            let words = look((job, context), instance.as_ref(), set, Purpose::Run)
-                .map_err(|error| error.during("start run"))?;
+            let words =
+                inspect_data(Request { job, context }, instance.as_ref(), set, Purpose::Run)
+                    .map_err(|error| error.during("start run"))?;
             notes.extend(words);
         }
         let id = job.workload.manifest().id;

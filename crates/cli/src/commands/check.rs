@@ -19,7 +19,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
             return Err(Error::usage("--commits is given with --hosts")
                 .hint("leave --hosts out: this process looks for the commits"));
         }
-        return commits(run, (&job, &context), matches, printer);
+        return commits(run, &job, &context, matches, printer);
     }
     let form = text(matches, "progress").unwrap_or("auto");
     let mut progress = progress(form, None, world);
@@ -39,7 +39,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 /// The acknowledged commits of a run.
 fn commits(
     run: &str,
-    (job, context): (&Job, &Context),
+    job: &Job,
+    context: &Context,
     matches: &ArgMatches,
     printer: &Printer,
 ) -> Result<Exit> {

@@ -143,8 +143,8 @@ fn check_others(
             wrong.push(format!("on table {name} {text}"));
         }
     }
-    let asked = (&adopted, asked_of_others(benchmark));
-    let checks = check_foreign(job, context, asked, &mut Silent)?;
+    let ids = asked_of_others(benchmark);
+    let checks = check_foreign(job, context, &adopted, ids, &mut Silent)?;
     wrong.extend(failures(&checks, names, transcript));
     Ok(wrong)
 }
@@ -240,7 +240,7 @@ fn try_delete(
     if let Some(adopted) = theirs::find(&job, context, names.benchmark)? {
         transcript.says(1, theirs::found(&adopted, names.benchmark));
         let [theirs, _] = theirs::theirs(&job, names.benchmark);
-        remove_adopted(&job, context, (&adopted, &theirs), &mut Silent)?;
+        remove_adopted(&job, context, &adopted, &theirs, &mut Silent)?;
         return Ok((true, remove_database(&job, context)?.unwrap_or_default()));
     }
     let found = plan_clean(&job, context)?;
