@@ -14,7 +14,7 @@ use tacho_core::Seed;
 use tacho_driver::{Driver, Form};
 use tacho_workload::{Choices, Instance, Workload};
 
-pub use clients::{Ended, drive};
+pub use clients::{Ended, drive, warm_allocations};
 pub use stored::{find, load};
 
 /// Runs the suite for `workload` on `driver` against the database `target`, with the workload's

@@ -1,8 +1,9 @@
 //! Virtual users: their tickets repeat, and their transactions run.
 
-use tacho_driver::Exchange;
+use tacho_driver::{Dialect, Exchange, Form};
 use tacho_workload::{Client, Instance, Outcome, Tally, Ticket};
 
+use crate::allocation::allocations;
 use crate::conformance::Bench;
 
 /// Tickets compared for each session.
@@ -76,4 +77,30 @@ pub fn drive(
         }
     }
     ended
+}
+
+/// Draws and runs so many transactions of one client, and returns how many allocations so many further ones made. The
+/// program must have the allocator that counts.
+///
+/// # Panics
+/// If one fails, or if nothing is counted.
+pub fn warm_allocations(
+    bench: &Bench<'_>,
+    instance: &dyn Instance,
+    dialect: &dyn Dialect,
+    form: Form,
+    [warm_up, measured]: [usize; 2],
+) -> u64 {
+    let catalog = instance.catalog(dialect).expect("a catalog");
+    let session = bench.session().expect("a session");
+    let mut exchange = bench.wait(Exchange::new(session, catalog, form)).expect("an exchange");
+    let mut clients = vec![instance.client(0)];
+    drive(bench, &mut exchange, &mut clients, warm_up);
+    let before = allocations();
+    assert!(before > 0, "the allocator does not count");
+    for _ in 0..measured {
+        clients[0].next();
+        bench.wait(clients[0].run(&mut exchange)).expect("a transaction");
+    }
+    allocations() - before
 }

@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
-use tacho_driver::{Exchange, Form};
-use tacho_testkit::allocation::{Counting, allocations};
+use tacho_driver::Form;
+use tacho_testkit::allocation::Counting;
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract;
 
@@ -31,19 +31,14 @@ fn warm_clients_allocate_nothing() {
     for workload in [read(&bank), read(folder.path()), scripts] {
         for form in [Form::Sql, Form::Pipelined] {
             let instance = contract::instance(&*workload, &contract::choices(10, "default"));
-            let catalog = instance.catalog(driver.dialect()).expect("a catalog");
-            let session = bench.session().expect("a session");
-            let mut exchange =
-                bench.wait(Exchange::new(session, catalog, form)).expect("an exchange");
-            let mut clients = vec![instance.client(0)];
-            contract::drive(&bench, &mut exchange, &mut clients, 200);
-            let before = allocations();
-            for _ in 0..5_000 {
-                clients[0].next();
-                bench.wait(clients[0].run(&mut exchange)).expect("a transaction");
-            }
-            assert_eq!(allocations() - before, 0, "{} {form:?}", workload.word());
+            let made = contract::warm_allocations(
+                &bench,
+                &*instance,
+                driver.dialect(),
+                form,
+                [200, 5_000],
+            );
+            assert_eq!(made, 0, "{} {form:?}", workload.word());
         }
     }
-    assert!(allocations() > 0, "the allocator counts");
 }

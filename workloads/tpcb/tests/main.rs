@@ -3,8 +3,7 @@
 mod common;
 mod contract;
 mod inputs;
-mod mysql;
 mod population;
-mod postgres;
+mod servers;
 mod sqlite;
 mod transactions;

@@ -44,8 +44,7 @@ fn database() -> Database {
 }
 
 fn open(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Exchange> {
-    let catalog = instance.catalog(bench.driver.dialect())?;
-    bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))
+    common::open(bench, instance, Form::Sql)
 }
 
 fn clients(instance: &dyn Instance) -> Vec<Box<dyn Client>> {

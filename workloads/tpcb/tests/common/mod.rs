@@ -1,11 +1,13 @@
-//! What the tests share: instances and digests.
+//! What the tests share: instances, exchanges and digests.
 
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use tacho_driver::{Value, Values};
+use tacho_core::Result;
+use tacho_driver::{Exchange, Form, Value, Values};
+use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract;
 use tacho_workload::{Instance, Slice};
 
@@ -17,6 +19,12 @@ pub fn instance(scale: u64, profile: &str, set: &[(&str, &str)]) -> Arc<dyn Inst
     let mut choices = contract::choices(scale, profile);
     choices.set = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     contract::instance(&*tacho_workload_tpcb::workload(), &choices)
+}
+
+/// A session with the statements of an instance.
+pub fn open(bench: &Bench<'_>, instance: &dyn Instance, form: Form) -> Result<Exchange> {
+    let catalog = instance.catalog(bench.driver.dialect())?;
+    bench.wait(Exchange::new(bench.session()?, catalog, form))
 }
 
 /// All values of a range of a table.

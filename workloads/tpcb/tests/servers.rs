@@ -1,0 +1,105 @@
+//! PostgreSQL, MySQL and MariaDB: every profile in every form, from sessions that meet at the branches.
+//!
+//! The servers are the test's own; without binaries of PostgreSQL or MariaDB it fails and names the package.
+
+use crate::common::{PROFILES, instance, open};
+use tacho_core::Result;
+use tacho_driver::{Driver, Exchange, Form};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract::{find, load};
+use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
+use tacho_workload::{Client, Instance, Outcome, Verdict};
+use tokio::runtime::Builder;
+
+/// Numbers of sessions, and transactions of each; the last for servers that let many writers wait for a row.
+const CROWDS: [(u32, u64); 3] = [(1, 200), (8, 50), (64, 10)];
+/// Data with `balanced=accounts` serves every profile.
+const SHARED: [(&str, &str); 1] = [("balanced", "accounts")];
+
+async fn work(mut exchange: Exchange, mut user: Box<dyn Client>, each: u64) -> Result<()> {
+    for _ in 0..each {
+        user.next();
+        assert_eq!(user.run(&mut exchange).await?, Outcome::Committed);
+    }
+    exchange.into_session().close().await
+}
+
+fn crowd(bench: &Bench<'_>, instance: &dyn Instance, form: Form, size: (u32, u64)) -> Result<()> {
+    let mut users = Vec::new();
+    for session in 0..size.0 {
+        let exchange = open(bench, instance, form)?;
+        users.push(tokio::spawn(work(exchange, instance.client(session), size.1)));
+    }
+    users.into_iter().try_for_each(|user| bench.wait(user).expect("no panic"))
+}
+
+/// The rows of the history.
+fn commits(bench: &Bench<'_>, exchange: &mut Exchange, instance: &dyn Instance) -> Result<i64> {
+    exchange.execute(instance.headline().expect("a headline").counter);
+    bench.wait(exchange.send())?.one(0)?.number(0)
+}
+
+/// Ids of the conditions that are violated.
+fn violated(
+    bench: &Bench<'_>,
+    exchange: &mut Exchange,
+    instance: &dyn Instance,
+) -> Result<Vec<&'static str>> {
+    let found = find(bench, exchange, instance)?.into_iter();
+    let broken = found.filter(|finding| matches!(finding.verdict, Verdict::Violated { .. }));
+    Ok(broken.map(|finding| finding.check.id).collect())
+}
+
+/// Rows of the history grow by what committed, and the conditions of each profile hold.
+fn keeps_its_conditions(driver: &dyn Driver, place: &str, crowds: &[(u32, u64)]) -> Result<()> {
+    let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let _inside = event_loop.enter();
+    let bench = Bench::new(driver, place);
+    let strict = instance(1, "tpcb-like", &[]);
+    load(&bench, &*instance(1, "tpcb-like", &SHARED))?;
+    let mut exchange = open(&bench, &*strict, Form::Sql)?;
+    for profile in PROFILES {
+        let instance = instance(1, profile, &SHARED);
+        for form in [Form::Sql, Form::Pipelined, Form::Simple] {
+            let before = commits(&bench, &mut exchange, &*strict)?;
+            for size in crowds {
+                crowd(&bench, &*instance, form, *size)?;
+            }
+            let all: u64 = crowds.iter().map(|(sessions, each)| u64::from(*sessions) * each).sum();
+            let wanted = if profile == "select-only" { 0 } else { all as i64 };
+            let grown = commits(&bench, &mut exchange, &*strict)? - before;
+            assert_eq!(grown, wanted, "{profile} {form:?}");
+            let broken = violated(&bench, &mut exchange, &*instance)?;
+            assert_eq!(broken, [""; 0], "{profile} {form:?}");
+        }
+        // Simple-update leaves tellers and branches alone, and nothing later mends that.
+        let broken: &[&str] = if profile == "tpcb-like" { &[] } else { &["C2", "C3"] };
+        assert_eq!(violated(&bench, &mut exchange, &*strict)?, broken, "{profile}");
+    }
+    bench.wait(exchange.into_session().close())
+}
+
+#[test]
+fn every_profile_keeps_its_conditions_on_postgres() -> Result<()> {
+    let settings = &[("max_connections", "200")];
+    let server = Postgres::start_with(Options { settings, ..Options::default() })?;
+    keeps_its_conditions(&*tacho_driver_postgres::driver(), &server.target(), &CROWDS)
+}
+
+/// At the usual level, MariaDB from 11.8 refuses a write of a row that other sessions have changed.
+fn keeps_its_conditions_on(target: &str) -> Result<()> {
+    let place = format!("{target}&database=tpcb&isolation=read-committed");
+    keeps_its_conditions(&*tacho_driver_mysql::driver(), &place, &CROWDS[..2])
+}
+
+#[test]
+fn every_profile_keeps_its_conditions_on_mariadb() -> Result<()> {
+    let server = MariaDb::start()?;
+    keeps_its_conditions_on(&server.target())
+}
+
+#[test]
+fn every_profile_keeps_its_conditions_on_mysql() -> Result<()> {
+    let server = MySql::start_if_there(Options::default())?;
+    server.map_or(Ok(()), |server| keeps_its_conditions_on(&server.target()))
+}
