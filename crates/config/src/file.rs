@@ -46,16 +46,21 @@ pub fn find_file(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|parent| parent.join(NAME)).find(|path| path.is_file())
 }
 
+/// The text of a file that the user names; the hint is for one that cannot be read.
+pub(crate) fn read_text(path: &Path, hint: &'static str) -> Result<String> {
+    #[expect(clippy::disallowed_methods, reason = "the one place where files are read")]
+    std::fs::read_to_string(path).map_err(|error| {
+        Error::usage(error.to_string())
+            .source(error)
+            .during(format!("read {}", path.display()))
+            .hint(hint)
+    })
+}
+
 impl ConfigFile {
     /// Reads a file. Unknown keys, wrong types and values out of range are usage errors.
     pub fn read(path: &Path) -> Result<Self> {
-        #[expect(clippy::disallowed_methods, reason = "the one place where the file is read")]
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            Error::usage(error.to_string())
-                .source(error)
-                .during(format!("read {}", path.display()))
-                .hint("--config and TACHO_CONFIG name a file that exists")
-        })?;
+        let text = read_text(path, "--config and TACHO_CONFIG name a file that exists")?;
         Self::parse(path, &text).map_err(|error| error.during(format!("use {}", path.display())))
     }
 

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use tacho_core::{Error, Result, masked_target, nearest};
 use toml::{Spanned, Value};
 
-use crate::file::{scalar, texts};
+use crate::file::{read_text, scalar, texts};
 use crate::{SETTINGS, setting};
 
 /// Values of a setting, by key, each key with its place in the file.
@@ -120,13 +120,7 @@ const fn repeat() -> u32 {
 impl PipelineFile {
     /// Reads a file. Unknown keys, wrong types and values out of range are usage errors with their line.
     pub fn read(path: &Path) -> Result<Self> {
-        #[expect(clippy::disallowed_methods, reason = "the one place where the file is read")]
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            Error::usage(error.to_string())
-                .source(error)
-                .during(format!("read {}", path.display()))
-                .hint("tacho pipeline --help shows such a file")
-        })?;
+        let text = read_text(path, "tacho pipeline --help shows such a file")?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Self::parse(&path.display().to_string(), &stem, &text)
     }

@@ -1,8 +1,8 @@
 //! What a server is doing during a run: its counters and gauges, and what our sessions wait
 //! for.
 
-use tacho_core::{Error, Result};
-use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait};
+use tacho_core::Result;
+use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait, during};
 use tacho_net::is_last;
 
 use crate::admin::{TextRow, number, rows};
@@ -129,20 +129,18 @@ impl Observer {
     }
 }
 
+const OPERATION: &str = "watch the server";
+
 impl Collector for Observer {
     fn read(&mut self) -> BoxFuture<'_, Result<Reading>> {
-        Box::pin(async { self.read_all().await.map_err(named) })
+        during(OPERATION, self.read_all())
     }
 
     fn waits(&mut self) -> BoxFuture<'_, Result<Vec<Wait>>> {
-        Box::pin(async { self.read_waits().await.map_err(named) })
+        during(OPERATION, self.read_waits())
     }
 
     fn missing(&self) -> &[String] {
         &self.missing
     }
-}
-
-fn named(error: Error) -> Error {
-    error.during("watch the server")
 }

@@ -4,8 +4,8 @@
 //! Both are read through statements that the server has planned once, so that ten looks a second
 //! cost it a few milliseconds.
 
-use tacho_core::{Error, Result};
-use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait};
+use tacho_core::Result;
+use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait, during};
 use tacho_net::{is_last, variable};
 
 use crate::admin::{number, rows, run};
@@ -141,20 +141,18 @@ impl Observer {
     }
 }
 
+const OPERATION: &str = "watch the server";
+
 impl Collector for Observer {
     fn read(&mut self) -> BoxFuture<'_, Result<Reading>> {
-        Box::pin(async { self.read_all().await.map_err(named) })
+        during(OPERATION, self.read_all())
     }
 
     fn waits(&mut self) -> BoxFuture<'_, Result<Vec<Wait>>> {
-        Box::pin(async { self.read_waits().await.map_err(named) })
+        during(OPERATION, self.read_waits())
     }
 
     fn missing(&self) -> &[String] {
         &self.missing
     }
-}
-
-fn named(error: Error) -> Error {
-    error.during("watch the server")
 }
