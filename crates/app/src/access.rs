@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_core::units::span;
-use tacho_core::{Error, ErrorKind, Result, Seed};
+use tacho_core::{Clock, Error, ErrorKind, Result, Seed};
 use tacho_driver::{ADMINISTRATOR, Environment, Exchange, Form, Session};
 use tacho_engine::{BlockingClock, EventLoop, Interrupt, Signal};
 use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore, Purpose};

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tacho_core::{Error, ErrorKind, Instant, Result, Schema};
+use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Schema};
 use tacho_driver::{RowSource, Values};
 use tacho_workload::Instance;
 

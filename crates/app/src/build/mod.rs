@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use tacho_core::Result;
+use tacho_core::{Clock, Result};
 use tacho_engine::{BlockingClock, EventLoop, Signal};
 use tacho_workload::Instance;
 

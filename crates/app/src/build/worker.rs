@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use tacho_core::{Error, ErrorKind, Instant, Result, Schema};
-use tacho_driver::Access as Begin;
+use tacho_driver::{Access as Begin, RowSource};
 use tacho_engine::Interrupt;
 use tacho_workload::{Instance, MarkerStore};
 

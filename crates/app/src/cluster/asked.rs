@@ -3,7 +3,7 @@
 //! A question of a host that is lost has an answer too: why there is none. Start reading at [`answers`].
 
 use tacho_core::units::counted;
-use tacho_core::{Instant, Result};
+use tacho_core::{Clock, Instant, Result};
 use tacho_driver::Form;
 use tacho_workload::{Marker, MarkerStore, Question, questions};
 

@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use tacho_core::units::{counted, grouped};
-use tacho_core::{Error, ErrorKind, Instant, Result};
+use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
 use tacho_workload::{Instance, Marker, MarkerStore};
 
 use super::task::{AtWork, HostMessage, Task, gather, why_incomplete};
