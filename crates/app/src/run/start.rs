@@ -59,7 +59,7 @@ pub(super) fn start(
     }
     let mut watch = LockWatch::new(job, context, access.set);
     let look = || look_at_all(job, context, access, (plan, routes));
-    let (started, words) = watch.during(progress, inspect)?;
+    let (started, words) = watch.during(progress, look)?;
     for words in &words {
         progress.note(words);
     }
