@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result, Rng, Seed};
 use tacho_driver::{
-    BoxFuture, Catalog, Driver, Environment, Form, Reply, Session, Step, Steps, Target, forwards,
+    BoxFuture, Catalog, CommitLog, Driver, Environment, Form, Reply, Session, Step, Steps, Target,
+    forwards,
 };
 use tacho_engine::{Interrupt, LoadPlan, Observer, OnDisconnect, Setup, Share, Stop};
 use tacho_metrics::Phase;
