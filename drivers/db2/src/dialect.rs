@@ -212,7 +212,7 @@ mod tests {
             Db2.create_table(&table(Storage { partitions, ..Storage::default() }))
                 .ends_with("PARTITION BY RANGE (a) (STARTING FROM (1) ENDING AT (95) EVERY (10))")
         );
-        let kept = |key, value: &str| Storage {
+        let kept = |key: &str, value: &str| Storage {
             options: vec![(key.into(), value.into())],
             ..Storage::default()
         };
