@@ -122,6 +122,10 @@ fn the_tool_describes_itself() {
         ("describe postgres", &["Storage options (--storage key=value)", "fillfactor"]),
         ("describe sim", &["virtual time", "latency"]),
         ("describe tprocc --sql sqlite", &["-- stock_", "SELECT", "UPDATE district"]),
+        (
+            "list",
+            &["drivers\n  sqlite", "workloads\n  tprocc", "targets\n  none", "servers\n  none"],
+        ),
         ("list drivers", &["sqlite", "noop", "print", "sim"]),
         ("list workloads", &["tprocc", "warehouses"]),
         ("completions bash", &["_tacho()", "--ramp-up"]),
@@ -142,6 +146,7 @@ fn lists_and_descriptions_are_json_on_request() {
     let folder = Folder::new();
     let table = [
         ("version", "/drivers/0"),
+        ("list", "/drivers/0/name"),
         ("list drivers", "/0/name"),
         ("list workloads", "/0/about"),
         ("describe tprocc", "/parameters/0/key"),

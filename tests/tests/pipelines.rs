@@ -228,7 +228,7 @@ sessions = 2
     done.complains(&["pg-pg: starting PostgreSQL", "pg-pg: stopping the server"]);
     let rows = done.json()["workloads"]["tpcb"]["sweep"]["rows"].clone();
     assert_eq!(rows.as_array().map(Vec::len), Some(2), "{rows}");
-    folder.tacho("list servers").exits(0).complains(&["there is none"]);
+    folder.tacho("list servers").exits(0).complains(&["no servers"]);
     let settings: Vec<Value> = folder
         .runs()
         .iter()

@@ -27,6 +27,7 @@ use pipeline::pipeline;
 use runs::runs;
 use understand::{compare, report, show, timing, trend};
 
+pub(crate) use about::LISTS;
 pub(crate) use elsewhere::ours_for;
 
 const AFTER: &str = "Examples:

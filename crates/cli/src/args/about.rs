@@ -30,18 +30,23 @@ fn pack() -> Arg {
     setting.map_or_else(|| Arg::new("pack"), flag)
 }
 
+/// What `list` lists, in the order in which it lists all.
+pub(crate) const LISTS: [&str; 4] = ["drivers", "workloads", "targets", "servers"];
+
 pub(super) fn list() -> Command {
     Command::new("list")
         .about("List drivers, workloads, targets or private servers")
-        .arg(Arg::new("what").required(true).value_parser(PossibleValuesParser::new([
-            "drivers",
-            "workloads",
-            "targets",
-            "servers",
-        ])))
+        .arg(
+            Arg::new("what")
+                .value_name("LIST")
+                .value_parser(PossibleValuesParser::new(LISTS))
+                .help("What to list; all of these if it is omitted"),
+        )
         .arg(pack())
         .arg(output())
-        .after_help("Examples:\n  tacho list drivers\n  tacho list targets --output json")
+        .after_help(
+            "Examples:\n  tacho list\n  tacho list drivers\n  tacho list targets --output json",
+        )
 }
 
 pub(super) fn config() -> Command {
