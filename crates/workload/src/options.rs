@@ -121,9 +121,9 @@ impl Options {
             let known = self.values.entry(synonym).or_default();
             if !known.is_empty() && *known != value {
                 return Err(Error::usage(format!(
-                    "--storage {key}={value} contradicts --set {key}={known}"
+                    "--storage {key}={value} contradicts {key}={known}"
                 ))
-                .hint("give it once"));
+                .hint("give it once, and with the value that existing data was loaded with"));
             }
             *known = value;
         }
