@@ -1,4 +1,7 @@
-//! The shared suite over IBM's client, on a server that speaks Db2's protocol and is not Db2.
+//! The shared suite over IBM's client, on a server that speaks Db2's protocol and is not Db2, and on a live Db2 that the
+//! owner of the machine names.
+
+#![expect(clippy::disallowed_methods, reason = "the variable is for owners of a server")]
 
 use tacho_core::Result;
 use tacho_driver::{Form, StatementId};
@@ -10,6 +13,18 @@ fn it_conforms() {
     let Some(derby) = Derby::start_if_there() else { return };
     let driver = tacho_driver_db2::driver();
     conformance::run_on_relative(&*driver, &derby.target());
+}
+
+/// None can be had from a registry.
+#[test]
+#[expect(clippy::print_stderr, reason = "whoever reads the results must know")]
+fn it_conforms_on_a_live_server() {
+    match std::env::var("TACHO_TEST_DB2") {
+        Ok(target) => conformance::run(&*tacho_driver_db2::driver(), &target),
+        Err(_) => eprintln!(
+            "NOT TESTED: the driver db2 on a live Db2; hint: TACHO_TEST_DB2=db2://USER:PASSWORD@HOST/DATABASE"
+        ),
+    }
 }
 
 /// A procedure in Java, since that server has none in SQL: it fills an array of one number, which is what a

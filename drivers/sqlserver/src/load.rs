@@ -24,6 +24,7 @@ use crate::wire::{BULK_LOAD, begin, seal};
 const PIECE_BYTES: usize = 64 * 1024;
 const REFUSED: &str = "rows were loaded by INSERT, which takes longer: the server refused INSERT BULK; its \
                        log or a bulk load by another client says why";
+const BROKEN: &str = "if the server cannot take a bulk load, add load=insert to the target";
 const ASKED: &str = "rows were loaded by INSERT, which takes longer: the target says load=insert";
 
 /// Loads tables, in the way that has worked before.
@@ -83,6 +84,9 @@ impl Loader {
         if self.inserts.is_none() {
             match first_batch(link, table, rows).await {
                 Ok((shape, loaded)) => return Ok(loaded + rest(link, &shape, rows).await?),
+                Err(error) if error.retry_class() == Retry::NewConnection => {
+                    return Err(error.hint(BROKEN));
+                }
                 Err(error) if !is_refusal(&error) => return Err(error),
                 Err(error) => {
                     if !link.in_transaction() {

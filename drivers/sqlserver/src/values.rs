@@ -49,6 +49,9 @@ pub fn decode(column: &Column, bytes: &[u8], kind: ValueKind, values: &mut Value
         (ValueKind::Text, CHAR | CHAR_VAR) if column.layout == Layout::Short => {
             values.text(narrow(column, bytes)?);
         }
+        // Babelfish gives what STRING_AGG and its like return as the types of old.
+        (ValueKind::Text, TEXT) => values.text(narrow(column, bytes)?),
+        (ValueKind::Text, NTEXT) => values.text_with(|out| to_utf8(bytes, out)),
         (ValueKind::Text, CHAR | CHAR_VAR) => values.text(narrow(column, &joined(bytes))?),
         (ValueKind::Text, NCHAR | NCHAR_VAR) => {
             values.text_with(|out| to_utf8(&joined(bytes), out));
@@ -280,7 +283,9 @@ mod tests {
         let collation = [9, 4, 0, 0, 0];
         let narrow = [&[CHAR_VAR, 9, 0][..], &collation].concat();
         let wide = [&[NCHAR_VAR, 9, 0][..], &collation].concat();
-        let table: [(&[u8], &[u8], ValueKind, Value<'_>); 17] = [
+        let old = |ty: u8| [&[ty, 9, 0, 0, 0][..], &collation].concat();
+        let (text, ntext) = (old(TEXT), old(NTEXT));
+        let table: [(&[u8], &[u8], ValueKind, Value<'_>); 19] = [
             (&[INT1], &[255], ValueKind::Int, Value::Int(255)),
             (&[INT2], &[0xFE, 0xFF], ValueKind::Int, Value::Int(-2)),
             (&[INT_N, 4], &[0xFF; 4], ValueKind::Int, Value::Int(-1)),
@@ -299,6 +304,8 @@ mod tests {
             ),
             (&narrow, b"OE", ValueKind::Text, Value::Text(b"OE")),
             (&wide, &[0xEF, 0, b'x', 0], ValueKind::Text, Value::Text("ïx".as_bytes())),
+            (&text, b"1,2", ValueKind::Text, Value::Text(b"1,2")),
+            (&ntext, &[b'1', 0, b',', 0], ValueKind::Text, Value::Text(b"1,")),
             (&[DATE_N], &[0x3B, 0xF9, 0x0A], ValueKind::Time, Value::Time(DAY_US)),
             (
                 &[DATE_TIME_2_N, 6],

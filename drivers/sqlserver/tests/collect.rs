@@ -53,6 +53,10 @@ fn what_a_server_does_not_say_is_no_error() -> Result<()> {
     let mut session = bench.session()?;
     let inspector = session.inspector();
     assert_eq!(bench.wait(inspector.counters())?, None);
+    let below = "CREATE VIEW \"pg_catalog.pg_stat_database\" AS SELECT 7 AS xact_commit, 2 AS xact_rollback";
+    server.sqlite(|db| db.execute_batch(below)).expect("a view of Babelfish");
+    let counted = bench.wait(inspector.counters())?.expect("what Babelfish counts");
+    assert_eq!((counted.commits, counted.rollbacks), (7, 2));
     assert_eq!(bench.wait(inspector.machine())?, None);
     assert_eq!(bench.wait(inspector.sizes())?, None);
     assert_eq!(bench.wait(inspector.headroom())?, None);

@@ -1,4 +1,7 @@
-//! The shared suite against the scripted server, in each way of connecting and of loading.
+//! The shared suite against the scripted server, in each way of connecting and of loading, and on a live server that
+//! the owner of the machine names.
+
+#![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
 
 use tacho_testkit::conformance;
 
@@ -33,5 +36,24 @@ fn conformance_with_packets_that_are_cut() {
             faults.write_bytes = write;
         });
         conformance::run(&*driver(), &target(&server, "&encrypt=optional"));
+    }
+}
+
+/// None can be had from a registry.
+#[test]
+#[expect(clippy::print_stderr, reason = "whoever reads the results must know")]
+fn conformance_on_a_live_server() {
+    type Suite = fn(&dyn tacho_driver::Driver, &str);
+    let servers: [(&str, Suite); 2] = [
+        ("TACHO_TEST_SQLSERVER", conformance::run),
+        ("TACHO_TEST_BABELFISH", conformance::run_on_relative),
+    ];
+    for (variable, suite) in servers {
+        match std::env::var(variable) {
+            Ok(target) => suite(&*driver(), &target),
+            Err(_) => eprintln!(
+                "NOT TESTED: the driver sqlserver on a live server; hint: {variable}=sqlserver://USER:PASSWORD@HOST/DATABASE"
+            ),
+        }
     }
 }

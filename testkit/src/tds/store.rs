@@ -107,6 +107,9 @@ fn functions(db: &Connection) -> rusqlite::Result<()> {
         let whole = |number: f64| if cut { number.trunc() } else { number.round() };
         Ok(number.map(|number| whole(scaled(number)) / scale))
     })?;
+    db.create_scalar_function("floor", 1, fixed, |context: &Context<'_>| {
+        Ok(context.get::<Option<f64>>(0)?.map(f64::floor))
+    })?;
     db.create_scalar_function("tds_base", 1, fixed, |context: &Context<'_>| {
         let name = context.get::<String>(0)?;
         let last = name.rsplit('.').next().unwrap_or_default();

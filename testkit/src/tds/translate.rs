@@ -158,7 +158,9 @@ fn names(tokens: &mut Vec<Token>) {
             tokens.drain(at..at + 2);
         } else if right.text.eq_ignore_ascii_case("dbo") {
             tokens.drain(at..at + 4.min(tokens.len() - at));
-        } else if ["sys", "information_schema"].contains(&left.text.to_lowercase().as_str()) {
+        } else if ["sys", "information_schema", "pg_catalog"]
+            .contains(&left.text.to_lowercase().as_str())
+        {
             let name = format!("{}.{}", left.text, right.text).to_lowercase();
             tokens.splice(at..at + 3, [Token::new(Kind::Name, name)]);
             if tokens.get(at + 1).is_some_and(|token| token.is("(")) {
