@@ -1,6 +1,6 @@
 //! What an instance is doing during a run: its counters, and what our sessions wait for.
 //!
-//! It reads views that need no licence: neither the history of active sessions nor the repository of workloads.
+//! It reads views that need no licence, but for the history of active sessions if the target asks for it.
 
 use oracledb::Connection;
 use tacho_core::{Error, Result};
@@ -12,8 +12,13 @@ use crate::connect;
 use crate::query::{asked, rows};
 use crate::waits::kind;
 
-const ACTIVITY: &str = include_str!("../sql/activity.sql");
-const WAITS: &str = include_str!("../sql/waits.sql");
+/// Of the instance, and of all.
+const ACTIVITY: [&str; 2] =
+    [include_str!("../sql/activity.sql"), include_str!("../sql/activity_of_all.sql")];
+const WAITS: [&str; 2] =
+    [include_str!("../sql/waits.sql"), include_str!("../sql/waits_of_all.sql")];
+const HISTORY: [&str; 2] =
+    [include_str!("../sql/waits_of_history.sql"), include_str!("../sql/waits_of_histories.sql")];
 
 /// Counters of the instance and our names for them.
 const COUNTERS: [(&str, &str); 14] = [
@@ -37,31 +42,39 @@ const REMEDY: &str = "GRANT SELECT_CATALOG_ROLE TO the user";
 /// An observer on a connection of its own.
 struct Observer {
     connection: Connection,
-    counts: bool,
-    waits: bool,
+    /// The queries that it may ask.
+    counts: Option<&'static str>,
+    waits: Option<&'static str>,
     missing: Vec<String>,
 }
 
 /// An observer on a new connection; `None` if the server shows nothing of itself to this user.
 pub fn open(target: &Target) -> Result<Option<Box<dyn Collector>>> {
-    let connection = connect::open(&Config::read(target, &variable)?)?;
-    let counts = asked(&connection, ACTIVITY)?.is_some();
-    let waits = asked(&connection, WAITS)?.is_some();
-    if !counts && !waits {
+    let config = Config::read(target, &variable)?;
+    let connection = connect::open(&config)?;
+    let [activity, waits] = questions(&config);
+    let granted = |sql| Ok::<_, Error>(asked(&connection, sql)?.map(|_| sql));
+    let (counts, waits) = (granted(activity)?, granted(waits)?);
+    if counts.is_none() && waits.is_none() {
         return Ok(None);
     }
-    let missing = [(counts, "counters"), (waits, "waits")].into_iter().filter(|(has, _)| !has);
+    let missing = [(counts, "counters"), (waits, "waits")];
+    let missing = missing.into_iter().filter(|(has, _)| has.is_none());
     let missing = missing.map(|(_, what)| format!("{what}: {REMEDY}")).collect();
     Ok(Some(Box::new(Observer { connection, counts, waits, missing })))
 }
 
+/// What is asked for counters and for waits.
+fn questions(config: &Config) -> [&'static str; 2] {
+    let of_all = usize::from(config.rac);
+    [ACTIVITY[of_all], if config.ash { HISTORY[of_all] } else { WAITS[of_all] }]
+}
+
 impl Observer {
     fn read_all(&self) -> Result<Reading> {
-        if !self.counts {
-            return Ok(Reading::default());
-        }
+        let Some(sql) = self.counts else { return Ok(Reading::default()) };
         let mut counters = Vec::with_capacity(COUNTERS.len());
-        for row in rows(&self.connection, ACTIVITY)? {
+        for row in rows(&self.connection, sql)? {
             let name = row.first().and_then(Option::as_deref);
             if let Some((_, ours)) = COUNTERS.iter().find(|(theirs, _)| Some(*theirs) == name) {
                 counters.push((*ours, number(&row, 1)?));
@@ -71,11 +84,9 @@ impl Observer {
     }
 
     fn read_waits(&self) -> Result<Vec<Wait>> {
-        if !self.waits {
-            return Ok(Vec::new());
-        }
+        let Some(sql) = self.waits else { return Ok(Vec::new()) };
         let mut found = Vec::new();
-        for row in rows(&self.connection, WAITS)? {
+        for row in rows(&self.connection, sql)? {
             let sessions = number(&row, 2)? as u32;
             let mut texts = row.into_iter();
             let class = texts.next().flatten().unwrap_or_default();
@@ -104,4 +115,32 @@ impl Collector for Observer {
 
 fn named(error: Error) -> Error {
     error.during("watch the server")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_history_is_read_only_if_it_is_asked_for() -> Result<()> {
+        let asked = |options: &str| {
+            let target = Target::parse(&format!("oracle://me@h/s?{options}"))?;
+            let [activity, waits] = questions(&Config::read(&target, &|_| None)?);
+            Ok::<_, Error>(
+                [activity, waits].map(|sql| sql.split("FROM ").nth(1).unwrap_or_default()),
+            )
+        };
+        let table = [
+            ("rac=false", ["v$sysstat", "v$session"]),
+            ("rac=true", ["gv$sysstat", "gv$session"]),
+            ("ash=true", ["v$sysstat", "v$active_session_history"]),
+            ("ash=true&rac=true", ["gv$sysstat", "gv$active_session_history"]),
+        ];
+        for (options, expected) in table {
+            for (sql, view) in asked(options)?.into_iter().zip(expected) {
+                assert!(sql.starts_with(view), "{options}: {sql}");
+            }
+        }
+        Ok(())
+    }
 }

@@ -11,7 +11,7 @@ use tacho_net::{Lookup, Parts, Secret, isolation, login_name, option, seconds, v
 const EXAMPLE: &str = "oracle://user@host:1521/service";
 
 /// The options; `docs.md` explains each.
-const OPTIONS: [Parameter; 12] = [
+const OPTIONS: [Parameter; 13] = [
     option("user", ParameterKind::Text, ""),
     option("password", ParameterKind::Text, ""),
     option("host", ParameterKind::Text, "localhost"),
@@ -22,6 +22,7 @@ const OPTIONS: [Parameter; 12] = [
     option("wallet", ParameterKind::Text, ""),
     option("isolation", ParameterKind::Text, ""),
     option("rac", ParameterKind::Choice(&["true", "false"]), "false"),
+    option("ash", ParameterKind::Choice(&["true", "false"]), "false"),
     option("connect_timeout", ParameterKind::Text, "15s"),
     option("call_timeout", ParameterKind::Text, "0"),
 ];
@@ -52,8 +53,10 @@ pub struct Config {
     pub wallet_password: Option<Secret>,
     /// Isolation level of all transactions, if it is not to be the server's.
     pub isolation: Option<&'static str>,
-    /// Whether counters are those of all instances.
+    /// Whether counters and waits are those of all instances.
     pub rac: bool,
+    /// Whether waits are those of the history of active sessions, which needs a licence.
+    pub ash: bool,
     /// How long a login may take. Default 15 s; zero for no limit.
     pub connect_timeout: Duration,
     /// How long the server may take to answer; zero, the default, for no limit.
@@ -108,6 +111,7 @@ impl Config {
             wallet_password: variables(WALLET_PASSWORD).map(Secret),
             isolation: isolation(&text("isolation")?, &LEVELS)?,
             rac: text("rac")? == "true",
+            ash: text("ash")? == "true",
             connect_timeout: seconds(&text("connect_timeout")?)?,
             call_timeout: seconds(&text("call_timeout")?)?,
         })
@@ -146,6 +150,7 @@ mod tests {
              (CONNECT_DATA=(SERVICE_NAME=sales.example)))"
         );
         assert_eq!((&*config.user, &*config.password.0, config.rac), ("me", "a;b", true));
+        assert!(!config.ash, "what needs a licence is read only if it is asked for");
         assert_eq!((&*config.address, &*config.service), ("db1:1522", "sales.example"));
         assert!(!format!("{config:?}").contains("a;b"));
         let config = read("oracle:///XEPDB1?isolation=serializable&call_timeout=1m")?;
@@ -170,6 +175,7 @@ mod tests {
             "oracle://h/s?port=0",
             "oracle://h/s?tls=maybe",
             "oracle://h/s?rac=2",
+            "oracle://h/s?ash=yes",
             "oracle://h/s?isolation=repeatable-read",
             "oracle://h/s?connect_timeout=soon",
             "oracle://h/s)(UR=A",

@@ -1,0 +1,2 @@
+-- Counters of all instances.
+SELECT name, SUM(value) FROM gv$sysstat GROUP BY name
