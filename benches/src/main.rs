@@ -31,13 +31,14 @@ use tacho_core::{Error, Result};
 /// A benchmark with its name.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 26] = [
+const BENCHES: [Bench; 27] = [
     ("noop", noop::run),
     ("own-workload", own_workload::run),
     ("generate", generate::run),
     ("sim-hour", sim_hour::run),
     ("sqlite-prepare", sqlite_prepare::run),
-    ("sessions", sessions::run),
+    ("sessions", sessions::postgres),
+    ("sqlserver-sessions", sessions::sqlserver),
     ("postgres-tpcb", postgres::tpcb::run),
     ("postgres-forms", postgres::forms::run),
     ("postgres-calls", postgres::calls::run),
@@ -62,8 +63,8 @@ const BENCHES: [Bench; 26] = [
 
 fn main() -> ExitCode {
     let names: Vec<String> = std::env::args().skip(1).collect();
-    if names == [sessions::STUB] {
-        return sessions::serve();
+    if let Some(stub) = sessions::STUBS.iter().find(|stub| names == [stub.argument]) {
+        return sessions::serve(*stub);
     }
     if names == [sqlserver::PEER] {
         return sqlserver::serve();

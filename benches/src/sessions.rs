@@ -2,7 +2,7 @@
 //! memory that each costs, and whether transactions begin when they are due.
 //!
 //! The server is a process of its own, so that neither its memory nor its CPU time is ours. Start
-//! reading at [`run`].
+//! reading at [`postgres`].
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(
@@ -16,15 +16,39 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::Form;
+use tacho_driver::{Catalog, Form};
 use tacho_engine::{Interrupt, Interval, LoadPlan, Observer, Setup, Stop};
 use tacho_metrics::Phase;
 
 use crate::load::{self, Load};
 use crate::measure::measure;
 
-/// The argument that makes this program the server.
-pub(crate) const STUB: &str = "--stub";
+/// A server that answers at once: the driver for it, the option with which that does not encrypt, the argument that makes
+/// this program the server, and what it then does.
+#[derive(Clone, Copy)]
+pub(crate) struct Stub {
+    driver: &'static str,
+    option: &'static str,
+    pub(crate) argument: &'static str,
+    serve: fn(TcpListener, &Catalog) -> Result<()>,
+}
+
+/// All of them.
+pub(crate) const STUBS: [Stub; 2] = [
+    Stub {
+        driver: "postgres",
+        option: "sslmode=disable",
+        argument: "--stub",
+        serve: tacho_testkit::postgres_stub::serve,
+    },
+    Stub {
+        driver: "sqlserver",
+        option: "encrypt=optional",
+        argument: "--tds-stub",
+        serve: tacho_testkit::tds::stub::serve,
+    },
+];
+
 const SESSIONS: u32 = 5_000;
 /// All begin at once and key in for 2, 3 or 18 seconds; a minute later their think times, which are
 /// random, have spread them.
@@ -77,12 +101,20 @@ impl Drop for Server {
     }
 }
 
-pub(crate) fn run() -> Result<()> {
-    let server = Server::start(STUB)?;
+pub(crate) fn postgres() -> Result<()> {
+    run(STUBS[0])
+}
+
+pub(crate) fn sqlserver() -> Result<()> {
+    run(STUBS[1])
+}
+
+fn run(stub: Stub) -> Result<()> {
+    let server = Server::start(stub.argument)?;
     // Once: what a run gives back may stay with the process, and the next one would look small.
     let before = resident();
     for form in [Form::Sql, Form::Procedures] {
-        let setup = setup(form, server.port)?;
+        let setup = setup(stub, form, server.port)?;
         let mut memory = Memory::default();
         let (measurement, cost) =
             measure(|| tacho_engine::run(&setup, &Interrupt::default(), &mut memory));
@@ -109,13 +141,13 @@ pub(crate) fn run() -> Result<()> {
 }
 
 /// This program as the server.
-pub(crate) fn serve() -> ExitCode {
+pub(crate) fn serve(stub: Stub) -> ExitCode {
     let served = || -> Result<()> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         println!("{}", listener.local_addr()?.port());
-        let setup = setup(Form::Procedures, 0)?;
+        let setup = setup(stub, Form::Procedures, 0)?;
         let catalog = setup.instance.catalog(setup.driver.dialect())?;
-        std::thread::spawn(move || tacho_testkit::postgres_stub::serve(listener, &catalog));
+        std::thread::spawn(move || (stub.serve)(listener, &catalog));
         // Whoever started us holds the other end: with it we end.
         std::io::copy(&mut std::io::stdin(), &mut std::io::sink())?;
         Ok(())
@@ -136,7 +168,7 @@ fn resident() -> u64 {
     pages.unwrap_or(0) * PAGE_BYTES
 }
 
-fn setup(form: Form, port: u16) -> Result<Setup> {
+fn setup(stub: Stub, form: Form, port: u16) -> Result<Setup> {
     let load = Load {
         workload: "tprocc",
         profile: "spec",
@@ -146,7 +178,8 @@ fn setup(form: Form, port: u16) -> Result<Setup> {
         sessions: SESSIONS,
         transactions: 0,
     };
-    let target = format!("postgres://u@127.0.0.1:{port}/d?sslmode=disable");
+    let Stub { driver, option, .. } = stub;
+    let target = format!("{driver}://u@127.0.0.1:{port}/d?{option}");
     let mut setup = load::setup(&target, &load)?;
     setup.plan = LoadPlan {
         workers: Some(tacho_collect::cores()),

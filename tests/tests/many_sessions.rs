@@ -1,13 +1,13 @@
 //! Hundreds of sessions with keying and think times: the memory of each, and their accounts.
 //!
-//! The server is a stub in this process, whose thread is left out of the count.
+//! The servers are stubs in this process, whose threads are left out of the count.
 
 use std::net::TcpListener;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tacho_core::Result;
-use tacho_driver::{Form, Target};
+use tacho_driver::{Catalog, Form, Target};
 use tacho_engine::{Interrupt, Interval, LoadPlan, Measurement, Observer, Setup, Share, Stop};
 use tacho_metrics::Phase;
 use tacho_testkit::allocation::{Counting, all_bytes, leave_out};
@@ -33,16 +33,35 @@ impl Observer for Most {
     }
 }
 
-fn setup(form: Form, port: u16) -> Result<Setup> {
+/// A driver, the option with which it does not encrypt, and the stub of its server.
+struct Stubbed {
+    driver: &'static str,
+    option: &'static str,
+    serve: fn(TcpListener, &Catalog) -> Result<()>,
+}
+
+const POSTGRES: Stubbed = Stubbed {
+    driver: "postgres",
+    option: "sslmode=disable",
+    serve: tacho_testkit::postgres_stub::serve,
+};
+const SQL_SERVER: Stubbed = Stubbed {
+    driver: "sqlserver",
+    option: "encrypt=optional",
+    serve: tacho_testkit::tds::stub::serve,
+};
+
+fn setup(server: &Stubbed, form: Form, port: u16) -> Result<Setup> {
+    let Stubbed { driver, option, .. } = server;
     let choices = Choices {
         form,
         sessions: SESSIONS,
-        dialect: "postgres".into(),
+        dialect: (*driver).into(),
         ..choices(u64::from(SESSIONS / 10), "spec")
     };
     Ok(Setup {
-        driver: tacho_registry::driver("postgres")?,
-        target: Target::parse(&format!("postgres://u@127.0.0.1:{port}/d?sslmode=disable"))?,
+        driver: tacho_registry::driver(driver)?,
+        target: Target::parse(&format!("{driver}://u@127.0.0.1:{port}/d?{option}"))?,
         instance: tacho_registry::workload("tprocc")?.instance(&choices)?,
         form,
         plan: LoadPlan {
@@ -65,17 +84,35 @@ fn setup(form: Form, port: u16) -> Result<Setup> {
 
 #[test]
 fn a_session_is_small_and_every_transaction_is_accounted_for() -> Result<()> {
+    let _alone = alone();
+    accounted(&POSTGRES, &[Form::Sql, Form::Pipelined, Form::Procedures])
+}
+
+#[test]
+fn a_session_of_tds_is_small_too() -> Result<()> {
+    let _alone = alone();
+    accounted(&SQL_SERVER, &[Form::Sql])
+}
+
+/// Both tests count the memory of the process.
+fn alone() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn accounted(server: &Stubbed, forms: &[Form]) -> Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", 0))?;
     let port = listener.local_addr()?.port();
-    let most_statements = setup(Form::Procedures, port)?;
+    let most_statements = setup(server, Form::Procedures, port)?;
     let catalog = most_statements.instance.catalog(most_statements.driver.dialect())?;
+    let serve = server.serve;
     std::thread::spawn(move || {
         leave_out();
-        tacho_testkit::postgres_stub::serve(listener, &catalog)
+        serve(listener, &catalog)
     });
-    for form in [Form::Sql, Form::Pipelined, Form::Procedures] {
-        let (few, _) = measured(form, FEW, port)?;
-        let (many, run) = measured(form, SESSIONS, port)?;
+    for form in forms.iter().copied() {
+        let (few, _) = measured(server, form, FEW, port)?;
+        let (many, run) = measured(server, form, SESSIONS, port)?;
         let each = (many - few) / i64::from(SESSIONS - FEW);
         assert!((1_000..BYTES_MAX).contains(&each), "{form:?}: {each} bytes a session");
         assert!(
@@ -111,8 +148,8 @@ fn a_session_is_small_and_every_transaction_is_accounted_for() -> Result<()> {
 }
 
 /// Runs so many sessions: the bytes that all of it took, and what was measured.
-fn measured(form: Form, sessions: u32, port: u16) -> Result<(i64, Measurement)> {
-    let mut setup = setup(form, port)?;
+fn measured(server: &Stubbed, form: Form, sessions: u32, port: u16) -> Result<(i64, Measurement)> {
+    let mut setup = setup(server, form, port)?;
     setup.plan.sessions = sessions;
     let before = all_bytes();
     let mut most = Most::default();

@@ -78,7 +78,7 @@ fn option(body: &[u8], wanted: u8) -> Option<&[u8]> {
     body.get(start..start + usize::from(u16::from_be_bytes([high, low])))
 }
 
-fn prelogin(options: &[(u8, &[u8])]) -> Vec<u8> {
+pub fn prelogin(options: &[(u8, &[u8])]) -> Vec<u8> {
     let mut start = options.len() * 5 + 1;
     let (mut table, mut data) = (Vec::new(), Vec::new());
     for (token, bytes) in options {

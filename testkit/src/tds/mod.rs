@@ -31,6 +31,7 @@ mod run;
 mod session;
 mod state;
 mod store;
+pub mod stub;
 mod tokens;
 mod translate;
 mod types;
