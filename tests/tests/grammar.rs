@@ -93,6 +93,15 @@ fn write_routines(path: &str, folder: &Path) -> usize {
         .count()
 }
 
+/// Writes what a driver asks of its server, one file each.
+fn write_questions(driver: &str, edit: Edit, folder: &Path) {
+    let questions = Path::new(env!("CARGO_MANIFEST_DIR")).join("../drivers").join(driver);
+    for question in std::fs::read_dir(questions.join("sql")).expect("questions").flatten() {
+        let text = std::fs::read_to_string(question.path()).expect("a question");
+        std::fs::write(folder.join(question.file_name()), &edit(&text)[0]).expect("a file");
+    }
+}
+
 #[test]
 fn everything_for_sql_server_is_t_sql() {
     let Some(parser) = parser() else { return };
@@ -101,6 +110,7 @@ fn everything_for_sql_server_is_t_sql() {
     let routines =
         write_routines("workloads/tprocc/sql/sqlserver/spec/routines.sql", folder.path());
     assert!(statements > 100 && routines == 5, "{statements} {routines}");
+    write_questions("sqlserver", whole, folder.path());
     parse(&parser, "tsql", folder.path()).expect("T-SQL");
     // The parser sees what is wrong.
     std::fs::write(folder.path().join("z.sql"), "SELECT FROM WHERE a LIMIT").expect("a file");
@@ -115,10 +125,7 @@ fn everything_for_oracle_is_its_sql() {
     let statements = write_statements("oracle", whole, folder.path());
     let routines = write_routines("workloads/tprocc/sql/oracle/spec/routines.sql", folder.path());
     assert!(statements > 100 && routines == 5, "{statements} {routines}");
-    let questions = Path::new(env!("CARGO_MANIFEST_DIR")).join("../drivers/oracle/sql");
-    for question in std::fs::read_dir(questions).expect("questions").flatten() {
-        std::fs::copy(question.path(), folder.path().join(question.file_name())).expect("a file");
-    }
+    write_questions("oracle", whole, folder.path());
     parse(&parser, "oracle", folder.path()).expect("Oracle's SQL");
     // The parser sees what is wrong.
     std::fs::write(folder.path().join("z.sql"), "BEGIN IF a THEN b; END;").expect("a file");
@@ -133,12 +140,7 @@ fn everything_for_db2_is_its_sql() {
     let folder = tempfile::tempdir().expect("a folder");
     let statements = write_statements("db2", known_of_db2, folder.path());
     assert!(statements > 100, "{statements}");
-    let questions = Path::new(env!("CARGO_MANIFEST_DIR")).join("../drivers/db2/sql");
-    for question in std::fs::read_dir(questions).expect("questions").flatten() {
-        let text = std::fs::read_to_string(question.path()).expect("a question");
-        let parts = known_of_db2(&text);
-        std::fs::write(folder.path().join(question.file_name()), &parts[0]).expect("a file");
-    }
+    write_questions("db2", known_of_db2, folder.path());
     parse(&parser, "db2", folder.path()).expect("Db2's SQL");
     // The parser sees what is wrong.
     std::fs::write(folder.path().join("z.sql"), "SELECT FROM WHERE a LIMIT").expect("a file");

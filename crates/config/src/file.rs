@@ -98,7 +98,7 @@ fn read_targets(targets: &Table) -> Result<BTreeMap<String, String>> {
         }
         let url = entry.get("url").and_then(Value::as_str).ok_or_else(|| {
             Error::usage(format!("targets.{name} has no url"))
-                .hint("write it as url = \"sqlite:bench.db\"")
+                .hint("write it as url = \"driver:place\"")
         })?;
         urls.insert(name.clone(), url.to_owned());
     }

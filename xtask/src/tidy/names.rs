@@ -20,7 +20,6 @@ const WORKLOADS: &[&str] = &["tprocc", "tproch", "tpcb", "chbench", "oltp"];
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("database", "crates/registry/src/", "it is the list of them"),
     ("database", "crates/config/src/settings.rs", "an example in the help"),
-    ("database", "crates/config/src/file.rs", "an example in a hint"),
     ("database", "crates/cli/src/args", "examples in the help"),
     ("database", "crates/cli/src/commands/import/sysbench.rs", "the drivers of another tool"),
     ("database", "crates/hammerdb/src/dictionary/", "HammerDB's own list of databases"),
