@@ -100,6 +100,50 @@ fn a_run_says_what_parsers_and_scripts_look_for() {
     assert!(text.starts_with("Hammerdb Log @ ") && text.contains("\nVuser 1:DBVersion:"), "{text}");
     formats(&folder, &id);
     values(&folder, &id);
+    files(&folder, &id);
+}
+
+/// What writes files, compares and deletes says one line in each format, and the file is the same.
+fn files(folder: &Folder, id: &str) {
+    let saved = format!("hdb_{id}.json");
+    let mut reports = Vec::new();
+    for format in ["text", "JSON"] {
+        let text = format!(
+            "jobs format {format}\nputs \"== save\"\njobs {id} save\nputs \"== chart\"\njobs {id} getchart result\n\
+             puts \"== profile\"\njobs 5 getchart profile\nputs \"== diff\"\njobs diff 5 5\n\
+             puts \"== weighted\"\njobs diff 5 5 true\nputs \"== none\"\njobs diff 5 77\nputs \"== END\""
+        );
+        let done = script(folder, &text).exits(0);
+        assert!(part(&done, "save").starts_with("Saved job report JSON to "), "{}", done.out);
+        for (mark, file) in
+            [("chart", format!("{id}_result.html")), ("profile", "5_profile.html".into())]
+        {
+            assert!(part(&done, mark).starts_with("Saved chart html to "), "{}", done.out);
+            assert!(String::from_utf8_lossy(&folder.read(&file)).contains("<html"), "{file}");
+        }
+        assert!(part(&done, "diff").contains("(unweighted): matched=1,"), "{}", done.out);
+        assert!(
+            part(&done, "weighted").contains("(weighted linear, no cap): matched=1,"),
+            "{}",
+            done.out
+        );
+        for mark in ["diff", "weighted"] {
+            assert!(part(&done, mark).contains("0.00"), "{}", done.out);
+        }
+        assert!(part(&done, "none").starts_with("Error: "), "{}", done.out);
+        reports.push(folder.read(&saved));
+    }
+    assert_eq!(reports[0], reports[1]);
+    let report: Value = serde_json::from_slice(&reports[0]).expect("JSON");
+    assert_eq!(report["job"]["jobid"], id, "{report}");
+    let text = format!(
+        "jobs format text\nputs \"== delete\"\njobs {id} delete\nputs \"== gone\"\njobs {id} result\n\
+         puts \"LIST [jobs joblist]\"\nputs \"== END\""
+    );
+    let done = script(folder, &text).exits(0);
+    assert_eq!(part(&done, "delete"), format!("Deleted Jobid {id}"), "{}", done.out);
+    let list = done.out.lines().find_map(|line| line.strip_prefix("LIST ")).expect("a list");
+    assert!(!list.contains(id) && !list.is_empty(), "{list}");
 }
 
 /// `jobs format` decides on every answer, in this session and in later ones.

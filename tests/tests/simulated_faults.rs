@@ -1,6 +1,7 @@
 //! Our own behaviour under faults, simulated: sessions lose connections, answers and commits at moments that
 //! a seed draws, on virtual time. What the notes of commits say must be what the server knows it has done.
 
+use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -14,8 +15,10 @@ use tacho_engine::{Interrupt, LoadPlan, Observer, OnDisconnect, Setup, Share, St
 use tacho_metrics::Phase;
 use tacho_store::{CommitCounts, CommitNotes};
 use tacho_testkit::contract::choices;
-use tacho_tests::Folder;
+use tacho_tests::{Folder, Running, Signal};
 use tacho_workload::Choices;
+
+use crate::live::small_disk::SmallDisk;
 
 const SESSIONS: u32 = 9;
 /// Of the run, next to the counters.
@@ -300,4 +303,62 @@ fn the_command_keeps_its_accounts_under_faults() {
         assert_eq!(count("due"), count("started") + count("skipped"), "tacho {line}");
         folder.tacho("show latest").exits(0);
     }
+}
+
+/// What happens to us and not to the database, at a moment that the seed draws: we are killed, or the disk of the
+/// record becomes full. What was saved is read, and the next run begins as if nothing had been.
+#[test]
+fn our_own_faults_leave_records_that_can_be_read() {
+    let many = (seeds().count() / 250).max(4);
+    for seed in seeds().take(many) {
+        let folder = Folder::new();
+        let disk = if seed % 2 == 0 { None } else { small_disk(&folder) };
+        let mut run = begun(&folder, seed, disk.is_some());
+        let moment = Seed(seed).rng(0).between(1, 60);
+        intervals(&mut run, moment);
+        let (code, state) = if disk.is_some() {
+            // Fails when nothing is left, as it should.
+            folder.shell("cat /dev/zero > small/filler").done();
+            intervals(&mut run, 200);
+            run.signal(Signal::INT);
+            let done = run.wait();
+            done.says(&["W08", "Saved"]);
+            folder.shell("rm small/filler").exits(0);
+            (done.code(), "complete")
+        } else {
+            run.signal(Signal::KILL);
+            (run.wait().code(), "incomplete")
+        };
+        let place = if disk.is_some() { "--dir small" } else { "" };
+        assert_eq!(code, if disk.is_some() { 130 } else { 137 }, "seed {seed}");
+        let record = folder.tacho(&format!("show latest {place} -o json")).exits(0).json();
+        assert_eq!(record["state"], state, "seed {seed}");
+        folder.tacho(&format!("show latest --timeline {place}")).exits(0).says(&["ramp-up"]);
+        folder.tacho(&format!("run tprocc sim -c 2 -d 60s --ramp-up 1s {place}")).exits(0);
+        let listed = folder.tacho(&format!("runs list {place}")).exits(0);
+        assert!(!listed.out.contains("damaged"), "seed {seed}\n{}", listed.out);
+    }
+}
+
+fn small_disk(folder: &Folder) -> Option<SmallDisk> {
+    let small = folder.file("small");
+    std::fs::create_dir(&small).expect("a folder");
+    SmallDisk::of(&small, folder.path(), "1m")
+}
+
+/// A run without an end, on virtual time.
+fn begun(folder: &Folder, seed: u64, small: bool) -> Running {
+    let place = if small { "--dir small" } else { "" };
+    let line =
+        format!("run tprocc sim -c 8 -d 100h --ramp-up 5s --seed {seed} --progress json {place}");
+    folder.tacho(&line).start()
+}
+
+/// Waits for so many intervals.
+fn intervals(run: &mut Running, count: i64) {
+    let seen = Cell::new(0);
+    run.until_event(|event| {
+        seen.set(seen.get() + i64::from(event["event"] == "interval"));
+        seen.get() >= count
+    });
 }

@@ -138,6 +138,8 @@ pub struct Catalog {
     named: usize,
     /// For each statement, the one that follows it.
     next: Vec<Option<StatementId>>,
+    /// The one that always is the last before COMMIT.
+    last: Option<StatementId>,
 }
 
 impl Catalog {
@@ -159,7 +161,7 @@ impl Catalog {
             }
         }
         statements.append(&mut others);
-        Ok(Self { statements, named: count, next })
+        Ok(Self { statements, named: count, next, last: None })
     }
 
     /// This catalog with the statements of another one, which come after those that this one names.
@@ -179,7 +181,22 @@ impl Catalog {
                     catalog.next[at].map(|id| StatementId(place(usize::from(id.0)) as u16));
             }
         }
-        Self { statements: statements.into_iter().flatten().collect(), named, next }
+        let moved = |id: StatementId, place: &dyn Fn(usize) -> usize| {
+            StatementId(place(usize::from(id.0)) as u16)
+        };
+        let last = self.last.map(|id| moved(id, &own)).or(other.last.map(|id| moved(id, &theirs)));
+        Self { statements: statements.into_iter().flatten().collect(), named, next, last }
+    }
+
+    /// This catalog with a statement that always is the last before COMMIT: a driver may prepare the two as one.
+    #[must_use]
+    pub fn with_last(self, id: StatementId) -> Self {
+        Self { last: Some(id), ..self }
+    }
+
+    /// The statement that always is the last before COMMIT, if there is one.
+    pub fn last(&self) -> Option<StatementId> {
+        self.last
     }
 
     /// The statement that follows this one in its section.

@@ -1,4 +1,5 @@
-//! A known outage is measured: the moments of the first loss and of the first commit after it.
+//! A known outage is measured: the moments of the first loss and of the first commit after it, and the latency of what
+//! was due meanwhile.
 
 use std::time::Duration;
 
@@ -6,15 +7,16 @@ use tacho_core::{Instant, Result};
 use tacho_engine::{Arrival, LoadPlan, OnDisconnect, Spacing, Stop};
 use tacho_metrics::Connection;
 
-use crate::common::simulate;
+use crate::common::{measured, simulate};
 
 #[test]
 fn an_outage_is_measured_to_one_arrival() -> Result<()> {
     const RATE: f64 = 50.0;
+    const SESSIONS: u32 = 20;
     let plan = LoadPlan {
         on_disconnect: OnDisconnect::Reconnect,
         arrival: Arrival::open(RATE, Spacing::Uniform),
-        ..LoadPlan::closed(20, Stop::After(Duration::from_secs(12)))
+        ..LoadPlan::closed(SESSIONS, Stop::After(Duration::from_secs(12)))
     };
     let arrival = Duration::from_secs_f64(1.0 / RATE);
     for length in [700, 2_000, 4_300].map(Duration::from_millis) {
@@ -32,6 +34,11 @@ fn an_outage_is_measured_to_one_arrival() -> Result<()> {
         // The first commit also takes as long as a transaction: round trips of a millisecond.
         let (found, error) = (good.since(lost), arrival + Duration::from_millis(100));
         assert!(found <= length + error && found + arrival >= length, "{length:?}: {found:?}");
+        // Each session notices its loss by an arrival that fails; the next arrivals wait from their due time on.
+        let noticed = arrival * (SESSIONS + 1);
+        let waited = measured(&measurement).latency.quantile(1.0);
+        let wait = length - noticed..length + error;
+        assert!(wait.contains(&waited), "{length:?}: {waited:?} of {wait:?}");
     }
     Ok(())
 }

@@ -138,6 +138,12 @@ impl<F: Framing> Wire<F> {
         self.state = State::Idle;
     }
 
+    /// What was read and is no part of an answer that has been taken.
+    #[inline]
+    pub fn unread(&self) -> &[u8] {
+        &self.input[self.start..self.end]
+    }
+
     /// The answer is complete, and says whether a transaction is open, be it a failed one.
     #[inline]
     pub fn done_within(&mut self, transaction: bool) {

@@ -77,6 +77,11 @@ pub trait Product: Sync {
     fn configure(&self, place: &ServerPlace, options: &Options) -> Result<()>;
     /// The command that is the server.
     fn command(&self, place: &ServerPlace) -> Command;
+    /// Settings with values under which a load of transactions is steady, where it slows down under the defaults. A
+    /// server is made with the defaults nevertheless.
+    fn steady_settings(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
     /// The settings of a server that has replicas; `synchronous` if a commit waits for one. `None` of a
     /// product whose replicas cannot be made.
     fn primary_settings(&self, _synchronous: bool) -> Option<Vec<(String, String)>> {

@@ -16,6 +16,8 @@ const TABLE: &str = "tacho_commits";
 /// What sessions use, in the order of [`mark_statements`].
 const OF_SESSIONS: [&str; 3] = ["mark", "mark_settle", "mark_read"];
 const OF_ALL: [&str; 2] = ["marks_settle", "marks_read"];
+/// The one of sessions that marks, and those of [`CommitMarks`].
+const MARK: StatementId = StatementId(0);
 const SETTLE: StatementId = StatementId(0);
 const READ: StatementId = StatementId(1);
 /// The row that holds the key of the run.
@@ -29,7 +31,7 @@ const BATCH: usize = 500;
 /// # Errors
 /// If the dialect cannot write them.
 pub fn mark_statements(dialect: &dyn Dialect) -> Result<Catalog> {
-    catalog(dialect, &OF_SESSIONS)
+    Ok(catalog(dialect, &OF_SESSIONS)?.with_last(MARK))
 }
 
 fn catalog(dialect: &dyn Dialect, names: &[&str]) -> Result<Catalog> {

@@ -1,14 +1,16 @@
 //! A connection and what both of its ends can do.
 
 use tacho_core::Result;
-use tacho_net::Message;
+use tacho_net::{Framing, Message, unexpected};
 
 use crate::answer::{Answer, Event};
 use crate::greeting::Abilities;
-use crate::wire::{Wire, packet};
+use crate::wire::{Packets, Wire, packet};
 
 /// Statements as text.
 pub const QUERY: u8 = 0x03;
+/// Begins a packet that says what went wrong.
+const ERROR: u8 = 0xFF;
 
 /// A connection after its login.
 pub struct Link {
@@ -19,10 +21,23 @@ pub struct Link {
 }
 
 impl Link {
+    /// Begins a command. Whatever has come since the last answer answers nothing that was sent: were it taken for the
+    /// answer to this command, each later one would be that to the command before, and a commit would seem to be done
+    /// that is not. Last words of a server that ends the connection are errors, and are read as such.
+    #[inline]
+    pub fn begin(&mut self) -> Result<()> {
+        let first = self.wire.unread().get(Packets::HEADER);
+        if first.is_some_and(|first| *first != ERROR) {
+            self.wire.give_up();
+            return Err(unexpected("it came without a request"));
+        }
+        self.wire.begin()
+    }
+
     /// Begins a command with statements as text.
     #[inline]
     pub fn query(&mut self, sql: &[u8]) -> Result<Answer> {
-        self.wire.begin()?;
+        self.begin()?;
         let begun = query(sql, &mut self.wire.out);
         self.begun(begun)
     }

@@ -6,12 +6,18 @@ use tacho_driver::{Catalog, Statement};
 use crate::admin::{finish, settle};
 use crate::errors::server;
 use crate::link::{Link, query};
+use crate::product::Product;
 use crate::statements::{self, Prepared, Statements};
 use crate::values::WireType;
 
 /// Prepares all statements of a catalog in one round trip, in place of `old` ones. The server
 /// answers each by itself; one that it does not understand does not keep it from the others.
-pub async fn all(link: &mut Link, catalog: &Catalog, old: &Statements) -> Result<Statements> {
+pub async fn all(
+    link: &mut Link,
+    product: Product,
+    catalog: &Catalog,
+    old: &Statements,
+) -> Result<Statements> {
     link.wire.begin()?;
     let begun = statements::prepare_all(catalog, old, &mut link.wire.out);
     link.begun(begun)?;
@@ -37,8 +43,25 @@ pub async fn all(link: &mut Link, catalog: &Catalog, old: &Statements) -> Result
             return Err(error);
         }
     }
+    if product == Product::MariaDb {
+        block(link, catalog, &mut statements).await?;
+    }
     statements.finish();
     Ok(statements)
+}
+
+/// Prepares the statement that is the last before COMMIT together with it: the server reads no text then and gives one
+/// answer in place of two. The block ends at an error, so that nothing is committed after one.
+async fn block(link: &mut Link, catalog: &Catalog, statements: &mut Statements) -> Result<()> {
+    let Some(id) = catalog.last() else { return Ok(()) };
+    let statement = catalog.get(id);
+    match one(link, &format!("BEGIN NOT ATOMIC {}\n; COMMIT; END", statement.sql)).await {
+        Ok((prepared, _)) => statements.add_block(id, statement, prepared),
+        // Servers before MariaDB 10.6 and some proxies prepare no blocks. Both leave as text then.
+        Err(error) if error.native_code().is_some() => {}
+        Err(error) => return Err(named(error, statement)),
+    }
+    Ok(())
 }
 
 /// Makes the server forget statements. Forgetting has no answer, so something follows it that has one.

@@ -51,6 +51,8 @@ pub struct Relative {
     hint: &'static str,
     /// Settings in addition to those of both.
     settings: &'static [(&'static str, &'static str)],
+    /// Settings under which a load is steady, where the defaults are too small.
+    steady: &'static [(&'static str, &'static str)],
     /// Finds the program that makes a data directory.
     setup: fn(&Found) -> Result<PathBuf>,
     creation: fn(&ServerPlace) -> Command,
@@ -73,6 +75,10 @@ impl Product for Relative {
 
     fn usual(&self) -> (u16, &'static str) {
         (3306, self.usual_target)
+    }
+
+    fn steady_settings(&self) -> &'static [(&'static str, &'static str)] {
+        self.steady
     }
 
     fn owners(&self) -> &'static [&'static str] {

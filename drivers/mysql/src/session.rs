@@ -45,6 +45,8 @@ struct Progress {
     end: usize,
     /// Whether they left as one text: each has one result then, and values are text.
     together: bool,
+    /// What left in place of the step and the COMMIT after it: the block of both, which has one result.
+    block: Option<StatementId>,
     answer: Answer,
     /// What is done with the rows of the result that is being read.
     rows: Rows,
@@ -52,6 +54,14 @@ struct Progress {
     retyped: bool,
     /// The first thing that went wrong with the step.
     error: Option<Error>,
+}
+
+impl Progress {
+    /// Whether the step whose answer is being read commits.
+    #[inline]
+    fn commits(&self, steps: Steps<'_>) -> bool {
+        self.block.is_some() || steps.steps.get(self.step) == Some(&Step::Commit)
+    }
 }
 
 /// What is done with rows.
@@ -88,17 +98,22 @@ fn over(opened: Opened) -> Box<dyn Session> {
 }
 
 impl MySql {
-    /// Sends a step.
+    /// Sends a step, or with its values the block that begins with it.
     #[inline]
-    fn begin_step(&mut self, step: &Step, values: &Values) -> Result<Answer> {
+    fn begin_step(
+        &mut self,
+        step: &Step,
+        block: Option<StatementId>,
+        values: &Values,
+    ) -> Result<Answer> {
         let Step::Execute { statement, params } = step else { return self.link.query(word(step)) };
-        self.link.wire.begin()?;
+        self.link.begin()?;
         let out = &mut self.link.wire.out;
         let begun = if self.statements.is_simple() {
             let text = self.catalog.get(*statement);
             query_with(out, |out| text.write(&dialect::MySql, params, values, out))
         } else {
-            self.statements.execute(*statement, params, values, out)
+            self.statements.execute(block.unwrap_or(*statement), params, values, out)
         };
         self.link.begun(begun)
     }
@@ -106,7 +121,7 @@ impl MySql {
     /// Sends several steps as one text.
     #[inline]
     fn begin_together(&mut self, own: &[Step], values: &Values) -> Result<Answer> {
-        self.link.wire.begin()?;
+        self.link.begin()?;
         let Self { link, catalog, .. } = self;
         let begun = query_with(&mut link.wire.out, |out| {
             for (place, step) in own.iter().enumerate() {
@@ -131,16 +146,26 @@ impl MySql {
     #[inline]
     fn next(&mut self, step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
         let Some(next) = steps.steps.get(step) else { return Ok(None) };
-        let end = self.end_of_text(step, steps);
-        let together = end - step > 1;
+        let block = self.block_of(&steps.steps[step..]);
+        let end = if block.is_some() { step + 2 } else { self.end_of_text(step, steps) };
+        let together = block.is_none() && end - step > 1;
         let answer = if together {
             self.begin_together(&steps.steps[step..end], steps.values)?
         } else {
-            let begun = self.begin_step(next, steps.values);
+            let begun = self.begin_step(next, block, steps.values);
             begun.map_err(|error| named(&self.catalog, error, next))?
         };
-        let rows = Rows::Awaited;
-        Ok(Some(Progress { step, end, together, answer, rows, retyped: false, error: None }))
+        let (rows, retyped) = (Rows::Awaited, false);
+        Ok(Some(Progress { step, end, together, block, answer, rows, retyped, error: None }))
+    }
+
+    /// The block to run in place of the last two steps.
+    #[inline]
+    fn block_of(&self, steps: &[Step]) -> Option<StatementId> {
+        match steps {
+            [Step::Execute { statement, .. }, Step::Commit] => self.statements.block_of(*statement),
+            _ => None,
+        }
     }
 
     /// Where the steps end that can leave as one text with this one.
@@ -179,8 +204,13 @@ impl MySql {
                     if end.is_last() {
                         self.link.wire.done();
                     }
+                    if end.in_transaction() && progress.commits(steps) {
+                        self.link.wire.give_up();
+                        let text = "the transaction is still open after COMMIT";
+                        return Poll::Ready(Err(unexpected(text)));
+                    }
                     let outcome = self.finish(progress, statement, end.affected, reply);
-                    let is_end = progress.step + 1 == progress.end;
+                    let is_end = !progress.together || progress.step + 1 == progress.end;
                     if is_end == end.is_last() {
                         if is_end {
                             return Poll::Ready(outcome);
@@ -227,7 +257,7 @@ impl MySql {
         }
         let Some(statement) = statement else { return Ok(()) };
         if !progress.together {
-            self.statements.has_run(statement, !progress.retyped);
+            self.statements.has_run(progress.block.unwrap_or(statement), !progress.retyped);
         }
         if matches!(progress.rows, Rows::Had | Rows::Kept | Rows::Skipped { had: true }) {
             reply.finish(0);
@@ -319,7 +349,7 @@ impl Session for MySql {
         Box::pin(async move {
             let old = std::mem::take(&mut self.statements);
             self.catalog = catalog.clone();
-            self.statements = prepare::all(&mut self.link, &catalog, &old).await?;
+            self.statements = prepare::all(&mut self.link, self.product, &catalog, &old).await?;
             self.link.wire.shrink();
             Ok(())
         })

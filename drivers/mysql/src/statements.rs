@@ -63,6 +63,8 @@ pub struct Statements {
     places: Vec<Place>,
     params: Vec<Param>,
     columns: Vec<Column>,
+    /// A statement that always is the last before COMMIT, and the block of both.
+    block: Option<(StatementId, StatementId)>,
     /// Nothing is prepared.
     simple: bool,
 }
@@ -124,6 +126,18 @@ impl Statements {
         }
         self.push(prepared.number, statement, types);
         Ok(())
+    }
+
+    /// Adds a statement together with its COMMIT, which the server has prepared as one.
+    pub fn add_block(&mut self, id: StatementId, statement: &Statement, prepared: Prepared) {
+        self.block = Some((id, StatementId(self.places.len() as u16)));
+        self.push(prepared.number, statement, &[]);
+    }
+
+    /// The block of a statement and its COMMIT, if they were prepared as one.
+    #[inline]
+    pub fn block_of(&self, statement: StatementId) -> Option<StatementId> {
+        self.block.filter(|(first, _)| *first == statement).map(|(_, block)| block)
     }
 
     fn push(&mut self, number: u32, statement: &Statement, types: &[WireType]) {

@@ -301,8 +301,12 @@ fn take(
                     statements.without_rows(statement, reply)?;
                 }
                 reply.finish(admin::rows_written(answer.body));
-            } else if steps.steps.get(step) == Some(&Step::Commit) {
-                committed(answer.body)?;
+            } else {
+                match steps.steps.get(step) {
+                    Some(Step::Commit) => committed(answer.body)?,
+                    Some(Step::Begin(_)) => begun(answer.body)?,
+                    _ => {}
+                }
             }
         }
         (b'E', _) => return Err(server(answer.body)),
@@ -323,11 +327,23 @@ fn ended(progress: &mut Progress, steps: Steps<'_>) -> Result<()> {
     }
 }
 
+/// The answer to another request would be followed by the one to this, and each later one would be too early.
+#[inline]
+fn begun(tag: &[u8]) -> Result<()> {
+    if tag.starts_with(b"BEGIN") || tag.starts_with(b"START TRANSACTION") {
+        return Ok(());
+    }
+    Err(unexpected("a transaction was to begin"))
+}
+
 /// The server answers COMMIT of a failed transaction with success, and with another word.
 #[inline]
 fn committed(tag: &[u8]) -> Result<()> {
     if tag.starts_with(b"COMMIT") {
         return Ok(());
+    }
+    if !tag.starts_with(b"ROLLBACK") {
+        return Err(unexpected("a transaction was to be committed"));
     }
     Err(Error::new(ErrorKind::Other, "the transaction had failed before and was rolled back"))
 }

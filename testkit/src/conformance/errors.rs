@@ -1,10 +1,12 @@
 //! Errors: their kinds, and what can still be done after one.
 
-use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Access, Exchange, Form, StatementId};
+use std::sync::Arc;
 
-use super::Bench;
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Access, Catalog, Exchange, Form, Reply, StatementId};
+
 use super::statement::{IDS, INSERT, PAIR};
+use super::{Bench, SQL};
 
 fn insert(exchange: &mut Exchange, id: i64) {
     exchange.execute(INSERT).int(id).int(id).decimal(100).null().null();
@@ -71,6 +73,34 @@ pub fn a_failed_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()>
     bench.wait(exchange.reset())?;
     assert_eq!(bench.totals()?, ["2 200e"]);
     bench.wait(exchange.into_session().close())
+}
+
+/// What always is the last before COMMIT may be prepared together with it: the same holds.
+pub fn a_last_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
+    let catalog = Arc::new(Catalog::clone(&*bench.catalog(SQL)?).with_last(INSERT));
+    for form in bench.forms() {
+        bench.reset()?;
+        let mut exchange = bench.wait(Exchange::new(bench.session()?, catalog.clone(), form))?;
+        // Twice each: the second time the types of the parameters are known.
+        for (first, last, fails) in
+            [(1, 2, false), (3, 4, false), (5, 2, true), (7, 2, true), (9, 10, false)]
+        {
+            exchange.begin(Access::Write);
+            insert(&mut exchange, first);
+            bench.wait(exchange.send())?;
+            insert(&mut exchange, last);
+            exchange.commit();
+            let sent = bench.wait(exchange.send_together()).map(Reply::len);
+            assert_eq!(sent.is_err(), fails, "{form:?}: row {last}: {sent:?}");
+            if let Err(error) = sent {
+                assert_eq!(error.kind(), ErrorKind::UniqueViolation, "{form:?}: {error}");
+                bench.wait(exchange.reset())?;
+            }
+        }
+        assert_eq!(bench.totals()?, ["6 600e"], "{form:?}");
+        bench.wait(exchange.into_session().close())?;
+    }
+    Ok(())
 }
 
 pub fn nothing_runs_after_an_error(bench: &Bench<'_>) -> Result<()> {

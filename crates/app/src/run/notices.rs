@@ -137,9 +137,11 @@ impl Notice {
             Self::RecordIncomplete => {
                 ("W08", "record-incomplete", "free disk space, or choose another --dir")
             }
-            Self::CounterUnreadable => {
-                ("W09", "counter-unreadable", "only the client's count is available: see the error")
-            }
+            Self::CounterUnreadable => (
+                "W09",
+                "counter-unreadable",
+                "NOPM of the measured phase is the client's count: see the error",
+            ),
             Self::SessionsAbandoned => {
                 ("W10", "sessions-abandoned", "raise --drain, or find out why transactions hang")
             }

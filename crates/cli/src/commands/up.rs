@@ -5,7 +5,7 @@ use serde_json::json;
 use tacho_app::Exit;
 use tacho_core::{Error, Result};
 use tacho_servers::Replication::{Asynchronous, Synchronous};
-use tacho_servers::{How, Options, ServerPool, ServerState, Up};
+use tacho_servers::{How, Options, Product, ServerPool, ServerState, Up};
 
 use super::{output, text};
 use crate::printer::Printer;
@@ -23,6 +23,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let go_on = || !context.interrupted();
     let wanted = text(matches, "server").unwrap_or_default();
     let (name, options) = (text(matches, "name"), options(matches, world)?);
+    let given: Vec<String> =
+        options.settings.iter().map(|(key, _)| key.replace('-', "_")).collect();
     let (up, replica) = match text(matches, "replica") {
         None => (pool.up(wanted, name, options, &tell, &go_on)?, None),
         Some(how) => {
@@ -44,6 +46,9 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         _ => {
             let product = pool.product(&up.state.product)?;
             printer.answer(&summary(&up, product.title(), product.is_database()))?;
+            if let Some(note) = unsteady(&up, product, &given) {
+                printer.answer(&note)?;
+            }
             if let Some(replica) = &replica {
                 let ServerState { name, port, target, .. } = &replica.state;
                 printer.answer(&format!(
@@ -93,6 +98,25 @@ fn described(up: &Up) -> serde_json::Value {
         "pid": state.process.as_ref().map(|process| process.pid),
         "folder": up.folder,
     })
+}
+
+/// That a load slows down under the defaults of the new server, and the command for one under which it does not.
+fn unsteady(up: &Up, product: &dyn Product, given: &[String]) -> Option<String> {
+    let steady = product.steady_settings();
+    let is_given = |(key, _): &(&str, &str)| given.iter().any(|name| name == key);
+    if !matches!(up.how, How::Made) || steady.is_empty() || steady.iter().any(is_given) {
+        return None;
+    }
+    let (title, name) = (product.title(), &up.state.name);
+    let named = if name == product.short() { String::new() } else { format!(" --name {name}") };
+    let set: Vec<String> =
+        steady.iter().map(|(key, value)| format!("--set {key}={value}")).collect();
+    Some(format!(
+        "\nnote    with the defaults of {title} a load of transactions slows down during its first minutes; \
+         for a steady one:\n        tacho down {name}\n        tacho up {}{named} {}",
+        product.id(),
+        set.join(" ")
+    ))
 }
 
 fn summary(up: &Up, title: &str, is_database: bool) -> String {

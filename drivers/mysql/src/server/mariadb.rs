@@ -19,6 +19,7 @@ pub static MARIADB: Relative = Relative {
     usual_target: "mariadb://root@localhost/test",
     hint: "on Debian install the package mariadb-server: apt-get install mariadb-server",
     settings: &[],
+    steady: &[],
     setup,
     creation,
     has_replicas: true,

@@ -17,6 +17,7 @@ pub static MYSQL: Relative = Relative {
     hint: "where your system has it, install the package mysql-server",
     // The packaged default of the second names a folder that only a usual installation has.
     settings: &[("mysqlx", "OFF"), ("secure-file-priv", "NULL")],
+    steady: &[("innodb_buffer_pool_size", "1G"), ("innodb_redo_log_capacity", "2G")],
     setup: |found| Ok(found.server.clone()),
     creation,
     has_replicas: false,
