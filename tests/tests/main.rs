@@ -15,6 +15,7 @@ mod determinism;
 mod doctor;
 mod documents;
 mod duckdb;
+mod every_database;
 mod faults;
 mod files;
 mod first_run;

@@ -13,7 +13,7 @@ use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::Folder;
 
 /// Scripts of the kind that people publish. Their values follow from nothing random.
-const SCRIPTS: [&str; 13] = [
+const SCRIPTS: [&str; 15] = [
     "insert",
     "points",
     "transfer",
@@ -27,6 +27,8 @@ const SCRIPTS: [&str; 13] = [
     "prepared",
     "kept",
     "pipeline",
+    "compound",
+    "star",
 ];
 /// Those that need prepared statements.
 const PREPARED: [&str; 2] = ["prepared", "pipeline"];
@@ -124,10 +126,13 @@ fn scripts_send_the_statements_of_pgbench() {
     let setup = std::fs::read_to_string(shipped("setup.sql")).expect("the tables");
     let (folder, socket, port) =
         (Folder::new(), server.folder().display().to_string(), server.port());
-    for (number, name) in SCRIPTS.into_iter().enumerate() {
+    let extended = PREPARED.map(|name| (name, "extended"));
+    let as_usual =
+        SCRIPTS.map(|name| (name, if PREPARED.contains(&name) { "prepared" } else { "simple" }));
+    for (number, (name, mode)) in as_usual.into_iter().chain(extended).enumerate() {
         let script = shipped(&format!("{name}.sql")).display().to_string();
-        let (form, mode) =
-            if PREPARED.contains(&name) { ("sql", "prepared") } else { ("simple", "simple") };
+        let form = if mode == "simple" { "simple" } else { "sql" };
+        let parse = if mode == "extended" { "&parse=each" } else { "" };
         let mut lists = Vec::new();
         for program in ["pgbench", "tacho"] {
             let database = format!("{program}_{number}");
@@ -142,7 +147,8 @@ fn scripts_send_the_statements_of_pgbench() {
                     &[&words[..], &["-D", "size=21", "-D", "word=abc"]].concat(),
                 );
             } else {
-                let target = format!("'postgres://postgres@:{port}/{database}?host={socket}'");
+                let target =
+                    format!("'postgres://postgres@:{port}/{database}?host={socket}{parse}'");
                 let given = match name {
                     "given" => "-D size=21 -D word=abc",
                     "kept" => "-D size=21",
@@ -152,6 +158,11 @@ fn scripts_send_the_statements_of_pgbench() {
                     "run pgbench:{script} {target} --transactions 30 --ramp-up 0s --form {form} {given}"
                 );
                 folder.tacho(&run).exits(0);
+            }
+            if mode == "extended" {
+                let log = std::fs::read_to_string(log_of(&server)).expect("the log");
+                let executed = |name: &str| log[from..].matches(&format!("execute {name}")).count();
+                assert!(executed("<unnamed>") >= 30 && executed("s0") == 0, "{program} {name}");
             }
             let first = first_statement(&script);
             lists.push(statements(&server, program, (&first, from)));
@@ -211,14 +222,24 @@ fn what_is_wrong_in_a_script_has_its_place() {
         ("\\sett a 1\nSELECT 1;", "bad.sql:1:1: unknown command \"\\sett\"", "\\set"),
         ("\\shell ls\nSELECT 1;", "\\shell is not supported", "remove the command"),
         ("\\setshell a ls\nSELECT 1;", "\\setshell is not supported", ""),
+        (
+            "\\setrandom a 1 9\nSELECT :a;",
+            "\\setrandom is not supported",
+            "write \\set a random(1, 9)",
+        ),
         ("SELECT 1;\n\\if true\nSELECT 2;", "bad.sql:2:1: \\if without \\endif", ""),
         ("SELECT 1;\n\\endif", "bad.sql:2:1: \\endif without \\if", ""),
         ("\\set a 1", "bad.sql:1:1: the script sends no statement", ""),
         ("", "bad.sql:1:1: the script sends no statement", ""),
         (
             "SELECT * FROM t \\gset",
-            "bad.sql:1:1: the columns of * are not known",
+            "bad.sql:1:1: no statement reads a variable that * sets",
             "name the columns",
+        ),
+        (
+            "SELECT 1 AS a \\; SELECT 2 AS b \\aset\nSELECT :b;",
+            "bad.sql:1:1: \\aset is not supported after several statements",
+            "\\gset takes the row of the last one",
         ),
         ("SELECT 'a", "bad.sql:1:8: the text has no closing '", ""),
         ("\\startpipeline\nSELECT 1;", "\\startpipeline without \\endpipeline", ""),
@@ -246,6 +267,13 @@ fn what_is_wrong_in_a_script_has_its_place() {
     let server = Postgres::shared();
     let database = server.database("pgbench_bad").expect("a database");
     folder.write("late.sql", "SELECT 5 AS a \\gset\n\\set b 1 / (:a - 5)\nSELECT :b;");
+    folder.write(
+        "made.sql",
+        "CREATE TEMP TABLE made (a int);\nSELECT a FROM made;\nDROP TABLE made;",
+    );
+    let made = format!("run pgbench:made.sql '{database}' --transactions 20 --ramp-up 0s");
+    folder.tacho(&made).exits(3).complains(&["made.sql:2:1", "\"made\"", "--form simple"]);
+    folder.tacho(&format!("{made} --form simple")).exits(0).says(&["20 committed"]);
     let late = folder
         .tacho(&format!("run pgbench:late.sql '{database}' --transactions 5 --ramp-up 0s"))
         .done();

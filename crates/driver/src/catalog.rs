@@ -49,10 +49,27 @@ pub struct Statement {
     pub placeholders: Vec<u16>,
     /// Every place of the text where a parameter stands, in the order of the text.
     pub places: Vec<Place>,
-    /// Whether the text is a user's and is sent as it is. Its values are text without a type, which stands in the
+    /// Set if the text is a user's and is sent unchanged. Its values are text without a type, which stands in the
     /// statement without quotes where that travels as text; its rows are discarded if it declares no result, and its
-    /// results are read as text.
-    pub verbatim: bool,
+    /// results are read as text, or as whole numbers where the database has them.
+    pub verbatim: Option<Verbatim>,
+}
+
+/// How a text of a user is read that is sent unchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verbatim {
+    /// Statements that it holds; those before the last return nothing that is kept. More than one only where
+    /// [`Dialect::several_statements`] says so, and as text.
+    pub parts: u16,
+    /// Whether the declared results are found by their names among the columns that the server returns. Only where
+    /// [`Dialect::results_by_name`] says so.
+    pub by_name: bool,
+}
+
+impl Default for Verbatim {
+    fn default() -> Self {
+        Self { parts: 1, by_name: false }
+    }
 }
 
 /// Where a parameter stands in the text of a statement.
@@ -65,6 +82,24 @@ pub struct Place {
 }
 
 impl Statement {
+    /// Whether the text is a user's, sent unchanged.
+    #[inline]
+    pub fn is_verbatim(&self) -> bool {
+        self.verbatim.is_some()
+    }
+
+    /// Whether its results are found by their names.
+    #[inline]
+    pub fn is_by_name(&self) -> bool {
+        self.verbatim.is_some_and(|own| own.by_name)
+    }
+
+    /// Statements that its text holds.
+    #[inline]
+    pub fn parts(&self) -> u16 {
+        self.verbatim.map_or(1, |own| own.parts)
+    }
+
     /// Appends the text with literals of `dialect` in place of its placeholders: the values of
     /// `from` at `bound`, in the order of the parameters.
     ///
@@ -91,7 +126,7 @@ impl Statement {
                     .hint("use --form sql")
             })?;
             let value = from.get(bound.start as usize + param);
-            if self.verbatim {
+            if self.verbatim.is_some() {
                 unquoted(value, out)?;
                 continue;
             }

@@ -33,6 +33,16 @@ pub trait Dialect: Send + Sync {
         true
     }
 
+    /// Whether one request may hold several statements of a user, separated by semicolons, where they travel as text.
+    fn several_statements(&self) -> bool {
+        false
+    }
+
+    /// Whether results of a statement of a user can be found by the names of their columns.
+    fn results_by_name(&self) -> bool {
+        false
+    }
+
     /// Appends what bounds the rows of a query that is in a defined order: what the last line `LIMIT n` of a
     /// statement in a SQL file becomes.
     fn row_limit(&self, rows: &str, sql: &mut String) {

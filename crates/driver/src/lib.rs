@@ -38,7 +38,7 @@ mod values;
 pub use batch::{Access, Batch, Step, Steps};
 pub use cancel::{Cancel, Cancels, Running};
 pub use canned::Canned;
-pub use catalog::{Catalog, Field, Place, Statement, StatementId, ValueKind, unquoted};
+pub use catalog::{Catalog, Field, Place, Statement, StatementId, ValueKind, Verbatim, unquoted};
 pub use collector::{Collector, Reading, Wait};
 pub use conditions::{DataSizes, ServerMachine, TableSize};
 pub use deferred::{DeferredWork, Left, Pace};

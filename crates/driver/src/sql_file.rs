@@ -16,7 +16,7 @@
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::dialect::{SUBSTRING, YEAR};
-use crate::{Dialect, Field, Place, Statement, ValueKind};
+use crate::{Dialect, Field, Place, Statement, ValueKind, Verbatim};
 
 /// One named statement as written in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +29,8 @@ pub struct Section {
     pub results: Vec<Field>,
     /// The statements, at least one, without the header and without comments of their own line.
     pub sql: Vec<String>,
-    /// Whether the text is sent as it is: see [`Statement::verbatim`].
-    pub verbatim: bool,
+    /// Set if the text is sent unchanged: see [`Statement::verbatim`].
+    pub verbatim: Option<Verbatim>,
 }
 
 /// The line between two statements of a section.
@@ -77,7 +77,7 @@ fn parse_header(header: &str) -> Option<Section> {
         params: parse_fields(&head[open..])?,
         results,
         sql: vec![String::new()],
-        verbatim: false,
+        verbatim: None,
     })
 }
 
@@ -122,7 +122,8 @@ impl Section {
     }
 
     fn statement(&self, text: &str, dialect: &dyn Dialect) -> Result<Statement> {
-        if self.verbatim {
+        if let Some(verbatim) = self.verbatim {
+            self.require(verbatim, dialect)?;
             return self.numbered((text, next_anywhere), dialect);
         }
         let (text, limit) = match text.rsplit_once('\n') {
@@ -142,6 +143,19 @@ impl Section {
         Ok(statement)
     }
 
+    /// Fails if the database cannot read a text of a user.
+    fn require(&self, verbatim: Verbatim, dialect: &dyn Dialect) -> Result<()> {
+        let (what, hint) = if verbatim.parts > 1 && !dialect.several_statements() {
+            ("several statements in one request are", "send each separately")
+        } else if verbatim.by_name && !dialect.results_by_name() {
+            ("results by the names of their columns are", "name the columns in the statement")
+        } else {
+            return Ok(());
+        };
+        let text = format!("{}: {what} not supported by {}", self.name, dialect.id());
+        Err(Error::new(ErrorKind::Unsupported, text).hint(hint))
+    }
+
     /// The statement with the dialect's placeholders where `next` finds names.
     fn numbered(
         &self,
@@ -158,7 +172,7 @@ impl Section {
             let mut fields = self.params.iter().chain(&self.results);
             let param = fields.position(|field| field.name == name);
             let Some(param) = param.map(|param| param as u16) else {
-                if !self.verbatim {
+                if self.verbatim.is_none() {
                     return Err(self.unknown(name));
                 }
                 sql.extend([":", name]);

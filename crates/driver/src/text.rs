@@ -2,6 +2,8 @@
 //!
 //! Start reading at [`literal`] for the way there and at [`read`] for the way back.
 
+use std::io::Write as _;
+
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::{Value, ValueKind, Values};
@@ -68,6 +70,22 @@ pub fn read(text: &[u8], kind: ValueKind, values: &mut Values) -> Result<()> {
         ValueKind::Time => values.time(parse_moment(text).ok_or_else(|| no_moment(text))?),
     }
     Ok(())
+}
+
+/// Appends a binary fraction as the shortest text that is read back as the same.
+pub fn fraction(number: f64, values: &mut Values) {
+    values.text_with(|out| {
+        // Writing to memory cannot fail.
+        let _ = write!(out, "{number:?}");
+    });
+}
+
+/// Appends a time as text, or NULL outside of the years 0 to 9999.
+pub fn time(micros: i64, values: &mut Values) {
+    match Moment::from_micros(micros) {
+        Some(moment) => values.text_with(|out| moment.write(out)),
+        None => values.null(),
+    }
 }
 
 /// Appends a whole number.

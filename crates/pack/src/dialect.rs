@@ -74,6 +74,14 @@ impl Dialect for Spoken {
         self.inner().reuses_placeholders()
     }
 
+    fn several_statements(&self) -> bool {
+        self.inner().several_statements()
+    }
+
+    fn results_by_name(&self) -> bool {
+        self.inner().results_by_name()
+    }
+
     fn row_limit(&self, rows: &str, sql: &mut String) {
         self.inner().row_limit(rows, sql);
     }

@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
     BoxFuture, Catalog, Inspector, Reply, RowSource, Session, Statement, Step, Steps, Target,
-    TextRows, Values, during, no_answers, without_text_rows,
+    TextRows, Value, Values, during, no_answers, text, unquoted, without_text_rows,
 };
 
 use crate::config::Config;
@@ -35,6 +35,8 @@ pub struct DuckDb {
     sql: Vec<u8>,
     /// Whether a transaction was begun and not ended.
     open: bool,
+    /// Whether values of a user's statement stand in its text as they are, without quotes.
+    simple: bool,
 }
 
 /// A session on a new connection; the file is created only if `create` says so.
@@ -49,6 +51,7 @@ pub fn open(target: &Target, create: bool) -> Result<Box<dyn Session>> {
         rows: Values::default(),
         sql: Vec::new(),
         open: false,
+        simple: false,
     }))
 }
 
@@ -64,6 +67,7 @@ impl DuckDb {
             self.statements.push(reads_nothing(statement).then_some(prepared));
         }
         self.catalog = catalog;
+        self.simple = false;
         Ok(())
     }
 
@@ -121,7 +125,11 @@ impl DuckDb {
                 chunk.look(statement.results.len());
                 for row in 0..chunk.rows() {
                     for (column, field) in statement.results.iter().enumerate() {
-                        chunk.read(row, column, field.kind, reply.values())?;
+                        if statement.is_verbatim() {
+                            chunk.read_any(row, column, reply.values())?;
+                        } else {
+                            chunk.read(row, column, field.kind, reply.values())?;
+                        }
                     }
                 }
                 rows += chunk.rows() as u64;
@@ -142,7 +150,11 @@ impl DuckDb {
     ) -> Result<Answer> {
         let Some(prepared) = &self.statements[at] else {
             self.sql.clear();
-            statement.write(&dialect::DuckDb, params, values, &mut self.sql)?;
+            if statement.is_verbatim() && !self.simple {
+                write_bound(statement, params, values, &mut self.sql)?;
+            } else {
+                statement.write(&dialect::DuckDb, params, values, &mut self.sql)?;
+            }
             self.sql.push(0);
             let sql = CStr::from_bytes_with_nul(&self.sql);
             return self.connection.query_c(sql.map_err(|_| Error::usage("it holds a null byte"))?);
@@ -176,6 +188,26 @@ impl DuckDb {
     }
 }
 
+/// Appends a statement of a user with literals, as if its values were bound.
+fn write_bound(
+    statement: &Statement,
+    params: &Range<u32>,
+    values: &Values,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    let mut rest = 0;
+    for place in &statement.places {
+        out.extend_from_slice(&statement.sql.as_bytes()[rest..place.bytes.start]);
+        rest = place.bytes.end;
+        match values.get(params.start as usize + usize::from(place.param)) {
+            Value::Text(bytes) => text::quoted(bytes, out),
+            value => unquoted(value, out)?,
+        }
+    }
+    out.extend_from_slice(&statement.sql.as_bytes()[rest..]);
+    Ok(())
+}
+
 /// Whether a statement is kept prepared: it writes what it is given and reads nothing.
 fn reads_nothing(statement: &Statement) -> bool {
     let sql = statement.sql.to_ascii_uppercase();
@@ -191,6 +223,7 @@ impl Session for DuckDb {
         self.statements.clear();
         self.statements.resize_with(catalog.statements().len(), || None);
         self.catalog = catalog;
+        self.simple = true;
         Box::pin(async move { Ok(()) })
     }
 

@@ -8,7 +8,7 @@
 use std::ffi::{c_char, c_int};
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Value, ValueKind, Values};
+use tacho_driver::{Value, ValueKind, Values, text};
 
 use crate::library::{Handle, HugeInt, Library};
 
@@ -159,6 +159,29 @@ impl Chunk {
             ValueKind::Int => values.int(vector.scaled(row, 0)?),
             ValueKind::Decimal(scale) => values.decimal(vector.scaled(row, scale)?),
             ValueKind::Time => values.time(vector.time(row).ok_or_else(|| vector.unexpected())?),
+        }
+        Ok(())
+    }
+
+    /// Appends the value in this row and column of a statement of a user: a whole number or a text.
+    pub fn read_any(&self, row: usize, column: usize, values: &mut Values) -> Result<()> {
+        let vector = &self.columns[column];
+        if vector.is_null(row) {
+            values.null();
+            return Ok(());
+        }
+        let scale = vector.shape.decimal.map_or(0, |(_, scale)| scale);
+        if let Some(text) = vector.text(row) {
+            values.text(text);
+        } else if let Some(micros) = vector.time(row) {
+            text::time(micros, values);
+        } else if vector.shape.stored == DOUBLE {
+            text::fraction(vector.at(row), values);
+        } else if scale > 0 {
+            let unscaled = vector.scaled(row, scale)?;
+            values.text_with(|out| text::decimal(unscaled, scale, out));
+        } else {
+            values.int(vector.scaled(row, 0)?);
         }
         Ok(())
     }

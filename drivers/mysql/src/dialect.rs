@@ -48,6 +48,10 @@ impl Dialect for MySql {
         "mysql"
     }
 
+    fn several_statements(&self) -> bool {
+        true
+    }
+
     fn placeholder(&self, _: usize, sql: &mut String) {
         sql.push('?');
     }

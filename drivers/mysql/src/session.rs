@@ -50,6 +50,8 @@ struct Progress {
     answer: Answer,
     /// What is done with the rows of the result that is being read.
     rows: Rows,
+    /// How many results of the text have ended.
+    part: u16,
     /// Parameters have come back with values: the server takes their types for its own from then on.
     retyped: bool,
     /// The first thing that went wrong with the step.
@@ -155,8 +157,8 @@ impl MySql {
             let begun = self.begin_step(next, block, steps.values);
             begun.map_err(|error| named(&self.catalog, error, next))?
         };
-        let (rows, retyped) = (Rows::Awaited, false);
-        Ok(Some(Progress { step, end, together, block, answer, rows, retyped, error: None }))
+        let (rows, part, retyped) = (Rows::Awaited, 0, false);
+        Ok(Some(Progress { step, end, together, block, answer, rows, part, retyped, error: None }))
     }
 
     /// The block to run in place of the last two steps.
@@ -317,10 +319,14 @@ fn take(
 ) -> Result<()> {
     if let Event::End(end) = event {
         progress.retyped |= end.is_parameters();
+        progress.part += 1;
     }
     let text = progress.together || statements.is_simple();
     match (event, progress.rows) {
-        (Event::Table(width), Rows::Awaited) if width == statements.width(statement) => {
+        (Event::Table(width), Rows::Awaited)
+            if width == statements.width(statement)
+                && progress.part + 1 >= statements.parts(statement) =>
+        {
             progress.rows = Rows::Kept;
             reply.start(width);
         }

@@ -55,6 +55,10 @@ struct Place {
     typed: bool,
     /// Whether it has one result, so that it can leave in one text with others.
     joins: bool,
+    /// Of a user: values are of any type.
+    verbatim: bool,
+    /// Statements that its text holds.
+    parts: u16,
 }
 
 /// The statements of a catalog, prepared or to be sent as text.
@@ -120,7 +124,8 @@ impl Statements {
         }
         // A call's results are only known when it runs.
         let (found, declared) = (usize::from(prepared.columns), statement.results.len());
-        if found != declared && found != 0 {
+        let discarded = declared == 0 && statement.is_verbatim();
+        if found != declared && found != 0 && !discarded {
             let text = format!("it gives {found} columns and its signature declares {declared}");
             return Err(Error::new(ErrorKind::Syntax, text));
         }
@@ -148,6 +153,8 @@ impl Statements {
             bound: statement.params.len() as u16,
             typed: false,
             joins: has_one_result(statement),
+            verbatim: statement.is_verbatim(),
+            parts: statement.parts(),
         };
         self.places.push(place);
         let param = |source: &u16| {
@@ -209,6 +216,7 @@ impl Statements {
             for (at, param) in params.iter().enumerate() {
                 match from.get(bound.start as usize + usize::from(param.source)) {
                     Value::Null => out[nulls + at / 8] |= 1 << (at % 8),
+                    value if place.verbatim => values::encode_any(value, param.kind, out)?,
                     value => values::encode(value, param.kind, out)?,
                 }
             }
@@ -226,6 +234,12 @@ impl Statements {
     #[inline]
     pub fn joins(&self, statement: StatementId) -> bool {
         self.places[usize::from(statement.0)].joins
+    }
+
+    /// How many statements the text of a statement holds.
+    #[inline]
+    pub fn parts(&self, statement: StatementId) -> u16 {
+        self.places[usize::from(statement.0)].parts
     }
 
     /// How many columns a statement declares.
@@ -262,10 +276,11 @@ impl Statements {
     ) -> Result<()> {
         let columns = &self.columns[self.columns_of(statement)];
         let mut bytes = Bytes(body);
+        let verbatim = self.places[usize::from(statement.0)].verbatim;
         if text {
-            text_row(columns, &mut bytes, values)?;
+            text_row(columns, &mut bytes, verbatim, values)?;
         } else {
-            binary_row(columns, &mut bytes, values)?;
+            binary_row(columns, &mut bytes, verbatim, values)?;
         }
         if bytes.0.is_empty() { Ok(()) } else { Err(unexpected("a row of another width")) }
     }
@@ -282,18 +297,25 @@ impl Statements {
 fn has_one_result(statement: &Statement) -> bool {
     const ONE: [&str; 6] = ["SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH"];
     let word = statement.sql.split_whitespace().next().unwrap_or_default();
-    !statement.verbatim && ONE.iter().any(|one| word.eq_ignore_ascii_case(one))
+    !statement.is_verbatim() && ONE.iter().any(|one| word.eq_ignore_ascii_case(one))
 }
 
 /// A zero, which values are NULL, and the others.
 #[inline]
-fn binary_row(columns: &[Column], bytes: &mut Bytes<'_>, values: &mut Values) -> Result<()> {
+fn binary_row(
+    columns: &[Column],
+    bytes: &mut Bytes<'_>,
+    verbatim: bool,
+    values: &mut Values,
+) -> Result<()> {
     bytes.u8()?;
     let nulls = bytes.take((columns.len() + NULL_OFFSET).div_ceil(8))?;
     for (at, column) in columns.iter().enumerate() {
         let bit = at + NULL_OFFSET;
         if nulls[bit / 8] >> (bit % 8) & 1 != 0 {
             values.null();
+        } else if verbatim {
+            values::decode_any(bytes, column.ty, values)?;
         } else {
             values::decode(bytes, column.ty, column.kind, values)?;
         }
@@ -303,11 +325,18 @@ fn binary_row(columns: &[Column], bytes: &mut Bytes<'_>, values: &mut Values) ->
 
 /// Each value as text with its length, or the mark of NULL.
 #[inline]
-fn text_row(columns: &[Column], bytes: &mut Bytes<'_>, values: &mut Values) -> Result<()> {
+fn text_row(
+    columns: &[Column],
+    bytes: &mut Bytes<'_>,
+    verbatim: bool,
+    values: &mut Values,
+) -> Result<()> {
     for column in columns {
         if bytes.0.first() == Some(&TEXT_NULL) {
             bytes.u8()?;
             values.null();
+        } else if verbatim {
+            values.text(bytes.text()?);
         } else {
             values::read(bytes, column.in_text, column.kind, values)?;
         }

@@ -103,6 +103,32 @@ pub fn decode(
     Ok(())
 }
 
+/// Appends the next value of a row of a statement of a user: a whole number or a text.
+pub fn decode_any(bytes: &mut Bytes<'_>, ty: WireType, values: &mut Values) -> Result<()> {
+    match ty.number {
+        1 | 2 | 3 | 8 | 9 | 13 => values.int(whole(bytes, ty)?),
+        4 => text::fraction(f32::from_le_bytes(bytes.array()?).into(), values),
+        5 => text::fraction(f64::from_le_bytes(bytes.array()?), values),
+        DATE | DATE_TIME | TIMESTAMP => text::time(moment(bytes)?, values),
+        0 | 15 | 16 | 245..=255 => values.text(bytes.text()?),
+        _ => {
+            skip(bytes, ty)?;
+            return Err(foreign(ty, ValueKind::Text));
+        }
+    }
+    Ok(())
+}
+
+/// Appends a parameter of a statement of a user, which is text or a whole number.
+#[inline]
+pub fn encode_any(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
+    match (kind, value) {
+        (ValueKind::Text, Value::Int(number)) => short(out, |out| text::whole(number, out)),
+        _ => return encode(value, kind, out),
+    }
+    Ok(())
+}
+
 /// Appends a value that was sent as text, as the kind that its statement declares. What [`decode`]
 /// refuses is refused here too.
 #[inline]
@@ -261,6 +287,27 @@ mod tests {
         for (bytes, ty, kind, expected) in table {
             assert_eq!(decoded(bytes, ty, kind)?.get(0), expected, "{ty:?} {kind:?}");
         }
+        Ok(())
+    }
+
+    #[test]
+    fn a_statement_of_a_user_has_values_of_any_type() -> Result<()> {
+        let table: [(&[u8], u8, Value<'_>); 6] = [
+            (b"\xFE\xFF\xFF\xFF", 3, Value::Int(-2)),
+            (b"\0\0\0\0\0\0\xF8\x3F", 5, Value::Text(b"1.5")),
+            (b"\0\0\xC0\x3F", 4, Value::Text(b"1.5")),
+            (b"\x0512.30", 246, Value::Text(b"12.30")),
+            (b"\x04\xB2\x07\x01\x02", 10, Value::Text(b"1970-01-02")),
+            (b"\x02OE", 254, Value::Text(b"OE")),
+        ];
+        for (bytes, number, expected) in table {
+            let mut values = Values::default();
+            decode_any(&mut Bytes(bytes), ty(number), &mut values)?;
+            assert_eq!(values.get(0), expected, "{number}");
+        }
+        let mut out = Vec::new();
+        encode_any(Value::Int(-12), ValueKind::Text, &mut out)?;
+        assert_eq!(out, b"\x03-12");
         Ok(())
     }
 

@@ -63,6 +63,14 @@ impl Dialect for Spoken {
         false
     }
 
+    fn several_statements(&self) -> bool {
+        false
+    }
+
+    fn results_by_name(&self) -> bool {
+        false
+    }
+
     fn row_limit(&self, rows: &str, sql: &mut String) {
         self.inner().row_limit(rows, sql);
     }

@@ -12,7 +12,7 @@ use crate::passfile::{self, Login};
 use crate::service;
 
 /// The options and the variable that stands in for each; `docs.md` explains them.
-const OPTIONS: [(Parameter, &str); 19] = [
+const OPTIONS: [(Parameter, &str); 20] = [
     (option("host", ParameterKind::Text, ""), "PGHOST"),
     (option("port", ParameterKind::Count { min: 1, max: 65_535 }, "5432"), "PGPORT"),
     (option("user", ParameterKind::Text, ""), "PGUSER"),
@@ -26,6 +26,7 @@ const OPTIONS: [(Parameter, &str); 19] = [
     (option("application_name", ParameterKind::Text, "tacho"), "PGAPPNAME"),
     (option("options", ParameterKind::Text, ""), "PGOPTIONS"),
     (option("isolation", ParameterKind::Text, ""), ""),
+    (option("parse", ParameterKind::Choice(&PARSES), "once"), ""),
     (option("service", ParameterKind::Text, ""), "PGSERVICE"),
     (option("sslcert", ParameterKind::Text, ""), "PGSSLCERT"),
     (option("sslkey", ParameterKind::Text, ""), "PGSSLKEY"),
@@ -34,6 +35,8 @@ const OPTIONS: [(Parameter, &str); 19] = [
     (option("admin_dbname", ParameterKind::Text, "postgres"), ""),
 ];
 
+/// When a statement of the form `sql` is parsed: when it is prepared, or each time that it is executed.
+const PARSES: [&str; 2] = ["once", "each"];
 const BINDINGS: [&str; 3] = ["disable", "prefer", "require"];
 const TLS_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
@@ -115,6 +118,8 @@ pub struct Config {
     pub options: Option<String>,
     /// The isolation level, if it is not to be the server's.
     pub isolation: Option<&'static str>,
+    /// Whether a statement is parsed and planned each time, with its values apart from its text.
+    pub parses_each: bool,
 }
 
 impl Config {
@@ -164,6 +169,7 @@ impl Config {
             application_name: value("application_name", None)?,
             options: some(value("options", None)?),
             isolation: isolation(&value("isolation", None)?, &LEVELS)?,
+            parses_each: value("parse", None)? == "each",
         })
     }
 

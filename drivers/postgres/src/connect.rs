@@ -25,6 +25,8 @@ pub struct Opened {
     pub key: Option<Key>,
     /// What begins a transaction, with its isolation level.
     pub begin: &'static str,
+    /// Whether a statement is parsed each time.
+    pub parses_each: bool,
 }
 
 /// Opens a connection within the time allowed for it.
@@ -71,7 +73,8 @@ async fn open_one(config: &Config, password: &Found, encrypted: bool) -> Result<
     let mut wire = Wire::new(socket(config, encrypted).await?);
     let auth::Greeting { version, key } = auth::log_in(&mut wire, config, password).await?;
     wire.shrink();
-    Ok(Opened { wire, version, key, begin: begin(config.isolation) })
+    let (begin, parses_each) = (begin(config.isolation), config.parses_each);
+    Ok(Opened { wire, version, key, begin, parses_each })
 }
 
 /// What begins a transaction; said each time, as a pooler may have handed us another's session.

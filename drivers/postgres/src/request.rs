@@ -33,6 +33,8 @@ pub enum Name {
     Rollback,
     /// The statement at this place of the catalog.
     Numbered(u16),
+    /// The one that was parsed last without a name.
+    Unnamed,
 }
 
 impl Name {
@@ -44,6 +46,7 @@ impl Name {
             Self::Begin => out.extend_from_slice(b"b\0"),
             Self::Commit => out.extend_from_slice(b"c\0"),
             Self::Rollback => out.extend_from_slice(b"r\0"),
+            Self::Unnamed => out.push(0),
             Self::Numbered(number) => {
                 let digit = |shift: u16| b"0123456789abcdef"[usize::from(number >> shift & 15)];
                 out.extend_from_slice(&[b's', digit(12), digit(8), digit(4), digit(0), 0]);

@@ -11,8 +11,8 @@ use std::task::{Context, Poll, ready};
 
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
-    BoxFuture, Catalog, Environment, Inspector, Reply, RowSource, Session, StatementId, Step,
-    Steps, Target, TextRows, during, no_answers,
+    BoxFuture, Catalog, Environment, Inspector, Reply, RowSource, Session, Statement, StatementId,
+    Step, Steps, Target, TextRows, during, no_answers,
 };
 use tacho_net::{is_last, unexpected};
 
@@ -34,6 +34,8 @@ pub struct Postgres {
     pub version: Box<str>,
     pub key: Option<Key>,
     begin: &'static str,
+    /// Whether a statement is parsed each time that it is executed, as `pgbench -M extended` does.
+    parses_each: bool,
     exchange: Option<Progress>,
 }
 
@@ -46,6 +48,8 @@ struct Progress {
     sent: usize,
     /// Whether the result of the step has begun.
     begun: bool,
+    /// How many statements of its text have ended.
+    part: u16,
     /// The first thing that went wrong.
     error: Option<Error>,
 }
@@ -58,7 +62,7 @@ pub async fn open(target: &Target, environment: Environment) -> Result<Box<dyn S
 
 /// A session over an open connection.
 fn over(opened: Opened) -> Box<dyn Session> {
-    let Opened { wire, version, key, begin } = opened;
+    let Opened { wire, version, key, begin, parses_each } = opened;
     Box::new(Postgres {
         wire,
         statements: Statements::default(),
@@ -67,6 +71,7 @@ fn over(opened: Opened) -> Box<dyn Session> {
         version,
         key,
         begin,
+        parses_each,
         exchange: None,
     })
 }
@@ -109,8 +114,10 @@ impl Postgres {
         if outcome.is_err() {
             self.statements = Statements::default();
         }
-        let name = || catalog.statements().get(at).map_or("", |statement| &statement.name);
-        outcome.map_err(|error| error.during(format!("prepare {}", name())))
+        outcome.map_err(|error| match catalog.statements().get(at) {
+            Some(statement) => not_prepared(error, statement),
+            None => error.during("prepare statements"),
+        })
     }
 
     /// Takes a catalog without a word to the server, but that it shall forget what it has prepared,
@@ -185,16 +192,40 @@ impl Postgres {
 
     #[inline]
     fn encode(&mut self, step: &Step, steps: Steps<'_>) -> Result<()> {
+        if self.parses_each {
+            return self.parse_and_execute(step, steps);
+        }
         let out = &mut self.wire.out;
         let name = match step {
             Step::Execute { statement, params } => {
-                return self.statements.execute(*statement, params.clone(), steps.values, out);
+                let named = (*statement, Name::Numbered(statement.0));
+                return self.statements.execute(named, params.clone(), steps.values, out);
             }
             Step::Begin(_) => Name::Begin,
             Step::Commit => Name::Commit,
             Step::Rollback => Name::Rollback,
         };
         request::bind(name, 0, out, |_| Ok(()))?;
+        out.extend_from_slice(&EXECUTE);
+        Ok(())
+    }
+
+    /// The same without what is prepared.
+    #[inline(never)]
+    fn parse_and_execute(&mut self, step: &Step, steps: Steps<'_>) -> Result<()> {
+        let out = &mut self.wire.out;
+        let sql = match step {
+            Step::Execute { statement, params } => {
+                request::parse(Name::Unnamed, &self.catalog.get(*statement).sql, out);
+                let unnamed = (*statement, Name::Unnamed);
+                return self.statements.execute(unnamed, params.clone(), steps.values, out);
+            }
+            Step::Begin(_) => self.begin,
+            Step::Commit => "COMMIT",
+            Step::Rollback => "ROLLBACK",
+        };
+        request::parse(Name::Unnamed, sql, out);
+        request::bind(Name::Unnamed, 0, out, |_| Ok(()))?;
         out.extend_from_slice(&EXECUTE);
         Ok(())
     }
@@ -221,7 +252,9 @@ impl Postgres {
                 }
                 let answer = Answer { tag: message.tag, body };
                 let step = steps.steps.get(progress.step);
-                if let Err(error) = take(&mut self.statements, answer, progress, steps, reply) {
+                if let Err(error) =
+                    take(&mut self.statements, &self.catalog, answer, progress, steps, reply)
+                {
                     if is_last(&error) {
                         self.wire.give_up();
                         return Poll::Ready(Err(error));
@@ -250,6 +283,16 @@ impl Postgres {
     }
 }
 
+#[cold]
+fn not_prepared(error: Error, statement: &Statement) -> Error {
+    let is_missing = statement.is_verbatim() && error.kind() == ErrorKind::Missing;
+    let error = error.during(format!("prepare {}", statement.name));
+    if !is_missing {
+        return error;
+    }
+    error.hint("statements are prepared before the run: for tables that the script creates, use --form simple")
+}
+
 /// One message of an answer.
 #[derive(Clone, Copy)]
 struct Answer<'a> {
@@ -269,6 +312,7 @@ impl Progress {
 #[inline]
 fn take(
     statements: &mut Statements,
+    catalog: &Catalog,
     answer: Answer<'_>,
     progress: &mut Progress,
     steps: Steps<'_>,
@@ -284,10 +328,15 @@ fn take(
             statements.start(statement, reply);
             progress.begun = true;
         }
+        // What only the last statement of a text returns is kept.
+        (b'T' | b'D', Some(statement)) if progress.part + 1 < statements.parts(statement) => {}
+        (b'C', Some(statement)) if progress.part + 1 < statements.parts(statement) => {
+            progress.part += 1;
+        }
         // RowDescription: the same, of a statement that was sent as text.
         (b'T', Some(statement)) if statements.is_simple() => {
             progress.begun = true;
-            statements.described(statement, answer.body, reply)?;
+            statements.described(statement, catalog, answer.body, reply)?;
         }
         (b'D', Some(statement)) if progress.error.is_none() => {
             statements.row(statement, answer.body, reply.values())?;
@@ -295,7 +344,7 @@ fn take(
         // CommandComplete, EmptyQueryResponse
         (b'C' | b'I', _) => {
             let step = progress.step;
-            progress.step += 1;
+            (progress.step, progress.part) = (step + 1, 0);
             if let Some(statement) = statement {
                 if !std::mem::take(&mut progress.begun) {
                     statements.without_rows(statement, reply)?;
@@ -310,8 +359,8 @@ fn take(
             }
         }
         (b'E', _) => return Err(server(answer.body)),
-        // Also rows of a statement that went wrong, notices, settings and notifications.
-        (b'2' | b'D' | b'N' | b'S' | b'A', _) => {}
+        // ParseComplete; rows of a statement that went wrong, notices, settings and notifications.
+        (b'1' | b'2' | b'D' | b'N' | b'S' | b'A', _) => {}
         _ => return Err(unexpected(&format!("message {:?}", char::from(answer.tag)))),
     }
     Ok(())

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Catalog, Field, Reply, Statement, StatementId, ValueKind, Values};
+use tacho_driver::{Catalog, Field, Reply, Statement, StatementId, ValueKind, Values, Verbatim};
 use tacho_net::unexpected;
 
 use crate::request::{self, EXECUTE, Name};
@@ -28,6 +28,8 @@ struct Param {
 struct Column {
     ty: WireType,
     kind: ValueKind,
+    /// Its place in a row of the server.
+    at: u16,
 }
 
 /// Where a statement's parameters and columns begin, and how many values are bound to it.
@@ -37,7 +39,7 @@ struct Place {
     columns: u32,
     bound: u16,
     /// Of a user: values are text, and rows without a declared column are discarded.
-    verbatim: bool,
+    verbatim: Option<Verbatim>,
 }
 
 /// The statements of a catalog, prepared or to be sent as text.
@@ -58,8 +60,7 @@ impl Statements {
         for Statement { params, results, verbatim, .. } in catalog.statements() {
             let (columns, bound) = (statements.columns.len() as u32, params.len() as u16);
             statements.places.push(Place { params: 0, columns, bound, verbatim: *verbatim });
-            let column = |field: &Field| Column { ty: WireType::Void, kind: field.kind };
-            statements.columns.extend(results.iter().map(column));
+            statements.columns.extend(undescribed(results));
         }
         statements.finish();
         statements
@@ -85,7 +86,7 @@ impl Statements {
         }
         for (oid, source) in oids.zip(&statement.placeholders) {
             let field = &statement.params[usize::from(*source)];
-            if statement.verbatim {
+            if statement.is_verbatim() {
                 self.params.push(Param { source: *source, ty: WireType::Text, scale: 0 });
                 continue;
             }
@@ -101,10 +102,8 @@ impl Statements {
     /// Adds the columns of the statement begun last, from its `RowDescription`.
     pub fn add_columns(&mut self, statement: &Statement, body: &[u8]) -> Result<()> {
         let first = self.columns.len();
-        let column = |field: &Field| Column { ty: WireType::Void, kind: field.kind };
-        self.columns.extend(statement.results.iter().map(column));
-        let name = |at: usize| statement.results[at].name.clone();
-        describe(&mut self.columns[first..], body, statement.verbatim, name)
+        self.columns.extend(undescribed(&statement.results));
+        describe(&mut self.columns[first..], body, statement)
     }
 
     /// Takes the `RowDescription` of a statement that runs as text, and begins its result.
@@ -112,12 +111,12 @@ impl Statements {
     pub fn described(
         &mut self,
         statement: StatementId,
+        catalog: &Catalog,
         body: &[u8],
         reply: &mut Reply,
     ) -> Result<()> {
         let columns = self.columns_at(statement);
-        let verbatim = self.places[usize::from(statement.0)].verbatim;
-        describe(&mut self.columns[columns], body, verbatim, |at| (at + 1).to_string())?;
+        describe(&mut self.columns[columns], body, catalog.get(statement))?;
         self.start(statement, reply);
         Ok(())
     }
@@ -136,18 +135,17 @@ impl Statements {
         self.columns.shrink_to_fit();
     }
 
-    /// Appends `Bind` and `Execute` of a statement with the parameters at these places.
+    /// Appends `Bind` and `Execute` of a statement, which the server has by this name, with the parameters at these places.
     #[inline]
     pub fn execute(
         &self,
-        statement: StatementId,
+        (statement, name): (StatementId, Name),
         bound: Range<u32>,
         from: &Values,
         out: &mut Vec<u8>,
     ) -> Result<()> {
         let params = self.params_of(statement, bound.len())?;
-        let name = Name::Numbered(statement.0);
-        if self.places[usize::from(statement.0)].verbatim {
+        if self.places[usize::from(statement.0)].verbatim.is_some() {
             request::bind_text(name, params.len(), out, |out| {
                 let at = |param: &Param| bound.start as usize + usize::from(param.source);
                 params.iter().try_for_each(|param| values::encode_text(from.get(at(param)), out))
@@ -175,6 +173,10 @@ impl Statements {
     /// Appends the values of one `DataRow`.
     #[inline]
     pub fn row(&self, statement: StatementId, body: &[u8], values: &mut Values) -> Result<()> {
+        let verbatim = self.places[usize::from(statement.0)].verbatim;
+        if verbatim.is_some_and(|own| own.by_name) {
+            return self.row_by_name(statement, body, values);
+        }
         let mut rest = body.get(2..).unwrap_or_default();
         for column in &self.columns[self.columns_at(statement)] {
             let (length, after) = rest.split_first_chunk().ok_or_else(|| unexpected("a row"))?;
@@ -187,13 +189,41 @@ impl Statements {
             let (bytes, after) =
                 rest.split_at_checked(length).ok_or_else(|| unexpected("a row"))?;
             rest = after;
-            if self.simple || self.places[usize::from(statement.0)].verbatim {
+            if self.simple || verbatim.is_some() {
                 values::read(bytes, column.ty, column.kind, values)?;
             } else {
                 values::decode(bytes, column.ty, column.kind, values)?;
             }
         }
         Ok(())
+    }
+
+    /// The same of columns that stand anywhere in the row.
+    #[inline(never)]
+    fn row_by_name(&self, statement: StatementId, body: &[u8], values: &mut Values) -> Result<()> {
+        let broken = || unexpected("a row");
+        for column in &self.columns[self.columns_at(statement)] {
+            let mut rest = body.get(2..).unwrap_or_default();
+            for at in 0..=column.at {
+                let (length, after) = rest.split_first_chunk().ok_or_else(broken)?;
+                let length = usize::try_from(i32::from_be_bytes(*length)).ok();
+                let (bytes, after) =
+                    after.split_at_checked(length.unwrap_or(0)).ok_or_else(broken)?;
+                rest = after;
+                match length {
+                    _ if at < column.at => {}
+                    Some(_) => values::read(bytes, column.ty, column.kind, values)?,
+                    None => values.null(),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How many statements the text of a statement holds.
+    #[inline]
+    pub fn parts(&self, statement: StatementId) -> u16 {
+        self.places[usize::from(statement.0)].verbatim.map_or(1, |own| own.parts)
     }
 
     #[inline]
@@ -237,17 +267,22 @@ pub fn no_columns(declared: usize) -> Result<()> {
     Err(Error::new(ErrorKind::Syntax, text))
 }
 
+/// Columns of which the server has said nothing.
+fn undescribed(results: &[Field]) -> impl Iterator<Item = Column> {
+    let places = results.iter().zip(0..);
+    places.map(|(field, at)| Column { ty: WireType::Void, kind: field.kind, at })
+}
+
 /// Takes the types of columns from a `RowDescription`: for each column its name with a zero, 6 bytes
-/// that we do not need, the type, and 8 more bytes. `name` is what an error calls the column at a place.
+/// that we do not need, the type, and 8 more bytes.
 #[inline]
-fn describe(
-    columns: &mut [Column],
-    body: &[u8],
-    verbatim: bool,
-    name: impl Fn(usize) -> String,
-) -> Result<()> {
+fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Result<()> {
+    let verbatim = statement.is_verbatim();
     if verbatim && columns.is_empty() {
         return Ok(());
+    }
+    if statement.is_by_name() {
+        return find_by_name(columns, body, &statement.results);
     }
     let broken = || unexpected("a broken row description");
     let (count, mut rest) = body.split_first_chunk().ok_or_else(broken)?;
@@ -269,9 +304,32 @@ fn describe(
             column.ty = if verbatim {
                 WireType::Text
             } else {
-                wire_type(oid, column.kind, || format!("column {}", name(at)))?
+                wire_type(oid, column.kind, || format!("column {}", statement.results[at].name))?
             };
         }
+    }
+    Ok(())
+}
+
+/// Finds columns by their names in a `RowDescription`.
+fn find_by_name(columns: &mut [Column], body: &[u8], fields: &[Field]) -> Result<()> {
+    let broken = || unexpected("a broken row description");
+    let mut found: Vec<&[u8]> = Vec::new();
+    let mut rest = body.get(2..).ok_or_else(broken)?;
+    while !rest.is_empty() {
+        let end = rest.iter().position(|byte| *byte == 0).ok_or_else(broken)?;
+        found.push(&rest[..end]);
+        rest = rest.get(end + 19..).ok_or_else(broken)?;
+    }
+    for (column, field) in columns.iter_mut().zip(fields) {
+        let at = found.iter().position(|name| *name == field.name.as_bytes());
+        let Some(at) = at else {
+            let names: Vec<_> = found.iter().map(|name| String::from_utf8_lossy(name)).collect();
+            let text = format!("the result has no column \"{}\"", field.name);
+            return Err(Error::new(ErrorKind::Syntax, text)
+                .hint(format!("its columns are {}", names.join(", "))));
+        };
+        (column.at, column.ty) = (at as u16, WireType::Text);
     }
     Ok(())
 }

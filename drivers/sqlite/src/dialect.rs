@@ -21,6 +21,14 @@ impl Dialect for Sqlite {
         "sqlite"
     }
 
+    fn several_statements(&self) -> bool {
+        true
+    }
+
+    fn results_by_name(&self) -> bool {
+        true
+    }
+
     fn placeholder(&self, position: usize, sql: &mut String) {
         // Writing to a String cannot fail.
         let _ = write!(sql, "?{position}");

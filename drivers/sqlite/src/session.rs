@@ -7,7 +7,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use rusqlite::Connection;
+use rusqlite::fallible_iterator::FallibleIterator as _;
+use rusqlite::{Batch, Connection};
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
     Access, BoxFuture, Catalog, Inspector, Reply, RowSource, Session, Statement, StatementId, Step,
@@ -16,7 +17,7 @@ use tacho_driver::{
 
 use crate::errors::native;
 use crate::query_stats::Counted;
-use crate::values::{Bound, read};
+use crate::values::{Bound, read, read_any};
 use crate::{dialect, load};
 
 /// Statements kept besides those of the catalog: begin in its two forms, commit, rollback, and
@@ -138,17 +139,37 @@ impl Sqlite {
         statement.write(&dialect::Sqlite, params, values, &mut self.text)?;
         let text = std::str::from_utf8(&self.text)
             .map_err(|error| Error::usage("the statement is not UTF-8").source(error))?;
-        let mut parsed = self.connection.prepare(text).map_err(native)?;
-        has_width(&parsed, statement)?;
-        finish(&self.connection, &mut parsed, statement, reply)
+        let mut all = Batch::new(&self.connection, text);
+        for part in 1..=statement.parts() {
+            let Some(mut parsed) = all.next().map_err(native)? else { break };
+            if part == statement.parts() {
+                has_width(&parsed, statement)?;
+                return finish(&self.connection, &mut parsed, statement, reply);
+            }
+            let mut rows = parsed.raw_query();
+            while rows.next().map_err(native)?.is_some() {}
+        }
+        reply.start(0);
+        reply.finish(0);
+        Ok(())
     }
 }
 
 /// Fails unless a statement gives as many columns as its signature declares.
 fn has_width(prepared: &rusqlite::Statement<'_>, statement: &Statement) -> Result<()> {
     let (found, declared) = (prepared.column_count(), statement.results.len());
-    if found == declared || (declared == 0 && statement.verbatim) {
+    let by_name = statement.is_by_name();
+    if (found == declared && !by_name) || (declared == 0 && statement.is_verbatim()) {
         return Ok(());
+    }
+    if by_name {
+        let missing =
+            statement.results.iter().find(|own| prepared.column_index(&own.name).is_err());
+        return missing.map_or(Ok(()), |own| {
+            let text = format!("the result has no column \"{}\"", own.name);
+            let names = prepared.column_names().collect::<Vec<_>>().join(", ");
+            Err(Error::new(ErrorKind::Syntax, text).hint(format!("its columns are {names}")))
+        });
     }
     let text = format!("it gives {found} columns and its signature declares {declared}");
     Err(Error::new(ErrorKind::Syntax, text))
@@ -181,7 +202,17 @@ fn fetch(
     while let Some(row) = rows.next().map_err(native)? {
         let values = reply.values();
         for (column, field) in statement.results.iter().enumerate() {
-            read(row.get_ref(column).map_err(native)?, field.kind, values)?;
+            let found = if statement.is_by_name() {
+                row.get_ref(&*field.name)
+            } else {
+                row.get_ref(column)
+            };
+            let found = found.map_err(native)?;
+            if statement.is_verbatim() {
+                read_any(found, values);
+            } else {
+                read(found, field.kind, values)?;
+            }
         }
     }
     Ok(())

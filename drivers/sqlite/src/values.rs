@@ -6,7 +6,7 @@
 use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Value, ValueKind, Values};
+use tacho_driver::{Value, ValueKind, Values, text};
 
 /// Whole numbers beyond this have neighbours that a double cannot tell apart.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -39,6 +39,17 @@ pub fn read(found: ValueRef<'_>, kind: ValueKind, values: &mut Values) -> Result
         (ValueKind::Text, _) => return Err(unexpected(found)),
     }
     Ok(())
+}
+
+/// Appends a value of a statement of a user: a whole number or a text.
+#[inline]
+pub fn read_any(found: ValueRef<'_>, values: &mut Values) {
+    match found {
+        ValueRef::Null => values.null(),
+        ValueRef::Integer(number) => values.int(number),
+        ValueRef::Real(number) => text::fraction(number, values),
+        ValueRef::Text(text) | ValueRef::Blob(text) => values.text(text),
+    }
 }
 
 #[inline]

@@ -99,6 +99,12 @@ impl Chosen {
             return Err(Error::new(ErrorKind::Unsupported, text)
                 .hint("use --form simple, which is how pgbench sends statements by default"));
         }
+        let several = all.iter().find(|section| section.verbatim.is_some_and(|own| own.parts > 1));
+        if let (Some(section), true) = (several, form != Form::Simple) {
+            let text = format!("{} has several statements in one request", section.name);
+            return Err(Error::new(ErrorKind::Unsupported, text)
+                .hint("use --form simple, which is how pgbench sends statements by default"));
+        }
         let kinds = self.kinds();
         let pipelines = |kind: &KindOfTransaction| {
             kind.program.steps.iter().any(|op| matches!(op, Op::Together(_)))
@@ -175,7 +181,10 @@ fn shared(scripts: &Scripts, choices: &Choices, options: &Options) -> Shared {
     let registers = scripts.set.iter().zip(1_u16..).map(|(name, at)| (name.clone(), at)).collect();
     let text = |name: &&String| !matches!(given.get(*name), Some(Node::Text(_)));
     let whole = scripts.set.iter().filter(text).cloned().collect();
-    Shared { given, registers, whole, default_seed }
+    // What -D gives is not a column of a *.
+    let starred = scripts.starred.iter().filter(|(_, name)| !given.contains_key(name));
+    let starred = starred.cloned().collect();
+    Shared { given, registers, whole, starred, default_seed }
 }
 
 impl Instance for Chosen {

@@ -57,6 +57,19 @@ pub fn literals(statement: &str) -> Vec<Range<usize>> {
     scanner.literals
 }
 
+/// The statements of one request, between which `\;` stands.
+pub fn parts(request: &str) -> Vec<&str> {
+    let literals = literals(request);
+    let is_text = |at: usize| literals.iter().any(|range| range.contains(&at));
+    let (mut found, mut start) = (Vec::new(), 0);
+    for (at, separator) in request.match_indices("\\;").filter(|(at, _)| !is_text(*at)) {
+        found.push(&request[start..at]);
+        start = at + separator.len();
+    }
+    found.push(&request[start..]);
+    found
+}
+
 /// Reads all commands of a script.
 pub fn commands(text: &str) -> Result<Vec<Command>, Fail> {
     let mut scanner = Scanner { text, at: 0, literals: Vec::new() };
@@ -113,9 +126,10 @@ impl<'a> Scanner<'a> {
                     self.at += 1;
                     return Ok(self.at);
                 }
+                // Another statement of the same request.
                 '\\' if rest.starts_with("\\;") => {
-                    let fail = Fail::new(self.at as u32, "\\; is not supported");
-                    return Err(fail.hint("end the statement with ; to send each separately"));
+                    self.at += 2;
+                    continue;
                 }
                 '\\' => return Ok(self.at),
                 '(' => depth += 1,
@@ -245,6 +259,12 @@ impl<'a> Scanner<'a> {
             "syncpipeline" => none(CommandKind::SyncPipeline)?,
             "endpipeline" => none(CommandKind::EndPipeline)?,
             "gset" | "aset" => return self.take(at, name, &words, found),
+            "setrandom" => {
+                let fail = Fail::new(at, "\\setrandom is not supported");
+                let arguments = |at: usize| words.get(at).copied().unwrap_or("…");
+                let (own, low, high) = (arguments(0), arguments(1), arguments(2));
+                return Err(fail.hint(format!("write \\set {own} random({low}, {high})")));
+            }
             "setshell" | "shell" => {
                 let fail = Fail::new(at, format!("\\{name} is not supported"));
                 return Err(fail.hint("a script runs no programs: remove the command"));
@@ -384,6 +404,19 @@ mod tests {
     }
 
     #[test]
+    fn a_request_may_hold_several_statements() {
+        let text = "SELECT 1 \\; SELECT '\\;' AS a \\; SELECT 3 \\gset\nSELECT 4;";
+        assert_eq!(
+            read(text),
+            ["SELECT 1 \\; SELECT '\\;' AS a \\; SELECT 3 Gset(\"\")", "SELECT 4; Nothing"]
+        );
+        assert_eq!(
+            parts("SELECT 1 \\; SELECT '\\;' AS a \\; SELECT 3"),
+            ["SELECT 1 ", " SELECT '\\;' AS a ", " SELECT 3"]
+        );
+    }
+
+    #[test]
     fn what_is_wrong_has_its_place() {
         let table = [
             ("SELECT 1;\n  \\sett a 1", 12),
@@ -392,7 +425,6 @@ mod tests {
             ("\\shell ls", 0),
             ("SELECT 'x", 7),
             ("\\else now", 6),
-            ("SELECT 1\\; SELECT 2;", 8),
             ("\\sleep 5 min", 0),
         ];
         for (text, at) in table {

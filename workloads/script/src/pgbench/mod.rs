@@ -30,7 +30,7 @@ pub use instance::{NO_TABLES, NoRows};
 
 use instance::Chosen;
 use lines::commands;
-use programs::{Read, references, sets};
+use programs::{Read, Sets, reads, references, sets};
 
 /// Begins the name of a workload of scripts.
 pub const PREFIX: &str = "pgbench:";
@@ -60,6 +60,8 @@ pub struct Scripts {
     all: Vec<Read>,
     /// Variables that a command sets.
     set: BTreeSet<String>,
+    /// Those of them that only a `*` sets, each after the prefix of its command.
+    starred: BTreeSet<(String, String)>,
     /// Whether one of pgbench's own is among them: the scale is then that of its tables.
     has_built_in: bool,
     digest: String,
@@ -141,16 +143,31 @@ impl Scripts {
             docs: include_str!("../../pgbench.md"),
         };
         let (mut set, mut used) = (BTreeSet::new(), BTreeSet::new());
+        let (mut read, mut prefixes) = (BTreeSet::new(), Vec::new());
         let mut text = String::new();
         for script in &scripts {
             for command in &script.commands {
-                let names =
-                    sets(&script.piece, command).map_err(|fail| script.piece.error(fail))?;
-                set.extend(names);
+                let own = sets(&script.piece, command).map_err(|fail| script.piece.error(fail))?;
+                match own {
+                    Sets::Named(names) => set.extend(names),
+                    Sets::All(prefix) => prefixes.push(prefix),
+                }
+                read.extend(reads(&script.piece, command));
             }
             used.extend(references(&script.piece.text, 0).into_iter().map(|(name, _)| name));
             text.push_str(&script.piece.text);
         }
+        let free = read
+            .into_iter()
+            .filter(|name| !set.contains(name) && !OF_THE_RUN.contains(&name.as_str()));
+        // Of several prefixes the longest one sets a variable.
+        let owner = |name: String| {
+            let fits = |own: &&String| name.len() > own.len() && name.starts_with(own.as_str());
+            let prefix = prefixes.iter().filter(fits).max_by_key(|own| own.len())?;
+            Some((prefix.clone(), name))
+        };
+        let starred: BTreeSet<(String, String)> = free.filter_map(owner).collect();
+        set.extend(starred.iter().map(|(_, name)| name.clone()));
         let given = used.union(&set).filter(|name| !OF_THE_RUN.contains(&name.as_str()));
         let parameter = |name: &String| Parameter {
             key: keep(name.clone()),
@@ -165,6 +182,7 @@ impl Scripts {
             word: keep(word.to_owned()),
             all: scripts,
             set,
+            starred,
             has_built_in,
             digest: format!("{:016x}", tacho_core::Seed(0).child(&text).0),
         })

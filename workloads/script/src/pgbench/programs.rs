@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tacho_driver::{Access, Field, Section, StatementId, ValueKind, next_anywhere};
+use tacho_driver::{Access, Field, Section, StatementId, ValueKind, Verbatim, next_anywhere};
 
 use crate::compile::audit;
 use crate::machine::Node;
@@ -15,7 +15,7 @@ use crate::value::{Ty, Val};
 use super::columns::columns;
 use super::evaluate::{Call, Operation};
 use super::expressions::{Names, Reader};
-use super::lines::{Command, CommandKind, Take, literals};
+use super::lines::{Command, CommandKind, Take, literals, parts};
 
 type Compiled<T> = Result<T, Fail>;
 
@@ -36,19 +36,60 @@ pub struct Shared {
     pub registers: BTreeMap<String, u16>,
     /// Variables that are whole numbers wherever they are set.
     pub whole: BTreeSet<String>,
+    /// Variables that only a `*` can set, whose columns are found by their names: each after the prefix of its command.
+    pub starred: BTreeSet<(String, String)>,
     pub default_seed: i64,
 }
 
+/// What a command sets.
+pub enum Sets {
+    /// These variables.
+    Named(Vec<String>),
+    /// The columns of a `*`, each after this prefix.
+    All(String),
+}
+
 /// Whether a command sets variables, and which.
-pub fn sets(piece: &Piece, command: &Command) -> Compiled<Vec<String>> {
+pub fn sets(piece: &Piece, command: &Command) -> Compiled<Sets> {
     Ok(match &command.kind {
-        CommandKind::Set(name, _) => vec![name.clone()],
+        CommandKind::Set(name, _) => Sets::Named(vec![name.clone()]),
         CommandKind::Sql(range, Take::Gset(prefix) | Take::Aset(prefix)) => {
-            let names = columns(&piece.text[range.clone()], command.at)?;
-            names.into_iter().map(|name| format!("{prefix}{name}")).collect()
+            match columns(last_part(&piece.text[range.clone()]), command.at)? {
+                Some(names) => {
+                    Sets::Named(names.iter().map(|name| format!("{prefix}{name}")).collect())
+                }
+                None => Sets::All(prefix.clone()),
+            }
+        }
+        _ => Sets::Named(Vec::new()),
+    })
+}
+
+/// The statement of a request whose rows become variables.
+fn last_part(request: &str) -> &str {
+    parts(request).pop().unwrap_or(request)
+}
+
+/// The variables that a command reads.
+pub fn reads(piece: &Piece, command: &Command) -> Vec<String> {
+    let text = |range: &std::ops::Range<usize>| &piece.text[range.clone()];
+    match &command.kind {
+        CommandKind::Sql(range, _) => {
+            let text = text(range);
+            let all = references(text, 0).into_iter();
+            // Also within quotes, where a variable is replaced if one has this name.
+            all.filter(|(name, at)| !is_no_variable(text, *at, name))
+                .map(|(name, _)| name)
+                .collect()
+        }
+        CommandKind::Set(_, range)
+        | CommandKind::If(range)
+        | CommandKind::Elif(range)
+        | CommandKind::Sleep(range, _) => {
+            references(text(range), 0).into_iter().map(|(name, _)| name).collect()
         }
         _ => Vec::new(),
-    })
+    }
 }
 
 /// The names that a text of a script refers to, each with its place.
@@ -420,20 +461,24 @@ impl Compiler<'_> {
             self.note_read(&name);
             params.push((name, node, kind, own));
         }
-        let capture = self.capture(&text, take, at)?;
+        let (columns, by_name) = self.columns(&text, take, at)?;
+        let capture = self.capture(&columns, take, at)?;
         let field = |name: &str, kind| Field { name: name.to_owned(), kind };
-        let results = match take {
-            Take::Nothing => Vec::new(),
-            _ => columns(&text, at)?.iter().map(|name| field(name, ValueKind::Text)).collect(),
-        };
+        let results = columns.iter().map(|name| field(name, ValueKind::Text)).collect();
+        let all = parts(&text);
+        let count = all.iter().filter(|part| !is_blank(part)).count();
+        if count > 1 && matches!(take, Take::Aset(_)) {
+            let fail = Fail::new(at, "\\aset is not supported after several statements");
+            return Err(fail.hint("\\gset takes the row of the last one"));
+        }
         let statement = StatementId(self.sections.len() as u16);
         let line = self.read.piece.place(at);
         self.sections.push(Section {
             name: format!("{} at {line}", self.read.name),
             params: params.iter().map(|(name, _, kind, _)| field(name, *kind)).collect(),
             results,
-            sql: vec![text],
-            verbatim: true,
+            sql: vec![all.join(";")],
+            verbatim: Some(Verbatim { parts: count.max(1) as u16, by_name }),
         });
         let arguments: Vec<Argument> =
             params.into_iter().map(|(_, node, kind, at)| (node, kind, at)).collect();
@@ -454,8 +499,25 @@ impl Compiler<'_> {
         Ok(())
     }
 
+    /// The names of the columns of a request that become variables, and whether they are found by these names.
+    fn columns(&self, text: &str, take: &Take, at: u32) -> Compiled<(Vec<String>, bool)> {
+        let (Take::Gset(prefix) | Take::Aset(prefix)) = take else {
+            return Ok((Vec::new(), false));
+        };
+        if let Some(names) = columns(last_part(text), at)? {
+            return Ok((names, false));
+        }
+        let own = self.shared.starred.iter().filter(|(own, _)| own == prefix);
+        let names: Vec<String> = own.map(|(own, name)| name[own.len()..].to_owned()).collect();
+        if names.is_empty() {
+            let fail = Fail::new(at, "no statement reads a variable that * sets");
+            return Err(fail.hint("remove \\gset or \\aset, or name the columns"));
+        }
+        Ok((names, true))
+    }
+
     /// What is kept of the rows of a statement.
-    fn capture(&mut self, text: &str, take: &Take, at: u32) -> Compiled<Option<usize>> {
+    fn capture(&mut self, columns: &[String], take: &Take, at: u32) -> Compiled<Option<usize>> {
         let (prefix, last) = match take {
             Take::Nothing => return Ok(None),
             Take::Gset(prefix) => (prefix, false),
@@ -466,7 +528,7 @@ impl Compiler<'_> {
             return Err(fail.hint("end the pipeline before the statement"));
         }
         let mut kept = Capture { last, ..Capture::default() };
-        for (place, name) in columns(text, at)?.iter().enumerate() {
+        for (place, name) in columns.iter().enumerate() {
             let name = format!("{prefix}{name}");
             kept.columns.push((place, self.shared.registers[&name], 0));
             self.others.insert(name.clone());
@@ -509,6 +571,29 @@ fn control(text: &str) -> Option<Op> {
         "rollback" | "abort" => Some(Op::Undo),
         _ => None,
     }
+}
+
+/// Whether a text has nothing but white space and comments.
+fn is_blank(text: &str) -> bool {
+    let comments: Vec<_> = literals(text).into_iter().map(|range| &text[range]).collect();
+    let is_comment = |own: &&str| own.starts_with("--") || own.starts_with("/*");
+    let mut rest = text.trim_end_matches(';').to_owned();
+    for comment in comments.into_iter().filter(is_comment) {
+        rest = rest.replacen(comment, "", 1);
+    }
+    rest.trim().is_empty()
+}
+
+/// Whether what looks like a variable is a time, a bound of an array, or a word of a comment.
+fn is_no_variable(text: &str, place: usize, name: &str) -> bool {
+    let before = &text[..place];
+    let opened = before.matches('[').count() > before.matches(']').count();
+    let is_comment = |range: &std::ops::Range<usize>| {
+        range.contains(&place) && !text[range.clone()].starts_with(['\'', '"', '$'])
+    };
+    opened
+        || name.starts_with(|c: char| c.is_ascii_digit())
+        || literals(text).iter().any(is_comment)
 }
 
 /// Whether what looks like a variable that nothing sets is a part of the statement: a time in quotes, words of a

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result, Schema};
-use tacho_driver::{Capabilities, Catalog, Dialect, Field, RowSource, Section, ValueKind};
+use tacho_driver::{
+    Capabilities, Catalog, Dialect, Field, RowSource, Section, ValueKind, Verbatim,
+};
 use tacho_workload::{
     AuditRule, Check, Client, ComparedKind, Headline, Instance, LogComparison, Options, Recorded,
     Slice, Transaction, Unit,
@@ -38,7 +40,7 @@ pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
         params: vec![Field { name: "text".into(), kind: ValueKind::Text }],
         results: Vec::new(),
         sql: vec![":text".into()],
-        verbatim: true,
+        verbatim: Some(Verbatim::default()),
     };
     Catalog::build(dialect, &["statement"], &[vec![section]])
 }

@@ -1,0 +1,122 @@
+//! Workloads of the user on every database: folders, and scripts of pgbench with what their answers set.
+
+use tacho_testkit::library;
+use tacho_testkit::servers::{MariaDb, MySql, Postgres};
+use tacho_tests::Folder;
+
+use crate::live::sql;
+
+const TABLES: &str = "CREATE TABLE things (id INT PRIMARY KEY, n INT, price DECIMAL(8,2), note VARCHAR(20)); \
+                      INSERT INTO things VALUES (1, 10, 1.50, 'one'); \
+                      INSERT INTO things VALUES (2, 20, 2.50, 'two')";
+/// Numbers, decimals and texts of an answer; what differs ends the transaction with an error.
+const GSET: &str = "SELECT n, price, note FROM things WHERE id = 1 \\gset\n\
+                    \\if :n <> 10 or :price < 1.4 or :price > 1.6\n\\set bad 1 / (:n - :n)\n\\endif\n\
+                    BEGIN;\nUPDATE things SET n = :n, note = :note WHERE id = 1;\nEND;\n\
+                    SELECT * FROM things;\nSELECT count(*) FROM things WHERE price >= :price;\n";
+const SEVERAL: &str = "UPDATE things SET n = n WHERE id = 2 \\; SELECT 1 AS a, 2 AS b \\; \
+                       SELECT n AS second FROM things WHERE id = 2 \\gset\n\
+                       \\if :second <> 20\n\\set bad 1 / (:second - :second)\n\\endif\n";
+const STAR: &str = "SELECT * FROM things WHERE id = 2 \\gset t_\n\
+                    \\if :t_n <> 20\n\\set bad 1 / (:t_n - :t_n)\n\\endif\nSELECT :t_n AS n;\n";
+
+/// Runs the scripts on a new database at `target`, which has several statements in a request or not, and finds columns by
+/// their names or not.
+fn scripts(target: &str, has_several: bool, has_names: bool) {
+    sql(target, TABLES);
+    let folder = Folder::new();
+    folder.write("gset.sql", GSET);
+    folder.write("several.sql", SEVERAL);
+    folder.write("star.sql", STAR);
+    let run = |script: &str, form: &str| {
+        folder.tacho(&format!(
+            "run pgbench:{script}.sql '{target}' --transactions 20 --ramp-up 0s --form {form}"
+        ))
+    };
+    for form in ["sql", "simple"] {
+        let script = if form == "simple" { "quoted" } else { "gset" };
+        folder.write("quoted.sql", &GSET.replace("note = :note", "note = ':note'"));
+        run(script, form).exits(0).says(&["20 committed", "errors       none"]);
+        if has_names {
+            run("star", form).exits(0).says(&["20 committed", "errors       none"]);
+        } else {
+            let refused = run("star", form).done();
+            refused.complains(&["by the names of their columns", "name the columns"]);
+            assert_ne!(refused.code(), 0);
+        }
+    }
+    if has_several {
+        run("several", "simple").exits(0).says(&["20 committed", "errors       none"]);
+    } else {
+        let refused = run("several", "simple").done();
+        refused.complains(&["several statements in one request", "send each separately"]);
+        assert_ne!(refused.code(), 0);
+    }
+    let refused = run("several", "sql").done();
+    refused.complains(&["several statements in one request", "--form simple"]);
+    assert_ne!(refused.code(), 0);
+}
+
+/// Runs a new folder and two examples at `target`.
+fn folders(target: &str) {
+    let folder = Folder::new();
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
+    folder.tacho("init workload shop").exits(0);
+    for (name, more) in [
+        ("./shop".to_owned(), ""),
+        (format!("{examples}/ycsb"), "--profile f"),
+        (format!("{examples}/queue"), ""),
+    ] {
+        folder.tacho(&format!("prepare {name} '{target}' -o quiet --progress none")).exits(0);
+        folder
+            .tacho(&format!("run {name} '{target}' --transactions 100 --ramp-up 0s {more}"))
+            .exits(0)
+            .says(&["after the run", "errors       none"]);
+        folder.tacho(&format!("clean {name} '{target}' --yes")).exits(0);
+    }
+}
+
+#[test]
+fn on_sqlite() {
+    let folder = Folder::new();
+    let target = |name: &str| format!("sqlite:{}", folder.file(name).display());
+    folders(&target("folders.db"));
+    let target = target("scripts.db");
+    rusqlite::Connection::open(folder.file("scripts.db")).expect("a new file");
+    scripts(&target, true, true);
+}
+
+#[test]
+fn on_duckdb() {
+    let Some(library) = library::duckdb() else { return };
+    let folder = Folder::new();
+    let target = |name: &str| {
+        format!("duckdb:{}?library={}", folder.file(name).display(), library.display())
+    };
+    folders(&target("folders.db"));
+    scripts(&target("scripts.db"), false, false);
+}
+
+#[test]
+fn on_postgres() {
+    let server = Postgres::shared();
+    let target = |name: &str| server.database(name).expect("a database");
+    folders(&target("every_folders"));
+    scripts(&target("every_scripts"), true, true);
+}
+
+#[test]
+fn on_mariadb() {
+    let server = MariaDb::shared();
+    folders(&crate::live::at(server, "every_folders"));
+    sql(&server.target(), "CREATE DATABASE every_scripts");
+    scripts(&crate::live::at(server, "every_scripts"), true, false);
+}
+
+#[test]
+fn on_mysql() {
+    let Some(server) = MySql::shared_if_there() else { return };
+    folders(&crate::live::at(server, "every_folders"));
+    sql(&server.target(), "CREATE DATABASE every_scripts");
+    scripts(&crate::live::at(server, "every_scripts"), true, false);
+}
