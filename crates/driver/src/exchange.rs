@@ -216,6 +216,7 @@ impl Exchange {
         let commits = commits(steps.steps, &mut self.begun);
         let marks = self.marking.as_mut().map_or(0, |marking| marking.leaving(steps.steps));
         let result = poll_fn(|context| session.poll_exchange(steps, reply, context)).await;
+        let result = result.and_then(|()| reply.require_whole());
         self.waiting = false;
         if let Some(marking) = &mut self.marking {
             marking.ended(marks, &result);

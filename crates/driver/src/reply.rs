@@ -6,6 +6,9 @@ use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
 
 use crate::{Value, Values};
 
+/// Bytes of the results of one exchange: more are a mistake, and would fill the memory.
+pub(crate) const BYTES_MAX: usize = 256 << 20;
+
 #[derive(Clone, Copy, Debug, Default)]
 struct ResultSet {
     first: u32,
@@ -33,6 +36,9 @@ pub(crate) enum Part {
 pub struct Reply {
     sets: Vec<ResultSet>,
     values: Values,
+    /// Takes the rows that are too many, of which none is kept.
+    discarded: Values,
+    is_too_large: bool,
     /// Whether the moment of the next row is to be kept.
     awaits_row: bool,
     clock: Option<Arc<dyn Clock>>,
@@ -65,6 +71,7 @@ impl Reply {
     pub fn clear(&mut self) {
         self.sets.clear();
         self.values.clear();
+        self.is_too_large = false;
         self.first_row = None;
         self.awaits_row = self.clock.is_some();
     }
@@ -83,7 +90,31 @@ impl Reply {
         if self.awaits_row {
             self.note_first_row();
         }
+        if self.values.bytes() > BYTES_MAX {
+            return self.no_room();
+        }
         &mut self.values
+    }
+
+    #[cold]
+    fn no_room(&mut self) -> &mut Values {
+        self.is_too_large = true;
+        self.discarded.clear();
+        &mut self.discarded
+    }
+
+    /// Fails if the results were too large to be kept, now that all have come.
+    #[inline]
+    pub(crate) fn require_whole(&mut self) -> Result<()> {
+        if self.is_too_large { Err(self.too_large()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn too_large(&mut self) -> Error {
+        // The memory is given back.
+        *self = Self { clock: self.clock.take(), ..Self::default() };
+        let text = format!("the server returned more than {} MiB", BYTES_MAX >> 20);
+        Error::new(ErrorKind::Resource, text).hint("let the statement return fewer or shorter rows")
     }
 
     #[cold]

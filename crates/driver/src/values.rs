@@ -64,6 +64,12 @@ impl Values {
         self.cells.is_empty()
     }
 
+    /// Bytes that the values take.
+    #[inline]
+    pub fn bytes(&self) -> usize {
+        self.cells.len() * size_of::<Cell>() + self.text.len()
+    }
+
     /// Bytes of text held.
     pub fn text_bytes(&self) -> usize {
         self.text.len()

@@ -16,6 +16,8 @@ use crate::value::{Cause, Val, float};
 
 /// Turns of a loop: a longer one is a mistake, and would never end.
 const TURNS_MAX: i64 = 100_000;
+/// Turns of all loops of a transaction: loops within each other would never end either.
+const ALL_TURNS_MAX: u64 = 10_000_000;
 /// Statements that are queued before they are sent without being asked for.
 const QUEUE_MAX: usize = 512;
 /// Bytes of texts that a transaction may make and read.
@@ -28,6 +30,8 @@ struct Loop {
     turns: i64,
     /// Where its rows begin.
     first: usize,
+    /// Where it stands in the text.
+    at: u32,
 }
 
 /// What a transaction needs while it runs.
@@ -43,6 +47,7 @@ pub struct Running {
     together: bool,
     rolled_back: bool,
     loops: Vec<Loop>,
+    turns: u64,
     /// Rows of loops, one after the other.
     rows: Vec<Val>,
 }
@@ -53,8 +58,11 @@ impl Running {
         self.rows.clear();
         (self.queued, self.unsent) = (0, false);
         (self.together, self.rolled_back) = (false, false);
-        self.loops.clear();
-        self.loops.resize(program.loops, Loop::default());
+        if program.loops > 0 {
+            self.turns = 0;
+            self.loops.clear();
+            self.loops.resize(program.loops, Loop::default());
+        }
     }
 }
 
@@ -95,9 +103,10 @@ pub async fn run(
             };
             running.queued = 0;
             running.unsent = false;
-            for (place, capture) in running.awaited.drain(..) {
-                keep(&program.captures[capture], place, reply, machine);
+            for (place, capture) in &running.awaited {
+                keep(&program.captures[*capture], *place, reply, machine);
             }
+            running.awaited.clear();
         }
         if machine.text.len() > TEXT_BYTES_MAX {
             return Err(too_much(program));
@@ -126,7 +135,9 @@ fn advance(
                     return Ok(Pause::Send(at));
                 }
                 queue(execute, program, machine, exchange)?;
-                running.awaited.extend(execute.capture.map(|capture| (running.queued, capture)));
+                if let Some(capture) = execute.capture {
+                    running.awaited.push((running.queued, capture));
+                }
                 running.queued += 1;
                 running.unsent = true;
             }
@@ -147,6 +158,8 @@ fn advance(
                 running.unsent = true;
                 return Ok(Pause::RolledBack);
             }
+            // What most requirements are, without a call.
+            Op::Require { node: Node::Are(all), .. } if machine.has(all) => {}
             Op::Await if running.awaited.is_empty() => {}
             Op::Send | Op::Await | Op::Fetch { .. } | Op::Pause { .. } | Op::Together(_)
                 if running.unsent =>
@@ -192,6 +205,10 @@ fn step_here(
             machine.registers[usize::from(*register)] = eval(machine, node)?;
         }
         Op::Jump(_) if machine.text.len() > TEXT_BYTES_MAX => return Err(too_much(program)),
+        Op::Jump(_) if running.turns > ALL_TURNS_MAX => {
+            let at = running.loops.iter().map(|own| own.at).max().unwrap_or(0);
+            return Err(fault_of(&program.piece, Fault { cause: Cause::TooManySteps, at }));
+        }
         Op::Jump(to) => return Ok(*to),
         Op::JumpUnless { node, to, .. } => {
             let holds = eval(machine, node)? == Val::Bool(true);
@@ -213,7 +230,7 @@ fn step_here(
                 }
                 _ => return Err(fault_of(&program.piece, Fault { cause: Cause::IsNull, at: *at })),
             };
-            running.loops[*slot] = Loop { turn: 0, turns, first: 0 };
+            running.loops[*slot] = Loop { turn: 0, turns, first: 0, at: *at };
         }
         Op::NextTurn { slot, register, end } => {
             let own = &mut running.loops[*slot];
@@ -221,6 +238,7 @@ fn step_here(
                 return Ok(*end);
             }
             own.turn += 1;
+            running.turns += 1;
             if let Some(register) = register {
                 machine.registers[usize::from(*register)] = Val::Int(own.turn);
             }
@@ -234,6 +252,7 @@ fn step_here(
             let columns = &program.captures[*capture].columns;
             let first = own.first + own.turn as usize * columns.len();
             own.turn += 1;
+            running.turns += 1;
             for ((_, register, _), value) in columns.iter().zip(&running.rows[first..]) {
                 machine.registers[usize::from(*register)] = *value;
             }
@@ -364,7 +383,7 @@ fn fetch(
             running.rows.push(value);
         }
     }
-    running.loops[slot] = Loop { turn: 0, turns: rows as i64, first };
+    running.loops[slot] = Loop { turn: 0, turns: rows as i64, first, at };
     Ok(())
 }
 

@@ -136,6 +136,15 @@ impl Machine {
         Val::Int(low.wrapping_add(self.rng.below(size) as i64))
     }
 
+    /// Whether all of these registers have these values.
+    #[inline]
+    pub fn has(&self, all: &[(u16, i64)]) -> bool {
+        let is = |(register, wanted): &(u16, i64)| {
+            self.registers[usize::from(*register)] == Val::Int(*wanted)
+        };
+        all.iter().all(is)
+    }
+
     /// Three-valued: false if one has another value, else NULL if one is NULL.
     #[inline]
     fn are(&self, all: &[(u16, i64)]) -> Val {

@@ -77,6 +77,8 @@ pub enum Cause {
     NoNumber,
     /// A loop is too long.
     TooManyTurns,
+    /// Turns of all its loops.
+    TooManySteps,
     /// A condition does not hold.
     NotAsRequired,
     /// A value has not the type or length of its column or parameter.
@@ -109,6 +111,7 @@ impl Cause {
             Self::EmptyRange => "the first bound is above the second",
             Self::NoNumber => "the text is not a number",
             Self::TooManyTurns => "the loop has more than 100000 turns",
+            Self::TooManySteps => "loops of the transaction have more than 10000000 turns",
             Self::NotAsRequired => "the required condition does not hold",
             Self::DoesNotFit => "the value does not fit into its column or parameter",
             Self::TextTooLong => "the text is longer than 1000000 bytes",
