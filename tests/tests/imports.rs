@@ -63,3 +63,24 @@ fn what_cannot_be_imported_is_refused() {
     let done = folder.tacho("import sysbench oltp_insert --threads=4 --percentile=99 run").exits(0);
     done.says(&["tacho run oltp", "--profile insert", "--sessions 4"]).complains(&["--percentile"]);
 }
+
+/// As users of sysbench and go-tpc know them.
+#[test]
+fn parameters_and_the_unit_of_the_scale_are_flags() {
+    let folder = Folder::new();
+    let target = "sqlite:x.db?synchronous=off";
+    let prepare = format!("prepare oltp {target} --tables=2 --table-size 100 --progress none");
+    folder.tacho(&prepare).exits(0).says(&["200 rows"]);
+    let run = format!(
+        "run oltp {target} --tables=2 --table_size=100 --skip-trx --transactions 20 --ramp-up 0s"
+    );
+    folder.tacho(&run).exits(0);
+    let plan = folder.record("latest")["plan"].clone();
+    assert_eq!(plan["scale"].as_f64(), Some(2.0));
+    let parameters = &plan["parameters"];
+    assert_eq!(
+        (&parameters["table_size"], &parameters["skip_trx"]),
+        (&"100".into(), &"true".into())
+    );
+    folder.tacho(&format!("run oltp {target} --tabels=2")).exits(2).complains(&["--tabels"]);
+}

@@ -9,6 +9,7 @@ mod doctor;
 mod elsewhere;
 mod files;
 mod measure;
+mod parameters;
 mod pipeline;
 mod runs;
 mod scripts;
@@ -29,6 +30,7 @@ use understand::{compare, report, show, timing, trend};
 
 pub(crate) use about::LISTS;
 pub(crate) use elsewhere::ours_for;
+pub(crate) use parameters::as_settings;
 
 const AFTER: &str = "Examples:
   tacho run                                     10 seconds, embedded database, no server

@@ -77,7 +77,9 @@ fn run(world: &World, printer: &Printer) -> Result<Exit, Error> {
     if arguments.len() < 2 && world.terminal_in && world.terminal_out {
         return commands::welcome::call(world, printer);
     }
-    let matches = match args::tree_for(&arguments).try_get_matches_from(arguments) {
+    let tree = args::tree_for(&arguments);
+    let arguments = args::as_settings(arguments, &tree);
+    let matches = match tree.try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => return Ok(printer.usage(&error)),
     };

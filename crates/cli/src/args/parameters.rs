@@ -1,0 +1,157 @@
+//! Parameters of a workload as flags: `--table-size 100000` is `--set table_size=100000`, and a scale by the name of its
+//! unit, such as `--tables 8` or `--warehouses 10`, is `--scale`.
+//!
+//! A flag of Tacho takes precedence over a parameter of the same name. Start reading at [`as_settings`].
+
+use std::ffi::OsString;
+
+use clap::Command;
+use tacho_core::ParameterKind;
+use tacho_workload::Workload;
+
+/// The arguments with the parameters of the workload as settings.
+pub(crate) fn as_settings(arguments: Vec<OsString>, tree: &Command) -> Vec<OsString> {
+    let named = |word: &OsString| tree.find_subcommand(word);
+    let Some(at) = arguments.iter().position(|word| named(word).is_some()) else {
+        return arguments;
+    };
+    let Some(command) = named(&arguments[at]).filter(|own| has(own, "set") && has(own, "scale"))
+    else {
+        return arguments;
+    };
+    let workloads = tacho_registry::workloads();
+    let of = |word: &OsString| workloads.iter().find(|own| word == own.manifest().id);
+    let Some(workload) = arguments[at + 1..].iter().find_map(of) else { return arguments };
+    let known = |flag: &str| flag == "help" || has(command, flag) || has(tree, flag);
+    let mut all = Vec::with_capacity(arguments.len());
+    let mut words = arguments.into_iter().peekable();
+    while let Some(word) = words.next() {
+        if word == "--" {
+            all.push(word);
+            all.extend(words);
+            return all;
+        }
+        let text = word.to_str().and_then(|text| text.strip_prefix("--"));
+        let (flag, given) = match text.map(|text| text.split_once('=').unwrap_or((text, ""))) {
+            Some((flag, _)) if known(flag) => {
+                all.push(word);
+                continue;
+            }
+            Some((flag, value)) => (flag, text.filter(|own| own.contains('=')).map(|_| value)),
+            None => {
+                all.push(word);
+                continue;
+            }
+        };
+        let Some(meaning) = meaning(flag, &**workload) else {
+            all.push(word);
+            continue;
+        };
+        let next = words.peek().and_then(|next| next.to_str()).map(str::to_owned);
+        let own = match (given, next, meaning.is_switch) {
+            (Some(value), ..) => value.to_owned(),
+            (None, Some(next), true) if switched(&next).is_none() => "true".to_owned(),
+            (None, None, true) => "true".to_owned(),
+            (None, Some(next), _) if !next.starts_with("--") => {
+                words.next();
+                next
+            }
+            // The parser says what is wrong.
+            _ => {
+                all.push(word);
+                continue;
+            }
+        };
+        let own = switched(&own).filter(|_| meaning.is_switch).map_or(own, str::to_owned);
+        all.extend(meaning.words(&own).map(OsString::from));
+    }
+    all
+}
+
+fn has(command: &Command, flag: &str) -> bool {
+    command.get_arguments().any(|argument| argument.get_long() == Some(flag))
+}
+
+/// What a flag means to a workload.
+struct Meaning {
+    /// The key of a parameter.
+    key: Option<&'static str>,
+    is_switch: bool,
+    /// Whether it is the unit of the scale, also if a parameter has the same name: a number is the scale then.
+    is_unit: bool,
+}
+
+impl Meaning {
+    fn words(&self, value: &str) -> [String; 2] {
+        let is_number = value.starts_with(|c: char| c.is_ascii_digit());
+        match self.key {
+            Some(key) if !(self.is_unit && is_number) => ["--set".into(), format!("{key}={value}")],
+            _ => ["--scale".into(), value.to_owned()],
+        }
+    }
+}
+
+fn meaning(flag: &str, workload: &dyn Workload) -> Option<Meaning> {
+    let key = flag.replace('-', "_");
+    let own = workload.parameters().iter().find(|own| own.key == key);
+    let is_unit = key == format!("{}s", workload.manifest().scale_unit.replace(' ', "_"));
+    let is_switch = own.is_some_and(|own| own.kind == ParameterKind::Switch);
+    (own.is_some() || is_unit).then_some(Meaning {
+        key: own.map(|own| own.key),
+        is_switch,
+        is_unit,
+    })
+}
+
+/// A switch as other tools write it.
+fn switched(text: &str) -> Option<&'static str> {
+    match text {
+        "on" | "true" => Some("true"),
+        "off" | "false" => Some("false"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(line: &str) -> String {
+        let words = line.split_whitespace().map(OsString::from).collect();
+        let all = as_settings(words, &crate::args::command());
+        let all: Vec<_> = all.iter().map(|word| word.to_string_lossy()).collect();
+        all.join(" ")
+    }
+
+    #[test]
+    fn parameters_are_flags_of_their_workload() {
+        let table = [
+            (
+                "tacho run oltp sqlite:a --tables=8 --table-size 100000 --skip_trx=on -c 4",
+                "tacho run oltp sqlite:a --scale 8 --set table_size=100000 --set skip_trx=true -c 4",
+            ),
+            (
+                "tacho run oltp sqlite:a --skip-trx -c 4",
+                "tacho run oltp sqlite:a --set skip_trx=true -c 4",
+            ),
+            (
+                "tacho prepare tprocc sqlite:a --warehouses 2",
+                "tacho prepare tprocc sqlite:a --scale 2",
+            ),
+            (
+                "tacho run tprocc sqlite:a --warehouses=all",
+                "tacho run tprocc sqlite:a --set warehouses=all",
+            ),
+            // Not of this workload, of no workload, and Tacho's own.
+            ("tacho run tpcb sqlite:a --table-size 5", "tacho run tpcb sqlite:a --table-size 5"),
+            ("tacho run sqlite:a --tables 5", "tacho run sqlite:a --tables 5"),
+            ("tacho run oltp sqlite:a --threads 5", "tacho run oltp sqlite:a --threads 5"),
+            ("tacho run oltp sqlite:a --duration 5s", "tacho run oltp sqlite:a --duration 5s"),
+            ("tacho compare a b --tables 5", "tacho compare a b --tables 5"),
+            ("tacho run oltp sqlite:a --tables", "tacho run oltp sqlite:a --tables"),
+        ];
+        for (line, expected) in table {
+            assert_eq!(written(line), expected);
+        }
+    }
+}
