@@ -31,6 +31,11 @@ fn shop(folder: &Folder) {
 fn a_new_workload_goes_through_all_commands() {
     let folder = Folder::new();
     shop(&folder);
+    let schema: serde_json::Value =
+        serde_json::from_slice(&folder.read("shop/workload.schema.json")).expect("JSON");
+    assert_eq!(schema["title"], "Workload");
+    let first = String::from_utf8(folder.read("shop/workload.toml")).expect("text");
+    assert!(first.starts_with("#:schema ./workload.schema.json\n"), "{first}");
     let target = "sqlite:a.db?synchronous=off";
     let run = format!("run ./shop {target} --transactions 300 --ramp-up 0s --set skew=1.1");
     folder.tacho(&run).exits(0).says(&["2 of 2 after the run", "5 of 5 within", "commits match"]);
@@ -204,4 +209,40 @@ fn workers_of_the_job_queue_pass_each_other() {
     folder.tacho(&run).exits(0).says(&["2 of 2 after the run", "errors       none"]);
     let record = folder.record("latest");
     assert_eq!(record["result"]["accounting"]["failed"], 0, "{record}");
+}
+
+/// A folder with these steps, and statements of SQLite.
+fn steps(folder: &Folder, steps: &str, sql: &str) -> String {
+    std::fs::create_dir_all(folder.file("bad")).expect("a folder");
+    let text = format!("name = 'bad'\n[transactions.a]\nsteps = '''\n{steps}\n'''\n");
+    folder.write("bad/workload.toml", &text);
+    folder.write("bad/statements.sql", sql);
+    folder.tacho("prepare ./bad sqlite:a.db").exits(0);
+    let done =
+        folder.tacho("run ./bad sqlite:a.db --transactions 3 --ramp-up 0s --drain 60s").done();
+    done.expect_code(4);
+    done.says(&["INVALID"]);
+    done.out
+}
+
+/// Neither ends without a limit: loops within each other, and an answer that would fill the memory.
+#[test]
+fn endless_loops_and_huge_answers_are_failures_with_their_place() {
+    let folder = Folder::new();
+    let statement = "-- name: one(x int) -> (a int)\nSELECT :x\n";
+    let found = steps(
+        &folder,
+        "let x = 1\nrepeat 100000\nrepeat 100000\nlet x = x + 1\nend\nend\none(x)",
+        statement,
+    );
+    for part in ["bad/workload.toml:6:", "loops of the transaction have"] {
+        assert!(found.contains(part), "{part}: {found}");
+    }
+    let huge = "-- name: huge() -> (t text)\n\
+                WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 60)\n\
+                SELECT hex(zeroblob(2500000)) FROM c\n";
+    let found = steps(&folder, "let r = huge()\nrequire r.rows > 0", huge);
+    for part in ["3 resource in a", "more than 256 MiB"] {
+        assert!(found.contains(part), "{part}: {found}");
+    }
 }

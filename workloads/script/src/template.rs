@@ -21,6 +21,8 @@ pub fn template(name: &str) -> Result<Vec<Template>> {
         (crate::FILE, include_str!("../template/workload.toml").replace("@name@", name)),
         ("statements.sql", include_str!("../template/statements.sql").to_owned()),
         ("statements.sqlite.sql", include_str!("../template/statements.sqlite.sql").to_owned()),
+        // Named in the first line of the definition, where editors look for it.
+        ("workload.schema.json", crate::SCHEMA.to_owned()),
         ("checks.sql", include_str!("../template/checks.sql").to_owned()),
     ])
 }

@@ -22,6 +22,8 @@ fn steps_are_refused_at_their_place() {
         ("\nlet x = gte(2)\nget(x)", "workload.toml:4:9: unknown function \"gte\"", "get"),
         ("let x = unifrom(1, 2)\nget(x)", "workload.toml:3:20: unknown function", "uniform"),
         ("get(kee)", "workload.toml:3:16: unknown name \"kee\"", ""),
+        ("get(randint(1, 9))", "unknown function \"randint\"", "uniform(low, high)"),
+        ("let t = now()\nget(1)", "unknown function \"now\"", "CURRENT_TIMESTAMP"),
         ("get('a')", "workload.toml:3:16: expected a whole number, found a text", "k of get"),
         ("get(1, 2)", "get takes 1 values, 2 are given", "get(k)"),
         ("get(1 / 0)", "workload.toml:3:18: division by zero", ""),

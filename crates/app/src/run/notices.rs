@@ -209,7 +209,7 @@ impl Notice {
 const CHECK_FAILED: (&str, &str, &str) = (
     "V05",
     "check-failed",
-    "the data is not consistent: do not use the figures, and report it to the maker of the database",
+    "the data is not consistent: do not use the figures; the database is wrong, or, with a workload of your own, its transactions or the check",
 );
 
 /// The same of a load host that was lost.

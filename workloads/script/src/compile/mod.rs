@@ -304,6 +304,9 @@ impl<'a> Compiler<'a> {
                     Fail::new(at, format!("the statement {name} cannot stand in an expression"));
                 return Err(fail.hint(format!("let answer = {name}(...) keeps its answer")));
             }
+            if let Some(ours) = ours_for(name) {
+                return Err(Fail::new(at, format!("unknown function \"{name}\"")).hint(ours));
+            }
             let known = FUNCTIONS.iter().map(|known| known.name).chain(SEQUENCES);
             let sections = self.sections.iter().map(|section| section.name.as_str());
             return Err(Fail::unknown(at, "function", name, known.chain(sections)));
@@ -466,4 +469,19 @@ fn quick(function: Function, nodes: &[Node]) -> Option<Node> {
         }
         _ => None,
     }
+}
+/// What stands for a function of SQL or of another language.
+fn ours_for(name: &str) -> Option<&'static str> {
+    Some(match name.to_ascii_lowercase().as_str() {
+        "now" | "current_timestamp" | "getdate" | "today" => {
+            "loaded_at is the time of the load; in a transaction, write CURRENT_TIMESTAMP in the statement"
+        }
+        "concat" => "a || b joins two texts",
+        "str" | "string" | "to_string" | "to_char" | "cast" => "text(value) makes a text",
+        "rand" | "randint" | "random_int" | "rand_range" => {
+            "uniform(low, high) draws a whole number, random() a number from 0 to 1"
+        }
+        "choice" | "one_of" | "choose" => "pick(a, b, ...) draws one of the values",
+        _ => return None,
+    })
 }
