@@ -55,6 +55,7 @@ const BENCHES: [Bench; 27] = [
     ("mysql-load", mysql::load::run),
     ("pgbench-scripts", pgbench::run),
     ("sysbench-oltp", sysbench::run),
+    ("sysbench-floor", sysbench::floor),
     ("odbc-select", odbc::run),
     ("sqlserver-select", sqlserver::run),
     ("web-view", web::run),

@@ -37,17 +37,9 @@ pub(crate) fn run() -> Result<()> {
     let settings = [("shared_buffers", "1GB"), ("max_connections", "50")];
     let server = Postgres::start_with(Options { settings: &settings, ..Options::default() })?;
     println!("PostgreSQL, {TABLES} tables of 10000 rows, one session");
-    let arguments = [
-        "--db-driver=pgsql".to_owned(),
-        "--pgsql-host=127.0.0.1".to_owned(),
-        format!("--pgsql-port={}", server.port()),
-        "--pgsql-user=postgres".to_owned(),
-        format!("--pgsql-password={}", server.password()),
-        "--pgsql-db=postgres".to_owned(),
-    ];
     compare(&Place {
         target: server.tcp_target(),
-        arguments: arguments.into(),
+        arguments: arguments(&server, "127.0.0.1").into(),
         statements: &|| Ok(None),
     })?;
     let server = MariaDb::start()?;
@@ -127,6 +119,85 @@ fn compare(place: &Place<'_>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// What a point select costs a client at the least, beside sysbench: no client that sends each statement alone can be
+/// below it. Neither side is ours.
+pub(crate) fn floor() -> Result<()> {
+    let server = Postgres::start_with(Options::default())?;
+    let folder = tempfile::tempdir()?;
+    let program = folder.path().join("round_trips");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-O2", "-I/usr/include/postgresql", PEER, "-lpq", "-o"]).arg(&program);
+    if !compiler.status()?.success() {
+        return Err(Error::new(ErrorKind::Missing, "round_trips.c was not compiled")
+            .hint("install a C compiler and libpq-dev"));
+    }
+    let load = Load {
+        workload: "oltp",
+        profile: "point-select",
+        scale: TABLES,
+        form: Form::Sql,
+        sessions: 1,
+        transactions: 0,
+        set: &[],
+    };
+    prepare(&server.tcp_target(), &load, 2)?;
+    let socket = server.folder().display().to_string();
+    for (place, host) in [("TCP", "127.0.0.1"), ("Unix socket", socket.as_str())] {
+        println!("PostgreSQL over {place}, CPU us of the client per point select, one session");
+        let mut sides: [Vec<f64>; 3] = Default::default();
+        for _ in 0..ROUNDS {
+            for (side, calls) in ["blocking", "poll"].into_iter().enumerate() {
+                sides[side].push(bare(&server, host, &program, calls)?);
+            }
+            let place = Place {
+                target: String::new(),
+                arguments: arguments(&server, host).into(),
+                statements: &|| Ok(None),
+            };
+            sides[2].push(theirs(&place, "oltp_point_select", FLOOR_EVENTS)?.micros);
+        }
+        let [blocking, polling, sysbench] = &sides;
+        for (what, own) in [
+            ("two system calls: send, receive", blocking),
+            ("three system calls: send, poll, receive", polling),
+        ] {
+            print_pairs(what, ("bare loop", own), ("sysbench", sysbench));
+        }
+    }
+    Ok(())
+}
+
+/// Point selects of a round of [`floor`].
+const FLOOR_EVENTS: u64 = 200_000;
+const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/round_trips.c");
+
+/// Microseconds of CPU of the bare loop for each point select.
+fn bare(server: &Postgres, host: &str, program: &std::path::Path, calls: &str) -> Result<f64> {
+    let mut command = Command::new(program);
+    command.args([calls, &TABLES.to_string(), "10000", &FLOOR_EVENTS.to_string()]);
+    let port = server.port().to_string();
+    command.envs([("PGHOST", host), ("PGPORT", &port), ("PGUSER", "postgres")]);
+    command.envs([("PGDATABASE", "postgres"), ("PGPASSWORD", server.password())]);
+    let before = children_cpu()?;
+    let output = command.output()?;
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(Error::new(ErrorKind::Other, text).during("run round_trips"));
+    }
+    Ok((children_cpu()? - before) * 1e6 / FLOOR_EVENTS as f64)
+}
+
+fn arguments(server: &Postgres, host: &str) -> [String; 6] {
+    [
+        "--db-driver=pgsql".to_owned(),
+        format!("--pgsql-host={host}"),
+        format!("--pgsql-port={}", server.port()),
+        "--pgsql-user=postgres".to_owned(),
+        format!("--pgsql-password={}", server.password()),
+        "--pgsql-db=postgres".to_owned(),
+    ]
 }
 
 /// A run of sysbench, with the CPU time of its process.
