@@ -23,10 +23,8 @@ struct Step {
 pub fn run() -> Outcome {
     needs::ensure()?;
     needs::fetch();
-    let mut steps = vec![
-        step("format", || process::succeeds("cargo", FORMAT)),
-        step("tidy", tidy::run),
-    ];
+    let mut steps =
+        vec![step("format", || process::succeeds("cargo", FORMAT)), step("tidy", tidy::run)];
     let mut built = None;
     steps.push(step("build", || {
         built = Some(test::programs::build()?);
