@@ -31,7 +31,7 @@ use tacho_core::{Error, Result};
 /// A benchmark with its name.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 27] = [
+const BENCHES: [Bench; 28] = [
     ("noop", noop::run),
     ("own-workload", own_workload::run),
     ("generate", generate::run),
