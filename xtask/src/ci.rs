@@ -1,10 +1,8 @@
 //! `cargo xtask ci`: every step, each with its time.
 //!
 //! A failed step does not keep the later ones from running, so one run reports everything; the line of the tests
-//! is the last. Clippy runs next to the tests, at the lowest priority: tests of servers mostly wait, and the time that
-//! they leave is enough for it.
+//! is the last.
 
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::{Outcome, dist, docs, needs, process, site, test, tidy};
@@ -23,31 +21,24 @@ struct Step {
 pub fn run() -> Outcome {
     needs::ensure()?;
     needs::fetch();
-    let mut steps =
-        vec![step("format", || process::succeeds("cargo", FORMAT)), step("tidy", tidy::run)];
-    let mut built = None;
-    steps.push(step("build", || {
-        built = Some(test::programs::build()?);
-        Ok(true)
+    let mut steps = vec![
+        step("format", || process::succeeds("cargo", FORMAT)),
+        step("clippy", || process::succeeds("cargo", CLIPPY)),
+        step("tidy", tidy::run),
+    ];
+    let (mut summary, mut program) = (test::Summary::default(), None);
+    steps.push(step("test", || {
+        let built = test::programs::build()?;
+        program = Some(built.tacho.clone());
+        summary = test::run_all(&built)?;
+        Ok(summary.good())
     }));
-    let mut summary = test::Summary::default();
-    thread::scope(|scope| {
-        let clippy = scope.spawn(|| step("clippy", lint));
-        if let Some(built) = &built {
-            steps.push(step("test", || {
-                summary = test::run_all(built)?;
-                Ok(summary.good())
-            }));
-        }
-        let panicked = |_| step("clippy", || Err("it has panicked".into()));
-        steps.push(clippy.join().unwrap_or_else(panicked));
-    });
+    // Built alone, the program would have fewer features, and all that it uses would be built a second time.
+    steps.push(step("docs", || docs::run(true, program.clone().map(docs::Tacho::at))));
     steps.push(step("site", site::run));
-    if let Some(built) = built {
-        steps.push(step("packages", || dist::of_built(&built.tacho)));
-        // Built alone, the program would have fewer features, and all that it uses would be built a second time.
-        steps.push(step("docs", || docs::run(true, Some(docs::Tacho::at(built.tacho)))));
-    }
+    steps.push(step("packages", || {
+        dist::of_built(program.as_ref().ok_or("the program was not built")?)
+    }));
     for Step { name, passed, took } in &steps {
         let verdict = if *passed { "ok" } else { "FAILED" };
         println!("{name:<8}{verdict:<8}{:>7.1} s", took.as_secs_f64());
@@ -58,17 +49,6 @@ pub fn run() -> Outcome {
     needs::announce_untested();
     println!("{summary}");
     Ok(steps.iter().all(|step| step.passed))
-}
-
-/// Runs clippy with the processor time that the tests leave; what it reports is printed in one piece.
-fn lint() -> Outcome {
-    let words = [&["-n", "19", "cargo"], CLIPPY].concat();
-    let done = process::program("nice", &words).output();
-    let done = done.map_err(|error| format!("cannot start nice: {error}"))?;
-    if !done.status.success() {
-        println!("{}", String::from_utf8_lossy(&done.stderr));
-    }
-    Ok(done.status.success())
 }
 
 #[expect(clippy::disallowed_methods, reason = "the time of a step is for people to read")]
