@@ -21,7 +21,7 @@ use tacho_testkit::tds::{Encryption, Options, Server};
 use tacho_testkit::tns::{Answer, Listener};
 
 use crate::fuzzed::{Change, cases, changes, spoiled};
-use crate::live::at;
+use crate::live::{at, sql, texts};
 
 /// A server that says nothing for so long has nothing more to say.
 const SILENCE: Duration = Duration::from_millis(300);
@@ -33,6 +33,34 @@ type Said = Arc<Mutex<Vec<u8>>>;
 
 /// Passes everything on, and changes bytes of what the server says.
 fn spoiling(to: u16, changes: Vec<(usize, u8)>) -> (u16, Said) {
+    passing(to, move |server, client, said| answer(server, client, &changes, said))
+}
+
+/// Passes everything on, and what the server says at once at this place a second time.
+fn repeating(to: u16, at: usize) -> (u16, Said) {
+    passing(to, move |mut server, mut client, said| {
+        // Who waits for what has come before must see the end.
+        let _ = server.set_read_timeout((at != usize::MAX).then_some(SILENCE));
+        let (mut block, mut blocks) = (vec![0; 16 * 1024], 0);
+        while let Ok(length @ 1..) = server.read(&mut block) {
+            let times = if blocks == at { 2 } else { 1 };
+            blocks += 1;
+            said.lock().unwrap_or_else(PoisonError::into_inner).push(0);
+            if client.write_all(&block[..length].repeat(times)).is_err() {
+                break;
+            }
+        }
+        let _ = client.shutdown(Shutdown::Both);
+        let _ = server.shutdown(Shutdown::Both);
+    })
+}
+
+/// A proxy: `answers` passes on what the server says.
+fn passing(
+    to: u16,
+    answers: impl Fn(&TcpStream, &TcpStream, &Mutex<Vec<u8>>) + Send + Sync + 'static,
+) -> (u16, Said) {
+    let answers = Arc::new(answers);
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = listener.local_addr().expect("an address").port();
     let said = Said::default();
@@ -46,8 +74,8 @@ fn spoiling(to: u16, changes: Vec<(usize, u8)>) -> (u16, Said) {
                 let _ = std::io::copy(&mut &from, &mut &into);
                 let _ = into.shutdown(Shutdown::Both);
             });
-            let (changes, count) = (changes.clone(), Arc::clone(&count));
-            thread::spawn(move || answer(&server, &client, &changes, &count));
+            let (answers, count) = (Arc::clone(&answers), Arc::clone(&count));
+            thread::spawn(move || answers(&server, &client, &count));
         }
     });
     (port, said)
@@ -214,4 +242,79 @@ fn answers_of_a_listener_are_read_or_refused() {
         Ok(())
     });
     outcome.expect("each answer is read or refused");
+}
+
+const COMMITS: &str = "-- name: mark(x int)\nUPDATE acknowledged SET n = n + :x\n";
+
+/// Commits through a connection, each followed by a look by another way: how many were acknowledged, and that each of
+/// them was there by then.
+fn acknowledged(through: &str, direct: &str, form: Form, marks: bool) -> (u64, Result<()>) {
+    let event_loop =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let event_loop = event_loop.expect("an event loop");
+    let _inside = event_loop.enter();
+    let mut acknowledged = 0;
+    let result = (|| {
+        let driver = tacho_registry::driver(through.split(':').next().unwrap_or_default())?;
+        let bench = Bench::new(&*driver, through);
+        let catalog = bench.catalog(COMMITS)?;
+        let last = tacho_driver::Catalog::clone(&catalog).with_last(StatementId(0));
+        let catalog = if marks { Arc::new(last) } else { catalog };
+        let mut exchange = bench.wait(Exchange::new(bench.session()?, catalog, form))?;
+        for _ in 0..4 {
+            exchange.begin(Access::Write);
+            exchange.execute(StatementId(0)).int(1);
+            bench.wait(exchange.send())?;
+            exchange.execute(StatementId(0)).int(0);
+            exchange.commit();
+            if marks {
+                bench.wait(exchange.send_together())?;
+            } else {
+                bench.wait(exchange.send())?;
+            }
+            acknowledged += 1;
+            let there = texts(direct, "SELECT CAST(n AS CHAR(9)) FROM acknowledged").concat();
+            assert!(there.trim().parse::<u64>().is_ok_and(|n| n >= acknowledged), "{there}");
+        }
+        Ok(())
+    })();
+    (acknowledged, result)
+}
+
+/// A server, or something in between, that gives an answer twice: what comes after it must not be taken for the answer
+/// to the next request, since a commit would then be acknowledged that is not done.
+fn repeats(port: u16, direct: &str, through: impl Fn(u16) -> String) {
+    let reset = "DROP TABLE IF EXISTS acknowledged; CREATE TABLE acknowledged (n int); \
+                 INSERT INTO acknowledged VALUES (0)";
+    for (form, marks) in [(Form::Sql, false), (Form::Sql, true), (Form::Simple, true)] {
+        sql(direct, reset);
+        let (open, said) = repeating(port, usize::MAX);
+        let whole = acknowledged(&through(open), direct, form, marks);
+        whole.1.expect("a conversation without a repetition");
+        assert_eq!(whole.0, 4, "{form:?}");
+        let blocks = said.lock().unwrap_or_else(PoisonError::into_inner).len();
+        let mut refused = 0;
+        for at in 0..blocks {
+            sql(direct, reset);
+            let (open, _) = repeating(port, at);
+            let (_, result) = acknowledged(&through(open), direct, form, marks);
+            refused += u64::from(result.is_err());
+        }
+        assert!(refused > 8, "{form:?}: {refused} of {blocks} repetitions were refused");
+    }
+}
+
+#[test]
+fn an_answer_that_mariadb_gives_twice_acknowledges_nothing() {
+    let server = MariaDb::shared();
+    let own = at(server, "tacho");
+    let address = format!(":{}/", server.port());
+    repeats(server.port(), &own, |port| own.replace(&address, &format!(":{port}/")));
+}
+
+#[test]
+fn an_answer_that_postgres_gives_twice_acknowledges_nothing() {
+    let server = Postgres::shared();
+    let own = |port| format!("postgres://postgres@127.0.0.1:{port}/postgres?sslmode=disable");
+    repeats(server.port(), &own(server.port()), own);
 }
