@@ -73,7 +73,6 @@ fn words_of_other_tools_lead_to_ours() {
             ("run --users 5", &["hint: use --sessions"]),
             ("run --threads 5", &["hint: use --sessions"]),
             ("run --warmup 5", &["hint: use --ramp-up"]),
-            ("prepare tprocc sqlite:x.db --warehouses 5", &["hint: use --scale"]),
             ("run --host db1", &["hint: use TARGET, such as postgres://"]),
             ("cleanup", &["unknown command \"cleanup\"", "hint: use tacho clean"]),
             ("buildschema", &["hint: use tacho prepare"]),
