@@ -35,7 +35,8 @@ pub(crate) use field;
 /// Storage options: the workload parameter of that name, which joins them.
 pub(crate) const STORAGE: Field = Field {
     read: |plan, texts| {
-        let texts: Vec<&str> = texts.iter().map(|text| &**text).filter(|one| !one.is_empty()).collect();
+        let texts: Vec<&str> =
+            texts.iter().map(|text| &**text).filter(|one| !one.is_empty()).collect();
         if let Some(text) = texts.iter().find(|text| text.contains(',') || !text.contains('=')) {
             return Err(Error::usage(format!("invalid storage option \"{}\"", masked(text)))
                 .hint("write it as --storage key=value, without commas; repeat it for several"));
