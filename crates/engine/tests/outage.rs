@@ -37,7 +37,7 @@ fn an_outage_is_measured_to_one_arrival() -> Result<()> {
         // Each session notices its loss by an arrival that fails; the next arrivals wait from their due time on.
         let noticed = arrival * (SESSIONS + 1);
         let waited = measured(&measurement).latency.quantile(1.0);
-        let wait = length - noticed..length + error;
+        let wait = length.saturating_sub(noticed)..length + error;
         assert!(wait.contains(&waited), "{length:?}: {waited:?} of {wait:?}");
     }
     Ok(())
