@@ -20,7 +20,8 @@ CREATE VIEW "sys.databases" AS SELECT db_name() AS name, 5 AS database_id, 0 AS 
 'Latin1_General_100_CI_AS_SC_UTF8' AS collation_name, 3 AS recovery_model, 'SIMPLE' AS recovery_model_desc, 1 AS is_read_committed_snapshot_on,
 1 AS snapshot_isolation_state, 'ON' AS snapshot_isolation_state_desc, 0 AS delayed_durability, 'DISABLED' AS delayed_durability_desc,
 0 AS is_auto_create_stats_on, 0 AS is_auto_update_stats_on, 0 AS is_query_store_on, 'CHECKSUM' AS page_verify_option_desc,
-0 AS is_accelerated_database_recovery_on;
+0 AS is_accelerated_database_recovery_on, 1 AS is_memory_optimized_elevate_to_snapshot_on;
+CREATE VIEW "sys.filegroups" AS SELECT 'PRIMARY' AS name, 1 AS data_space_id, 'FG' AS type;
 CREATE VIEW "sys.configurations" AS SELECT column1 AS configuration_id, column2 AS name, column3 AS value, column3 AS value_in_use
 FROM (VALUES (1539, 'max degree of parallelism', 1), (1538, 'cost threshold for parallelism', 5), (1544, 'max server memory (MB)', 2048),
 (503, 'max worker threads', 0), (518, 'show advanced options', 0));

@@ -6,7 +6,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use tacho_core::Seed;
+use tacho_driver::Form;
 use tacho_registry::{drivers, workloads};
+use tacho_workload::Choices;
 
 /// The parser, which `cargo xtask servers` fetches; `None`, said aloud, if it is not here.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
@@ -93,6 +96,45 @@ fn write_routines(path: &str, folder: &Path) -> usize {
         .count()
 }
 
+/// Writes the definitions of the tables of two workloads that are kept so, one file each; how many.
+fn write_tables(dialect: &str, kept: &[(&str, &str)], folder: &Path) -> usize {
+    let drivers = drivers();
+    let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");
+    let set = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+    let label: String = kept.iter().flat_map(|(key, value)| [*key, *value]).collect();
+    let mut count = 0;
+    for id in ["tprocc", "tproch"] {
+        let workload = tacho_registry::workload(id).expect(id);
+        let choices = Choices {
+            scale: workload.manifest().scale_steps,
+            data_seed: Seed(1),
+            seed: Seed(1),
+            loaded_at: 0,
+            profile: workload.profiles()[0].id.into(),
+            set: kept.iter().map(set).collect(),
+            form: Form::Sql,
+            sessions: 1,
+            dialect: dialect.into(),
+            sets: 1,
+            turn: 0,
+        };
+        // Some options are those of one workload alone.
+        let Ok(instance) = workload.instance(&choices) else { continue };
+        let layout = instance.layout(driver.dialect()).expect(id);
+        for table in &layout.tables {
+            let indexes = table.indexes.iter();
+            let indexes = indexes.map(|index| driver.dialect().create_index(table, index));
+            let all = std::iter::once(driver.dialect().create_table(table)).chain(indexes);
+            for (at, sql) in all.filter(|sql| !sql.is_empty()).enumerate() {
+                let file = folder.join(format!("{label}_{id}_{}_{at}.sql", table.name));
+                std::fs::write(file, format!("{sql}\n")).expect("a file");
+                count += 1;
+            }
+        }
+    }
+    count
+}
+
 /// Writes what a driver asks of its server, one file each.
 fn write_questions(driver: &str, edit: Edit, folder: &Path) {
     let questions = Path::new(env!("CARGO_MANIFEST_DIR")).join("../drivers").join(driver);
@@ -111,6 +153,9 @@ fn everything_for_sql_server_is_t_sql() {
         write_routines("workloads/tprocc/sql/sqlserver/spec/routines.sql", folder.path());
     assert!(statements > 100 && routines == 5, "{statements} {routines}");
     write_questions("sqlserver", whole, folder.path());
+    for kept in [("storage", ""), ("storage", "memory=on")] {
+        assert!(write_tables("sqlserver", &[kept], folder.path()) >= 17, "{kept:?}");
+    }
     parse(&parser, "tsql", folder.path()).expect("T-SQL");
     // The parser sees what is wrong.
     std::fs::write(folder.path().join("z.sql"), "SELECT FROM WHERE a LIMIT").expect("a file");
@@ -126,6 +171,7 @@ fn everything_for_oracle_is_its_sql() {
     let routines = write_routines("workloads/tprocc/sql/oracle/spec/routines.sql", folder.path());
     assert!(statements > 100 && routines == 5, "{statements} {routines}");
     write_questions("oracle", whole, folder.path());
+    assert!(write_tables("oracle", &[("tablespace", "fast")], folder.path()) >= 17);
     parse(&parser, "oracle", folder.path()).expect("Oracle's SQL");
     // The parser sees what is wrong.
     std::fs::write(folder.path().join("z.sql"), "BEGIN IF a THEN b; END;").expect("a file");
@@ -141,6 +187,8 @@ fn everything_for_db2_is_its_sql() {
     let statements = write_statements("db2", known_of_db2, folder.path());
     assert!(statements > 100, "{statements}");
     write_questions("db2", known_of_db2, folder.path());
+    // Tablespaces and organizations are not known to the grammar.
+    assert!(write_tables("db2", &[("storage", "")], folder.path()) >= 17);
     parse(&parser, "db2", folder.path()).expect("Db2's SQL");
     // The parser sees what is wrong.
     std::fs::write(folder.path().join("z.sql"), "SELECT FROM WHERE a LIMIT").expect("a file");

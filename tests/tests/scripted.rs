@@ -52,6 +52,49 @@ fn orders_are_worked_on_in_every_form() {
     folder.tacho("clean tprocc tds --yes").exits(0);
 }
 
+/// The server refuses definitions of such tables within transactions, and lock hints on them.
+#[test]
+fn tables_are_kept_in_memory() {
+    let server = Server::start();
+    let folder = folder(&server);
+    let prepare = "prepare tprocc tds -o quiet --progress none --storage memory=on";
+    let refused = folder.tacho(prepare).done();
+    assert!(
+        refused.code() != 0 && refused.err.contains("MEMORY_OPTIMIZED_DATA"),
+        "{}",
+        refused.err
+    );
+    let group =
+        "DROP VIEW \"sys.filegroups\"; CREATE VIEW \"sys.filegroups\" AS SELECT 'FX' AS type";
+    server.sqlite(|db| db.execute_batch(group)).expect("a filegroup");
+    folder.tacho(prepare).exits(0);
+    for form in ["sql", "procedures"] {
+        // A change of a row that another transaction has changed: the transaction is tried again.
+        server.fail("update district", 41_302, 3);
+        holds(&folder, form, 2);
+        let retried = folder.record("latest")["result"]["accounting"]["retried"].as_u64();
+        assert!(retried >= Some(3), "{form}: {retried:?}");
+    }
+    folder.tacho("clean tprocc tds --yes").exits(0);
+    let left = "SELECT COUNT(*) FROM sqlite_master WHERE name IN ('warehouse', 'tacho_marker')";
+    let left = server.sqlite(|db| db.query_row(left, [], |row| row.get::<_, i64>(0)));
+    assert_eq!(left.expect("a count"), 0);
+    lost_rows_are_loaded_again(&folder, &server);
+}
+
+/// Tables whose rows are not in the log are empty after a restart of the server.
+fn lost_rows_are_loaded_again(folder: &Folder, server: &Server) {
+    let prepare = "prepare tproch tds -s 0.01 --set unlogged=true --progress plain";
+    folder.tacho(prepare).exits(0);
+    for table in ["lineitem", "orders", "tacho_units"] {
+        let lost = format!("DELETE FROM {table}");
+        server.sqlite(|db| db.execute_batch(&lost)).expect("lost rows");
+    }
+    folder.tacho(prepare).exits(0).complains(&["the build starts again"]);
+    folder.tacho("check tproch tds").exits(0).says(&["28 of 28 hold"]);
+    folder.tacho("clean tproch tds --yes").exits(0);
+}
+
 #[test]
 fn accounts_and_queries_are_right() {
     let server = Server::start();

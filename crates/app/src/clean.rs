@@ -157,13 +157,21 @@ pub fn clean(
     watch.during(progress, || access.unless_stopped(context, remove))
 }
 
+/// Whether one transaction can remove all of the data.
+fn is_in_transaction(job: &Job, marker: &Marker) -> Result<bool> {
+    let dialect = job.driver.dialect();
+    let layout = instance(marker, job)?.layout(dialect)?;
+    let can = layout.tables.iter().all(|table| dialect.has_transactional_ddl(&table.storage));
+    Ok(job.driver.capabilities().transactional_ddl && can)
+}
+
 async fn remove(
     job: &Job,
     store: &mut MarkerStore,
     plan: &CleanPlan,
     marker: &Marker,
 ) -> Result<()> {
-    let in_transaction = job.driver.capabilities().transactional_ddl;
+    let in_transaction = is_in_transaction(job, marker)?;
     if in_transaction {
         store.exchange().begin(tacho_driver::Access::Write);
         store.exchange().send().await?;

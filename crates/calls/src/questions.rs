@@ -22,4 +22,7 @@ pub trait Questions<L: Length>: Send + 'static {
 
     /// As [`tacho_driver::Inspector::counters`].
     fn counters(&self, connection: &Connection<L>) -> Result<Option<Counters>>;
+
+    /// As [`tacho_driver::Session::drop_set`].
+    fn drop_set(&self, connection: &Connection<L>) -> Result<()>;
 }

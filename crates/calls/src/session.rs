@@ -375,5 +375,12 @@ impl<L: Length, Q: Questions<L>> Session for Calls<L, Q> {
         })
     }
 
-    no_answers!(slow_load, drop_set);
+    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
+        during("remove the schema of the set", async move {
+            self.leave_transactions()?;
+            self.questions.drop_set(&self.connection)
+        })
+    }
+
+    no_answers!(slow_load);
 }

@@ -160,6 +160,11 @@ pub trait Dialect: Send + Sync {
         false
     }
 
+    /// Whether tables that are kept so can be made and removed within a transaction, where others can.
+    fn has_transactional_ddl(&self, _storage: &Storage) -> bool {
+        true
+    }
+
     /// One column of CREATE TABLE.
     fn column(&self, column: &Column) -> String {
         let null = if column.nullable { "" } else { " NOT NULL" };
@@ -168,7 +173,7 @@ pub trait Dialect: Send + Sync {
         format!("{} {ty}{null}", column.name)
     }
 
-    /// The statement that creates a secondary index.
+    /// The statement that creates a secondary index; empty if it is a part of CREATE TABLE.
     fn create_index(&self, table: &Table, index: &Index) -> String {
         let unique = if index.unique { "UNIQUE " } else { "" };
         let columns = index.columns.join(", ");

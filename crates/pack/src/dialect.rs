@@ -160,6 +160,10 @@ impl Dialect for Spoken {
         self.inner().needs_ranges(storage)
     }
 
+    fn has_transactional_ddl(&self, storage: &Storage) -> bool {
+        self.inner().has_transactional_ddl(storage)
+    }
+
     fn column(&self, column: &Column) -> String {
         self.inner().column(&self.own_column(column))
     }

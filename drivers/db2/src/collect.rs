@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tacho_calls::Connection;
 use tacho_core::{Clock, Error, Result};
-use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait};
+use tacho_driver::{BoxFuture, Collector, Environment, Reading, Target, Wait};
 
 use crate::connect;
 use crate::questions::offered;
@@ -46,8 +46,9 @@ struct Observer {
 }
 
 /// An observer on a new connection; `None` if the server shows nothing of itself to this user.
-pub fn open(target: &Target, clock: Arc<dyn Clock>) -> Result<Option<Box<dyn Collector>>> {
-    let connection = connect::connect(target)?;
+pub fn open(target: &Target, world: Environment) -> Result<Option<Box<dyn Collector>>> {
+    let Environment { clock, set, .. } = world;
+    let connection = connect::connect(target, false, set)?;
     let counts = !offered(&connection, ACTIVITY)?.is_empty();
     let waits = !offered(&connection, WAITS)?.is_empty();
     if !counts && !waits {

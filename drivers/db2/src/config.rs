@@ -89,6 +89,15 @@ impl Config {
         })
     }
 
+    /// The schema of a set of tables, from 1; that of the target for 0.
+    pub fn schema_of(&self, set: u32) -> String {
+        match (set, &*self.schema) {
+            (0, schema) => schema.into(),
+            (set, "") => format!("{}_{set}", self.user),
+            (set, schema) => format!("{schema}_{set}"),
+        }
+    }
+
     /// All keywords. It holds the password: never to be shown.
     pub fn connection_string(&self) -> String {
         let Self { keywords, user, password, .. } = self;
@@ -163,6 +172,9 @@ mod tests {
              UID=me;PWD={a;b};"
         );
         assert!(!format!("{config:?}").contains("a;b"));
+        assert_eq!([config.schema_of(0), config.schema_of(2)], ["", "me_2"]);
+        let named = read("db2://me@h/D?schema=sales")?;
+        assert_eq!([named.schema_of(0), named.schema_of(2)], ["sales", "sales_2"]);
         let config = read("db2://me@/SALES?keywords=Authentication=SERVER;")?;
         let text = config.connection_string();
         assert!(text.contains("HOSTNAME=localhost;PORT=50000;Authentication=SERVER;"), "{text}");

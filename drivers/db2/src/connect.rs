@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tacho_calls::{Calls, Connection, Speech, TextType};
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Cancels, Session, Target};
+use tacho_driver::{Environment, Session, Target};
 
 use crate::config::Config;
 use crate::dialect::Db2;
@@ -14,31 +14,56 @@ use crate::questions::Catalogue;
 /// Rows of one INSERT of a load, each statement of which is sent with an array of rows.
 const ROWS_OF_AN_INSERT: usize = 1;
 
-/// A connection of its own, in the schema that the target names.
-pub fn connect(target: &Target) -> Result<Connection<i32>> {
+/// A connection of its own, in the schema of a set of tables. A missing schema is made if it may be.
+pub fn connect(target: &Target, create: bool, set: u32) -> Result<Connection<i32>> {
     let config = Config::from_target(target)?;
     let library = library::find(config.library.as_deref())?;
     let mut connection =
         Connection::open(library, &config.connection_string(), config.login_timeout, Arc::new(Db2))
             .map_err(|error| error.during("connect to Db2"))?;
     connection.limit_statements(config.query_timeout)?;
-    let schema = &config.schema;
+    let schema = config.schema_of(set);
     if !schema.is_empty() {
-        if !schema.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-            return Err(Error::usage(format!("the name of the schema is not plain: \"{schema}\""))
-                .hint("use letters, digits and underscores"));
-        }
-        let sql = format!("SET CURRENT SCHEMA {schema}");
-        connection.run(&sql).map_err(|error| error.during(sql))?;
+        enter(&connection, &schema, create && set > 0)?;
     }
     Ok(connection)
 }
 
+/// Makes a schema that of the session: of its tables, and, where there are any, of its procedures.
+fn enter(connection: &Connection<i32>, schema: &str, create: bool) -> Result<()> {
+    if !schema.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        return Err(Error::usage(format!("the name of the schema is not plain: \"{schema}\""))
+            .hint("use letters, digits and underscores"));
+    }
+    let run = |sql: String| connection.run(&sql).map_err(|error| error.during(sql));
+    if create {
+        match run(format!("CREATE SCHEMA {schema}")) {
+            Err(error) if error.kind() == ErrorKind::Auth => {
+                return Err(error.hint("GRANT IMPLICIT_SCHEMA, CREATEIN …, or let a DBA make it"));
+            }
+            Err(error) if error.kind() != ErrorKind::Exists => return Err(error),
+            _ => {}
+        }
+    }
+    run(format!("SET CURRENT SCHEMA {schema}"))?;
+    if is_derby(connection) {
+        Ok(())
+    } else {
+        run(format!("SET CURRENT PATH SYSTEM PATH, {schema}"))
+    }
+}
+
+fn is_derby(connection: &Connection<i32>) -> bool {
+    !connection.product().starts_with("DB2")
+}
+
 /// A session on a new connection.
-pub fn open(target: &Target, cancels: &Cancels) -> Result<Box<dyn Session>> {
-    let connection = connect(target)?;
-    connection.add_to(cancels);
-    let derby = !connection.product().starts_with("DB2");
+pub fn open(target: &Target, environment: &Environment) -> Result<Box<dyn Session>> {
+    let set = environment.set;
+    let connection = connect(target, environment.create, set)?;
+    connection.add_to(&environment.cancels);
+    let schema = Config::from_target(target)?.schema_of(set);
+    let (derby, set) = (is_derby(&connection), Some(schema).filter(|_| set > 0));
     let speech = Speech {
         dialect: Arc::new(Db2),
         text: TextType::Utf16AsVarchar,
@@ -46,7 +71,7 @@ pub fn open(target: &Target, cancels: &Cancels) -> Result<Box<dyn Session>> {
         numbers_as_text: false,
         arrays: true,
     };
-    Ok(Box::new(Calls::new(connection, speech, Catalogue { derby })?))
+    Ok(Box::new(Calls::new(connection, speech, Catalogue { derby, set })?))
 }
 
 /// Where the library was found.

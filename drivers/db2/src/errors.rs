@@ -20,7 +20,7 @@ const KINDS: [(ErrorKind, &[i32]); 10] = [
 ];
 
 /// The SQLSTATEs of Derby, which gives all errors the code -1, where they are not those of the standard.
-const STATES: [(&str, ErrorKind); 8] = [
+const STATES: [(&str, ErrorKind); 9] = [
     ("40001", ErrorKind::Deadlock),
     ("40XL1", ErrorKind::LockTimeout),
     ("42X04", ErrorKind::Missing),
@@ -29,6 +29,7 @@ const STATES: [(&str, ErrorKind); 8] = [
     ("42Y03", ErrorKind::Missing),
     ("42Y55", ErrorKind::Missing),
     ("X0Y32", ErrorKind::Exists),
+    ("X0Y68", ErrorKind::Exists),
 ];
 
 /// Remedies.

@@ -59,7 +59,7 @@ impl Driver for Db2 {
         target: &'a Target,
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
-        let session = connect::open(target, &environment.cancels);
+        let session = connect::open(target, &environment);
         Box::pin(async move { session })
     }
 
@@ -68,7 +68,7 @@ impl Driver for Db2 {
         target: &'a Target,
         environment: Environment,
     ) -> CollectorFuture<'a> {
-        Box::pin(async move { collect::open(target, environment.clock) })
+        Box::pin(async move { collect::open(target, environment) })
     }
 
     no_answers!(remove, settings, deferred_work);

@@ -22,7 +22,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     embedded: false,
     counters: true,
     settings: false,
-    sets: false,
+    sets: true,
     transactional_ddl: true,
     writes_output: false,
 };

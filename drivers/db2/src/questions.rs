@@ -16,6 +16,8 @@ type Row = Vec<Option<String>>;
 pub struct Catalogue {
     /// Derby speaks the protocol of Db2, has a catalogue of its own, and does not say what it is.
     pub derby: bool,
+    /// The schema of a set of tables.
+    pub set: Option<String>,
 }
 
 impl Catalogue {
@@ -166,6 +168,15 @@ impl Questions<i32> for Catalogue {
             rollbacks_here: None,
             rollbacks_pending: 0,
         }))
+    }
+
+    fn drop_set(&self, connection: &Connection) -> Result<()> {
+        let Some(schema) = &self.set else { return Ok(()) };
+        if !self.objects(connection)?.is_empty() {
+            return Ok(());
+        }
+        connection.run("SET CURRENT SCHEMA USER")?;
+        connection.run(&format!("DROP SCHEMA {schema} RESTRICT"))
     }
 }
 

@@ -4,7 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "the variable is for owners of a server")]
 
 use tacho_core::Result;
-use tacho_driver::{Form, StatementId};
+use tacho_driver::{Environment, Form, StatementId, Target};
 use tacho_testkit::derby::Derby;
 use tacho_testkit::{conformance, live};
 
@@ -25,6 +25,35 @@ fn it_conforms_on_a_live_server() {
             "NOT TESTED: the driver db2 on a live Db2; hint: TACHO_TEST_DB2=db2://USER:PASSWORD@HOST/DATABASE"
         ),
     }
+}
+
+/// A set is a schema: it is made when it may be, holds its own tables, and goes when nothing is in it.
+#[test]
+fn sets_are_schemas() -> Result<()> {
+    let Some(derby) = Derby::start_if_there() else { return Ok(()) };
+    let driver = tacho_driver_db2::driver();
+    let place = derby.target();
+    let bench = conformance::Bench::new(&*driver, &place);
+    let target = Target::parse(&place)?;
+    let open = |set, create| {
+        let environment = Environment { set, create, ..bench.environment() };
+        bench.wait(driver.connect(&target, environment))
+    };
+    assert!(open(1, false).is_err(), "it may not be made");
+    drop(open(1, true)?);
+    let (mut first, mut second) = (open(1, true)?, open(2, true)?);
+    bench.wait(first.script("CREATE TABLE of_first (a INTEGER)"))?;
+    assert_eq!(bench.wait(first.inspector().tables())?, ["of_first"]);
+    assert!(bench.wait(second.inspector().tables())?.is_empty());
+    bench.wait(first.drop_set())?;
+    assert_eq!(bench.wait(first.inspector().tables())?, ["of_first"], "it is not empty");
+    bench.wait(first.script("DROP TABLE of_first"))?;
+    for mut session in [first, second] {
+        bench.wait(session.drop_set())?;
+        bench.wait(session.close())?;
+    }
+    assert!(open(1, false).is_err() && open(2, false).is_err(), "they are gone");
+    Ok(())
 }
 
 /// A procedure in Java, since that server has none in SQL: it fills an array of one number, which is what a

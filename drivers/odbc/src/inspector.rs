@@ -96,4 +96,9 @@ impl Questions<isize> for Data {
     fn counters(&self, _: &Connection) -> Result<Option<Counters>> {
         Ok(None)
     }
+
+    /// There are none.
+    fn drop_set(&self, _: &Connection) -> Result<()> {
+        Ok(())
+    }
 }

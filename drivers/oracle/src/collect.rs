@@ -49,8 +49,8 @@ struct Observer {
 }
 
 /// An observer on a new connection; `None` if the server shows nothing of itself to this user.
-pub fn open(target: &Target) -> Result<Option<Box<dyn Collector>>> {
-    let config = Config::read(target, &variable)?;
+pub fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>>> {
+    let config = Config::read(target, &variable)?.of_set(set);
     let connection = connect::open(&config)?;
     let [activity, waits] = questions(&config);
     let granted = |sql| Ok::<_, Error>(asked(&connection, sql)?.map(|_| sql));

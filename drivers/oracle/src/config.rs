@@ -116,6 +116,14 @@ impl Config {
             call_timeout: seconds(&text("call_timeout")?)?,
         })
     }
+
+    /// The same for one of several sets of tables, each of which is the schema of a user of its own; 0 is no set.
+    pub fn of_set(mut self, set: u32) -> Self {
+        if set > 0 {
+            self.user = format!("{}_{set}", self.user);
+        }
+        self
+    }
 }
 
 /// In a descriptor nothing can be quoted.
@@ -151,6 +159,8 @@ mod tests {
         );
         assert_eq!((&*config.user, &*config.password.0, config.rac), ("me", "a;b", true));
         assert!(!config.ash, "what needs a licence is read only if it is asked for");
+        let users = [0, 2].map(|set| config.clone().of_set(set).user);
+        assert_eq!(users, ["me", "me_2"]);
         assert_eq!((&*config.address, &*config.service), ("db1:1522", "sales.example"));
         assert!(!format!("{config:?}").contains("a;b"));
         let config = read("oracle:///XEPDB1?isolation=serializable&call_timeout=1m")?;

@@ -8,10 +8,11 @@ use oracledb::Connection;
 use tacho_core::Result;
 use tacho_driver::{
     Advice, Counters, DataSizes, Headroom, Privileges, ServerFacts, ServerMachine, Setting,
-    TableSize, text,
+    Statement, TableSize, Values, plan::push_line, text,
 };
 use tacho_net::{TextRow, is_last, number, unexpected};
 
+use crate::dialect;
 use crate::errors::of_client;
 use crate::query::{asked, rows, table};
 
@@ -24,6 +25,8 @@ const COUNTERS: &str = include_str!("../sql/counters.sql");
 const COUNTERS_OF_ALL: &str = include_str!("../sql/counters_of_all.sql");
 const HEADROOM: &str = include_str!("../sql/headroom.sql");
 const PRIVILEGES: &str = include_str!("../sql/privileges.sql");
+const EXPLAIN: &str = "EXPLAIN PLAN FOR ";
+const PLAN: &str = include_str!("../sql/plan.sql");
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
 
 /// Version and the settings that matter.
@@ -176,6 +179,30 @@ pub fn server_time(connection: &Connection) -> Result<Duration> {
     let micros = found.as_deref().and_then(|found| text::parse_moment(found.as_bytes()));
     let micros = micros.and_then(|micros| u64::try_from(micros).ok());
     micros.map(Duration::from_micros).ok_or_else(|| unexpected("no date"))
+}
+
+/// The plan of a statement, which is not run; `None` if the server does not show it to the user.
+pub fn plan(
+    connection: &Connection,
+    statement: &Statement,
+    values: &Values,
+) -> Result<Option<String>> {
+    let sql = statement.text(EXPLAIN, &dialect::Oracle, values)?;
+    if asked(connection, &sql)?.is_none() {
+        return Ok(None);
+    }
+    let found = asked(connection, PLAN)?;
+    // Its rows belong to the transaction.
+    connection.rollback().map_err(|error| of_client(&error))?;
+    Ok(found.map(|rows| lines(&rows)))
+}
+
+fn lines(rows: &[TextRow]) -> String {
+    let mut plan = String::new();
+    for line in rows.iter().flatten().flatten() {
+        push_line(line, &mut plan);
+    }
+    plan
 }
 
 #[cfg(test)]

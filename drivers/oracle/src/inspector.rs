@@ -7,7 +7,7 @@ use std::time::Duration;
 use tacho_core::Result;
 use tacho_driver::{
     BoxFuture, Counters, DataSizes, Headroom, Inspector, Object, Privileges, ServerFacts,
-    ServerMachine, no_answers,
+    ServerMachine, Statement, Values, no_answers,
 };
 
 use crate::session::Oracle;
@@ -59,5 +59,13 @@ impl Inspector for Oracle {
         told(facts::server_time(&self.connection).map(Some), "read the server's date")
     }
 
-    no_answers!(accepts, plan, query_stats);
+    fn plan<'a>(
+        &'a mut self,
+        statement: &'a Statement,
+        values: &'a Values,
+    ) -> BoxFuture<'a, Result<Option<String>>> {
+        told(facts::plan(&self.connection, statement, values), "explain a statement")
+    }
+
+    no_answers!(accepts, query_stats);
 }

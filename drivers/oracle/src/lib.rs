@@ -61,13 +61,13 @@ impl Driver for Oracle {
     fn connect<'a>(
         &'a self,
         target: &'a Target,
-        _: Environment,
+        environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
-        Box::pin(async move { session::open(target) })
+        Box::pin(async move { session::open(target, environment.set) })
     }
 
-    fn collector<'a>(&'a self, target: &'a Target, _: Environment) -> CollectorFuture<'a> {
-        Box::pin(async move { collect::open(target) })
+    fn collector<'a>(&'a self, target: &'a Target, world: Environment) -> CollectorFuture<'a> {
+        Box::pin(async move { collect::open(target, world.set) })
     }
 
     no_answers!(remove, settings, deferred_work);

@@ -27,7 +27,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     embedded: false,
     counters: true,
     settings: false,
-    sets: false,
+    sets: true,
     transactional_ddl: false,
     writes_output: false,
 };

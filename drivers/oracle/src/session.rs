@@ -74,9 +74,9 @@ pub struct Oracle {
     spare: String,
 }
 
-/// A session on a new connection.
-pub fn open(target: &Target) -> Result<Box<dyn Session>> {
-    let config = Config::read(target, &variable)?;
+/// A session on a new connection, for a set of tables.
+pub fn open(target: &Target, set: u32) -> Result<Box<dyn Session>> {
+    let config = Config::read(target, &variable)?.of_set(set);
     Ok(Box::new(Oracle {
         connection: connect::open(&config)?,
         rac: config.rac,

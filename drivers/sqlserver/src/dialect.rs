@@ -1,31 +1,12 @@
 //! T-SQL, as far as SQL Server and Babelfish both understand it: no MERGE and no CREATE OR ALTER.
 
-use tacho_core::{Column, Error, Result, StorageOption, Table, Type};
+use tacho_core::{Column, Error, Index, Result, Storage, StorageOption, Table, Type};
 use tacho_driver::{Dialect, Report, Value, ValueKind, sqlstate, text};
 
 use crate::errors::numbered;
+use crate::memory;
 use crate::request::days_and_micros;
-
-const ORGANIZE: &str = "organize";
-const COLUMN: &str = "column";
-
-/// What of a table's storage can be written here.
-const STORAGE: [StorageOption; 2] = [
-    StorageOption::FOREIGN_KEYS,
-    StorageOption {
-        key: ORGANIZE,
-        help: "row, or column: clustered columnstore indexes",
-        check: check_organization,
-    },
-];
-
-fn check_organization(value: &str) -> Result<()> {
-    if ["row", COLUMN].contains(&value) {
-        return Ok(());
-    }
-    Err(Error::usage(format!("invalid value for {ORGANIZE}: \"{value}\""))
-        .hint("allowed: row, column"))
-}
+use crate::storage::{COLUMN, ORGANIZE, STORAGE};
 
 /// The dialect.
 pub struct SqlServer;
@@ -102,6 +83,9 @@ impl Dialect for SqlServer {
 
     /// A table in columns is its clustered index, so that its key is another one.
     fn primary_key(&self, table: &Table) -> Option<String> {
+        if memory::holds(&table.storage) {
+            return Some(memory::indexes(table));
+        }
         let columns = table.storage.option(ORGANIZE) == Some(COLUMN);
         let kind = if columns { " NONCLUSTERED" } else { "" };
         let name = match table.key_name {
@@ -115,6 +99,24 @@ impl Dialect for SqlServer {
         }
         let store = format!("INDEX {}_columns CLUSTERED COLUMNSTORE", table.name);
         Some(key.map_or(store.clone(), |key| format!("{key},\n  {store}")))
+    }
+
+    fn table_options(&self, table: &Table) -> String {
+        memory::options(&table.storage).into()
+    }
+
+    /// The indexes of a memory-optimized table are a part of it.
+    fn create_index(&self, table: &Table, index: &Index) -> String {
+        if memory::holds(&table.storage) {
+            return String::new();
+        }
+        let unique = if index.unique { "UNIQUE " } else { "" };
+        let columns = index.columns.join(", ");
+        format!("CREATE {unique}INDEX {} ON {} ({columns})", index.name, table.name)
+    }
+
+    fn has_transactional_ddl(&self, storage: &Storage) -> bool {
+        !memory::holds(storage)
     }
 
     /// A session cannot be told. 0 is all processors.
@@ -185,11 +187,42 @@ mod tests {
         assert_eq!(SqlServer.create_table(&table), expected);
         assert!(SqlServer.analyze(&[table]).contains("UPDATE STATISTICS t"));
     }
+
+    #[test]
+    fn a_memory_optimized_table_is_made_as_a_whole() {
+        let column = Column { name: "a", ty: Type::Int, nullable: false, declared: None };
+        let table = |memory: &str| Table {
+            name: "t",
+            columns: vec![column.clone()],
+            key: vec!["a"],
+            indexes: vec![Index { name: "t_i2", columns: vec!["a"], unique: true }],
+            storage: Storage {
+                options: vec![("memory".into(), memory.into())],
+                ..Storage::default()
+            },
+            ..Table::default()
+        };
+        let on = table("on");
+        assert_eq!(
+            SqlServer.create_table(&on),
+            "CREATE TABLE t (\n  a INT NOT NULL,\n  PRIMARY KEY NONCLUSTERED (a),\n  \
+             INDEX t_i2 UNIQUE NONCLUSTERED (a)\n) WITH (MEMORY_OPTIMIZED = ON, \
+             DURABILITY = SCHEMA_AND_DATA)"
+        );
+        assert_eq!(SqlServer.create_index(&on, &on.indexes[0]), "");
+        assert!(!SqlServer.has_transactional_ddl(&on.storage));
+        let off = table("off");
+        assert!(!SqlServer.create_table(&off).contains("MEMORY"));
+        let index = SqlServer.create_index(&off, &off.indexes[0]);
+        assert_eq!(index, "CREATE UNIQUE INDEX t_i2 ON t (a)");
+        assert!(SqlServer.has_transactional_ddl(&off.storage));
+    }
+
     #[test]
     fn a_table_in_columns_has_another_key() {
-        let storage = |kind: &str| tacho_core::Storage {
+        let storage = |kind: &str| Storage {
             options: vec![(ORGANIZE.into(), kind.into())],
-            ..tacho_core::Storage::default()
+            ..Storage::default()
         };
         let column = Column { name: "a", ty: Type::Int, nullable: false, declared: None };
         let table = |key: &[&'static str], kind| Table {
@@ -206,6 +239,5 @@ mod tests {
                         INDEX t_columns CLUSTERED COLUMNSTORE\n)";
         assert_eq!(columns, expected);
         assert!(SqlServer.create_table(&table(&[], "column")).contains("\n  INDEX t_columns"));
-        assert!(check_organization("date").is_err());
     }
 }

@@ -50,15 +50,19 @@ const KINDS: [(ErrorKind, &[u32]); 15] = [
         ErrorKind::Resource,
         &[
             511, 701, 708, 802, 1101, 1105, 1121, 1204, 3967, 5149, 8623, 8628, 8632, 8651, 8657,
-            9002, 10_928, 10_929, 10_936, 17_300, 17_803, 17_809, 40_501, 41_805, 41_822, 49_918,
+            9002, 10_928, 10_929, 10_936, 17_300, 17_803, 17_809, 40_501, 41_805, 41_822, 41_823,
+            49_918,
         ],
     ),
-    (ErrorKind::Unsupported, &[40_510, 40_512, 40_514, 40_515, 40_517, 41_337, 41_368, 12_305]),
+    (
+        ErrorKind::Unsupported,
+        &[12_305, 12_331, 40_510, 40_512, 40_514, 40_515, 40_517, 41_332, 41_333, 41_337, 41_368],
+    ),
     (ErrorKind::Protocol, &[4002, 8016, 8023, 8179, 17_805, 17_836]),
 ];
 
 /// Remedies.
-const REMEDIES: [(&[u32], &str); 17] = [
+const REMEDIES: [(&[u32], &str); 20] = [
     (&[18_456], "check user and password; SQLCMDUSER and SQLCMDPASSWORD are read too"),
     (
         &[18_452],
@@ -81,6 +85,19 @@ const REMEDIES: [(&[u32], &str); 17] = [
         "another transaction changed the row: use --retry same, or isolation=read-committed in the target",
     ),
     (&[3952], "ALTER DATABASE name SET ALLOW_SNAPSHOT_ISOLATION ON"),
+    (
+        &[41_301, 41_302, 41_305, 41_325],
+        "another transaction changed the row of a memory-optimized table: use --retry same",
+    ),
+    (
+        &[41_332, 41_333, 41_368],
+        "memory-optimized tables need read-committed: leave isolation out of the target, and ALTER DATABASE name \
+         SET MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT = ON",
+    ),
+    (
+        &[41_805, 41_822, 41_823],
+        "memory for memory-optimized tables is used up: raise max server memory, or load less data",
+    ),
     (&[9002], "the log is full: back it up, let it grow, or set the recovery model to simple"),
     (&[1101, 1105, 5149], "the disk or the file group of the database is full: free some space"),
     (&[701, 802, 8645, 8651, 8657], "raise max server memory, or ask for fewer sessions"),
@@ -152,6 +169,7 @@ mod tests {
             (1222, ErrorKind::LockTimeout, Retry::SameConnection),
             (3960, ErrorKind::Serialization, Retry::SameConnection),
             (3961, ErrorKind::Serialization, Retry::SameConnection),
+            (41_301, ErrorKind::Serialization, Retry::SameConnection),
             (41_302, ErrorKind::Serialization, Retry::SameConnection),
             (41_305, ErrorKind::Serialization, Retry::SameConnection),
             (41_325, ErrorKind::Serialization, Retry::SameConnection),

@@ -8,11 +8,12 @@ use std::time::Duration;
 use tacho_core::Result;
 use tacho_driver::{
     Advice, Counters, DataSizes, Headroom, Privileges, ServerFacts, ServerMachine, Setting,
-    TableSize, TextRows, text,
+    Statement, TableSize, TextRows, Values, plan::push_line, text,
 };
 use tacho_net::unexpected;
 
-use crate::admin::{TextRow, asked, asked_table, number, rows};
+use crate::admin::{TextRow, asked, asked_table, number, rows, run};
+use crate::dialect;
 use crate::link::Link;
 
 const TABLES: &str = include_str!("../sql/tables.sql");
@@ -29,6 +30,8 @@ const COUNTERS: [&str; 2] =
 const HEADROOM: &str = include_str!("../sql/headroom.sql");
 const PRIVILEGES: &str = include_str!("../sql/privileges.sql");
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
+/// From here on statements are explained, and from here on they are run.
+const PLANS: [&str; 2] = ["SET SHOWPLAN_TEXT ON", "SET SHOWPLAN_TEXT OFF"];
 /// What `max server memory (MB)` is if nobody has set it.
 const UNLIMITED: &str = "2147483647";
 
@@ -175,6 +178,27 @@ pub async fn privileges(link: &mut Link) -> Result<Option<Privileges>> {
         }
     }
     Ok(Some(privileges))
+}
+
+/// The plan of a statement, which is not run; `None` if the server does not show it to the login.
+pub async fn plan(
+    link: &mut Link,
+    statement: &Statement,
+    values: &Values,
+) -> Result<Option<String>> {
+    let sql = statement.text("", &dialect::SqlServer, values)?;
+    if asked(link, PLANS[0]).await?.is_none() {
+        return Ok(None);
+    }
+    // First comes the statement, then its plan, whose rows are kept.
+    let found = asked(link, &sql).await;
+    run(link, PLANS[1]).await?;
+    let Some(found) = found? else { return Ok(None) };
+    let mut plan = String::new();
+    for line in found.iter().flatten().flatten() {
+        push_line(line, &mut plan);
+    }
+    Ok(Some(plan))
 }
 
 /// The date of the server, at the moment of the statement.

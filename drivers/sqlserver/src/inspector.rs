@@ -4,14 +4,14 @@
 
 use std::time::Duration;
 
-use tacho_core::Result;
+use tacho_core::{Result, Schema};
 use tacho_driver::{
     BoxFuture, Counters, DataSizes, Headroom, Inspector, Object, Privileges, ServerFacts,
-    ServerMachine, during, no_answers,
+    ServerMachine, Statement, Values, during, no_answers,
 };
 
 use crate::session::SqlServer;
-use crate::{facts, objects};
+use crate::{facts, memory, objects};
 
 impl Inspector for SqlServer {
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
@@ -24,6 +24,10 @@ impl Inspector for SqlServer {
 
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
         during("look for what depends on the tables", objects::obstacles(&mut self.link, tables))
+    }
+
+    fn accepts<'a>(&'a mut self, schema: &'a Schema) -> BoxFuture<'a, Result<()>> {
+        during("ask for memory-optimized tables", memory::accepts(&mut self.link, schema))
     }
 
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
@@ -56,5 +60,16 @@ impl Inspector for SqlServer {
         })
     }
 
-    no_answers!(accepts, plan, query_stats);
+    fn plan<'a>(
+        &'a mut self,
+        statement: &'a Statement,
+        values: &'a Values,
+    ) -> BoxFuture<'a, Result<Option<String>>> {
+        during(
+            format!("explain {}", statement.name),
+            facts::plan(&mut self.link, statement, values),
+        )
+    }
+
+    no_answers!(query_stats);
 }

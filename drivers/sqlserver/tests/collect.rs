@@ -1,7 +1,7 @@
 //! What the server says of itself.
 
 use tacho_core::Result;
-use tacho_driver::Target;
+use tacho_driver::{Catalog, Target, Value, Values, parse_sections};
 use tacho_testkit::conformance::Bench;
 
 use crate::common::{Encryption, driver, enter, server, target};
@@ -88,5 +88,29 @@ fn facts_name_what_decides_about_a_measurement() -> Result<()> {
     assert_eq!(pair.drop, "DROP TABLE [conformance_pair]");
     let machine = bench.wait(session.inspector().machine())?.expect("a machine");
     assert!(machine.cores.is_some() && machine.memory_bytes.is_some(), "{machine:?}");
+    Ok(())
+}
+
+/// The plan has no values, and the session runs statements as before.
+#[test]
+fn a_query_is_explained() -> Result<()> {
+    let _inside = enter();
+    let server = server(Encryption::Login);
+    let driver = driver();
+    let bench = Bench::new(&*driver, &target(&server, ""));
+    bench.reset()?;
+    let mut session = bench.session()?;
+    let sections = parse_sections(
+        "-- name: q(a int) -> (b int)\nSELECT b FROM conformance_pair WHERE a = :a",
+    )?;
+    let catalog = Catalog::build(driver.dialect(), &["q"], &[sections])?;
+    let mut values = Values::default();
+    values.push(Value::Int(4711));
+    let statement = &catalog.statements()[0];
+    let plan = bench.wait(session.inspector().plan(statement, &values))?.expect("a plan");
+    assert!(plan.contains("conformance_pair") && !plan.contains("4711"), "{plan}");
+    assert!(!plan.contains("SELECT"), "{plan}");
+    let one = bench.wait(session.text_rows("SELECT 1"))?;
+    assert_eq!(one.rows, [[Some("1".to_owned())]]);
     Ok(())
 }

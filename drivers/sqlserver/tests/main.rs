@@ -6,4 +6,5 @@ mod conformance;
 mod data;
 mod differential;
 mod faults;
+mod memory;
 mod tls;

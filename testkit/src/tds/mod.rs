@@ -23,6 +23,7 @@ mod bulk;
 mod dates;
 mod link;
 mod login;
+mod memory;
 mod parse;
 mod query;
 mod reader;
@@ -116,6 +117,8 @@ struct Shared {
     faults: Arc<Mutex<Faults>>,
     peers: Mutex<Vec<Arc<Peer>>>,
     databases: Mutex<Vec<String>>,
+    /// Names of memory-optimized tables, in lower case.
+    in_memory: Mutex<Vec<String>>,
     commits: AtomicU64,
     rollbacks: AtomicU64,
     batches: AtomicU64,
@@ -205,6 +208,7 @@ impl Server {
             file,
             tls,
             strict,
+            in_memory: Mutex::default(),
             faults: Arc::default(),
             peers: Mutex::default(),
             commits: AtomicU64::new(0),

@@ -9,9 +9,9 @@ use rusqlite::types::Value;
 
 use super::parse::{self, Kind, Node, Token};
 use super::state::{Isolation, Session, no_transaction};
-use super::tokens::{Reply, Trouble};
+use super::tokens::{Column, Reply, Trouble};
 use super::types::Ty;
-use super::{query, store, translate};
+use super::{memory, query, store, translate};
 
 /// Why nothing more of a batch runs.
 pub enum Stop {
@@ -194,6 +194,10 @@ impl<'a> Run<'a> {
         if let Some(number) = self.session.shared.ordered(&translate::render(tokens)) {
             return Err(store::ordered(number));
         }
+        let in_transaction = self.session.depth > 0;
+        if let Some(trouble) = memory::refusal(&self.session.shared, tokens, in_transaction) {
+            return Err(trouble);
+        }
         let Some(first) = tokens.first() else { return Ok(()) };
         let word = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.is(word));
         let transaction = word(1, "TRAN") || word(1, "TRANSACTION");
@@ -323,7 +327,27 @@ impl<'a> Run<'a> {
     }
 
     /// Runs a query and sends its rows, or keeps them in variables.
+    /// The text of a statement, and then its plan.
+    fn explain(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
+        let mut explained = ["EXPLAIN", "QUERY", "PLAN"].map(Token::word).to_vec();
+        explained.extend_from_slice(tokens);
+        let found = query::run(self.session, &explained, &self.variables)?;
+        let steps = found.rows.into_iter().filter_map(|row| row.into_iter().nth(3));
+        for rows in [vec![Value::Text(translate::render(tokens))], steps.collect()] {
+            let columns = [Column { name: "StmtText".into(), ty: Ty::of(&rows) }];
+            self.reply.columns(&columns);
+            for row in rows {
+                self.reply.row(&columns, &[row]);
+            }
+            self.done(0xc1, None);
+        }
+        Ok(())
+    }
+
     fn query(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
+        if self.session.settings.explains {
+            return self.explain(tokens);
+        }
         let (assigned, tokens) = match query::assigned(tokens) {
             Some((names, tokens)) => (names, tokens),
             None => (Vec::new(), tokens.to_vec()),
@@ -400,6 +424,7 @@ impl<'a> Run<'a> {
         match name.as_str() {
             "NOCOUNT" => settings.nocount = on,
             "XACT_ABORT" => settings.xact_abort = on,
+            "SHOWPLAN_TEXT" => settings.explains = on,
             "LOCK_TIMEOUT" => {
                 let sign = if tokens.get(2).is_some_and(|token| token.is("-")) { -1 } else { 1 };
                 let number: i64 =

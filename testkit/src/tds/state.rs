@@ -23,6 +23,8 @@ pub struct Settings {
     /// Milliseconds; less than 0 is for ever.
     pub lock_timeout: i64,
     pub isolation: Isolation,
+    /// Statements are explained and not run.
+    pub explains: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,6 +41,7 @@ impl Default for Settings {
             xact_abort: false,
             lock_timeout: -1,
             isolation: Isolation::Committed,
+            explains: false,
         }
     }
 }

@@ -81,6 +81,7 @@ fn of_server(db: &Connection, shared: &Arc<Shared>, peer: &Arc<Peer>) -> rusqlit
             }
             "edition" => Value::Text("Developer Edition (64-bit)".into()),
             "engineedition" => Value::Integer(3),
+            "isxtpsupported" => Value::Integer(1),
             "productlevel" => Value::Text("RTM".into()),
             "collation" => Value::Text("Latin1_General_100_CI_AS_SC_UTF8".into()),
             _ => Value::Null,

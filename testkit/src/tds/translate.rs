@@ -431,6 +431,7 @@ fn change(tokens: &mut Vec<Token>) -> Option<String> {
 
 /// Words of tables and indexes that only say how they are kept.
 fn create(tokens: &mut Vec<Token>) {
+    plain(tokens);
     tokens.retain(|token| !token.is_one_of(&["CLUSTERED", "NONCLUSTERED"]));
     while let Some(at) = tokens.iter().position(|token| token.is("COLLATE")) {
         tokens.drain(at..(at + 2).min(tokens.len()));
@@ -466,5 +467,23 @@ fn create(tokens: &mut Vec<Token>) {
     }
     if tokens.iter().any(|token| token.kind == Kind::Name && token.text.starts_with('#')) {
         tokens.insert(1, Token::word("TEMP"));
+    }
+}
+
+/// Leaves out the words that only memory-optimized tables have, and their indexes but for the key.
+fn plain(tokens: &mut Vec<Token>) {
+    if !tokens.iter().any(|token| token.is("MEMORY_OPTIMIZED")) {
+        return;
+    }
+    tokens.retain(|token| !token.is("HASH"));
+    while let Some(at) = tokens.iter().position(|token| token.is("WITH")) {
+        let end = closing(tokens, at + 1).min(tokens.len() - 1);
+        tokens.drain(at..=end);
+    }
+    while let Some(at) = tokens.iter().position(|token| token.is("INDEX")) {
+        let Some(open) = tokens[at..].iter().position(|token| token.is("(")) else { return };
+        let end = closing(tokens, at + open).min(tokens.len() - 1);
+        // With the comma before it.
+        tokens.drain(at - 1..=end);
     }
 }

@@ -49,14 +49,15 @@ SET o_carrier_id = :carrier
 OUTPUT inserted.o_c_id
 WHERE o_w_id = :w AND o_d_id = :d AND o_id = :o
 
--- The lock for an update makes a second delivery wait for the first, and go on to the next order.
+-- A second delivery waits for the row and finds it gone: nothing is returned, and the next order is looked for.
+-- There is no lock hint, which memory-optimized tables refuse.
 -- name: new_order_take(w int, d int) -> (no_o_id int)
 DELETE FROM new_order
 OUTPUT deleted.no_o_id
 WHERE no_w_id = :w AND no_d_id = :d
     AND no_o_id = (
         SELECT MIN(no_o_id)
-        FROM new_order WITH (UPDLOCK, ROWLOCK)
+        FROM new_order
         WHERE no_w_id = :w AND no_d_id = :d
     )
 

@@ -91,6 +91,11 @@ fn organization(dictionary: &Dictionary) -> Option<&'static str> {
 /// From so many warehouses on HammerDB splits tables of Db2 into ten.
 const SPLIT_FROM: u64 = 10;
 
+/// How durable the tables of SQL Server are that are kept in memory.
+const DURABILITY: &str = "durability";
+const SCHEMA_ONLY: &str = "SCHEMA_ONLY";
+const DURABILITIES: [&str; 2] = ["SCHEMA_AND_DATA", SCHEMA_ONLY];
+
 /// Oracle's hash clusters, and the warehouses from which on there are any.
 const CLUSTERS: &str = "hash_clusters";
 const CLUSTERS_FROM: u64 = 200;
@@ -113,6 +118,12 @@ pub fn tables(dictionary: &Dictionary) -> Vec<String> {
                 set.push("partitions=10".into());
             }
             "db2" => {}
+            "mssqls" if dictionary.is_on("imdb") => {
+                set.push("storage=memory=on".into());
+                if dictionary.common(DURABILITY) == SCHEMA_ONLY {
+                    set.push("unlogged=true".into());
+                }
+            }
             _ if dictionary.is_on("partition") => {
                 set.push("partitions=auto".into());
                 // Below that HammerDB makes no clusters either.
@@ -152,9 +163,8 @@ fn instance(dictionary: &Dictionary) -> Option<(String, String, String)> {
 /// nothing, and why.
 struct Unsupported(&'static str, &'static str, &'static str, &'static str, &'static str);
 
-const UNSUPPORTED: [Unsupported; 7] = [
+const UNSUPPORTED: [Unsupported; 6] = [
     Unsupported("mssqls", "connection", LOGIN, "sql", "Tacho logs in with a password only"),
-    Unsupported("mssqls", "tpcc", "mssqls_imdb", "false", "tables in memory are not supported"),
     Unsupported(
         "mssqls",
         "tpch",
@@ -196,6 +206,13 @@ pub fn require_supported(dictionary: &Dictionary, what: &str) -> Result<(), Refu
         let value = dictionary.get("tpch", ORGANIZE_BY);
         return refuse(format!("{ORGANIZE_BY} is {value}; set it to NONE, ROW, COL or DATE"));
     }
+    if prefix == "mssqls" && section == "tpcc" {
+        let value = dictionary.common(DURABILITY);
+        if !DURABILITIES.contains(&value) {
+            let key = dictionary.key(DURABILITY);
+            return refuse(format!("{key} is {value}; set it to {}", DURABILITIES.join(" or ")));
+        }
+    }
     if prefix == "ora" && instance(dictionary).is_none() {
         let value = dictionary.get("connection", "instance");
         return refuse(format!(
@@ -207,15 +224,19 @@ pub fn require_supported(dictionary: &Dictionary, what: &str) -> Result<(), Refu
 }
 
 /// Keys that say where or how to connect, and have no effect here if they are not as HammerDB has them.
-const WITHOUT_EFFECT: [(&str, &str, &str, &str); 17] = [
+const WITHOUT_EFFECT: [(&str, &str, &str, &str); 16] = [
     ("mssqls", CLIENT, "ODBC Driver 18 for SQL Server", "Tacho has a client of its own"),
     ("mssqls", OTHER_SERVER, "", "it is for clients on another system"),
     ("mssqls", OTHER_CLIENT, "ODBC Driver 18 for SQL Server", "Tacho has a client of its own"),
     ("mssqls", OTHER_LOGIN, "", "it is for clients on another system"),
     ("mssqls", "mssqls_msi_object_id", "null", "it belongs to another way of logging in"),
     ("mssqls", "mssqls_azure", "false", "every login names the database"),
-    ("mssqls", "mssqls_bucket", "1", "tables in memory are not supported"),
-    ("mssqls", "mssqls_durability", "SCHEMA_AND_DATA", "tables in memory are not supported"),
+    (
+        "mssqls",
+        "mssqls_bucket",
+        "1",
+        "orders and order_line have range indexes in memory, and the other tables a bucket for each row",
+    ),
     ("ora", "system_user", "system", "the user of the schema does all, and must exist"),
     ("ora", "system_password", "manager", "the user of the schema does all"),
     ("ora", "tpcc_ol_tab", "users", "order_line is in the tablespace of the other tables"),
@@ -250,6 +271,14 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     let mut notes = without_effect(dictionary);
     if prefix == "mssqls" && dictionary.benchmark == Benchmark::TprocC {
         notes.push("TPM counts transactions, and HammerDB's counts batch requests".into());
+    }
+    let in_memory = prefix == "mssqls" && dictionary.benchmark == Benchmark::TprocC;
+    if in_memory && !dictionary.is_on("imdb") && dictionary.common(DURABILITY) == SCHEMA_ONLY {
+        notes.push(format!(
+            "{} has no effect: it needs {}",
+            dictionary.key(DURABILITY),
+            dictionary.key("imdb")
+        ));
     }
     let clusters = prefix == "ora" && dictionary.get("tpcc", CLUSTERS) == "true";
     if clusters && dictionary.benchmark == Benchmark::TprocC && !dictionary.is_on("partition") {
@@ -415,7 +444,7 @@ mod tests {
 
     #[test]
     fn keys_of_storage_become_parameters() {
-        let table: [Case<'_>; 12] = [
+        let table: [Case<'_>; 15] = [
             ("db2", Benchmark::TprocC, &[], &[]),
             ("db2", Benchmark::TprocC, &[("db2_def_tab", "FAST")], &["tablespace=FAST"]),
             ("db2", Benchmark::TprocC, &[("db2_partition", "true")], &[]),
@@ -443,10 +472,20 @@ mod tests {
             ("ora", Benchmark::TprocC, &[("hash_clusters", "true"), ("count_ware", "200")], &[]),
             ("ora", Benchmark::TprocC, &[("tpcc_def_tab", "fast")], &["tablespace=fast"]),
             ("mssqls", Benchmark::TprocH, &[("mssqls_colstore", "true")], &["organize=column"]),
+            ("mssqls", Benchmark::TprocC, &[("mssqls_durability", "SCHEMA_ONLY")], &[]),
+            ("mssqls", Benchmark::TprocC, &[("mssqls_imdb", "true")], &["storage=memory=on"]),
+            (
+                "mssqls",
+                Benchmark::TprocC,
+                &[("mssqls_imdb", "true"), ("mssqls_durability", "SCHEMA_ONLY")],
+                &["storage=memory=on", "unlogged=true"],
+            ),
         ];
         for (prefix, benchmark, values, expected) in table {
             assert_eq!(tables(&dictionary(prefix, benchmark, values)), expected, "{values:?}");
         }
+        let odd = dictionary("mssqls", Benchmark::TprocC, &[("mssqls_durability", "NONE")]);
+        assert!(told(&odd).contains("set it to SCHEMA_AND_DATA or SCHEMA_ONLY"), "{}", told(&odd));
         let odd = dictionary("db2", Benchmark::TprocH, &[(ORGANIZE_BY, "hash")]);
         assert!(told(&odd).contains("set it to NONE, ROW, COL or DATE"), "{}", told(&odd));
     }

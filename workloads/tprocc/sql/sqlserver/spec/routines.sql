@@ -1,7 +1,7 @@
 -- Our own routines: TPC-C's five transactions. Each is a transaction of its own, gives its results
 -- as one row, and is rolled back and fails when a statement fails (XACT_ABORT), so that nothing is left
--- open. Every write changes a row by what stands in it and is read back afterwards, so that nothing depends
--- on the hints, which Babelfish leaves out.
+-- open. Every write changes a row by what stands in it and is read back afterwards, so that no lock hint is needed:
+-- memory-optimized tables refuse them, and Babelfish leaves them out.
 --
 -- Switches of the workload are parameters: @counted is 1 if sums and counts are kept, else 0.
 
@@ -250,7 +250,7 @@ BEGIN
         WHILE @taken = 0 AND @order IS NOT NULL
         BEGIN
             SELECT @order = MIN(no_o_id)
-            FROM new_order WITH (UPDLOCK, ROWLOCK)
+            FROM new_order
             WHERE no_w_id = @w AND no_d_id = @district;
             DELETE FROM new_order
             WHERE no_w_id = @w AND no_d_id = @district AND no_o_id = @order;

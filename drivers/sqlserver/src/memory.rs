@@ -1,0 +1,141 @@
+//! Memory-optimized tables: how they are written, and whether a database can have them.
+//!
+//! Tables that are `unlogged` are such tables without their rows in the log. Start reading at [`holds`].
+
+use tacho_core::{Error, ErrorKind, Result, Schema, Storage, Table};
+use tacho_net::unexpected;
+
+use crate::admin::{asked, number};
+use crate::link::Link;
+use crate::storage::{COLUMN, MEMORY, ON, ORGANIZE};
+
+const QUESTION: &str = include_str!("../sql/memory.sql");
+/// The most buckets that the server allows.
+const BUCKETS_MAX: u64 = 1 << 30;
+
+/// Whether a table is memory-optimized.
+pub fn holds(storage: &Storage) -> bool {
+    storage.unlogged || storage.option(MEMORY) == Some(ON)
+}
+
+/// The key and all indexes, which are parts of CREATE TABLE. The rows of a table that does not grow are found by a
+/// hash, with a bucket for each; a table without a key gets one, which such a table must have.
+pub fn indexes(table: &Table) -> String {
+    let name = match table.key_name {
+        "" => String::new(),
+        name => format!("CONSTRAINT {name} "),
+    };
+    let columns = table.key.join(", ");
+    let rows: u64 = table.storage.ranges.iter().map(|(_, last)| last).product();
+    let key = if table.key.is_empty() {
+        format!("{}_key BIGINT IDENTITY NOT NULL PRIMARY KEY NONCLUSTERED", table.name)
+    } else if table.storage.ranges.is_empty() {
+        format!("{name}PRIMARY KEY NONCLUSTERED ({columns})")
+    } else {
+        let buckets = rows.clamp(1, BUCKETS_MAX);
+        format!("{name}PRIMARY KEY NONCLUSTERED HASH ({columns}) WITH (BUCKET_COUNT = {buckets})")
+    };
+    let more = table.indexes.iter().map(|index| {
+        let unique = if index.unique { "UNIQUE " } else { "" };
+        format!("INDEX {} {unique}NONCLUSTERED ({})", index.name, index.columns.join(", "))
+    });
+    std::iter::once(key).chain(more).collect::<Vec<String>>().join(",\n  ")
+}
+
+/// What follows the columns.
+pub fn options(storage: &Storage) -> &'static str {
+    match (holds(storage), storage.unlogged) {
+        (false, _) => "",
+        (true, false) => " WITH (MEMORY_OPTIMIZED = ON, DURABILITY = SCHEMA_AND_DATA)",
+        (true, true) => " WITH (MEMORY_OPTIMIZED = ON, DURABILITY = SCHEMA_ONLY)",
+    }
+}
+
+/// Fails, before the first table is made, if the tables are to be memory-optimized and cannot be.
+pub async fn accepts(link: &mut Link, schema: &Schema) -> Result<()> {
+    let Some(table) = schema.tables.iter().find(|table| holds(&table.storage)) else {
+        return Ok(());
+    };
+    if schema.tables.iter().any(|table| !table.references.is_empty()) {
+        return Err(unsupported("foreign keys of memory-optimized tables")
+            .hint("set foreign_keys=false, or leave memory and unlogged out"));
+    }
+    if table.storage.option(ORGANIZE) == Some(COLUMN) {
+        return Err(unsupported("memory-optimized tables in columns")
+            .hint("leave organize=column out, or memory and unlogged"));
+    }
+    let found = asked(link, QUESTION).await?.and_then(|found| found.into_iter().next());
+    let Some(row) = found else {
+        return Err(unsupported("memory-optimized tables on this server"));
+    };
+    let is_on = |at| number(&row, at).map(|count| count > 0);
+    if row.len() < 3 {
+        return Err(unexpected("not the three columns that were asked for"));
+    }
+    if row[0].is_none() || !is_on(0)? {
+        return Err(unsupported("memory-optimized tables on this server")
+            .hint("leave memory and unlogged out, or use an edition that has them"));
+    }
+    if !is_on(1)? {
+        let text = "the database has no filegroup for memory-optimized tables";
+        return Err(Error::new(ErrorKind::Unsupported, text).hint(
+            "ALTER DATABASE name ADD FILEGROUP memory CONTAINS MEMORY_OPTIMIZED_DATA, then ALTER DATABASE name \
+             ADD FILE (NAME = 'memory', FILENAME = 'FOLDER') TO FILEGROUP memory",
+        ));
+    }
+    if !is_on(2)? {
+        let text = "transactions at READ COMMITTED cannot use memory-optimized tables here";
+        return Err(Error::new(ErrorKind::Unsupported, text)
+            .hint("ALTER DATABASE name SET MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT = ON"));
+    }
+    Ok(())
+}
+
+fn unsupported(what: &str) -> Error {
+    Error::new(ErrorKind::Unsupported, format!("{what} are not supported"))
+}
+
+#[cfg(test)]
+mod tests {
+    use tacho_core::Index;
+
+    use super::*;
+
+    #[test]
+    fn a_table_has_its_indexes_within_it() {
+        let table = |key: &[&'static str], ranges: &[(&'static str, u64)]| Table {
+            name: "t",
+            key: key.to_vec(),
+            indexes: vec![Index { name: "t_i2", columns: vec!["a", "b"], unique: false }],
+            storage: Storage { ranges: ranges.to_vec(), ..Storage::default() },
+            ..Table::default()
+        };
+        let cases = [
+            (table(&["a"], &[]), "PRIMARY KEY NONCLUSTERED (a)"),
+            (
+                table(&["a", "b"], &[("a", 7), ("b", 10)]),
+                "PRIMARY KEY NONCLUSTERED HASH (a, b) WITH (BUCKET_COUNT = 70)",
+            ),
+            (table(&[], &[]), "t_key BIGINT IDENTITY NOT NULL PRIMARY KEY NONCLUSTERED"),
+        ];
+        for (table, key) in cases {
+            let expected = format!("{key},\n  INDEX t_i2 NONCLUSTERED (a, b)");
+            assert_eq!(indexes(&table), expected);
+        }
+        let many = table(&["a"], &[("a", 1 << 40)]);
+        assert!(indexes(&many).contains("BUCKET_COUNT = 1073741824"), "{}", indexes(&many));
+    }
+
+    #[test]
+    fn rows_are_in_the_log_or_not() {
+        let storage = |unlogged, memory: &str| Storage {
+            unlogged,
+            options: vec![(MEMORY.into(), memory.into())],
+            ..Storage::default()
+        };
+        assert_eq!(options(&storage(false, "off")), "");
+        assert!(options(&storage(false, ON)).ends_with("DURABILITY = SCHEMA_AND_DATA)"));
+        assert!(options(&storage(true, ON)).ends_with("DURABILITY = SCHEMA_ONLY)"));
+        assert!(options(&storage(true, "off")).ends_with("DURABILITY = SCHEMA_ONLY)"));
+    }
+}
