@@ -56,6 +56,24 @@ fn orders_are_worked_on_by_procedures() {
     keeps_secret(&folder, &server.options().password);
 }
 
+/// The tables are asked for as HammerDB's key says, and the database has no place for them.
+#[test]
+fn tables_in_memory_need_a_filegroup() {
+    let (folder, server) = (Folder::new(), Server::start());
+    let text = format!(
+        "{}diset tpcc mssqls_imdb true\ndiset tpcc mssqls_durability SCHEMA_ONLY\n\
+         diset tpcc mssqls_bucket 4\nbuildschema\n",
+        head(&server)
+    );
+    let done = script(&folder, &text).done();
+    done.says(&[
+        "Vuser 1:mssqls_bucket has no effect",
+        "the database has no filegroup for memory-optimized tables",
+        "FINISHED FAILED",
+    ]);
+    assert!(done.code() != 0, "{}", done.out);
+}
+
 #[test]
 fn queries_have_their_degree_in_their_text() {
     let (folder, server) = (Folder::new(), Server::start());

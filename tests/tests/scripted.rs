@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
 
 use tacho_testkit::tds::Server;
+use tacho_testkit::tns::{Answer, Listener};
 use tacho_tests::Folder;
 
 /// Variables with the targets of live servers.
@@ -93,6 +94,18 @@ fn lost_rows_are_loaded_again(folder: &Folder, server: &Server) {
     folder.tacho(prepare).exits(0).complains(&["the build starts again"]);
     folder.tacho("check tproch tds").exits(0).says(&["28 of 28 hold"]);
     folder.tacho("clean tproch tds --yes").exits(0);
+}
+
+/// What could not be tested is said before a run.
+#[test]
+fn doctor_says_what_was_not_tested_on_oracle() {
+    let folder = Folder::new();
+    let port = Listener::start(Answer::Refuse(12_514)).port();
+    let done = folder.tacho(&format!("doctor oracle://me:x@127.0.0.1:{port}/absent")).done();
+    let words = done.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in ["not tested against a live server", "says how Instant Client is used"] {
+        assert!(words.contains(said), "{}", done.out);
+    }
 }
 
 #[test]

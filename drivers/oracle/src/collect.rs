@@ -1,6 +1,7 @@
 //! What an instance is doing during a run: its counters, and what our sessions wait for.
 //!
-//! It reads views that need no licence, but for the history of active sessions if the target asks for it.
+//! It reads views that need no licence, but for the history of active sessions and the workload repository if the
+//! target asks for them.
 
 use oracledb::Connection;
 use tacho_core::{Error, Result};
@@ -9,7 +10,7 @@ use tacho_net::{number, variable};
 
 use crate::config::Config;
 use crate::connect;
-use crate::query::{asked, rows};
+use crate::query::{asked, rows, run};
 use crate::waits::kind;
 
 /// Of the instance, and of all.
@@ -19,6 +20,11 @@ const WAITS: [&str; 2] =
     [include_str!("../sql/waits.sql"), include_str!("../sql/waits_of_all.sql")];
 const HISTORY: [&str; 2] =
     [include_str!("../sql/waits_of_history.sql"), include_str!("../sql/waits_of_histories.sql")];
+
+/// Takes a snapshot of the workload repository, and asks for the number of the last one.
+const SNAPSHOT: &str = "BEGIN DBMS_WORKLOAD_REPOSITORY.CREATE_SNAPSHOT(); END;";
+const SNAPSHOTS: &str = include_str!("../sql/snapshots.sql");
+const GAUGE: &str = "awr_snapshot";
 
 /// Counters of the instance and our names for them.
 const COUNTERS: [(&str, &str); 14] = [
@@ -37,6 +43,8 @@ const COUNTERS: [(&str, &str); 14] = [
     ("enqueue waits", "lock_waits"),
     ("sorts (disk)", "disk_sorts"),
 ];
+const AWR_REMEDY: &str =
+    "GRANT EXECUTE ON DBMS_WORKLOAD_REPOSITORY TO the user, or leave awr out of the target";
 const REMEDY: &str = "GRANT SELECT_CATALOG_ROLE TO the user";
 
 /// An observer on a connection of its own.
@@ -45,7 +53,19 @@ struct Observer {
     /// The queries that it may ask.
     counts: Option<&'static str>,
     waits: Option<&'static str>,
+    snapshots: Snapshots,
     missing: Vec<String>,
+}
+
+/// The snapshots of the workload repository: one as a run begins and one as it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Snapshots {
+    /// The target does not ask for them.
+    Unwanted,
+    /// The first reading takes the first.
+    Wanted,
+    /// The first was taken, and the end of the observation takes another one.
+    Begun,
 }
 
 /// An observer on a new connection; `None` if the server shows nothing of itself to this user.
@@ -61,7 +81,8 @@ pub fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>>> {
     let missing = [(counts, "counters"), (waits, "waits")];
     let missing = missing.into_iter().filter(|(has, _)| has.is_none());
     let missing = missing.map(|(_, what)| format!("{what}: {REMEDY}")).collect();
-    Ok(Some(Box::new(Observer { connection, counts, waits, missing })))
+    let snapshots = if config.awr { Snapshots::Wanted } else { Snapshots::Unwanted };
+    Ok(Some(Box::new(Observer { connection, counts, waits, snapshots, missing })))
 }
 
 /// What is asked for counters and for waits.
@@ -71,8 +92,29 @@ fn questions(config: &Config) -> [&'static str; 2] {
 }
 
 impl Observer {
-    fn read_all(&self) -> Result<Reading> {
-        let Some(sql) = self.counts else { return Ok(Reading::default()) };
+    /// The number of the last snapshot, as a gauge; none if they are not asked for.
+    fn snapshot(&mut self) -> Result<Option<(&'static str, u64)>> {
+        match self.snapshots {
+            Snapshots::Unwanted => return Ok(None),
+            Snapshots::Wanted => self.take_snapshot()?,
+            Snapshots::Begun => {}
+        }
+        self.snapshots = Snapshots::Begun;
+        let found = rows(&self.connection, SNAPSHOTS)?;
+        found.first().map(|row| Ok((GAUGE, number(row, 0)?))).transpose()
+    }
+
+    fn take_snapshot(&self) -> Result<()> {
+        run(&self.connection, SNAPSHOT).map_err(|error| {
+            error.during("take a snapshot of the workload repository").hint(AWR_REMEDY)
+        })
+    }
+
+    fn read_all(&mut self) -> Result<Reading> {
+        let gauges = self.snapshot()?.into_iter().collect();
+        let Some(sql) = self.counts else {
+            return Ok(Reading { gauges, ..Reading::default() });
+        };
         let mut counters = Vec::with_capacity(COUNTERS.len());
         for row in rows(&self.connection, sql)? {
             let name = row.first().and_then(Option::as_deref);
@@ -80,7 +122,7 @@ impl Observer {
                 counters.push((*ours, number(&row, 1)?));
             }
         }
-        Ok(Reading { counters, gauges: Vec::new() })
+        Ok(Reading { counters, gauges })
     }
 
     fn read_waits(&self) -> Result<Vec<Wait>> {
@@ -110,6 +152,15 @@ impl Collector for Observer {
 
     fn missing(&self) -> &[String] {
         &self.missing
+    }
+}
+
+impl Drop for Observer {
+    /// Nobody is left to tell that it could not be taken.
+    fn drop(&mut self) {
+        if self.snapshots == Snapshots::Begun {
+            let _ = self.take_snapshot();
+        }
     }
 }
 

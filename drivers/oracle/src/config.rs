@@ -11,7 +11,7 @@ use tacho_net::{Lookup, Parts, Secret, isolation, login_name, option, seconds, v
 const EXAMPLE: &str = "oracle://user@host:1521/service";
 
 /// The options; `docs.md` explains each.
-const OPTIONS: [Parameter; 13] = [
+const OPTIONS: [Parameter; 14] = [
     option("user", ParameterKind::Text, ""),
     option("password", ParameterKind::Text, ""),
     option("host", ParameterKind::Text, "localhost"),
@@ -23,6 +23,7 @@ const OPTIONS: [Parameter; 13] = [
     option("isolation", ParameterKind::Text, ""),
     option("rac", ParameterKind::Choice(&["true", "false"]), "false"),
     option("ash", ParameterKind::Choice(&["true", "false"]), "false"),
+    option("awr", ParameterKind::Choice(&["true", "false"]), "false"),
     option("connect_timeout", ParameterKind::Text, "15s"),
     option("call_timeout", ParameterKind::Text, "0"),
 ];
@@ -34,6 +35,7 @@ const LEVELS: [&str; 2] = ["READ COMMITTED", "SERIALIZABLE"];
 
 /// A parsed target.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Config {
     /// User.
     pub user: String,
@@ -57,6 +59,8 @@ pub struct Config {
     pub rac: bool,
     /// Whether waits are those of the history of active sessions, which needs a licence.
     pub ash: bool,
+    /// Whether snapshots of the workload repository are taken, which needs the same licence.
+    pub awr: bool,
     /// How long a login may take. Default 15 s; zero for no limit.
     pub connect_timeout: Duration,
     /// How long the server may take to answer; zero, the default, for no limit.
@@ -112,6 +116,7 @@ impl Config {
             isolation: isolation(&text("isolation")?, &LEVELS)?,
             rac: text("rac")? == "true",
             ash: text("ash")? == "true",
+            awr: text("awr")? == "true",
             connect_timeout: seconds(&text("connect_timeout")?)?,
             call_timeout: seconds(&text("call_timeout")?)?,
         })
@@ -158,7 +163,7 @@ mod tests {
              (CONNECT_DATA=(SERVICE_NAME=sales.example)))"
         );
         assert_eq!((&*config.user, &*config.password.0, config.rac), ("me", "a;b", true));
-        assert!(!config.ash, "what needs a licence is read only if it is asked for");
+        assert!(!config.ash && !config.awr, "what needs a licence is read only if it is asked for");
         let users = [0, 2].map(|set| config.clone().of_set(set).user);
         assert_eq!(users, ["me", "me_2"]);
         assert_eq!((&*config.address, &*config.service), ("db1:1522", "sales.example"));
@@ -186,6 +191,7 @@ mod tests {
             "oracle://h/s?tls=maybe",
             "oracle://h/s?rac=2",
             "oracle://h/s?ash=yes",
+            "oracle://h/s?awr=1",
             "oracle://h/s?isolation=repeatable-read",
             "oracle://h/s?connect_timeout=soon",
             "oracle://h/s)(UR=A",

@@ -3,8 +3,8 @@
 use tacho_driver::{Capabilities, Manifest};
 
 /// The client, as `doctor` shows it.
-pub const CLIENT: &str =
-    "Oracle's thin client 26.0.0-beta.5, built in; not tested against a live server";
+pub const CLIENT: &str = "Oracle's thin client 26.0.0-beta.5, built in; not tested against a live server; \
+    tacho describe oracle says how Instant Client is used";
 
 pub static MANIFEST: Manifest = Manifest {
     id: "oracle",

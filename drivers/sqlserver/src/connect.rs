@@ -53,6 +53,12 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     }
 }
 
+/// Opens a connection that needs no database.
+pub async fn open_server(target: &Target) -> Result<Link> {
+    let config = Config::read(target, &variable)?;
+    Ok(connect(&config.nowhere()).await?.link)
+}
+
 /// Removes the database if nothing is in it. Its login is never one of ours.
 pub async fn remove(target: &Target) -> Result<Removed> {
     let config = &Config::read(target, &variable)?;

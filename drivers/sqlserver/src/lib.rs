@@ -21,6 +21,7 @@ mod memory;
 mod objects;
 mod request;
 mod session;
+mod settings;
 mod storage;
 mod tokens;
 mod types;
@@ -79,8 +80,8 @@ impl Driver for SqlServer {
         Box::pin(collect::open(target, world.set))
     }
 
-    fn settings<'a>(&'a self, _: &'a Target) -> SettingsFuture<'a> {
-        Box::pin(async { Ok(None) })
+    fn settings<'a>(&'a self, target: &'a Target) -> SettingsFuture<'a> {
+        Box::pin(async move { settings::open(target).await.map(Some) })
     }
 
     fn deferred_work<'a>(&'a self, _: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {

@@ -21,6 +21,7 @@ pub fn capabilities() -> Capabilities {
         concurrent_writers: true,
         counters: true,
         sets: true,
+        settings: true,
         transactional_ddl: true,
         ..Capabilities::default()
     }

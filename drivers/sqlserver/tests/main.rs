@@ -7,4 +7,5 @@ mod data;
 mod differential;
 mod faults;
 mod memory;
+mod settings;
 mod tls;

@@ -182,6 +182,37 @@ mod tests {
         assert_eq!(wrong("neworder"), "the policy of <neworder> is \"fast\"");
     }
 
+    /// The keys that a connection of each product has, such as the instances of a cluster.
+    #[test]
+    fn connections_of_other_products_have_keys_of_their_own() {
+        let of = |prefix: &str, keys: &str| {
+            let mut dictionary = Dictionary::default();
+            dictionary.use_database(prefix);
+            let text = format!("<c1>{keys}</c1>");
+            let document = Document::parse(&text).expect("a connection");
+            pooled(&dictionary, document.root_element())
+        };
+        let instance = |name: &str| {
+            format!("<tpcc_user>u</tpcc_user><tpcc_pass>p</tpcc_pass><instance>{name}</instance>")
+        };
+        for node in ["node1", "node2"] {
+            let target = of("ora", &instance(&format!("{node}:1521/tpcc"))).expect("a target");
+            let expected = format!("oracle:?host={node}&port=1521&service=tpcc&user=u&password=p");
+            assert_eq!(target, expected);
+        }
+        let refused = of("ora", &instance("alias")).expect_err("a name of tnsnames.ora");
+        assert!(refused.contains("host:port/service"), "{refused}");
+        let keys = "<mssqls_linux_server>s</mssqls_linux_server><mssqls_tcp>true</mssqls_tcp>\
+                    <mssqls_port>1500</mssqls_port><mssqls_uid>u</mssqls_uid><mssqls_dbase>d</mssqls_dbase>";
+        let target = of("mssqls", keys).expect("a target");
+        if cfg!(not(windows)) {
+            assert!(target.starts_with("sqlserver:?host=s&port=1500&user=u&"), "{target}");
+        }
+        assert!(target.contains("&database=d&"), "{target}");
+        let keys = "<db2_user>u</db2_user><db2_pass>p</db2_pass><db2_dbase>d</db2_dbase>";
+        assert_eq!(of("db2", keys).as_deref(), Ok("db2:?alias=d&user=u&password=p"));
+    }
+
     #[test]
     fn client_options_for_tls_are_keys_of_a_connection() {
         let of = |options: &str| {
