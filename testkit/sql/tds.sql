@@ -4,7 +4,7 @@ CREATE VIEW "sys.tables" AS SELECT name, rowid AS object_id, 1 AS schema_id, 'U 
 FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%.%';
 CREATE VIEW "sys.objects" AS SELECT name, rowid AS object_id, 1 AS schema_id, CASE type WHEN 'table' THEN 'U ' ELSE 'V ' END AS type,
 0 AS is_ms_shipped FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%.%'
-UNION ALL SELECT name, 1000000 + rowid, 1, type, 0 FROM "tds.routines";
+UNION ALL SELECT name, 1000000 + rowid, 1, type, 0 FROM "tds.routines" WHERE name NOT LIKE 'sp!_%' ESCAPE '!';
 CREATE VIEW "sys.sql_modules" AS SELECT 1000000 + rowid AS object_id, definition FROM "tds.routines";
 CREATE VIEW "sys.procedures" AS SELECT name, object_id, schema_id FROM "sys.objects" WHERE type = 'P';
 CREATE VIEW "sys.schemas" AS SELECT 'dbo' AS name, 1 AS schema_id;
@@ -22,9 +22,19 @@ CREATE VIEW "sys.databases" AS SELECT db_name() AS name, 5 AS database_id, 0 AS 
 0 AS is_auto_create_stats_on, 0 AS is_auto_update_stats_on, 0 AS is_query_store_on, 'CHECKSUM' AS page_verify_option_desc,
 0 AS is_accelerated_database_recovery_on, 1 AS is_memory_optimized_elevate_to_snapshot_on;
 CREATE VIEW "sys.filegroups" AS SELECT 'PRIMARY' AS name, 1 AS data_space_id, 'FG' AS type;
-CREATE VIEW "sys.configurations" AS SELECT column1 AS configuration_id, column2 AS name, column3 AS value, column3 AS value_in_use
-FROM (VALUES (1539, 'max degree of parallelism', 1), (1538, 'cost threshold for parallelism', 5), (1544, 'max server memory (MB)', 2048),
-(503, 'max worker threads', 0), (518, 'show advanced options', 0));
+CREATE TABLE "tds.configurations" (configuration_id INTEGER, name TEXT, value INTEGER, minimum INTEGER, maximum INTEGER,
+is_dynamic INTEGER, is_advanced INTEGER);
+INSERT INTO "tds.configurations" VALUES (1539, 'max degree of parallelism', 1, 0, 32767, 1, 1),
+(1538, 'cost threshold for parallelism', 5, 0, 32767, 1, 1), (1544, 'max server memory (MB)', 2048, 128, 2147483647, 1, 1),
+(503, 'max worker threads', 0, 128, 65535, 1, 1), (103, 'user connections', 0, 0, 32767, 0, 1),
+(518, 'show advanced options', 0, 0, 1, 1, 0);
+CREATE VIEW "sys.configurations" AS SELECT *, value AS value_in_use FROM "tds.configurations";
+CREATE TRIGGER "tds.configure" INSTEAD OF UPDATE ON "sys.configurations" BEGIN
+UPDATE "tds.configurations" SET value = NEW.value WHERE name = NEW.name;
+END;
+INSERT INTO "tds.routines" VALUES ('sp_configure', 'P',
+'CREATE PROCEDURE sp_configure @configname NVARCHAR(35), @configvalue INT AS
+UPDATE sys.configurations SET value = @configvalue WHERE name = @configname');
 CREATE VIEW "sys.dm_os_performance_counters" AS SELECT column1 AS object_name, column2 AS counter_name, column3 AS instance_name,
 column4 AS cntr_value, 272696576 AS cntr_type FROM (VALUES
 ('SQLServer:SQL Statistics', 'Batch Requests/sec', '', tds_count('batches')),

@@ -96,6 +96,24 @@ fn lost_rows_are_loaded_again(folder: &Folder, server: &Server) {
     folder.tacho("clean tproch tds --yes").exits(0);
 }
 
+#[test]
+fn a_setting_is_varied_and_put_back() {
+    let server = Server::start();
+    let folder = folder(&server);
+    let shown = "UPDATE \"tds.configurations\" SET value = 1 WHERE name LIKE 'show%'";
+    server.sqlite(|db| db.execute_batch(shown)).expect("a setting");
+    folder.tacho("prepare tpcb tds -o quiet --progress none").exits(0);
+    let vary = "--vary server.max_degree_of_parallelism=2,4";
+    let done = folder.tacho(&format!("sweep tpcb tds {vary} -d 1s --ramp-up 0s --check none"));
+    done.exits(0).says(&["server.max_degree_of_parallelism", "2 runs"]);
+    let degree =
+        |run: &str| folder.record(run)["server"]["settings"]["max degree of parallelism"].clone();
+    assert_eq!([degree("latest~1"), degree("latest")], ["2", "4"]);
+    let now = "SELECT value FROM \"tds.configurations\" WHERE name LIKE 'max degree%'";
+    let now = server.sqlite(|db| db.query_row(now, [], |row| row.get::<_, i64>(0)));
+    assert_eq!(now.expect("a value"), 1, "it is put back");
+}
+
 /// What could not be tested is said before a run.
 #[test]
 fn doctor_says_what_was_not_tested_on_oracle() {

@@ -6,35 +6,21 @@ use tacho_testkit::conformance::Bench;
 
 use crate::common::{Encryption, driver, enter, server, target};
 
-/// What the scripted server lacks: settings that can be changed, and the procedure that does it.
-const SETTINGS: &str = "DROP VIEW \"sys.configurations\";
-CREATE TABLE \"sys.configurations\" (name TEXT, value BIGINT, minimum BIGINT, maximum BIGINT, value_in_use BIGINT,
-    is_dynamic INTEGER, is_advanced INTEGER);
-INSERT INTO \"sys.configurations\" VALUES ('max degree of parallelism', 1, 0, 32767, 1, 1, 1),
-    ('user connections', 0, 0, 32767, 0, 0, 1), ('show advanced options', 0, 0, 1, 0, 1, 0)";
-const CONFIGURE: &str = "CREATE PROCEDURE sp_configure @configname NVARCHAR(35), @configvalue BIGINT AS
-BEGIN
-    UPDATE sys.configurations SET value = @configvalue, value_in_use = @configvalue WHERE name = @configname;
-END";
-
 #[test]
 fn a_setting_is_changed_and_put_back() -> Result<()> {
     let _inside = enter();
     let server = server(Encryption::Login);
-    server.sqlite(|db| db.execute_batch(SETTINGS)).expect("settings");
     let driver = driver();
     let place = target(&server, "");
     let bench = Bench::new(&*driver, &place);
     bench.reset()?;
-    let mut session = bench.session()?;
-    bench.wait(session.script(CONFIGURE))?;
     let place = Target::parse(&place)?;
     let mut settings = bench.wait(driver.settings(&place))?.expect("settings");
     let name = "max_degree_of_parallelism";
     let hidden = bench.wait(settings.find(name)).expect_err("an advanced option");
     assert_eq!(hidden.kind(), ErrorKind::Unsupported);
     assert!(hidden.hints().concat().contains("show advanced options"), "{hidden}");
-    let shown = "UPDATE \"sys.configurations\" SET value_in_use = 1 WHERE name LIKE 'show%'";
+    let shown = "UPDATE \"tds.configurations\" SET value = 1 WHERE name LIKE 'show%'";
     server.sqlite(|db| db.execute_batch(shown)).expect("a setting");
     let state = bench.wait(settings.find(name))?;
     assert_eq!((&*state.name, &*state.value), ("max degree of parallelism", "1"));
