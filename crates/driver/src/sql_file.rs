@@ -13,6 +13,8 @@
 //! A result column may stand in the text too, written like a parameter: where a database returns values into
 //! variables of the statement, as in `RETURNING a INTO :a`.
 
+use std::collections::HashMap;
+
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::dialect::{SUBSTRING, YEAR};
@@ -114,8 +116,11 @@ impl Section {
                 statement.results.clear();
             }
         }
-        let used = |param| statements.iter().any(|each| each.placeholders.contains(&param));
-        if let Some(unused) = (0..self.params.len()).find(|index| !used(*index as u16)) {
+        let mut used = vec![false; self.params.len() + self.results.len()];
+        for param in statements.iter().flat_map(|each| &each.placeholders) {
+            used[usize::from(*param)] = true;
+        }
+        if let Some(unused) = (0..self.params.len()).find(|index| !used[*index]) {
             return Err(self.unknown(&self.params[unused].name));
         }
         Ok(statements)
@@ -163,15 +168,18 @@ impl Section {
         dialect: &dyn Dialect,
     ) -> Result<Statement> {
         let mut sql = String::with_capacity(text.len());
+        // A statement of many rows has many thousands of parameters. Variables for results are numbered behind them.
+        let mut fields = HashMap::new();
+        for (field, number) in self.params.iter().chain(&self.results).zip(0_u16..) {
+            fields.entry(field.name.as_str()).or_insert(number);
+        }
+        let mut known: HashMap<u16, usize> = HashMap::new();
         let mut placeholders: Vec<u16> = Vec::new();
         let mut places = Vec::new();
         let mut rest = text;
         while let Some((before, name, after)) = next(rest) {
             sql.push_str(before);
-            // Variables for results are numbered behind the parameters.
-            let mut fields = self.params.iter().chain(&self.results);
-            let param = fields.position(|field| field.name == name);
-            let Some(param) = param.map(|param| param as u16) else {
+            let Some(param) = fields.get(name).copied() else {
                 if self.verbatim.is_none() {
                     return Err(self.unknown(name));
                 }
@@ -179,14 +187,14 @@ impl Section {
                 rest = after;
                 continue;
             };
-            let known = placeholders.iter().position(|seen| *seen == param);
-            let position = match known {
-                Some(position) if dialect.reuses_placeholders() => position,
+            let position = match known.get(&param) {
+                Some(position) if dialect.reuses_placeholders() => *position,
                 _ => {
                     placeholders.push(param);
                     placeholders.len() - 1
                 }
             };
+            known.entry(param).or_insert(position);
             let start = sql.len();
             dialect.placeholder(position + 1, &mut sql);
             places.push(Place { bytes: start..sql.len(), param });

@@ -28,9 +28,9 @@ DELETE FROM sbtest WHERE id = :id
 -- name: insert_row(id int, k int, c text, pad text)
 INSERT INTO sbtest (id, k, c, pad) VALUES (:id, :k, :c, :pad)
 
--- As many rows as bulk_rows says.
--- name: insert_rows(id int, k int, c text, pad text)
-INSERT INTO sbtest (id, k, c, pad) VALUES (:id, :k, :c, :pad)
+-- As many rows as bulk_rows says, in the tables of bulk-insert: both numbers of a row are the same.
+-- name: insert_rows(id int)
+INSERT INTO sbtest (id, k) VALUES (:id, :id)
 
 -- As many values as random_points says.
 -- name: random_points(k int) -> (id int, k int, c text, pad text)

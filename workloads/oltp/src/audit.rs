@@ -27,9 +27,12 @@ impl Counts {
     /// Counts one input, by its first table and the first number that is drawn from a distribution.
     #[inline]
     pub fn add(&mut self, setup: &Setup, input: &Input, source: &Source) {
+        if setup.event.is_bulk() {
+            return;
+        }
         let (table, drawn) = match (setup.groups.first(), &input.numbers[..]) {
             // The id of a new row is no draw, and its k is one.
-            (Some((Group::Insert | Group::BulkInsert, _)), [table, _, k, ..]) => (*table, *k),
+            (Some((Group::Insert, _)), [table, _, k, ..]) => (*table, *k),
             (Some((Group::RandomPoints | Group::RandomRanges, _)), [table, k, ..]) => {
                 (*table, k - source.segment.0 + 1)
             }
@@ -45,6 +48,9 @@ impl Counts {
 
     /// Adds the counts to `tally`, in the order of [`rules`].
     pub fn tally(&self, setup: &Setup, tally: &mut Tally) {
+        if setup.event.is_bulk() {
+            return;
+        }
         tally.add(0, self.lower_tables, self.events);
         if setup.promise.is_some() {
             tally.add(1, self.promised, self.events);
@@ -52,8 +58,11 @@ impl Counts {
     }
 }
 
-/// The rules, in the order in which [`Counts::tally`] adds.
+/// The rules, in the order in which [`Counts::tally`] adds; none for bulk inserts, which draw nothing.
 pub fn rules(setup: &Setup) -> Vec<AuditRule> {
+    if setup.event.is_bulk() {
+        return Vec::new();
+    }
     let lower = (setup.tables / 2) as f64 / setup.tables as f64;
     let mut rules = vec![share("tables in the lower half", lower, TABLE)];
     if let Some((_, expected)) = setup.promise {

@@ -3,11 +3,11 @@
 //! A condition that the data cannot hold is excused with the reason; it must never be weakened
 //! instead. Start reading at [`checks`].
 
-use tacho_driver::Values;
+use tacho_driver::{StatementId, Values};
 use tacho_workload::{Check, Judge};
 
 use crate::setup::Setup;
-use crate::statements::Whole;
+use crate::statements::{Bulk, Whole};
 
 /// Where the conditions are written.
 const CLAUSE: &str = "oltp docs, Checks";
@@ -19,25 +19,40 @@ const CONDITIONS: [(&str, &str, Whole, bool); 3] = [
     ("C3", "c has 119 characters, pad 59", Whole::CheckTexts, false),
 ];
 
+/// The same of the tables of bulk-insert.
+const BULK_CONDITIONS: [(&str, &str, Bulk); 2] = [
+    ("B1", "ids are 1 to the number of rows, without gaps", Bulk::CheckNumbers),
+    ("B2", "k is id", Bulk::CheckValues),
+];
+
 /// The conditions, those excused that the event breaks.
 pub fn checks(setup: &Setup) -> Vec<Check> {
+    if setup.event.is_bulk() {
+        let check = |(id, rule, statement): (_, _, Bulk)| check(id, rule, statement.into());
+        return BULK_CONDITIONS.into_iter().map(check).collect();
+    }
     let check = |(id, rule, statement, of_size): (_, _, Whole, bool)| {
-        let mut bound = Values::default();
+        let mut own = check(id, rule, statement.into());
         if of_size {
-            bound.int(setup.size);
+            own.bound.int(setup.size);
         }
         let text = || format!("{} changes the number of rows", setup.event.name());
-        Check {
-            id,
-            rule,
-            clause: CLAUSE,
-            statement: statement.into(),
-            bound,
-            keys: None,
-            judge: Judge::NoRows,
-            samples: Vec::new(),
-            excused: (of_size && !setup.event.keeps_rows()).then(text),
-        }
+        own.excused = (of_size && !setup.event.keeps_rows()).then(text);
+        own
     };
     CONDITIONS.into_iter().map(check).collect()
+}
+
+fn check(id: &'static str, rule: &'static str, statement: StatementId) -> Check {
+    Check {
+        id,
+        rule,
+        clause: CLAUSE,
+        statement,
+        bound: Values::default(),
+        keys: None,
+        judge: Judge::NoRows,
+        samples: Vec::new(),
+        excused: None,
+    }
 }

@@ -28,10 +28,10 @@ pub struct User {
 }
 
 impl User {
-    /// The user number `session`, whose inserted rows have these numbers.
-    pub fn new(setup: Arc<Setup>, session: u32, next_id: (i64, i64)) -> Self {
+    /// The user number `session`, whose inserted rows have these numbers and, if there are many, are in this table.
+    pub fn new(setup: Arc<Setup>, session: u32, table: i64, next_id: (i64, i64)) -> Self {
         let seed = setup.input_seed.nth(u64::from(session));
-        let source = Source { segment: setup.segment_of(session), next_id };
+        let source = Source { segment: setup.segment_of(session), table, next_id };
         let (input, counts) = (Input::default(), Counts::default());
         Self { setup, seed, sequence: 0, redraws: 0, source, input, counts }
     }
@@ -58,7 +58,15 @@ impl Client for User {
     }
 
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {
-        boxed(transaction::run(&self.setup, &self.input, exchange))
+        boxed(async {
+            let ended = transaction::run(&self.setup, &self.input, exchange).await;
+            self.source.note(&self.setup, &ended);
+            ended
+        })
+    }
+
+    fn growth(&self, moved: &mut [i64]) {
+        moved.fill(self.setup.lists.rows as i64);
     }
 
     fn audit(&self, tally: &mut Tally) {

@@ -98,6 +98,11 @@ impl Event {
         !matches!(self, Self::Delete | Self::Insert | Self::BulkInsert)
     }
 
+    /// Whether it has tables of its own.
+    pub const fn is_bulk(self) -> bool {
+        matches!(self, Self::BulkInsert)
+    }
+
     /// Whether it gives new rows numbers of their own.
     pub const fn numbers_rows(self) -> bool {
         matches!(self, Self::Insert | Self::BulkInsert)

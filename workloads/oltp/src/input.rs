@@ -2,7 +2,8 @@
 //!
 //! It must never draw from anything but the generator it is given. Start reading at [`Input::draw`].
 
-use tacho_core::Rng;
+use tacho_core::{ErrorKind, Result, Rng};
+use tacho_workload::Outcome;
 
 use crate::event::Group;
 use crate::setup::Setup;
@@ -31,8 +32,24 @@ pub struct Input {
 pub struct Source {
     /// The values of k that random points and ranges are about.
     pub segment: (i64, i64),
+    /// The table of a bulk insert, from 0.
+    pub table: i64,
     /// The id of the next row that is inserted, and how far it steps.
     pub next_id: (i64, i64),
+}
+
+impl Source {
+    /// Notes what became of a bulk insert, whose rows are numbered without gaps: those of a failed one are sent again.
+    pub fn note(&mut self, setup: &Setup, ended: &Result<Outcome>) {
+        // Rows that are found at the second attempt were committed by the first, whose answer was lost.
+        let committed = match ended {
+            Ok(_) => true,
+            Err(error) => error.kind() == ErrorKind::UniqueViolation,
+        };
+        if setup.event.is_bulk() && committed {
+            self.next_id.0 += setup.lists.rows as i64;
+        }
+    }
 }
 
 impl Input {
@@ -42,6 +59,10 @@ impl Input {
         self.numbers.clear();
         self.text.clear();
         for (group, count) in &setup.groups {
+            if *group == Group::BulkInsert {
+                self.numbers.extend([source.table, source.next_id.0]);
+                continue;
+            }
             let table = rng.below(setup.tables as u64) as i64;
             self.numbers.push(table);
             for _ in 0..*count {
@@ -62,11 +83,6 @@ impl Input {
                 self.rest(setup, rng);
             }
             Group::Insert => self.new_row(setup, source, rng),
-            Group::BulkInsert => {
-                for _ in 0..setup.lists.rows {
-                    self.new_row(setup, source, rng);
-                }
-            }
             Group::RandomPoints => self.segment(setup, source, setup.lists.points, rng),
             Group::RandomRanges => self.segment(setup, source, setup.lists.ranges, rng),
             _ => self.id(setup, rng),

@@ -5,19 +5,22 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result, Schema};
-use tacho_driver::{BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, RowSource};
+use tacho_driver::{
+    BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, Reply, RowSource, StatementId, Value,
+};
 use tacho_workload::{
-    AuditRule, Check, Choices, Client, Headline, Instance, Options, Purpose, Slice, Transaction,
-    Unit,
+    AuditRule, Check, Choices, Client, Counter, Headline, Instance, Options, Purpose, Slice,
+    Transaction, Unit,
 };
 
 use crate::client::User;
 use crate::generate::Rows;
 use crate::params::{PARAMETERS, PROFILES};
-use crate::schema::schema;
+use crate::schema;
 use crate::setup::Setup;
-use crate::statements::{self, Whole};
+use crate::statements::{self, Bulk, Whole};
 use crate::{MANIFEST, audit, checks};
 
 /// Rows that are committed together while loading.
@@ -31,8 +34,8 @@ pub struct Chosen {
     transactions: [Transaction; 1],
     form: Form,
     sets: u32,
-    /// The highest numbers found in the database, by set of tables.
-    last_ids: Mutex<BTreeMap<u32, i64>>,
+    /// The highest numbers found in the database, by set of tables and by table.
+    last_ids: Mutex<BTreeMap<u32, Vec<i64>>>,
 }
 
 impl Chosen {
@@ -44,7 +47,11 @@ impl Chosen {
         let transaction = Transaction { name: setup.event.name(), share: 1.0, rolls_back: false };
         Ok(Self {
             options,
-            schema: schema(choices.scale, setup.secondary_index),
+            schema: if setup.event.is_bulk() {
+                schema::bulk(choices.scale)
+            } else {
+                schema::schema(choices.scale, setup.secondary_index)
+            },
             setup: Arc::new(setup),
             transactions: [transaction],
             form: choices.form,
@@ -54,7 +61,27 @@ impl Chosen {
     }
 
     fn units_of_table(&self) -> u64 {
-        (self.setup.size as u64).div_ceil(UNIT_ROWS)
+        // Empty tables are made by a unit without rows.
+        (self.setup.size as u64).div_ceil(UNIT_ROWS).max(1)
+    }
+
+    fn sessions_of_set(&self) -> i64 {
+        (self.setup.sessions as u64).div_ceil(u64::from(self.sets)) as i64
+    }
+
+    /// Fails if two sessions of a bulk insert would have the same table.
+    fn require_a_table_each(&self) -> Result<()> {
+        let (sessions, tables) = (self.sessions_of_set(), self.setup.tables);
+        if sessions <= tables {
+            return Ok(());
+        }
+        let text = format!(
+            "bulk-insert has a table for each session: {} for {}",
+            counted(tables as u64, "table"),
+            counted(sessions as u64, "session")
+        );
+        Err(Error::usage(text)
+            .hint(format!("--sessions {tables}, or tacho prepare with --scale {sessions}")))
     }
 
     fn no_procedures(&self) -> Result<()> {
@@ -106,7 +133,12 @@ impl Instance for Chosen {
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
         self.no_procedures()?;
         let tables = self.schema.tables.len() as u64;
-        statements::catalog(dialect, tables, self.setup.lists).map(Arc::new)
+        let catalog = if self.setup.event.is_bulk() {
+            statements::bulk_catalog(dialect, tables, self.setup.lists)
+        } else {
+            statements::catalog(dialect, tables, self.setup.lists)
+        };
+        catalog.map(Arc::new)
     }
 
     fn transactions(&self) -> &[Transaction] {
@@ -128,13 +160,14 @@ impl Instance for Chosen {
             if purpose == Purpose::Check {
                 return Ok(None);
             }
-            exchange.execute(Whole::LastIds);
-            let reply = exchange.send().await?;
-            let mut last = 0;
-            for row in 0..reply.rows(0) {
-                let number = reply.get(0, row).map(|row| row.maybe_number(0)).transpose()?;
-                last = last.max(number.flatten().unwrap_or(0));
+            let is_bulk = self.setup.event.is_bulk();
+            if is_bulk {
+                self.require_a_table_each()?;
             }
+            let id: StatementId =
+                if is_bulk { Bulk::LastIds.into() } else { Whole::LastIds.into() };
+            exchange.execute(id);
+            let last = last_ids(exchange.send().await?, self.schema.tables.len())?;
             let mut found = self.last_ids.lock().unwrap_or_else(PoisonError::into_inner);
             found.insert(tables, last);
             Ok(None)
@@ -148,10 +181,15 @@ impl Instance for Chosen {
             sets => (session % sets + 1, session / sets),
         };
         let found = self.last_ids.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = found.get(&set).copied().unwrap_or(self.setup.size);
-        let step = (self.setup.sessions as u64).div_ceil(u64::from(self.sets)) as i64;
-        let next = (last + 1 + i64::from(place), step);
-        Box::new(User::new(Arc::clone(&self.setup), session, next))
+        let found = found.get(&set).map_or(&[][..], Vec::as_slice);
+        let (table, next) = if self.setup.event.is_bulk() {
+            let table = place as usize % self.schema.tables.len();
+            (table, (found.get(table).copied().unwrap_or(0) + 1, 0))
+        } else {
+            let last = found.iter().max().copied().unwrap_or(self.setup.size);
+            (0, (last + 1 + i64::from(place), self.sessions_of_set()))
+        };
+        Box::new(User::new(Arc::clone(&self.setup), session, table as i64, next))
     }
 
     fn checks(&self) -> Vec<Check> {
@@ -163,7 +201,37 @@ impl Instance for Chosen {
         None
     }
 
+    fn counters(&self) -> Vec<Counter> {
+        let rows = self.setup.lists.rows as i64;
+        let counter = Counter {
+            transaction: 0,
+            name: "rows",
+            statement: Bulk::RowsTotal.into(),
+            column: 0,
+            digits: 0,
+            step: (rows, rows),
+        };
+        if self.setup.event.is_bulk() { vec![counter] } else { Vec::new() }
+    }
+
     fn audit_rules(&self) -> Vec<AuditRule> {
         audit::rules(&self.setup)
     }
+}
+
+/// The highest number of each table, whose name ends with its own.
+fn last_ids(reply: &Reply, tables: usize) -> Result<Vec<i64>> {
+    let mut found = vec![0; tables];
+    for row in 0..reply.rows(0) {
+        // A target without data answers NULL.
+        let Some(row) = reply.get(0, row) else { continue };
+        let Value::Text(name) = row.get(0) else { continue };
+        let name = String::from_utf8_lossy(name);
+        let number = name.trim().trim_start_matches(|letter: char| !letter.is_ascii_digit());
+        let place = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        if let Some(last) = place.and_then(|place| found.get_mut(place)) {
+            *last = row.maybe_number(1)?.unwrap_or(0);
+        }
+    }
+    Ok(found)
 }

@@ -37,6 +37,8 @@ pub const RANDOM_POINTS: &str = "random_points";
 pub const NUMBER_OF_RANGES: &str = "number_of_ranges";
 /// Width of each of them.
 pub const DELTA: &str = "delta";
+/// Whether the tables are those of bulk-insert.
+pub const BULK_TABLES: &str = "bulk_tables";
 /// Rows of a statement that inserts many.
 pub const BULK_ROWS: &str = "bulk_rows";
 /// Of `special`: per cent of the ids that are frequent.
@@ -58,7 +60,7 @@ const fn group(key: &'static str, default: &'static str, help: &'static str) -> 
 }
 
 /// The parameters.
-pub static PARAMETERS: [Parameter; 24] = [
+pub static PARAMETERS: [Parameter; 25] = [
     Parameter {
         key: EVENT,
         kind: ParameterKind::Choice(&[
@@ -140,8 +142,14 @@ pub static PARAMETERS: [Parameter; 24] = [
         help: "width of each range of random-ranges",
     },
     Parameter {
+        key: BULK_TABLES,
+        kind: ParameterKind::Switch,
+        default: "false",
+        help: "tables of bulk-insert: id and k alone, empty, one for each session",
+    },
+    Parameter {
         key: BULK_ROWS,
-        kind: ParameterKind::Count { min: 1, max: 10_000 },
+        kind: ParameterKind::Count { min: 1, max: 65_535 },
         default: "100",
         help: "rows of a statement of bulk-insert",
     },
@@ -178,7 +186,7 @@ pub static PARAMETERS: [Parameter; 24] = [
 ];
 
 /// What the rows are made of.
-pub static DATA_PARAMETERS: [&str; 3] = [TABLE_SIZE, K_DISTRIBUTION, SECONDARY_INDEX];
+pub static DATA_PARAMETERS: [&str; 4] = [TABLE_SIZE, K_DISTRIBUTION, SECONDARY_INDEX, BULK_TABLES];
 
 /// The profiles; the first is the default.
 pub static PROFILES: [Profile; 11] = [
@@ -224,8 +232,8 @@ pub static PROFILES: [Profile; 11] = [
     },
     Profile {
         id: "bulk-insert",
-        about: "bulk_insert: an insert of many rows; the tables grow",
-        values: &[(EVENT, "bulk-insert")],
+        about: "bulk_insert: an insert of many rows into a table of each session; the tables grow",
+        values: &[(EVENT, "bulk-insert"), (BULK_TABLES, "true")],
     },
     Profile {
         id: "random-points",

@@ -8,8 +8,8 @@ use tacho_workload::{Choices, Options};
 use crate::distribution::Distribution;
 use crate::event::{Event, Group};
 use crate::params::{
-    BULK_ROWS, DELTA, DISTRIBUTION, EVENT, K_DISTRIBUTION, NUMBER_OF_RANGES, RANDOM_POINTS,
-    RANGE_SIZE, SECONDARY_INDEX, SKIP_TRX, TABLE_SIZE,
+    BULK_ROWS, BULK_TABLES, DELTA, DISTRIBUTION, EVENT, K_DISTRIBUTION, NUMBER_OF_RANGES,
+    RANDOM_POINTS, RANGE_SIZE, SECONDARY_INDEX, SKIP_TRX, TABLE_SIZE,
 };
 use crate::statements::Lists;
 
@@ -55,6 +55,7 @@ impl Setup {
     /// The facts of these choices.
     pub fn new(choices: &Choices, options: &Options) -> Result<Self> {
         let event = Event::of(options.text(EVENT));
+        require_tables(event, options.on(BULK_TABLES))?;
         let groups = event.groups(options);
         if groups.is_empty() {
             return Err(Error::usage(format!("{} has no statement left", options.text(EVENT)))
@@ -70,7 +71,7 @@ impl Setup {
             groups,
             in_transaction: event.is_transaction() && !options.on(SKIP_TRX),
             tables: choices.scale as i64,
-            size: size as i64,
+            size: if event.is_bulk() { 0 } else { size as i64 },
             promise: match event {
                 Event::RandomPoints | Event::RandomRanges => segment.promise(segment_size as i64),
                 _ => ids.promise(size as i64),
@@ -84,7 +85,7 @@ impl Setup {
                 points: options.count(RANDOM_POINTS),
                 ranges: options.count(NUMBER_OF_RANGES),
                 // Not every database can prepare a statement of many rows, and the others need none.
-                rows: if event == Event::BulkInsert { options.count(BULK_ROWS) } else { 1 },
+                rows: if event.is_bulk() { options.count(BULK_ROWS) } else { 1 },
             },
             delta: options.count(DELTA) as i64,
             sessions: sessions as i64,
@@ -99,4 +100,17 @@ impl Setup {
         let low = i64::from(session) % self.sessions * length;
         (low, low + length)
     }
+}
+
+/// Fails if the event and the tables do not fit.
+fn require_tables(event: Event, are_bulk: bool) -> Result<()> {
+    if event.is_bulk() == are_bulk {
+        return Ok(());
+    }
+    let text = if are_bulk {
+        format!("bulk_tables=true: the tables of bulk-insert have no rows for {}", event.name())
+    } else {
+        "bulk_tables=false: bulk-insert has tables of its own".to_owned()
+    };
+    Err(Error::usage(text).hint("--profile bulk-insert sets event and bulk_tables"))
 }

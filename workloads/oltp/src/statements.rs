@@ -14,9 +14,12 @@ const SQL: SqlFiles = tacho_workload::sql_files!();
 const TABLE: &str = "sbtest";
 /// Where the part of a check ends that is repeated for each table.
 const ONCE: &str = "\nORDER BY ";
+/// What is around it if it is in parentheses.
+const OPENS: &str = "(\n";
+const CLOSES: &str = "\n)";
 
 /// Statements that each table has.
-const OF_TABLE: [&str; 12] = [
+const OF_TABLE: [&str; 11] = [
     "point",
     "simple_range",
     "sum_range",
@@ -26,12 +29,14 @@ const OF_TABLE: [&str; 12] = [
     "non_index_update",
     "delete_row",
     "insert_row",
-    "insert_rows",
     "random_points",
     "random_ranges",
 ];
 /// Statements over all tables.
 const OF_ALL: [&str; 4] = ["check_rows", "check_ids", "check_texts", "last_ids"];
+/// Statements that each table of bulk-insert has, and those over all of them.
+const OF_BULK_TABLE: [&str; 1] = ["insert_rows"];
+const OF_BULK: [&str; 4] = ["check_numbers", "check_values", "last_ids", "rows_total"];
 
 /// A statement of a table; its number is its place in [`OF_TABLE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +50,6 @@ pub enum Statement {
     NonIndexUpdate,
     DeleteRow,
     InsertRow,
-    InsertRows,
     RandomPoints,
     RandomRanges,
 }
@@ -57,6 +61,29 @@ pub enum Whole {
     CheckIds,
     CheckTexts,
     LastIds,
+}
+
+/// A statement over all tables of bulk-insert; its number is its place in [`OF_BULK`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bulk {
+    CheckNumbers,
+    CheckValues,
+    LastIds,
+    RowsTotal,
+}
+
+impl Bulk {
+    /// The insert into a table, from 0.
+    #[inline]
+    pub fn insert(table: i64) -> StatementId {
+        StatementId((OF_BULK.len() + table as usize * OF_BULK_TABLE.len()) as u16)
+    }
+}
+
+impl From<Bulk> for StatementId {
+    fn from(statement: Bulk) -> Self {
+        Self(statement as u16)
+    }
 }
 
 impl Statement {
@@ -97,14 +124,35 @@ impl Default for Lists {
 
 /// All statements as written for `dialect`, for so many tables.
 pub fn catalog(dialect: &dyn Dialect, tables: u64, lists: Lists) -> Result<Catalog> {
+    build(dialect, tables, lists, (&OF_ALL, &OF_TABLE))
+}
+
+/// Those for the tables of bulk-insert.
+pub fn bulk_catalog(dialect: &dyn Dialect, tables: u64, lists: Lists) -> Result<Catalog> {
+    build(dialect, tables, lists, (&OF_BULK, &OF_BULK_TABLE))
+}
+
+fn build(
+    dialect: &dyn Dialect,
+    tables: u64,
+    lists: Lists,
+    (of_all, of_table): (&[&str], &[&str]),
+) -> Result<Catalog> {
+    let is_needed = |section: &&Section| {
+        let name = section.name.as_str();
+        of_all.contains(&name) || of_table.contains(&name)
+    };
     let files = SQL.written(&FILES, dialect)?;
     let files: Vec<Vec<Section>> = files
         .iter()
-        .map(|file| file.iter().flat_map(|section| expanded(section, tables, lists)).collect())
+        .map(|file| {
+            let needed = file.iter().filter(is_needed);
+            needed.flat_map(|section| expanded(section, tables, lists)).collect()
+        })
         .collect();
-    let mut names: Vec<String> = OF_ALL.map(str::to_owned).to_vec();
+    let mut names: Vec<String> = of_all.iter().map(|name| (*name).to_owned()).collect();
     for number in 1..=tables {
-        names.extend(OF_TABLE.map(|name| named(name, number)));
+        names.extend(of_table.iter().map(|name| named(name, number)));
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     Catalog::build(dialect, &names, &files)
@@ -116,7 +164,7 @@ fn named(name: &str, number: u64) -> String {
 
 /// A section for each table, or one over all.
 fn expanded(section: &Section, tables: u64, lists: Lists) -> Vec<Section> {
-    if OF_ALL.contains(&section.name.as_str()) {
+    if [OF_ALL, OF_BULK].concat().contains(&section.name.as_str()) {
         let sql = section.sql.iter().map(|sql| united(sql, tables)).collect();
         return vec![Section { sql, ..section.clone() }];
     }
@@ -140,9 +188,11 @@ fn of_table(sql: &str, number: u64) -> String {
 
 /// The answers of all tables in one.
 fn united(sql: &str, tables: u64) -> String {
-    let (each, once) = sql.split_at(sql.find(ONCE).unwrap_or(sql.len()));
+    let (before, sql) = sql.split_at(sql.find(OPENS).map_or(0, |at| at + OPENS.len()));
+    let ends = if before.is_empty() { ONCE } else { CLOSES };
+    let (each, after) = sql.split_at(sql.find(ends).unwrap_or(sql.len()));
     let parts: Vec<String> = (1..=tables).map(|number| of_table(each, number)).collect();
-    parts.join("\nUNION ALL\n") + once
+    format!("{before}{}{after}", parts.join("\nUNION ALL\n"))
 }
 
 /// A section whose condition with its parameters is there so many times.
@@ -188,8 +238,12 @@ mod tests {
     #[test]
     fn every_section_is_named_and_no_other() {
         let files = SQL.sections(&FILES, "").expect("sections").into_iter().flatten();
-        let found: Vec<String> = files.map(|section| section.name).collect();
-        assert_eq!(found, [&OF_TABLE[..], &OF_ALL[..]].concat());
+        let mut found: Vec<String> = files.map(|section| section.name).collect();
+        let mut named = [&OF_TABLE[..], &OF_BULK_TABLE, &OF_ALL, &OF_BULK].concat();
+        named.sort_unstable();
+        named.dedup();
+        found.sort_unstable();
+        assert_eq!(found, named);
     }
 
     #[test]
@@ -206,16 +260,22 @@ mod tests {
         assert_eq!(ranges.sql[0].trim(), text);
         assert_eq!(ranges.params.len(), 4);
         let rows = &expanded(&section("insert_rows"), 1, lists)[0];
-        let text = "INSERT INTO sbtest1 (id, k, c, pad) VALUES (:id_1, :k_1, :c_1, :pad_1), \
-                    (:id_2, :k_2, :c_2, :pad_2)";
+        let text = "INSERT INTO sbtest1 (id, k) VALUES (:id_1, :id_1), (:id_2, :id_2)";
         assert_eq!(rows.sql[0].trim(), text);
     }
 
     #[test]
     fn checks_are_over_all_tables() {
         let all = expanded(&section("last_ids"), 2, Lists::default());
-        let text = "SELECT MAX(id) AS last_id FROM sbtest1\nUNION ALL\n\
-                    SELECT MAX(id) AS last_id FROM sbtest2\nORDER BY last_id";
+        let each = |number| {
+            format!(
+                "SELECT 'sbtest{number}' AS table_name, COALESCE(MAX(id), 0) AS last_id FROM sbtest{number}"
+            )
+        };
+        let text = format!("{}\nUNION ALL\n{}\nORDER BY table_name", each(1), each(2));
         assert_eq!(all[0].sql[0].trim(), text);
+        let sum = &expanded(&section("rows_total"), 2, Lists::default())[0].sql[0];
+        assert_eq!(sum.matches("UNION ALL\nSELECT").count(), 1, "{sum}");
+        assert!(sum.trim().ends_with("FROM sbtest2\n) counted"), "{sum}");
     }
 }

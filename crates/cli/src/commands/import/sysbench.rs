@@ -15,8 +15,10 @@ pub(super) struct Translation {
 
 /// The workload that has these scripts as profiles.
 const WORKLOAD: &str = "oltp";
-/// The profile whose events are other ones than those of its script.
+/// The profile with a table for each thread, and the rows of a statement of its script: 512 KiB of text. Its events
+/// are rows.
 const BULK: &str = "bulk-insert";
+const BULK_ROWS: u64 = 40_000;
 /// Scripts, each with its profile.
 const SCRIPTS: [(&str, &str); 11] = [
     ("oltp_read_write", "read-write"),
@@ -91,18 +93,16 @@ const ATTEMPTS: &str = "1000";
 pub(super) fn translated(words: &[String]) -> Result<Translation> {
     let is_program = |word: &String| file_name(word) == "sysbench";
     let words = if words.first().is_some_and(is_program) { &words[1..] } else { words };
-    let (options, others) = Options::read(words);
-    let mut own = Import { options, words: Vec::new(), notes: Vec::new() };
+    let (mut options, others) = Options::read(words);
     let [script, command] = others[..] else {
         return Err(Error::usage("a script and a command of sysbench are needed")
             .hint("tacho import 'sysbench oltp_read_write --tables=8 --threads=16 run'")
             .hint("tacho import hammerdb SCRIPT converts a script of HammerDB"));
     };
     let profile = profile(script)?;
-    if profile == BULK {
-        let text = "an event of bulk_insert is a row, of which about 40000 are sent together; here it is a statement of 100 rows";
-        own.notes.push(text.to_owned());
-    }
+    let threads = options.number(&["threads", "num_threads"])?.unwrap_or(1);
+    let (words, notes) = (Vec::new(), Vec::new());
+    let mut own = Import { options, words, notes, threads, is_bulk: profile == BULK };
     match command {
         "prepare" => own.prepare(profile)?,
         "run" => own.run(profile)?,
@@ -139,12 +139,14 @@ struct Import {
     options: Options,
     words: Vec<String>,
     notes: Vec<String>,
+    threads: u64,
+    is_bulk: bool,
 }
 
 impl Import {
     fn prepare(&mut self, profile: &str) -> Result<()> {
         self.begin("prepare", profile)?;
-        self.sessions()?;
+        self.say("sessions", &self.threads.to_string());
         let distribution = self.distribution();
         if let Some((_, value)) = distribution.iter().find(|(own, _)| own == "distribution") {
             self.set("k_distribution", value);
@@ -162,19 +164,26 @@ impl Import {
 
     fn run(&mut self, profile: &str) -> Result<()> {
         self.begin("run", profile)?;
-        self.sessions()?;
+        self.say("sessions", &self.threads.to_string());
         self.time()?;
-        if let Some(rate) = self.options.take_any(&["rate", "tx_rate"]).filter(|rate| rate != "0") {
-            self.say("rate", &rate);
-        }
+        self.rate()?;
         self.parameters()?;
+        if self.is_bulk {
+            self.set("bulk_rows", &BULK_ROWS.to_string());
+            self.note(format!(
+                "an event of bulk_insert is a row, one of Tacho is the statement of {BULK_ROWS} rows: 60 times the tps of \
+                 sysbench are {BULK_ROWS} times our TPM"
+            ));
+        }
         for (key, value) in self.distribution() {
             self.set(&key, &value);
         }
         if self.options.switch("skip_trx")? == Some(true) {
             self.set("skip_trx", "true");
         }
-        if self.options.take("db_ps_mode").is_some_and(|mode| mode == "disable") {
+        // The script of bulk inserts sends text in any case.
+        let as_text = self.options.take("db_ps_mode").is_some_and(|mode| mode == "disable");
+        if as_text || self.is_bulk {
             self.say("form", "simple");
         }
         self.say("retry", "new");
@@ -187,8 +196,7 @@ impl Import {
         self.target()?;
         // Nothing else changes what is removed.
         let kept = PARAMETERS.iter().chain(DISTRIBUTION.iter().map(|(name, _)| name));
-        for name in kept.chain(&["tables", "threads", "num_threads", "time", "max_time", "events"])
-        {
+        for name in kept.chain(&["tables", "time", "max_time", "events"]) {
             self.options.take(name);
         }
         for name in ["rate", "rand_seed", "create_secondary", "range_selects", "skip_trx"] {
@@ -202,14 +210,12 @@ impl Import {
         self.words = ["tacho", command, WORKLOAD].map(str::to_owned).into();
         self.target()?;
         self.say("profile", profile);
-        let tables = self.options.number(&["tables"])?.unwrap_or(1);
+        let mut tables = self.options.number(&["tables"])?.unwrap_or(1);
+        if self.is_bulk {
+            tables = self.threads;
+            self.options.take("table_size");
+        }
         self.say("scale", &tables.to_string());
-        Ok(())
-    }
-
-    fn sessions(&mut self) -> Result<()> {
-        let threads = self.options.number(&["threads", "num_threads"])?.unwrap_or(1);
-        self.say("sessions", &threads.to_string());
         Ok(())
     }
 
@@ -225,6 +231,7 @@ impl Import {
             }
             (_, 0) => self.say("duration", &format!("{time}s")),
             (_, events) => {
+                let events = if self.is_bulk { events.div_ceil(BULK_ROWS) } else { events };
                 self.say("transactions", &events.to_string());
                 if time > 0 {
                     self.note(format!("the number of events ends the run, and not {time} s"));
@@ -233,6 +240,17 @@ impl Import {
         }
         let ramp_up = self.options.number(&["warmup_time"])?.unwrap_or(0);
         self.say("ramp-up", &format!("{ramp_up}s"));
+        Ok(())
+    }
+
+    fn rate(&mut self) -> Result<()> {
+        match self.options.number(&["rate", "tx_rate"])? {
+            None | Some(0) => {}
+            Some(rows) if self.is_bulk => {
+                self.say("rate", &(rows as f64 / BULK_ROWS as f64).to_string());
+            }
+            Some(rate) => self.say("rate", &rate.to_string()),
+        }
         Ok(())
     }
 
@@ -431,6 +449,24 @@ mod tests {
             own.expect("a command").command,
             "tacho clean oltp 'mysql://sbtest@db:3306/sbtest?product=any&ssl-mode=required'"
         );
+    }
+
+    #[test]
+    fn bulk_insert_has_a_table_for_each_thread_and_counts_statements() {
+        let line = "sysbench bulk_insert --pgsql-db=x --threads=4 --events=1000000";
+        let prepare = read(&format!("{line} prepare")).expect("a command");
+        assert!(
+            prepare.command.ends_with("--profile bulk-insert --scale 4 --sessions 4"),
+            "{prepare:?}"
+        );
+        let run = read(&format!("{line} --rate=80000 run")).expect("a command").command;
+        for word in [
+            "--scale 4 --sessions 4 --transactions 25 ",
+            "--rate 2 ",
+            "--set bulk_rows=40000 --form simple",
+        ] {
+            assert!(run.contains(word), "{word}: {run}");
+        }
     }
 
     #[test]
