@@ -112,6 +112,7 @@ const PAGES: &[Page] = &[
                  for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do printf '261123 17:55:01\\t     3 Query\\tSELECT 1\\n'; done > general.log",
         names: &[
             ("postgres://bench@db1/shop_copy", "sqlite:copy.db"),
+            ("postgres://bench@db2/shop_copy", "sqlite:copy.db"),
             ("mariadb://bench@db1/shop_copy", "sqlite:copy.db"),
         ],
     },

@@ -121,6 +121,11 @@ fn logged(server: &Postgres, folder: &Folder) -> String {
     server.client("CREATE DATABASE shop_copy TEMPLATE shop").expect("a copy");
     server.client_on("shop_copy", "DROP TABLE only_then").expect("a table less");
     server.client_on("shop_copy", "CREATE TABLE only_now (a int)").expect("a table more");
+    for name in ["shop_same", "shop_other"] {
+        server.client(&format!("CREATE DATABASE {name} TEMPLATE shop_copy")).expect("a copy");
+    }
+    let other = "DELETE FROM accounts WHERE id > 20; CREATE TABLE only_then (a int)";
+    server.client_on("shop_other", other).expect("other data");
     let from = std::fs::read(find(server.folder(), "statements.csv")).expect("the log").len();
     pgbench(server, folder, "shop");
     on("SELECT 'a\n\"b\", 7'").expect("two lines");
@@ -215,6 +220,63 @@ fn a_csvlog_of_postgresql_is_sent_again() {
     folder.tacho("report latest -o page.html").exits(0);
     let page = String::from_utf8(folder.read("page.html")).expect("text");
     assert!(page.contains("Then and now") && page.contains("update accounts set balance"));
+    assert!(update["rows_now"] == 45 && update["counted_now"] == 45, "{update:#}");
+    let id = |record: &Value| record["id"].as_str().expect("an id").to_owned();
+    let again = |database: &str| {
+        let target = target.replace("shop_copy", database);
+        folder.tacho(&format!("run replay:shop.csv {target} --set speed=max")).done();
+        id(&folder.record("latest"))
+    };
+    let (first, same, other) = (id(&record), again("shop_same"), again("shop_other"));
+    let done = folder.tacho(&format!("compare {first} {same} --force")).done();
+    done.says(&[&format!(
+        "Rows and errors of {statements} statements are the same in both replays"
+    )]);
+    let done = folder.tacho(&format!("compare {first} {other} --force")).done();
+    done.says(&["Statements with other rows or errors", "update accounts set balance", "1 → 0"]);
+    let differ = folder.tacho(&format!("compare {first} {other} --force -o json")).done().json();
+    let found = differ[0]["replayed"]["differences"].as_array().expect("a list");
+    let texts: Vec<&str> = found.iter().filter_map(|own| own["statement"].as_str()).collect();
+    assert_eq!(texts.len(), 3, "{texts:?}");
+    for (text, has) in texts.iter().zip(found) {
+        let (rows, failed) = (&has["rows"], &has["failed"]);
+        match text.split(' ').next() {
+            // The table is there in one of them alone.
+            Some("insert") => assert_eq!((&failed[0], &failed[1]), (&1.into(), &0.into()), "{has}"),
+            _ => assert!(rows[0] == 45 && rows[1].as_u64() < Some(45) && failed[1] == 0, "{has}"),
+        }
+    }
+}
+
+/// Sums that are equal hide nothing: the rows of single statements are compared.
+#[test]
+fn replays_with_other_rows_in_single_statements_are_named() {
+    let folder = with_database();
+    folder.tacho("prepare tpcb sqlite:moved.db").exits(0);
+    folder.write(
+        "small.csv",
+        &small([
+            "SELECT 1 FROM pgbench_branches WHERE bid = 1",
+            "SELECT 1 FROM pgbench_branches WHERE bid = 2",
+        ]),
+    );
+    rusqlite::Connection::open(folder.file("moved.db"))
+        .and_then(|database| database.execute("UPDATE pgbench_branches SET bid = 2", []))
+        .expect("a moved row");
+    let run = |database: &str| {
+        folder.tacho(&format!("run replay:small.csv sqlite:{database} --set speed=max")).done();
+        folder.record("latest")["id"].as_str().expect("an id").to_owned()
+    };
+    let (first, second, moved) = (run("copy.db"), run("copy.db"), run("moved.db"));
+    let done = folder.tacho(&format!("compare {first} {second} --force")).done();
+    done.says(&["Rows and errors of 2 statements are the same"]);
+    let done = folder.tacho(&format!("compare {first} {moved} --force")).done();
+    done.says(&["select_pgbench_branches", "single statements have other rows or errors"]);
+    folder.write("other.csv", &small(["SELECT 1", "SELECT 2"]));
+    folder.tacho("run replay:other.csv sqlite:copy.db --set speed=max").done();
+    let other = folder.record("latest")["id"].as_str().expect("an id").to_owned();
+    let done = folder.tacho(&format!("compare {first} {other} --force")).done();
+    done.says(&["the replays are of different logs"]);
 }
 
 /// Rows of a csvlog of two sessions, the second one a second later.
@@ -422,5 +484,17 @@ fn a_general_log_of_mariadb_is_sent_again() {
     let now = String::from_utf8(read().split_off(from)).expect("text");
     let (then, now) = (connections(&log, "replayed"), connections(&now, "replayed"));
     assert!(then.len() == 6 && then.iter().all(|own| now.contains(own)), "{then:?}\n{now:?}");
-    assert_eq!(folder.record("latest")["result"]["replay"]["unclosed"], 1);
+    let record = folder.record("latest");
+    assert_eq!(record["result"]["replay"]["unclosed"], 1);
+    for (word, rows) in [("update", 5), ("insert", 5)] {
+        let kinds = record["result"]["replay"]["kinds"].as_array().expect("kinds");
+        let own = kinds
+            .iter()
+            .filter(|own| own["statement"].as_str().is_some_and(|text| text.starts_with(word)));
+        assert_eq!(
+            own.filter_map(|own| own["rows_now"].as_u64()).sum::<u64>(),
+            rows,
+            "{word}: {kinds:#?}"
+        );
+    }
 }

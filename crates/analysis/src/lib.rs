@@ -25,7 +25,7 @@ pub use attribution::{Attribution, GroupChange, GroupEffect, Path, Sides, attrib
 pub use calibration::Calibration;
 pub use compare::{
     Baseline, Basis, Comparison, Difference, Measurement, MetricRow, Observation, Observed,
-    Overall, Side, SideFacts, may_be_a_cause,
+    Overall, Replayed, Side, SideFacts, StatementDifference, may_be_a_cause,
 };
 pub use doctor::{Diagnosis, Finding, Health, TargetDiagnosis};
 pub use machine::shares_machine;

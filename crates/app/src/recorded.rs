@@ -117,6 +117,9 @@ pub(crate) fn record(instance: &dyn Instance, measurement: &Measurement) -> Opti
         fails_otherwise: own.fails_otherwise,
         fails_now: own.fails_now,
         succeeds_now: own.succeeds_now,
+        rows_now: (own.counted_now > 0).then_some(own.rows_now),
+        counted_now: own.counted_now,
+        outcomes_now: format!("{:016x}", own.outcomes_now),
     };
     let difference = |own: Difference| ReplayDifferenceRecord {
         transaction: name(own.transaction),

@@ -15,6 +15,8 @@ struct ResultSet {
     columns: u32,
     rows: u32,
     affected: u64,
+    /// Rows that were returned or written, whether kept or not.
+    counted: Option<u64>,
 }
 
 /// What the result of a statement is to the one who asked.
@@ -80,7 +82,7 @@ impl Reply {
     #[inline]
     pub fn start(&mut self, columns: usize) {
         let first = self.values.len() as u32;
-        self.sets.push(ResultSet { first, columns: columns as u32, rows: 0, affected: 0 });
+        self.sets.push(ResultSet { first, columns: columns as u32, ..ResultSet::default() });
     }
 
     /// The buffer to append the values of the result's rows to, row by row. Asked for when a row is
@@ -133,6 +135,15 @@ impl Reply {
         }
     }
 
+    /// Notes how many rows the statement that ended last returned or wrote, of which a signature without results keeps
+    /// none.
+    #[inline]
+    pub fn count(&mut self, rows: u64) {
+        if let Some(set) = self.sets.last_mut() {
+            set.counted = Some(rows);
+        }
+    }
+
     /// Makes one result of each that follows another and those before it: the rows of the last, and the
     /// number of rows that the first wrote. Takes out those that are hidden.
     pub(crate) fn join(&mut self, mut parts: impl Iterator<Item = Part>) {
@@ -176,6 +187,13 @@ impl Reply {
     #[inline]
     pub fn affected(&self, set: usize) -> u64 {
         self.sets.get(set).map_or(0, |set| set.affected)
+    }
+
+    /// How many rows the statement at `set` returned or wrote, whether kept or not; `None` if its session does not
+    /// count them.
+    #[inline]
+    pub fn counted(&self, set: usize) -> Option<u64> {
+        self.sets.get(set).and_then(|set| set.counted)
     }
 
     /// The row at `row` of the result at `set`; `None` if there is no such row.

@@ -3,7 +3,8 @@
 //! Start reading at [`blocks`].
 
 use tacho_analysis::{
-    Basis, Comparison, Difference, MetricRow, Overall, SideFacts, clean, may_be_a_cause,
+    Basis, Comparison, Difference, MetricRow, Overall, Replayed, SideFacts, StatementDifference,
+    clean, may_be_a_cause,
 };
 use tacho_core::units::{THIN_SPACE, counted, grouped, percent, significant};
 use tacho_metrics::{Change, Verdict};
@@ -18,6 +19,8 @@ use crate::words::{ABSENT, FACTOR_FROM, compact, micros, minute, relative_change
 
 /// Characters of a value in the list of conditions.
 const VALUE_CHARS_MAX: usize = 30;
+/// Characters of the text of a statement.
+const STATEMENT_CHARS_MAX: usize = 60;
 /// What to do where a single run has no interval.
 const TOO_SHORT: &str = "A run is too short for an interval: measure longer, or repeat both sides.";
 /// What to do where a run does not know its own figure.
@@ -40,8 +43,53 @@ pub(crate) fn blocks(comparison: &Comparison, chart: Option<Chart>) -> Vec<Block
     blocks.push(conditions_block(differences(&comparison.conditions)));
     blocks.push(Block::table("Metrics", table(&comparison.metrics)));
     blocks.extend(chart.map(Block::Chart));
+    blocks.extend(comparison.replayed.iter().flat_map(replayed));
     blocks.extend(observed(comparison));
     blocks.extend(sentences(comparison).into_iter().map(Block::text));
+    blocks
+}
+
+/// The statements of two replays with other rows or errors, or that none has.
+fn replayed(own: &Replayed) -> Vec<Block> {
+    if !own.same_log {
+        return vec![Block::text(
+            "Rows and errors are not compared: the replays are of different logs.",
+        )];
+    }
+    let all = &own.differences;
+    let pair = |value: &dyn Fn(usize) -> String| match (value(0), value(1)) {
+        (a, b) if a == b => a,
+        (a, b) => format!("{a} → {b}"),
+    };
+    let rows = |side: Option<u64>| side.map_or(ABSENT.into(), grouped);
+    let each = |cell: &dyn Fn(&StatementDifference) -> String| -> Vec<String> {
+        all.iter().map(cell).collect()
+    };
+    let columns = vec![
+        Column::left("statement", each(&|one| one.transaction.clone())),
+        Column::right("sent", each(&|one| pair(&|side| grouped(one.sent[side])))),
+        Column::right("rows", each(&|one| pair(&|side| rows(one.rows[side])))),
+        Column::right("failed", each(&|one| pair(&|side| grouped(one.failed[side])))),
+        Column::left("text", each(&|one| cut(&clean(&one.statement), STATEMENT_CHARS_MAX))),
+    ];
+    let title = "Statements with other rows or errors";
+    let mut blocks: Vec<Block> =
+        Table::new(columns).filled().map(|table| Block::long(title, table)).into_iter().collect();
+    let statements = counted(own.compared, "statement");
+    if all.is_empty() && own.uncounted < own.compared {
+        let count = counted(own.compared - own.uncounted, "statement");
+        blocks
+            .push(Block::text(format!("Rows and errors of {count} are the same in both replays.")));
+    } else if all.iter().any(|one| one.rows[0] == one.rows[1] && one.failed[0] == one.failed[1]) {
+        let text = "Where the sums are equal, single statements have other rows or errors.";
+        blocks.push(Block::text(text));
+    }
+    if own.uncounted > 0 {
+        blocks.push(Block::text(format!(
+            "Rows of {} of {statements} were not counted: their errors alone are compared.",
+            grouped(own.uncounted)
+        )));
+    }
     blocks
 }
 

@@ -3,9 +3,7 @@
 //! It must never leave out a statement that was not sent. Start reading at [`facts`] and [`table`].
 
 use tacho_core::units::{self, counted, grouped};
-use tacho_store::record::{
-    ReplayDifferenceRecord, ReplayKindRecord, ReplayRecord, ResultRecord, TransactionRecord,
-};
+use tacho_store::record::{ReplayDifferenceRecord, ReplayKindRecord, ReplayRecord, ResultRecord};
 
 use crate::document::Fact;
 use crate::table::{Column, Table, latencies};
@@ -30,10 +28,6 @@ pub(crate) fn table(result: &ResultRecord, replay: &ReplayRecord, texts: bool) -
         latencies(&kinds.iter().map(|kind| value(kind)).collect::<Vec<_>>())
     };
     let has_errors = replay.failed_then.is_some();
-    let failed_now = |kind: &ReplayKindRecord| {
-        let own = result.transactions.iter().find(|own| own.name == kind.transaction);
-        own.map_or(0, |own| failures(own, kind))
-    };
     let mut columns = vec![
         Column::left("statement", each(&|kind| kind.transaction.clone())),
         Column::right("sent", each(&|kind| grouped(kind.sent))),
@@ -46,17 +40,14 @@ pub(crate) fn table(result: &ResultRecord, replay: &ReplayRecord, texts: bool) -
             "failed then",
             each(&|kind| if has_errors { grouped(kind.failed_then) } else { ABSENT.into() }),
         ),
-        Column::right("failed now", each(&|kind| grouped(failed_now(kind)))),
+        Column::right("failed now", each(&|kind| grouped(kind.failed_now(&result.transactions)))),
     ];
     if texts {
+        let rows = |kind: &ReplayKindRecord| kind.rows_now.map_or(ABSENT.into(), grouped);
+        columns.push(Column::right("rows now", each(&rows)));
         columns.push(Column::left("text", each(&|kind| kind.statement.clone())));
     }
     Table::new(columns).gap(if texts { 2 } else { 1 })
-}
-
-/// Failures of a kind: those that fail as in the log are no failures of the run.
-fn failures(own: &TransactionRecord, kind: &ReplayKindRecord) -> u64 {
-    own.failed.max(kind.fails_now + kind.fails_otherwise) + kind.fails_again
 }
 
 fn mean_now(kind: &ReplayKindRecord) -> Option<f64> {
@@ -178,7 +169,12 @@ fn difference(own: &ReplayDifferenceRecord) -> String {
 }
 
 fn not_compared(replay: &ReplayRecord) -> Vec<String> {
-    let mut lines = vec!["rows: the log has no numbers of rows".to_owned()];
+    let rows = if replay.kinds.iter().any(|kind| kind.counted_now > 0) {
+        "rows: the log has no numbers of rows; tacho compare compares those of two replays"
+    } else {
+        "rows: the log has no numbers of rows, and the driver does not count them"
+    };
+    let mut lines = vec![rows.to_owned()];
     if replay.failed_then.is_none() {
         lines.push("errors: the log has none; all failures are of the replay".to_owned());
     }

@@ -74,6 +74,13 @@ pub struct ComparedKind {
     pub fails_now: u64,
     /// Failed then and goes well now.
     pub succeeds_now: u64,
+    /// Rows that its statements have returned or written now.
+    pub rows_now: u64,
+    /// Statements whose rows are counted: those that did not fail, on a driver that counts.
+    pub counted_now: u64,
+    /// A sum over its statements of a hash of the line, the rows and the error of each: two replays of a log in which each
+    /// statement had the same outcome have the same.
+    pub outcomes_now: u64,
 }
 
 /// A statement with another outcome.

@@ -50,6 +50,8 @@ struct Progress {
     answer: Answer,
     /// What is done with the rows of the result that is being read.
     rows: Rows,
+    /// Rows of tables that were returned; `None` if none was.
+    returned: Option<u64>,
     /// How many results of the text have ended.
     part: u16,
     /// Parameters have come back with values: the server takes their types for its own from then on.
@@ -157,8 +159,18 @@ impl MySql {
             let begun = self.begin_step(next, block, steps.values);
             begun.map_err(|error| named(&self.catalog, error, next))?
         };
-        let (rows, part, retyped) = (Rows::Awaited, 0, false);
-        Ok(Some(Progress { step, end, together, block, answer, rows, part, retyped, error: None }))
+        Ok(Some(Progress {
+            step,
+            end,
+            together,
+            block,
+            answer,
+            rows: Rows::Awaited,
+            returned: None,
+            part: 0,
+            retyped: false,
+            error: None,
+        }))
     }
 
     /// The block to run in place of the last two steps.
@@ -221,6 +233,7 @@ impl MySql {
                         progress.error =
                             outcome.err().map(|error| named(&self.catalog, error, step));
                         (progress.step, progress.rows) = (progress.step + 1, Rows::Awaited);
+                        progress.returned = None;
                         continue;
                     }
                     self.link.wire.give_up();
@@ -270,6 +283,7 @@ impl MySql {
         }
         reply.start(0);
         reply.finish(affected);
+        reply.count(progress.returned.unwrap_or(affected));
         Ok(())
     }
 }
@@ -330,7 +344,13 @@ fn take(
             progress.rows = Rows::Kept;
             reply.start(width);
         }
-        (Event::Table(_), rows) => progress.rows = Rows::Skipped { had: rows == Rows::Had },
+        (Event::Table(_), rows) => {
+            progress.rows = Rows::Skipped { had: rows == Rows::Had };
+            progress.returned = Some(0);
+        }
+        (Event::Row, Rows::Skipped { .. }) => {
+            progress.returned = progress.returned.map(|rows| rows + 1);
+        }
         (Event::Column(column), Rows::Kept) => {
             statements.describe(statement, column, body, text)?;
         }

@@ -110,9 +110,9 @@ pub fn rows_written(tag: &[u8]) -> u64 {
     if matches!(tag.first(), Some(b'I' | b'U' | b'D' | b'M' | b'C')) { tag_rows(tag) } else { 0 }
 }
 
-/// The number at the end of a tag; 0 if there is none.
+/// The number at the end of a tag, such as the rows of `SELECT 5`; 0 if there is none.
 #[inline]
-fn tag_rows(tag: &[u8]) -> u64 {
+pub fn tag_rows(tag: &[u8]) -> u64 {
     let tag = tag.strip_suffix(b"\0").unwrap_or(tag);
     let digits = tag.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
     tag[digits..].iter().fold(0, |number, digit| number * 10 + u64::from(digit - b'0'))

@@ -350,6 +350,9 @@ fn take(
                     statements.without_rows(statement, reply)?;
                 }
                 reply.finish(admin::rows_written(answer.body));
+                if catalog.get(statement).results.is_empty() {
+                    reply.count(admin::tag_rows(answer.body));
+                }
             } else {
                 match steps.steps.get(step) {
                     Some(Step::Commit) => committed(answer.body)?,

@@ -183,23 +183,29 @@ fn finish(
     reply: &mut Reply,
 ) -> Result<()> {
     reply.start(statement.results.len());
-    let affected = if statement.results.is_empty() && prepared.column_count() == 0 {
-        prepared.raw_execute().map_err(native)? as u64
+    let (affected, returned) = if statement.results.is_empty() && prepared.column_count() == 0 {
+        let written = prepared.raw_execute().map_err(native)? as u64;
+        // The library has the number of the statement before where this one writes no rows.
+        let written = if prepared.readonly() { 0 } else { written };
+        (written, written)
     } else {
-        fetch(prepared, statement, reply)?;
-        if prepared.readonly() { 0 } else { connection.changes() }
+        let returned = fetch(prepared, statement, reply)?;
+        (if prepared.readonly() { 0 } else { connection.changes() }, returned)
     };
     reply.finish(affected);
+    reply.count(returned);
     Ok(())
 }
 
+/// Reads all rows; how many there were.
 fn fetch(
     prepared: &mut rusqlite::Statement<'_>,
     statement: &Statement,
     reply: &mut Reply,
-) -> Result<()> {
-    let mut rows = prepared.raw_query();
+) -> Result<u64> {
+    let (mut rows, mut count) = (prepared.raw_query(), 0);
     while let Some(row) = rows.next().map_err(native)? {
+        count += 1;
         let values = reply.values();
         for (column, field) in statement.results.iter().enumerate() {
             let found = if statement.is_by_name() {
@@ -215,7 +221,7 @@ fn fetch(
             }
         }
     }
-    Ok(())
+    Ok(count)
 }
 
 impl Session for Sqlite {

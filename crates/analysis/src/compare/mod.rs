@@ -8,6 +8,7 @@ mod figures;
 mod observed;
 mod overall;
 mod queries;
+mod replayed;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,6 +23,7 @@ use figures::Held;
 pub use conditions::{Difference, condition_values, differences, may_be_a_cause};
 pub use observed::{Observation, Observed};
 pub use overall::Overall;
+pub use replayed::{Replayed, StatementDifference};
 
 /// Value of `format` of a comparison as JSON.
 pub const COMPARISON_FORMAT: &str = "tacho-comparison";
@@ -104,6 +106,9 @@ pub struct Comparison {
     pub notes: Vec<String>,
     /// What else changed, for each transaction.
     pub observed: Observed,
+    /// Of two replays: the statements with other rows or errors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<Replayed>,
 }
 
 /// One side as it is named in the answer.
@@ -217,6 +222,7 @@ impl<'a> Baseline<'a> {
             metrics: outcome.rows,
             notes: cut_off(&[baseline, run]).chain(outcome.notes).collect(),
             observed: Observed::of(baseline, run),
+            replayed: Replayed::of(baseline, run),
         })
     }
 }

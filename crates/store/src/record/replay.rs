@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::DistributionRecord;
+use super::{DistributionRecord, TransactionRecord};
 
 /// A log of statements, and what became of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -88,6 +88,25 @@ pub struct ReplayKindRecord {
     pub fails_now: u64,
     /// Failed then and succeeds now.
     pub succeeds_now: u64,
+    /// Rows that the statements have returned or written; absent if none of them was counted.
+    #[serde(default)]
+    pub rows_now: Option<u64>,
+    /// Statements whose rows are counted.
+    #[serde(default)]
+    pub counted_now: u64,
+    /// A digest of the rows and errors of the statements, each with its line in the log; empty in older records.
+    #[serde(default)]
+    pub outcomes_now: String,
+}
+
+impl ReplayKindRecord {
+    /// Statements that fail now, by the transactions of the result: those that fail as in the log are no failures of the
+    /// run.
+    pub fn failed_now(&self, transactions: &[TransactionRecord]) -> u64 {
+        let own = transactions.iter().find(|own| own.name == self.transaction);
+        let failed = own.map_or(0, |own| own.failed);
+        failed.max(self.fails_now + self.fails_otherwise) + self.fails_again
+    }
 }
 
 /// A statement with another outcome than in the log.

@@ -4,10 +4,11 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tacho_core::{Error, ErrorKind, Result, Retry};
+use tacho_core::{Error, ErrorKind, Result, Retry, Seed};
 use tacho_driver::{Exchange, StatementId};
 use tacho_workload::{Client, Difference, Outcome, Run, Tally, Ticket, boxed};
 
@@ -39,12 +40,42 @@ pub struct Findings {
     pub unclosed: u64,
 }
 
-pub type Shared = Arc<Mutex<Findings>>;
+/// Outcomes of one kind now, added for each statement that was sent.
+#[derive(Debug, Default)]
+pub struct Counts {
+    pub rows: AtomicU64,
+    pub counted: AtomicU64,
+    pub outcomes: AtomicU64,
+}
+
+impl Counts {
+    fn add(&self, line: u32, outcome: std::result::Result<Option<u64>, &str>) {
+        if let Ok(Some(rows)) = outcome {
+            self.rows.fetch_add(rows, Ordering::Relaxed);
+            self.counted.fetch_add(1, Ordering::Relaxed);
+        }
+        let own = match outcome {
+            Ok(rows) => rows.map_or(0, |rows| rows + 1),
+            Err(code) => Seed(u64::MAX).child(code).0,
+        };
+        self.outcomes.fetch_add(Seed(own).nth(line.into()).0, Ordering::Relaxed);
+    }
+}
+
+/// What all sessions write to.
+#[derive(Debug)]
+pub struct Board {
+    pub findings: Mutex<Findings>,
+    /// By kind.
+    pub counts: Vec<Counts>,
+}
+
+pub type Shared = Arc<Board>;
 
 /// A virtual user.
 pub struct Replaying {
     log: Arc<Log>,
-    findings: Shared,
+    board: Shared,
     /// Indexes of its sessions, the next one last.
     sessions: Vec<u32>,
     /// The session in the log, and its next statement.
@@ -65,11 +96,11 @@ pub struct Replaying {
 }
 
 impl Replaying {
-    pub fn new(log: Arc<Log>, findings: Shared, mut sessions: Vec<u32>, speed: f64) -> Self {
+    pub fn new(log: Arc<Log>, board: Shared, mut sessions: Vec<u32>, speed: f64) -> Self {
         sessions.reverse();
         Self {
             log,
-            findings,
+            board,
             session: sessions.pop(),
             sessions,
             next: 0,
@@ -86,7 +117,7 @@ impl Replaying {
     }
 
     fn note(&self, write: impl FnOnce(&mut Findings)) {
-        write(&mut self.findings.lock().unwrap_or_else(PoisonError::into_inner));
+        write(&mut self.board.findings.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Reads the text of a statement.
@@ -138,7 +169,7 @@ impl Replaying {
             return Err(error.retry(Retry::Never));
         }
         exchange.execute(StatementId(0)).text(&self.text);
-        let sent = exchange.send().await.map(|_| ());
+        let sent = exchange.send().await.map(|reply| reply.counted(0));
         if sent.is_ok() || entry.border == Border::Closes {
             match entry.border {
                 Border::Opens => self.open = true,
@@ -146,6 +177,9 @@ impl Replaying {
                 Border::None => {}
             }
         }
+        let outcome = sent.as_ref().map(|rows| *rows);
+        let outcome = outcome.map_err(|error| error.native_code().unwrap_or_default());
+        self.board.counts[entry.group as usize].add(entry.line, outcome);
         let then = entry.failed.checked_sub(1).map(|at| self.log.states[usize::from(at)].as_str());
         let Err(error) = sent else {
             if let Some(then) = then {

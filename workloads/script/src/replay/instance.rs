@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use tacho_workload::{
 };
 
 use super::END;
-use super::client::{Findings, Outcomes, Replaying, Shared};
+use super::client::{Board, Counts, Findings, Outcomes, Replaying, Shared};
 use super::groups::Group;
 use super::reader::Format;
 use super::scan::Log;
@@ -30,7 +31,7 @@ pub struct Chosen {
     transactions: Vec<Transaction>,
     /// The sessions of each virtual user, in their order.
     slots: Vec<Vec<u32>>,
-    findings: Shared,
+    board: Shared,
 }
 
 /// The one statement: whatever text it is given.
@@ -79,11 +80,14 @@ impl Chosen {
         let transactions: Vec<Transaction> =
             std::iter::once(end).chain(log.groups.all.iter().map(transaction)).collect();
         let kinds = vec![Outcomes::default(); log.groups.all.len()];
-        let findings = Arc::new(Mutex::new(Findings { kinds, ..Findings::default() }));
-        Self { slots: slots(&log), log, speed, options, transactions, findings }
+        let counts = kinds.iter().map(|_| Counts::default()).collect();
+        let findings = Mutex::new(Findings { kinds, ..Findings::default() });
+        let board = Arc::new(Board { findings, counts });
+        Self { slots: slots(&log), log, speed, options, transactions, board }
     }
 
-    fn kind(at: usize, group: &Group, found: Outcomes) -> ComparedKind {
+    fn kind(&self, at: usize, group: &Group, found: Outcomes) -> ComparedKind {
+        let counts = &self.board.counts[at];
         let Group { text, count, failed, took, .. } = group;
         ComparedKind {
             transaction: at + 1,
@@ -98,6 +102,9 @@ impl Chosen {
             fails_otherwise: found.fails_otherwise,
             fails_now: found.fails_now,
             succeeds_now: found.succeeds_now,
+            rows_now: counts.rows.load(Ordering::Relaxed),
+            counted_now: counts.counted.load(Ordering::Relaxed),
+            outcomes_now: counts.outcomes.load(Ordering::Relaxed),
         }
     }
 }
@@ -158,8 +165,8 @@ impl Instance for Chosen {
 
     fn client(&self, session: u32) -> Box<dyn Client> {
         let own = self.slots.get(session as usize).cloned().unwrap_or_default();
-        let (log, findings) = (Arc::clone(&self.log), Arc::clone(&self.findings));
-        Box::new(Replaying::new(log, findings, own, self.speed.unwrap_or(1.0)))
+        let (log, board) = (Arc::clone(&self.log), Arc::clone(&self.board));
+        Box::new(Replaying::new(log, board, own, self.speed.unwrap_or(1.0)))
     }
 
     fn checks(&self) -> Vec<Check> {
@@ -176,7 +183,7 @@ impl Instance for Chosen {
 
     fn compare_with_log(&self) -> Option<LogComparison> {
         let log = &*self.log;
-        let found = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = self.board.findings.lock().unwrap_or_else(PoisonError::into_inner);
         let groups = log.groups.all.iter().zip(&found.kinds).enumerate();
         let kinds = groups.filter(|(_, (group, _))| group.count > 0);
         let last = log.sessions.iter().map(|session| session.last).max().unwrap_or(0);
@@ -200,7 +207,7 @@ impl Instance for Chosen {
             broken: (log.damage.broken, log.damage.line),
             lost: found.lost,
             unclosed: found.unclosed,
-            kinds: kinds.map(|(at, (group, found))| Self::kind(at, group, *found)).collect(),
+            kinds: kinds.map(|(at, (group, found))| self.kind(at, group, *found)).collect(),
             examples: found.examples.clone(),
         })
     }

@@ -1,0 +1,108 @@
+//! Two replays of one log: which statements have returned or written other numbers of rows, or failed otherwise.
+//!
+//! It must never call statements equal whose rows were not counted. Start reading at [`Replayed::of`].
+
+use std::collections::HashMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tacho_store::record::{ReplayKindRecord, ReplayRecord, ResultRecord};
+
+use super::Side;
+
+/// What two replays of one log have in common and what not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Replayed {
+    /// Whether both are of the same log: otherwise nothing is compared.
+    pub same_log: bool,
+    /// Statements of kinds whose outcomes were compared.
+    pub compared: u64,
+    /// Statements whose rows were not counted on one of the sides: only their errors are compared.
+    pub uncounted: u64,
+    /// The kinds of statements that differ.
+    pub differences: Vec<StatementDifference>,
+}
+
+/// Statements of one kind with other rows or errors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StatementDifference {
+    /// Name of the transaction.
+    pub transaction: String,
+    /// The text without literals.
+    pub statement: String,
+    /// Statements that were sent in the baseline and in the run.
+    pub sent: [u64; 2],
+    /// Rows that were returned or written; absent where they were not counted.
+    pub rows: [Option<u64>; 2],
+    /// Statements that failed.
+    pub failed: [u64; 2],
+}
+
+impl Replayed {
+    /// Of a run on each side; `None` if they are not replays, or there are several on a side.
+    pub(super) fn of(baseline: &Side, run: &Side) -> Option<Self> {
+        let result = |side: &'_ Side| side.single()?.record.result.clone();
+        let (baseline, run) = (result(baseline)?, result(run)?);
+        let (a, b) = (baseline.replay.as_ref()?, run.replay.as_ref()?);
+        let mut own = Self {
+            same_log: is_same_log(a, b),
+            compared: 0,
+            uncounted: 0,
+            differences: Vec::new(),
+        };
+        if !own.same_log {
+            return Some(own);
+        }
+        let others: HashMap<&str, &ReplayKindRecord> =
+            b.kinds.iter().map(|kind| (kind.statement.as_str(), kind)).collect();
+        for kind in &a.kinds {
+            if let Some(other) = others.get(kind.statement.as_str()) {
+                own.add((&baseline, kind), (&run, other));
+            }
+        }
+        Some(own)
+    }
+
+    fn add(
+        &mut self,
+        (baseline, a): (&ResultRecord, &ReplayKindRecord),
+        (run, b): (&ResultRecord, &ReplayKindRecord),
+    ) {
+        self.compared += a.count_then;
+        let found = StatementDifference {
+            transaction: a.transaction.clone(),
+            statement: a.statement.clone(),
+            sent: [a.sent, b.sent],
+            rows: [a.rows_now, b.rows_now],
+            failed: [a.failed_now(&baseline.transactions), b.failed_now(&run.transactions)],
+        };
+        // Older records have no digest.
+        let counts = |kind: &ReplayKindRecord, failed| {
+            !kind.outcomes_now.is_empty() && kind.counted_now + failed >= kind.sent
+        };
+        let counted = counts(a, found.failed[0]) && counts(b, found.failed[1]);
+        if !counted {
+            self.uncounted += a.count_then;
+        }
+        let is_equal = if counted {
+            a.outcomes_now == b.outcomes_now
+        } else {
+            found.failed[0] == found.failed[1]
+        };
+        if !is_equal {
+            self.differences.push(found);
+        }
+    }
+}
+
+/// Whether the logs have the same statements, as far as the records know.
+fn is_same_log(a: &ReplayRecord, b: &ReplayRecord) -> bool {
+    let kinds = |own: &ReplayRecord| -> Vec<(String, u64)> {
+        let mut all: Vec<(String, u64)> =
+            own.kinds.iter().map(|kind| (kind.statement.clone(), kind.count_then)).collect();
+        all.sort_unstable();
+        all
+    };
+    let whole = |own: &ReplayRecord| (own.statements, own.sessions, own.length_s.to_bits());
+    whole(a) == whole(b) && kinds(a) == kinds(b)
+}
