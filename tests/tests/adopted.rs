@@ -1,7 +1,8 @@
 //! Tables in the shape of another tool, on the servers that the tools are for: checked and run as they are.
 //!
 //! The tools themselves cannot be had here; what is adopted has their names, types, keys and indexes as described,
-//! and nothing of ours.
+//! and nothing of ours. `adopted/TOOL_DATABASE.txt` is such a description, written down from the tool's documentation
+//! and not from our statements; `.sql` next to it makes what our tables deliberately do not have.
 
 use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};
 use tacho_tests::Folder;
@@ -66,4 +67,111 @@ fn tables_of_other_tools_are_run_on_mariadb() {
     let server = MariaDb::shared();
     let ask = |name: &str, sql: &str| server.client(&format!("USE {name}; {sql}"));
     adopts(server, &shape, |name, sql| ask(name, sql).expect("an answer"));
+}
+
+/// A tool whose tables are described.
+struct Described {
+    profile: &'static str,
+    /// What the server says of its tables, a line for each column, index and foreign key.
+    shape: &'static str,
+    /// Changes ours to exactly that.
+    changes: &'static str,
+    /// What of the shape our tables have in another way, as the page of the workload says, and how.
+    replaced: &'static [(&'static str, &'static str)],
+}
+
+const POSTGRES: [Described; 2] = [
+    Described {
+        profile: "dbt2",
+        shape: include_str!("adopted/dbt2_postgres.txt"),
+        changes: include_str!("adopted/dbt2_postgres.sql"),
+        replaced: &[(" real", " numeric(24,12)")],
+    },
+    Described {
+        profile: "benchbase",
+        shape: include_str!("adopted/benchbase_postgres.txt"),
+        changes: include_str!("adopted/benchbase_postgres.sql"),
+        replaced: &[("double precision", "numeric(12,2)"), (" on delete cascade", "")],
+    },
+];
+
+const MARIADB: [Described; 3] = [
+    Described {
+        profile: "tpcc-mysql",
+        shape: include_str!("adopted/tpcc-mysql_mysql.txt"),
+        changes: "",
+        replaced: &[],
+    },
+    Described {
+        profile: "dbt2",
+        shape: include_str!("adopted/dbt2_mysql.txt"),
+        changes: include_str!("adopted/dbt2_mysql.sql"),
+        replaced: &[(" double", " decimal(24,12)")],
+    },
+    Described {
+        profile: "benchbase",
+        shape: include_str!("adopted/benchbase_mysql.txt"),
+        changes: include_str!("adopted/benchbase_mysql.sql"),
+        replaced: &[(" float", " decimal(12,2)"), (" on delete cascade", "")],
+    },
+];
+
+/// Our tables are those of the description, and tables exactly like that are checked and run.
+fn are_as_described<K: Kind>(
+    server: &TestServer<K>,
+    tools: &[Described],
+    question: &str,
+    ask: impl Fn(&str, &str) -> String,
+) {
+    let folder = Folder::new();
+    for Described { profile, shape, changes, replaced } in tools {
+        let database = format!("described_{}", profile.replace('-', "_"));
+        let target = crate::live::at(server, &database);
+        let prepare = format!("prepare tprocc '{target}' --profile {profile} -s 1 -c 2");
+        folder.tacho(&format!("{prepare} --progress none")).exits(0);
+        let are = |text: &str| same_lines(&ask(&database, question), text, profile);
+        let ours = replaced.iter().fold(shape.to_string(), |text, (theirs, own)| {
+            assert!(text.contains(theirs), "{theirs}");
+            text.replace(theirs, own)
+        });
+        are(&ours);
+        ask(&database, &format!("DROP TABLE tacho_marker; DROP TABLE tacho_units; {changes}"));
+        are(shape);
+        let adopt = format!("tprocc '{target}' --adopt {profile}");
+        folder.tacho(&format!("check {adopt}")).exits(0).says(&["C1", "C12"]);
+        let run = format!("run {adopt} -c 2 -d 1s --ramp-up 0s -o json --progress none");
+        let record = folder.tacho(&run).exits(0).json();
+        let headline = &record["result"]["headline"];
+        assert!(headline["schema_count"].as_u64().is_some_and(|count| count > 0), "{headline}");
+        folder.tacho(&format!("check {adopt}")).exits(0);
+        are(shape);
+        crate::live::drop_database(server, &database);
+    }
+}
+
+/// Fails with the lines that only one side has, in any order.
+fn same_lines(found: &str, expected: &str, profile: &str) {
+    let only = |these: &str, others: &str| -> Vec<String> {
+        let has = |line: &&str| others.lines().any(|other| other == *line);
+        these.lines().filter(|line| !has(line)).map(str::to_owned).collect()
+    };
+    let (more, less) = (only(found, expected), only(expected, found));
+    assert!(more.is_empty() && less.is_empty(), "{profile}: found {more:#?}, not {less:#?}");
+}
+
+#[test]
+fn tables_are_as_other_tools_have_them_on_postgres() {
+    let server = Postgres::shared();
+    let question = include_str!("adopted/shape_postgres.sql");
+    let ask = |name: &str, sql: &str| server.client_on(name, sql).expect("an answer");
+    are_as_described(server, &POSTGRES, question, ask);
+}
+
+#[test]
+fn tables_are_as_other_tools_have_them_on_mariadb() {
+    let server = MariaDb::shared();
+    let question = include_str!("adopted/shape_mysql.sql");
+    let ask =
+        |name: &str, sql: &str| server.client(&format!("USE {name}; {sql}")).expect("an answer");
+    are_as_described(server, &MARIADB, question, ask);
 }

@@ -19,6 +19,7 @@ mod facts;
 mod foreign;
 mod form;
 mod forwards;
+pub mod fraction;
 mod future;
 mod inspector;
 mod mark;

@@ -162,7 +162,7 @@ impl Statements {
             Param { source: *source, kind }
         };
         self.params.extend(statement.placeholders.iter().map(param));
-        let unknown = WireType { number: 0, unsigned: false };
+        let unknown = WireType { number: 0, unsigned: false, stored: false };
         let types = types.iter().copied().chain(std::iter::repeat(unknown));
         let columns = statement.results.iter().zip(types);
         self.columns.extend(columns.map(|(field, ty)| Column {
@@ -348,7 +348,18 @@ fn text_row(
 #[inline]
 pub fn column_type(body: &[u8]) -> Result<WireType> {
     let at = body.len().checked_sub(TYPE_FROM_END).ok_or_else(|| unexpected("a column"))?;
-    Ok(WireType { number: body[at], unsigned: body[at + 1] & UNSIGNED != 0 })
+    let unsigned = body[at + 1] & UNSIGNED != 0;
+    Ok(WireType { number: body[at], unsigned, stored: is_of_table(body) })
+}
+
+/// Whether a description is of a column of a table, whose name is the fourth text: it is empty otherwise.
+fn is_of_table(body: &[u8]) -> bool {
+    let mut rest = body;
+    for _ in 0..3 {
+        let Some((length, after)) = rest.split_first() else { return false };
+        rest = after.get(usize::from(*length)..).unwrap_or_default();
+    }
+    rest.first().is_some_and(|length| *length > 0)
 }
 
 /// Appends the command that runs a statement, up to its parameters.

@@ -4,13 +4,15 @@
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::text::{self, Moment};
-use tacho_driver::{Value, ValueKind, Values};
+use tacho_driver::{Value, ValueKind, Values, fraction};
 use tacho_net::unexpected;
 
 use crate::bytes::{self, Bytes};
 
 /// Parameters of a kind always travel as the same type.
 pub const LONG_LONG: u8 = 8;
+const FLOAT: u8 = 4;
+const DOUBLE: u8 = 5;
 const DATE: u8 = 10;
 const DATE_TIME: u8 = 12;
 const TIMESTAMP: u8 = 7;
@@ -24,6 +26,8 @@ pub struct WireType {
     pub number: u8,
     /// Whether a whole number has no sign.
     pub unsigned: bool,
+    /// Whether it is that of a column of a table, and not of a computed value.
+    pub stored: bool,
 }
 
 /// The type that parameters of a kind are sent as.
@@ -94,6 +98,20 @@ pub fn decode(
             let unscaled = factor.and_then(|factor| number.checked_mul(factor));
             values.decimal(unscaled.ok_or_else(|| inexact(&number.to_be_bytes()))?);
         }
+        // A computed fraction is not exact, and not taken without a cast.
+        (ValueKind::Int | ValueKind::Decimal(_), FLOAT | DOUBLE) if ty.stored => {
+            let scale = if let ValueKind::Decimal(scale) = kind { scale } else { 0 };
+            let decimal = if ty.number == FLOAT {
+                fraction::of_single(f32::from_le_bytes(bytes.array()?), scale)
+            } else {
+                fraction::of_double(f64::from_le_bytes(bytes.array()?), scale)
+            };
+            let unscaled = decimal.ok_or_else(|| foreign(ty, kind))?;
+            match kind {
+                ValueKind::Int => values.int(unscaled),
+                _ => values.decimal(unscaled),
+            }
+        }
         (ValueKind::Time, DATE | DATE_TIME | TIMESTAMP) => values.time(moment(bytes)?),
         _ => {
             skip(bytes, ty)?;
@@ -107,8 +125,8 @@ pub fn decode(
 pub fn decode_any(bytes: &mut Bytes<'_>, ty: WireType, values: &mut Values) -> Result<()> {
     match ty.number {
         1 | 2 | 3 | 8 | 9 | 13 => values.int(whole(bytes, ty)?),
-        4 => text::fraction(f32::from_le_bytes(bytes.array()?).into(), values),
-        5 => text::fraction(f64::from_le_bytes(bytes.array()?), values),
+        FLOAT => text::fraction(f32::from_le_bytes(bytes.array()?).into(), values),
+        DOUBLE => text::fraction(f64::from_le_bytes(bytes.array()?), values),
         DATE | DATE_TIME | TIMESTAMP => text::time(moment(bytes)?, values),
         0 | 15 | 16 | 245..=255 => values.text(bytes.text()?),
         _ => {
@@ -138,10 +156,12 @@ pub fn read(
     kind: ValueKind,
     values: &mut Values,
 ) -> Result<()> {
+    let stored_double = ty.stored && ty.number == DOUBLE;
     let fits = match kind {
         ValueKind::Text => matches!(ty.number, 15 | 245 | 247..=254),
-        ValueKind::Int => matches!(ty.number, 0..=3 | 8 | 9 | 13 | NEW_DECIMAL),
-        ValueKind::Decimal(_) => matches!(ty.number, 0..=3 | 8 | 9 | NEW_DECIMAL),
+        // A text has all digits of a DOUBLE, and six of a FLOAT.
+        ValueKind::Int => stored_double || matches!(ty.number, 0..=3 | 8 | 9 | 13 | NEW_DECIMAL),
+        ValueKind::Decimal(_) => stored_double || matches!(ty.number, 0..=3 | 8 | 9 | NEW_DECIMAL),
         ValueKind::Time => matches!(ty.number, DATE | DATE_TIME | TIMESTAMP),
     };
     let text = bytes.text()?;
@@ -214,7 +234,7 @@ fn foreign(ty: WireType, kind: ValueKind) -> Error {
     let name = match ty.number {
         0 | NEW_DECIMAL => "a decimal",
         1..=3 | 8 | 9 | 13 => "a whole number",
-        4 | 5 => "a binary floating-point number",
+        FLOAT | DOUBLE => "a binary floating-point number",
         DATE | DATE_TIME | TIMESTAMP => "a date",
         11 => "a time of day",
         6 => "NULL",
@@ -239,7 +259,7 @@ mod tests {
     const CENTS: ValueKind = ValueKind::Decimal(2);
 
     fn ty(number: u8) -> WireType {
-        WireType { number, unsigned: false }
+        WireType { number, unsigned: false, stored: false }
     }
 
     fn decoded(bytes: &[u8], ty: WireType, kind: ValueKind) -> Result<Values> {
@@ -268,7 +288,7 @@ mod tests {
 
     #[test]
     fn every_type_of_the_server_is_understood() -> Result<()> {
-        let unsigned = |number| WireType { number, unsigned: true };
+        let unsigned = |number| WireType { number, unsigned: true, stored: false };
         let table: [(&[u8], WireType, ValueKind, Value<'_>); 13] = [
             (b"\xFF", ty(1), ValueKind::Int, Value::Int(-1)),
             (b"\xFF", unsigned(1), ValueKind::Int, Value::Int(255)),
@@ -308,6 +328,21 @@ mod tests {
         let mut out = Vec::new();
         encode_any(Value::Int(-12), ValueKind::Text, &mut out)?;
         assert_eq!(out, b"\x03-12");
+        Ok(())
+    }
+
+    #[test]
+    fn a_binary_fraction_is_the_decimal_nearest_to_it() -> Result<()> {
+        let bytes = 12.34_f64.to_le_bytes();
+        let stored = |number| WireType { stored: true, ..ty(number) };
+        assert_eq!(decoded(&bytes, stored(DOUBLE), CENTS)?.get(0), Value::Decimal(1_234));
+        assert!(decoded(&bytes, ty(DOUBLE), CENTS).is_err(), "a computed one");
+        assert!(decoded(&(1.0_f64 / 3.0).to_le_bytes(), stored(DOUBLE), CENTS).is_err());
+        let bytes = 0.1999_f32.to_le_bytes();
+        let kind = ValueKind::Decimal(4);
+        assert_eq!(decoded(&bytes, stored(FLOAT), kind)?.get(0), Value::Decimal(1_999));
+        let bytes = 7_f32.to_le_bytes();
+        assert_eq!(decoded(&bytes, stored(FLOAT), ValueKind::Int)?.get(0), Value::Int(7));
         Ok(())
     }
 

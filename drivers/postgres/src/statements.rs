@@ -90,7 +90,7 @@ impl Statements {
                 self.params.push(Param { source: *source, ty: WireType::Text, scale: 0 });
                 continue;
             }
-            let ty = wire_type(oid, field.kind, || format!("parameter {}", field.name))?;
+            let ty = wire_type(oid, field.kind, true, || format!("parameter {}", field.name))?;
             let scale = if let ValueKind::Decimal(scale) = field.kind { scale } else { 0 };
             self.params.push(Param { source: *source, ty, scale });
         }
@@ -273,8 +273,8 @@ fn undescribed(results: &[Field]) -> impl Iterator<Item = Column> {
     places.map(|(field, at)| Column { ty: WireType::Void, kind: field.kind, at })
 }
 
-/// Takes the types of columns from a `RowDescription`: for each column its name with a zero, 6 bytes
-/// that we do not need, the type, and 8 more bytes.
+/// Takes the types of columns from a `RowDescription`: for each column its name with a zero, the table
+/// or 0, 2 bytes that we do not need, the type, and 8 more bytes.
 #[inline]
 fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Result<()> {
     let verbatim = statement.is_verbatim();
@@ -290,6 +290,8 @@ fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Resul
     let mut columns = columns.iter_mut().enumerate();
     while !rest.is_empty() {
         let end = rest.iter().position(|byte| *byte == 0).ok_or_else(broken)?;
+        let table: &[u8; 4] =
+            rest.get(end + 1..).and_then(<[u8]>::first_chunk).ok_or_else(broken)?;
         let oid: &[u8; 4] = rest.get(end + 7..).and_then(<[u8]>::first_chunk).ok_or_else(broken)?;
         rest = rest.get(end + 19..).ok_or_else(broken)?;
         // A function called for what it does has one column without a value.
@@ -304,7 +306,10 @@ fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Resul
             column.ty = if verbatim {
                 WireType::Text
             } else {
-                wire_type(oid, column.kind, || format!("column {}", statement.results[at].name))?
+                // Of a column of a table, and not computed.
+                let is_stored = *table != [0; 4];
+                let name = || format!("column {}", statement.results[at].name);
+                wire_type(oid, column.kind, is_stored, name)?
             };
         }
     }
@@ -334,10 +339,16 @@ fn find_by_name(columns: &mut [Column], body: &[u8], fields: &[Field]) -> Result
     Ok(())
 }
 
-fn wire_type(oid: &[u8], kind: ValueKind, what: impl FnOnce() -> String) -> Result<WireType> {
+fn wire_type(
+    oid: &[u8],
+    kind: ValueKind,
+    is_stored: bool,
+    what: impl FnOnce() -> String,
+) -> Result<WireType> {
     let oid = u32::from_be_bytes(oid.try_into().unwrap_or_default());
     let ty = WireType::from_oid(oid);
-    if let Some(ty) = ty.filter(|ty| ty.carries(kind)) {
+    let carries = |ty: &WireType| ty.carries(kind) || (is_stored && ty.carries_stored(kind));
+    if let Some(ty) = ty.filter(carries) {
         return Ok(ty);
     }
     let ty = ty.map_or_else(|| format!("the type with oid {oid}"), |ty| format!("{ty:?}"));

@@ -13,7 +13,9 @@ pub enum WireType {
     Int4,
     /// `bigint`.
     Int8,
-    /// `double precision`, for whole numbers alone: so releases before 14 give the year of a date.
+    /// `real`, of a column.
+    Real,
+    /// `double precision`: of a column, or a whole number, as releases before 14 give the year of a date.
     Double,
     /// `numeric`.
     Numeric,
@@ -45,6 +47,7 @@ impl WireType {
             23 => Self::Int4,
             // name, text, json, xml, unknown, varchar, cstring
             19 | 25 | 114 | 142 | 705 | 1043 | 2275 => Self::Text,
+            700 => Self::Real,
             701 => Self::Double,
             1042 => Self::Padded,
             1082 => Self::Date,
@@ -55,6 +58,13 @@ impl WireType {
             FIRST_CREATED.. => Self::Text,
             _ => return None,
         })
+    }
+
+    /// Whether numbers of `kind` can travel as this type to a column of binary fractions, or from it: each of them must
+    /// be the nearest fraction. Computed fractions are not exact, and not taken without a cast.
+    pub fn carries_stored(self, kind: ValueKind) -> bool {
+        matches!(self, Self::Real | Self::Double)
+            && matches!(kind, ValueKind::Int | ValueKind::Decimal(_))
     }
 
     /// Whether values of `kind` can travel as this type, without loss.
@@ -98,6 +108,8 @@ mod tests {
             let ty = WireType::from_oid(oid);
             assert_eq!(ty.map(|ty| ty.carries(kind)), Some(carried), "{oid} {kind:?}");
         }
-        assert_eq!(WireType::from_oid(700), None, "seven digits are too few for anything");
+        let real = WireType::from_oid(700).expect("a type");
+        assert!(!real.carries(ValueKind::Int) && real.carries_stored(ValueKind::Decimal(2)));
+        assert!(!real.carries_stored(ValueKind::Text), "a text is no number");
     }
 }

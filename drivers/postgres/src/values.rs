@@ -1,7 +1,7 @@
 //! Values on their way to the server and back, in binary. Nothing is rounded and nothing is cut.
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Value, ValueKind, Values, text};
+use tacho_driver::{Value, ValueKind, Values, fraction, text};
 
 use crate::numeric;
 use crate::types::WireType;
@@ -9,8 +9,6 @@ use crate::types::WireType;
 /// 2000-01-01T00:00:00Z, the server's origin of time, in microseconds since 1970.
 const EPOCH_US: i64 = 946_684_800_000_000;
 const DAY_US: i64 = 86_400_000_000;
-/// Up to here every whole number is a `double precision` of its own.
-const EXACT: u64 = 1 << 53;
 /// The length that stands for NULL.
 const NULL: [u8; 4] = (-1_i32).to_be_bytes();
 
@@ -28,6 +26,9 @@ pub fn encode(value: Value<'_>, ty: WireType, scale: u8, out: &mut Vec<u8>) -> R
         (WireType::Date, Value::Time(micros)) => {
             let days = micros.saturating_sub(EPOCH_US).div_euclid(DAY_US) as i32;
             field(&days.to_be_bytes(), out);
+        }
+        (WireType::Real | WireType::Double, Value::Decimal(unscaled)) => {
+            return write_fraction(unscaled, scale, ty, out);
         }
         (_, Value::Int(number)) => return whole(number, ty, out),
         (_, Value::Decimal(unscaled)) => return whole(unscale(unscaled, scale)?, ty, out),
@@ -63,7 +64,12 @@ pub fn decode(bytes: &[u8], ty: WireType, kind: ValueKind, values: &mut Values) 
         (WireType::Numeric, _) => {
             values.int(numeric::decode(bytes, 0).ok_or_else(|| inexact(bytes))?);
         }
-        (WireType::Double, _) => values.int(double(bytes).ok_or_else(|| inexact(bytes))?),
+        (WireType::Real | WireType::Double, ValueKind::Decimal(scale)) => {
+            values.decimal(nearest(bytes, scale).ok_or_else(|| inexact(bytes))?);
+        }
+        (WireType::Real | WireType::Double, _) => {
+            values.int(nearest(bytes, 0).ok_or_else(|| inexact(bytes))?);
+        }
         (WireType::Timestamp, _) => values.time(micros(bytes)?),
         (WireType::Date, _) => values.time(days(bytes)?),
         (_, ValueKind::Decimal(scale)) => {
@@ -110,12 +116,27 @@ fn whole(number: i64, ty: WireType, out: &mut Vec<u8>) -> Result<()> {
         WireType::Int4 => field(&i32::try_from(number).map_err(range)?.to_be_bytes(), out),
         WireType::Int2 => field(&i16::try_from(number).map_err(range)?.to_be_bytes(), out),
         WireType::Bool if matches!(number, 0 | 1) => field(&[number as u8], out),
-        WireType::Double if number.unsigned_abs() <= EXACT => {
-            field(&(number as f64).to_be_bytes(), out);
-        }
+        WireType::Real | WireType::Double => return write_fraction(number, 0, ty, out),
         _ => return Err(mismatch(Value::Int(number), ty)),
     }
     Ok(())
+}
+
+/// A decimal as the binary fraction nearest to it, which must lead back to it.
+fn write_fraction(unscaled: i64, scale: u8, ty: WireType, out: &mut Vec<u8>) -> Result<()> {
+    let number = unscaled as f64 / 10_f64.powi(scale.into());
+    let at = out.len();
+    if ty == WireType::Real {
+        field(&(number as f32).to_be_bytes(), out);
+    } else {
+        field(&number.to_be_bytes(), out);
+    }
+    if nearest(&out[at + 4..], scale) == Some(unscaled) {
+        return Ok(());
+    }
+    out.truncate(at);
+    let text = format!("{unscaled} at scale {scale} has too many digits for {ty:?}");
+    Err(Error::usage(text).hint("let the column be numeric"))
 }
 
 /// The whole number that a decimal is, for parameters of a whole type.
@@ -139,10 +160,12 @@ fn signed(bytes: &[u8]) -> Option<i64> {
     })
 }
 
-/// A whole number that was sent as binary floating point.
-fn double(bytes: &[u8]) -> Option<i64> {
-    let number = f64::from_be_bytes(bytes.try_into().ok()?);
-    (number.fract() == 0.0 && number.abs() <= EXACT as f64).then_some(number as i64)
+/// The decimal of so many digits whose nearest binary fraction was sent; `None` for other fractions.
+fn nearest(bytes: &[u8], scale: u8) -> Option<i64> {
+    match <[u8; 4]>::try_from(bytes) {
+        Ok(bytes) => fraction::of_single(f32::from_be_bytes(bytes), scale),
+        Err(_) => fraction::of_double(f64::from_be_bytes(bytes.try_into().ok()?), scale),
+    }
 }
 
 /// `infinity` lies at the ends of the range, where our origin of time cannot follow.
@@ -206,6 +229,9 @@ mod tests {
             (Value::Int(1), WireType::Bool, ValueKind::Int),
             (Value::Int(1_998), WireType::Double, ValueKind::Int),
             (Value::Int(-(1 << 53)), WireType::Double, ValueKind::Int),
+            (Value::Int(16_777_216), WireType::Real, ValueKind::Int),
+            (Value::Decimal(1_999), WireType::Real, ValueKind::Decimal(4)),
+            (Value::Decimal(-123_456_789_012), WireType::Double, cents),
             (Value::Int(123_456_789), WireType::Numeric, ValueKind::Int),
             (Value::Decimal(-1_234), WireType::Numeric, cents),
             (Value::Decimal(-1_200), WireType::Int4, cents),
@@ -228,6 +254,7 @@ mod tests {
             (Value::Int(1 << 40), WireType::Int4),
             (Value::Int(2), WireType::Bool),
             (Value::Int((1 << 53) + 1), WireType::Double),
+            (Value::Int(16_777_217), WireType::Real),
             (Value::Int(2), WireType::Text),
             (Value::Int(2), WireType::Timestamp),
             (Value::Decimal(1_234), WireType::Int4),

@@ -184,7 +184,7 @@ fn a_signature_that_the_server_does_not_share_is_refused() {
         ("-- name: x() -> (a int)\nSET jit = on", "no rows"),
         ("-- name: x() -> (a int)\nSELECT 'a'::text", "column a is Text"),
         ("-- name: x() -> (a decimal(2))\nSELECT 1.5::float8", "column a is Double"),
-        ("-- name: x() -> (a int)\nSELECT 1::float4", "column a is the type with oid 700"),
+        ("-- name: x() -> (a int)\nSELECT 1::float4", "column a is Real"),
         ("-- name: x(a text) -> (b int)\nSELECT 1 + :a", "parameter a is Int4"),
     ];
     for (sql, text) in table {

@@ -101,7 +101,7 @@ CREATE TABLE stock (
     CONSTRAINT fkey_stock_1 FOREIGN KEY (s_w_id) REFERENCES warehouse (w_id),
     CONSTRAINT fkey_stock_2 FOREIGN KEY (s_i_id) REFERENCES item (i_id)
 );
-CREATE INDEX idx_stock_item ON stock (s_i_id);
+CREATE INDEX fkey_stock_2 ON stock (s_i_id);
 
 CREATE TABLE orders (
     o_id INT NOT NULL,
@@ -140,4 +140,4 @@ CREATE TABLE order_line (
     CONSTRAINT fkey_order_line_1 FOREIGN KEY (ol_w_id, ol_d_id, ol_o_id) REFERENCES orders (o_w_id, o_d_id, o_id),
     CONSTRAINT fkey_order_line_2 FOREIGN KEY (ol_supply_w_id, ol_i_id) REFERENCES stock (s_w_id, s_i_id)
 );
-CREATE INDEX idx_order_line_stock ON order_line (ol_supply_w_id, ol_i_id);
+CREATE INDEX fkey_order_line_2 ON order_line (ol_supply_w_id, ol_i_id);
