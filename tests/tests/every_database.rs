@@ -1,7 +1,7 @@
 //! Workloads of the user on every database: folders, and scripts of pgbench with what their answers set.
 
-use tacho_testkit::library;
 use tacho_testkit::servers::{MariaDb, MySql, Postgres};
+use tacho_testkit::{data_source, library, tds};
 use tacho_tests::Folder;
 
 use crate::live::sql;
@@ -76,11 +76,53 @@ fn folders(target: &str) {
     }
 }
 
+/// sysbench's bulk inserts at `target`: two tables for two sessions, filled by statements and, where the server takes a
+/// text of half a megabyte, by as many rows as sysbench sends together.
+fn bulk(target: &str, more: &[&str]) {
+    let folder = Folder::new();
+    let oltp = format!("oltp '{target}'");
+    let prepare = format!("prepare {oltp} --profile bulk-insert --scale 2 -c 2 --progress none");
+    folder.tacho(&prepare).exits(0).says(&["Loaded 0 rows"]);
+    let mut rows = 0;
+    for (flags, each, count) in
+        [("", 100, 40)].into_iter().chain(more.iter().map(|flags| (*flags, 40_000, 4)))
+    {
+        let run = format!("run {oltp} -c 2 --transactions {count} --ramp-up 0s {flags} -o json");
+        let done = folder.tacho(&run).done();
+        let record = done.json();
+        // Four transactions are too few for a figure, and a million rows take long.
+        done.expect_code(if count < 20 { 4 } else { 0 });
+        assert_eq!(record["result"]["accounting"]["committed"], count, "{}", record["result"]);
+        let commits = &record["result"]["commits"][0];
+        rows += count * each;
+        let wanted = &(count * each).into();
+        assert_eq!((&commits["client"], &commits["schema"]), (wanted, wanted), "{commits}");
+    }
+    folder.tacho(&format!("check {oltp}")).exits(0).says(&["B1", "B2", "2 of 2 hold"]);
+    let scripted = "SELECT COUNT(*) AS found FROM sbtest1 \\gset a_\nSELECT COUNT(*) AS found FROM sbtest2 \\gset b_\n";
+    let judged = format!(
+        "\\if :a_found + :b_found <> {rows}\n\\set bad 1 / (:a_found - :a_found)\n\\endif\n"
+    );
+    folder.write("count.sql", &format!("{scripted}{judged}"));
+    let count = format!("run pgbench:count.sql '{target}' --transactions 20 --ramp-up 0s");
+    folder.tacho(&count).exits(0).says(&["20 committed", "errors       none"]);
+    folder
+        .tacho(&format!("run {oltp} -c 3 --transactions 3"))
+        .exits(2)
+        .complains(&["2 tables for 3 sessions"]);
+    folder.tacho(&format!("run {oltp} --profile insert")).exits(3).complains(&["bulk_tables=true"]);
+    folder.tacho(&format!("clean {oltp} --yes")).exits(0).says(&["sbtest1, sbtest2"]);
+}
+
+/// As sysbench sends them.
+const TEXTS: &str = "--form simple --set bulk_rows=40000";
+
 #[test]
 fn on_sqlite() {
     let folder = Folder::new();
     let target = |name: &str| format!("sqlite:{}", folder.file(name).display());
     folders(&target("folders.db"));
+    bulk(&target("bulk.db"), &[TEXTS]);
     let target = target("scripts.db");
     rusqlite::Connection::open(folder.file("scripts.db")).expect("a new file");
     scripts(&target, true, true);
@@ -94,6 +136,7 @@ fn on_duckdb() {
         format!("duckdb:{}?library={}", folder.file(name).display(), library.display())
     };
     folders(&target("folders.db"));
+    bulk(&target("bulk.db"), &[]);
     scripts(&target("scripts.db"), false, false);
 }
 
@@ -102,6 +145,7 @@ fn on_postgres() {
     let server = Postgres::shared();
     let target = |name: &str| server.database(name).expect("a database");
     folders(&target("every_folders"));
+    bulk(&target("every_bulk"), &[TEXTS]);
     scripts(&target("every_scripts"), true, true);
 }
 
@@ -109,6 +153,7 @@ fn on_postgres() {
 fn on_mariadb() {
     let server = MariaDb::shared();
     folders(&crate::live::at(server, "every_folders"));
+    bulk(&crate::live::at(server, "every_bulk"), &[TEXTS]);
     sql(&server.target(), "CREATE DATABASE every_scripts");
     scripts(&crate::live::at(server, "every_scripts"), true, false);
 }
@@ -117,6 +162,44 @@ fn on_mariadb() {
 fn on_mysql() {
     let Some(server) = MySql::shared_if_there() else { return };
     folders(&crate::live::at(server, "every_folders"));
+    bulk(&crate::live::at(server, "every_bulk"), &[TEXTS]);
     sql(&server.target(), "CREATE DATABASE every_scripts");
     scripts(&crate::live::at(server, "every_scripts"), true, false);
+}
+
+/// Over ODBC a folder has the statements of the database behind it.
+#[test]
+fn on_odbc() {
+    let folder = Folder::new();
+    bulk(&data_source::sqlite(&folder.file("bulk.db")), &[]);
+    let server = Postgres::shared();
+    server.database("every_odbc").expect("a database");
+    folders(&data_source::postgres(server, "every_odbc"));
+}
+
+/// The scripted server of TDS checks and runs what the dialect of SQL Server makes of a folder.
+#[test]
+fn on_the_scripted_sql_server() {
+    let server = tds::Server::start();
+    let (port, options) = (server.port(), server.options());
+    let target = format!(
+        "sqlserver://{}:{}@127.0.0.1:{port}/{}?trust_server_certificate=yes",
+        options.user, options.password, options.database
+    );
+    folders(&target);
+    bulk(&target, &[]);
+}
+
+/// No server of these two can be had: a folder is written in their words.
+#[test]
+fn as_text_for_oracle_and_db2() {
+    let folder = Folder::new();
+    folder.tacho("init workload shop").exits(0);
+    for (driver, value, limit) in
+        [("oracle", ":p1", "FETCH FIRST 5 ROWS ONLY"), ("db2", "?", "FETCH FIRST 5 ROWS ONLY")]
+    {
+        let text = folder.tacho(&format!("describe ./shop --sql {driver}")).exits(0);
+        text.says(&[&format!("SELECT p_price FROM product WHERE p_id = {value};"), limit]);
+        assert!(!text.out.contains("LIMIT 5"), "{driver}: {}", text.out);
+    }
 }

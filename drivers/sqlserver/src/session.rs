@@ -20,7 +20,7 @@ use crate::connect::Opened;
 use crate::link::Link;
 use crate::load::Loader;
 use crate::tokens::{Event, Row};
-use crate::values::decode;
+use crate::values::{decode, decode_any};
 use crate::{admin, connect, dialect, request};
 
 /// A session.
@@ -217,6 +217,9 @@ fn take_row(statement: &Statement, row: Row<'_>, reply: &mut Reply) -> Result<()
             values.null();
             return Ok(());
         };
+        if statement.is_verbatim() {
+            return decode_any(column, bytes, values);
+        }
         decode(column, bytes, statement.results[at].kind, values)
     })
 }

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::text::Moment;
+use tacho_driver::text::{self, Moment};
 use tacho_driver::{ValueKind, Values};
 use tacho_net::unexpected;
 
@@ -60,6 +60,25 @@ pub fn decode(column: &Column, bytes: &[u8], kind: ValueKind, values: &mut Value
             values.time(moment(column, bytes)?);
         }
         _ => return Err(foreign(column.ty, kind)),
+    }
+    Ok(())
+}
+
+/// Appends a value that is not NULL of a statement of a user: a whole number or a text.
+pub fn decode_any(column: &Column, bytes: &[u8], values: &mut Values) -> Result<()> {
+    match column.ty {
+        INT_N | INT1 | INT2 | INT4 | INT8 | BIT | BIT_N => values.int(whole(bytes)),
+        DECIMAL_N | NUMERIC_N => {
+            let unscaled = rescaled(decimal(bytes)?, column.scale, column.scale)?;
+            values.text_with(|out| text::decimal(unscaled, column.scale, out));
+        }
+        MONEY | MONEY_N | SMALL_MONEY => {
+            values.text_with(|out| text::decimal(money(bytes), 4, out));
+        }
+        DATE_TIME_2_N | DATE_N | DATE_TIME | DATE_TIME_N | SMALL_DATE_TIME => {
+            text::time(moment(column, bytes)?, values);
+        }
+        _ => return decode(column, bytes, ValueKind::Text, values),
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use tacho_core::{Error, Result};
 use tacho_workload::Workload;
 
 /// Ids of dialects that files may be for.
-pub const DIALECTS: [&str; 3] = ["postgres", "sqlite", "duckdb"];
+pub const DIALECTS: [&str; 4] = ["postgres", "sqlite", "duckdb", "sqlserver"];
 
 /// A folder of the repository.
 pub fn shipped(path: &str) -> PathBuf {
