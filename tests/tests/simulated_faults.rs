@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use serde_json::Value;
 use tacho_core::{Error, ErrorKind, Result, Rng, Seed};
 use tacho_driver::{
     BoxFuture, Catalog, CommitLog, Driver, Environment, Form, Reply, Session, Step, Steps, Target,
@@ -15,9 +16,10 @@ use tacho_engine::{Interrupt, LoadPlan, Observer, OnDisconnect, Setup, Share, St
 use tacho_metrics::Phase;
 use tacho_store::{CommitCounts, CommitNotes};
 use tacho_testkit::contract::choices;
-use tacho_tests::{Folder, Running, Signal};
+use tacho_tests::{Done, Folder, Running, Signal};
 use tacho_workload::Choices;
 
+use crate::live::set_clock;
 use crate::live::small_disk::SmallDisk;
 
 const SESSIONS: u32 = 9;
@@ -297,42 +299,39 @@ fn the_command_keeps_its_accounts_under_faults() {
         let (result, code) = (&record["result"], done.code());
         let valid = result["valid"] == true;
         assert_eq!(code, if valid { 0 } else { 4 }, "tacho {line}\n{}", done.out);
-        let count = |name: &str| result["accounting"][name].as_u64().expect("a count");
-        let ended = ["committed", "rolled_back", "failed", "unfinished"].map(count);
-        assert_eq!(count("started"), ended.iter().sum::<u64>(), "tacho {line}");
-        assert_eq!(count("due"), count("started") + count("skipped"), "tacho {line}");
+        accounts_hold(&record, &format!("tacho {line}"));
         folder.tacho("show latest").exits(0);
     }
 }
 
-/// What happens to us and not to the database, at a moment that the seed draws: we are killed, or the disk of the
-/// record becomes full. What was saved is read, and the next run begins as if nothing had been.
+fn accounts_hold(record: &Value, what: &str) {
+    let accounts = &record["result"]["accounting"];
+    let count = |name: &str| accounts[name].as_u64().expect("a count");
+    let ended = ["committed", "rolled_back", "failed", "unfinished"].map(count);
+    assert_eq!(count("started"), ended.iter().sum::<u64>(), "{what}");
+    assert_eq!(count("due"), count("started") + count("skipped"), "{what}");
+}
+
+/// What happens to us and not to the database, at a moment that the seed draws: we are killed, the disk of the
+/// record becomes full, or our calendar is set. What was saved is read, and the next run begins as if nothing had
+/// been.
 #[test]
 fn our_own_faults_leave_records_that_can_be_read() {
-    let many = (seeds().count() / 250).max(4);
+    let many = (seeds().count() / 170).max(6);
     for seed in seeds().take(many) {
         let folder = Folder::new();
-        let disk = if seed % 2 == 0 { None } else { small_disk(&folder) };
-        let mut run = begun(&folder, seed, disk.is_some());
-        let moment = Seed(seed).rng(0).between(1, 60);
-        intervals(&mut run, moment);
-        let (code, state) = if disk.is_some() {
-            // Fails when nothing is left, as it should.
-            folder.shell("cat /dev/zero > small/filler").done();
-            intervals(&mut run, 200);
-            run.signal(Signal::INT);
-            let done = run.wait();
-            done.says(&["W08", "Saved"]);
-            folder.shell("rm small/filler").exits(0);
-            (done.code(), "complete")
-        } else {
-            run.signal(Signal::KILL);
-            (run.wait().code(), "incomplete")
+        // The disk is there until the folder was read.
+        let (place, _disk) = match seed % 3 {
+            0 => (killed(&folder, seed), None),
+            1 => match on_a_full_disk(&folder, seed) {
+                Some(disk) => ("--dir small", Some(disk)),
+                None => continue,
+            },
+            _ => match with_a_calendar_that_is_set(&folder, seed) {
+                Some(place) => (place, None),
+                None => continue,
+            },
         };
-        let place = if disk.is_some() { "--dir small" } else { "" };
-        assert_eq!(code, if disk.is_some() { 130 } else { 137 }, "seed {seed}");
-        let record = folder.tacho(&format!("show latest {place} -o json")).exits(0).json();
-        assert_eq!(record["state"], state, "seed {seed}");
         folder.tacho(&format!("show latest --timeline {place}")).exits(0).says(&["ramp-up"]);
         folder.tacho(&format!("run tprocc sim -c 2 -d 60s --ramp-up 1s {place}")).exits(0);
         let listed = folder.tacho(&format!("runs list {place}")).exits(0);
@@ -340,18 +339,82 @@ fn our_own_faults_leave_records_that_can_be_read() {
     }
 }
 
-fn small_disk(folder: &Folder) -> Option<SmallDisk> {
+fn killed(folder: &Folder, seed: u64) -> &'static str {
+    let mut run = folder.tacho(&endless(seed)).start();
+    intervals(&mut run, Seed(seed).rng(0).between(1, 60));
+    run.signal(Signal::KILL);
+    assert_eq!(run.wait().code(), 137, "seed {seed}");
+    assert_eq!(saved(folder, "")["state"], "incomplete", "seed {seed}");
+    ""
+}
+
+fn on_a_full_disk(folder: &Folder, seed: u64) -> Option<SmallDisk> {
     let small = folder.file("small");
     std::fs::create_dir(&small).expect("a folder");
-    SmallDisk::of(&small, folder.path(), "1m")
+    let disk = SmallDisk::of(&small, folder.path(), "1m")?;
+    let mut run = folder.tacho(&format!("{} --dir small", endless(seed))).start();
+    intervals(&mut run, Seed(seed).rng(0).between(1, 60));
+    // Fails when nothing is left, as it should.
+    folder.shell("cat /dev/zero > small/filler").done();
+    intervals(&mut run, 200);
+    interrupted(run, seed).says(&["W08"]);
+    folder.shell("rm small/filler").exits(0);
+    assert_eq!(saved(folder, "--dir small")["state"], "complete", "seed {seed}");
+    Some(disk)
+}
+
+/// On virtual time the step changes nothing. On the machine's it is named if it is within the measured phase and
+/// longer than the limit.
+fn with_a_calendar_that_is_set(folder: &Folder, seed: u64) -> Option<&'static str> {
+    let mut rng = Seed(seed).rng(0);
+    let step = ["+1h", "-1h", "+5", "-5", "+0.1", "-0.1"][rng.between(0, 5) as usize];
+    let (is_virtual, in_ramp_up) = (rng.between(0, 1) == 0, rng.between(0, 2) == 0);
+    let load = match (is_virtual, in_ramp_up) {
+        (true, _) => "sim -c 8 -d 10m --ramp-up 5s".to_owned(),
+        (false, true) => "noop -c 2 --pacing x0.001 -d 2s --ramp-up 3s".to_owned(),
+        (false, false) => "noop -c 2 --pacing x0.001 -d 4s --ramp-up 0.5s".to_owned(),
+    };
+    let load = format!("run tprocc {load} --seed {seed} --check none");
+    let intervals_before = match (is_virtual, in_ramp_up) {
+        (true, _) => rng.between(1, 60),
+        (false, true) => 1,
+        (false, false) => 2,
+    };
+    let call = folder.tacho(&format!("{load} --progress json"));
+    let mut run = set_clock::with_calendar(call, folder, "calendar")?.start();
+    intervals(&mut run, intervals_before);
+    set_clock::step(folder, "calendar", step);
+    let done = run.wait();
+    let record = saved(folder, "");
+    let what = format!("seed {seed}, {step}, {load}\n{}", done.out);
+    let is_named = !is_virtual && !in_ramp_up && !step.contains("0.1");
+    assert_eq!(done.out.contains("V10"), is_named, "{what}");
+    assert_eq!(done.code(), if is_named { 4 } else { 0 }, "{what}");
+    accounts_hold(&record, &what);
+    if is_virtual {
+        folder.tacho(&load).exits(0);
+        let same = ["accounting", "transactions"];
+        let again = saved(folder, "");
+        assert!(same.iter().all(|own| record["result"][own] == again["result"][own]), "{what}");
+    }
+    Some("")
 }
 
 /// A run without an end, on virtual time.
-fn begun(folder: &Folder, seed: u64, small: bool) -> Running {
-    let place = if small { "--dir small" } else { "" };
-    let line =
-        format!("run tprocc sim -c 8 -d 100h --ramp-up 5s --seed {seed} --progress json {place}");
-    folder.tacho(&line).start()
+fn endless(seed: u64) -> String {
+    format!("run tprocc sim -c 8 -d 100h --seed {seed} --progress json")
+}
+
+fn interrupted(run: Running, seed: u64) -> Done {
+    run.signal(Signal::INT);
+    let done = run.wait();
+    done.says(&["Saved"]);
+    assert_eq!(done.code(), 130, "seed {seed}");
+    done
+}
+
+fn saved(folder: &Folder, place: &str) -> Value {
+    folder.tacho(&format!("show latest {place} -o json")).exits(0).json()
 }
 
 /// Waits for so many intervals.

@@ -70,6 +70,14 @@ const NEEDS: &[Need] = &[
     },
     Need { what: "Python, for HammerDB scripts", probes: &["python3"], packages: &["python3"] },
     Need {
+        what: "the library of faketime, for clocks that are set during a run",
+        probes: &[
+            "/usr/lib/*/faketime/libfaketimeMT.so.1",
+            "/usr/lib64/faketime/libfaketimeMT.so.1",
+        ],
+        packages: &["faketime"],
+    },
+    Need {
         what: "a browser, to look at the pages of reports",
         probes: &["chromium"],
         packages: &["chromium"],

@@ -1,39 +1,22 @@
 //! Hosts whose clocks are wrong: off by an hour, stepped during the run, or too fast.
 
 use serde_json::Value;
-use tacho_tests::Running;
+use tacho_tests::{Call, Running};
 
 use super::{Place, balances, end, has_notice, sum};
+use crate::live::set_clock;
 
-/// Intercepts the clocks of a process, of the package faketime.
-const LIBRARY: &str = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
-
-/// Tells that something was not tested.
+/// Says that something was not tested.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn not_tested(what: &str) {
     eprintln!("NOT TESTED: {what}");
 }
 
-fn has_library() -> bool {
-    let there = std::path::Path::new(LIBRARY).exists();
-    if !there {
-        not_tested("clocks that are set: the package faketime is missing");
-    }
-    there
+fn agent(place: &Place, name: &str) -> Call {
+    place.folder.tacho(&format!("agent --nats nats --name {name}"))
 }
 
-/// An agent whose clocks are as `FAKETIME` says; its steady clock too, if `steady`.
-fn agent(place: &Place, name: &str, time: &str, steady: bool) -> Running {
-    let fixed = if steady { "0" } else { "1" };
-    let call = place.folder.tacho(&format!("agent --nats nats --name {name}"));
-    let call = call.env("LD_PRELOAD", LIBRARY).env("FAKETIME_DONT_FAKE_MONOTONIC", fixed);
-    let call = match time.strip_prefix('@') {
-        None => call.env("FAKETIME", time),
-        Some(file) => {
-            let file = place.folder.file(file).display().to_string();
-            call.env("FAKETIME_TIMESTAMP_FILE", &file).env("FAKETIME_NO_CACHE", "1")
-        }
-    };
+fn begun(call: Call) -> Running {
     let mut agent = call.start();
     agent.until_said(|line| line.starts_with("End"));
     agent
@@ -50,17 +33,12 @@ fn whole(record: &Value) {
 #[test]
 fn calendars_that_are_wrong_do_not_matter() {
     let Some(place) = Place::new() else { return };
-    if !has_library() {
-        return;
-    }
-    place.folder.write("time", "+0");
-    let agents = [
-        place.agent("a", ""),
-        agent(&place, "b", "+1h", false),
-        agent(&place, "c", "@time", false),
-    ];
+    let Some(ahead) = set_clock::with_clock(agent(&place, "b"), "+1h", false) else { return };
+    let stepped = set_clock::with_calendar(agent(&place, "c"), &place.folder, "time");
+    let stepped = stepped.expect("the library is there");
+    let agents = [place.agent("a", ""), begun(ahead), begun(stepped)];
     let run = place.measuring("-d 5s");
-    place.folder.write("time", "-1h");
+    set_clock::step(&place.folder, "time", "-1h");
     run.wait();
     let record = place.folder.record("latest");
     whole(&record);
@@ -104,10 +82,8 @@ fn steady_clocks_that_are_an_hour_apart_agree() {
 #[test]
 fn a_steady_clock_that_drifts_is_named() {
     let Some(place) = Place::new() else { return };
-    if !has_library() {
-        return;
-    }
-    let fast = agent(&place, "c", "+0 x3", true);
+    let Some(fast) = set_clock::with_clock(agent(&place, "c"), "+0 x3", true) else { return };
+    let fast = begun(fast);
     let agents = [place.agent("a", ""), place.agent("b", "")];
     let load = "run tprocc noop --hosts 3 -c 6 --pacing x0.001 --ramp-up 1s --nats nats";
     let done = place.folder.tacho(&format!("{load} -d 6s --lease 5s")).done();

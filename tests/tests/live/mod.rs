@@ -7,6 +7,7 @@
 #![allow(clippy::disallowed_methods, reason = "a server needs a moment of real time")]
 
 pub mod proxy;
+pub mod set_clock;
 pub mod small_disk;
 
 use std::sync::{Arc, OnceLock};

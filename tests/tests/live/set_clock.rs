@@ -1,0 +1,49 @@
+//! Clocks of a process that are set while it runs, by the library of the package faketime.
+
+use std::path::Path;
+
+use tacho_tests::{Call, Folder};
+
+/// Intercepts the clocks of a process.
+const LIBRARIES: [&str; 3] = [
+    "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
+    "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1",
+    "/usr/lib64/faketime/libfaketimeMT.so.1",
+];
+
+/// The library; `None`, said aloud, where it is missing.
+#[expect(clippy::print_stderr, reason = "whoever runs the tests must know what was not tested")]
+fn library() -> Option<&'static str> {
+    let found = LIBRARIES.into_iter().find(|path| Path::new(path).exists());
+    if found.is_none() {
+        eprintln!("NOT TESTED: clocks that are set: the package faketime is missing");
+    }
+    found
+}
+
+/// The command with clocks as `FAKETIME` says, such as `+1h`; the steady one too, if `steady`.
+pub fn with_clock(call: Call, time: &str, steady: bool) -> Option<Call> {
+    let call = intercepted(call, steady)?;
+    Some(call.env("FAKETIME", time))
+}
+
+/// The command with a calendar that [`step`] sets.
+pub fn with_calendar(call: Call, folder: &Folder, file: &str) -> Option<Call> {
+    let call = intercepted(call, false)?;
+    step(folder, file, "+0");
+    let file = folder.file(file).display().to_string();
+    Some(call.env("FAKETIME_TIMESTAMP_FILE", &file).env("FAKETIME_NO_CACHE", "1"))
+}
+
+/// Sets the calendar of the commands that read this file.
+pub fn step(folder: &Folder, file: &str, to: &str) {
+    let draft = format!("{file}.new");
+    folder.write(&draft, to);
+    // Never half written.
+    std::fs::rename(folder.file(&draft), folder.file(file)).expect("a file");
+}
+
+fn intercepted(call: Call, steady: bool) -> Option<Call> {
+    let fixed = if steady { "0" } else { "1" };
+    Some(call.env("LD_PRELOAD", library()?).env("FAKETIME_DONT_FAKE_MONOTONIC", fixed))
+}
