@@ -156,7 +156,7 @@ impl Collector for Observer {
 }
 
 impl Drop for Observer {
-    /// Nobody is left to tell that it could not be taken.
+    /// Its error cannot be returned from here: the repository then lacks the second snapshot.
     fn drop(&mut self) {
         if self.snapshots == Snapshots::Begun {
             let _ = self.take_snapshot();
