@@ -414,6 +414,13 @@ impl Bind<'_> {
         self
     }
 
+    /// Binds whole numbers, or NULL for each that is none.
+    #[inline]
+    pub fn ints(self, numbers: impl ExactSizeIterator<Item = Option<i64>>) -> Self {
+        self.batch.bound(|values| values.ints(numbers));
+        self
+    }
+
     /// Binds a decimal without its point.
     #[inline]
     pub fn decimal(self, unscaled: i64) -> Self {

@@ -102,6 +102,12 @@ impl Values {
         self.cells.push(Cell::Int(number));
     }
 
+    /// Appends whole numbers, or NULL for each that is none.
+    #[inline]
+    pub fn ints(&mut self, numbers: impl ExactSizeIterator<Item = Option<i64>>) {
+        self.cells.extend(numbers.map(|number| number.map_or(Cell::Null, Cell::Int)));
+    }
+
     /// Appends a decimal without its point.
     #[inline]
     pub fn decimal(&mut self, unscaled: i64) {

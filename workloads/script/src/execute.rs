@@ -19,7 +19,7 @@ const TURNS_MAX: i64 = 100_000;
 /// Turns of all loops of a transaction: loops within each other would never end either.
 const ALL_TURNS_MAX: u64 = 10_000_000;
 /// Statements that are queued before they are sent without being asked for.
-const QUEUE_MAX: usize = 512;
+pub const QUEUE_MAX: usize = 512;
 /// Bytes of texts that a transaction may make and read.
 const TEXT_BYTES_MAX: usize = 256 << 20;
 
@@ -158,10 +158,23 @@ fn advance(
                 running.unsent = true;
                 return Ok(Pause::RolledBack);
             }
-            // What most requirements are, without a call.
-            Op::Require { node: Node::Are(all), .. } if machine.has(all) => {}
+            Op::Expect(expected) if !running.unsent => {
+                if expected.all.iter().all(|own| own.holds(exchange.reply())) {
+                    at = expected.past;
+                    continue;
+                }
+                // The requirement that is not met is found by what the steps say.
+                for (place, capture) in &expected.captures {
+                    keep(&program.captures[*capture], *place, exchange.reply(), machine);
+                }
+            }
             Op::Await if running.awaited.is_empty() => {}
-            Op::Send | Op::Await | Op::Fetch { .. } | Op::Pause { .. } | Op::Together(_)
+            Op::Send
+            | Op::Await
+            | Op::Expect(_)
+            | Op::Fetch { .. }
+            | Op::Pause { .. }
+            | Op::Together(_)
                 if running.unsent =>
             {
                 return Ok(Pause::Send(at));
@@ -270,15 +283,15 @@ fn queue(
     machine: &mut Machine,
     exchange: &mut Exchange,
 ) -> Result<()> {
-    let mut bind = exchange.execute(execute.statement);
+    let bind = exchange.execute(execute.statement);
     if let Some(registers) = &execute.whole {
-        for register in registers {
-            bind = match machine.registers[usize::from(*register)] {
-                Val::Int(number) => bind.int(number),
+        bind.ints(registers.iter().map(|register| {
+            match machine.registers[usize::from(*register)] {
+                Val::Int(number) => Some(number),
                 // The only other value of a variable of this type.
-                _ => bind.null(),
-            };
-        }
+                _ => None,
+            }
+        }));
         return Ok(());
     }
     queue_values(bind, execute, program, machine)

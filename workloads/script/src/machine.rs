@@ -48,16 +48,33 @@ pub enum Node {
 impl Node {
     /// Whether it draws a random number.
     pub fn draws(&self) -> bool {
-        match self {
+        self.any(&|node| match node {
             Self::Uniform(..) | Self::Zipf(..) => true,
-            Self::Pgbench(call) => call.operation.draws() || call.arguments.iter().any(Self::draws),
-            Self::Negative(of, _) | Self::Not(of) => of.draws(),
-            Self::Binary(_, sides, _) => sides.iter().any(Self::draws),
-            Self::Call(function, arguments, _) => {
-                function.draws() || arguments.iter().any(Self::draws)
-            }
+            Self::Pgbench(call) => call.operation.draws(),
+            Self::Call(function, ..) => function.draws(),
             _ => false,
-        }
+        })
+    }
+
+    /// Whether it reads this register.
+    pub fn reads(&self, register: u16) -> bool {
+        self.any(&|node| match node {
+            Self::Register(own) | Self::Answer(own, _) => *own == register,
+            Self::Are(all) => all.iter().any(|(own, _)| *own == register),
+            _ => false,
+        })
+    }
+
+    /// Whether this holds for it or for a part of it.
+    fn any(&self, holds: &dyn Fn(&Self) -> bool) -> bool {
+        holds(self)
+            || match self {
+                Self::Negative(of, _) | Self::Not(of) => of.any(holds),
+                Self::Binary(_, sides, _) => sides.iter().any(|side| side.any(holds)),
+                Self::Call(_, arguments, _) => arguments.iter().any(|own| own.any(holds)),
+                Self::Pgbench(call) => call.arguments.iter().any(|own| own.any(holds)),
+                _ => false,
+            }
     }
 }
 
@@ -134,15 +151,6 @@ impl Machine {
     #[inline]
     pub fn uniform(&mut self, low: i64, size: u64) -> Val {
         Val::Int(low.wrapping_add(self.rng.below(size) as i64))
-    }
-
-    /// Whether all of these registers have these values.
-    #[inline]
-    pub fn has(&self, all: &[(u16, i64)]) -> bool {
-        let is = |(register, wanted): &(u16, i64)| {
-            self.registers[usize::from(*register)] == Val::Int(*wanted)
-        };
-        all.iter().all(is)
     }
 
     /// Three-valued: false if one has another value, else NULL if one is NULL.

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use tacho_core::Rng;
-use tacho_driver::{Access, StatementId, ValueKind};
+use tacho_driver::{Access, Reply, StatementId, ValueKind};
 
 use crate::machine::Node;
 use crate::source::Piece;
@@ -95,6 +95,8 @@ pub enum Op {
         node: Node,
         at: u32,
     },
+    /// Sends what is queued, and goes past requirements that are met.
+    Expect(Box<Expected>),
 }
 
 impl Op {
@@ -137,6 +139,36 @@ pub struct Capture {
     pub changed: Option<u16>,
     /// Whether the last row is kept and not the first, and registers stay as they are if there is none.
     pub last: bool,
+}
+
+/// Requirements that are compared with the answers where they lie.
+#[derive(Debug)]
+pub struct Expected {
+    pub all: Vec<Count>,
+    /// The step after the requirements.
+    pub past: usize,
+    /// What of the answers the requirements read, and nothing else does: the places of the statements, and the captures.
+    pub captures: Vec<(usize, usize)>,
+}
+
+/// A number of rows that a statement has to return or to change.
+#[derive(Debug)]
+pub struct Count {
+    /// The place of the statement in what was sent.
+    pub place: usize,
+    /// Whether rows that are changed are counted, and not those returned.
+    pub changed: bool,
+    pub wanted: i64,
+}
+
+impl Count {
+    /// Whether it is so.
+    #[inline]
+    pub fn holds(&self, reply: &Reply) -> bool {
+        let affected = || reply.affected(self.place) as i64;
+        let count = if self.changed { affected() } else { reply.rows(self.place) as i64 };
+        count == self.wanted
+    }
 }
 
 /// An input whose share of values up to a limit is known.

@@ -194,6 +194,34 @@ fn what_fails_while_it_runs_says_where() {
 }
 
 #[test]
+fn the_first_requirement_that_is_not_met_is_named() {
+    // Requirements on what was sent last, on an earlier answer, and on numbers that later steps read.
+    let steps = |numbers: [i64; 4]| {
+        let [rows, first, earlier, second] = numbers;
+        format!(
+            "let two = some(4)\nlet one = change(3)\nrequire two.rows = {rows} and two.changed = 0\n\
+             require one.changed = {first}\nlet none = change(77)\nrequire one.changed = {earlier}\n\
+             require none.changed = {second}\nput(two.rows, none.changed, null, 0, null)"
+        )
+    };
+    let met = [2, 1, 1, 0];
+    assert_eq!(log(&steps(met)).0, (1, Some(2), Some(0), Some(0)));
+    let before = TABLES.lines().count() + 4;
+    for (at, line) in [(0, 3), (1, 4), (2, 6), (3, 7)] {
+        for form in [Form::Sql, Form::Pipelined] {
+            let mut numbers = met;
+            numbers[at] = 7;
+            let (result, log) = run(&steps(numbers), form);
+            let error = result.expect_err("a requirement that is not met").to_string();
+            let place = format!("workload.toml:{}:", before + line);
+            assert!(error.contains(&place), "{error}, expected at {place}");
+            assert!(error.contains("required condition does not hold"), "{error}");
+            assert_eq!(log.0.0, 0, "{error}");
+        }
+    }
+}
+
+#[test]
 fn inputs_follow_from_seed_session_and_sequence() {
     let text = format!(
         "name = 'w'\n{TABLES}\n[transactions.a]\nweight = 3\nsteps = '''let k = uniform(1, 1000)\nlet z = zipf(1, 50, 0.9)\nput(k, z, random_text(3, 9), random() * 10, null)'''\n[transactions.b]\nsteps = 'put(uniform(1, 9), 0, null, 0, null)'\n"

@@ -2,6 +2,7 @@
 //!
 //! Start reading at [`Compiler::node`]; the steps are in `steps.rs`.
 
+mod expect;
 mod steps;
 
 use std::cell::RefCell;

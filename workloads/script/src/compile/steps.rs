@@ -13,7 +13,7 @@ use crate::source::{Fail, Piece};
 use crate::syntax::{Expr, ExprKind, Step, StepKind};
 use crate::value::Ty;
 
-use super::{Binding, Compiled, Compiler};
+use super::{Binding, Compiled, Compiler, expect};
 
 /// What is known after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,7 @@ pub fn program(mut compiler: Compiler<'_>, piece: &Piece, steps: &[Step]) -> Com
     if ops.is_empty() {
         return Err(Fail::new(0, "the transaction executes nothing"));
     }
+    expect::compare_in_place(&mut ops, &compiler.captures);
     let is_input = |register: &u16| inputs.iter().any(|(input, _)| input == register);
     Ok(Program {
         piece: piece.clone(),
