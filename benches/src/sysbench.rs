@@ -121,7 +121,7 @@ fn compare(place: &Place<'_>) -> Result<()> {
     Ok(())
 }
 
-/// What a point select costs a client at the least, beside sysbench: no client that sends each statement alone can be
+/// The minimum client cost of a point select, next to sysbench's: no client that sends each statement alone can be
 /// below it. Neither side is ours.
 pub(crate) fn floor() -> Result<()> {
     let server = Postgres::start_with(Options::default())?;

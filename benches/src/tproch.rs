@@ -25,7 +25,7 @@ const ROUNDS: usize = 5;
 /// Query sets of a stream.
 const SETS: &str = "500";
 
-/// All tables of a gigabyte on one core: ours into batches that nobody takes, the peer's as text to
+/// All tables of a gigabyte on one core: ours into batches that are discarded, the peer's as text to
 /// the null device. Both are processes of their own, and both make the text that rows are cut from.
 pub(crate) fn generate() -> Result<()> {
     let own = std::env::current_exe()?;
@@ -52,7 +52,7 @@ fn cpu(command: &mut Command) -> Result<f64> {
     Ok(children_cpu()? - before)
 }
 
-/// What the process beside does.
+/// What the second process does.
 pub(crate) fn make() -> ExitCode {
     let Ok(instance) = instance("noop:", &load()) else { return ExitCode::FAILURE };
     let slices = (0..instance.units()).flat_map(|unit| instance.unit(unit).slices);

@@ -64,7 +64,7 @@ pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     panic!("{what} did not come about");
 }
 
-/// Nobody answers at a target with this port, or without a server's socket: both are told with the
+/// No server answers at a target with this port, or without a server's socket: both messages state the
 /// address, of which `socket` is what must be shown.
 pub fn nobody_is_told(
     driver: &dyn Driver,

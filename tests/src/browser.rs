@@ -25,7 +25,7 @@ pub struct Browser {
     from: Receiver<Value>,
     session: Option<String>,
     number: u64,
-    /// What the page told: console, exceptions, requests.
+    /// What the page reported: console, exceptions, requests.
     pub events: Vec<Value>,
     _profile: TempDir,
 }
@@ -52,7 +52,7 @@ impl Browser {
         std::thread::spawn(move || {
             for message in answers.split(0).map_while(Result::ok) {
                 let message = serde_json::from_slice(&message).expect("the protocol speaks JSON");
-                // Nobody may be listening any more.
+                // The receiver may be gone.
                 let _ = say.send(message);
             }
         });

@@ -16,7 +16,7 @@ use crate::binary;
 
 /// Far more than any call needs on a busy machine.
 const LIMIT: Duration = Duration::from_secs(100);
-/// The same of the end of one that was told to end.
+/// The same for the end of a process that was asked to end.
 const LAST_MOMENT: Duration = Duration::from_secs(30);
 /// Characters of an output that a failed test shows.
 const SHOWN: usize = 4_000;
@@ -139,7 +139,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Passes lines on, until the end or until nobody listens.
+/// Passes lines on, until the end or until the receiver is gone.
 fn follow(from: Option<impl Read>, to: &Sender<String>) {
     let Some(from) = from else { return };
     let mut from = BufReader::new(from);
@@ -231,7 +231,7 @@ impl Running {
 
     #[track_caller]
     fn give_up(&mut self, what: &str) -> ! {
-        // It is about to be told; a kill that fails has no better place.
+        // The panic below reports the end; a kill that fails adds nothing to it.
         let _ = self.child.kill();
         panic!("{}: {what}; it said:\n{}\n{}", self.line, self.heard[0], self.heard[1]);
     }

@@ -188,7 +188,7 @@ impl Terminal {
 
     #[track_caller]
     fn give_up(&mut self, what: &str) -> ! {
-        // It is about to be told; a kill that fails has no better place.
+        // The panic below reports the end; a kill that fails adds nothing to it.
         let _ = self.child.kill();
         panic!("{}: {what}; the screen was:\n{}", self.line, self.screen());
     }

@@ -76,8 +76,8 @@ fn what_a_killed_client_knew_is_found_later() {
     assert_eq!((acknowledged + unknown) as i64, marks, "{all}");
 }
 
-/// Marks that miss commits which the tables hold: the tables contradict them, and that is told. Marks that were removed,
-/// or belong to another run, are no sign of a loss, neither on a new connection nor at the end.
+/// Marks that miss commits which the tables hold: the tables contradict them, which is reported. Marks that were
+/// removed or belong to another run are no sign of a loss, neither on a new connection nor at the end.
 #[test]
 fn marks_are_believed_only_as_far_as_they_can_be() {
     let own: Postgres = server_with(TPCB, Options::default());

@@ -49,7 +49,7 @@ fn diagnosis(folder: &Folder, words: &str, code: i32) -> Value {
     answer
 }
 
-/// Machine and client are told whatever the target does.
+/// Machine and client are reported whatever the target does.
 #[track_caller]
 fn expect_the_rest(answer: &Value) {
     for name in ["cpu", "clock", "own cost", "sqlite", "postgres", "mysql", "duckdb"] {
@@ -273,7 +273,7 @@ fn ctrl_c_ends_the_wait_for_a_silent_server() {
     call.wait().expect_code(130);
 }
 
-/// A PostgreSQL server with a guest, somebody with a password, and one who may come but twice.
+/// A PostgreSQL server with a guest, a user with a password, and a user with at most two connections.
 fn postgres() -> Postgres {
     let access =
         ["host all secretive 127.0.0.1/32 scram-sha-256", "host all all 127.0.0.1/32 trust"];
@@ -308,7 +308,7 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     expect(&answer, "version", "good", &[&version, "\"tested\":true"]);
     expect(&answer, "transport", "good", &["tcp, not encrypted"]);
     expect(&answer, "privileges", "good", &["create tables and functions in schema public"]);
-    // Servers of tests take few sessions, and nobody has asked for the usual number.
+    // Servers of tests take few sessions, and the usual number was not requested.
     expect(&answer, "connections", "warning", &["free; 64 sessions", "--sessions "]);
     expect(&answer, "statistics", "good", &[]);
     expect(&answer, "data", "warning", &["holds no data", "tacho prepare tprocc"]);
@@ -369,7 +369,7 @@ fn may_be_measured_by_others(folder: &Folder, own: &str, guest: &str) {
     expect(&answer, "data", "problem", &["read-only", "25006"]);
 }
 
-/// A lock of somebody else keeps the last question from its answer; what was answered before stays.
+/// A lock of another client delays the last question; what was answered before stays.
 fn hangs_after_the_login(folder: &Folder, own: &str) {
     let _locked = hold(own, "BEGIN; LOCK TABLE tacho_marker");
     let answer = diagnosis(folder, own, 3);
@@ -395,7 +395,7 @@ fn a_mysql_server_is_looked_at_and_nothing_remains() {
     is_looked_at(&server, "mysql", "SET DEFAULT ROLE builders TO member@'%'");
 }
 
-/// Rights by patterns and by roles are found, and those that are missing are told.
+/// Privileges by patterns and by roles are found, and missing ones are reported.
 fn is_looked_at<K: Kind>(server: &TestServer<K>, scheme: &str, give_role: &str) {
     let folder = Folder::new();
     for statement in [

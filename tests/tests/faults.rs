@@ -1,5 +1,5 @@
-//! Builds and runs that are stopped, killed, locked out or out of space: nothing is lost, and what
-//! is there is told.
+//! Builds and runs that are stopped, killed, locked out or out of space: nothing is lost, and existing
+//! data is reported.
 
 use crate::prepared::{ONE, TWO};
 use serde_json::Value;
@@ -246,7 +246,7 @@ fn a_database_that_becomes_full_makes_the_run_invalid() {
     folder.tacho("check tprocc sqlite:a.db").exits(0);
 }
 
-/// A folder on a file system of its own that is 2 MB large; `None` where nobody may mount one.
+/// A folder on a separate file system of 2 MB; `None` where it cannot be mounted.
 struct SmallDisk<'a>(&'a Folder);
 
 impl<'a> SmallDisk<'a> {

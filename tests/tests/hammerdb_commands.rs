@@ -173,7 +173,7 @@ fn get(port: u16, path: &str, host: &str) -> String {
 #[test]
 fn jobs_are_shown_to_browsers_of_this_machine() {
     let folder = Folder::new();
-    // Nobody listens there: the job fails, and is one all the same.
+    // No server listens there: the job fails, and is recorded as a job all the same.
     let text = "dbset db pg\ndiset connection pg_host 127.0.0.1\ndiset connection pg_port 1\n\
         diset tpcc pg_pass geheim\nvuset logtotemp 1\nset r [checkschema]\nwsport x\nwsport 0\nwsport\n\
         wsstart\nwsstatus\nwhile {![file exists stop]} { after 50; update }\nwsstop\nputs STOPPED";

@@ -354,7 +354,7 @@ fn a_script_may_be_started_where_nothing_can_be_written() {
         &format!("dbset db pg\ncustomscript {path}\nputs [ vurun ]\nputs [ jobs joblist ]\n"),
     );
     folder.write("next.tcl", "puts \"KEPT [ llength [ jobs joblist ] ]\"\n");
-    // Nobody may write there, not even root.
+    // Not even root may write there.
     let call = |script: &str| {
         let line =
             format!("cd /proc && \"$TACHO\" hammerdb auto {}", folder.file(script).display());

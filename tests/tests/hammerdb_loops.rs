@@ -55,7 +55,7 @@ fn loops_in_tcl_end_at_a_signal() {
         for signal in SIGNALS {
             ends(&folder, console(&folder, "auto loop.tcl").start(), signal, text);
         }
-        // The same lines as what somebody types.
+        // The same lines as typed input.
         let typed = console(&folder, "").input(&folder.file("loop.tcl")).start();
         ends(&folder, typed, (Signal::INT, 130), text);
         let typed = console(&folder, "tcl").input(&folder.file("loop.tcl")).start();
@@ -79,7 +79,7 @@ fn loops_in_python_end_at_a_signal() {
         for signal in SIGNALS {
             ends(&folder, console(&folder, "py auto loop.py").start(), signal, text);
         }
-        // What somebody types reads lines that come after a loop only when that has ended.
+        // Typed input that follows a loop is read only when the loop has ended.
         folder.write("typed.py", text);
         let typed = console(&folder, "py").input(&folder.file("typed.py")).start();
         ends(&folder, typed, (Signal::TERM, 143), text);

@@ -58,7 +58,7 @@ fn a_pool_spreads_transactions_over_databases() {
     let made = headline["whole_run_client_count"].as_u64().expect("a count");
     assert!(made > 0 && orders("other") == before[1] + made, "{headline}");
     blames_no_one(&record["result"]);
-    // What is told of each virtual user is what was measured.
+    // The figures printed for each virtual user are those that were measured.
     let told = |name: &str| -> u64 {
         let lines = done.out.lines().filter(|line| line.contains(" processed neworder "));
         let count = |line: &str| -> Option<u64> {

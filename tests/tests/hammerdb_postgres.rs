@@ -263,7 +263,7 @@ fn what_goes_wrong_is_told_and_the_script_goes_on() {
     in_order(&again, &["Vuser 1:FINISHED FAILED", "ALL VIRTUAL USERS COMPLETE", "WENT_ON"]);
     again
         .says(&["Error in Virtual User 1: Database with tables tpcc exists", "hint: deleteschema"]);
-    // Data of somebody else is left alone, and an empty database is used.
+    // Data of another client remains, and an empty database is used.
     server.client("CREATE DATABASE other OWNER tpcc").expect("a database");
     let elsewhere = format!("{head}diset tpcc pg_dbase other\n");
     alone(&folder, &format!("{elsewhere}buildschema\ndeleteschema")).exits(0).says(&[
@@ -301,7 +301,7 @@ fn what_goes_wrong_is_told_and_the_script_goes_on() {
     unreachable(&folder, &head, &mut server);
 }
 
-/// The server is killed while a run is running, and another script finds nobody.
+/// The server is killed while a run is running, and another script cannot connect.
 fn unreachable(folder: &Folder, head: &str, server: &mut Postgres) {
     let text = format!(
         "{head}diset tpcc pg_duration 100\ndiset tpcc pg_rampup 0\nset r [vurun]\n\
@@ -435,7 +435,7 @@ fn other_ways_to_run_are_what_they_say() {
         "Benchmark Run (No jobid)",
     ]);
     // Each is there from the begin, and tells what it ran and what came back. An order status by name may
-    // find nobody: HammerDB's looks one behind the middle.
+    // find no customer: HammerDB's looks one behind the middle.
     let kinds = ["new order", "payment", "delivery", "stock level", "order status"];
     let mut told = 0;
     for user in [1, 2] {
@@ -467,7 +467,7 @@ fn what_is_deleted_is_what_was_built() {
     let folder = Folder::new();
     let server = built(&folder);
     let head = head(&server);
-    // What somebody else has put next to the tables stays, and so does the database.
+    // What another client has created next to the tables stays, and so does the database.
     let sql = "SET ROLE tpcc; CREATE SCHEMA mine; CREATE FUNCTION mine.f() RETURNS int LANGUAGE sql AS 'SELECT 1'";
     server.client_on("tpcc", sql).expect("a function");
     let kept = script(&folder, &format!("{head}deleteschema")).exits(0);

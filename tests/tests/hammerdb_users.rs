@@ -54,7 +54,7 @@ fn virtual_users_log_in_one_after_the_other() {
     assert_eq!(folder.record("latest")["plan"]["stagger_s"], 0.5);
     let all = script(&folder, &format!("{head}vuset delay 0\nvuset vu 3\nvurun")).exits(0);
     in_order(&all, &["Vuser 4:RUNNING", "Vuser 1:1 ...,"]);
-    // Who never comes is told, and no error.
+    // A virtual user that never starts is reported, and is not an error.
     let text = format!("{head}vuset delay 600000\nvuset vu 3\nvurun");
     script(&folder, &text).exits(0).says(&["Vuser 1:2 Virtual Users had not logged in before the"]);
     // Clients of a virtual user: each a fifth of a minute after the one before.

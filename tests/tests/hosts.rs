@@ -26,7 +26,7 @@ struct Place {
 }
 
 impl Place {
-    /// `None` where there is no server, which is told.
+    /// `None` where there is no server, which is reported.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     fn new() -> Option<Self> {
         let folder = Folder::new();
@@ -306,7 +306,7 @@ fn hosts_share_the_arrivals() {
     end(agents);
 }
 
-/// An agent that dies is named, and what it had told counts; the run is INVALID, or marked.
+/// An agent that dies is named, and what it had reported counts; the run is INVALID, or marked.
 #[test]
 fn an_agent_that_dies_is_named() {
     let Some(place) = Place::new() else { return };
@@ -429,7 +429,7 @@ fn a_nats_server_that_comes_back_loses_nothing() {
     end(agents);
 }
 
-/// Two coordinators: one gets the agents, the other is told who is busy. A name that two agents have, and too few of
+/// Two coordinators: one gets the agents, the other learns who is busy. A name that two agents have, and too few of
 /// them, are errors before anything begins.
 #[test]
 fn agents_work_for_one_coordinator() {

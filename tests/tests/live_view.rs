@@ -7,7 +7,7 @@ use tacho_testkit::permits::{Group, permit};
 use tacho_tests::{Folder, Signal, Terminal};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (200, 50)];
-/// A run that nobody waits for.
+/// A run that the test does not wait for.
 const LONG: &str = "run tprocc -d 10m --check none --progress tui";
 
 /// The line of the answer that says where the run is saved.
@@ -102,7 +102,7 @@ fn ctrl_c_and_signals_give_the_terminal_back() {
     assert!(is_saved(&twice.ends(130).after));
 }
 
-/// How many intervals have been told by a line.
+/// How many intervals were reported by a line.
 fn lines(terminal: &Terminal) -> usize {
     terminal.written().matches(" 1/1 ").count()
 }
@@ -144,7 +144,7 @@ fn a_person_at_a_terminal_gets_the_view_and_a_word_on_plain_lines() {
         assert_eq!(ended.views, 1);
         assert!(ended.after.contains("NOPM") && is_saved(&ended.after), "{}", ended.after);
     }
-    // Nobody looks, or there is no room, or it was not wanted: lines as ever.
+    // Without a terminal, without room, or without the request: lines as ever.
     let plain = |line: &str, size: (u16, u16), environment: &[(&str, &str)]| {
         let ended = Terminal::with(&folder, line, size, environment).ends(0);
         assert_eq!(ended.views, 0, "{line} {size:?} {environment:?}");

@@ -53,7 +53,7 @@ impl Live {
         (target, folder)
     }
 
-    /// Somebody who may do everything in one database and nothing to the server.
+    /// A user who may do everything in one database and nothing to the server.
     fn guest(&self, name: &str, database: &str) -> String {
         self.sql(&format!("CREATE USER {name}@'%'; GRANT ALL ON {database}.* TO {name}@'%'"));
         self.target_as(name, database)
@@ -225,7 +225,7 @@ fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
     });
 }
 
-/// The victim of a deadlock is who has written less: somebody with 900 rows is never it.
+/// The victim of a deadlock is who has written less: a transaction with 900 rows is never it.
 #[test]
 fn victims_of_deadlocks_are_counted_as_such() {
     each(|live| {

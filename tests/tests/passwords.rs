@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
 use tacho_tests::{Call, Folder};
 
-/// Nobody guesses it, and nothing else is called so.
+/// It cannot be guessed, and nothing else has this name.
 const PASSWORD: &str = "Tr0ub4dor-and-3";
 
 /// A file for secrets, which the owner alone can read or others too. Its path.

@@ -322,7 +322,7 @@ fn the_template_for_gitlab_keeps_page_and_verdicts() {
     let report = variables[&Yaml::String("REPORT_FOLDER".into())].as_str().expect("a folder");
     let junit = junit.replace("$REPORT_FOLDER", report);
     assert!(String::from_utf8_lossy(&folder.read(&junit)).contains("<testsuites"));
-    // What a user is told to write is YAML that names the job.
+    // The hint is YAML that names the job.
     let told: String = text
         .lines()
         .filter_map(|line| line.strip_prefix("#   "))

@@ -13,7 +13,7 @@ struct Pooler {
 }
 
 impl Pooler {
-    /// `None` where there is none, which is told.
+    /// `None` where there is none, which is reported.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     fn before(server: &Postgres) -> Option<Self> {
         let folder = Folder::open();

@@ -193,7 +193,7 @@ fn statements_that_take_too_long_are_timeouts() {
     expect_accounts(&record["result"]);
 }
 
-/// Somebody who rolls back in our database is told; in another one it is none of our business.
+/// Another client that rolls back in our database is reported; in another database it does not matter.
 #[test]
 fn hidden_rollbacks_are_told() {
     let Database { target, folder } = Database::new("undone");
@@ -287,7 +287,7 @@ fn a_full_disk_ends_a_load_and_a_larger_one_goes_on() {
     own.stop();
 }
 
-/// The size that a server is installed with is told when the data has outgrown it, and then only.
+/// The size that a server is installed with is reported when the data has outgrown it, and then only.
 #[test]
 fn a_cache_as_installed_is_told_when_the_data_is_larger() {
     let settings = &[("shared_buffers", "128MB")];

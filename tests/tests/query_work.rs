@@ -32,7 +32,7 @@ fn work_of(folder: &Folder, target: &str, sessions: u32) -> Vec<Value> {
     executions.into_iter().map(|one| one["work"].clone()).collect()
 }
 
-/// The count of each query; `None` where it is not told.
+/// The count of each query; `None` where it is not reported.
 fn counts(work: &[Value], name: &str) -> Vec<Option<u64>> {
     work.iter().map(|own| own[name].as_u64()).collect()
 }
@@ -72,11 +72,11 @@ fn postgresql_tells_temporary_files_and_blocks_of_a_session_alone() {
     let most = bytes.iter().max().expect("queries").to_string();
     assert!(csv.contains(&format!(",{most},")), "{csv}");
 
-    // With memory enough nothing goes to disk, which is told as a zero.
+    // With memory enough nothing goes to disk, which is reported as a zero.
     let roomy = format!("{place}?options=-c%20work_mem%3D256MB");
     assert_eq!(told(&work_of(&folder, &roomy, 1), "temp_bytes"), [0; QUERIES]);
 
-    // Of several sessions nobody knows whose a file was; of a server that does not count, nothing is known.
+    // With several sessions the owner of a file is unknown; of a server that does not count, nothing is known.
     assert!(work_of(&folder, &tight, 2).iter().all(Value::is_null));
     let shared = format!("run tproch '{tight}' --shared yes --check none");
     folder.tacho(&shared).exits(0).says(&["no figures per query"]);

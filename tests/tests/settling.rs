@@ -52,7 +52,7 @@ fn mysql_settles_after_a_run() {
     }
 }
 
-/// Dead rows go away and what was changed is in the files. Without `autovacuum` nobody else does it.
+/// Dead rows are removed and changes are written to the files. Without `autovacuum` only Tacho does it.
 #[test]
 fn postgresql_is_vacuumed_and_makes_a_checkpoint() {
     let settings = &[("autovacuum", "off")];

@@ -113,7 +113,7 @@ fn a_server_that_never_comes_back_ends_the_streams() {
     assert_eq!(failures(result, "connect", None), 2, "{}", result["errors"]);
 }
 
-/// A refresh whose connection is cut ends its stream alone. What it left half-done is told, and the next run
+/// A refresh whose connection is cut ends its stream alone. What it left half-done is reported, and the next run
 /// with refreshes completes it. `lock` keeps writers waiting, of whom `cut` ends one.
 fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();

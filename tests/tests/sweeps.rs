@@ -155,7 +155,7 @@ fn how_long_the_rest_takes_is_told() {
     let left = |at: usize| points[at]["remaining_s"].as_f64().expect("a time");
     // From then on it is what a run took, for each that is left.
     assert!(left(1) > 0.6 && left(2) < left(1), "{points:?}");
-    // Nobody knows how many rates a search will take.
+    // The number of rates that a search will take is unknown.
     let search = folder.tacho("sweep tpcb sim -d 1s --ramp-up 0s --find-max 'p99<30ms'").done();
     assert!(!search.err.contains("left"), "{}", search.err);
 }

@@ -288,8 +288,8 @@ fn queries_that_need_more_temp_space_than_there_is_are_named() {
     drop((own, disk));
 }
 
-/// A connection that is cut ends its stream, which is told, or is made again, and then the stream goes
-/// on as it began: with the limit of its queries. `cut` ends a session that asks.
+/// A connection that is cut ends its stream, which is reported, or is made again, and then the stream
+/// continues as it began: with the limit of its queries. `cut` ends a session that asks.
 fn connections_are_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();
     let begin = |more: &str| {

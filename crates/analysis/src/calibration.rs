@@ -18,7 +18,7 @@ pub struct Calibration {
     pub differs: bool,
     /// The smallest change that the repetitions of this sweep tell from none.
     pub floor: f64,
-    /// The change that is to be told, if one was named.
+    /// The relative change to detect, if one was named.
     pub wanted: Option<f64>,
     /// Repetitions that would tell it; absent if no thousand would.
     pub repeats_for_wanted: Option<u32>,
@@ -38,7 +38,7 @@ impl Calibration {
         })
     }
 
-    /// Whether the change that is wanted is too small to be told.
+    /// Whether the requested change is too small to be detected.
     pub fn is_too_coarse(&self) -> bool {
         self.wanted.is_some_and(|wanted| self.floor > wanted)
     }

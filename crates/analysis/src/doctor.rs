@@ -55,7 +55,7 @@ pub struct Finding {
     pub health: Health,
     /// What was found, in words.
     pub text: String,
-    /// The figures in it, by name with the unit last. What was not told is absent.
+    /// The figures in it, by name with the unit last. A figure that was not reported is absent.
     pub values: BTreeMap<String, Value>,
     /// What to do; empty if it is good.
     pub hints: Vec<String>,

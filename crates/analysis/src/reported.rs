@@ -23,7 +23,7 @@ pub struct Reported {
     pub tool_version: String,
 }
 
-/// Runs that are drawn over each other; more lines than these nobody tells apart.
+/// Runs that are drawn over each other; the colours of more lines are hard to distinguish.
 pub const DRAWN_MAX: usize = 8;
 
 impl Reported {

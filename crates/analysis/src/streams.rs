@@ -45,7 +45,7 @@ pub struct Kind<'a> {
     pub rows: Vec<u64>,
     /// Times to the first row of those that brought rows back.
     pub first_rows_us: Vec<f64>,
-    /// What the database did for each of which it told, failed ones included.
+    /// The database's work for each query for which it reported any, failed ones included.
     pub work: Vec<WorkRecord>,
     /// Why the others failed, one entry each.
     pub failed: Vec<&'a str>,

@@ -53,7 +53,7 @@ impl Access {
         Self { event_loop: Arc::clone(&self.event_loop), set }
     }
 
-    /// Runs what may wait for somebody else to its end, or gives it up when the user wants to stop.
+    /// Runs what may wait for another client to its end, or cancels it when the user wants to stop.
     pub(crate) fn unless_stopped<T>(
         &self,
         context: &Context,

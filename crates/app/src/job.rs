@@ -22,7 +22,7 @@ pub struct Job {
     pub target_name: String,
     /// The target as the user would write it again.
     pub target_text: String,
-    /// Whether nobody named a target, so it is the embedded one, which `run` prepares by itself.
+    /// Whether no target was named, so that it is the embedded one, which `run` prepares automatically.
     pub embedded: bool,
     /// All values with their origins.
     pub resolved: Resolved,

@@ -1,8 +1,8 @@
 //! The use cases: prepare, run, check, clean. Front ends parse and print; all that a command does
 //! is here.
 //!
-//! It never prints and parses no arguments: it is told by a [`Resolved`](tacho_config::Resolved)
-//! and tells a [`Progress`]. Start reading at [`run()`] and [`prepare()`].
+//! It never prints and parses no arguments: its input is a [`Resolved`](tacho_config::Resolved),
+//! and it reports to a [`Progress`]. Start reading at [`run()`] and [`prepare()`].
 
 mod access;
 mod adopt;

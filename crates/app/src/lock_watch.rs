@@ -1,8 +1,8 @@
-//! Locks that somebody else holds: whoever waits for a build, a removal, a check or the begin of a run is
-//! told of them, because a database may wait for one for a day without a word.
+//! Locks that other clients hold: a build, a removal, a check or the start of a run that waits for one
+//! reports it, because a database may wait for a lock for a day without a message.
 //!
 //! The server is asked on a connection of its own, which is made only when the work takes long. What
-//! cannot be asked is not told, and stops nothing. Start reading at [`LockWatch::during`].
+//! cannot be asked is not reported, and stops nothing. Start reading at [`LockWatch::during`].
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::{Context, Job, Progress};
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Time between two looks. What both see has been waited for.
 const PERIOD: Duration = Duration::from_secs(1);
-/// How often the same is told.
+/// How often the same lock is reported.
 const NEWS: Duration = Duration::from_secs(30);
 /// A server that does not answer sooner is not asked again: whoever waits wants to stop that.
 const ANSWER: Duration = Duration::from_secs(2);
@@ -95,7 +95,7 @@ impl<'a> LockWatch<'a> {
         self.saw(&locks, progress);
     }
 
-    /// Tells of locks that were seen twice in turn, unless they were told of just before.
+    /// Reports locks that were seen twice in turn, unless they were reported just before.
     pub(crate) fn saw(&mut self, locks: &[Wait], progress: &mut dyn Progress) {
         let waited = std::mem::replace(&mut self.seen, !locks.is_empty()) && !locks.is_empty();
         let now = self.clock.now();

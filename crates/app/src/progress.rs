@@ -1,4 +1,4 @@
-//! What a front end is told while a use case is running.
+//! What a front end receives while a use case is running.
 
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ pub trait Progress {
     /// The figures of the phase so far, after each interval of ramp-up and measured phase.
     fn standing(&mut self, _standing: &Standing) {}
 
-    /// What the server did in the interval that was told last, where it is watched.
+    /// The work of the server in the interval that was reported last, where it is watched.
     fn server(&mut self, _server: &ServerIntervalRecord) {}
 
     /// Transactions that have ended since the last interval, in the order of their ends; only of runs

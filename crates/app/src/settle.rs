@@ -17,7 +17,7 @@ use crate::{Context, Job, Progress};
 
 /// How often the server is asked.
 const TICK: Duration = Duration::from_secs(1);
-/// A server that does nothing more of it for so long never will: somebody still needs it.
+/// A server that has completed nothing for so long never will: another client still needs the old versions.
 const STUCK: Duration = Duration::from_secs(10);
 /// How often a reader hears how much is left.
 const NEWS: Duration = Duration::from_secs(30);
@@ -25,7 +25,7 @@ const NEWS: Duration = Duration::from_secs(30);
 /// What came of it.
 #[derive(Debug, Default)]
 pub struct Settled {
-    /// Each kind of work that the server was told to do.
+    /// Each kind of work that the server was asked to do.
     pub work: Vec<SettledRecord>,
     /// What could not be done, each with the kind of work.
     pub failures: Vec<Error>,

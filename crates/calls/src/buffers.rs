@@ -215,7 +215,7 @@ fn take_wide(bytes: &[u8], values: &mut Values) -> Result<()> {
     if broken { Err(protocol("the result holds a text that is not UTF-16".into())) } else { Ok(()) }
 }
 
-/// What the server is told of a parameter: its type, its size, and the digits of its fraction.
+/// The declaration of a parameter for the server: its type, its size, and the digits of its fraction.
 pub fn declared(kind: ValueKind, form: Form, manner: Manner, chars: usize) -> (i16, usize, i16) {
     match (form, kind) {
         (Form::Number, _) => (SQL_BIGINT, DECIMAL_DIGITS, 0),

@@ -143,7 +143,7 @@ impl<L: Length> Connection<L> {
     }
 
     /// Limits the time of each statement from now on; zero is no limit. The library counts whole seconds; where it
-    /// knows no limit, the database is told.
+    /// does not support a limit, a statement sets it in the database.
     ///
     /// # Errors
     /// Unsupported, if neither knows a limit.

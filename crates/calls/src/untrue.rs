@@ -20,7 +20,7 @@ const ROWS_FETCHED: i32 = 26;
 const PARAMSET_SIZE: i32 = 22;
 const PARAMS_PROCESSED: i32 = 21;
 
-/// What the driver was told, and what it is to do.
+/// What the driver was asked for, and what it is to do.
 #[derive(Default)]
 struct Driver {
     fetched: usize,

@@ -127,8 +127,8 @@ fn word_of_another_tool(error: &clap::Error) -> Option<Error> {
     Some(Error::usage(format!("unknown {what} \"{word}\"")).hint(format!("use {ours}")))
 }
 
-/// Writes a line to standard error, without control characters and passwords. Nobody may be listening any
-/// more, which is no reason to stop: `eprintln!` would panic.
+/// Writes a line to standard error, without control characters and passwords. The reader may be
+/// gone, which is no reason to stop: `eprintln!` would panic.
 pub(crate) fn say(text: &str) {
     say_painted(&visible(&masked(text)));
 }

@@ -55,7 +55,7 @@ pub(crate) struct World {
     pub(crate) terminal_out: bool,
     /// What can be drawn on standard error.
     pub(crate) canvas: Canvas,
-    /// Whether somebody looks at standard error: a terminal that is ours at this moment, not that of a
+    /// Whether a user reads standard error: a terminal that is ours at this moment, not that of a
     /// build machine nor of a shell that has put us into the background.
     pub(crate) is_for_people: bool,
     /// Whether standard output may be coloured.
@@ -132,7 +132,7 @@ impl World {
         own.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
-    /// Whether a driver wrote statements that nobody wanted to read on: the end of the command, and
+    /// Whether the reader of a driver's statements closed its end: this ends the command, and is
     /// no failure.
     pub(crate) fn unread(&self) -> bool {
         self.unread.load(Ordering::SeqCst)

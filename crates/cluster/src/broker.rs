@@ -132,7 +132,7 @@ impl Broker {
         let line = Line { letters, connected: Arc::default() };
         let (say, told) = channel();
         let (own, broker) = (line.clone(), self.clone());
-        // The thread ends when nobody but itself can say anything.
+        // The thread ends when no other sender is left.
         let weak = own.letters.downgrade();
         let connected = own.connected.clone();
         drop(own);
@@ -205,7 +205,7 @@ impl Broker {
                 return drop(say.send(Err(error)));
             }
         }
-        // The server knows of the subjects before anybody is told that this is there.
+        // The server must know the subjects before this host is announced.
         let _ = client.flush().await;
         let _ = say.send(Ok(()));
         drop(say);
@@ -247,7 +247,7 @@ async fn hear(
         .map_err(|error| Error::new(ErrorKind::Connect, error.to_string()))?;
     tokio::spawn(async move {
         while let Some(message) = letters.next().await {
-            // What is not of ours is nobody's.
+            // Messages that are not of Tacho are ignored.
             let Ok(letter) = serde_json::from_slice(&message.payload) else { continue };
             let Some(letters) = weak.upgrade() else { break };
             ear.hear(letter, &Line { letters, connected: connected.clone() });

@@ -1,6 +1,6 @@
 //! How two clocks differ: by the exchange with the shortest round trip, as NTP does.
 //!
-//! Clocks are steady ones, which nobody sets; that of the calendar is compared for information alone.
+//! Clocks are monotonic ones, which cannot be set; that of the calendar is compared for information alone.
 //! Start reading at [`Clocks::add`].
 
 use std::sync::OnceLock;

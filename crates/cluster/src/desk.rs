@@ -57,7 +57,7 @@ pub(crate) struct Relief {
     pub(crate) lease: Duration,
     /// Length of the load.
     length: Duration,
-    /// Begin of the load, and when nobody takes a share over any more.
+    /// Begin of the load, and the time after which shares are no longer taken over.
     span: Option<[Instant; 2]>,
     /// Agents that could not do it.
     pub(crate) unfit: BTreeSet<String>,

@@ -1,7 +1,7 @@
 //! All hosts of a run, as the coordinator conducts them.
 //!
 //! It calls agents, gives each a share, agrees on the start, and adds up what they tell. A host that dies or
-//! stalls is told of within seconds, and what it had told until then counts. Start reading at [`Fleet::gather`],
+//! stalls is reported within seconds, and what it had reported until then counts. Start reading at [`Fleet::gather`],
 //! then at the implementation of [`Hosts`].
 
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ pub struct HostSeen {
     pub name: String,
     /// Its share.
     pub share: Share,
-    /// Transactions of the measured phase that it told of.
+    /// Transactions of the measured phase that it reported.
     pub due: u64,
     /// The offset of its clock at the start.
     pub offset: Option<Offset>,

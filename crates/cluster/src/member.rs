@@ -15,7 +15,7 @@ use crate::{Ending, Failure, Message, Part, Records};
 /// Digits of the largest number of an interval: nanoseconds of a year have 17.
 const DIGITS_MAX: u32 = 17;
 
-/// A host without a sign of life for so long is told of.
+/// A host without a sign of life for so long is reported.
 pub(crate) const SILENT: Duration = Duration::from_secs(2);
 
 /// An agent that takes part in a run.
@@ -48,7 +48,7 @@ pub(crate) struct Member {
     pub(crate) told: bool,
     /// Sessions that have not ended, have yet to log in, and are done.
     pub(crate) sessions: [u32; 3],
-    /// Begun transactions of the measured phase that it told of, by kind, with those that were skipped.
+    /// Begun transactions of the measured phase that it reported, by kind, with those that were skipped.
     pub(crate) due: Vec<u64>,
     /// What it noted of commits, by session.
     pub(crate) commits: Vec<(u32, Vec<u64>)>,

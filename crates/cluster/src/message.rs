@@ -253,7 +253,7 @@ impl Failure {
 }
 
 impl Ending {
-    /// Of a measurement whose records were told already.
+    /// Of a measurement whose records were reported already.
     pub fn of(measurement: &Measurement, tool: Tool) -> Self {
         let steps = measurement.steps.iter().map(|step| step.never_taken);
         let times = measurement.session_times.iter();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::Message;
 
-/// Longest piece: a NATS server takes messages of 1 MiB unless it is told otherwise, and the text is quoted.
+/// Longest piece: the default limit of a message of a NATS server is 1 MiB, and the text is quoted.
 const PIECE: usize = 256 << 10;
 /// A part that is not acknowledged is sent again after this.
 const AGAIN: Duration = Duration::from_secs(1);

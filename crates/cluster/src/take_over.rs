@@ -134,7 +134,7 @@ impl Fleet {
 }
 
 impl State {
-    /// Finds an agent for a share that nobody continues, from the moment on at which its host does nothing any more.
+    /// Finds an agent for a share without a host, from the moment on at which its host does nothing any more.
     fn find_relief(&mut self, unfit: &BTreeSet<String>, now: Instant) {
         let is_open = |lost: &&Member| {
             lost.lost.is_some() && now >= lost.idle_from && !self.has_later(lost, |_| true)

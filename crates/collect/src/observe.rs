@@ -95,7 +95,7 @@ pub struct Pressure {
 pub struct HostReading {
     /// Date of the reading, in seconds since 1970.
     pub date_s: f64,
-    /// Seconds since the machine was started: a clock that nobody sets.
+    /// Seconds since the machine was started: a clock that cannot be set.
     pub uptime_s: f64,
     /// Each processor.
     pub cores: Vec<CpuTicks>,

@@ -1,7 +1,7 @@
 //! Watches a server during a run, from a thread and a connection of its own.
 //!
 //! Counters and gauges are read once a second, and what our sessions wait for ten times a second: often enough
-//! for shares, and no more than a few statements beside thousands.
+//! for shares, and no more than a few statements in addition to thousands.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -17,7 +17,7 @@ use tacho_testkit::clock::TestClock;
 enum Server {
     /// There is nothing to see.
     Blind,
-    /// Nobody may look.
+    /// No session may read it.
     Locked,
     /// It answers so many looks and then no more, at each connection.
     Dies(u64),
@@ -178,7 +178,7 @@ fn seen(watch: &mut ServerWatch, enough: impl Fn(&ServerWatch, &ServerSeen) -> b
     panic!("not enough was seen: {all:?}");
 }
 
-/// The observer ends when nobody holds what it would tell.
+/// The observer ends when no receiver of its results is left.
 fn ends(gone: &Receiver<()>) {
     let end = gone.recv_timeout(Duration::from_mins(1));
     assert_eq!(end, Err(std::sync::mpsc::RecvTimeoutError::Disconnected));

@@ -1,7 +1,7 @@
 //! File, environment and flags to one typed plan, with the origin of each value.
 //!
 //! Precedence, and only this: defaults < `tacho.toml` < `TACHO_*` < flags. The crate reads the one
-//! file it is told; it never reads the environment itself. Start reading at [`SETTINGS`].
+//! file that the caller names; it never reads the environment itself. Start reading at [`SETTINGS`].
 
 mod file;
 mod load;

@@ -9,7 +9,7 @@ use crate::{ConfigFile, Plan, SETTINGS, Setting, setting};
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Nobody gave one.
+    /// No value was given.
     Default,
     /// A section of the file.
     File {
@@ -200,18 +200,18 @@ impl Resolved {
         Ok(other)
     }
 
-    /// The settings that somebody gave, by key: what repeats a request elsewhere.
+    /// The settings that were given, by key: what repeats a request elsewhere.
     pub fn given(&self) -> Vec<(String, Vec<String>)> {
         let given = self.entries().filter(|given| given.origin != Origin::Default);
         given.map(|given| (given.key.to_owned(), given.values)).collect()
     }
 
-    /// Whether somebody gave a value.
+    /// Whether a value was given.
     pub fn is_given(&self, key: &str) -> bool {
         self.origins.contains_key(key)
     }
 
-    /// Whether somebody gave a value for this run: one of a saved run gives way to it.
+    /// Whether a value was given for this run: one of a saved run gives way to it.
     pub fn is_asked(&self, key: &str) -> bool {
         self.origins.get(key).is_some_and(|origin| !matches!(origin, Origin::Run(_)))
     }

@@ -156,7 +156,7 @@ impl Error {
         Self::new(ErrorKind::Usage, message)
     }
 
-    /// Adds what was being done, such as `open tprocc.db`. The first one told stays.
+    /// Adds what was being done, such as `open tprocc.db`. The first call wins.
     #[must_use]
     pub fn during(mut self, operation: impl Into<Cow<'static, str>>) -> Self {
         if self.0.operation.is_empty() {

@@ -66,7 +66,7 @@ pub struct Parameter {
 
 impl Parameter {
     /// Fails with a usage error if `value` is not allowed. The default always is: data tell with which
-    /// values they were made, also those that nobody gave.
+    /// values they were made, also those that were not given.
     pub fn check(&self, value: &str) -> Result<()> {
         if value == self.default {
             return Ok(());

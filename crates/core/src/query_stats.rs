@@ -22,7 +22,7 @@ pub struct QueryStats {
 
 impl QueryStats {
     /// What was done between an earlier reading and this one. A count that fell was begun again, by a
-    /// crash of the server or by somebody, and tells nothing.
+    /// crash of the server or by a user, and shows nothing.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         let between = |now: Option<u64>, before: Option<u64>| {

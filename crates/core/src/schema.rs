@@ -188,7 +188,7 @@ pub struct Table {
     /// Secondary indexes, made after the load.
     pub indexes: Vec<Index>,
     /// Columns that queries compare without an index: the optimizer should know how their values are
-    /// spread, where it learns that only if it is told to.
+    /// distributed, where it collects that only on request.
     pub searched: Vec<&'static str>,
     /// Foreign keys that the server is to hold, made after the load.
     pub references: Vec<Reference>,

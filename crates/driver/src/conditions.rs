@@ -66,7 +66,7 @@ pub struct TableSize {
     pub index_bytes: Option<u64>,
 }
 
-/// Words in the names of settings whose values nobody but their owner may read.
+/// Words in the names of settings whose values only their owner may read.
 const SECRET_WORDS: [&str; 7] =
     ["passphrase", "secret", "token", "credential", "private_key", "api_key", "access_key"];
 /// The same at the end of a name only: before it they are about passwords in general.

@@ -191,17 +191,17 @@ pub trait Dialect: Send + Sync {
     }
 
     /// The statement that lets the server use so many workers for each query of a session; `None` if it
-    /// cannot be told.
+    /// cannot be set.
     fn parallel_degree(&self, _workers: u64) -> Option<String> {
         None
     }
 
-    /// The same as the end of each query's text, where only a query can be told so.
+    /// The same as the end of each query's text, where only a query can set it.
     fn parallel_hint(&self, _workers: u64) -> Option<String> {
         None
     }
 
-    /// The statement that ends each query of a session after this time; `None` if it cannot be told.
+    /// The statement that ends each query of a session after this time; `None` if a session cannot set it.
     fn statement_timeout(&self, _limit: Duration) -> Option<String> {
         None
     }

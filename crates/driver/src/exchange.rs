@@ -232,7 +232,7 @@ impl Exchange {
     }
 
     /// Whether the last failed send carried a commit, said or, outside of a transaction, unsaid. If
-    /// the connection was lost with it, nobody on this side knows whether the transaction is in the
+    /// the connection was lost with it, the client does not know whether the transaction is in the
     /// database.
     pub fn commit_in_doubt(&self) -> bool {
         self.in_doubt
@@ -268,7 +268,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// When the first row of the last [`Exchange::send`] came; `None` if none did or nobody asked.
+    /// When the first row of the last [`Exchange::send`] came; `None` if none did or it was not requested.
     pub fn first_row(&self) -> Option<Instant> {
         self.reply.first_row()
     }

@@ -14,12 +14,12 @@ pub struct ServerFacts {
     pub settings: Vec<Setting>,
     /// Values of settings that are not set, where the server lists them: to compare with, not to record.
     pub unset: BTreeMap<String, String>,
-    /// What somebody who knows the product would change before a measurement.
+    /// What an administrator of the product would change before a measurement.
     pub advice: Vec<Advice>,
 }
 
 /// A condition of the server under which a figure says something else than one thinks. What can lose
-/// commits is told by [`Setting::durability_risk`], and not here.
+/// commits is reported by [`Setting::durability_risk`], and not here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
     /// What was found, beginning with the setting.
@@ -35,7 +35,7 @@ pub struct Setting {
     pub name: String,
     /// Its value as text.
     pub value: String,
-    /// The value that it has if nobody sets it, where that is known.
+    /// Its default value, where that is known.
     pub default: Option<String>,
     /// Set if commits may be lost in a crash with this value; says how.
     pub durability_risk: Option<String>,

@@ -14,7 +14,7 @@ use crate::{Access, Exchange, StatementId, Step};
 /// Notes on the client of the commits of all sessions. Each session notes its own, one after the other; no
 /// call waits or allocates.
 pub trait CommitLog: Send + Sync {
-    /// Key of the run, as the database has it beside the counters.
+    /// Key of the run, as the database stores it with the counters.
     fn key(&self) -> i64;
 
     /// So many marks leave, with their COMMIT.

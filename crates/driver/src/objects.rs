@@ -1,4 +1,4 @@
-//! Tables and stored routines as a database describes them, by which one that we made is told from
+//! Tables and stored routines as a database describes them, which distinguishes one that Tacho made from
 //! another one of the same name.
 
 /// The table that marks the tables next to it as those of Tacho. A file without it must not be changed.

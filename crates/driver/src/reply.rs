@@ -63,7 +63,7 @@ impl Reply {
         self.awaits_row = true;
     }
 
-    /// When the first row since the last [`Reply::clear`] came; `None` if none did or nobody asked.
+    /// When the first row since the last [`Reply::clear`] came; `None` if none did or it was not requested.
     pub fn first_row(&self) -> Option<Instant> {
         self.first_row
     }

@@ -1,6 +1,6 @@
 //! Changing settings of a server, such as its buffer size, and putting them back.
 //!
-//! A driver must never change more than it is told to, and nothing that [`ServerSettings::put_back`]
+//! A driver must never change more than the caller asks for, and nothing that [`ServerSettings::put_back`]
 //! could not put back. Start reading at [`ServerSettings`].
 
 use tacho_core::{Error, Result, nearest};
@@ -12,7 +12,7 @@ use crate::BoxFuture;
 pub enum Holds {
     /// For every session that is opened from then on.
     AtOnce,
-    /// Once the server has been started again. It must be told by its start, not by us.
+    /// Once the server has been started again. The start must pass it, not a statement.
     AfterRestart,
 }
 
@@ -38,12 +38,12 @@ pub trait ServerSettings: Send {
     /// The names of all settings.
     fn names(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
-    /// A setting as it stands; `None` if the server has none of this name. An error if nobody could
-    /// change it, or if we could not put it back.
+    /// The present state of a setting; `None` if the server has none of this name. An error if it cannot
+    /// be changed, or if we could not put it back.
     fn read<'a>(&'a mut self, name: &'a str) -> BoxFuture<'a, Result<Option<SettingState>>>;
 
     /// Fails if the server would not take this value from us; returns it as a start of the server
-    /// must be told it. It may be written for a moment without holding, so what is needed to put it
+    /// takes it. It may be written for a moment without effect, so what is needed to put it
     /// back must be kept safe before.
     fn check<'a>(
         &'a mut self,

@@ -505,7 +505,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Arrivals of the measured phase that fell to hosts that were lost, and of which they never told.
+    /// Arrivals of the measured phase that were routed to hosts that were lost, and whose results were not reported.
     fn never_told(&self, closing: &Closing) -> u64 {
         let Some(rate) = self.plan.arrival.rate else { return 0 };
         let until = self.control.measure_until().min(self.clock.now());

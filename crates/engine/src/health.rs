@@ -1,4 +1,4 @@
-//! Which of several addresses work: one that fails is left out of its routes until somebody finds it again.
+//! Which of several addresses work: one that fails is left out of its routes until it is found again.
 //!
 //! All sessions of a run share it, and read it before each transaction; it is written only when an address fails
 //! or is back. Who looks whether an address is back is outside of the engine. Start reading at
@@ -67,7 +67,7 @@ impl Health {
         }
     }
 
-    /// Why one was left out last; told once.
+    /// Why an address was left out last; returned once.
     pub fn take_reason(&self, address: usize) -> Option<String> {
         self.places[address].why.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

@@ -173,7 +173,7 @@ impl Link {
     ///
     /// # Errors
     /// The last refusal, if the load has no end in time and it was tried long enough: a server that never
-    /// comes back would else be waited for until somebody looks.
+    /// comes back would otherwise be waited for until a user stops the run.
     pub(crate) async fn again(
         &mut self,
         run: &Again<'_>,

@@ -1,4 +1,4 @@
-//! What a run has measured, and who is told while it is running.
+//! What a run has measured, and who is informed while it is running.
 
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ pub struct Collected<'a> {
     pub recorder: &'a Recorder,
 }
 
-/// Who is told while a run is running. Called from the controller's thread alone: whatever it does, no
+/// Receives reports while a run is running. Called from the controller's thread alone: whatever it does, no
 /// session waits for it.
 pub trait Observer {
     /// The sessions of the run are still being connected; several times a second, from the thread that
@@ -84,7 +84,7 @@ pub trait Observer {
     fn note(&mut self, _text: &str) {}
 
     /// Records were collected: those of an interval, or of what ended after the last one. Of a phase without
-    /// length nothing but this is told.
+    /// length nothing but this is reported.
     fn collected(&mut self, _collected: &Collected<'_>) {}
 
     /// An interval is over.

@@ -124,7 +124,7 @@ impl Probe {
         let work = move || {
             let event_loop = EventLoop::new();
             let result = event_loop.and_then(|it| it.block_on(reader.try_until(patience)));
-            // Nobody listens any more if it took too long.
+            // The receiver is gone if it took too long.
             drop(say.send((reader, result)));
         };
         let name = std::thread::Builder::new().name("probe".into());
@@ -146,7 +146,7 @@ impl Probe {
             let running = self.reader.cancels.running();
             if !running.is_empty() {
                 let name = std::thread::Builder::new().name("cancel".into());
-                // Without a thread the server continues what nobody waits for.
+                // Without a thread the server continues a statement whose result is not read.
                 drop(name.spawn(move || running.cancel()));
             }
         }

@@ -117,7 +117,7 @@ pub trait Hosts {
     /// Agrees with all hosts on the start of the load, a moment ahead, and waits for it.
     fn start(&mut self, presence: Presence, interrupt: &Interrupt) -> Result<std::time::Instant>;
 
-    /// Waits until each host that is left has told what it recorded up to the border, and adds it with times
+    /// Waits until each remaining host has reported what it recorded up to the border, and adds it with times
     /// since the start of the load. Returns how many arrivals wait, where arrivals are open.
     fn collect(
         &mut self,

@@ -12,7 +12,7 @@ use tacho_metrics::{Phase, Recorder, Series};
 
 use crate::common::{Seen, measured, plan, setup, simulate};
 
-/// What a share was told of.
+/// What a share was asked to do.
 #[derive(Default)]
 struct Told {
     records: VecDeque<(Phase, Duration, Recorder)>,

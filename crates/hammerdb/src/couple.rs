@@ -40,7 +40,7 @@ pub enum Message {
     Call(Vec<String>),
     /// A command that failed at a replica.
     Failed(String),
-    /// What a replica was told to run is over, and whether it was a success.
+    /// The work that a replica was asked to do is over, and whether it was a success.
     Over(bool),
 }
 
@@ -56,7 +56,7 @@ pub enum Note {
 
 /// The other end of a connection.
 pub struct Peer {
-    /// Its number: for a replica its port, which nobody else has.
+    /// Its number: for a replica its port, which is unique.
     pub number: u32,
     /// Its host, as it calls itself.
     pub host: String,
@@ -64,7 +64,7 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// Says something. That somebody is gone is told by a note.
+    /// Sends a message. A note reports that the peer is gone.
     pub fn say(&mut self, message: &Message) {
         let _ = say(&mut self.stream, message);
     }
@@ -91,7 +91,7 @@ fn hear(reader: &mut impl BufRead) -> std::result::Result<Message, String> {
     }
 }
 
-/// Passes on what somebody says until they are gone.
+/// Passes on the messages of a peer until it is gone.
 fn listen(number: u32, mut reader: BufReader<TcpStream>, notes: &Sender<Note>) {
     loop {
         match hear(&mut reader) {
@@ -237,7 +237,7 @@ fn read_key(path: &Path) -> std::io::Result<String> {
     std::fs::read_to_string(path)
 }
 
-/// Writes a key so that nobody else can read it.
+/// Writes a key so that no other user can read it.
 fn write_key(path: &Path, key: &str) -> Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -289,7 +289,7 @@ mod tests {
         let mut stranger = TcpStream::connect((Ipv4Addr::LOCALHOST, primary.port)).expect("a line");
         stranger.write_all(b"GET / HTTP/1.1\r\n\r\n").expect("sent");
         assert!(hear(&mut BufReader::new(stranger)).is_err());
-        // Somebody who never ends is not listened to for ever.
+        // A peer that never ends its line is not read forever.
         let mut endless = TcpStream::connect((Ipv4Addr::LOCALHOST, primary.port)).expect("a line");
         let _ = endless.write_all(&vec![b'x'; 2 * HELLO_MAX as usize]);
         assert!(hear(&mut BufReader::new(endless)).is_err());

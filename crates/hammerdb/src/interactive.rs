@@ -1,4 +1,4 @@
-//! What somebody types: lines with history, editing and completion on a terminal, and plain lines
+//! Typed input: lines with history, editing and completion on a terminal, and plain lines
 //! from a pipe.
 
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ const PROMPT: &str = "hammerdb>";
 /// Time between two looks at everything else.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What somebody has typed.
+/// Input that was typed.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Input {
     /// A line.
@@ -70,14 +70,14 @@ impl Typed {
 /// Prints a line where the process writes.
 #[cfg(unix)]
 pub fn print(text: &str) {
-    // Nobody may be listening, which is no reason to stop.
+    // The reader may be gone, which is no reason to stop.
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
 /// Says what was wrong with a line.
 pub fn complain(text: &str) {
-    // Nobody may be listening, which is no reason to stop.
+    // The reader may be gone, which is no reason to stop.
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 

@@ -45,7 +45,7 @@ pub enum Language {
 pub enum Source {
     /// A file, and what it is called with.
     Script(PathBuf, Vec<String>),
-    /// What somebody types, with history and completion if `true`: a terminal.
+    /// Typed input, with history and completion if `true`: a terminal.
     Typed(bool),
 }
 

@@ -13,7 +13,7 @@ pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// The name to log in with where nobody gave one: of the variables `USER` and `LOGNAME`, or else that of the
+/// The default name to log in with: of the variables `USER` and `LOGNAME`, or else that of the
 /// effective user in the system's list, as libpq and the clients of MySQL have it.
 pub fn login_name(variables: Lookup<'_>) -> Option<String> {
     ["USER", "LOGNAME"].into_iter().find_map(variables).or_else(system_user)

@@ -29,7 +29,7 @@ pub fn is_open_to_others(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
 }
 
-/// Whether others than the owner can read a file: nobody knows here.
+/// Whether other users than the owner can read a file: unknown on this system.
 #[cfg(not(unix))]
 pub fn is_open_to_others(_: &Path) -> bool {
     false

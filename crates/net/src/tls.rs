@@ -54,7 +54,7 @@ pub struct Trust<'a> {
     pub words: [&'static str; 3],
 }
 
-/// What a protocol does with the handshake beside sending it as it is.
+/// What a protocol does with the handshake in addition to sending it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Handshake {
     /// The protocol that is asked for within TLS, RFC 7301; empty for none.
@@ -188,7 +188,7 @@ struct Verifier {
 
 impl Verifier {
     /// Where anybody is trusted, so is a certificate that cannot be read, such as one of version 1, which
-    /// openssl makes unless it is told otherwise. A signature that is wrong stays wrong.
+    /// openssl makes by default. An invalid signature stays invalid.
     fn readable(
         &self,
         verified: std::result::Result<HandshakeSignatureValid, TlsError>,

@@ -1,4 +1,4 @@
-// The drawings of queries: as bars, as streams over time, and against the transactions beside them.
+// The drawings of queries: as bars, as streams over time, and against the transactions of the same run.
 
 /** An axis of time in microseconds. */
 function spanAxis(top, width, label) {

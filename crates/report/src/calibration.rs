@@ -45,10 +45,10 @@ pub fn sentences(calibration: &Calibration, repeats: u32) -> Vec<String> {
     sentences
 }
 
-/// From here on nobody thinks in percent: a change "below 2 865 %" is one by less than a factor.
+/// From here on a factor is easier to read than percent: a change "below 2 865 %" is one by less than a factor.
 const FACTOR_FROM: f64 = 1.0;
 
-/// The changes that are too small to be told.
+/// The changes that are too small to be detected.
 pub(crate) fn smallest(floor: f64) -> String {
     if floor < FACTOR_FROM {
         format!("a change below {}", change(floor).trim_start_matches('+'))

@@ -27,7 +27,7 @@ const TOO_SHORT: &str = "A run is too short for an interval: measure longer, or 
 const UNSTABLE: &str = "The figure of an UNSTABLE run is too uncertain, so no winner is named: \
                         measure longer on a quiet machine, or omit that run. --force names a \
                         winner anyway.";
-/// Runs of one side that are named; of more the count is told.
+/// Runs of one side that are named; of more runs the count is shown.
 const RUNS_NAMED: usize = 3;
 
 impl Text for Comparison {

@@ -1,6 +1,6 @@
 //! The server's side of the conditions: its machine and disk, its settings, the room that the data takes.
 //!
-//! What nobody said is left out, and never guessed. Start reading at [`conditions`].
+//! What was not reported is left out, and never guessed. Start reading at [`conditions`].
 
 use tacho_analysis::clean;
 use tacho_core::units::{bytes, grouped};
@@ -136,7 +136,7 @@ fn data_size(record: &Record) -> Option<Fact> {
     Some(Fact::new("data size", text))
 }
 
-/// The settings, with the values that they have if nobody sets them.
+/// The settings, with their default values.
 fn settings(record: &Record) -> Option<Table> {
     let server = &record.server;
     let mut columns = vec![

@@ -98,7 +98,7 @@ const WORK: [Worked; 3] = [
     ("read", |own| own.read_bytes, bytes),
 ];
 
-/// A column of means, if anything is told of any kind.
+/// A column of means, if anything is known of any kind.
 fn work_column((title, of, text): &Worked, kinds: &[Kind<'_>]) -> Option<Column> {
     let all: Vec<Option<f64>> = kinds.iter().map(|kind| kind.work(*of)).collect();
     let cell = |mean: &Option<f64>| mean.map_or(ABSENT.into(), |mean| text(mean.round() as u64));

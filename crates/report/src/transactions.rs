@@ -1,4 +1,4 @@
-//! The table of transactions: failures stand beside successes.
+//! The table of transactions: failures stand next to successes.
 //!
 //! Start reading at [`fitting`].
 

@@ -97,7 +97,7 @@ pub(crate) fn change(share: f64) -> String {
     format!("{sign}{}", units::percent(share.abs()))
 }
 
-/// From here on a change is told as a factor: nobody reads +16408.6 %.
+/// From here on a change is shown as a factor: +16408.6 % is hard to read.
 pub(crate) const FACTOR_FROM: f64 = 9.0;
 
 /// A relative change with its sign.

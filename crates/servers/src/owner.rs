@@ -15,7 +15,7 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// The first of these users that there is, if we are root; nobody else otherwise.
+    /// The first of these users that exists, if we are root; no user otherwise.
     pub fn choose(names: &[&str]) -> Result<Option<Self>> {
         if system::user() != 0 {
             return Ok(None);

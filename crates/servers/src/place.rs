@@ -18,7 +18,7 @@ pub struct ServerPlace {
     pub sockets: PathBuf,
     /// TCP port on loopback; also names the socket where the product does so.
     pub port: u16,
-    /// Password of the user for TCP; nobody needs one if it is empty.
+    /// Password of the user for TCP; not needed if it is empty.
     pub password: String,
     /// The binaries.
     pub installation: Installation,

@@ -1,4 +1,4 @@
-//! A port on loopback that nobody has.
+//! A free port on loopback.
 
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicU32, Ordering};

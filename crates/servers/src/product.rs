@@ -29,7 +29,7 @@ pub struct Installation {
     pub server: PathBuf,
     /// The program that makes a data directory; of some products the server itself.
     pub setup: PathBuf,
-    /// The installation's root, where the product must be told of it.
+    /// The installation's root, where the product must be given it.
     pub root: Option<PathBuf>,
     /// Words before a program: the loader of a tree that brings its own libraries.
     pub loader: Vec<String>,
@@ -38,7 +38,7 @@ pub struct Installation {
 }
 
 impl Installation {
-    /// A program of it, to be run by nobody yet.
+    /// A command of one of its programs, which is not started here.
     pub fn program(&self, program: &Path) -> Command {
         let Some((loader, words)) = self.loader.split_first() else {
             return Command::new(program);

@@ -268,7 +268,7 @@ fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     {
         return Err(Error::from(error).during(format!("make {}", short.display())));
     }
-    // Somebody else's folder of that name would give them our sessions.
+    // Another user's folder of that name would give them our sessions.
     let holder = short.symlink_metadata()?;
     let own = [system::user(), owner.map_or(0, Owner::user)];
     if !holder.is_dir() || !own.contains(&system::about(&holder).user) {

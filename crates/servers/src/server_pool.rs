@@ -310,7 +310,7 @@ impl ServerPool {
         Ok(Down { name, stop, folder, kept })
     }
 
-    /// Removes a server's files. What is left of them is told by the folder itself.
+    /// Removes a server's files. What remains is found in the folder itself.
     pub(crate) fn remove(&self, name: &str) {
         let folder = self.folder_of(name);
         if let Ok(whole) = folder.canonicalize()

@@ -34,7 +34,7 @@ fn fill(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// Makes the new name durable. Not every system can open a folder as a file, and without it a
-/// power loss shows the old content, which is whole too; so errors are not told.
+/// power loss shows the old content, which is whole too; so errors are not reported.
 fn sync_folder(folder: &Path) {
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();

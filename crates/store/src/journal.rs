@@ -50,7 +50,7 @@ pub struct KeptSetting {
     pub stored: Option<String>,
     /// Whether it needs a start of the server.
     pub restart: bool,
-    /// The values that the sweep sets. Any other one is of somebody else, and is kept. Absent in journals
+    /// The values that the sweep sets. Any other value is of another client, and is kept. Absent in journals
     /// of earlier versions.
     #[serde(default)]
     pub ours: Option<Vec<String>>,

@@ -1,7 +1,7 @@
 //! Run records on disk: one folder per run, readable at every moment, also after a crash.
 //!
 //! It must never print, take the time or read the environment: callers pass times and paths. It
-//! must never stop a run either: what cannot be written is remembered and told.
+//! must never stop a run either: what cannot be written is remembered and reported.
 //! Start reading at [`Store`] and [`RunWriter`]; the shape of `run.json` is in [`record`].
 
 mod archive;

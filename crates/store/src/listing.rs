@@ -1,4 +1,4 @@
-//! The runs of a store for somebody who looks again and again: each is read once, and again when it has
+//! The runs of a store for a reader that lists them repeatedly: each is read once, and again when it has
 //! changed.
 //!
 //! Start reading at [`Listing::look`].

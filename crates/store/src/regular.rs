@@ -1,6 +1,6 @@
 //! Files of ours, opened only if they are files.
 //!
-//! A named pipe in the place of a record would be waited for until somebody writes into it. Start reading
+//! A named pipe in the place of a record would block until another process writes into it. Start reading
 //! at [`open`].
 
 #![expect(clippy::disallowed_methods, reason = "records are read here")]

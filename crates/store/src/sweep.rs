@@ -59,7 +59,7 @@ pub struct SweepRecord {
 /// What is asked of an A/A calibration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CalibrationRecord {
-    /// The relative change that is to be told, if one was named.
+    /// The relative change to detect, if one was named.
     pub wanted: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Whatever is in the store, the runs that can be read are read, and the others are told.
+//! The runs of a store that can be read are read, and the remaining ones are reported.
 #![expect(clippy::disallowed_methods, reason = "the tests damage files on purpose")]
 
 use std::fs;

@@ -85,7 +85,7 @@ fn the_reference_implementation_reads_the_same_figures() {
     let mut compared = 0;
     for line in lines {
         let [value, share, count, ..] = line[..] else { continue };
-        // The shortest is told by one as the upper end of its step, by the other as the lower one.
+        // One states the upper end of the shortest value's bucket, the other the lower end.
         if share == 0.0 {
             continue;
         }

@@ -32,7 +32,7 @@ pub(crate) struct Point {
     /// The workload's own figure per minute, or transactions per second.
     pub(crate) throughput: f64,
     pub(crate) failed: u64,
-    /// Sessions by what they waited for, each by its place in [`History::waits`]; absent where nobody looked.
+    /// Sessions by what they waited for, each by its place in [`History::waits`]; absent where waits were not read.
     pub(crate) waits: Option<Mean<BTreeMap<usize, f64>>>,
     /// What the machine of the client did; absent where it does not say.
     pub(crate) host: Option<Mean<HostLoad>>,

@@ -15,7 +15,7 @@ use crate::words::clean;
 /// Messages that are kept for the view; all of them are printed after the run.
 const NOTES_MAX: usize = 100;
 
-/// What the view is told.
+/// What the view receives.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A measurement begins; all that was known of the one before is forgotten.

@@ -1,4 +1,4 @@
-//! The view on a thread of its own: told of snapshots, and of keys by the terminal.
+//! The view on a separate thread: it receives snapshots, and keys from the terminal.
 //!
 //! Whoever tells never waits. Start reading at [`View::open`].
 
@@ -158,7 +158,7 @@ struct Painter {
 }
 
 impl Painter {
-    /// Until nobody tells any more, or until the terminal is gone.
+    /// Until all senders are gone, or until the terminal is gone.
     fn paint(&mut self) {
         loop {
             let waited = if self.screen.is_some() { self.keys() } else { self.wait() };
@@ -181,7 +181,7 @@ impl Painter {
             Some(screen) if fits => screen.fit(size, std::mem::take(&mut self.refresh))?,
             Some(_) => self.leave(),
             None if fits => {
-                // Told before, so that nobody writes to the screen that comes.
+                // Set before drawing, so that no other output is written to the view's screen.
                 self.shared.shown.store(true, Ordering::SeqCst);
                 self.screen = Some(Screen::open(size)?);
                 self.changed = true;
@@ -226,7 +226,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Hears all that was told; `false` at the end.
+    /// Takes all messages that have arrived; `false` at the end.
     fn listen(&mut self) -> bool {
         loop {
             match self.from.try_recv() {

@@ -16,7 +16,7 @@ use tacho_tui::{Event, Model, Overlay, Page, Subject, Ui, draw};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (200, 50)];
 
-/// A load: the kinds of its transactions, how many of them are queries beside, and how large all of
+/// A load: the kinds of its transactions, how many of them are queries of streams, and how large all of
 /// its figures are.
 #[derive(Clone, Copy)]
 struct Load {

@@ -1,4 +1,4 @@
-//! Where the server of a data folder is, for `tacho watch` of the same user: a file that nobody else can read.
+//! Where the server of a data folder is, for `tacho watch` of the same user: a file that no other user can read.
 //!
 //! Start reading at [`Notice::leave`].
 

@@ -25,7 +25,7 @@ use crate::page::refusal;
 
 /// Requests a second, of all askers, and how many at once; ten pages that are open need about thirty.
 const RATE: (f64, f64) = (200.0, 600.0);
-/// Wrong tokens a second, and how many at once. Of 256 bits nobody finds one so.
+/// Wrong tokens a second, and how many at once: too few to guess one of 256 bits.
 const WRONG: (f64, f64) = (0.5, 20.0);
 /// Nothing from elsewhere, no script in a page. Plot puts its styles into its drawings.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
@@ -103,7 +103,7 @@ impl Guard {
 
     fn role(&self, word: &str, now: std::time::Instant) -> Result<Option<Role>, Refused> {
         let role = self.access.as_ref().and_then(|access| access.role(word));
-        // The right token works also while somebody tries wrong ones.
+        // The right token works also while another client tries wrong ones.
         if role.is_none() && !self.wrong.take(now) {
             return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, "too many wrong tokens")
                 .hint("wait a few seconds"));

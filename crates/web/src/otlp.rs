@@ -1,7 +1,7 @@
 //! The figures of the measurement that runs, sent to an OpenTelemetry collector: OTLP over HTTP, in JSON.
 //!
 //! It runs on a thread of its own and must never disturb a measurement: what a collector does not take is
-//! counted, told once, and sent again with the next figures, which are sums since the phase began.
+//! counted, reported once, and sent again with the next figures, which are sums since the phase began.
 //! Start reading at [`Export::start`].
 
 use std::path::PathBuf;

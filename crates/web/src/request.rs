@@ -1,4 +1,4 @@
-//! What somebody asks to be done: a command and settings by the names that `tacho.toml` has for them.
+//! A request: a command and settings by the names that `tacho.toml` has for them.
 //!
 //! Only settings can be named, each becomes one word `--name=value` of the command line, so that no value
 //! can become an option; a password is passed by the environment. Start reading at [`Request::read`].

@@ -1,6 +1,6 @@
 //! The server: one thread of its own, with its own event loop, that ends with its command.
 //!
-//! It listens where it is told, takes so many connections at once and gives each so long to ask.
+//! It listens on the given address, limits the number of connections, and limits the time of each request.
 //! Start reading at [`Server::start`].
 
 use std::net::{IpAddr, SocketAddr, TcpListener};

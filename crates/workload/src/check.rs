@@ -210,7 +210,7 @@ impl Question {
             let count = match counted.map(|column| row.get(column)) {
                 None => 1,
                 Some(Value::Int(number)) => number.unsigned_abs(),
-                // Nobody knows what it is, so it is not nothing.
+                // The value has no known meaning, so it counts as a violation.
                 Some(other) => u64::from(other != Value::Null),
             };
             if count > 0 && found.count == 0 {

@@ -304,7 +304,7 @@ pub trait Instance: Send + Sync {
     /// The conditions on the data.
     fn checks(&self) -> Vec<Check>;
 
-    /// Those that are asked after a run unless told otherwise: all, or those that take no longer than
+    /// The checks after a run by default: all, or those that take no longer than
     /// the run itself.
     fn checks_after_run(&self) -> Vec<Check> {
         self.checks()

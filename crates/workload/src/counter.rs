@@ -1,7 +1,7 @@
 //! Counters that prove commits: sums in the database that grow with the commits of one kind of
 //! transaction, and that the client can add up by itself.
 //!
-//! Commits that a client was told of and that are not in the database show here, whatever other clients
+//! Commits that were confirmed to a client and that are not in the database show here, whatever other clients
 //! do meanwhile, as long as the sums are of values that differ from transaction to transaction.
 
 use tacho_driver::StatementId;

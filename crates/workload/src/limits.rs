@@ -1,4 +1,4 @@
-//! Limits of a session that it is told before its first statement, by parameters that workloads share.
+//! Limits of a session that are set before its first statement, by parameters that workloads share.
 
 use tacho_core::units::parse_duration;
 use tacho_core::{Error, ErrorKind, Result};

@@ -1,4 +1,4 @@
-//! Tables as somebody else writes them: CREATE TABLE and CREATE INDEX of a file, fitted to the rows
+//! Tables as another tool declares them: CREATE TABLE and CREATE INDEX of a file, fitted to the rows
 //! that a workload makes.
 //!
 //! It knows exactly as much SQL as such files need, one column a line, and says what it cannot read.

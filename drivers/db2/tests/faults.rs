@@ -1,4 +1,4 @@
-//! What a user is told when a database cannot be used.
+//! The messages for a database that cannot be used.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;

@@ -60,7 +60,7 @@ impl Database {
         Self::opened(library, &config.path.to_string_lossy(), &config.settings).map_err(opening)
     }
 
-    /// An empty one in memory, as DuckDB makes it if nobody sets anything.
+    /// A new database in memory with DuckDB's default settings.
     pub fn in_memory(library: &'static Library) -> Result<Self> {
         Self::opened(library, ":memory:", &[])
     }

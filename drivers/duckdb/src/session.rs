@@ -59,7 +59,7 @@ impl DuckDb {
     fn prepare_all(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         self.statements.clear();
         for statement in catalog.statements() {
-            // Also those that are not kept: what is wrong with them is told before the run.
+            // Also those that are not kept: errors in them are reported before the run.
             let prepared = self
                 .connection
                 .prepare(&statement.sql, statement.placeholders.len())

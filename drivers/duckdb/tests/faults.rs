@@ -1,4 +1,4 @@
-//! What a user is told when a file cannot be used, and what two writers do to each other.
+//! The messages for a file that cannot be used, and how two writers affect each other.
 
 #![expect(clippy::disallowed_methods, reason = "the tests make files by hand")]
 

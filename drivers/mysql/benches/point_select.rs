@@ -1,4 +1,4 @@
-//! Client CPU time of one prepared point query over a Unix socket, beside that of sysbench's
+//! Client CPU time of one prepared point query over a Unix socket, next to that of sysbench's
 //! `oltp_point_select`, in turn.
 //!
 //! `cargo bench -p tacho-driver-mysql --bench point_select -- [mariadb|mysql] [rounds] [seconds]`

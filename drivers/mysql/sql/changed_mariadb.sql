@@ -1,4 +1,4 @@
--- Everything that somebody set; where files lie and what the server is called says nothing here.
+-- Every setting that was changed, except for the locations of files and the name of the server.
 SELECT lower(variable_name), global_value, default_value
 FROM information_schema.system_variables
 WHERE global_value_origin NOT IN ('COMPILE-TIME', 'AUTO')

@@ -1,4 +1,4 @@
--- Processors of the machine: how many groups the pool of threads has if nobody sets it.
+-- Processors of the machine: the default number of groups of the thread pool.
 SELECT default_value
 FROM information_schema.system_variables
 WHERE variable_name = 'THREAD_POOL_SIZE'

@@ -1,4 +1,4 @@
--- What decides over speed and durability, even if nobody set it, as it holds for our sessions. A
+-- The settings that decide over speed and durability, defaults included, as they hold for our sessions. A
 -- server leaves out what it does not have.
 SHOW SESSION VARIABLES
 WHERE Variable_name IN (

@@ -1,7 +1,7 @@
 -- What our sessions are doing: those of this user in this database. The state of a process does not
 -- tell a wait for a row lock from work, but that of its transaction does. A session that is idle
 -- between transactions is left out; one that is idle within a transaction waits for us. The server
--- renews innodb_trx only if nobody has read it for 0.1 s, so looks must not be closer together.
+-- renews innodb_trx only if it was not read for 0.1 s, so reads must not be closer together.
 SELECT
     CASE
         WHEN t.trx_state = 'LOCK WAIT' THEN 'lock'

@@ -101,7 +101,7 @@ pub async fn finish(
         };
         match event {
             Event::Row if outcome.is_ok() => outcome = take(link.wire.body(&message)),
-            // The server waits for rows that nobody has; an empty packet is their end.
+            // The server waits for the content of a local file (LOAD DATA LOCAL); an empty packet ends it.
             Event::WantsRows => {
                 let error = Error::usage("a script returns no rows");
                 outcome = Err(error.hint("load rows with the command that prepares the data"));

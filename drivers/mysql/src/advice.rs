@@ -1,5 +1,5 @@
-//! What somebody who knows these servers would change before a measurement. What can lose commits is
-//! told with the setting itself, and not here.
+//! What an administrator of these servers would change before a measurement. What can lose commits is
+//! reported with the setting itself, and not here.
 
 use tacho_core::Result;
 use tacho_core::units::bytes;

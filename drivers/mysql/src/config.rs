@@ -115,7 +115,7 @@ impl Sources<'_> {
         }
     }
 
-    /// What somebody said, empty for nothing. An option comes before the same part of the place,
+    /// What the user gave, empty for nothing. An option comes before the same part of the place,
     /// that before the variable, that before the option file.
     fn said(&self, key: &str) -> Result<String> {
         let variable = OPTIONS.iter().find(|(known, _)| known.key == key).map_or("", |(_, v)| *v);

@@ -1,5 +1,5 @@
-//! Work that `InnoDB` puts off: old row versions that nobody needs any more, and changed pages that are
-//! not written yet. Told to hurry after a run, it leaves the next one a clean start.
+//! Work that `InnoDB` defers: old row versions that no transaction needs any more, and changed pages that are
+//! not written yet. Completed after a run, it does not burden the next one.
 //!
 //! Settings of the whole server are changed for it and put back. Start reading at [`InnoDb`].
 
@@ -40,7 +40,7 @@ const KINDS: [Kind; 2] = [
     },
 ];
 
-/// A value that a setting has if nobody has set it, and that it cannot be given again.
+/// A default of a setting that SET does not accept.
 const UNSET: (&str, &str) = ("innodb_lru_flush_size", "0");
 /// What a server says of a setting that cannot be changed while it runs.
 const FIXED: [&str; 1] = ["1238"];
@@ -86,7 +86,7 @@ impl InnoDb {
         Ok(())
     }
 
-    /// In the order opposite to that of the changes. The first error is told when all were tried.
+    /// In the order opposite to that of the changes. The first error is returned when all were tried.
     async fn restore(&mut self) -> Result<()> {
         let mut outcome: Result<(), Error> = Ok(());
         while let Some((name, usual)) = self.changed.pop() {

@@ -150,7 +150,7 @@ impl Dialect for MySql {
     }
 
     /// The server refreshes its statistics table by table. Of columns without an index it knows nothing
-    /// unless it is told to look, and then takes every condition on them for one that all rows meet.
+    /// unless it is asked to collect histograms, and then takes every condition on them for one that all rows meet.
     /// HeatWave reads the rows when they are all there.
     fn analyze(&self, tables: &[Table]) -> String {
         let names: Vec<&str> = tables.iter().map(|table| table.name).collect();

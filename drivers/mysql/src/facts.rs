@@ -28,7 +28,7 @@ pub async fn tables(link: &mut Link) -> Result<Vec<String>> {
     Ok(found.into_iter().flatten().flatten().map(|name| name.to_lowercase()).collect())
 }
 
-/// Version, the settings that matter, and those that somebody changed.
+/// Version, the settings that matter, and those that were changed.
 pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<ServerFacts> {
     let mut found = pairs(rows(link, SETTINGS).await?);
     let (mut defaults, mut unset) = (BTreeMap::new(), BTreeMap::new());
@@ -67,7 +67,7 @@ fn is_set(row: &TextRow) -> bool {
     row.get(3).is_none_or(|word| word.as_deref() == Some("set"))
 }
 
-/// What settings are if nobody sets them, of a server that says so in a third column.
+/// Default values of settings, of a server that reports them in a third column.
 fn defaults_of(rows: &[TextRow]) -> BTreeMap<String, String> {
     let pair = |row: &TextRow| Some((row.first()?.clone()?, row.get(2)?.clone()?));
     rows.iter().filter_map(pair).filter(|(_, default)| !default.is_empty()).collect()

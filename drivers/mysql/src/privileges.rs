@@ -15,7 +15,7 @@ use crate::facts::tables;
 use crate::link::Link;
 
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
-/// A table that nobody has; the statements name it.
+/// A table that does not exist; the statements name it.
 const TABLE: &str = "tacho_doctor";
 /// Two columns of one name, and the number of that mistake.
 const CREATE: (&str, &str) = ("CREATE TABLE tacho_doctor (a INT, a INT)", "1060");

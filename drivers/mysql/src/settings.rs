@@ -139,7 +139,7 @@ impl Row {
         bytes_of(asked).filter(|_| is_number)
     }
 
-    /// The value as the server is to be told it.
+    /// The value in the form that the server takes.
     fn plain(&self, asked: &str) -> String {
         self.number(asked).map_or_else(|| asked.to_owned(), |number| number.to_string())
     }

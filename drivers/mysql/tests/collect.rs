@@ -128,7 +128,7 @@ fn sees(place: &Place, nap: impl Fn(&Wait) -> bool, lock: impl Fn(&Wait) -> bool
         });
         eventually("a nap and a wait for a lock", || {
             let waits = bench.wait(collector.waits()).expect("waits");
-            // The server renews its view of transactions only if nobody has read it for 0.1 s.
+            // The server renews its view of transactions only if it was not read for 0.1 s.
             thread::sleep(Duration::from_millis(120));
             waits.iter().any(&nap) && waits.iter().any(&lock)
         });

@@ -1,4 +1,4 @@
-//! Who may connect, and what one who may not is told.
+//! Which users may connect, and the messages for those who may not.
 
 use tacho_core::{Error, ErrorKind, Result, Retry};
 use tacho_driver::{Environment, Form, Session, Target};
@@ -86,7 +86,7 @@ fn passwords_are_proved_in_every_way_of_mysql() -> Result<()> {
     Ok(())
 }
 
-/// Wrong passwords are refused and not told.
+/// Wrong passwords are refused and not shown.
 fn refuses(place: &Place, users: &[&str]) {
     for user in users {
         for mode in ["disabled", "preferred"] {

@@ -1,4 +1,4 @@
-//! What a user is told when a data source cannot be used.
+//! The messages for a data source that cannot be used.
 
 mod common;
 

@@ -45,7 +45,7 @@ pub struct Config {
     pub address: String,
     /// The service, or the system identifier, as it is shown.
     pub service: String,
-    /// What the client is told: address and service, and that it need not wait after a failure.
+    /// What the client receives: address and service, and that it need not wait after a failure.
     pub descriptor: String,
     /// Whether the connection is encrypted and the server's certificate verified.
     pub tls: bool,

@@ -53,7 +53,7 @@ fn connect(config: &Config) -> Result<Connection> {
     let limit = config.connect_timeout;
     let (sender, receiver) = channel();
     let work = move || {
-        // Nobody waits for it any more if the time is over.
+        // The receiver is gone if the time is over.
         let _ = sender.send(oracledb::connect(told));
     };
     let builder = thread::Builder::new().name("oracle login".into());
@@ -70,7 +70,7 @@ fn connect(config: &Config) -> Result<Connection> {
     }
 }
 
-/// What the client is told.
+/// The configuration of the client.
 fn told(config: &Config) -> Result<oracledb::Config> {
     let mut told = oracledb::Config::default()
         .set_credentials(&config.user, &config.password.0)

@@ -53,7 +53,7 @@ impl Driver for Oracle {
         config::Config::read(target, &variable).map(|_| ())
     }
 
-    /// It is built in, and what it could not be tried on is told with it.
+    /// It is built in; the text states with which servers it was not tried.
     fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
         Ok(Some(manifest::CLIENT.into()))
     }

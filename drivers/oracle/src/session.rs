@@ -88,7 +88,7 @@ pub fn open(target: &Target, set: u32) -> Result<Box<dyn Session>> {
 }
 
 impl Oracle {
-    /// What is wrong with a statement is told before the run.
+    /// Errors in a statement are reported before the run.
     fn prepare_all(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         self.ways.clear();
         for statement in catalog.statements() {

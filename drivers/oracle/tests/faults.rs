@@ -1,4 +1,4 @@
-//! What a user is told when a database cannot be reached, on a scripted listener.
+//! The messages for a database that cannot be reached, on a scripted listener.
 
 use tacho_core::{Error, ErrorKind, Retry};
 use tacho_driver::Driver;
@@ -87,7 +87,7 @@ fn nobody_and_silence_are_told() {
 }
 
 /// TLS is tried with our cryptography, though there are two kinds of it in the program, and a listener that does
-/// not speak it is told.
+/// not speak it is reported.
 #[test]
 fn tls_with_a_listener_without_it_is_told() {
     let answer = Answer::Bytes(b"this is no TLS, and long enough for a head".to_vec());

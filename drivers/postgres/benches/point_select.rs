@@ -1,4 +1,4 @@
-//! Client CPU time of one prepared point query over a Unix socket, beside that of pgbench, in turn.
+//! Client CPU time of one prepared point query over a Unix socket, next to that of pgbench, in turn.
 //!
 //! `cargo bench -p tacho-driver-postgres --bench point_select -- [rounds] [seconds]`
 

@@ -1,4 +1,4 @@
--- Ended transactions of the whole server; the rollbacks of this database beside them. Then when this
+-- Ended transactions of the whole server, and the rollbacks of this database. Then when this
 -- was asked, and when what was read was written, in microseconds; since 15 nothing is written for it. Last,
 -- the most rollbacks that autovacuum has yet to report: each of its workers here, which alone have no
 -- user, may have given way to a lock on each table, and reports it when it ends. The build's own VACUUM

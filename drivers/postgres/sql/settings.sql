@@ -1,4 +1,4 @@
--- Everything that someone set, with units, and what decides over durability even if nobody did.
+-- Every setting that was changed, with units, and those that decide over durability, defaults included.
 -- Values that the server computed by itself (override) say nothing new; what we set ourselves and
 -- what may hold a password is left out. Last the value without anybody's doing, in its unit.
 -- Tables without a log stand among them: a crash empties them. So does the collation of the database,

@@ -27,7 +27,7 @@ pub async fn answers(
             }
             b'E' => Err(server(wire.body(&message))),
             b'G' => {
-                // The server waits for rows that nobody has.
+                // The server waits for the rows of COPY FROM STDIN, and there are none.
                 request::copy_fail("a script returns no rows", &mut wire.out);
                 Ok(())
             }

@@ -62,7 +62,7 @@ pub enum Address {
     Tcp(String),
 }
 
-/// Whether a login is bound to the server's certificate, so that nobody in between can pass it on.
+/// Whether a login is bound to the server's certificate, so that a proxy cannot pass it on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// Never.
@@ -103,7 +103,7 @@ pub struct Config {
     pub root_certificates: Option<PathBuf>,
     /// Our own certificate and its key.
     pub certificate: Option<(PathBuf, PathBuf)>,
-    /// Who makes a missing role and database; nobody but the user by default, and no role.
+    /// Who creates a missing role and database; only the user by default, and no role.
     pub admin: Option<Admin>,
     /// The existing database to log in to while another one is made or removed.
     pub maintenance: String,

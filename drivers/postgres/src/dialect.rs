@@ -159,7 +159,7 @@ impl Dialect for Postgres {
         Some(format!("SET statement_timeout = {}", limit.as_millis()))
     }
 
-    /// The sessions are what works side by side: with all cores in use, workers of the server beside
+    /// The parallel units are the sessions: with all cores in use, additional workers of the server for
     /// them cost half as much CPU time again. Compiling costs more than it saves in queries of a second; a
     /// plan for any values knows nothing of the size of a part; and rows lie in the order in which they
     /// were loaded, so that a range of keys is read in one go.

@@ -96,7 +96,7 @@ fn with_unit(value: &str, unit: &str) -> String {
     }
 }
 
-/// After <https://www.postgresql.org/docs/current/runtime-config-resource.html>. Somebody who chose
+/// After <https://www.postgresql.org/docs/current/runtime-config-resource.html>. An administrator who chose
 /// another size knows what it means.
 async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
     let found = rows(wire, CACHE).await?;
@@ -112,7 +112,7 @@ async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
 /// Commits and rollbacks in all databases of the server, and of none; rollbacks in this one.
 ///
 /// A backend hands its own counts over once a second at most, and when it ends. Since 15 the next
-/// statement sees those of this session if it was told to do so before. Before 15 what was handed over
+/// statement sees those of this session if this was requested before. Before 15 what was handed over
 /// is written at most every half a second: then what was written after the question is waited for.
 pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
     let flushes = major(version) >= FLUSHES_SINCE;

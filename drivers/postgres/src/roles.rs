@@ -23,7 +23,7 @@ const REFUSED: [&str; 2] = ["28000", "28P01"];
 
 /// What is left in a database.
 const LEFT: &str = include_str!("../sql/left.sql");
-/// What the server says of a database that somebody uses.
+/// The error code for a database that another client uses.
 const IN_USE: &str = "55006";
 /// What it says of a role that owns something, or has rights on it.
 const DEPENDED_ON: &str = "2BP01";

@@ -121,7 +121,7 @@ impl Row {
         })
     }
 
-    /// Fails if nobody can change the setting, or if we could not put it back.
+    /// Fails if the setting cannot be changed, or if we could not put it back.
     fn changeable(&self, stored: Option<&str>) -> Result<()> {
         let Self { name, .. } = self;
         if self.context == "internal" {
@@ -220,7 +220,7 @@ impl ServerSettings for Access {
         Box::pin(self.state(name))
     }
 
-    /// `ALTER SYSTEM` checks a value as nothing else does. Without a reload nobody sees it.
+    /// `ALTER SYSTEM` checks a value as nothing else does. Without a reload it has no effect.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,

@@ -45,7 +45,7 @@ fn counters_grow_with_the_work() -> Result<()> {
     Ok(())
 }
 
-/// Since 15; older servers are told nothing, and tell within a second.
+/// Since 15; older servers need no request, and report within a second.
 #[test]
 fn a_sessions_own_counts_are_seen_at_once() -> Result<()> {
     let _inside = enter();

@@ -1,4 +1,4 @@
-//! Bringing a server to rest: what is refused, and that nothing goes on after it was told to end.
+//! Bringing a server to rest: what is refused, and that nothing continues after it was asked to end.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{DeferredWork, Form, Pace, Target};
@@ -12,7 +12,7 @@ fn open(bench: &Bench<'_>, target: &str) -> Result<Box<dyn DeferredWork>> {
     Ok(opened.expect("there always is one"))
 }
 
-/// Rows that were changed, in a table that nobody else vacuums.
+/// Rows that were changed, in a table without autovacuum.
 const DEAD: &str = "CREATE TABLE dead (id int) WITH (autovacuum_enabled = off);
                     INSERT INTO dead SELECT generate_series(1, 1000); UPDATE dead SET id = -id";
 
@@ -50,7 +50,7 @@ fn a_role_that_owns_nothing_is_told_so_before_it_begins() -> Result<()> {
     })
 }
 
-/// A vacuum waits for a lock of somebody else; it is over at once when it shall end.
+/// A vacuum waits for a lock of another client; it stops at once when it is asked to.
 #[test]
 fn what_still_runs_is_stopped() -> Result<()> {
     let _inside = enter();

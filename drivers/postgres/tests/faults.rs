@@ -146,7 +146,7 @@ fn a_load_ends_with_its_server() -> Result<()> {
     Ok(())
 }
 
-/// The server would go on with it, and only then notice that nobody listens.
+/// The server would continue the query, and notice only then that the client is gone.
 #[test]
 fn work_for_a_session_that_left_is_cancelled() -> Result<()> {
     let _inside = enter();

@@ -1,4 +1,4 @@
-//! Who may connect, and what one who may not is told.
+//! Which users may connect, and the messages for those who may not.
 
 use crate::common;
 use tacho_core::{Error, ErrorKind, Result, Retry};

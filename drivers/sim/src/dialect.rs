@@ -1,4 +1,4 @@
-//! SQL that nobody reads: the standard defaults.
+//! SQL that is never read: the standard defaults.
 
 use std::fmt::Write;
 

@@ -216,7 +216,7 @@ impl Session for Sim {
     no_answers!(slow_load, drop_set);
 }
 
-/// What a client is told by a server that is down.
+/// The error of a client of a server that is down.
 #[cold]
 pub fn down() -> Error {
     Error::new(ErrorKind::Connect, "simulated outage").code("SIM_DOWN")

@@ -27,7 +27,7 @@ const SETTINGS: [&str; 10] = [
     "foreign_keys",
 ];
 
-/// Those that are told only where they are not as SQLite has them by itself.
+/// Those that are shown only where they differ from SQLite's defaults.
 const OTHERS: [&str; 8] = [
     "auto_vacuum",
     "automatic_index",
@@ -75,7 +75,7 @@ pub fn facts(connection: &Connection) -> Result<ServerFacts> {
     Ok(ServerFacts { version, settings, ..ServerFacts::default() })
 }
 
-/// What a setting is if nobody sets it; `None` if that is not known.
+/// The default of a setting; `None` if that is not known.
 fn default(fresh: &Connection, name: &str) -> Option<String> {
     let known = DEFAULTS.iter().find(|(known, _)| *known == name);
     known

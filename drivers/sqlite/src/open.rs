@@ -90,7 +90,7 @@ fn apply(connection: &Connection, config: &Config, clock: &dyn Clock) -> Result<
 }
 
 /// Whether the file may be given another mode: it is ours, or new and to be made ours. A file of
-/// somebody else stays as it is to the last byte.
+/// another user remains unchanged to the last byte.
 fn may_change(connection: &Connection, config: &Config) -> Result<bool> {
     let mut names = connection
         .prepare("SELECT lower(name) FROM sqlite_schema WHERE type = 'table'")

@@ -1,6 +1,6 @@
 //! What SQLite did for a connection: pages that it found in its cache, and pages that it did not.
 //!
-//! Files that it sorts in are counted by nobody.
+//! Files that it sorts in are not counted.
 
 #![expect(unsafe_code, reason = "the safe interface does not reach these counters")]
 

@@ -1,4 +1,4 @@
-//! What a user is told when a file cannot be used.
+//! The messages for a file that cannot be used.
 
 #![expect(clippy::disallowed_methods, reason = "the tests make damaged files by hand")]
 

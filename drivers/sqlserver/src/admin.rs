@@ -11,7 +11,7 @@ use crate::tokens::{Event, read_columns};
 use crate::values::shown;
 
 const LEFT: &str = include_str!("../sql/left.sql");
-/// After an error a batch goes on with its next statement, unless it is told not to.
+/// After an error a batch continues with its next statement, unless this is set.
 const STOPS: &str = "SET XACT_ABORT ON";
 const GOES_ON: &str = "SET XACT_ABORT OFF";
 

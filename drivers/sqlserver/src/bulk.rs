@@ -18,7 +18,7 @@ use crate::values::{DAYS_FROM_1, DAYS_FROM_1900, TICKS};
 
 const COLUMNS: u8 = 0x81;
 const ROW: u8 = 0xD1;
-/// The end of the rows, whose number nobody has to say.
+/// The end of the rows, whose number is not needed.
 const DONE: [u8; 13] = [0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// A table's columns as the server describes them.

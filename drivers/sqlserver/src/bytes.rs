@@ -1,6 +1,6 @@
 //! Reading and writing little-endian numbers and UTF-16 texts.
 //!
-//! What is missing at the end of a packet may come with the next one, so a shortage is told from a broken
+//! What is missing at the end of a packet may come with the next one, so a shortage is distinguished from a broken
 //! message. Start reading at [`Bytes`].
 
 use tacho_core::{Error, Result};

@@ -156,7 +156,7 @@ impl Sources<'_> {
 }
 
 impl Config {
-    /// The same for a set of tables: a database beside the one that is named.
+    /// The same for a set of tables: a database in addition to the one that is named.
     #[must_use]
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {

@@ -25,7 +25,7 @@ const FIRST_PACKET_BYTES: usize = 4_096;
 const HOPS: usize = 3;
 /// The protocol's name within TLS.
 const PROTOCOL: &[u8] = b"tds/8.0";
-/// Readers see what was committed and wait for nobody, as in other databases. The server would wait for other
+/// Readers see what was committed and do not wait for locks, as in other databases. The server would wait for other
 /// sessions to leave the database.
 const ROW_VERSIONS: &str = "ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH NO_WAIT";
 

@@ -119,7 +119,7 @@ impl Dialect for SqlServer {
         !memory::holds(storage)
     }
 
-    /// A session cannot be told. 0 is all processors.
+    /// A session cannot set it. 0 is all processors.
     fn parallel_hint(&self, workers: u64) -> Option<String> {
         Some(format!("OPTION (MAXDOP {workers})"))
     }

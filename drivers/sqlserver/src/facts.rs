@@ -32,7 +32,7 @@ const PRIVILEGES: &str = include_str!("../sql/privileges.sql");
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
 /// From here on statements are explained, and from here on they are run.
 const PLANS: [&str; 2] = ["SET SHOWPLAN_TEXT ON", "SET SHOWPLAN_TEXT OFF"];
-/// What `max server memory (MB)` is if nobody has set it.
+/// The default of `max server memory (MB)`.
 const UNLIMITED: &str = "2147483647";
 
 /// Names of the tables, lower case.

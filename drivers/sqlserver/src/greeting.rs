@@ -28,7 +28,7 @@ const TDS_7_4: u32 = 0x7400_0004;
 const TDS_8: u32 = 0x0800_0000;
 /// Bytes of the login before its texts.
 const LOGIN_BYTES: usize = 94;
-/// The database is one that we cannot do without, and changes of database and language are told.
+/// The login fails without the database, and changes of database and language are reported.
 const OPTIONS_1: u8 = 0xE0;
 /// So is the language; the settings of the session are those of ISO, as for ODBC.
 const OPTIONS_2: u8 = 0x03;

@@ -110,7 +110,7 @@ impl Link {
         self.tokens.shrink();
     }
 
-    /// Asks the server to stop what it does for us, [MS-TDS] 2.2.1.7, without waiting: nobody reads the answer.
+    /// Asks the server to stop what it does for us, [MS-TDS] 2.2.1.7, without waiting for the answer.
     pub fn cancel(&mut self) {
         if self.wire.is_busy() {
             packet(ATTENTION, &[], &mut self.wire.out);

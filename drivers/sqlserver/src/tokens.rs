@@ -180,7 +180,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
             COLUMNS => self.columns(bytes)?,
             token @ (DONE | DONE_PROC | DONE_IN_PROC) => {
                 let (status, kind, rows) = (bytes.u16()?, bytes.u16()?, bytes.u64()?);
-                // A call may end with the number of its last statement, which has been told already.
+                // A call may end with the number of its last statement, which was reported already.
                 let again = std::mem::replace(self.counted, token == DONE_IN_PROC);
                 let is_again = token == DONE_PROC && again;
                 let wrote = status & COUNTED != 0 && kind != SELECT && !is_again;

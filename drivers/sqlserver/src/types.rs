@@ -46,7 +46,7 @@ const UNLIMITED: u16 = 0xFFFF;
 /// In a collation's flags: bytes are UTF-8, [MS-TDS] 2.2.5.1.2.
 const UTF_8: u32 = 1 << 26;
 
-/// How the length of a value is told.
+/// How the length of a value is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// By the type.
@@ -68,7 +68,7 @@ pub enum Layout {
 pub struct Column {
     /// Its number.
     pub ty: u8,
-    /// How the length of a value is told.
+    /// How the length of a value is encoded.
     pub layout: Layout,
     /// The largest length, in bytes.
     pub length: u32,

@@ -118,7 +118,7 @@ fn numbers_of_errors_have_their_kinds_in_every_form() -> Result<()> {
     Ok(())
 }
 
-/// Of two transactions that want the same row the second one waits, and is told when it has waited enough.
+/// Of two transactions that want the same row the second one waits, and fails when the limit is reached.
 #[test]
 fn a_lock_is_waited_for_as_long_as_the_target_says() -> Result<()> {
     let _inside = enter();

@@ -15,7 +15,7 @@ pub type Shared<K> = OnceLock<Option<TestServer<K>>>;
 
 /// A product in tests.
 pub trait Kind {
-    /// Fast rather than safe: nobody misses this data after a crash of the machine.
+    /// Fast rather than safe: this data is not needed after a crash of the machine.
     const SETTINGS: &'static [(&'static str, &'static str)];
 
     /// Password of the user for TCP.

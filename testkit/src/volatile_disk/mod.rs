@@ -36,7 +36,7 @@ pub struct VolatileDisk {
 }
 
 impl VolatileDisk {
-    /// An empty disk; `None`, said aloud, if nobody may mount here.
+    /// An empty disk; `None`, with a message, if it cannot be mounted here.
     ///
     /// # Errors
     /// If there is no place for temporary folders.

@@ -21,7 +21,7 @@ openssl req -newkey rsa:2048 -nodes -keyout nats.key -out nats.csr -subj /CN=nat
 echo subjectAltName=IP:10.99.0.1 > extension
 openssl x509 -req -in nats.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out nats.pem -days 2 -extfile extension";
 
-/// What the NATS server is told.
+/// The configuration of the NATS server.
 const NATS: &str = "listen: 10.99.0.1:4222
 authorization { token: secret }
 tls { cert_file: nats.pem, key_file: nats.key }
@@ -37,7 +37,7 @@ struct Network {
 }
 
 impl Network {
-    /// `None` where this machine has no namespaces or devices, which is told.
+    /// `None` where this machine has no namespaces or devices, which is reported.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     fn new() -> Option<Self> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);

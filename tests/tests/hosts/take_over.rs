@@ -80,7 +80,7 @@ fn the_share_of_a_host_that_leaves_is_continued_at_once() {
     end([a, late]);
 }
 
-/// Nobody is free when it is needed: the run is INVALID, and says why. What cannot be continued is refused before.
+/// No agent is free when one is needed: the run is INVALID, with the reason. An invalid request is refused before.
 #[test]
 fn a_share_without_an_heir_makes_the_run_invalid() {
     let Some(place) = Place::new() else { return };

@@ -259,7 +259,7 @@ pub fn cut_within_a_load(
     }
 }
 
-/// A build and a removal that wait for a lock of somebody else say so, and continue when it is released.
+/// A build and a removal that wait for a lock of another client say so, and continue when it is released.
 pub fn waits_for_a_lock(target: &str, lock: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
@@ -275,7 +275,7 @@ pub fn waits_for_a_lock(target: &str, lock: &str) {
 }
 
 /// Runs and checks that begin while a table is locked say so. They continue when it is released; stopped
-/// they leave nobody behind who waits, which the query shows; at the latest when the lock goes, where a
+/// they leave no waiting session, which the query shows; at the latest when the lock goes, where a
 /// server does not look before that (`soon` is false).
 pub fn begins_at_a_locked_table(
     target: &str,

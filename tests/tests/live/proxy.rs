@@ -40,7 +40,7 @@ impl Proxy {
         Self { port, frozen }
     }
 
-    /// From now on nothing is passed on, and nobody is hung up on: connections are taken and stay silent.
+    /// From now on nothing is passed on, and no connection is closed: new ones are accepted and stay silent.
     pub fn freeze(&self) {
         self.frozen.store(true, Ordering::SeqCst);
     }

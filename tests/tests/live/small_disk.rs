@@ -8,8 +8,8 @@ use std::process::Command;
 pub struct SmallDisk(PathBuf);
 
 impl SmallDisk {
-    /// One on an empty folder, for the user who has the folder `like`. `None`, said aloud, if nobody
-    /// may mount here.
+    /// One on an empty folder, for the user who has the folder `like`. `None`, with a message, if it
+    /// cannot be mounted here.
     pub fn on(path: &Path, like: &Path) -> Option<Self> {
         Self::of(path, like, "40m")
     }

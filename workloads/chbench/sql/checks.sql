@@ -1,4 +1,4 @@
--- The conditions on the three tables that the queries need beside those of TPC-C, and on the references
+-- The conditions on the three tables that the queries need in addition to those of TPC-C, and on the references
 -- to them. Each query returns one row for each violation; LIMIT 1000 bounds the answer, so a count of 1000
 -- means "at least 1000".
 

@@ -13,7 +13,7 @@ use crate::schema::{NATION, REGION};
 
 /// Rows of a batch.
 const BATCH_ROWS: u64 = 500;
-/// One supplier in so many is one that somebody calls bad: five of ten thousand, as with the complaints
+/// One supplier in so many has complaints: five of ten thousand, as with the complaints
 /// of TPC-H, clause 4.2.3.
 const SUPPLIERS_PER_BAD: u64 = 2_000;
 /// What its comment has; no other comment has it by chance, since they are of upper-case letters.

@@ -1,4 +1,4 @@
--- What MySQL and MariaDB must be told otherwise; same signatures as in the base files.
+-- What differs for MySQL and MariaDB; same signatures as in the base files.
 
 -- A plain read sees the table as it was when the transaction began, and would name an order that
 -- another delivery has taken since: with 4 sessions on 1 warehouse, 16 to 23 % of the districts were

@@ -1,4 +1,4 @@
--- What PostgreSQL must or can be told otherwise; same signatures as in the base files.
+-- What differs for PostgreSQL; same signatures as in the base files.
 --
 -- A write returns the row it wrote, which saves the statement that reads it back: a new-order has 26
 -- statements in place of 37.

@@ -143,7 +143,7 @@ SELECT payment(1, 1, 1, 1, 2999, 1, 5, '$8', '0', 0)
 SELECT count(*) FROM ostat(1, 1, 2999, 1, '$5')
 ";
     let mut calls = Calls::new(bench, instance, calls)?;
-    // Nobody is read of one customer, so the number passed in counts.
+    // The name of no customer is read, so the number passed in counts.
     for (count, picked) in [(1, 2_999), (2, 1), (3, 1), (4, 2), (5, 2)] {
         calls.namesakes(count)?;
         assert_eq!(calls.ask(FIRST, &[])?, [[picked]], "of {count}");
@@ -188,7 +188,7 @@ SELECT customer_id FROM tprocc_payment(1, 1, 1, 1, 2999, 1, 'NAMESAKE', :middle,
             calls.rollback()?;
         }
     }
-    // A name that nobody has is an error, and not work that was done.
+    // A name that no customer has is an error, and not work that was done.
     assert!(calls.ask(FIRST, &[1]).is_err());
     Ok(())
 }

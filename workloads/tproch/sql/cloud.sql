@@ -1,7 +1,7 @@
--- The 13 queries of Oracle's public set for analytic clouds, written anew from what is known of them: fixed
+-- The 13 queries of Oracle's public set for analytic clouds, rewritten from what is known of them: fixed
 -- values, no row of Q8 to Q11, whose priorities have blanks that no row has or whose rows cannot be.
 -- A span of time has its two ends, which are bound as everywhere. The percentiles are the continuous
--- ones: the mean of the two values beside the place, by their distance from it.
+-- ones: the mean of the two values next to the place, by their distance from it.
 
 -- name: c1(first time, next time) -> (p_brand text, revenue decimal(4))
 SELECT p_brand, sum(l_extendedprice * (1 - l_discount)) AS revenue

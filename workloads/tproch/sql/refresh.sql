@@ -4,7 +4,7 @@
 -- name: refresh_read() -> (f_set int, f_done int, f_orders int, f_lines int)
 SELECT f_set, f_done, f_orders, f_lines FROM refreshes ORDER BY f_function
 
--- Nothing is written if the function is not where it was: somebody else refreshes the same tables.
+-- Nothing is written if the function has changed its place: another client refreshes the same tables.
 -- name: refresh_write(set int, done int, orders int, lines int, function int, old_set int, old_done int)
 UPDATE refreshes
 SET f_set = :set, f_done = :done, f_orders = f_orders + :orders, f_lines = f_lines + :lines

@@ -83,7 +83,7 @@ impl Deviations {
         })
     }
 
-    /// The comment of a supplier: complaints and recommendations stay, of nobody.
+    /// The comment of a supplier: complaints and recommendations stay, without a name.
     pub fn comment<'a>(&self, comment: &'a str) -> Cow<'a, str> {
         if self.complaints && comment.contains("Customer") {
             return comment.replace("Customer", "").into();

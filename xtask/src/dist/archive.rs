@@ -1,4 +1,4 @@
-//! Archives whose bytes follow from their content: sorted, with one date, of nobody.
+//! Archives whose bytes follow from their content: sorted, with one date, without an owner.
 
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ impl Entry {
     }
 }
 
-/// The archive of the program with all that lies beside it.
+/// The archive of the program with all files that are delivered with it.
 pub fn program(
     release: &Release,
     target: &'static Target,

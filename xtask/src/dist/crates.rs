@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::process;
 
-/// A crate of somebody else in the program.
+/// A crate of other authors in the program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Crate {
     pub name: String,

@@ -1,4 +1,4 @@
-//! What lies beside the program: how to use it, for people, shells and `man`.
+//! The files that are delivered with the program: how to use it, for people, shells and `man`.
 
 use std::path::{Path, PathBuf};
 

@@ -96,7 +96,7 @@ impl Target {
         self.system == System::Linux && self.glibc.is_none()
     }
 
-    /// What the linker is told, such as `x86_64-unknown-linux-gnu.2.17`.
+    /// The target for the linker, such as `x86_64-unknown-linux-gnu.2.17`.
     pub fn with_glibc(&self) -> String {
         self.glibc.map_or(self.triple.to_owned(), |glibc| format!("{}.{glibc}", self.triple))
     }

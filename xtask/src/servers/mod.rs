@@ -93,7 +93,7 @@ fn fetched(Server { title, folder, program, fetch }: &Server) -> bool {
     there
 }
 
-/// Fetches into a folder beside, so that one that was stopped is not taken for whole.
+/// Fetches into a temporary folder, so that an interrupted download is not taken for a complete one.
 fn fetch_whole(to: &Path, fetch: fn(&Path) -> Outcome) -> Outcome {
     let part = to.with_added_extension("part");
     let cannot = |error| format!("cannot make {}: {error}", to.display());

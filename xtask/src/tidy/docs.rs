@@ -27,7 +27,7 @@ pub struct Notice {
     pub id: String,
     /// Such as `rate-not-reached`.
     pub name: String,
-    /// What a user is told to do.
+    /// The hint for the user.
     pub hint: String,
     /// Line of the list, from 1.
     pub line: usize,

@@ -1,5 +1,6 @@
 //! Plain words: documents, and texts that the program prints, use the words of the field. The list
-//! has the words and phrases that were used in their place before.
+//! has the words and phrases that were used in their place before; [`IN_COMMENTS`] are those that
+//! comments must not use either, in any file.
 //!
 //! A line that needs one of them ends in a comment with [`ESCAPE`].
 
@@ -39,6 +40,9 @@ const BANNED: &[(&str, &str)] = &[
     ("of ours", "of Tacho"),
 ];
 
+/// Those of the list that are rejected in comments.
+const IN_COMMENTS: &[&str] = &["told", "anew", "beside", "somebody", "nobody"];
+
 /// Documents of the repository.
 const DOCUMENTS: &[&str] = &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"];
 /// Sources whose texts users read.
@@ -46,16 +50,16 @@ const SOURCES: &[&str] = &["crates/", "drivers/", "workloads/"];
 /// Prints what another tool prints.
 const EXCLUDED: &str = "crates/hammerdb/";
 
-/// Checks the documents outside of code, and the string literals of the product.
+/// Checks the documents outside of code, the string literals of the product, and all comments.
 pub fn check(tree: &Tree) -> Vec<Violation> {
-    tree.files.iter().filter(|file| !file.path.starts_with(EXCLUDED)).flat_map(of_file).collect()
+    tree.files.iter().flat_map(of_file).collect()
 }
 
 fn of_file(file: &File) -> Vec<Violation> {
     let lines: Vec<&str> = file.text.lines().collect();
     let mut found = Vec::new();
-    let mut look = |first: usize, text: &str| {
-        for (offset, phrase, instead) in banned(text) {
+    let mut look = |first: usize, text: &str, is_listed: fn(&str) -> bool| {
+        for (offset, phrase, instead) in banned(text).filter(|(_, phrase, _)| is_listed(phrase)) {
             let line = first + offset;
             if lines.get(line - 1).is_some_and(|text| !text.contains(ESCAPE)) {
                 let text = format!("\"{phrase}\": write {instead}");
@@ -64,13 +68,29 @@ fn of_file(file: &File) -> Vec<Violation> {
         }
     };
     if is_document(&file.path) {
-        look(1, &prose(&file.text));
+        look(1, &prose(&file.text), |_| true);
     } else if let Some(source) = file.rust.as_ref().filter(|_| is_product(&file.path)) {
         for literal in source.literals.iter().filter(|literal| !source.is_test(literal.line)) {
-            look(literal.line, &without_values(&literal.text));
+            look(literal.line, &without_values(&literal.text), |_| true);
         }
     }
+    look(1, &prose(&comments(file)), |phrase| IN_COMMENTS.contains(&phrase));
     found
+}
+
+/// The comments of a file, each on its line.
+fn comments(file: &File) -> String {
+    if let Some(source) = &file.rust {
+        return source.comments.clone();
+    }
+    let mark = match () {
+        () if file.is("sql") => "--",
+        () if file.is("toml") || file.is("sh") || file.is("yml") => "#",
+        () if file.is("js") => "//",
+        () => return String::new(),
+    };
+    let comment = |line: &'_ str| line.split_once(mark).map_or("", |(_, after)| after).to_owned();
+    file.text.lines().map(comment).collect::<Vec<_>>().join("\n")
 }
 
 fn is_document(path: &str) -> bool {
@@ -80,11 +100,12 @@ fn is_document(path: &str) -> bool {
 }
 
 fn is_product(path: &str) -> bool {
-    SOURCES.iter().any(|folder| path.starts_with(folder)) && !is_test_file(path)
+    let is_source = SOURCES.iter().any(|folder| path.starts_with(folder));
+    is_source && !path.starts_with(EXCLUDED) && !is_test_file(path)
 }
 
 /// The phrases in a text: how many lines below its first, which, and what to write.
-fn banned(text: &str) -> Vec<(usize, &'static str, &'static str)> {
+fn banned(text: &str) -> impl Iterator<Item = (usize, &'static str, &'static str)> {
     // A phrase may go over the end of a line; positions stay, since each character keeps its length.
     let flat = text.to_ascii_lowercase().replace(['\n', '\\'], " ");
     let mut found = Vec::new();
@@ -97,7 +118,7 @@ fn banned(text: &str) -> Vec<(usize, &'static str, &'static str)> {
             }
         }
     }
-    found
+    found.into_iter()
 }
 
 /// What follows the words of a phrase, with any space between them, if the text begins with them.
@@ -167,11 +188,33 @@ mod tests {
             ("docs/a.md", "the user nobody <!-- tidy: plain -->\n", &[]),
             ("CHANGELOG.md", "nobody\n", &[]),
             ("drivers/a/docs.md", "Nobody.\n", &[1]),
-            ("crates/a/src/a.rs", "// nobody\nf(\"by \\\n  itself\"); // others\n", &[2]),
+            ("crates/a/src/a.rs", "// others\nf(\"by \\\n  itself\"); // others\n", &[2]),
             ("crates/a/src/a.rs", "f(\"nobody\"); // tidy: plain\n", &[]),
             ("crates/a/src/a.rs", "#[cfg(test)]\nmod tests {\n  f(\"nobody\");\n}\n", &[]),
             ("crates/a/tests/a.rs", "f(\"nobody\");\n", &[]),
             ("crates/hammerdb/src/a.rs", "f(\"nobody\");\n", &[]),
+        ];
+        for (path, text, lines) in table {
+            let found = check(&Tree::of(&[(path, text)]));
+            let mut found: Vec<usize> = found.iter().map(|violation| violation.line).collect();
+            found.sort_unstable();
+            assert_eq!(&found, lines, "{path} {text:?}");
+        }
+    }
+
+    #[test]
+    fn five_words_are_found_in_comments_of_every_file() {
+        let table: &[(&str, &str, &[usize])] = &[
+            ("crates/a/src/a.rs", "/// Is told.\nfn told() {} // anew\n", &[1, 2]),
+            ("crates/a/src/a.rs", "/* a\nbeside */ fn nobody() {}\n", &[2]),
+            ("crates/a/tests/a.rs", "// Nobody\nf(\"nobody\");\n", &[1]),
+            ("crates/hammerdb/src/a.rs", "// others, `told`\n// somebody\n", &[2]),
+            ("xtask/src/a.rs", "// a user named nobody, tidy: plain\n", &[]),
+            ("drivers/a/sql/a.sql", "SELECT told -- told\nFROM nobody\n", &[1]),
+            ("a/Cargo.toml", "[told]\n# nobody\n", &[2]),
+            ("a.sh", "told\n# told\n", &[2]),
+            ("a.js", "const told = 1; // told\n", &[1]),
+            ("a.txt", "# told\n", &[]),
         ];
         for (path, text, lines) in table {
             let found = check(&Tree::of(&[(path, text)]));

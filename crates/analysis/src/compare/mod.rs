@@ -175,7 +175,7 @@ impl Comparison {
         self.metrics.first().map_or(Verdict::NotEnoughData, |row| row.verdict)
     }
 
-    /// The judgements of a gate for the throughput: on that, and on the queries of streams beside
+    /// The judgements of a gate for the throughput: on that, and on the queries of streams next to
     /// transactions.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
         std::iter::once(self.throughput()).chain(queries_beside(&self.metrics))

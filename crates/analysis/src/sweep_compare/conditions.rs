@@ -1,5 +1,5 @@
 //! What differs between two sweeps besides their results: the differences of all pairs of points,
-//! each told once.
+//! each stated once.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -96,7 +96,7 @@ fn marks(sides: [&SweepSide; 2], places: [usize; 2], force: bool) -> Marks {
             p95_us: row.p95_us,
         }
     };
-    // What cannot be compared has been told at its point.
+    // What cannot be compared was reported at its point.
     let both = Comparison::of(&side_at(sides[0], places[0]), &side_at(sides[1], places[1]), force);
     Marks {
         baseline: mark(sides[0], places[0]),

@@ -133,7 +133,7 @@ impl SweepComparison {
         }
     }
 
-    /// The judgements of a gate for the throughput: on these, and on the queries of streams beside
+    /// The judgements of a gate for the throughput: on these, and on the queries of streams next to
     /// transactions.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
         self.throughput().chain(self.points.iter().flat_map(|own| queries_beside(&own.metrics)))

@@ -80,7 +80,7 @@ fn all_workers<T: Send>(
         for worker in 0..workers {
             let (say, work) = (say.clone(), &work);
             scope.spawn(move || {
-                // Nobody is to hear it only if the build has failed already.
+                // The receiver is gone only if the build has failed already.
                 let tell = |does| drop(say.send(WorkerMessage::Does(worker, does)));
                 let result = work(worker, &tell);
                 if result.is_err() {

@@ -148,7 +148,7 @@ pub(super) fn load_units(
                 // The transaction is rolled back with its unit: a later prepare loads it again.
                 let _ = store.exchange().reset().await;
                 if shared.interrupt.interrupt_count() > 0 && error.kind() == ErrorKind::Cancelled {
-                    // Told by the builder, with what to do.
+                    // Reported by the builder, with a hint.
                     break;
                 }
                 return Err(error.during(format!("load unit {unit} of the build")));

@@ -1,7 +1,7 @@
 //! Questions to the database, asked by several sessions at once.
 //!
 //! A session owns a thread and an event loop, so drivers that block and drivers that do not are asked
-//! in the same way. A question that nobody could answer is an answer too: it is never left out. Start
+//! in the same way. A question that could not be answered is a result too: it is never left out. Start
 //! reading at [`Asking::ask`].
 
 use std::collections::BTreeSet;

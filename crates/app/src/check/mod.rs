@@ -1,4 +1,4 @@
-//! The consistency conditions, asked by several sessions and told in the order of the workload.
+//! The consistency conditions, checked by several sessions and reported in the order of the workload.
 
 mod asking;
 mod commits;

@@ -13,7 +13,7 @@ use crate::run::Notice;
 
 /// From this share of the cores on, a host may be what limits the throughput.
 const SATURATED: f64 = 0.9;
-/// A clock that goes ahead or behind by more than this, and one in a thousand, is told.
+/// A clock that differs by more than this and by more than one in a thousand is reported.
 const DRIFT_MAX_S: f64 = 0.5;
 
 /// Enters the hosts into the result, with the client's own figures, which are theirs.

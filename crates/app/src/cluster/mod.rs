@@ -42,7 +42,7 @@ pub struct Wanted {
     pub lease: Duration,
 }
 
-/// What an agent is told.
+/// What an agent receives.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Briefing {
     /// All settings; the target without a password.

@@ -25,7 +25,7 @@ pub(super) enum Task {
     Check { parts: usize },
 }
 
-/// What a host is told.
+/// What a host receives.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct TaskBriefing {
     pub(super) task: Task,

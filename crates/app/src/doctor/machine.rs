@@ -222,7 +222,7 @@ fn disk(folder: &Path) -> Option<Finding> {
 }
 
 /// What a statement costs us: the default workload on a database that answers at once. `None` where CPU
-/// time is not told, or if nothing was sent.
+/// time is not available, or if nothing was sent.
 fn own_cost(context: &Context) -> Result<Option<Finding>> {
     let target = tacho_registry::idle_target();
     let driver = tacho_registry::driver(&target.scheme)?;

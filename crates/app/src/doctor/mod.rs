@@ -14,19 +14,19 @@ use tacho_core::{Error, Result};
 
 use crate::{Context, Exit, Job};
 
-/// Sessions that are to fit if nobody says how many.
+/// Sessions that must fit if no number is given.
 const SESSIONS: u32 = 64;
 
 /// What is to be looked at.
 pub struct DoctorRequest {
-    /// Sessions that a measurement is to have. If nobody says how many, too little room for the usual
+    /// Sessions that a measurement is to have. If no number is given, too little room for the usual
     /// number is a warning and no problem.
     pub sessions: Option<u32>,
     /// The database, and why it cannot be reached if that is known already.
     pub target: Option<(Job, Option<Error>)>,
 }
 
-/// How many sessions are to fit, and whether somebody wants them.
+/// How many sessions must fit, and whether this number was requested.
 #[derive(Clone, Copy)]
 struct Wanted {
     sessions: u32,
@@ -34,7 +34,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// There is no room for so many: a problem if somebody wants them.
+    /// There is no room for so many: a problem if the number was requested.
     fn too_few(self, name: &str, text: String, hint: impl Into<String>) -> Finding {
         let make = if self.asked { Finding::problem } else { Finding::warning };
         make(name, text, hint.into())

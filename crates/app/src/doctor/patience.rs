@@ -1,4 +1,4 @@
-//! Waiting for a database, but not for ever: one that accepts and never answers is told as such.
+//! Waiting for a database with a limit: one that accepts connections and never answers is reported as such.
 
 use std::time::Duration;
 

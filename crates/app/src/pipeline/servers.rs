@@ -95,7 +95,7 @@ impl Servers {
         progress: &mut dyn Progress,
     ) -> Result<BTreeMap<String, String>> {
         let go_on = || !context.interrupted();
-        // Steps are told by a function that many may hold, and ours has one listener.
+        // Steps are reported by a function that several may hold, and ours has one listener.
         let progress = std::cell::RefCell::new(progress);
         self.targets(known, |own| {
             let tell = |step: &str| progress.borrow_mut().note(&format!("{}: {step}", own.name));

@@ -116,7 +116,7 @@ impl Acknowledged {
         let mut record = record(self.notes.counts());
         record.unread = unread;
         let kinds = kinds(measurement, instance);
-        // The transaction of a session that was given up may have noted a commit and has told nobody.
+        // The transaction of an abandoned session may have noted a commit without reporting it.
         let all_told = measurement.abandoned == 0 && measurement.panics == 0 && missing == 0;
         let imbalance = imbalance(&kinds, all_told.then_some(record.acknowledged));
         record.transactions = kinds.into_iter().map(|(kind, _)| kind).collect();
@@ -137,7 +137,7 @@ impl Acknowledged {
         }
     }
 
-    /// Sessions of which no host has told.
+    /// Sessions that no host has reported.
     fn missing(&self, fleet: &Fleet) -> u64 {
         u64::from(self.notes.sessions()).saturating_sub(fleet.commits().len() as u64)
     }
@@ -448,7 +448,7 @@ mod tests {
         assert!(told.contains("(824 simple_update for 818 acknowledged)"), "{told}");
         let both = [update.clone(), payment, kind("reads", 0, 7)];
         assert!(said(Some(818), 6, &both).is_some_and(|told| told.contains("sums of payment")));
-        // They miss some too, or nobody knows, or of one kind alone.
+        // The sums miss some too, or are unknown, or those of one kind alone.
         for (schema, sum) in [(Some(817), 5), (None, 5), (Some(818), 4), (Some(818), 7)] {
             assert_eq!(said(schema, sum, &both), None);
         }

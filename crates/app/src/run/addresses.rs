@@ -226,7 +226,7 @@ impl Shared {
     }
 }
 
-/// What is said of an address that nobody looks at.
+/// The message for an address that is not observed.
 fn unwatched(target: &str, error: &Error) -> String {
     format!(
         "{target} is not watched: if it fails it stays left out, and its staleness is not measured: {error}"

@@ -137,7 +137,7 @@ fn difference(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     }
 }
 
-/// Whether somebody ended the run before its time.
+/// Whether a user ended the run before its time.
 pub(super) fn stopped(measurement: &Measurement) -> bool {
     matches!(measurement.ended_by, EndedBy::Interrupt | EndedBy::Terminate)
 }

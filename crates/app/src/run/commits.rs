@@ -36,7 +36,7 @@ fn has_as_many(headline: &HeadlineRecord) -> bool {
 }
 
 fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement) -> CommitsRecord {
-    // Each may commit what it was at when nobody waited for it any more.
+    // Each may commit its last transaction after the run stopped waiting for it.
     let abandoned = i64::from(measured.abandoned);
     CommitsRecord {
         transaction: String::new(),

@@ -32,7 +32,7 @@ const P95_SAMPLES_MIN: u64 = 200;
 const UNFINISHED_MAX: f64 = 0.05;
 /// The data has drifted when the measured work has made it so many times larger.
 const DRIFT_MAX: f64 = 2.0;
-/// A scheduler that is later than this at the 99th percentile is told.
+/// A scheduler that is later than this at the 99th percentile is reported.
 const LATE_MAX_US: f64 = 10_000.0;
 /// This tool may be stopped for so long in all, and for this share of the measured phase: more is in the
 /// percentiles that are read most.
@@ -329,7 +329,7 @@ fn never_answered(measurement: &Measurement) -> bool {
     measurement.abandoned > 0 && measurement.unanswered && !stopped(measurement)
 }
 
-/// Whether the server may have lost commits in an outage, and nobody could look.
+/// Whether the server may have lost commits in an outage, and this could not be checked.
 fn unknown_after_outage(measurement: &Measurement) -> bool {
     let lost = |event: &ConnectionEvent| matches!(event.what, Connection::Lost { .. });
     measurement.total.connections.iter().any(lost)

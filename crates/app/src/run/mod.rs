@@ -188,7 +188,7 @@ fn measure(
     keep_session_times(&mut writer, &started, &measurement);
     figures.server_load = watch.measured();
     figures.hosts = hosts.records();
-    // Before the server is told to hurry: settings count as changed that were and are as usual again.
+    // Before the server drains deferred work: settings that are changed for it and restored count as changed.
     let after = afterwards::inspect(&mut started, &measurement, access, job, context);
     if !afterwards::stopped(&measurement) && after.is_reachable() {
         plans::ask(&mut started, access, job, &mut figures);
@@ -263,7 +263,7 @@ fn target(job: &Job, faults: &mut faults::Faults) -> Result<Target> {
     }
 }
 
-/// What the engine is told; the routes go there.
+/// The input of the engine, with the routes.
 fn setup(
     Request { job, context }: Request<'_>,
     target: Target,

@@ -141,7 +141,7 @@ impl<'a> RunObserver<'a> {
     }
 
     /// Tells the front end of the phase so far, if it wants to hear of it. The ramp-down shares its
-    /// series with the ramp-up and is told nothing of.
+    /// series with the ramp-up and is not reported.
     fn tell_standing(&mut self, interval: &Interval<'_>) {
         if !self.progress.wants_standing() || interval.phase == Phase::RampDown {
             return;

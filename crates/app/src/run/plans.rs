@@ -15,7 +15,7 @@ use super::started::Started;
 use crate::Job;
 use crate::access::Access;
 
-/// Longest wait for all plans: a table that somebody has locked would keep the record from its end.
+/// Longest wait for all plans: a table that another client has locked would delay the record.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// Asks the plan of each query, with the values with which the first stream asked it first.
@@ -36,7 +36,7 @@ pub(super) fn ask(started: &mut Started, access: &Access, job: &Job, figures: &m
         Some(Ok(())) => return,
         Some(Err(error)) => format!("the plans could not be asked: {error}"),
         None => {
-            // The session is in the midst of it, and nobody asks it anything after this.
+            // The session is still busy with it, and is not used after this.
             let told = figures.query_plans.len();
             format!(
                 "{title} returned {told} of {count} plans within {}: is a table locked?",

@@ -124,7 +124,7 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     let (count, span, source) = match (schema_count, schema_elapsed) {
         (Some(count), Some(span)) if !span.is_zero() => (count, span, "schema"),
         _ => {
-            // What was confirmed and is gone is nobody's throughput.
+            // A commit that was confirmed and then lost does not count as throughput.
             let lost = whole_run_schema_count.map_or(0, |kept| grown(kept, whole_run_client_count));
             (client_count.saturating_sub(lost), raw.measurement.measured, "client")
         }

@@ -215,7 +215,7 @@ mod tests {
     use super::*;
     use crate::{Context, Job, Progress};
 
-    /// Keeps what it is told last.
+    /// Keeps the last value that it received.
     #[derive(Default)]
     struct Last(Vec<Standing>);
 

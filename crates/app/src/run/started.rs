@@ -29,7 +29,7 @@ pub(super) struct Started {
 }
 
 impl Started {
-    /// What other hosts are told of it.
+    /// What other hosts receive of it.
     pub(super) fn briefed(&self) -> (&Record, Option<&Marker>, &Choices) {
         (&self.record, self.data.as_ref().map(|(_, marker)| marker), &self.choices)
     }

@@ -38,7 +38,7 @@ pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> Exe
     }
 }
 
-/// What `title` has not told of the work that queries made for it, if anything, and why if it was asked
+/// What `title` does not state of the work that queries made for it, if anything, and why if it was asked
 /// in vain.
 pub(super) fn work_untold(
     figures: &ResultRecord,

@@ -28,7 +28,7 @@ pub(super) struct Watch {
 
 impl Watch {
     /// Begins to watch, if the driver has something to see. A watch that cannot be had stops
-    /// nothing: it is told.
+    /// nothing: it is reported.
     pub(super) fn start(
         job: &Job,
         context: &Context,

@@ -23,7 +23,7 @@ pub struct Restored {
     pub kept: Vec<KeptChange>,
 }
 
-/// A setting that somebody else has changed after a sweep had set it.
+/// A setting that another client has changed after a sweep had set it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptChange {
     /// Name.
@@ -145,7 +145,7 @@ fn left(
 }
 
 /// Puts everything of a journal back that still has a value of ours, makes sure that it is, and removes the
-/// journal. Returns what somebody else has changed since, which stays.
+/// journal. Returns what another client has changed since, which stays.
 pub(super) fn put_back(
     job: &Job,
     journal: &Journal,

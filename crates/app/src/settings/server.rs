@@ -21,7 +21,7 @@ pub(super) struct Server {
     pub(super) journal: Option<Journal>,
     /// The settings as they stood, by the name that the user gave.
     states: Vec<(String, SettingState)>,
-    /// Names and values that were checked, and the value as a start must be told it.
+    /// Names and values that were checked, and the value in the form that a start of the server takes.
     checked: Vec<(String, String, String)>,
     access: Access,
     context: Context,

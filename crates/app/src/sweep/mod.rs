@@ -42,7 +42,7 @@ pub struct SweepRequest {
     pub stop_past_peak: bool,
     /// Whether equal runs are measured against each other first.
     pub calibrate: bool,
-    /// The relative change that is to be told, such as `3%`; asks for a calibration.
+    /// The relative change to detect, such as `3%`; asks for a calibration.
     pub detect: Option<String>,
     /// Whether a run that fails ends the sweep.
     pub stop_on_failure: bool,
@@ -472,7 +472,7 @@ impl Sweep {
                 Some(load) if self.find_max.is_some() => load.expression.clone(),
                 _ => words(&self.record.vary, &points[index]),
             },
-            // Nobody knows how many rates a search will take.
+            // The number of rates that a search will take is unknown.
             remaining: each.filter(|_| self.find_max.is_none()).map(|each| each * left),
         }
     }

@@ -99,7 +99,7 @@ fn points(
     }
 }
 
-/// What is wrong with a point is told before the first one is measured.
+/// Errors of a point are reported before the first one is measured.
 fn check(base: &Resolved, vary: &[Varied], point: &Point, context: &Context) -> Result<()> {
     let job = Job::new(settings(base, vary, point)?, context)?;
     crate::dry_run(&job)?;
@@ -110,7 +110,7 @@ fn check(base: &Resolved, vary: &[Varied], point: &Point, context: &Context) -> 
     Ok(())
 }
 
-/// A limit that nobody can read would seem to fail at every rate.
+/// A limit that cannot be parsed would seem to fail at every rate.
 fn check_limit(base: &Resolved, limit: &str, context: &Context) -> Result<()> {
     let mut limits = base.plan.judgement.thresholds.clone();
     limits.push(limit.to_owned());
@@ -156,7 +156,7 @@ fn closed() -> Point {
     pending_point(Vec::new(), 1)
 }
 
-/// Whether equal runs come first, and what is to be told.
+/// Whether equal runs come first, and which change to detect.
 fn calibration(request: &SweepRequest) -> Result<Option<CalibrationRecord>> {
     let wanted = request.detect.as_deref().map(parse_share).transpose()?;
     if wanted.is_none() && !request.calibrate {

@@ -5,7 +5,7 @@ use clap::{Arg, ArgAction, Command};
 
 use super::common::output;
 
-/// Where the web view is if nobody says it.
+/// The address of the web view by default.
 pub(crate) const ADDRESS: &str = "127.0.0.1:4100";
 
 pub(super) fn listening() -> [Arg; 5] {

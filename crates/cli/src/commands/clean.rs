@@ -77,7 +77,7 @@ pub(super) fn answer(world: &World) -> Result<String> {
     std::thread::spawn(move || {
         let mut answer = String::new();
         let read = std::io::stdin().lock().read_line(&mut answer);
-        // Nobody listens any more only if the process ends.
+        // The receiver is gone only if the process ends.
         let _ = say.send(read.map(|_| answer));
     });
     loop {

@@ -15,7 +15,7 @@ use crate::forms::{by_extension, form};
 use crate::printer::Printer;
 use crate::world::World;
 
-/// Where a page goes if nobody says it: a terminal is no place for one.
+/// The default file of a page, because a terminal cannot show one.
 const FILE: &str = "report.html";
 /// Standard output as a file.
 const STDOUT: &str = "-";

@@ -121,7 +121,7 @@ pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Progress>> {
 /// Tells which point begins, and what went wrong.
 #[derive(Default)]
 pub(super) struct Points {
-    /// What was told last: most notes are the same for every run.
+    /// The note that was printed last: most notes are the same for every run.
     noted: String,
 }
 

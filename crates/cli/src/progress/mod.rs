@@ -17,7 +17,7 @@ pub(crate) use replay::replay;
 use crate::printer::say;
 use crate::world::World;
 
-/// The progress of this form; `auto` is plain on a terminal and in logs, none for nobody.
+/// The progress of this form; `auto` is plain on a terminal and in logs, and none without a reader.
 pub(crate) fn progress(form: &str, headline: Option<&str>, world: &World) -> Box<dyn Progress> {
     match form {
         "none" => Box::new(Silent),
@@ -36,7 +36,7 @@ pub(crate) enum Whose {
 }
 
 /// As [`progress`], and `tui` is the live view, with `plain` wherever it cannot be. Fails if it can be
-/// nowhere. `auto` is the view where somebody looks at a terminal that is large enough.
+/// shown nowhere. `auto` is the view where standard error is a terminal that is large enough.
 pub(crate) fn live(
     form: &str,
     (world, whose): (&World, Whose),

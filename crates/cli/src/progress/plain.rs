@@ -17,7 +17,7 @@ use crate::world::World;
 const SCREEN: usize = 20;
 /// Time between two lines of a log on a stream that is still running.
 const EVERY: Duration = Duration::from_secs(30);
-/// Streams in the last line of a terminal; of more the number is told.
+/// Streams in the last line of a terminal; of more streams the number is shown.
 const SHOWN: usize = 2;
 
 /// Writes one line per interval.
@@ -26,7 +26,7 @@ pub(super) struct Plain {
     terminal: bool,
     lines: usize,
     build: Option<BuildView>,
-    /// When streams that continue are told next; absent until there are some.
+    /// When streams that continue are reported next; absent until there are some.
     streams: Option<Duration>,
 }
 
@@ -92,7 +92,7 @@ impl Progress for Plain {
     }
 
     fn interval(&mut self, interval: &IntervalRecord) {
-        // Streams have been told query by query.
+        // Streams were reported query by query.
         if self.streams.is_some() {
             return;
         }

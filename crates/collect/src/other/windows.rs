@@ -18,7 +18,7 @@ pub(super) fn cores() -> Option<Vec<CpuTicks>> {
     type Information = SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION;
     let mut all = [Information::default(); MOST];
     let mut written = 0;
-    // SAFETY: the buffer is ours, is made of plain numbers, and its size is what is told.
+    // SAFETY: the buffer is ours, is made of plain numbers, and its size is the one that is passed.
     let status = unsafe {
         NtQuerySystemInformation(
             SystemProcessorPerformanceInformation,

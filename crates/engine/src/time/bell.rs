@@ -58,7 +58,7 @@ mod linux {
             };
             let zero = Timespec { tv_sec: 0, tv_nsec: 0 };
             let spec = Itimerspec { it_interval: zero, it_value: value };
-            // Setting it also forgets an expiration that nobody has read.
+            // Setting it also clears an expiration that was not read.
             let set = timerfd_settime(timer.get_ref(), TimerfdTimerFlags::empty(), &spec);
             if set.is_err() {
                 return self.coarse.poll(span, context);

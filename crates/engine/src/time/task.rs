@@ -30,7 +30,7 @@ struct Alarms {
     /// When, and for which timer; entries of timers that were set again since are stale.
     due: BinaryHeap<Reverse<(Instant, usize)>>,
     timers: Vec<Option<(Instant, Waker)>>,
-    /// Who is to be told that an earlier alarm was set.
+    /// The waker to call when an earlier alarm was set.
     ringer: Option<Waker>,
     /// When the bell will ring.
     set: Option<Instant>,
@@ -146,7 +146,7 @@ impl Timer for TaskTimer {
         }
         self.clock.lock().set(self.number, due, context.waker());
         self.clock.signal.watch(self.place, context.waker());
-        // Raised between the first look and the watch: nobody would wake us.
+        // Raised between the first look and the watch: no call would wake us.
         if self.clock.signal.is_raised() { Poll::Ready(()) } else { Poll::Pending }
     }
 }

@@ -1,4 +1,4 @@
-//! Virtual time: one thread, and a clock that jumps to the next alarm when nobody can continue.
+//! Virtual time: one thread, and a clock that jumps to the next alarm when no task can continue.
 //!
 //! Order is total and repeatable: alarms at one moment ring in the order in which they were set.
 

@@ -61,7 +61,7 @@ impl Per {
     }
 }
 
-/// Reads until it is told to stop; first tells whether it could begin.
+/// Reads until it is asked to stop; first reports whether it could begin.
 fn count(
     (flags, per): (Flags, Per),
     context: &Context,

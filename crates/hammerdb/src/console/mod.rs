@@ -71,7 +71,7 @@ const HDB_VERSION: &str = "v6.0";
 pub enum Next {
     /// Without a value.
     Done,
-    /// With a value, which nobody has seen yet.
+    /// With a value, which was not read yet.
     Value(String),
     /// With a value that was printed too.
     Told(String),
@@ -98,12 +98,12 @@ pub struct Console {
     work: Option<(Work, &'static str)>,
     /// The end of what went on, once it is over.
     ended: Option<Next>,
-    /// Lines to be told when all virtual users are done.
+    /// Lines to be printed when all virtual users are done.
     epilogue: Vec<String>,
     background: Background,
     /// How this console is coupled to others.
     mode: Mode,
-    /// Whether what is running was asked for by a primary, so that nobody here waits for it.
+    /// Whether a primary started what is running, so that this console does not wait for it.
     told_to_run: bool,
     /// The load in steps that is running.
     step: Option<Step>,
@@ -345,7 +345,7 @@ impl Console {
         self.users.set(user, state);
         let text = format!("Vuser {user}:{}", state.line());
         self.jobs.says(0, &text);
-        // States are told whether output is shown or not.
+        // States are recorded whether output is shown or not.
         self.log(&text);
         self.say(text);
     }

@@ -34,7 +34,7 @@ pub(super) enum Mode {
 /// A replica as its primary sees it.
 pub(super) struct Linked {
     pub(super) peer: Peer,
-    /// Whether it was told to run and has not said that this is over.
+    /// Whether it was asked to run and has not reported the end.
     pub(super) running: bool,
 }
 
@@ -248,7 +248,7 @@ impl Console {
                 self.say(text.clone());
                 self.answer(&Message::Failed(text));
             }
-            // Nobody here waits for it.
+            // This console does not wait for it.
             Next::Wait => self.told_to_run = true,
             Next::Done if name == "vurun" => self.answer(&Message::Over(false)),
             Next::Done | Next::Value(_) | Next::Told(_) | Next::Shown(_) => {}

@@ -16,7 +16,7 @@ impl Console {
         };
         let plan = match asked {
             Ok(plan) => plan,
-            // What was typed wrong is told and the script continues; what we lack fails.
+            // A typing error is reported and the script continues; what Tacho does not support fails.
             Err(lines) if lines[0].contains("was not done") => {
                 return Next::Failed(lines.join("\n"));
             }

@@ -44,14 +44,14 @@ pub(super) struct Step {
     begun: bool,
     /// When its ramp-up was over.
     measuring_at: Option<Duration>,
-    /// How many replicas were told to run.
+    /// How many replicas were asked to run.
     started: usize,
 }
 
 impl Drop for Step {
     fn drop(&mut self) {
         for child in &mut self.children {
-            // Those that still run would load a database that nobody measures.
+            // Those that still run would load a database that is not measured.
             if !matches!(child.try_wait(), Ok(Some(_))) {
                 let _ = child.kill();
                 let _ = child.wait();

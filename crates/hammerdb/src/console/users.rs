@@ -17,7 +17,7 @@ pub(super) struct Users {
     /// Their states; the first is the monitor's, if there is one.
     states: Vec<State>,
     monitor: bool,
-    /// Whether they are those of a build, check or removal, which nobody has to destroy.
+    /// Whether they are those of a build, check or removal, which the script need not destroy.
     passing: bool,
     /// Whether a driver script is loaded.
     pub(super) script: bool,

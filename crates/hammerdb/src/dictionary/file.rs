@@ -1,6 +1,6 @@
 //! The file that keeps what scripts have set, so that the next script begins with it, as HammerDB's does.
 //!
-//! It holds only what was set, and thus a password only if a script has set one; nobody but its owner
+//! It holds only what was set, and thus a password only if a script has set one; only its owner
 //! may read it. Each change is merged into it under a lock, since two scripts may run at once.
 
 #![expect(

@@ -206,7 +206,7 @@ impl Remote<'_> {
 impl Host for Remote<'_> {
     fn line(&self, text: &str) {
         if self.gone.get() {
-            // The child was ended while something went on: what that says is still told.
+            // The child was ended during a command: what that prints is still shown.
             crate::interactive::complain(text);
         } else if let Some(tcl) = self.tcl.get() {
             // A script that has redefined puts sees each line.

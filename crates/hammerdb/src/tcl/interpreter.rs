@@ -96,7 +96,7 @@ impl<'a> Interpreter<'a> {
     /// Goes on after what the user wanted to stop is over; says whether that is so.
     pub fn goes_on(&self) -> bool {
         let cancelled = || self.cancelled.lock().unwrap_or_else(PoisonError::into_inner);
-        // Nobody cancels what follows, until the wish is forgotten.
+        // The script does not cancel what follows, until the request is cleared.
         if std::mem::replace(&mut *cancelled(), true) {
             if !self.tcl.recover(self.interp) {
                 return false;

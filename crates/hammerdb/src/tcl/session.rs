@@ -1,4 +1,4 @@
-//! A session in Tcl, from a file or from what somebody types.
+//! A session in Tcl, from a file or from typed input.
 
 use std::path::Path;
 

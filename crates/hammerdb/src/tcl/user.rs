@@ -11,7 +11,7 @@ use tacho_core::Result;
 
 use super::ffi::{self, Interp, Library, Obj, Tcl};
 
-/// What the script of a virtual user finds beside Tcl.
+/// What the script of a virtual user finds in addition to Tcl.
 const PRELUDE: &str =
     concat!(include_str!("source.tcl"), include_str!("user.tcl"), include_str!("packages.tcl"));
 

@@ -1,7 +1,7 @@
-//! `buildschema`: a preparation, told in HammerDB's lines.
+//! `buildschema`: a preparation, reported in HammerDB's lines.
 //!
-//! Each loader has a share of the warehouses and makes each at once, so what HammerDB's tell of their
-//! batches is told at its end. Whoever has done the own share takes warehouses of others'.
+//! Each loader has a share of the warehouses and makes each at once, so what HammerDB's loaders print of their
+//! batches is printed at its end. A loader that is done with its share takes warehouses of other loaders.
 
 use std::ops::Range;
 
@@ -85,7 +85,7 @@ fn try_build(
             let text = format!("Using existing empty Database {name} for Schema build");
             lines.transcript.says(1, text);
         }
-        // Nobody answers: a build would wait for the same once more.
+        // The server does not answer: a build would wait for the same once more.
         Err(error) if matches!(error.kind(), ErrorKind::Connect | ErrorKind::Timeout) => {
             return Err(error);
         }
@@ -194,7 +194,7 @@ impl Story for Warehouses {
 /// Districts of a warehouse.
 const DISTRICTS: u64 = 10;
 
-/// How far a build has been told.
+/// How much of a build has been printed.
 #[derive(PartialEq, Eq)]
 enum Stage {
     Begun,
@@ -212,7 +212,7 @@ struct BuildLines<'a> {
     stage: Stage,
     /// Loaders that are through.
     over: Vec<u32>,
-    /// The last virtual user that has told its share, and whether all have.
+    /// The last virtual user whose share was printed, and whether all were.
     shared: u32,
     monitored: bool,
 }
@@ -243,7 +243,7 @@ impl BuildLines<'_> {
         self.shared = user;
     }
 
-    /// All shares were told, and loaders begin: whoever is left has nothing to do.
+    /// All shares were printed, and loaders begin: a virtual user without a share has nothing to do.
     fn all_shared(&mut self) {
         let last = self.plan.users + 1;
         if self.plan.users == 1 || self.monitored {
@@ -259,7 +259,7 @@ impl BuildLines<'_> {
         idle.for_each(|user| self.through(user));
     }
 
-    /// Tells how many loaders are at work, if somebody watches them.
+    /// Reports how many loaders are at work, if they are monitored.
     fn workers_done(&self) {
         let (users, done) = (self.plan.users as usize, self.over.len());
         if users > 1 {

@@ -104,8 +104,8 @@ const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
 /// Percent of the rows of a load that a table has at least: those of these come and go, or are drawn.
 const ROWS_LEAST: [(&str, u64); 3] = [("new_order", 90), ("order_line", 99), ("lineitem", 99)];
 
-/// A schema of these names that is not ours, such as one that HammerDB has built: nobody says what is
-/// in it, so that is counted.
+/// A schema of these names that is not ours, such as one that HammerDB has built: its scale is not
+/// recorded, so it is counted.
 fn check_others(
     flags: &Flags,
     tables: &[String],

@@ -147,7 +147,7 @@ impl Work {
 impl Drop for Work {
     fn drop(&mut self) {
         if let Some(thread) = self.thread.take() {
-            // Pressed twice a run gives up at once, so that nobody waits for it in vain.
+            // On the second interrupt a run stops at once, so that the wait is short.
             if !thread.is_finished() {
                 self.interrupt.press();
                 self.interrupt.press();

@@ -47,7 +47,7 @@ pub struct RunPlan {
     pub pool: bool,
     /// Time between the logins of two sessions.
     pub stagger: Duration,
-    /// Whether each login is told.
+    /// Whether each login is printed.
     pub verbose: bool,
     /// The settings with which the database is brought to rest afterwards, if that is asked for.
     pub settle: Option<Flags>,

@@ -1,4 +1,4 @@
-//! `vurun`: a measurement, told in the lines of HammerDB's monitor and virtual users.
+//! `vurun`: a measurement, reported in the lines of HammerDB's monitor and virtual users.
 //!
 //! Every figure is the record's: NOPM and TPM by the time that has really passed.
 
@@ -207,7 +207,7 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, users: &mut Users
         return Exit::Target;
     }
     match report.exit {
-        // What makes a run INVALID is told at the end; the script continues.
+        // The reason why a run is INVALID is printed at the end; the script continues.
         Exit::Invalid if complete => Exit::Success,
         exit => exit,
     }
@@ -375,7 +375,7 @@ struct RunLines<'a> {
     /// ended.
     from_s: f64,
     at_s: f64,
-    /// Minutes of the present phase that were told.
+    /// Minutes of the present phase that were printed.
     told: u64,
     /// How many warehouses there are, if they are dealt out to the virtual users.
     warehouses: Option<u64>,

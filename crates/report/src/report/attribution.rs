@@ -21,7 +21,7 @@ pub const ATTRIBUTION_FORMAT: &str = "tacho-attribution";
 /// Version of that format.
 const VERSION: u32 = 1;
 
-/// An attribution with what a page of it says beside.
+/// An attribution with the texts that a page adds to it.
 #[derive(Debug)]
 pub struct AttributionReport<'a> {
     /// What was found.

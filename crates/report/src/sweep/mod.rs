@@ -16,7 +16,7 @@ use crate::padding::{cut, width};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, maybe_micros, relative};
 
-/// Changes that are told in a sentence each; more stand in the table alone.
+/// Changes that are stated in a sentence each; more stand in the table alone.
 const CLAIMS_MAX: usize = 3;
 /// Characters of the reason why a row has no figure; a longer one, such as a server's log, stands below.
 const WHY_CHARS_MAX: usize = 120;

@@ -204,7 +204,7 @@ impl Series {
                     .set_categories((self.name, TITLES + 1, 0, last, 0))
                     .set_values((self.name, TITLES + 1, *column, last, *column));
             }
-            // Beside the table, one below the other.
+            // To the right of the table, one below the other.
             let row = TITLES + place * (CHART_HEIGHT / 20 + 2);
             sheet.insert_chart(row, self.titles.len() as u16 + 1, &chart)?;
         }

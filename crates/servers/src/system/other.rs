@@ -73,7 +73,7 @@ pub(crate) fn about(_: &Metadata) -> About {
 }
 
 pub(crate) fn user() -> u32 {
-    // Nobody's number: it must not be taken for the administrator's.
+    // The number of no user: it must not be taken for the administrator's.
     u32::MAX
 }
 

@@ -120,7 +120,7 @@ fn threshold(standing: &Standing, name: &str, own: bool) -> (String, bool) {
         limits.clear();
     }
     let crossed = limits.iter().any(|limit| !limit.passed);
-    // One that does not hold is told before all others.
+    // A limit that does not hold is shown first.
     let Some(first) = limits.iter().find(|limit| !limit.passed).or(limits.first()) else {
         return (String::new(), false);
     };

@@ -1,6 +1,6 @@
 //! The proof of the password: whichever method the server wants, and its change of mind.
 //!
-//! A password leaves in clear only where nobody else can read it: over TLS or a Unix socket.
+//! A password is sent in clear only where no third party can read it: over TLS or a Unix socket.
 
 mod rsa;
 mod scramble;
@@ -77,7 +77,7 @@ pub struct Prover<'a> {
     pub challenge: Vec<u8>,
     /// How it is proved.
     pub method: Method,
-    /// Whether nobody else can read what is sent.
+    /// Whether no third party can read what is sent.
     pub private: bool,
 }
 

@@ -49,7 +49,7 @@ impl Place {
         format!("{}?database={name}&charset=utf8mb4", self.tcp)
     }
 
-    /// The same over TCP, as somebody else.
+    /// The same over TCP, as another user.
     pub fn tcp_as(&self, user: &str) -> String {
         let (_, host) = self.tcp.rsplit_once('@').expect("a user");
         format!("{}://{user}@{host}", self.scheme)

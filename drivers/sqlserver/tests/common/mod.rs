@@ -13,7 +13,7 @@ pub fn driver() -> Box<dyn Driver> {
     tacho_driver_sqlserver::driver()
 }
 
-/// The target of a scripted server, whose certificate nobody verifies.
+/// The target of a scripted server, whose certificate is not verified.
 pub fn target(server: &Server, options: &str) -> String {
     let port = server.port();
     format!("sqlserver://sa:Secret1!@127.0.0.1:{port}/tacho?trust_server_certificate=yes{options}")

@@ -6,7 +6,7 @@ use super::normal::{name, normalise};
 use super::times::Times;
 use super::tokens::Quoting;
 
-/// Different texts that are told apart while a log is read.
+/// The number of different texts that are distinguished while a log is read.
 const TEXTS_MAX: usize = 20_000;
 /// Kinds that are kept: those with the most time, or the most statements where no time is known.
 pub const KINDS_MAX: usize = 200;

@@ -109,8 +109,8 @@ struct Scan<'a> {
     first: Option<u64>,
 }
 
-/// Reads a log; statements of other databases than `database` are left out, unless that is empty. `progress` is told how
-/// many bytes of how many were read, and says whether to go on.
+/// Reads a log; statements of other databases than `database` are left out, unless that is empty. `progress` receives
+/// how many bytes of how many were read, and returns whether to continue.
 ///
 /// # Errors
 /// Usage, if the file is no log or cannot be replayed.

@@ -1,6 +1,6 @@
 //! The transactions as calls of HammerDB's stored routines, of either kind.
 //!
-//! They draw in the server and may find nobody, so what they return is read and not judged, but for
+//! They draw in the server and may find no customer, so what they return is read and not judged, but for
 //! an order that was rolled back. Start reading at [`NewOrder::call_hammerdb`].
 
 use tacho_core::Result;
@@ -101,7 +101,7 @@ impl StockLevel {
     }
 }
 
-/// The name to search for: none of a customer by id, and perhaps one that nobody has.
+/// The name to search for: none of a customer by id, and perhaps one that no customer has.
 fn name<'a>(setup: &Setup, person: &'a Person, parameter: &'static [u8]) -> &'a [u8] {
     let wrong = setup.behaviour.by_name_never_matches && setup.routines.kind == Kind::Functions;
     match (wrong, person.by_name) {

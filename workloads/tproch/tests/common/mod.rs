@@ -100,7 +100,7 @@ pub fn is_limited(bench: &Bench<'_>) -> Result<()> {
         }
     }
     assert!(kinds.contains(&ErrorKind::Timeout), "{kinds:?}");
-    // A worker of the server that is told to stop may be the one that speaks.
+    // The error may come from a worker of the server that was asked to stop.
     let ended = |kind: &ErrorKind| matches!(kind, ErrorKind::Timeout | ErrorKind::Cancelled);
     assert!(kinds.iter().all(ended), "{kinds:?}");
     bench.wait(exchange.into_session().close())

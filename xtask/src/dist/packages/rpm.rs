@@ -35,7 +35,7 @@ pub fn package(release: &Release, target: &Target, files: &[Entry]) -> Result<Ve
 
 fn lead(release: &Release, target: &Target) -> Vec<u8> {
     let mut lead = vec![0xed, 0xab, 0xee, 0xdb, 3, 0, 0, 0];
-    // Nobody reads the processor here any more; 1 and 19 are those of old.
+    // The processor is not read here any more; 1 and 19 are the traditional numbers.
     lead.extend(if target.rpm == "x86_64" { [0, 1] } else { [0, 19] });
     let mut name = format!("{}-{}-1", release.name, release.version).into_bytes();
     name.resize(66, 0);
@@ -170,7 +170,7 @@ impl Store {
         self.numbers(1116, &folders.iter().map(place).collect::<Vec<u32>>());
     }
 
-    /// The header, with the entry that tells that nobody has changed it.
+    /// The header, with the entry that shows that it was not changed.
     fn finish(mut self, region: u32) -> Vec<u8> {
         self.entries.sort_by_key(|entry| entry.0);
         let count = self.entries.len() as u32 + 1;

@@ -69,7 +69,7 @@ impl Options {
         }
     }
 
-    /// What nobody has taken.
+    /// The options that were not used.
     pub(super) fn left(&self) -> Vec<String> {
         self.values.keys().map(|name| format!("--{}", shown(name))).collect()
     }

@@ -23,7 +23,7 @@ const TABLES: [(&str, &str, &str); 4] = [
 /// The story of TPROC-H.
 #[derive(Debug, Default)]
 pub(in crate::work) struct Gigabytes {
-    /// Steps of each table that were told.
+    /// Steps of each table that were printed.
     told: [u64; 4],
     /// Rows of each table.
     rows: [u64; 4],

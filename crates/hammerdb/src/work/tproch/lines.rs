@@ -45,7 +45,7 @@ pub(super) struct StreamLines<'a> {
     texts: Texts,
     /// What is known of a schema that HammerDB has built.
     adopted: Option<String>,
-    /// Queries that were told, of all streams together.
+    /// Queries that were printed, of all streams together.
     told: usize,
     /// The virtual user whose query has ended the run.
     raised: Option<u32>,
@@ -92,7 +92,7 @@ impl<'a> StreamLines<'a> {
         })
     }
 
-    /// Tells the queries of a whole run that were not told yet.
+    /// Prints the queries of a whole run that were not printed yet.
     pub(super) fn rest(&mut self, all: &[ExecutionRecord]) {
         let rest = all.get(self.told..).unwrap_or_default();
         self.executions(rest);

@@ -33,7 +33,7 @@ pub struct StreamsPlan {
     pub raise_error: bool,
     /// Workers of each query, if the dictionary says so and a text or a parameter can.
     pub degree: Option<u64>,
-    /// Whether the text of queries is told.
+    /// Whether the text of queries is printed.
     pub verbose: bool,
     /// The scale that the dictionary says, in our unit.
     pub scale: String,

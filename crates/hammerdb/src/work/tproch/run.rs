@@ -111,7 +111,7 @@ fn tell(
         transcript.says(1, format!("Test stopped by {}: no result", result.ended_by));
     }
     match report.exit {
-        // What makes a run INVALID is told at the end; the script continues.
+        // The reason why a run is INVALID is printed at the end; the script continues.
         Exit::Invalid if complete => Exit::Success,
         exit => exit,
     }

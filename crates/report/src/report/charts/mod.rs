@@ -27,7 +27,7 @@ fn short(value: f64) -> f64 {
     if scale <= 1.0 { value.round() } else { (value * scale).round() / scale }
 }
 
-/// Times are told to the millisecond.
+/// Times are rounded to the millisecond.
 fn at(seconds: f64) -> f64 {
     (seconds * 1e3).round() / 1e3
 }

@@ -14,7 +14,7 @@ pub(in crate::report) const BASELINE: &str = "baseline";
 /// The throughput of each run, in the order of time, by the group that it belongs to.
 pub(in crate::report) fn runs(sides: &[(&str, &Side)], metric: &str) -> Option<Chart> {
     let mut points: Vec<(String, Value)> = Vec::new();
-    // Hundreds of single runs are no groups: nobody tells so many colours apart.
+    // Hundreds of single runs are not groups: so many colours cannot be distinguished.
     let single = sides.len() > DRAWN_MAX && sides.iter().all(|(_, side)| side.single().is_some());
     for (name, side) in sides {
         let name = if single && *name != BASELINE { "run" } else { name };

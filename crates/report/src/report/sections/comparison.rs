@@ -51,7 +51,7 @@ pub(super) fn labels(sides: &[(&str, &Side)]) -> Vec<String> {
     let first = |side: &Side| side.runs.first().map(|run| run.record.clone());
     let records: Vec<Record> = sides.iter().filter_map(|(_, side)| first(side)).collect();
     let labels = contrast::labels(&records.iter().collect::<Vec<_>>());
-    // A side without a run has nothing to be told by.
+    // A side without a run has nothing that distinguishes it.
     let whole = labels.len() == sides.len();
     let label = |(place, (name, _)): (usize, &(&str, &Side))| match labels.get(place) {
         Some(label) if whole => format!("{name}: {label}"),

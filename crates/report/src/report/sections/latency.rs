@@ -26,7 +26,7 @@ pub(super) fn section(run: &Measurement) -> Option<Section> {
     Section::of("latency", "Latency", blocks)
 }
 
-/// Every kind of transaction; failures stand beside successes.
+/// Every kind of transaction; failures stand next to successes.
 pub(super) fn transactions(record: &Record) -> Option<Section> {
     let result = record.result.as_ref()?;
     if result.transactions.is_empty() {

@@ -82,7 +82,7 @@ struct SharedRemark {
     points: Vec<(String, String)>,
 }
 
-/// Texts that are told where they differ; the points of the others are named.
+/// Texts that are shown where they differ; the points of the remaining ones are named.
 const TEXTS_MAX: usize = 8;
 
 impl SharedRemark {
@@ -160,7 +160,7 @@ fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
     })
 }
 
-/// What was measured; what varied is told first, since the rest is that of one run.
+/// What was measured; what varied is stated first, since the rest is that of one run.
 pub(super) fn shared(view: &SweepView, record: &Record) -> Option<Section> {
     let mut section = method::section(record)?;
     let varied = view.sweep.vary.iter().map(|own| match own.values.len() {

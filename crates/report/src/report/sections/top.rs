@@ -197,7 +197,7 @@ fn change_figure(row: &MetricRow, name: String) -> Figure {
     Figure { value: changed(row), name, detail: format!("{}{ends}", word(row.verdict)) }
 }
 
-/// More comparisons than this are counted instead of told one by one.
+/// More comparisons than this are counted instead of listed.
 const CLAIMS_MAX: usize = 3;
 
 /// What became of the throughput against the baseline, in words.

@@ -1,5 +1,5 @@
 -- What HammerDB's sessions begin with: a row that others have changed since the transaction first read may
--- be written all the same. MariaDB forbids that from 11.6.2 on, and its older releases may be told to; where
+-- be written all the same. MariaDB forbids that from 11.6.2 on, and in older releases a setting forbids it; where
 -- there is no such setting, nothing is done. MySQL reads nothing of what is within the comments.
 SET @tacho_stale_writes = /*M!100500 IF(
     EXISTS(SELECT 1 FROM information_schema.system_variables
