@@ -183,7 +183,13 @@ impl Painter {
             None if fits => {
                 // Set before drawing, so that no other output is written to the view's screen.
                 self.shared.shown.store(true, Ordering::SeqCst);
-                self.screen = Some(Screen::open(size)?);
+                match Screen::open(size) {
+                    Ok(screen) => self.screen = Some(screen),
+                    Err(error) => {
+                        self.leave();
+                        return Err(error);
+                    }
+                }
                 self.changed = true;
             }
             None => {}

@@ -12,6 +12,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use self::terminal::View;
 use super::build;
 use super::release::Release;
 use super::targets::{self, System, Target};
@@ -340,7 +341,12 @@ pub fn try_all(trial: &Trial, release: &Release, server: Option<&Server>, report
     report.note(&format!("{what} run on SQLite, doctor, report"), run());
     report.note(&format!("{what} metrics of the host"), host_metrics(trial));
     report.note(&format!("{what} Ctrl-C in a terminal"), terminal::stops_a_run(trial));
-    report.note(&format!("{what} live view"), terminal::shows_the_live_view(trial));
+    let (view, shown) = (format!("{what} live view"), terminal::shows_the_live_view(trial));
+    match shown {
+        Ok(View::Refused(why)) => report.untried(&view, &why),
+        Ok(View::Shown(how)) => report.note(&view, Ok(how)),
+        Err(why) => report.note(&view, Err(why)),
+    }
     let Some(server) = server else {
         return report
             .untried(&format!("{what} with PostgreSQL"), "no program here can start a server");
