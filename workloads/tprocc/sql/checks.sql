@@ -163,7 +163,8 @@ GROUP BY w, d
 
 -- Two conditions on the customers of a district, for which the delivered lines are read once.
 -- Clause 3.3.2.10: c_balance = sum(ol_amount) of the delivered lines - sum(h_amount).
--- Clause 3.3.2.12: c_balance + c_ytd_payment = sum(ol_amount) of the delivered lines.
+-- Clause 3.3.2.12: c_balance + c_ytd_payment = sum(ol_amount) of the delivered lines. Some tools keep c_ytd_payment
+-- as a binary fraction, whose sums are not exact.
 -- name: check_customers(first int, last int) -> (w int, d int, c10 int, c10_c int, c10_by decimal(2), c12 int, c12_c int, c12_by decimal(2))
 SELECT w, d,
     SUM(c10), MIN(CASE WHEN c10 = 1 THEN c END), SUM(c10 * ABS(unpaid)),
@@ -174,7 +175,7 @@ FROM (
         CASE WHEN ABS(SUM(unbilled)) > 0.005 THEN 1 ELSE 0 END AS c12
     FROM (
         SELECT c_w_id AS w, c_d_id AS d, c_id AS c,
-            c_balance AS unpaid, c_balance + c_ytd_payment AS unbilled
+            c_balance AS unpaid, c_balance + CAST(c_ytd_payment AS DECIMAL(14, 2)) AS unbilled
         FROM customer WHERE c_w_id BETWEEN :first + 0 AND :last + 0
         UNION ALL
         SELECT o_w_id, o_d_id, o_c_id, -amount, -amount

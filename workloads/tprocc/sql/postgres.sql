@@ -112,34 +112,3 @@ WITH lines AS (
     RETURNING ol_amount
 )
 SELECT SUM(ol_amount) FROM lines
-
--- Tables of another tool have a binary fraction here, whose sums are not exact.
--- name: check_customers(first int, last int) -> (w int, d int, c10 int, c10_c int, c10_by decimal(2), c12 int, c12_c int, c12_by decimal(2))
-SELECT w, d,
-    SUM(c10), MIN(CASE WHEN c10 = 1 THEN c END), SUM(c10 * ABS(unpaid)),
-    SUM(c12), MIN(CASE WHEN c12 = 1 THEN c END), SUM(c12 * ABS(unbilled))
-FROM (
-    SELECT w, d, c, SUM(unpaid) AS unpaid, SUM(unbilled) AS unbilled,
-        CASE WHEN ABS(SUM(unpaid)) > 0.005 THEN 1 ELSE 0 END AS c10,
-        CASE WHEN ABS(SUM(unbilled)) > 0.005 THEN 1 ELSE 0 END AS c12
-    FROM (
-        SELECT c_w_id AS w, c_d_id AS d, c_id AS c,
-            c_balance AS unpaid, c_balance + CAST(c_ytd_payment AS numeric(14, 2)) AS unbilled
-        FROM customer WHERE c_w_id BETWEEN :first + 0 AND :last + 0
-        UNION ALL
-        SELECT o_w_id, o_d_id, o_c_id, -amount, -amount
-        FROM orders JOIN (
-            SELECT ol_w_id, ol_d_id, ol_o_id, SUM(ol_amount) AS amount
-            FROM order_line
-            WHERE ol_delivery_d IS NOT NULL AND ol_w_id BETWEEN :first + 0 AND :last + 0
-            GROUP BY ol_w_id, ol_d_id, ol_o_id
-        ) delivered ON ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id
-        WHERE o_w_id BETWEEN :first + 0 AND :last + 0
-        UNION ALL
-        SELECT h_c_w_id, h_c_d_id, h_c_id, h_amount, 0
-        FROM history WHERE h_c_w_id BETWEEN :first + 0 AND :last + 0
-    ) sides
-    GROUP BY w, d, c
-) customers
-WHERE c10 + c12 > 0
-GROUP BY w, d
