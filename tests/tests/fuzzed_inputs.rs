@@ -124,7 +124,7 @@ proptest! {
         let folder = tempfile::tempdir().expect("a folder");
         let share = Share { place: 1, of: 3 };
         let briefing = serde_json::json!({"plan": {}, "key": 1});
-        let mut journal = Journal::create(folder.path(), ("1f00", "a"), (share, 0), &briefing).expect("a file");
+        let mut journal = Journal::create(folder.path(), "1f00", "a", share, 0, &briefing).expect("a file");
         journal.add(&records());
         journal.add(&Part::Commits(vec![(1, vec![5; 16])]));
         let path = journal.path().to_owned();

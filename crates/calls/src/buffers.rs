@@ -457,12 +457,12 @@ impl<L: Length> Columns<L> {
                 let found = get(statement, number, C_TIMESTAMP, from_mut(&mut moment))?;
                 if found { values.time(moment.micros()?) } else { values.null() }
             } else if column.form == Form::Wide {
-                if pieces(statement, (number, C_WCHAR), &mut self.piece)? {
+                if pieces(statement, number, C_WCHAR, &mut self.piece)? {
                     take_wide(&self.piece, values)?;
                 } else {
                     values.null();
                 }
-            } else if pieces(statement, (number, C_CHAR), &mut self.piece)? {
+            } else if pieces(statement, number, C_CHAR, &mut self.piece)? {
                 column.take_text(&self.piece, values)?;
             } else {
                 values.null();
@@ -578,10 +578,10 @@ pub fn text_of<L: Length>(
     piece: &mut Vec<u8>,
 ) -> Result<Option<String>> {
     if statement.reads_bytes {
-        let found = pieces(statement, (number, C_CHAR), piece)?;
+        let found = pieces(statement, number, C_CHAR, piece)?;
         return Ok(found.then(|| String::from_utf8_lossy(piece).into_owned()));
     }
-    if !pieces(statement, (number, C_WCHAR), piece)? {
+    if !pieces(statement, number, C_WCHAR, piece)? {
         return Ok(None);
     }
     let units = piece.chunks_exact(2).map(|pair| u16::from_ne_bytes([pair[0], pair[1]]));
@@ -591,7 +591,8 @@ pub fn text_of<L: Length>(
 /// The bytes of a text of the present row in one of its types; `false` for NULL.
 fn pieces<L: Length>(
     statement: &Statement<L>,
-    (number, c_type): (u16, i16),
+    number: u16,
+    c_type: i16,
     text: &mut Vec<u8>,
 ) -> Result<bool> {
     text.clear();

@@ -9,11 +9,7 @@ use crate::library::{Handle, Library, SUCCESS, SUCCESS_WITH_INFO};
 
 /// Our error for what the last call on a handle reported.
 #[cold]
-pub fn last<L>(
-    library: &Library<L>,
-    (kind, handle): (i16, Handle),
-    dialect: &dyn Dialect,
-) -> Error {
+pub fn last<L>(library: &Library<L>, kind: i16, handle: Handle, dialect: &dyn Dialect) -> Error {
     let (mut state, mut number, mut length) = ([0_u16; 6], 0, 0);
     let mut text = [0_u16; 1024];
     // SAFETY: the driver writes at most the room that it is given.

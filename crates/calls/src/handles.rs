@@ -101,7 +101,7 @@ impl<L: Length> Connection<L> {
         // SAFETY: the handle is written where it is wanted.
         let code = unsafe { (library.alloc_handle)(CONNECTION, environment, &raw mut handle) };
         if !is_ok(code) {
-            return Err(errors::last(library, (ENVIRONMENT, environment), &*dialect));
+            return Err(errors::last(library, ENVIRONMENT, environment, &*dialect));
         }
         let running = Arc::new(Running::new(library));
         let connection = Self { library, handle, dialect, reads_bytes: false, running, limit: 0 };
@@ -172,7 +172,7 @@ impl<L: Length> Connection<L> {
         if is_ok(code) {
             return Ok(());
         }
-        Err(errors::last(self.library, (CONNECTION, self.handle), &*self.dialect))
+        Err(errors::last(self.library, CONNECTION, self.handle, &*self.dialect))
     }
 
     /// A statement without a text.
@@ -299,7 +299,7 @@ impl<L: Length> Statement<L> {
     /// What the last call reported.
     #[cold]
     pub fn failure(&self) -> Error {
-        let error = errors::last(self.library, (STATEMENT, self.handle), &*self.dialect);
+        let error = errors::last(self.library, STATEMENT, self.handle, &*self.dialect);
         if error.kind() == ErrorKind::Connect || !is_dead(self.library, self.connection) {
             return error;
         }

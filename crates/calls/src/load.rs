@@ -37,7 +37,8 @@ struct Column<L> {
 /// statement it is given some: not every driver sends an array in one request.
 pub fn insert<L: Length>(
     connection: &Connection<L>,
-    (manner, rows_each): (Manner, usize),
+    manner: Manner,
+    rows_each: usize,
     table: &Table,
     rows: &mut dyn RowSource,
 ) -> Result<u64> {

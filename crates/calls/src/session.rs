@@ -226,12 +226,12 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
 
     /// Within the open transaction if there is one, and else in one of its own.
     fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
-        let manner = (self.manner, self.speech.rows_each);
+        let (manner, rows_each) = (self.manner, self.speech.rows_each);
         if self.commits == Commits::Open {
-            return load::insert(&self.connection, manner, table, rows);
+            return load::insert(&self.connection, manner, rows_each, table, rows);
         }
         self.begin()?;
-        let loaded = load::insert(&self.connection, manner, table, rows);
+        let loaded = load::insert(&self.connection, manner, rows_each, table, rows);
         self.commits = Commits::Between;
         match loaded {
             Ok(loaded) => self.connection.commit().map(|()| loaded),

@@ -187,7 +187,7 @@ fn rows_that_were_not_taken_are_an_error() -> Result<()> {
         Table { name: "t", columns: vec![column], storage: Storage::default(), ..Table::default() };
     let insert = |count, leaves| {
         DRIVER.with_borrow_mut(|driver| driver.leaves = leaves);
-        load::insert(&connection()?, (Manner::default(), 1), &table, &mut Numbers(count))
+        load::insert(&connection()?, Manner::default(), 1, &table, &mut Numbers(count))
     };
     assert_eq!(insert(1_000, 0)?, 1_000);
     let error = insert(1_000, 2).expect_err("rows are missing");

@@ -140,7 +140,7 @@ impl Broker {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             match runtime {
                 Ok(runtime) => {
-                    runtime.block_on(broker.live(subjects, ear, (outbox, weak, connected), say));
+                    runtime.block_on(broker.live(subjects, ear, outbox, weak, connected, say));
                 }
                 Err(error) => drop(say.send(Err(error.into()))),
             }
@@ -189,7 +189,9 @@ impl Broker {
         self,
         subjects: Vec<String>,
         ear: Arc<dyn Ear>,
-        (mut outbox, weak, connected): (Outbox, WeakSender, Arc<AtomicBool>),
+        mut outbox: Outbox,
+        weak: WeakSender,
+        connected: Arc<AtomicBool>,
         say: Sender<Result<()>>,
     ) {
         let client = match self.options(&connected).connect(&self.url).await {
@@ -199,8 +201,7 @@ impl Broker {
         connected.store(true, Ordering::Relaxed);
         let line = || Some(Line { letters: weak.upgrade()?, connected: connected.clone() });
         for subject in subjects {
-            let heard =
-                hear(client.clone(), subject, ear.clone(), (weak.clone(), connected.clone()));
+            let heard = hear(client.clone(), subject, ear.clone(), weak.clone(), connected.clone());
             if let Err(error) = heard.await {
                 return drop(say.send(Err(error)));
             }
@@ -239,7 +240,8 @@ async fn hear(
     client: Client,
     subject: String,
     ear: Arc<dyn Ear>,
-    (weak, connected): (WeakSender, Arc<AtomicBool>),
+    weak: WeakSender,
+    connected: Arc<AtomicBool>,
 ) -> Result<()> {
     let mut letters = client
         .subscribe(subject)

@@ -110,7 +110,8 @@ impl Fleet {
         call: &Call,
         briefing: &Value,
         interrupt: &Interrupt,
-        (tell, found): (Tell<'_>, Found<'_>),
+        tell: Tell<'_>,
+        found: Found<'_>,
     ) -> Result<Self> {
         let run = random_id()?;
         let desk = Arc::new(Desk { run, state: Mutex::default(), changed: Condvar::new() });

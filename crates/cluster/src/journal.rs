@@ -64,8 +64,10 @@ impl Journal {
     /// Begins a file in `folder`, which only its owner can read, for a share that was taken over `turn` times.
     pub fn create(
         folder: &Path,
-        (run, host): (&str, &str),
-        (share, turn): (Share, u32),
+        run: &str,
+        host: &str,
+        share: Share,
+        turn: u32,
         briefing: &Value,
     ) -> Result<Self> {
         // It comes over the network, and becomes the name of a file.
@@ -190,12 +192,7 @@ mod tests {
     fn the_id_of_a_run_names_no_other_folder() {
         let folder = tempfile::tempdir().expect("a folder");
         let create = |run: &str| {
-            Journal::create(
-                &folder.path().join("shares"),
-                (run, "a"),
-                (Share::WHOLE, 0),
-                &Value::Null,
-            )
+            Journal::create(&folder.path().join("shares"), run, "a", Share::WHOLE, 0, &Value::Null)
         };
         for run in ["", "../x", "/tmp/x", "a/b", "a.b"] {
             assert!(create(run).is_err(), "{run}");

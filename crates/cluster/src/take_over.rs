@@ -43,7 +43,7 @@ impl Desk {
         if let Some([begin, _]) = relief.span(now) {
             for place in (0..state.members.len()).rev() {
                 if state.members[place].is_awaited() {
-                    self.advance((state, place), (&mut relief, begin), line);
+                    self.advance(state, place, &mut relief, begin, line);
                 }
             }
             state.find_relief(&relief.unfit, now);
@@ -56,8 +56,10 @@ impl Desk {
     /// What the agent at `place` needs next.
     fn advance(
         &self,
-        (state, place): (&mut State, usize),
-        (relief, begin): (&mut Relief, Instant),
+        state: &mut State,
+        place: usize,
+        relief: &mut Relief,
+        begin: Instant,
         line: &Line,
     ) {
         let now = now();

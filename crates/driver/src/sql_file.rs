@@ -129,7 +129,7 @@ impl Section {
     fn statement(&self, text: &str, dialect: &dyn Dialect) -> Result<Statement> {
         if let Some(verbatim) = self.verbatim {
             self.require(verbatim, dialect)?;
-            return self.numbered((text, next_anywhere), dialect);
+            return self.numbered(text, next_anywhere, dialect);
         }
         let (text, limit) = match text.rsplit_once('\n') {
             Some((text, last)) if last.starts_with(LIMIT) => (text, Some(&last[LIMIT.len()..])),
@@ -140,7 +140,7 @@ impl Section {
             first.as_ref().map(|words| text.replacen("SELECT", &format!("SELECT {words}"), 1));
         let text = bounded.as_deref().unwrap_or(text);
         let text = &with_remainders(&with_years(text, dialect), dialect);
-        let mut statement = self.numbered((text, next_placeholder), dialect)?;
+        let mut statement = self.numbered(text, next_placeholder, dialect)?;
         if let Some(rows) = limit.filter(|_| first.is_none()) {
             statement.sql.push('\n');
             dialect.row_limit(rows, &mut statement.sql);
@@ -164,7 +164,8 @@ impl Section {
     /// The statement with the dialect's placeholders where `next` finds names.
     fn numbered(
         &self,
-        (text, next): (&str, NextPlaceholder),
+        text: &str,
+        next: NextPlaceholder,
         dialect: &dyn Dialect,
     ) -> Result<Statement> {
         let mut sql = String::with_capacity(text.len());

@@ -24,7 +24,8 @@ impl ServerPool {
     /// Also Unsupported, if replicas of the product cannot be made; Usage, if the server was made without one.
     pub fn up_with_replica(
         &self,
-        (word, name): (&str, Option<&str>),
+        word: &str,
+        name: Option<&str>,
         replication: Replication,
         options: &Options,
         tell: &dyn Fn(&str),

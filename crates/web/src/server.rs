@@ -91,7 +91,7 @@ impl Server {
         let access = Some(options.access);
         let guard = Arc::new(Guard::new(access, hosts, tls.is_some(), address.port()));
         let site = Site::new(options.context, options.program, options.hub, Arc::clone(&guard))?;
-        Self::run((listener, address), tls, routes(site, options.more), guard)
+        Self::run(listener, address, tls, routes(site, options.more), guard)
     }
 
     /// Begins to answer with the counters of this machine.
@@ -102,7 +102,7 @@ impl Server {
         let (names, is_tls) = (hosts(address, &own.hosts), tls.is_some());
         let guard = Arc::new(Guard::new(Some(access), names, is_tls, address.port()));
         let router = guarded(crate::agent::routes(), Arc::clone(&guard));
-        Self::run((listener, address), tls, router, guard)
+        Self::run(listener, address, tls, router, guard)
     }
 
     /// Begins to answer with these routes on a port of loopback. Whoever uses this machine may look; nothing can
@@ -110,11 +110,12 @@ impl Server {
     pub fn open(port: u16, router: Router) -> Result<Self> {
         let (listener, address) = bound(SocketAddr::from(([127, 0, 0, 1], port)))?;
         let guard = Arc::new(Guard::new(None, hosts(address, &[]), false, address.port()));
-        Self::run((listener, address), None, guarded(router, Arc::clone(&guard)), guard)
+        Self::run(listener, address, None, guarded(router, Arc::clone(&guard)), guard)
     }
 
     fn run(
-        (listener, address): (TcpListener, SocketAddr),
+        listener: TcpListener,
+        address: SocketAddr,
         tls: Option<TlsAcceptor>,
         router: Router,
         guard: Arc<Guard>,

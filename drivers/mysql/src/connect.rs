@@ -177,7 +177,7 @@ async fn log_in(wire: &mut Wire, greeting: &Greeting, config: &Config, number: u
     let proof = prover.proof()?;
     wire.begin()?;
     packet(number, &mut wire.out, |out| {
-        greeting.answer(config, encrypted, (prover.method.name(), &proof), out)
+        greeting.answer(config, encrypted, prover.method.name(), &proof, out)
     })?;
     prover.convince(wire).await?;
     wire.done();

@@ -184,7 +184,8 @@ impl Greeting {
         &self,
         config: &Config,
         encrypted: bool,
-        (method, proof): (&str, &[u8]),
+        method: &str,
+        proof: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<()> {
         self.ask(config, encrypted, out);

@@ -196,7 +196,8 @@ pub fn execute(
     out: &mut Vec<u8>,
     statement: &Statement,
     handle: Option<i32>,
-    (bound, from): (&Range<u32>, &Values),
+    bound: &Range<u32>,
+    from: &Values,
 ) -> Result<()> {
     let mut request = Request::begin(RPC, environment, out);
     request.call(if handle.is_some() { EXECUTE } else { PREPARE_AND_EXECUTE });
@@ -352,7 +353,7 @@ mod tests {
         values.decimal(-5);
         values.time(1);
         let mut out = Vec::new();
-        execute(&environment(), &mut out, statement, None, (&(0..4), &values))?;
+        execute(&environment(), &mut out, statement, None, &(0..4), &values)?;
         assert_eq!(out[..2], [RPC, 1]);
         assert_eq!(out[8..30], *b"\x16\0\0\0\x12\0\0\0\x02\0\x02\x01\0\0\0\0\0\0\x01\0\0\0");
         assert_eq!(out[30..36], [0xFF, 0xFF, 13, 0, 0, 0]);
@@ -368,7 +369,7 @@ mod tests {
         assert_eq!(found[5].2.as_deref(), Some(&[0, 5, 0, 0, 0, 0, 0, 0, 0][..]));
         assert_eq!(found[6].2.as_deref(), Some(&[1, 0, 0, 0, 0, 0x3A, 0xF9, 0x0A][..]));
         out.clear();
-        execute(&environment(), &mut out, statement, Some(5), (&(0..4), &values))?;
+        execute(&environment(), &mut out, statement, Some(5), &(0..4), &values)?;
         assert_eq!(out[30..36], [0xFF, 0xFF, 12, 0, 0, 0]);
         assert_eq!(parameters(&out[36..])[0].2.as_deref(), Some(&[5, 0, 0, 0][..]));
         Ok(())

@@ -108,7 +108,7 @@ impl SqlServer {
                 }
                 let handle = handles[usize::from(statement.0)];
                 let handle = Some(handle).filter(|handle| *handle != 0);
-                request::execute(environment, out, written, handle, (params, steps.values))
+                request::execute(environment, out, written, handle, params, steps.values)
             }
             Step::Begin(_) => {
                 request::begin_transaction(environment, out);

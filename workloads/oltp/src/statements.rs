@@ -124,19 +124,20 @@ impl Default for Lists {
 
 /// All statements as written for `dialect`, for so many tables.
 pub fn catalog(dialect: &dyn Dialect, tables: u64, lists: Lists) -> Result<Catalog> {
-    build(dialect, tables, lists, (&OF_ALL, &OF_TABLE))
+    build(dialect, tables, lists, &OF_ALL, &OF_TABLE)
 }
 
 /// Those for the tables of bulk-insert.
 pub fn bulk_catalog(dialect: &dyn Dialect, tables: u64, lists: Lists) -> Result<Catalog> {
-    build(dialect, tables, lists, (&OF_BULK, &OF_BULK_TABLE))
+    build(dialect, tables, lists, &OF_BULK, &OF_BULK_TABLE)
 }
 
 fn build(
     dialect: &dyn Dialect,
     tables: u64,
     lists: Lists,
-    (of_all, of_table): (&[&str], &[&str]),
+    of_all: &[&str],
+    of_table: &[&str],
 ) -> Result<Catalog> {
     let is_needed = |section: &&Section| {
         let name = section.name.as_str();

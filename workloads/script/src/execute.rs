@@ -190,10 +190,10 @@ fn advance(
                 return Ok(Pause::Wait(span, at + 1));
             }
             Op::Fetch { slot, capture, at: place } => {
-                fetch(program, (*slot, *capture, *place), exchange.reply(), (machine, running))?;
+                fetch(program, *slot, *capture, *place, exchange.reply(), machine, running)?;
             }
             _ => {
-                at = step_here(step, at + 1, program, (machine, running))?;
+                at = step_here(step, at + 1, program, machine, running)?;
                 continue;
             }
         }
@@ -208,7 +208,8 @@ fn step_here(
     step: &Op,
     next: usize,
     program: &Program,
-    (machine, running): (&mut Machine, &mut Running),
+    machine: &mut Machine,
+    running: &mut Running,
 ) -> Result<usize> {
     let eval = |machine: &mut Machine, node: &Node| {
         machine.eval(node).map_err(|fault| fault_of(&program.piece, fault))
@@ -379,9 +380,12 @@ fn read(row: Row<'_>, column: usize, digits: u8, machine: &mut Machine) -> Val {
 /// Keeps the rows of the last answer for a loop.
 fn fetch(
     program: &Program,
-    (slot, capture, at): (usize, usize, u32),
+    slot: usize,
+    capture: usize,
+    at: u32,
     reply: &Reply,
-    (machine, running): (&mut Machine, &mut Running),
+    machine: &mut Machine,
+    running: &mut Running,
 ) -> Result<()> {
     let Some(place) = reply.len().checked_sub(1) else { return Ok(()) };
     let (rows, first) = (reply.rows(place), running.rows.len());

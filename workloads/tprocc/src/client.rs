@@ -79,7 +79,7 @@ impl Terminal {
             _ => {
                 let each = setup.behaviour.each_district;
                 let d = if each { rng.between(1, DISTRICTS) } else { self.place.district };
-                self.stock_level.draw(rng, (w, d));
+                self.stock_level.draw(rng, w, d);
             }
         }
     }

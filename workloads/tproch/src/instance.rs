@@ -170,7 +170,7 @@ impl Instance for Chosen {
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
         self.no_procedures()?;
         let Setup { deviations, cloud, upper_names, .. } = &*self.setup;
-        let mut catalog = statements::catalog(dialect, deviations, (*cloud, *upper_names))?;
+        let mut catalog = statements::catalog(dialect, deviations, *cloud, *upper_names)?;
         tacho_workload::bound_queries(&self.options, dialect, &mut catalog);
         Ok(Arc::new(catalog))
     }

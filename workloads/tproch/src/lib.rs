@@ -74,7 +74,7 @@ impl Workload for Tproch {
     }
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
-        statements::catalog(dialect, &Deviations::default(), (true, None))
+        statements::catalog(dialect, &Deviations::default(), true, None)
     }
 
     fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>> {

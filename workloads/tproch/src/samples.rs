@@ -48,7 +48,7 @@ pub fn checks(setup: &Setup, exact: &[Vec<bool>], refreshed: bool) -> Vec<Check>
     let rng = &mut setup.seed.child("samples").rng(0);
     let check = |(id, rule, tables): (&'static str, &'static str, &[usize])| {
         let samples: Vec<Sample> =
-            tables.iter().flat_map(|table| samples(setup, (*table, &exact[*table]), rng)).collect();
+            tables.iter().flat_map(|table| samples(setup, *table, &exact[*table], rng)).collect();
         let moved = id == "R4" && (refreshed || setup.refresh);
         Check {
             id,
@@ -65,9 +65,9 @@ pub fn checks(setup: &Setup, exact: &[Vec<bool>], refreshed: bool) -> Vec<Check>
     CONDITIONS.into_iter().map(check).collect()
 }
 
-fn samples(setup: &Setup, (table, exact): (usize, &[bool]), rng: &mut Rng) -> Vec<Sample> {
+fn samples(setup: &Setup, table: usize, exact: &[bool], rng: &mut Rng) -> Vec<Sample> {
     if is_fixed(table) {
-        return vec![range(setup, (table, exact), (0, ROWS))];
+        return vec![range(setup, table, exact, 0, ROWS)];
     }
     let slots = setup.steps;
     let parts = PARTS.min(slots);
@@ -76,17 +76,17 @@ fn samples(setup: &Setup, (table, exact): (usize, &[bool]), rng: &mut Rng) -> Ve
         rng.between(first as i64, end as i64 - 1) as u64
     };
     let rows = ROWS / parts as usize;
-    (0..parts).map(|part| range(setup, (table, exact), (chosen(part, rng), rows))).collect()
+    (0..parts).map(|part| range(setup, table, exact, chosen(part, rng), rows)).collect()
 }
 
 /// The first rows of a part, as many as have the same key as a whole.
-fn range(setup: &Setup, (table, exact): (usize, &[bool]), (slot, count): (u64, usize)) -> Sample {
+fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -> Sample {
     let (steps, deviations, width) = (setup.steps, setup.deviations, WIDTHS[table]);
     // The second column of the key, or once more the first.
     let second = COLUMNS[table][usize::from(matches!(table, PARTSUPP | LINEITEM))];
     let rows = move || {
         let source = generate::rows(steps, &Slice { table, slots: slot..slot + 1 }, deviations);
-        first_keys(&made(source, count), (width, second), count)
+        first_keys(&made(source, count), width, second, count)
     };
     let all = rows();
     let key = |row: usize| number(all.get(row * width));
@@ -99,7 +99,7 @@ fn range(setup: &Setup, (table, exact): (usize, &[bool]), (slot, count): (u64, u
 }
 
 /// The rows without those of the last key, of which some may be missing, unless the part was at its end.
-fn first_keys(rows: &Values, (width, second): (usize, usize), wanted: usize) -> Values {
+fn first_keys(rows: &Values, width: usize, second: usize, wanted: usize) -> Values {
     let count = rows.len() / width;
     let last = rows.get(count.saturating_sub(1) * width);
     let complete = (0..count).take_while(|row| rows.get(row * width) != last).count();

@@ -131,7 +131,8 @@ pub const fn sample(table: usize) -> StatementId {
 pub fn catalog(
     dialect: &dyn Dialect,
     deviations: &Deviations,
-    (cloud, upper_names): (bool, Option<Names>),
+    cloud: bool,
+    upper_names: Option<Names>,
 ) -> Result<Catalog> {
     let id = dialect.id();
     let mut files = SQL.written(&FILES, dialect)?;

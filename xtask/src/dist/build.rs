@@ -31,7 +31,7 @@ pub fn program(
     target: &Target,
     folder: &Path,
 ) -> Result<PathBuf, String> {
-    built(tools, release, target, (&process::root(), folder))
+    built(tools, release, target, &process::root(), folder)
 }
 
 /// Builds the program a second time, from a copy of the sources in another folder, and compares the two.
@@ -48,7 +48,7 @@ pub fn again(
     if !process::succeeds("git", &["clone", "--quiet", "--local", ".", &copy])? {
         return Err("the sources cannot be copied".into());
     }
-    let second = built(tools, release, target, (&root, &folder.join("elsewhere")))?;
+    let second = built(tools, release, target, &root, &folder.join("elsewhere"))?;
     let sums = [sha256(&read(first)?), sha256(&read(&second)?)];
     if sums[0] != sums[1] {
         return Err(format!(
@@ -72,7 +72,7 @@ pub fn conformance(
     folder: &Path,
 ) -> Result<PathBuf, String> {
     let root = process::root();
-    let done = command(tools, release, target, (&root, folder), CONFORMANCE).output();
+    let done = command(tools, release, target, &root, folder, CONFORMANCE).output();
     let done = done.map_err(|error| format!("cannot start cargo-zigbuild: {error}"))?;
     if !done.status.success() {
         let why = String::from_utf8_lossy(&done.stderr);
@@ -90,9 +90,10 @@ fn built(
     tools: &Tools,
     release: &Release,
     target: &Target,
-    (root, folder): (&Path, &Path),
+    root: &Path,
+    folder: &Path,
 ) -> Result<PathBuf, String> {
-    let status = command(tools, release, target, (root, folder), PROGRAM).status();
+    let status = command(tools, release, target, root, folder, PROGRAM).status();
     let status = status.map_err(|error| format!("cannot start cargo-zigbuild: {error}"))?;
     if !status.success() {
         return Err(format!("tacho does not build for {}", target.triple));
@@ -109,7 +110,8 @@ fn command(
     tools: &Tools,
     release: &Release,
     target: &Target,
-    (root, folder): (&Path, &Path),
+    root: &Path,
+    folder: &Path,
     what: &[&str],
 ) -> Command {
     let target_dir = folder.display().to_string();

@@ -122,10 +122,10 @@ pub(super) fn outcome(baseline: &Held<'_>, run: &Held<'_>) -> Outcome {
         Outcome { rows: rows(baseline, run), basis, notes: Vec::new() }
     };
     let (baseline, run) = (baseline.side, run.side);
-    outcome.rows.push(failures("failed", (baseline, run), |own| own.accounting.failed));
+    outcome.rows.push(failures("failed", baseline, run, |own| own.accounting.failed));
     if with_queries(baseline) || with_queries(run) {
         let queries = |own: &ResultRecord| own.analytics.as_ref().map_or(0, |own| own.failed);
-        outcome.rows.push(failures("failed queries", (baseline, run), queries));
+        outcome.rows.push(failures("failed queries", baseline, run, queries));
     }
     outcome
 }
@@ -229,7 +229,8 @@ fn of_quantile(own: &TransactionRecord, quantile: Quantile) -> Option<f64> {
 /// Failures are counted and not judged: they come in bursts, for which no interval is honest.
 fn failures(
     name: &str,
-    (baseline, run): (&Side, &Side),
+    baseline: &Side,
+    run: &Side,
     count: impl Fn(&ResultRecord) -> u64,
 ) -> MetricRow {
     let failed = |side: &Side| {

@@ -57,7 +57,7 @@ impl Replayed {
             b.kinds.iter().map(|kind| (kind.statement.as_str(), kind)).collect();
         for kind in &a.kinds {
             if let Some(other) = others.get(kind.statement.as_str()) {
-                own.add((&baseline, kind), (&run, other));
+                own.add(&baseline, kind, &run, other);
             }
         }
         Some(own)
@@ -65,8 +65,10 @@ impl Replayed {
 
     fn add(
         &mut self,
-        (baseline, a): (&ResultRecord, &ReplayKindRecord),
-        (run, b): (&ResultRecord, &ReplayKindRecord),
+        baseline: &ResultRecord,
+        a: &ReplayKindRecord,
+        run: &ResultRecord,
+        b: &ReplayKindRecord,
     ) {
         self.compared += a.count_then;
         let found = StatementDifference {

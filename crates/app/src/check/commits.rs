@@ -24,7 +24,7 @@ pub fn check_commits(
         return Err(Error::usage(text).hint("repeat the check when it has"));
     }
     let notes = CommitNotes::open(&run.path)?;
-    compare_commits(&notes, (job, context, &Access::new(job)?))?;
+    compare_commits(&notes, job, context, &Access::new(job)?)?;
     let found = acknowledged(notes.counts());
     let exit = if found.is_complete() { Exit::Success } else { Exit::CheckFailed };
     Ok((found, exit))

@@ -26,7 +26,8 @@ pub struct AgentRequest {
 pub(super) fn job_of(
     request: &AgentRequest,
     context: &Context,
-    (plan, target_name): (&Plan, &str),
+    plan: &Plan,
+    target_name: &str,
 ) -> Result<Job> {
     let saved = Some((plan.clone(), "of the coordinator".to_owned()));
     let (file, targets) = (request.file.clone(), request.targets.clone());

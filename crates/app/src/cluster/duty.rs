@@ -15,12 +15,13 @@ pub(super) fn work(
     request: &AgentRequest,
     context: &Context,
     agent: &Agent,
-    (work, briefing): (&Assignment, TaskBriefing),
+    work: &Assignment,
+    briefing: &TaskBriefing,
     progress: &mut dyn Progress,
 ) -> Result<()> {
-    let job = job_of(request, context, (&briefing.plan, &briefing.target_name))?;
+    let job = job_of(request, context, &briefing.plan, &briefing.target_name)?;
     let access = Access::of(briefing.set)?;
-    let (store, marker) = the_data(&job, context, &access, &briefing)?;
+    let (store, marker) = the_data(&job, context, &access, briefing)?;
     let at_work =
         AtWork { agent, job: &job, context, share: work.share, set: briefing.set, marker: &marker };
     let done = match briefing.task {

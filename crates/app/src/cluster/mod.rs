@@ -123,16 +123,27 @@ pub(crate) fn between() -> Error {
     .hint("leave --hosts out, or make the fault with --fault-command")
 }
 
+/// What hosts receive of a run.
+pub(crate) struct Briefed<'a> {
+    pub(crate) record: &'a Record,
+    /// The marker, if the database keeps data.
+    pub(crate) marker: Option<&'a Marker>,
+    pub(crate) choices: &'a Choices,
+    /// The key of the marks, if commits are marked.
+    pub(crate) commits: Option<i64>,
+}
+
 impl Wanted {
     /// Finds the hosts, does what is to be there before they begin, and gives each its share.
     pub(crate) fn gather(
         &self,
         job: &Job,
         context: &Context,
-        (record, marker, choices): (&Record, Option<&Marker>, &Choices),
-        (commits, found): (Option<i64>, &mut dyn FnMut() -> Result<()>),
+        briefed: &Briefed<'_>,
+        found: &mut dyn FnMut() -> Result<()>,
         progress: &mut dyn Progress,
     ) -> Result<Fleet> {
+        let Briefed { record, marker, choices, commits } = *briefed;
         let mut plan = job.resolved.plan.clone();
         plan.data.target = Some(job.target.redacted());
         plan.data.scale = Some(record.plan.scale);
@@ -157,7 +168,7 @@ impl Wanted {
             .flatten();
         let call = Call { hosts, within: self.within, lease: self.lease, take_over };
         let mut tell = |text: &str| progress.note(text);
-        Fleet::gather(&self.broker, &call, &briefing, &context.interrupt, (&mut tell, found))
+        Fleet::gather(&self.broker, &call, &briefing, &context.interrupt, &mut tell, found)
             .map_err(|error| error.during("start run"))
     }
 }

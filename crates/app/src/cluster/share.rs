@@ -48,7 +48,7 @@ pub fn agent(
         let done = match super::task::of(&work.briefing) {
             Some(task) => {
                 let told = task
-                    .and_then(|task| duty::work(request, context, &agent, (&work, task), progress));
+                    .and_then(|task| duty::work(request, context, &agent, &work, &task, progress));
                 told.inspect(|()| drop(agent.delivered()))
             }
             None => share(request, context, &agent, &work, progress),
@@ -81,8 +81,10 @@ fn share(
     let (job, plan, instance) = prepared(request, context, &briefing, turn)?;
     let journal = Journal::create(
         &context.folder.join("shares"),
-        (&work.run, agent.name()),
-        (work.share, turn),
+        &work.run,
+        agent.name(),
+        work.share,
+        turn,
         &work.briefing,
     );
     let notes = notes(&briefing, &plan, work.share, &journal)?;
@@ -120,7 +122,7 @@ fn share(
     if let Some(notes) = notes {
         notes.begins(measurement.origin);
         // Here the moments are known of those that are lost. The coordinator does the same again, also if it failed.
-        let _ = run::compare_commits(&notes, (&job, context, &Access::new(&job)?));
+        let _ = run::compare_commits(&notes, &job, context, &Access::new(&job)?);
         watch.tell(&Part::Commits(notes.numbers()));
     }
     let workers = match job.driver.scheduling() {
@@ -189,7 +191,7 @@ fn prepared(
 
 /// The job, with the target as this host knows it.
 fn job(request: &AgentRequest, context: &Context, briefing: &Briefing) -> Result<Job> {
-    job_of(request, context, (&briefing.plan, &briefing.target_name))
+    job_of(request, context, &briefing.plan, &briefing.target_name)
 }
 
 /// Hears what the engine collects, and passes it on.

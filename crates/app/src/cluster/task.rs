@@ -117,8 +117,7 @@ pub(super) fn gather(
     let call = Call { hosts, within: wanted.within, lease: wanted.lease, take_over: None };
     let mut tell = |text: &str| progress.note(text);
     let (mut found, interrupt) = (|| Ok(()), &context.interrupt);
-    let fleet =
-        Fleet::gather(&wanted.broker, &call, &briefing, interrupt, (&mut tell, &mut found))?;
+    let fleet = Fleet::gather(&wanted.broker, &call, &briefing, interrupt, &mut tell, &mut found)?;
     let names: Vec<String> = fleet.hosts().into_iter().map(|host| host.name).collect();
     progress.note(&format!("load hosts: {}", names.join(", ")));
     let mut unreadable = None;

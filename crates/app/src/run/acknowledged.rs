@@ -49,11 +49,13 @@ impl Marked {
     /// Makes them.
     pub(super) fn make(
         &mut self,
-        (job, context, access): (&Job, &Context, &Access),
+        job: &Job,
+        context: &Context,
+        access: &Access,
         plan: &LoadPlan,
     ) -> Result<()> {
         // Without any there is nothing to put back.
-        self.before = read((job, context, access)).ok();
+        self.before = read(job, context, access).ok();
         self.made = true;
         let session = access.connect(job, context)?;
         let marks = Marks::new(self.key, plan.sessions);
@@ -66,7 +68,9 @@ impl Marked {
     /// Puts those of the earlier run back: this one did not begin.
     pub(super) fn put_back(
         &self,
-        (job, context, access): (&Job, &Context, &Access),
+        job: &Job,
+        context: &Context,
+        access: &Access,
         progress: &mut dyn Progress,
     ) {
         let Some(before) = self.before.as_ref().filter(|_| self.made) else { return };
@@ -96,7 +100,9 @@ impl Acknowledged {
     /// Looks for each commit in the database, now that no session works any more.
     pub(super) fn verify(
         &self,
-        (job, context, access): (&Job, &Context, &Access),
+        job: &Job,
+        context: &Context,
+        access: &Access,
         measurement: &Measurement,
         instance: &dyn Instance,
         fleet: Option<&Fleet>,
@@ -111,7 +117,7 @@ impl Acknowledged {
             let sessions = counted(missing, "session");
             Some(format!("the notes of {sessions} are on a host that was lost"))
         } else {
-            compare(&self.notes, (job, context, access)).err().map(|error| error.to_string())
+            compare(&self.notes, job, context, access).err().map(|error| error.to_string())
         };
         let mut record = record(self.notes.counts());
         record.unread = unread;
@@ -199,7 +205,7 @@ fn ends_transactions(routine: &str) -> bool {
 }
 
 /// Reads the marks that are in the database.
-fn read((job, context, access): (&Job, &Context, &Access)) -> Result<Marks> {
+fn read(job: &Job, context: &Context, access: &Access) -> Result<Marks> {
     let marks = access.within(answer_limit(job), context, async {
         let session = access.open(job, context).await?;
         let mut marks = CommitMarks::open(session, job.driver.dialect()).await?;
@@ -213,9 +219,11 @@ fn read((job, context, access): (&Job, &Context, &Access)) -> Result<Marks> {
 /// Compares notes with the marks in the database.
 pub(crate) fn compare(
     notes: &CommitNotes,
-    (job, context, access): (&Job, &Context, &Access),
+    job: &Job,
+    context: &Context,
+    access: &Access,
 ) -> Result<()> {
-    let marks = read((job, context, access))?;
+    let marks = read(job, context, access)?;
     if marks.key != notes.key() {
         let text = "the marks in the database are those of another run";
         return Err(Error::new(ErrorKind::Missing, text).during("read the marks of the commits"));

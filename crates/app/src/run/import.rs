@@ -53,9 +53,9 @@ pub fn import(path: &Path, context: &Context, progress: &mut dyn Progress) -> Re
     if CommitNotes::exist(&notes_of(path)) {
         CommitNotes::copy(&notes_of(path), writer.folder())?;
     }
-    let watches =
-        (Watch::default(), LockWatch::new(&job, context, job.first_set()), HostsWatch::default());
-    let mut observer = RunObserver::new(&mut writer, progress, watches, &started, true);
+    let (watch, hosts) = (Watch::default(), HostsWatch::default());
+    let locks = LockWatch::new(&job, context, job.first_set());
+    let mut observer = RunObserver::new(&mut writer, progress, watch, locks, hosts, &started, true);
     let measurement = replay(&saved, &started, &mut observer);
     drop(observer);
     let figures = figures(&saved, &started, &job, &measurement);

@@ -103,19 +103,21 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let access = Access::new(job)?;
     let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
     let mut marked = Marked::of(job, id_seed);
-    let done = measure((job, context, &access), (&mut marked, id_seed), progress);
+    let done = measure(job, context, &access, &mut marked, id_seed, progress);
     if let (Err(_), Some(marked)) = (&done, &marked) {
-        marked.put_back((job, context, &access), progress);
+        marked.put_back(job, context, &access, progress);
     }
     done
 }
 
 fn measure(
-    what: (&Job, &Context, &Access),
-    (marked, id_seed): (&mut Option<Marked>, Seed),
+    job: &Job,
+    context: &Context,
+    access: &Access,
+    marked: &mut Option<Marked>,
+    id_seed: Seed,
     progress: &mut dyn Progress,
 ) -> Result<RunReport> {
-    let (job, context, access) = what;
     let virtual_time = job.driver.scheduling() == Scheduling::Virtual;
     let hosts = HostsWatch::start(&job.hosts, virtual_time)?;
     let mut started = start::start(job, context, access, progress)?;
@@ -123,7 +125,7 @@ fn measure(
     require_to_begin(context, &before)?;
     let mut faults = faults::Faults::of(job, context)?;
     let target = target(job, &mut faults)?;
-    let mut fleet = gathered(what, &started, marked, progress)?;
+    let mut fleet = gathered(job, context, access, &started, marked, progress)?;
     let mut writer = RunWriter::create(&context.store(), started.record.clone(), id_seed)?;
     progress.begins(&Record { id: writer.id().to_owned(), ..started.record.clone() });
     let folder = writer.folder().to_owned();
@@ -143,8 +145,8 @@ fn measure(
     }
     let watch = Watch::start(job, context, started.plan.answer_within, progress);
     let locks = LockWatch::new(job, context, access.set);
-    let watches = (watch, locks, hosts);
-    let mut observer = RunObserver::new(&mut writer, progress, watches, &started, virtual_time);
+    let mut observer =
+        RunObserver::new(&mut writer, progress, watch, locks, hosts, &started, virtual_time);
     observer.faults = Some(faults);
     observer.addresses = Addresses::start(Request { job, context }, setup.routes.as_ref(), true)?;
     let measured = match &mut fleet {
@@ -196,12 +198,13 @@ fn measure(
         conditions::note_after(&mut started, access, Request { job, context }, progress);
         figures.settled = settled(job, context, progress);
     }
-    finish_data((&started, &measurement, &after), job, context, &mut figures, progress);
+    finish_data(&started, &measurement, &after, job, context, &mut figures, progress);
     if let Some(own) = acknowledged {
-        let found = own.verify(what, &measurement, started.instance.as_ref(), fleet.as_ref());
+        let instance = started.instance.as_ref();
+        let found = own.verify(job, context, access, &measurement, instance, fleet.as_ref());
         measurement.imbalance = measurement.imbalance.or(found.imbalance);
         figures.acknowledged = Some(found.record);
-        acknowledged::contradict(&mut figures, started.instance.as_ref());
+        acknowledged::contradict(&mut figures, instance);
     }
     let judgement = judge::Judgement {
         started: &started,
@@ -217,19 +220,21 @@ fn measure(
 /// The hosts of the run, if it has others than this one. The marks are made once there are enough of them: a run that is
 /// refused leaves those of the run before.
 fn gathered(
-    what: (&Job, &Context, &Access),
+    job: &Job,
+    context: &Context,
+    access: &Access,
     started: &Started,
     marked: &mut Option<Marked>,
     progress: &mut dyn Progress,
 ) -> Result<Option<Fleet>> {
-    let (job, context, _) = what;
     let key = marked.as_ref().map(|marked| marked.key);
-    let mut make = || marked.as_mut().map_or(Ok(()), |marked| marked.make(what, &started.plan));
+    let mut make = || {
+        marked.as_mut().map_or(Ok(()), |marked| marked.make(job, context, access, &started.plan))
+    };
     match &job.wanted {
         None => make().map(|()| None),
         Some(wanted) => {
-            let fleet =
-                wanted.gather(job, context, started.briefed(), (key, &mut make), progress)?;
+            let fleet = wanted.gather(job, context, &started.briefed(key), &mut make, progress)?;
             if started.plan.on_host_loss == OnHostLoss::TakeOver {
                 let names = fleet.spares().join(", ");
                 progress.note(&format!("free to take a share over: {names}"));
@@ -337,7 +342,9 @@ fn keep_session_times(writer: &mut RunWriter, started: &Started, measurement: &M
 /// Checks the data. What goes wrong here is in the result, since the measurement is over and must
 /// not be lost.
 fn finish_data(
-    (started, measurement, after): (&Started, &Measurement, &Afterwards),
+    started: &Started,
+    measurement: &Measurement,
+    after: &Afterwards,
     job: &Job,
     context: &Context,
     figures: &mut ResultRecord,

@@ -74,7 +74,9 @@ impl<'a> RunObserver<'a> {
     pub(super) fn new(
         writer: &'a mut RunWriter,
         progress: &'a mut dyn Progress,
-        (watch, locks, hosts): (Watch, LockWatch<'a>, HostsWatch),
+        watch: Watch,
+        locks: LockWatch<'a>,
+        hosts: HostsWatch,
         started: &'a Started,
         virtual_time: bool,
     ) -> Self {

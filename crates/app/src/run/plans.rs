@@ -27,8 +27,7 @@ pub(super) fn ask(started: &mut Started, access: &Access, job: &Job, figures: &m
     }
     let session = MarkerStore::exchange(store).session();
     let (count, title) = (questions.len(), job.driver.manifest().title);
-    let asked =
-        each(session, started.instance.as_ref(), job, (questions, &mut figures.query_plans));
+    let asked = each(session, started.instance.as_ref(), job, questions, &mut figures.query_plans);
     let untold = match access.event_loop.block_within(LIMIT, asked) {
         Some(Ok(())) if figures.query_plans.is_empty() => {
             format!("{title} does not report query plans")
@@ -88,7 +87,8 @@ async fn each(
     session: &mut dyn Session,
     instance: &dyn Instance,
     job: &Job,
-    (questions, plans): (Vec<Question>, &mut Vec<QueryPlanRecord>),
+    questions: Vec<Question>,
+    plans: &mut Vec<QueryPlanRecord>,
 ) -> Result<()> {
     let catalog = instance.catalog(job.driver.dialect())?;
     for Question { kind, statement, values } in questions {

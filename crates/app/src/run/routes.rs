@@ -114,7 +114,8 @@ pub(super) fn require_same_data(
     job: &Job,
     context: &Context,
     access: &Access,
-    (routes, sessions): (&Routes, u32),
+    routes: &Routes,
+    sessions: u32,
     first: &Marker,
 ) -> Result<()> {
     for target in &routes.targets {

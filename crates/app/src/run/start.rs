@@ -58,7 +58,7 @@ pub(super) fn start(
         require_sharable(job, plan.sessions)?;
     }
     let mut watch = LockWatch::new(job, context, access.set);
-    let look = || look_at_all(job, context, access, (plan, routes));
+    let look = || look_at_all(job, context, access, plan, routes);
     let (started, words) = watch.during(progress, look)?;
     for words in &words {
         progress.note(words);
@@ -71,7 +71,8 @@ fn look_at_all(
     job: &Job,
     context: &Context,
     access: &Access,
-    (plan, routes): (LoadPlan, Option<Routes>),
+    plan: LoadPlan,
+    routes: Option<Routes>,
 ) -> Result<(Started, Vec<String>)> {
     let mut notes = Vec::new();
     let mut session = access.connect(job, context)?;
@@ -95,7 +96,7 @@ fn look_at_all(
         access.unless_stopped(context, store.update(marker))?;
         others = other_sets(job, context, access, marker)?;
         if let Some(routes) = &routes {
-            routes::require_same_data(job, context, access, (routes, plan.sessions), marker)?;
+            routes::require_same_data(job, context, access, routes, plan.sessions, marker)?;
         }
         let script = instance.session_script(job.driver.dialect())?;
         if !script.is_empty() {

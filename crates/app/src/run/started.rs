@@ -9,6 +9,7 @@ use tacho_store::record::Record;
 use tacho_workload::{Choices, Instance, Marker, MarkerStore};
 
 use super::thresholds::Threshold;
+use crate::cluster::Briefed;
 
 /// A run that is ready to go.
 pub(super) struct Started {
@@ -30,8 +31,9 @@ pub(super) struct Started {
 
 impl Started {
     /// What other hosts receive of it.
-    pub(super) fn briefed(&self) -> (&Record, Option<&Marker>, &Choices) {
-        (&self.record, self.data.as_ref().map(|(_, marker)| marker), &self.choices)
+    pub(super) fn briefed(&self, commits: Option<i64>) -> Briefed<'_> {
+        let marker = self.data.as_ref().map(|(_, marker)| marker);
+        Briefed { record: &self.record, marker, choices: &self.choices, commits }
     }
 
     /// The steps of a load that changes; none of one that stays the same.

@@ -22,7 +22,7 @@ pub(super) fn records(raw: &Raw<'_>, steps: &LoadSteps, plan: &PlanRecord) -> Ve
     seen.map(|(place, (seen, step))| {
         let nothing = StepRecords::default();
         let records = raw.measurement.total.steps.get(place as u32).unwrap_or(&nothing);
-        let mut own = record(raw, (seen, records), *step);
+        let mut own = record(raw, seen, records, *step);
         own.number = place as u32 + 1;
         judge(&mut own, raw, plan);
         own
@@ -30,7 +30,7 @@ pub(super) fn records(raw: &Raw<'_>, steps: &LoadSteps, plan: &PlanRecord) -> Ve
     .collect()
 }
 
-fn record(raw: &Raw<'_>, (seen, records): (&StepSeen, &StepRecords), step: Step) -> StepRecord {
+fn record(raw: &Raw<'_>, seen: &StepSeen, records: &StepRecords, step: Step) -> StepRecord {
     let all = records.all();
     let headline = raw.instance.headline();
     let committed = |kind: usize| records.ended.get(kind).map_or(0, |own| own.committed);

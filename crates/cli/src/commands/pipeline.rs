@@ -171,7 +171,7 @@ fn listener(form: &str, world: &World) -> Result<Box<dyn Progress>> {
         "none" | "json" => Ok(progress(form, None, world)),
         _ => {
             let loads = progress("plain", None, world);
-            live(form, (world, Whose::Ours), Box::new(Lines { points: Points::default(), loads }))
+            live(form, world, Whose::Ours, Box::new(Lines { points: Points::default(), loads }))
         }
     }
 }

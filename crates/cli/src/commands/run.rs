@@ -26,7 +26,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let form = text(matches, "progress").unwrap_or("auto");
     let plain = progress(form, headline.as_deref(), world);
     let beside = Beside::open(matches, world, &context, "run")?;
-    let mut progress = live(form, (world, Whose::Ours), plain)?;
+    let mut progress = live(form, world, Whose::Ours, plain)?;
     if let Some(beside) = &beside {
         progress = with_web(progress, &beside.hub);
     }

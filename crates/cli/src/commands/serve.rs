@@ -28,7 +28,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let listen = address(text(matches, "listen").unwrap_or_default())?;
     let access = access(matches, world)?;
     let export = export(matches, world, &hub)?;
-    let view = open(matches, world, &context, &hub, (listen, access.clone()))?;
+    let view = open(matches, world, &context, &hub, listen, access.clone())?;
     let url = view.server.url();
     let link = |token: &Token| format!("{url}/?token={}", token.word());
     match output(matches) {
@@ -96,7 +96,8 @@ fn open(
     world: &World,
     context: &Context,
     hub: &Hub,
-    (listen, access): (SocketAddr, Access),
+    listen: SocketAddr,
+    access: Access,
 ) -> Result<View> {
     let certificate = text(matches, "tls-cert").zip(text(matches, "tls-key"));
     let look = access.look.word().to_owned();
@@ -165,8 +166,7 @@ impl Beside {
             return Ok(None);
         }
         let access = access(matches, world)?;
-        let view =
-            listen.map(|listen| open(matches, world, context, &hub, (listen, access.clone())));
+        let view = listen.map(|listen| open(matches, world, context, &hub, listen, access.clone()));
         let view = view.transpose()?;
         let words =
             world.arguments.iter().skip(1).map(|word| shell_word(&masked(&word.to_string_lossy())));

@@ -114,7 +114,7 @@ pub(super) fn answer(
 pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Progress>> {
     match form {
         "none" | "json" => Ok(progress(form, None, world)),
-        _ => live(form, (world, Whose::Ours), Box::new(Points::default())),
+        _ => live(form, world, Whose::Ours, Box::new(Points::default())),
     }
 }
 

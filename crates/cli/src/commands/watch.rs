@@ -49,7 +49,7 @@ fn server(
     world: &World,
     printer: &Printer,
 ) -> Result<Option<Exit>> {
-    let mut shown = live(form, (world, Whose::Another), progress(form, None, world))?;
+    let mut shown = live(form, world, Whose::Another, progress(form, None, world))?;
     let go_on = || !context.interrupted();
     let ended = follow(address, &go_on, &mut |event| replay(event, shown.as_mut()));
     // The terminal is given back before anything is printed.
@@ -88,7 +88,7 @@ fn folder(
             .hint(format!("tacho show {id} prints it")));
     }
     let figure = headline(run, context);
-    let mut shown = live(form, (world, Whose::Another), progress(form, figure.as_deref(), world))?;
+    let mut shown = live(form, world, Whose::Another, progress(form, figure.as_deref(), world))?;
     shown.begins(&run.record);
     let mut followed = Followed::new(figure);
     let (mut tail, mut server) = (Tail::open(&run.path)?, None);

@@ -39,7 +39,8 @@ pub(crate) enum Whose {
 /// shown nowhere. `auto` is the view where standard error is a terminal that is large enough.
 pub(crate) fn live(
     form: &str,
-    (world, whose): (&World, Whose),
+    world: &World,
+    whose: Whose,
     plain: Box<dyn Progress>,
 ) -> Result<Box<dyn Progress>> {
     match form {

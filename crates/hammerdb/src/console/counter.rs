@@ -63,7 +63,8 @@ impl Per {
 
 /// Reads until it is asked to stop; first reports whether it could begin.
 fn count(
-    (flags, per): (Flags, Per),
+    flags: Flags,
+    per: Per,
     context: &Context,
     every: Duration,
     say: &Sender<Result<u64>>,
@@ -147,8 +148,7 @@ impl Console {
         let (say, readings) = channel();
         let (stop, stopped) = channel();
         let context = self.setup.context.clone();
-        let thread =
-            std::thread::spawn(move || count((flags, per), &context, every, &say, &stopped));
+        let thread = std::thread::spawn(move || count(flags, per, &context, every, &say, &stopped));
         match readings.recv() {
             Ok(Ok(_)) => {}
             Ok(Err(error)) => return Err(words(&error)),

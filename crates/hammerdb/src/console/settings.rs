@@ -86,7 +86,7 @@ impl Console {
             self.clearscript(&[]);
         }
         let change = self.dictionary.set(section, key, value);
-        self.changed(change, (section, key, value), title)
+        self.changed(change, section, key, value, title)
     }
 
     pub(super) fn giset(&mut self, words: &[&str]) -> Next {
@@ -98,13 +98,15 @@ impl Console {
             ]);
         };
         let change = self.dictionary.set_generic(section, key, value);
-        self.changed(change, (section, key, value), "generic")
+        self.changed(change, section, key, value, "generic")
     }
 
     fn changed(
         &mut self,
         change: Result<Change, Unknown>,
-        (section, key, value): (&str, &str, &str),
+        section: &str,
+        key: &str,
+        value: &str,
         title: &str,
     ) -> Next {
         // A secret is masked in the change, and so it is here.

@@ -186,8 +186,8 @@ impl Console {
     }
 
     fn begin_streams(&mut self, users: u32) -> Next {
-        let scale = (self.setup.gigabyte, self.setup.minute);
-        let plan = match tproch::streams(&self.dictionary, users, scale) {
+        let (gigabyte, minute) = (self.setup.gigabyte, self.setup.minute);
+        let plan = match tproch::streams(&self.dictionary, users, gigabyte, minute) {
             Ok(plan) => plan,
             Err(lines) => return Next::Failed(lines.join("\n")),
         };

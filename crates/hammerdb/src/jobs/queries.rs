@@ -172,7 +172,8 @@ mod tests {
     fn execution(
         session: u32,
         number: usize,
-        (sent_s, took_s): (f64, f64),
+        sent_s: f64,
+        took_s: f64,
         rows: u64,
     ) -> ExecutionRecord {
         let transaction = format!("q{number}");
@@ -191,14 +192,14 @@ mod tests {
         let mut executions: Vec<ExecutionRecord> = Vec::new();
         for number in (1..=QUERIES).rev() {
             let begin = (QUERIES - number) as f64;
-            executions.push(execution(0, number, (begin, 1.0), 1));
-            executions.push(execution(1, number, (begin * 2.0, 2.0), u64::from(number != 5)));
+            executions.push(execution(0, number, begin, 1.0, 1));
+            executions.push(execution(1, number, begin * 2.0, 2.0, u64::from(number != 5)));
         }
         // One that only refreshes is no stream, however long it takes.
         let refresh = ExecutionRecord {
             session: 2,
             transaction: "rf1".into(),
-            ..execution(2, 1, (0.0, 99.0), 1)
+            ..execution(2, 1, 0.0, 99.0, 1)
         };
         executions.push(refresh);
         let streams = [(0, 22.0), (1, 44.0), (2, 99.0)];

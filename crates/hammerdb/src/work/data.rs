@@ -62,7 +62,7 @@ fn try_check(
             return Ok(vec![format!("is empty: {error}")]);
         }
         Ok(Holding::Foreign(tables)) => {
-            return check_others(flags, &tables, (names, context), transcript);
+            return check_others(flags, &tables, names, context, transcript);
         }
         held => held.map(drop)?,
     }
@@ -109,7 +109,8 @@ const ROWS_LEAST: [(&str, u64); 3] = [("new_order", 90), ("order_line", 99), ("l
 fn check_others(
     flags: &Flags,
     tables: &[String],
-    (names, context): (&Names, &Context),
+    names: &Names,
+    context: &Context,
     transcript: &Transcript,
 ) -> Result<Vec<String>> {
     if let Some(missing) = missing_table(tables, names, transcript) {

@@ -73,7 +73,7 @@ fn asked(dictionary: &Dictionary) -> String {
         Benchmark::TprocH => format!(
             "{:?} {:?}",
             tproch::build(dictionary, 1.0),
-            tproch::streams(dictionary, 2, (1.0, minute))
+            tproch::streams(dictionary, 2, 1.0, minute)
         ),
     };
     format!("{plans} {:?} {:?}", target::admin_target(dictionary), request::data(dictionary, "x"))

@@ -436,7 +436,7 @@ mod tests {
             let run = match benchmark {
                 Benchmark::TprocC => run(&dictionary, 1, minute).err(),
                 Benchmark::TprocH => {
-                    super::super::tproch::streams(&dictionary, 1, (1.0, minute)).err()
+                    super::super::tproch::streams(&dictionary, 1, 1.0, minute).err()
                 }
             };
             for refusal in [run, data(&dictionary, "deleteschema").err()] {

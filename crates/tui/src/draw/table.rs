@@ -54,13 +54,13 @@ pub(super) fn draw(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let shown = &rows[from..to];
     // Widths of all rows, so that nothing moves while one goes through them.
     let (names, columns) = layout(&rows, usize::from(area.width));
-    line(area.y + 1, ("", &TITLES.map(str::to_owned)), (names, &columns), Look::Dim, pen);
+    line(area.y + 1, "", &TITLES.map(str::to_owned), (names, &columns), Look::Dim, pen);
     let measured = standing.phase == "measure";
     for (place, row) in shown.iter().enumerate() {
         let y = area.y + 2 + place as u16;
         let usual = if measured { Look::Plain } else { Look::Dim };
         let strong = if row.choice == choice { Look::Strong } else { usual };
-        line(y, (&row.name, &row.cells), (names, &columns), strong, pen);
+        line(y, &row.name, &row.cells, (names, &columns), strong, pen);
         if row.choice == choice {
             pen.text(0, y, "▸", Look::Figure);
         }
@@ -155,7 +155,8 @@ type Columns<'a> = (usize, &'a [Option<usize>; TITLES.len()]);
 
 fn line(
     y: u16,
-    (name, cells): (&str, &[String; TITLES.len()]),
+    name: &str,
+    cells: &[String; TITLES.len()],
     columns: Columns<'_>,
     look: Look,
     pen: &mut Pen<'_, '_>,

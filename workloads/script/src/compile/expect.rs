@@ -18,7 +18,7 @@ pub fn compare_in_place(ops: &mut [Op], captures: &[Capture]) {
         match ops[at] {
             Op::Await => {
                 let past = next + requirements(&ops[next..]);
-                if let Some(expected) = expected(ops, (from, at, past), captures) {
+                if let Some(expected) = expected(ops, from, at, past, captures) {
                     detach(&mut ops[from..at], &expected);
                     ops[at] = Op::Expect(Box::new(expected));
                     (from, next) = (past, past);
@@ -43,7 +43,9 @@ fn requirements(ops: &[Op]) -> usize {
 /// What the requirements up to `past` say of the statements from `from` to `at`; `None` if that is not all that they say.
 fn expected(
     ops: &[Op],
-    (from, at, past): (usize, usize, usize),
+    from: usize,
+    at: usize,
+    past: usize,
     captures: &[Capture],
 ) -> Option<Expected> {
     let places = places(&ops[from..at])?;

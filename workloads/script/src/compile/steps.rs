@@ -208,7 +208,7 @@ impl Compiler<'_> {
                     None => None,
                 };
                 let next = Op::NextTurn { slot, register, end: 0 };
-                self.looped(next, (body, at), flow, ops)?;
+                self.looped(next, body, at, flow, ops)?;
                 self.names.truncate(names);
             }
             StepKind::For(name, call, body) => {
@@ -218,7 +218,7 @@ impl Compiler<'_> {
                 let names = self.names.len();
                 self.require_free(name, at)?;
                 self.names.push((name.clone(), Binding::Row { section, capture }));
-                self.looped(Op::NextRow { slot, capture, end: 0 }, (body, at), flow, ops)?;
+                self.looped(Op::NextRow { slot, capture, end: 0 }, body, at, flow, ops)?;
                 self.names.truncate(names);
             }
         }
@@ -257,7 +257,8 @@ impl Compiler<'_> {
     fn looped(
         &mut self,
         next: Op,
-        (body, at): (&[Step], u32),
+        body: &[Step],
+        at: u32,
         flow: Flow,
         ops: &mut Vec<Op>,
     ) -> Compiled<()> {

@@ -356,14 +356,14 @@ impl Compiler<'_> {
                 ops.push(Op::JumpUnless { node, to: 0 });
             }
             CommandKind::Elif(range) => {
-                self.next_branch(("\\elif", at), false, ops, open)?;
+                self.next_branch("\\elif", at, false, ops, open)?;
                 let node = self.condition(range.clone())?;
                 if let Some(branch) = open.last_mut() {
                     branch.next = Some(ops.len());
                 }
                 ops.push(Op::JumpUnless { node, to: 0 });
             }
-            CommandKind::Else => self.next_branch(("\\else", at), true, ops, open)?,
+            CommandKind::Else => self.next_branch("\\else", at, true, ops, open)?,
             CommandKind::Endif => {
                 let Some(mut branch) = open.pop() else {
                     return Err(Fail::new(at, "\\endif without \\if"));
@@ -404,7 +404,8 @@ impl Compiler<'_> {
     /// Ends a branch of the innermost `\if`, and begins another one.
     fn next_branch(
         &mut self,
-        (word, at): (&str, u32),
+        word: &str,
+        at: u32,
         last: bool,
         ops: &mut Vec<Op>,
         open: &mut [Branch],

@@ -183,7 +183,7 @@ impl Replaying {
         let then = entry.failed.checked_sub(1).map(|at| self.log.states[usize::from(at)].as_str());
         let Err(error) = sent else {
             if let Some(then) = then {
-                self.differs(entry, (then, ""), |kind| kind.succeeds_now += 1);
+                self.differs(entry, then, "", |kind| kind.succeeds_now += 1);
             }
             return Ok(Outcome::Committed);
         };
@@ -204,7 +204,7 @@ impl Replaying {
             }
         } else {
             let both = (then.unwrap_or_default(), error.to_string());
-            self.differs(entry, (both.0, &both.1), |kind| match then {
+            self.differs(entry, both.0, &both.1, |kind| match then {
                 Some(_) => kind.fails_otherwise += 1,
                 None => kind.fails_now += 1,
             });
@@ -217,7 +217,7 @@ impl Replaying {
     }
 
     #[cold]
-    fn differs(&self, entry: Entry, (then, now): (&str, &str), count: impl FnOnce(&mut Outcomes)) {
+    fn differs(&self, entry: Entry, then: &str, now: &str, count: impl FnOnce(&mut Outcomes)) {
         if self.log.format == Format::General {
             // It has no errors: how the statement went is not known.
             return;

@@ -190,7 +190,7 @@ impl<'a> Scan<'a> {
         }
         open.session.last = at.max(open.session.last);
         let ends = kind == Kind::End;
-        let taken = self.take_kind(&mut open, (at, place), kind);
+        let taken = self.take_kind(&mut open, at, place, kind);
         if ends {
             self.close(open);
         } else {
@@ -215,16 +215,16 @@ impl<'a> Scan<'a> {
             .hint("cut the file there, and set log_timezone = UTC for the next log"))
     }
 
-    fn take_kind(&mut self, open: &mut Open, (at, place): (i64, Place), kind: Kind) -> Result<()> {
+    fn take_kind(&mut self, open: &mut Open, at: i64, place: Place, kind: Kind) -> Result<()> {
         match kind {
             Kind::Statement(done) => {
                 open.echoes = false;
-                return self.statement(open, (at, place), done);
+                return self.statement(open, at, place, done);
             }
             Kind::Echo(_) if std::mem::take(&mut open.echoes) => {
                 self.leave_out(LeftOut::Echo, place.line);
             }
-            Kind::Echo(done) => return self.statement(open, (at, place), done),
+            Kind::Echo(done) => return self.statement(open, at, place, done),
             Kind::Took(_) if std::mem::take(&mut open.ignores) => open.prepared = 0.0,
             Kind::Took(micros) => match open.pending.take() {
                 Some((entry, _)) => {
@@ -234,7 +234,7 @@ impl<'a> Scan<'a> {
                 None => open.prepared += micros,
             },
             Kind::Prepared(micros) => open.prepared += micros,
-            Kind::Failed { state, text } => return self.failed(open, (at, place), &state, &text),
+            Kind::Failed { state, text } => return self.failed(open, at, place, &state, &text),
             Kind::LeftOut(why) => self.leave_out(why, place.line),
             Kind::Database => self.leave_out(LeftOut::UseDatabase, place.line),
             Kind::Begin | Kind::End | Kind::Restart | Kind::Other => {}
@@ -252,7 +252,7 @@ impl<'a> Scan<'a> {
         self.log.left_out_at.entry(why).or_insert(line);
     }
 
-    fn statement(&mut self, open: &mut Open, (at, place): (i64, Place), done: Done) -> Result<()> {
+    fn statement(&mut self, open: &mut Open, at: i64, place: Place, done: Done) -> Result<()> {
         open.pending = None;
         let prepared = std::mem::take(&mut open.prepared);
         let format = self.log.format;
@@ -323,7 +323,8 @@ impl<'a> Scan<'a> {
     fn failed(
         &mut self,
         open: &mut Open,
-        (at, place): (i64, Place),
+        at: i64,
+        place: Place,
         state: &str,
         text: &[u8],
     ) -> Result<()> {

@@ -41,7 +41,7 @@ pub struct Person {
 
 impl Person {
     /// Draws number, way and name; the district and warehouse are given.
-    pub fn draw(&mut self, setup: &Setup, rng: &mut Rng, (w, d): (i64, i64)) {
+    pub fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64, d: i64) {
         (self.w, self.d) = (w, d);
         self.c = customer(setup, rng);
         self.by_name = rng.between(1, 100) <= 60;

@@ -188,7 +188,7 @@ impl NewOrder {
         exchange.execute(Statement::OrderTerms).int(w).int(d).int(c);
         exchange.execute(Statement::DistrictTakeOrder).int(w).int(d);
         for line in &self.lines[..self.count] {
-            line.queue_stock(setup, exchange, (w, d));
+            line.queue_stock(setup, exchange, w, d);
         }
     }
 
@@ -309,7 +309,7 @@ impl Line {
         };
     }
 
-    fn queue_stock(&self, setup: &Setup, exchange: &mut Exchange, (w, d): (i64, i64)) {
+    fn queue_stock(&self, setup: &Setup, exchange: &mut Exchange, w: i64, d: i64) {
         let Self { item, supply, quantity, .. } = *self;
         let keep = quantity + setup.behaviour.stock_reserve;
         let update = exchange.execute(stock_statement(setup));

@@ -26,7 +26,7 @@ impl OrderStatus {
     /// Draws a question at warehouse `w`, clause 2.6.1.
     pub fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64, counts: &mut Counts) {
         let d = rng.between(1, DISTRICTS);
-        self.person.draw(setup, rng, (w, d));
+        self.person.draw(setup, rng, w, d);
         counts.statuses += 1;
         counts.statuses_by_name += u64::from(self.person.by_name);
     }

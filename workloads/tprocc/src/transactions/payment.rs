@@ -48,14 +48,14 @@ impl Payment {
         (self.w, self.paid) = (w, paid);
         self.d = rng.between(1, DISTRICTS);
         let home = rng.between(1, 100) <= 85;
-        let place = match setup.behaviour.remote_payments {
+        let (c_w, c_d) = match setup.behaviour.remote_payments {
             Remote::Warehouse if !home => {
                 (other_warehouse(rng, w, setup.warehouses), rng.between(1, DISTRICTS))
             }
             Remote::Near if !home => (w, rng.between(1, DISTRICTS)),
             _ => (w, self.d),
         };
-        self.person.draw(setup, rng, place);
+        self.person.draw(setup, rng, c_w, c_d);
         let whole = setup.behaviour.payment_whole_amounts;
         self.amount = if whole { rng.between(1, 5_000) * 100 } else { rng.between(100, 500_000) };
         counts.payments += 1;

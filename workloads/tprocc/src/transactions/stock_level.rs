@@ -26,7 +26,7 @@ pub struct StockLevel {
 
 impl StockLevel {
     /// Draws a question for district `d` of warehouse `w`, clause 2.8.1.
-    pub fn draw(&mut self, rng: &mut Rng, (w, d): (i64, i64)) {
+    pub fn draw(&mut self, rng: &mut Rng, w: i64, d: i64) {
         (self.w, self.d) = (w, d);
         self.threshold = rng.between(10, 20);
     }

@@ -207,7 +207,7 @@ pub async fn perform(
         exchange.begin(Access::Write);
         let lines = match &mut source {
             Some(source) => insert(exchange, source, orders).await?,
-            None => delete(exchange, (keys, set), at..at + orders).await?,
+            None => delete(exchange, keys, set, at..at + orders).await?,
         };
         at += orders;
         let now = Progress { set, done: at, orders, lines };
@@ -241,7 +241,8 @@ async fn insert(exchange: &mut Exchange, source: &mut UpdateSet, orders: u64) ->
 /// Deletes the orders at these places, each after its lines; returns how many lines.
 async fn delete(
     exchange: &mut Exchange,
-    (keys, set): (Keys, u64),
+    keys: Keys,
+    set: u64,
     places: std::ops::Range<u64>,
 ) -> Result<u64> {
     let mut lines = 0;

@@ -104,7 +104,8 @@ fn with_settings(dictionary: &Dictionary, target: String, settings: &[(&str, Str
 pub fn streams(
     dictionary: &Dictionary,
     users: u32,
-    (gigabyte, minute): (f64, Duration),
+    gigabyte: f64,
+    minute: Duration,
 ) -> Result<StreamsPlan, Refusal> {
     let what = "vurun";
     let target = require_known(dictionary, what)?;
@@ -208,7 +209,7 @@ mod tests {
     fn keys_of_a_run_become_settings() -> Result<(), Refusal> {
         let all =
             [("pg_total_querysets", "2"), ("pg_degree_of_parallel", "4"), ("pg_tpch_user", "u")];
-        let plan = streams(&dictionary("pg", &all), 3, (1.0, Duration::from_mins(1)))?;
+        let plan = streams(&dictionary("pg", &all), 3, 1.0, Duration::from_mins(1))?;
         assert_eq!(value(&plan.flags, "set"), "query_sets=2");
         assert_eq!(value(&plan.flags, "sessions"), "3");
         let how = ["profile", "form"].map(|key| value(&plan.flags, key));
@@ -219,10 +220,10 @@ mod tests {
         assert!(target.ends_with(degree), "{target}");
         let all =
             [("pg_cloud_query", "true"), ("pg_total_querysets", "2"), ("pg_refresh_on", "true")];
-        let plan = streams(&dictionary("pg", &all), 3, (1.0, Duration::from_mins(1)))?;
+        let plan = streams(&dictionary("pg", &all), 3, 1.0, Duration::from_mins(1))?;
         assert_eq!(value(&plan.flags, "set"), "query_sets=1,queries=cloud");
         assert_eq!((plan.cloud, plan.refresher, plan.query_sets), (true, None, 1));
-        let plan = streams(&dictionary("maria", &[]), 1, (1.0, Duration::from_mins(1)))?;
+        let plan = streams(&dictionary("maria", &[]), 1, 1.0, Duration::from_mins(1))?;
         assert!(!value(&plan.flags, "target").contains("options"), "{plan:?}");
         Ok(())
     }
@@ -245,7 +246,7 @@ mod tests {
         let refused = |prefix, values: &[(&str, &str)]| {
             let dictionary = dictionary(prefix, values);
             let build = build(&dictionary, 1.0).err();
-            let run = streams(&dictionary, 1, (1.0, Duration::from_mins(1))).err();
+            let run = streams(&dictionary, 1, 1.0, Duration::from_mins(1)).err();
             build.or(run).map(|lines| lines.join("\n")).unwrap_or_default()
         };
         assert_eq!(refused("mysql", &[]), "");

@@ -76,12 +76,13 @@ pub(in crate::report) fn hosts(
 ) -> Vec<Chart> {
     let own: Vec<&HostIntervalRecord> =
         run.hosts.iter().filter(|one| one.host as usize == place).collect();
-    LINES.iter().filter_map(|line| chart(run, (place, host), &own, line)).collect()
+    LINES.iter().filter_map(|line| chart(run, place, host, &own, line)).collect()
 }
 
 fn chart(
     run: &Measurement,
-    (place, host): (usize, &ObservedHostRecord),
+    place: usize,
+    host: &ObservedHostRecord,
     own: &[&HostIntervalRecord],
     line: &Line,
 ) -> Option<Chart> {
