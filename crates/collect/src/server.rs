@@ -17,6 +17,8 @@ const LOOK: Duration = Duration::from_millis(100);
 const LOOKS_PER_READING: u64 = 10;
 /// Time between two attempts to connect again to a server that has gone.
 const RETRY: Duration = Duration::from_millis(500);
+/// Longest wait for the end of an observer that has something to do then.
+const FINISH: Duration = Duration::from_mins(1);
 
 /// What was seen since it was last taken.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -100,6 +102,8 @@ enum Report {
     Failed(Error),
     /// It answers again, after so long.
     Back(Duration),
+    /// The observer has come to its end.
+    Finished(Result<ServerSeen>),
 }
 
 /// A watch that lasts until it is dropped. It connects again to a server that has gone.
@@ -109,7 +113,9 @@ pub struct ServerWatch {
     failed: Option<Error>,
     gaps: Vec<(Error, Duration)>,
     /// Its end tells the thread to end.
-    _stop: Sender<()>,
+    stop: Option<Sender<()>>,
+    /// Whether the end of the observer is waited for.
+    finishes: bool,
 }
 
 impl ServerWatch {
@@ -131,7 +137,8 @@ impl ServerWatch {
                 Ok(None) => return drop(say_ready.send(Ok(None))),
                 Err(error) => return drop(say_ready.send(Err(error))),
             };
-            let _ = say_ready.send(Ok(Some(collector.missing().to_vec())));
+            let ready = (collector.missing().to_vec(), collector.finishes());
+            let _ = say_ready.send(Ok(Some(ready)));
             event_loop.block_on(async {
                 while let Some(error) = watch(collector.as_mut(), &say, &stopped).await {
                     let (gone, is_away) =
@@ -144,10 +151,13 @@ impl ServerWatch {
                     collector = again;
                     let _ = say.send(Report::Back(environment.clock.now().since(gone)));
                 }
+                if collector.finishes() {
+                    let _ = say.send(Report::Finished(finished(collector.as_mut()).await));
+                }
             });
         };
         std::thread::Builder::new().name("server watch".into()).spawn(watch)?;
-        let missing = loop {
+        let ready = loop {
             match ready.recv_timeout(LOOK) {
                 Ok(ready) => break ready?,
                 Err(RecvTimeoutError::Timeout) if go_on() => {}
@@ -163,13 +173,38 @@ impl ServerWatch {
                 }
             }
         };
-        Ok(missing.map(|missing| Self {
+        Ok(ready.map(|(missing, finishes)| Self {
             reports,
             missing,
             failed: None,
             gaps: Vec::new(),
-            _stop: stop,
+            stop: Some(stop),
+            finishes,
         }))
+    }
+
+    /// Ends the observation, and returns what its end has left; an observer that ends without a word is not waited for.
+    pub fn finish(&mut self) -> Result<ServerSeen> {
+        drop(self.stop.take());
+        let mut left = Ok(ServerSeen::default());
+        if !self.finishes {
+            return left;
+        }
+        loop {
+            match self.reports.recv_timeout(FINISH) {
+                Ok(Report::Finished(outcome)) => left = outcome,
+                Ok(Report::Failed(error)) => self.failed = Some(error),
+                Ok(Report::Seen(_) | Report::Back(_)) => {}
+                Err(RecvTimeoutError::Disconnected) => return left,
+                Err(RecvTimeoutError::Timeout) => {
+                    let text = format!(
+                        "the end of the observation timed out after {} s",
+                        FINISH.as_secs()
+                    );
+                    return Err(Error::new(ErrorKind::Timeout, text));
+                }
+            }
+        }
     }
 
     /// What was seen since the last time.
@@ -182,6 +217,8 @@ impl ServerWatch {
                 Report::Back(after) => {
                     self.gaps.extend(self.failed.take().map(|error| (error, after)));
                 }
+                // It follows `finish`, which takes it.
+                Report::Finished(_) => {}
             }
         }
         all
@@ -250,6 +287,15 @@ async fn watch(
     None
 }
 
+async fn finished(collector: &mut dyn Collector) -> Result<ServerSeen> {
+    let Reading { gauges, .. } = collector.finish().await?;
+    Ok(ServerSeen { gauges: named(gauges), ..ServerSeen::default() })
+}
+
+fn named(gauges: Vec<(&'static str, u64)>) -> BTreeMap<String, Gauge> {
+    gauges.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect()
+}
+
 async fn look(
     collector: &mut dyn Collector,
     seen: &mut ServerSeen,
@@ -259,7 +305,7 @@ async fn look(
     seen.look(collector.waits().await?);
     if reading {
         let Reading { counters, gauges } = collector.read().await?;
-        seen.gauges = gauges.into_iter().map(|(name, v)| (name.to_owned(), v.into())).collect();
+        seen.gauges = named(gauges);
         for (name, value) in counters {
             // A counter that fell was reset with the server: what it shows now has grown since.
             let before = last.insert(name, value);

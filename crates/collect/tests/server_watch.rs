@@ -25,6 +25,10 @@ enum Server {
     Breaks(u64),
     /// It answers for ever.
     Lives,
+    /// The same, and the end of the observation is work.
+    Finishes,
+    /// The same, and that work fails.
+    FailsLast,
 }
 
 struct Fake {
@@ -75,6 +79,18 @@ impl Collector for Observer {
             };
             Ok(vec![wait("IO", 2), wait("Lock", 1)])
         })
+    }
+
+    fn finishes(&self) -> bool {
+        matches!(self.server, Server::Finishes | Server::FailsLast)
+    }
+
+    fn finish(&mut self) -> BoxFuture<'_, Result<Reading>> {
+        let outcome = match self.server {
+            Server::FailsLast => Err(Error::new(ErrorKind::Auth, "no right to end")),
+            _ => Ok(Reading { gauges: vec![("age", 1_000)], ..Reading::default() }),
+        };
+        Box::pin(std::future::ready(outcome))
     }
 
     fn missing(&self) -> &[String] {
@@ -135,7 +151,7 @@ impl Driver for Fake {
             match self.server {
                 Server::Blind => return Ok(None),
                 Server::Locked => return Err(Error::new(ErrorKind::Auth, "no right to look")),
-                Server::Dies(_) | Server::Breaks(_) | Server::Lives => {}
+                _ => {}
             }
             let gone = self.gone.lock().expect("no panic").take();
             let missing = vec!["locks: GRANT them".to_owned()];
@@ -200,6 +216,19 @@ fn looks_are_summed_and_a_counter_that_fell_has_begun_anew() {
     assert!(watch.failed().is_none());
     drop(watch);
     ends(&gone);
+}
+
+#[test]
+fn the_end_of_an_observation_leaves_its_gauges_or_its_failure() {
+    let watch = |server| start(server).0.expect("a watch").expect("something to see");
+    let mut ending = watch(Server::Finishes);
+    seen(&mut ending, |_, all| all.samples > 0);
+    let left = ending.finish().expect("an end");
+    assert_eq!((left.gauges["age"].last, left.gauges["age"].readings), (1_000, 1));
+    let mut failing = watch(Server::FailsLast);
+    assert_eq!(failing.finish().err().map(|error| error.kind()), Some(ErrorKind::Auth));
+    let mut silent = watch(Server::Lives);
+    assert_eq!(silent.finish().expect("no end"), ServerSeen::default());
 }
 
 #[test]

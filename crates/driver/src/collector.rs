@@ -14,6 +14,16 @@ pub trait Collector: Send {
     /// What our sessions are doing at this moment; idle ones are left out.
     fn waits(&mut self) -> BoxFuture<'_, Result<Vec<Wait>>>;
 
+    /// Whether [`Collector::finish`] has something to do, so that the end of a run waits for it.
+    fn finishes(&self) -> bool {
+        false
+    }
+
+    /// What is done as the observation ends: the gauges that it leaves.
+    fn finish(&mut self) -> BoxFuture<'_, Result<Reading>> {
+        Box::pin(std::future::ready(Ok(Reading::default())))
+    }
+
     /// What cannot be seen for want of privileges or extensions, in sentences with the remedy.
     fn missing(&self) -> &[String];
 }

@@ -64,7 +64,7 @@ enum Snapshots {
     Unwanted,
     /// The first reading takes the first.
     Wanted,
-    /// The first was taken, and the end of the observation takes another one.
+    /// The first was taken, and the end of the observation takes the second one.
     Begun,
 }
 
@@ -150,17 +150,23 @@ impl Collector for Observer {
         Box::pin(std::future::ready(self.read_waits().map_err(named)))
     }
 
+    fn finishes(&self) -> bool {
+        self.snapshots != Snapshots::Unwanted
+    }
+
+    /// The second snapshot, and its number. A session that was lost has taken none, and takes none here.
+    fn finish(&mut self) -> BoxFuture<'_, Result<Reading>> {
+        let taken = match self.snapshots {
+            Snapshots::Begun => self.take_snapshot().and_then(|()| self.snapshot()),
+            Snapshots::Unwanted | Snapshots::Wanted => Ok(None),
+        };
+        let reading = taken
+            .map(|gauge| Reading { gauges: gauge.into_iter().collect(), ..Reading::default() });
+        Box::pin(std::future::ready(reading.map_err(named)))
+    }
+
     fn missing(&self) -> &[String] {
         &self.missing
-    }
-}
-
-impl Drop for Observer {
-    /// Its error cannot be returned from here: the repository then lacks the second snapshot.
-    fn drop(&mut self) {
-        if self.snapshots == Snapshots::Begun {
-            let _ = self.take_snapshot();
-        }
     }
 }
 

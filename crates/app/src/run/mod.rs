@@ -155,7 +155,7 @@ fn measure(
     };
     let (cpu, clocks, hiccups) = (observer.cpu, observer.clocks, observer.hiccups());
     let idle = std::mem::take(&mut observer.idle);
-    let watch = std::mem::take(&mut observer.watch);
+    let mut watch = std::mem::take(&mut observer.watch);
     let faults = observer.faults.take().map(faults::Faults::end).unwrap_or_default();
     let hosts = std::mem::take(&mut observer.hosts);
     let addresses = std::mem::take(&mut observer.addresses).end();
@@ -188,6 +188,7 @@ fn measure(
     figures.stall = idle.stall(&figures);
     figures.checks = before;
     keep_session_times(&mut writer, &started, &measurement);
+    watch.finish();
     figures.server_load = watch.measured();
     figures.hosts = hosts.records();
     // Before the server drains deferred work: settings that are changed for it and restored count as changed.

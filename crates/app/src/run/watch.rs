@@ -63,6 +63,15 @@ impl Watch {
         Some(ServerIntervalRecord { at_s, phase: phase.name().into(), load })
     }
 
+    /// Ends the observation. What its end leaves, or why it failed, belongs to the run.
+    pub(super) fn finish(&mut self) {
+        match self.server.as_mut().map(ServerWatch::finish) {
+            Some(Ok(left)) => self.measured.merge(&left),
+            Some(Err(error)) => self.refused = Some(error.to_string()),
+            None => {}
+        }
+    }
+
     /// What was seen in the measured phase.
     pub(super) fn measured(&self) -> Option<ServerLoadRecord> {
         let server = self.server.as_ref()?;
