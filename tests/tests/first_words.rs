@@ -51,6 +51,20 @@ fn five_questions_make_a_file_that_a_run_takes() {
     again.complains(&["tacho.toml already exists"]);
 }
 
+/// A driver without a place means the usual server of this machine, which may not be there.
+#[test]
+fn a_server_that_is_missing_can_be_started() {
+    let folder = Folder::new();
+    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
+    let port = free.expect("a port").port().to_string();
+    let without = |command: &str| {
+        let call = folder.tacho(command).env("PGHOST", "127.0.0.1").env("PGPORT", &port);
+        call.done().complains(&["tacho up postgres starts a private server", "pg"]);
+    };
+    without("prepare tprocc postgres");
+    without("check tprocc postgres");
+}
+
 /// A server that runs is offered, by its name.
 #[test]
 fn a_private_server_is_the_first_answer() {

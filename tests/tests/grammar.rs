@@ -83,14 +83,14 @@ fn write_statements(dialect: &str, edit: Edit, folder: &Path) -> usize {
 }
 
 /// Writes the routines of a file, one file each; how many.
-fn write_routines(path: &str, folder: &Path) -> usize {
+fn write_routines(path: &str, set: &str, folder: &Path) -> usize {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
     let text = std::fs::read_to_string(path).expect("routines");
     let routines = text.split("-- routine:").skip(1);
     routines
         .map(|routine| {
             let (name, sql) = routine.split_once('\n').expect("a name");
-            let file = folder.join(format!("routine_{}.sql", name.trim()));
+            let file = folder.join(format!("routine_{set}_{}.sql", name.trim()));
             std::fs::write(file, sql).expect("a file");
         })
         .count()
@@ -149,9 +149,11 @@ fn everything_for_sql_server_is_t_sql() {
     let Some(parser) = parser() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let statements = write_statements("sqlserver", whole, folder.path());
-    let routines =
-        write_routines("workloads/tprocc/sql/sqlserver/spec/routines.sql", folder.path());
-    assert!(statements > 100 && routines == 5, "{statements} {routines}");
+    let routines = ["spec", "native"].map(|set| {
+        let path = format!("workloads/tprocc/sql/sqlserver/{set}/routines.sql");
+        write_routines(&path, set, folder.path())
+    });
+    assert!(statements > 100 && routines == [5, 5], "{statements} {routines:?}");
     write_questions("sqlserver", whole, folder.path());
     for kept in [("storage", ""), ("storage", "memory=on")] {
         assert!(write_tables("sqlserver", &[kept], folder.path()) >= 17, "{kept:?}");
@@ -168,9 +170,11 @@ fn everything_for_oracle_is_its_sql() {
     let Some(parser) = parser() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let statements = write_statements("oracle", whole, folder.path());
-    let routines = write_routines("workloads/tprocc/sql/oracle/spec/routines.sql", folder.path());
+    let path = "workloads/tprocc/sql/oracle/spec/routines.sql";
+    let routines = write_routines(path, "spec", folder.path());
     assert!(statements > 100 && routines == 5, "{statements} {routines}");
     write_questions("oracle", whole, folder.path());
+    // Partitions and clusters are not known to the grammar.
     assert!(write_tables("oracle", &[("tablespace", "fast")], folder.path()) >= 17);
     parse(&parser, "oracle", folder.path()).expect("Oracle's SQL");
     // The parser sees what is wrong.

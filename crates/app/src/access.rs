@@ -143,6 +143,10 @@ impl Access {
         let environment = environment(context, false, self.set);
         job.driver.connect(&job.target, environment).await.map_err(|error| match error.kind() {
             ErrorKind::Missing => error.hint(job.prepare_command(job.wanted_scale())),
+            ErrorKind::Connect => match private_server(job) {
+                Some(hint) => error.hint(hint),
+                None => error,
+            },
             _ => error,
         })
     }
@@ -154,7 +158,11 @@ impl Access {
         context: &Context,
     ) -> Result<Box<dyn Session>> {
         let environment = environment(context, true, self.set);
-        self.unless_stopped(context, job.driver.connect(&job.target, environment))
+        let session = self.unless_stopped(context, job.driver.connect(&job.target, environment));
+        session.map_err(|error| match private_server(job).filter(|_| is_connect(&error)) {
+            Some(hint) => error.hint(hint),
+            None => error,
+        })
     }
 
     /// Looks at what is there.
@@ -366,6 +374,22 @@ pub(crate) fn data_parameters(
     let keys = job.workload.data_parameters();
     let all = instance.parameters();
     all.into_iter().filter(|(key, _)| keys.contains(&key.as_str())).collect()
+}
+
+fn is_connect(error: &Error) -> bool {
+    error.kind() == ErrorKind::Connect
+}
+
+/// The command that starts a private server, for a target that is the bare name of its driver.
+fn private_server(job: &Job) -> Option<String> {
+    let id = job.driver.manifest().id;
+    let product = tacho_registry::servers().into_iter().find(|product| product.id() == id)?;
+    (job.target_text.trim_end_matches(':') == id).then(|| {
+        format!(
+            "tacho up {id} starts a private server; its name as a target is {}",
+            product.short()
+        )
+    })
 }
 
 fn mismatch(job: &Job, scale: u64, text: String, first: String) -> Error {

@@ -8,7 +8,7 @@ use tacho_driver::{Dialect, Object};
 use tacho_workload::{Instance, Marker, MarkerStore};
 
 use crate::access::{Access, Data, shortened};
-use crate::job::routines;
+use crate::job::{has_native_routines, routines};
 use crate::lock_watch::LockWatch;
 use crate::ownership::{Owned, owned, refusal};
 use crate::{Context, Job, Progress};
@@ -71,6 +71,8 @@ struct Inspection {
     owned: Owned,
     /// What removes the routines of data of which nothing was noted.
     unnoted_routines: Vec<String>,
+    /// Whether tables cannot be removed before their routines.
+    holds_tables: bool,
     obstacles: Vec<String>,
 }
 
@@ -92,13 +94,13 @@ impl Inspection {
     }
 
     /// The statements that remove everything, the marker last. Routines come first where they may
-    /// depend on the tables and one transaction holds all of it, and otherwise after the statement that
-    /// fails if a table cannot be removed.
+    /// depend on the tables and one transaction holds all of it, or where the tables cannot be removed before them,
+    /// and otherwise after the statement that fails if a table cannot be removed.
     fn script(&self, dialect: &dyn Dialect, in_transaction: bool) -> Vec<String> {
         // Last made, first removed: a table may refer to those before it.
         let tables: Vec<&Object> = self.owned.tables.iter().rev().collect();
         let mut script = dialect.removal(&tables);
-        let at = if in_transaction { 0 } else { script.len() };
+        let at = if in_transaction || self.holds_tables { 0 } else { script.len() };
         script.splice(at..at, self.routines());
         script.extend(dialect.removal(&self.owned.marker.iter().collect::<Vec<&Object>>()));
         script
@@ -109,13 +111,15 @@ async fn inspect(job: &Job, store: &mut MarkerStore, marker: &Marker) -> Result<
     let (instance, dialect) = (instance(marker, job)?, job.driver.dialect());
     let noted = store.noted().await?;
     let session = store.exchange().session();
-    let owned = owned(session.inspector().objects().await?, &instance.layout(dialect)?, &noted);
+    let layout = instance.layout(dialect)?;
+    let holds_tables = has_native_routines(&layout, dialect);
+    let owned = owned(session.inspector().objects().await?, &layout, &noted);
     let mut obstacles = owned.foreign.clone();
     let tables: Vec<&Object> = owned.tables.iter().chain(&owned.marker).collect();
     obstacles.extend(session.inspector().obstacles(&tables).await?);
     let unnoted_routines =
         if noted.is_empty() { routines(&*instance, &*job.driver)?.drop } else { Vec::new() };
-    Ok(Inspection { owned, unnoted_routines, obstacles })
+    Ok(Inspection { owned, unnoted_routines, holds_tables, obstacles })
 }
 
 impl CleanPlan {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tacho_config::{LoadSteps, Resolved};
-use tacho_core::{Error, Result, Seed, masked_target, nearest, shell_word};
-use tacho_driver::{Driver, Form, Target};
+use tacho_core::{Error, Result, Schema, Seed, Table, masked_target, nearest, shell_word};
+use tacho_driver::{Dialect, Driver, Form, RoutineKind, Target};
 use tacho_workload::{Choices, Instance, Marker, Routines, Workload};
 
 use crate::{Context, recorded};
@@ -199,7 +199,13 @@ impl Job {
         if let Some(hint) = self.workload.without_data() {
             return hint.to_owned();
         }
-        format!("tacho prepare {workload} {} --scale {scale}{sets}{profile}", self.target_word())
+        // What only a run asks for is no matter here.
+        let keys = self.workload.data_parameters();
+        let set = &self.resolved.plan.data.set;
+        let set = set.iter().filter(|(key, _)| keys.contains(&key.as_str())).map(set_flag);
+        let set: String = set.collect();
+        let target = self.target_word();
+        format!("tacho prepare {workload} {target} --scale {scale}{sets}{profile}{set}")
     }
 
     /// The command that resumes a stopped build, for hints: just as it was begun.
@@ -213,10 +219,7 @@ impl Job {
         let derived = self.workload.derived_parameters();
         let set = marker.set.iter().filter(|(key, _)| !derived.contains(&key.as_str()));
         let unusual = set.filter(|(key, value)| self.usual_value(profile, key) != Some(value));
-        words.extend(
-            unusual.map(|(key, value)| format!("--set {}", shell_word(&format!("{key}={value}")))),
-        );
-        words.join(" ")
+        words.join(" ") + &unusual.map(set_flag).collect::<String>()
     }
 
     /// The value of a workload parameter in a profile.
@@ -248,6 +251,10 @@ impl Job {
         let workload = if own { self.workload_word() } else { workload.to_owned() };
         format!("tacho clean {workload} {}{}", self.target_word(), self.sets_flag())
     }
+}
+
+fn set_flag((key, value): (&String, &String)) -> String {
+    format!(" --set {}", shell_word(&format!("{key}={value}")))
 }
 
 /// Refuses several sets of tables where a database has no place for them.
@@ -343,6 +350,12 @@ fn data_values(
 /// fractions, as in TPC-C's own format.
 pub(crate) fn now_micros() -> i64 {
     tacho_collect::wall_clock().as_secs() as i64 * 1_000_000
+}
+
+/// Whether the stored routines on these tables are made outside of transactions, and removed before their tables.
+pub(crate) fn has_native_routines(layout: &Schema, dialect: &dyn Dialect) -> bool {
+    let kind = |table: &Table| dialect.routine_kind(&table.storage);
+    layout.tables.iter().any(|table| kind(table) == RoutineKind::Native)
 }
 
 /// The stored routines of a workload, where the driver can call them.

@@ -14,7 +14,7 @@ use crate::access::{Access, Data, data_parameters, shortened};
 use crate::build::{Finishing, Step, note_tables};
 use crate::check::{NOW, passed, require_hosts, run_checks};
 use crate::headroom::require_headroom;
-use crate::job::routines;
+use crate::job::{has_native_routines, routines};
 use crate::lock_watch::LockWatch;
 use crate::ownership::{owned, require_ours};
 use crate::{Context, Exit, Job, Progress, Request, build, clean, cluster};
@@ -466,7 +466,8 @@ fn scripts(wanted: &Preparation, driver: &dyn Driver) -> Result<Scripts> {
     let mut units = wanted.instance.units()..;
     let mut step = |what: String, sql: String, tables: &[&'static str]| {
         let unit = units.next().unwrap_or(u64::MAX);
-        Step { unit, what, sql, tables: tables.to_vec(), may_be_done: separate }
+        let tables = tables.to_vec();
+        Step { unit, what, sql, tables, may_be_done: separate, is_separate: false }
     };
     let mut tables = Vec::new();
     for table in &wanted.layout.tables {
@@ -484,8 +485,12 @@ fn scripts(wanted: &Preparation, driver: &dyn Driver) -> Result<Scripts> {
             step(format!("make the foreign key {}", reference.name), sql, &tables)
         }));
     }
+    let is_native = has_native_routines(&wanted.layout, dialect);
     let routines = (1..).zip(routines(&*wanted.instance, driver)?.create);
-    last.extend(routines.map(|(number, sql)| step(format!("make routine {number}"), sql, &[])));
+    last.extend(routines.map(|(number, sql)| {
+        let step = step(format!("make routine {number}"), sql, &[]);
+        Step { may_be_done: step.may_be_done || is_native, is_separate: is_native, ..step }
+    }));
     Ok(Scripts { tables, routines: last })
 }
 

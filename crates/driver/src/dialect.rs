@@ -14,6 +14,15 @@ pub(crate) const YEAR: &str = "EXTRACT(YEAR FROM ";
 /// Begins a part of a text in a SQL file.
 pub(crate) const SUBSTRING: &str = "substring(";
 
+/// How a stored routine is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoutineKind {
+    /// From its text. It is made within a transaction where the database has such.
+    Interpreted,
+    /// As machine code. It is made and removed outside of transactions, and its tables cannot be removed before it.
+    Native,
+}
+
 /// Words and spelling of one database's SQL. The defaults are standard SQL.
 pub trait Dialect: Send + Sync {
     /// Name of the workloads' SQL override file for this dialect, such as `sqlite`.
@@ -135,6 +144,12 @@ pub trait Dialect: Send + Sync {
         None
     }
 
+    /// Whether a table of this name is one that the database made for itself, though its client library lists it with
+    /// those of the user.
+    fn is_system_table(&self, _name: &str) -> bool {
+        false
+    }
+
     /// The shortest query: one row of the number 1.
     fn one_row(&self) -> &'static str {
         "SELECT 1"
@@ -163,6 +178,11 @@ pub trait Dialect: Send + Sync {
     /// Whether tables that are kept so can be made and removed within a transaction, where others can.
     fn has_transactional_ddl(&self, _storage: &Storage) -> bool {
         true
+    }
+
+    /// How the stored routines on tables that are kept so are run.
+    fn routine_kind(&self, _storage: &Storage) -> RoutineKind {
+        RoutineKind::Interpreted
     }
 
     /// One column of CREATE TABLE.

@@ -43,7 +43,7 @@ pub use catalog::{Catalog, Field, Place, Statement, StatementId, ValueKind, Verb
 pub use collector::{Collector, Reading, Wait};
 pub use conditions::{DataSizes, ServerMachine, TableSize};
 pub use deferred::{DeferredWork, Left, Pace};
-pub use dialect::{Dialect, require_storage};
+pub use dialect::{Dialect, RoutineKind, require_storage};
 pub use driver::{
     ADMINISTRATION, ADMINISTRATOR, Capabilities, CollectorFuture, DeferredWorkFuture, Driver,
     Environment, Manifest, Output, RemovalFuture, Removed, Scheduling,

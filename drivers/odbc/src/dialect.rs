@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_core::{Column, Error, Index, Reference, Result, Storage, StorageOption, Table, Type};
-use tacho_driver::{Dialect, Driver, Object, Report, Value, ValueKind};
+use tacho_driver::{Dialect, Driver, Object, Report, RoutineKind, Value, ValueKind};
 
 /// Standard SQL, for a database that no driver of ours speaks to.
 struct Standard;
@@ -147,8 +147,16 @@ impl Dialect for Spoken {
         self.inner().needs_ranges(storage)
     }
 
+    fn is_system_table(&self, name: &str) -> bool {
+        self.inner().is_system_table(name)
+    }
+
     fn has_transactional_ddl(&self, storage: &Storage) -> bool {
         self.inner().has_transactional_ddl(storage)
+    }
+
+    fn routine_kind(&self, storage: &Storage) -> RoutineKind {
+        self.inner().routine_kind(storage)
     }
 
     fn column(&self, column: &Column) -> String {

@@ -50,7 +50,9 @@ impl Questions<isize> for Data {
         statement.list_tables(&catalog, &schema)?;
         let found = read(&statement)?.rows;
         let names = found.into_iter().filter_map(|mut row| row.swap_remove(TABLE_NAME));
-        let mut names: Vec<String> = names.map(|name| name.to_lowercase()).collect();
+        let names = names.map(|name| name.to_lowercase());
+        let mut names: Vec<String> =
+            names.filter(|name| !self.spoken.is_system_table(name)).collect();
         names.sort();
         Ok(names)
     }

@@ -25,6 +25,11 @@ impl Dialect for Sqlite {
         true
     }
 
+    /// Such names are reserved; ANALYZE makes `sqlite_stat1`.
+    fn is_system_table(&self, name: &str) -> bool {
+        name.starts_with("sqlite_")
+    }
+
     fn results_by_name(&self) -> bool {
         true
     }

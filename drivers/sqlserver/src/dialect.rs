@@ -1,7 +1,7 @@
 //! T-SQL, as far as SQL Server and Babelfish both understand it: no MERGE and no CREATE OR ALTER.
 
 use tacho_core::{Column, Error, Index, Result, Storage, StorageOption, Table, Type};
-use tacho_driver::{Dialect, Report, Value, ValueKind, sqlstate, text};
+use tacho_driver::{Dialect, Report, RoutineKind, Value, ValueKind, sqlstate, text};
 
 use crate::errors::numbered;
 use crate::memory;
@@ -119,6 +119,14 @@ impl Dialect for SqlServer {
         !memory::holds(storage)
     }
 
+    fn routine_kind(&self, storage: &Storage) -> RoutineKind {
+        if memory::has_native_routines(storage) {
+            RoutineKind::Native
+        } else {
+            RoutineKind::Interpreted
+        }
+    }
+
     /// A session cannot set it. 0 is all processors.
     fn parallel_hint(&self, workers: u64) -> Option<String> {
         Some(format!("OPTION (MAXDOP {workers})"))
@@ -216,6 +224,8 @@ mod tests {
         let index = SqlServer.create_index(&off, &off.indexes[0]);
         assert_eq!(index, "CREATE UNIQUE INDEX t_i2 ON t (a)");
         assert!(SqlServer.has_transactional_ddl(&off.storage));
+        assert_eq!(SqlServer.routine_kind(&on.storage), RoutineKind::Interpreted);
+        assert_eq!(SqlServer.routine_kind(&table("native").storage), RoutineKind::Native);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use tacho_net::unexpected;
 
 use crate::admin::{asked, number};
 use crate::link::Link;
-use crate::storage::{COLUMN, MEMORY, ON, ORGANIZE};
+use crate::storage::{COLUMN, MEMORY, NATIVE, ON, ORGANIZE};
 
 const QUESTION: &str = include_str!("../sql/memory.sql");
 /// The most buckets that the server allows.
@@ -15,7 +15,12 @@ const BUCKETS_MAX: u64 = 1 << 30;
 
 /// Whether a table is memory-optimized.
 pub fn holds(storage: &Storage) -> bool {
-    storage.unlogged || storage.option(MEMORY) == Some(ON)
+    storage.unlogged || storage.option(MEMORY) == Some(ON) || has_native_routines(storage)
+}
+
+/// Whether the procedures on a table are natively compiled.
+pub fn has_native_routines(storage: &Storage) -> bool {
+    storage.option(MEMORY) == Some(NATIVE)
 }
 
 /// The key and all indexes, which are parts of CREATE TABLE. The rows of a table that does not grow are found by a
@@ -69,8 +74,8 @@ pub async fn accepts(link: &mut Link, schema: &Schema) -> Result<()> {
         return Err(unsupported("memory-optimized tables on this server"));
     };
     let is_on = |at| number(&row, at).map(|count| count > 0);
-    if row.len() < 3 {
-        return Err(unexpected("not the three columns that were asked for"));
+    if row.len() < 5 {
+        return Err(unexpected("not the five columns that were asked for"));
     }
     if row[0].is_none() || !is_on(0)? {
         return Err(unsupported("memory-optimized tables on this server")
@@ -87,6 +92,18 @@ pub async fn accepts(link: &mut Link, schema: &Schema) -> Result<()> {
         let text = "transactions at READ COMMITTED cannot use memory-optimized tables here";
         return Err(Error::new(ErrorKind::Unsupported, text)
             .hint("ALTER DATABASE name SET MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT = ON"));
+    }
+    if !has_native_routines(&table.storage) {
+        return Ok(());
+    }
+    // Such a procedure names the schema of each table.
+    if !is_on(3)? {
+        return Err(unsupported("natively compiled procedures in a schema other than dbo")
+            .hint("ALTER USER name WITH DEFAULT_SCHEMA = dbo, or --storage memory=on"));
+    }
+    if !is_on(4)? {
+        return Err(unsupported("natively compiled procedures with CASE on this server")
+            .hint("use SQL Server 2017 or later, or --storage memory=on"));
     }
     Ok(())
 }
@@ -137,5 +154,7 @@ mod tests {
         assert!(options(&storage(false, ON)).ends_with("DURABILITY = SCHEMA_AND_DATA)"));
         assert!(options(&storage(true, ON)).ends_with("DURABILITY = SCHEMA_ONLY)"));
         assert!(options(&storage(true, "off")).ends_with("DURABILITY = SCHEMA_ONLY)"));
+        assert!(options(&storage(false, NATIVE)).ends_with("DURABILITY = SCHEMA_AND_DATA)"));
+        assert!(options(&storage(true, NATIVE)).ends_with("DURABILITY = SCHEMA_ONLY)"));
     }
 }

@@ -6,6 +6,8 @@ pub const ORGANIZE: &str = "organize";
 pub const COLUMN: &str = "column";
 pub const MEMORY: &str = "memory";
 pub const ON: &str = "on";
+/// Memory-optimized tables, with natively compiled procedures on them.
+pub const NATIVE: &str = "native";
 
 /// What of a table's storage can be written here.
 pub const STORAGE: [StorageOption; 4] = [
@@ -13,7 +15,8 @@ pub const STORAGE: [StorageOption; 4] = [
     StorageOption::UNLOGGED,
     StorageOption {
         key: MEMORY,
-        help: "on: memory-optimized tables, whose rows are in the log unless unlogged=true",
+        help: "on: memory-optimized tables, whose rows are in the log unless unlogged=true; native: the same, with \
+               natively compiled stored procedures if the workload has any",
         check: check_memory,
     },
     StorageOption {
@@ -32,11 +35,11 @@ fn check_organization(value: &str) -> Result<()> {
 }
 
 fn check_memory(value: &str) -> Result<()> {
-    if [ON, "off"].contains(&value) {
+    if [ON, NATIVE, "off"].contains(&value) {
         return Ok(());
     }
     Err(Error::usage(format!("invalid value for {MEMORY}: \"{value}\""))
-        .hint("allowed: on, off; unlogged=true keeps the rows out of the log"))
+        .hint("allowed: on, native, off; unlogged=true keeps the rows out of the log"))
 }
 
 #[cfg(test)]
@@ -46,6 +49,7 @@ mod tests {
     #[test]
     fn values_are_checked() {
         assert!(check_memory("schema").is_err() && check_memory("off").is_ok());
+        assert!(check_memory(NATIVE).is_ok());
         assert!(check_organization("date").is_err() && check_organization(COLUMN).is_ok());
     }
 }

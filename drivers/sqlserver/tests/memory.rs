@@ -29,6 +29,9 @@ fn what_a_database_lacks_is_said_with_its_remedy() -> Result<()> {
         "DROP VIEW \"sys.filegroups\"; CREATE VIEW \"sys.filegroups\" AS SELECT 'FX' AS type";
     server.sqlite(|db| db.execute_batch(group)).expect("a filegroup");
     bench.wait(session.inspector().accepts(&in_memory))?;
+    let native =
+        schema(Storage { options: vec![("memory".into(), "native".into())], ..Storage::default() });
+    bench.wait(session.inspector().accepts(&native))?;
     let plain = "DROP VIEW \"sys.databases\"; CREATE VIEW \"sys.databases\" AS SELECT db_name() AS name, \
                  0 AS is_memory_optimized_elevate_to_snapshot_on";
     server.sqlite(|db| db.execute_batch(plain)).expect("a setting");

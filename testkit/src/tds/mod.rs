@@ -24,6 +24,7 @@ mod dates;
 mod link;
 mod login;
 mod memory;
+mod native;
 mod parse;
 mod query;
 mod reader;

@@ -61,6 +61,13 @@ pub fn routine(db: &Connection, name: &str) -> Result<Option<String>, Trouble> {
     found.next().transpose().map_err(problem)
 }
 
+/// The texts of all routines.
+pub fn routines(db: &Connection) -> Result<Vec<String>, Trouble> {
+    let mut rows = db.prepare("SELECT definition FROM \"tds.routines\"").map_err(problem)?;
+    let found = rows.query_map([], |row| row.get(0)).map_err(problem)?;
+    found.collect::<rusqlite::Result<_>>().map_err(problem)
+}
+
 /// Keeps a routine; one of this name must not be there.
 pub fn keep_routine(db: &Connection, name: &str, kind: &str, text: &str) -> Result<(), Trouble> {
     if routine(db, name)?.is_some() {

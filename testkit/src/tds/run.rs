@@ -11,7 +11,7 @@ use super::parse::{self, Kind, Node, Token};
 use super::state::{Isolation, Session, no_transaction};
 use super::tokens::{Column, Reply, Trouble};
 use super::types::Ty;
-use super::{memory, query, store, translate};
+use super::{memory, native, query, store, translate};
 
 /// Why nothing more of a batch runs.
 pub enum Stop {
@@ -270,6 +270,12 @@ impl<'a> Run<'a> {
         let name = tokens.iter().skip(at + 1).take_while(|token| token.names() || token.is("."));
         let name = name.last().map(|token| token.text.clone()).unwrap_or_default();
         let kind = if tokens[at].is("FUNCTION") { "FN" } else { "P" };
+        if let Some(trouble) =
+            native::refusal(&self.session.shared, &tokens[at..], self.session.depth > 0)
+        {
+            self.session.end(false)?;
+            return Err(trouble);
+        }
         let outcome =
             query::keep_routine(&self.session.db, &name, kind, &translate::render(&tokens[at..]));
         if self.session.depth == 0 {
@@ -291,9 +297,12 @@ impl<'a> Run<'a> {
         };
         let routine = parse::tokens(&text)?;
         let body = translate::at_depth(&routine, "AS").unwrap_or(routine.len());
-        let head =
-            routine[..body].iter().position(|token| token.kind == Kind::Variable).unwrap_or(body);
-        let parameters = translate::commas(&routine[head..body]);
+        let options = translate::at_depth(&routine[..body], "WITH").unwrap_or(body);
+        let head = routine[..body]
+            .iter()
+            .position(|token| token.kind == Kind::Variable)
+            .unwrap_or(options);
+        let parameters = translate::commas(&routine[head..options]);
         let (mut variables, mut types) = (HashMap::new(), HashMap::new());
         for parameter in parameters.iter().filter(|parameter| !parameter.is_empty()) {
             let default = translate::at_depth(parameter, "=");
@@ -314,19 +323,38 @@ impl<'a> Run<'a> {
                 variables.insert(name.text.clone(), value);
             }
         }
-        let nodes = parse::nodes(routine.get(body + 1..).unwrap_or_default())?;
+        let body = routine.get(body + 1..).unwrap_or_default();
+        let is_native = native::is_native(&routine);
+        let nodes =
+            if is_native { parse::nodes(&native::block(body))? } else { parse::nodes(body)? };
         let outer = (
             std::mem::replace(&mut self.variables, variables),
             std::mem::replace(&mut self.types, types),
         );
         let settings = (self.session.settings.nocount, self.session.settings.xact_abort);
-        let outcome = self.inside(&nodes);
+        let outcome = if is_native { self.atomic(&nodes) } else { self.inside(&nodes) };
         (self.session.settings.nocount, self.session.settings.xact_abort) = settings;
         (self.variables, self.types) = outer;
         outcome
     }
 
-    /// Runs a query and sends its rows, or keeps them in variables.
+    /// An atomic block of a session without a transaction: it is one.
+    fn atomic(&mut self, nodes: &[Node]) -> Result<(), Trouble> {
+        if self.session.depth > 0 {
+            return self.inside(nodes);
+        }
+        (self.session.settings.nocount, self.session.settings.xact_abort) = (true, false);
+        self.session.begin(self.reply);
+        let outcome = self.inside(nodes);
+        match outcome {
+            Ok(()) => self.session.commit(self.reply),
+            Err(trouble) => {
+                self.session.rollback(self.reply);
+                Err(trouble)
+            }
+        }
+    }
+
     /// The text of a statement, and then its plan.
     fn explain(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let mut explained = ["EXPLAIN", "QUERY", "PLAN"].map(Token::word).to_vec();
@@ -344,6 +372,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// Runs a query and sends its rows, or keeps them in variables.
     fn query(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         if self.session.settings.explains {
             return self.explain(tokens);
@@ -527,6 +556,10 @@ impl<'a> Run<'a> {
     fn drop_objects(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let kind = tokens.get(1).map(|token| token.text.to_uppercase()).unwrap_or_default();
         let there = tokens.get(2).is_some_and(|token| token.is("IF"));
+        let routines = query::routines(&self.session.db)?;
+        if let Some(trouble) = native::keeps(&routines, tokens, self.session.depth > 0) {
+            return Err(trouble);
+        }
         if !matches!(kind.as_str(), "TABLE" | "INDEX" | "VIEW") {
             self.session.lock()?;
             let names = tokens.iter().skip(if there { 4 } else { 2 }).filter(|token| token.names());

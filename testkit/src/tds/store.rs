@@ -79,6 +79,7 @@ fn of_server(db: &Connection, shared: &Arc<Shared>, peer: &Arc<Peer>) -> rusqlit
             "productversion" => {
                 Value::Text(format!("{major}.{minor}.{}.0", u16::from_be_bytes([high, low])))
             }
+            "productmajorversion" => Value::Text(major.to_string()),
             "edition" => Value::Text("Developer Edition (64-bit)".into()),
             "engineedition" => Value::Integer(3),
             "isxtpsupported" => Value::Integer(1),

@@ -195,7 +195,9 @@ impl Instance for Chosen {
         if !self.setup.physical.are_own_tables() {
             return Ok(Routines::default());
         }
-        Ok(self.setup.routines.routines(dialect, self.setup.physical.distributed))
+        let physical = &self.setup.physical;
+        let kind = dialect.routine_kind(&physical.storage("warehouse"));
+        Ok(self.setup.routines.routines(dialect, kind, physical.distributed))
     }
 
     fn session_script(&self, dialect: &dyn Dialect) -> Result<String> {

@@ -5,7 +5,7 @@
 //! SQL itself. Start reading at [`Set`].
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Dialect, Section, parse_sections};
+use tacho_driver::{Dialect, RoutineKind, Section, parse_sections};
 use tacho_workload::{Options, Routines};
 
 use crate::statements::SQL;
@@ -74,10 +74,10 @@ impl Set {
 
     /// The scripts that make and remove the set; none where the dialect has no routines. If data is
     /// `distributed`, routines are as well.
-    pub fn routines(self, dialect: &dyn Dialect, distributed: bool) -> Routines {
+    pub fn routines(self, dialect: &dyn Dialect, run: RoutineKind, distributed: bool) -> Routines {
         let Some(drop) = SQL.of(dialect.id(), DROP) else { return Routines::default() };
         let lines = drop.lines().filter(|line| !line.is_empty() && !line.starts_with("--"));
-        let create = self.texts(dialect.id()).flat_map(|file| {
+        let create = self.texts(dialect.id(), run).flat_map(|file| {
             let text = self.selected(file);
             // Before the first header the file speaks to its reader.
             text.split(HEADER).skip(1).map(without_name).collect::<Vec<_>>()
@@ -104,12 +104,15 @@ impl Set {
     }
 
     /// The files with the texts of the routines.
-    fn texts(self, dialect: &str) -> impl Iterator<Item = &'static str> {
+    fn texts(self, dialect: &str, run: RoutineKind) -> impl Iterator<Item = &'static str> {
         let kinds = format!("hammerdb/{}/routines.sql", self.kind.folder());
         let paths = if self.hammerdb {
             ["hammerdb/routines.sql", kinds.as_str()]
         } else {
-            ["spec/routines.sql", ""]
+            match run {
+                RoutineKind::Interpreted => ["spec/routines.sql", ""],
+                RoutineKind::Native => ["native/routines.sql", ""],
+            }
         };
         paths.map(|path| SQL.of(dialect, path)).into_iter().flatten()
     }
@@ -179,9 +182,9 @@ mod tests {
             [false, true].map(|hammerdb| Set { kind, hammerdb, rollback_one_in: None, values: 0 })
         });
         for set in sets {
-            let Routines { create, drop } = set.routines(&known, false);
+            let Routines { create, drop } = set.routines(&known, RoutineKind::Interpreted, false);
             assert_eq!(create.len(), if set.hammerdb { 6 } else { 5 }, "{set:?}");
-            let spread = set.routines(&known, true).create;
+            let spread = set.routines(&known, RoutineKind::Interpreted, true).create;
             assert!(spread.len() == create.len() + 1 && spread.starts_with(&create));
             assert!(spread.last().is_some_and(|script| script.contains("colocate_with")));
             for script in &create {
@@ -202,12 +205,27 @@ mod tests {
     }
 
     #[test]
+    fn what_is_compiled_has_the_names_of_what_is_interpreted() {
+        let known = Known("sqlserver");
+        let set = Set { kind: Kind::Procedures, hammerdb: false, rollback_one_in: None, values: 0 };
+        let name = |script: &String| script.split_whitespace().nth(2).map(str::to_owned);
+        let names = |run| {
+            let scripts = set.routines(&known, run, false).create;
+            scripts.iter().map(name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(RoutineKind::Native), names(RoutineKind::Interpreted));
+        for script in set.routines(&known, RoutineKind::Native, false).create {
+            assert!(script.contains("NATIVE_COMPILATION, SCHEMABINDING"), "{script}");
+        }
+    }
+
+    #[test]
     fn every_set_of_procedures_alone_is_complete() -> Result<()> {
         let known = Known("mysql");
         assert_eq!(rolls_back_one_in("mysql"), Some(99));
         for (hammerdb, values) in [(false, 0), (true, 0), (true, 1), (true, 2)] {
             let set = Set { kind: Kind::Procedures, hammerdb, rollback_one_in: None, values };
-            let Routines { create, drop } = set.routines(&known, false);
+            let Routines { create, drop } = set.routines(&known, RoutineKind::Interpreted, false);
             assert_eq!((create.len(), drop.len()), (5, 10), "{set:?}");
             for script in &create {
                 let name =

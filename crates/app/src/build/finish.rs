@@ -27,6 +27,8 @@ pub(crate) struct Step {
     pub(crate) tables: Vec<&'static str>,
     /// Whether a stopped build may have done it without a note: the database commits DDL separately.
     pub(crate) may_be_done: bool,
+    /// Whether it cannot be run within a transaction.
+    pub(crate) is_separate: bool,
 }
 
 /// The work on one table.
@@ -100,8 +102,9 @@ pub(crate) async fn make(store: &mut MarkerStore, step: &Step) -> Result<()> {
     let before =
         if is_routine { store.exchange().inspector().objects().await? } else { Vec::new() };
     let noted = store.noted().await?;
-    store.exchange().begin(Begin::Write);
-    store.exchange().send().await?;
+    if !step.is_separate {
+        begin(store).await?;
+    }
     if let Err(error) = run_step(store, step, &before, &noted).await {
         store.exchange().reset().await?;
         return Err(error.during(step.what.clone()));
@@ -111,7 +114,12 @@ pub(crate) async fn make(store: &mut MarkerStore, step: &Step) -> Result<()> {
     store.exchange().send().await.map(|_| ())
 }
 
-/// Runs the statement, and queues the notes of what it has created or changed.
+async fn begin(store: &mut MarkerStore) -> Result<()> {
+    store.exchange().begin(Begin::Write);
+    store.exchange().send().await.map(|_| ())
+}
+
+/// Runs the statement, and queues the notes of what it has created or changed in the transaction that is then open.
 async fn run_step(
     store: &mut MarkerStore,
     step: &Step,
@@ -126,12 +134,12 @@ async fn run_step(
                 return Err(error);
             }
             store.exchange().reset().await?;
-            store.exchange().begin(Begin::Write);
-            store.exchange().send().await?;
+            begin(store).await?;
             if let Some(routine) = own {
                 store.note_routine(routine);
             }
         }
+        Ok(()) if step.is_separate => begin(store).await?,
         outcome => outcome?,
     }
     if noted.is_empty() {

@@ -18,12 +18,12 @@ use crate::settings::Position;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// The code with which a function that rolls back fails. In class TC, which no standard uses.
-const ROLLED_BACK: &str = "TC001";
+/// The codes with which a routine that rolls back fails. The first one is in class TC, which no standard uses; the
+/// second one is for databases whose routines raise numbers.
+const ROLLED_BACK: [&str; 2] = ["TC001", "50002"];
 
 impl NewOrder {
-    /// A procedure tells by a missing order number that it has rolled back, a function by its
-    /// failure.
+    /// A routine that can end its transaction returns no order number after a rollback; one that cannot fails.
     pub(super) async fn call(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.fill_arrays();
         let Self { w, d, c, entered, arrays: [items, supplies, quantities], .. } = &*self;
@@ -33,7 +33,7 @@ impl NewOrder {
         call.int(i64::from(setup.behaviour.line_amount_taxed));
         let row = match exchange.send().await {
             Ok(reply) => reply.one(0)?,
-            Err(error) if error.native_code() == Some(ROLLED_BACK) => {
+            Err(error) if error.native_code().is_some_and(|code| ROLLED_BACK.contains(&code)) => {
                 return Ok(Outcome::RolledBack);
             }
             Err(error) => return Err(error),
