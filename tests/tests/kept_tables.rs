@@ -13,7 +13,13 @@ fn is_refused_and_leaves_nothing<K: Kind>(server: &TestServer<K>) {
         ("--storage engine=Fast", "has no engine Fast", "engines with transactions here: InnoDB"),
         ("--set 'engine=a b'", "invalid value for engine", "one word"),
         ("--set unlogged=true", "unlogged is not supported", "leave the parameter unlogged out"),
-        ("--storage speed=high", "speed is not supported", "options for --storage: engine"),
+        (
+            "--storage speed=high",
+            "speed is not supported",
+            "options for --storage: partitions, history_pk, engine",
+        ),
+        ("--storage unlogged=maybe", "invalid value for unlogged", "true or false"),
+        ("--storage history_pk=true --storage unlogged=true", "unlogged is not supported", "leave"),
         ("--storage engine=Aria --set engine=InnoDB", "contradicts", "give it once"),
     ];
     for (options, text, hint) in cases {
@@ -21,6 +27,9 @@ fn is_refused_and_leaves_nothing<K: Kind>(server: &TestServer<K>) {
         failed.is_error().complains(&[text, hint]);
         assert!(!failed.err.contains("SEQUENCE"), "an engine that keeps nothing: {}", failed.err);
     }
+    let place = format!("'{}'", server.target());
+    let failed = folder.tacho(&format!("prepare tpcb {place} --storage partitions=4")).exits(2);
+    failed.is_error().complains(&["--storage partitions=4 is not supported by the workload"]);
     assert_eq!(server.client("SHOW TABLES").expect("no tables").trim(), "");
 }
 
@@ -41,7 +50,7 @@ fn mysql_refuses_what_it_does_not_have() {
     let failed = folder.tacho(&format!("prepare tprocc '{}'", server.target())).exits(2);
     let text = "sql_require_primary_key is on, and history has no primary key";
     failed.is_error().complains(&[text, "--set history_pk=true"]);
-    let place = format!("tprocc '{}' --set history_pk=true", server.target());
+    let place = format!("tprocc '{}' --storage history_pk=true", server.target());
     folder.tacho(&format!("prepare {place} --profile hammerdb")).exits(0);
     folder.tacho(&format!("run {place} -d 1s --ramp-up 0s --form procedures")).exits(0);
 }

@@ -115,7 +115,7 @@ pub struct Storage {
 pub struct StorageOption {
     /// Its name, or that of the workloads' parameter for it.
     pub key: &'static str,
-    /// What it is, for users; empty where the workloads' parameter says it.
+    /// What it is, for users; empty if `--storage` does not set it.
     pub help: &'static str,
     /// Fails if the value is none that it can have.
     pub check: fn(&str) -> Result<()>,
@@ -123,19 +123,39 @@ pub struct StorageOption {
 
 impl StorageOption {
     /// [`Storage::partitions`]
-    pub const PARTITIONS: Self = Self::any("partitions");
+    pub const PARTITIONS: Self =
+        Self::field("partitions", "number of hash partitions of the large tables");
     /// [`Storage::unlogged`]
-    pub const UNLOGGED: Self = Self::any("unlogged");
+    pub const UNLOGGED: Self = Self::field(
+        "unlogged",
+        "true: tables are not logged, and empty after a crash of the server",
+    );
     /// [`Storage::distribution`]
-    pub const DISTRIBUTED: Self = Self::any("distributed");
+    pub const DISTRIBUTED: Self =
+        Self::field("distributed", "true: rows are distributed over the nodes of a cluster");
     /// [`Storage::hidden_key`]
-    pub const HIDDEN_KEY: Self = Self::any("history_pk");
+    pub const HIDDEN_KEY: Self = Self::field(
+        "history_pk",
+        "true: a table without a key has an auto-increment key in an invisible column",
+    );
     /// [`Table::references`]
-    pub const FOREIGN_KEYS: Self = Self::any("foreign_keys");
+    pub const FOREIGN_KEYS: Self = Self::field("foreign_keys", "");
 
-    /// One whose value is checked where it is read.
-    const fn any(key: &'static str) -> Self {
-        Self { key, help: "", check: |_| Ok(()) }
+    /// One that is a field of [`Storage`], which a workload fills: its value is not text any more.
+    const fn field(key: &'static str, help: &'static str) -> Self {
+        Self { key, help, check: |_| Ok(()) }
+    }
+
+    /// Whether a workload fills a field of [`Storage`] with the option of this key.
+    pub fn is_field(key: &str) -> bool {
+        let all = [
+            Self::PARTITIONS,
+            Self::UNLOGGED,
+            Self::DISTRIBUTED,
+            Self::HIDDEN_KEY,
+            Self::FOREIGN_KEYS,
+        ];
+        all.iter().any(|option| option.key == key)
     }
 }
 
@@ -156,6 +176,17 @@ impl Storage {
         let known =
             known.into_iter().filter(|(_, asked)| *asked).map(|(option, _)| (option.key, ""));
         known.chain(self.options.iter().map(|(key, value)| (key.as_str(), value.as_str())))
+    }
+}
+
+impl Schema {
+    /// The same with all tables kept in this way.
+    #[must_use]
+    pub fn kept_as(mut self, storage: &Storage) -> Self {
+        for table in &mut self.tables {
+            table.storage = storage.clone();
+        }
+        self
     }
 }
 

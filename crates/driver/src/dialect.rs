@@ -263,6 +263,11 @@ pub fn require_storage(dialect: &dyn Dialect, schema: &Schema) -> Result<()> {
                 .hint(format!("leave the parameter {key} out, or name another database"))
                 .hint(format!("its options for --storage: {known}")));
         };
+        if StorageOption::is_field(key) && !value.is_empty() {
+            let text = format!("--storage {key}={value} is not supported by the workload");
+            return Err(Error::new(ErrorKind::Unsupported, text)
+                .hint("leave the option out, or use another workload"));
+        }
         (option.check)(value)?;
     }
     let asked = |table: &&Table| dialect.needs_ranges(&table.storage);

@@ -33,7 +33,7 @@ pub use contract::{
 pub use counter::Counter;
 pub use limits::{PARALLEL_DEGREE, STATEMENT_TIMEOUT, bound_queries, session_script};
 pub use marker::{Marker, MarkerState, MarkerStore, Noted, Recognized};
-pub use options::{Choices, Options, STORAGE, STORAGE_HELP};
+pub use options::{Choices, Options, STORAGE, STORAGE_HELP, STORAGE_PARAMETER};
 pub use recorded::{ComparedKind, Difference, LogComparison, Recorded};
 pub use sample::{Loaded, LoadedRow, RowRule, Sample, made};
 pub use sql_files::SqlFiles;

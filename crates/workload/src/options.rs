@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tacho_core::units::parse_count;
-use tacho_core::{Error, Parameter, Result, Seed, nearest};
+use tacho_core::{Error, Parameter, ParameterKind, Result, Seed, Storage, StorageOption, nearest};
 use tacho_driver::Form;
 
 use crate::Profile;
@@ -14,6 +14,10 @@ pub const STORAGE: &str = "storage";
 /// What it is, for the tables of parameters.
 pub const STORAGE_HELP: &str = "storage options of the database for the tables, each as --storage key=value; \
                                 `tacho describe` of its driver lists them";
+
+/// It as a parameter.
+pub const STORAGE_PARAMETER: Parameter =
+    Parameter { key: STORAGE, kind: ParameterKind::Text, default: "", help: STORAGE_HELP };
 
 /// Everything that a workload needs to become an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,20 +110,23 @@ impl Options {
         parse_count(self.text(key)).unwrap_or(0)
     }
 
-    /// Splits the parameter [`STORAGE`]: what it says of one of `synonyms`, which are parameters of their own, becomes
-    /// the value of that parameter, so that data is the same however it was asked for.
+    /// Splits the parameter [`STORAGE`]: an option that is also one of `parameters`, by a key of `synonyms` or of a
+    /// field of [`Storage`], becomes the value of that parameter, so that data is the same however it was requested.
     ///
     /// # Errors
-    /// Usage, if a part is not a key with a value, or if a parameter says something else.
-    pub fn with_storage(mut self, synonyms: &[&'static str]) -> Result<Self> {
+    /// Usage, if a part is not a key with a value, if the parameter does not allow the value, or if it has another one.
+    pub fn with_storage(mut self, parameters: &[Parameter], synonyms: &[&str]) -> Result<Self> {
         let mut left = Vec::new();
         for (key, value) in storage_pairs(self.text(STORAGE))? {
-            let Some(synonym) = synonyms.iter().find(|known| **known == key) else {
+            let is_synonym = synonyms.contains(&key.as_str()) || StorageOption::is_field(&key);
+            let parameter = parameters.iter().find(|known| is_synonym && known.key == key);
+            let Some(parameter) = parameter else {
                 left.push(format!("{key}={value}"));
                 continue;
             };
-            let known = self.values.entry(synonym).or_default();
-            if !known.is_empty() && *known != value {
+            parameter.check(&value)?;
+            let known = self.values.entry(parameter.key).or_default();
+            if *known != parameter.default && *known != value {
                 return Err(Error::usage(format!(
                     "--storage {key}={value} contradicts {key}={known}"
                 ))
@@ -138,6 +145,21 @@ impl Options {
         let mut all: Vec<_> = pairs.filter(|(_, value)| !value.is_empty()).collect();
         all.extend(storage_pairs(self.text(STORAGE))?);
         Ok(all)
+    }
+
+    /// How the tables of a workload without parameters of its own for that are kept: as [`STORAGE`] says.
+    pub fn plain_storage(&self) -> Result<Storage> {
+        let unlogged = StorageOption::UNLOGGED.key;
+        let (fields, options): (Vec<_>, Vec<_>) =
+            storage_pairs(self.text(STORAGE))?.into_iter().partition(|(key, _)| key == unlogged);
+        let is_wrong =
+            |(_, value): &&(String, String)| !["true", "false"].contains(&value.as_str());
+        if let Some((_, value)) = fields.iter().find(is_wrong) {
+            return Err(Error::usage(format!("invalid value for {unlogged}: \"{value}\""))
+                .hint("allowed: true or false"));
+        }
+        let unlogged = fields.iter().any(|(_, value)| value == "true");
+        Ok(Storage { unlogged, options, ..Storage::default() })
     }
 
     /// All values by key.
@@ -163,11 +185,11 @@ fn storage_pairs(text: &str) -> Result<Vec<(String, String)>> {
 mod tests {
     use super::*;
 
-    const KNOWN: [Parameter; 2] = [
-        Parameter { key: "engine", kind: tacho_core::ParameterKind::Text, default: "", help: "" },
-        Parameter { key: STORAGE, kind: tacho_core::ParameterKind::Text, default: "", help: "" },
+    static PARAMETERS: [Parameter; 3] = [
+        Parameter { key: "engine", kind: ParameterKind::Text, default: "", help: "" },
+        Parameter { key: "unlogged", kind: ParameterKind::Switch, default: "false", help: "" },
+        STORAGE_PARAMETER,
     ];
-    static PARAMETERS: [Parameter; 2] = KNOWN;
     static PROFILES: [Profile; 1] = [Profile { id: "p", about: "", values: &[] }];
 
     /// An option with a parameter of its own is that parameter, so that the data of both is the same.
@@ -176,7 +198,7 @@ mod tests {
         let read = |set: &[(&str, &str)]| {
             let set = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
             let options = Options::resolve(&PARAMETERS, &PROFILES, "p", &set.collect())?;
-            options.with_storage(&["engine"])
+            options.with_storage(&PARAMETERS, &["engine"])
         };
         let options = read(&[(STORAGE, "engine=Fast,place=b")]).expect("options");
         assert_eq!((options.text("engine"), options.text(STORAGE)), ("Fast", "place=b"));
@@ -187,9 +209,34 @@ mod tests {
             read(&[("engine", "Fast"), (STORAGE, "engine=Fast,place=b")]).ok(),
             Some(options)
         );
-        for set in [&[(STORAGE, "fast")][..], &[("engine", "a"), (STORAGE, "engine=b")]] {
+        let fields = read(&[(STORAGE, "unlogged=true,partitions=4")]).expect("options");
+        assert!(fields.on("unlogged"));
+        assert_eq!(fields.text(STORAGE), "partitions=4", "no parameter of this workload");
+        let wrong: [&[(&str, &str)]; 4] = [
+            &[(STORAGE, "fast")],
+            &[("engine", "a"), (STORAGE, "engine=b")],
+            &[(STORAGE, "unlogged=maybe")],
+            &[("unlogged", "true"), (STORAGE, "unlogged=false")],
+        ];
+        for set in wrong {
             assert!(read(set).is_err(), "{set:?}");
         }
+    }
+
+    /// A workload without parameters for its storage has the options of the database, and unlogged tables.
+    #[test]
+    fn plain_storage_has_all_options() {
+        let read = |text: &str| {
+            let set = [(STORAGE.to_owned(), text.to_owned())].into();
+            Options::resolve(&PARAMETERS, &PROFILES, "p", &set)?.plain_storage()
+        };
+        let kept = read("fillfactor=80,unlogged=true,tablespace=fast").expect("storage");
+        assert!(kept.unlogged && !read("").expect("storage").unlogged);
+        assert_eq!(
+            (kept.option("fillfactor"), kept.option("tablespace"), kept.option("unlogged")),
+            (Some("80"), Some("fast"), None)
+        );
+        assert!(read("unlogged=maybe").is_err() && read("fast").is_err());
     }
 
     /// The inputs of a share that was taken over are none that a host before it has sent.

@@ -131,7 +131,7 @@ impl Connection {
         &self.database.path
     }
 
-    /// Runs statements without parameters; the answer of the last.
+    /// Runs statements without parameters; the answer of the first that returns rows, or else of the last.
     pub fn query(&self, sql: &str) -> Result<Answer> {
         self.query_c(&c_string(sql))
     }

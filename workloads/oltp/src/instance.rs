@@ -45,13 +45,14 @@ impl Chosen {
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
         let setup = Setup::new(choices, &options)?;
         let transaction = Transaction { name: setup.event.name(), share: 1.0, rolls_back: false };
+        let schema = if setup.event.is_bulk() {
+            schema::bulk(choices.scale)
+        } else {
+            schema::schema(choices.scale, setup.secondary_index)
+        };
         Ok(Self {
+            schema: schema.kept_as(&options.plain_storage()?),
             options,
-            schema: if setup.event.is_bulk() {
-                schema::bulk(choices.scale)
-            } else {
-                schema::schema(choices.scale, setup.secondary_index)
-            },
             setup: Arc::new(setup),
             transactions: [transaction],
             form: choices.form,

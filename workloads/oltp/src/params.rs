@@ -4,7 +4,7 @@
 //! [`PARAMETERS`].
 
 use tacho_core::{Parameter, ParameterKind};
-use tacho_workload::Profile;
+use tacho_workload::{Profile, STORAGE, STORAGE_PARAMETER};
 
 /// Which event runs.
 pub const EVENT: &str = "event";
@@ -60,7 +60,7 @@ const fn group(key: &'static str, default: &'static str, help: &'static str) -> 
 }
 
 /// The parameters.
-pub static PARAMETERS: [Parameter; 25] = [
+pub static PARAMETERS: [Parameter; 26] = [
     Parameter {
         key: EVENT,
         kind: ParameterKind::Choice(&[
@@ -183,10 +183,12 @@ pub static PARAMETERS: [Parameter; 25] = [
         default: "0.8",
         help: "of zipfian: the exponent; 0 is uniform",
     },
+    STORAGE_PARAMETER,
 ];
 
-/// What the rows are made of.
-pub static DATA_PARAMETERS: [&str; 4] = [TABLE_SIZE, K_DISTRIBUTION, SECONDARY_INDEX, BULK_TABLES];
+/// What the rows are made of, and how they are kept.
+pub static DATA_PARAMETERS: [&str; 5] =
+    [TABLE_SIZE, K_DISTRIBUTION, SECONDARY_INDEX, BULK_TABLES, STORAGE];
 
 /// The profiles; the first is the default.
 pub static PROFILES: [Profile; 11] = [

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tacho_core::{Error, ParameterKind, Result, Type};
+use tacho_workload::STORAGE;
 use toml::de::DeTable;
 
 use crate::entries::{Entries, Entry};
@@ -217,6 +218,9 @@ fn pieces(top: &Entries<'_>, key: &str) -> Result<Vec<Named<Piece>>> {
 
 fn parameter(entry: &Entry<'_>, table: &Entries<'_>) -> Result<ParameterDef> {
     table.require_known(PARAMETER)?;
+    if entry.key == STORAGE {
+        return Err(entry.error("storage is a parameter of every folder: expected another name"));
+    }
     let default = table.required("default")?;
     let value = default.scalar().ok_or_else(|| {
         default.error("invalid value for default: expected a number, a text, true or false")

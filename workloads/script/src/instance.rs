@@ -30,6 +30,7 @@ const TOLERANCE: f64 = 0.01;
 /// An instance.
 pub struct Chosen {
     script: Arc<Script>,
+    schema: Schema,
     options: Options,
     kinds: Arc<Kinds>,
     transactions: Vec<Transaction>,
@@ -87,6 +88,7 @@ impl Chosen {
             headline: headline(script, &kinds)?,
             audits: audits(&|text| script.kept(text), &kinds),
             script: Arc::clone(script),
+            schema: script.schema.clone().kept_as(&options.plain_storage()?),
             options,
             kinds,
             transactions,
@@ -206,7 +208,7 @@ impl Instance for Chosen {
     }
 
     fn schema(&self) -> &Schema {
-        self.script.schema
+        &self.schema
     }
 
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {

@@ -36,7 +36,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tacho_core::{Error, Parameter, Result, Schema, Seed};
 use tacho_driver::{Catalog, Dialect, Form, StatementId};
-use tacho_workload::{Choices, Instance, Manifest, Profile, Workload};
+use tacho_workload::{Choices, Instance, Manifest, Profile, STORAGE, Workload};
 
 use crate::definition::Definition;
 use crate::instance::Chosen;
@@ -142,7 +142,7 @@ impl Script {
         script.digest = build::digest(&script.definition, &script.statements, &used);
         let shaping = script.definition.parameters.iter().filter(|own| used.contains(&own.key));
         let mut keys: Vec<&'static str> = shaping.map(|own| keep(own.key.clone())).collect();
-        keys.push(params::DEFINITION);
+        keys.extend([params::DEFINITION, STORAGE]);
         script.data_parameters = keys.leak();
         script.parameters = params::parameters(&script.definition, &script.digest);
         script.checks = checks::checks(&script)?;

@@ -3,7 +3,7 @@
 //! Start reading at [`parameters`].
 
 use tacho_core::{Parameter, ParameterKind, Result};
-use tacho_workload::Profile;
+use tacho_workload::{Profile, STORAGE_PARAMETER};
 
 use crate::definition::Definition;
 use crate::keep;
@@ -12,7 +12,7 @@ use crate::source::with_nearest;
 /// The parameter that says which tables the data has.
 pub const DEFINITION: &str = "definition";
 
-/// The parameters that a folder declares, and the digest of its tables.
+/// The parameters that a folder declares, the digest of its tables, and how they are kept.
 pub fn parameters(definition: &Definition, digest: &str) -> &'static [Parameter] {
     let own = definition.parameters.iter().map(|own| Parameter {
         key: keep(own.key.clone()),
@@ -26,7 +26,7 @@ pub fn parameters(definition: &Definition, digest: &str) -> &'static [Parameter]
         default: keep(digest.to_owned()),
         help: "digest of the tables and of how their rows are made; follows from the folder",
     };
-    own.chain([digest]).collect::<Vec<Parameter>>().leak()
+    own.chain([digest, STORAGE_PARAMETER]).collect::<Vec<Parameter>>().leak()
 }
 
 /// The profiles; a folder without any has one of its own.

@@ -35,11 +35,12 @@ impl Chosen {
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
+        let storage = options.plain_storage()?;
         let setup = Setup::new(choices, &options)?;
         let transaction = Transaction { name: setup.script.name(), share: 1.0, rolls_back: false };
         Ok(Self {
             options,
-            schema: schema(choices.scale),
+            schema: schema(choices.scale).kept_as(&storage),
             setup: Arc::new(setup),
             transactions: [transaction],
             form: choices.form,

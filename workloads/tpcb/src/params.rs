@@ -4,7 +4,7 @@
 //! [`PARAMETERS`].
 
 use tacho_core::{Parameter, ParameterKind};
-use tacho_workload::Profile;
+use tacho_workload::{Profile, STORAGE, STORAGE_PARAMETER};
 
 /// Which transaction runs.
 pub const TRANSACTION: &str = "transaction";
@@ -12,7 +12,7 @@ pub const TRANSACTION: &str = "transaction";
 pub const BALANCED: &str = "balanced";
 
 /// The parameters.
-pub static PARAMETERS: [Parameter; 2] = [
+pub static PARAMETERS: [Parameter; 3] = [
     Parameter {
         key: TRANSACTION,
         kind: ParameterKind::Choice(&["tpcb-like", "simple-update", "select-only"]),
@@ -26,10 +26,11 @@ pub static PARAMETERS: [Parameter; 2] = [
         help: "balances that the history adds up to: of accounts, tellers and branches, or of \
                accounts only, as after simple-update",
     },
+    STORAGE_PARAMETER,
 ];
 
-/// What simple-update has done to the data, the checks of another run must know.
-pub static DATA_PARAMETERS: [&str; 1] = [BALANCED];
+/// How the tables are kept, and what simple-update has done to them, which the checks of another run must know.
+pub static DATA_PARAMETERS: [&str; 2] = [BALANCED, STORAGE];
 
 /// The profiles; the first is the default.
 pub static PROFILES: [Profile; 3] = [

@@ -50,7 +50,7 @@ impl Chosen {
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?
-            .with_storage(STORAGE_SYNONYMS)?;
+            .with_storage(&PARAMETERS, STORAGE_SYNONYMS)?;
         let physical = Physical::new(&options, choices.scale)?;
         let setup = Setup::new(choices, Settings::new(&options, &choices.dialect)?, physical);
         let generator =

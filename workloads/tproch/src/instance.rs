@@ -43,7 +43,7 @@ impl Chosen {
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?
-            .with_storage(STORAGE_SYNONYMS)?;
+            .with_storage(&PARAMETERS, STORAGE_SYNONYMS)?;
         let setup = Setup::new(choices, &options);
         if setup.cloud && setup.refresh {
             return Err(Error::usage("queries=cloud and refresh=true are given")
