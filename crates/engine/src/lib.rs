@@ -6,6 +6,7 @@
 
 mod arrival;
 mod attempts;
+mod batch;
 mod connections;
 mod control;
 mod controller;

@@ -12,6 +12,7 @@ use std::time::Duration;
 use tacho_core::{Clock, Error, ErrorKind, Result};
 use tacho_driver::{Cancels, Catalog, StatementId};
 
+use crate::batch::keep_from_preempting;
 use crate::lane::Lane;
 use crate::link::Dial;
 use crate::rules::Rules;
@@ -180,6 +181,7 @@ enum Executor {
 impl Executor {
     fn new(tasks: bool, origin: std::time::Instant, signal: Arc<Signal>) -> Result<Self> {
         if tasks {
+            keep_from_preempting();
             return Ok(Self::Loop(EventLoop::new()?, TaskClock::new(origin, signal)));
         }
         Ok(Self::Thread(BlockingClock::new(origin, signal)))
