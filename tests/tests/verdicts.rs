@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::prepared::ONE;
 use serde_json::Value;
-use tacho_tests::Folder;
+use tacho_tests::{Folder, Terminal};
 
 /// Throughput without disturbance, on virtual time.
 const STEADY: &str = "run tprocc sim -c 4 -d 20s --ramp-up 1s -o quiet";
@@ -114,6 +114,8 @@ fn a_sweep_that_lost_a_run_is_an_error_until_it_is_measured_again() {
     }
     folder.tacho(&format!("report {id} --force --format md")).exits(0).says(&["its run is gone"]);
     folder.tacho("runs --sweeps").exits(0).says(&["RUNS MISSING", "1 run missing", &lost]);
+    let listed = Terminal::start(&folder, "runs --sweeps", (120, 40)).ends(0).written;
+    assert!(listed.contains("\u{1b}[1;32mVALID") && !listed.contains("\\u001b"), "{listed}");
     folder.tacho("sweep --resume latest~1 -o quiet").exits(0);
     folder.tacho(&format!("report {id} --format md")).exits(0).says(&["VALID, all points"]);
     // Another run is newer than both sweeps now, which go with all of their runs.

@@ -1,23 +1,16 @@
-//! Streams of queries next to the transactions: their throughput, and a line for each query.
+//! Streams of queries next to the transactions: their throughput.
 //!
 //! Their figures never mix with those of the transactions, and a mean never stands without the number of
 //! what it is of. Start reading at [`figures`].
 
-use tacho_analysis::{QUERIES_PER_HOUR, in_order};
+use tacho_analysis::QUERIES_PER_HOUR;
 use tacho_core::units::{counted, grouped, significant};
-use tacho_store::record::{AnalyticsRecord, PlanRecord, QueryPlanRecord};
+use tacho_store::record::{AnalyticsRecord, PlanRecord};
 
-use crate::layout::Page;
-use crate::streams::table;
 use crate::words::{ABSENT, micros};
 
 /// The figures in a line: `1 240 queries/h in 2 streams   812 ms geometric mean of 41 queries`.
-pub(crate) fn figures(page: &mut Page, plan: &PlanRecord, own: &AnalyticsRecord) {
-    page.text(&format!("  {}", figures_line(plan, own)), 4);
-}
-
-/// The same without a page.
-pub(crate) fn figures_line(plan: &PlanRecord, own: &AnalyticsRecord) -> String {
+pub(crate) fn figures(plan: &PlanRecord, own: &AnalyticsRecord) -> String {
     if plan.streams == 0 {
         return "no streams of queries next to the sessions".into();
     }
@@ -47,13 +40,5 @@ pub(crate) fn queries(own: &AnalyticsRecord) -> String {
         (1, 1) => "1 query".into(),
         (kept, good) if kept == good => format!("{} queries", grouped(good)),
         (kept, good) => format!("the first {} of {} queries", grouped(kept), grouped(good)),
-    }
-}
-
-/// A line for each query.
-pub(crate) fn queries_table(page: &mut Page, own: &AnalyticsRecord, plans: &[QueryPlanRecord]) {
-    if !own.executions.is_empty() {
-        page.blank();
-        page.lines(table(&in_order(own), plans).lines());
     }
 }

@@ -1,47 +1,37 @@
-//! What was found about machine, client and database, as lines for a terminal.
+//! What was found about machine, client and database, as facts.
 //!
 //! Start reading at [`Text::text`].
 
 use tacho_analysis::{Diagnosis, Finding, Health, clean};
 use tacho_core::units::counted;
 
-use crate::layout::{Page, Text, TextOptions};
-use crate::padding::pad;
-
-/// Columns before what was found: mark and name.
-const CONTENT: usize = 17;
-/// A terminal must have so many for names and findings to stand side by side.
-const SIDE_BY_SIDE: usize = 60;
-const NARROW: usize = 6;
+use crate::document::{Block, Fact};
+use crate::layout::{Text, TextOptions, page};
 
 impl Text for Diagnosis {
     fn text(&self, options: &TextOptions) -> String {
-        let mut page = Page::new(options);
-        section(&mut page, "Machine", &self.machine);
-        section(&mut page, "Client", &self.client);
-        if let Some(target) = &self.target {
+        let target = self.target.as_ref().map(|target| {
             let title = format!("Target {}  {}", clean(&target.name), clean(&target.url));
-            section(&mut page, &title, &target.findings);
-        }
-        page.blank();
+            section(title, &target.findings)
+        });
+        let sections = [section("Machine", &self.machine), section("Client", &self.client)];
         let (warnings, problems) =
             (counted(self.warnings, "warning"), counted(self.problems, "problem"));
-        page.line(format!("{warnings}, {problems}"));
-        page.finish()
+        let total = Block::text(format!("{warnings}, {problems}"));
+        page(sections.into_iter().chain(target).flatten().chain([total]), options)
     }
 }
 
-fn section(page: &mut Page, title: &str, findings: &[Finding]) {
-    page.text(title, 2);
-    let hang = if page.width() < SIDE_BY_SIDE { NARROW } else { CONTENT };
-    for finding in findings {
-        let mark = format!("  {} ", mark(finding.health));
-        let name = pad(&finding.name, CONTENT - mark.chars().count());
-        page.text(&format!("{mark}{name}{}", clean(&finding.text)), hang);
-        for hint in &finding.hints {
-            page.text(&format!("{}hint: {}", " ".repeat(hang), clean(hint)), hang + 6);
+fn section(title: impl Into<String>, findings: &[Finding]) -> Vec<Block> {
+    let fact = |own: &Finding| {
+        let hints = own.hints.iter().map(|hint| format!("hint: {}", clean(hint)));
+        Fact {
+            label: format!("{} {}", mark(own.health), own.name).into(),
+            paragraphs: std::iter::once(clean(&own.text)).chain(hints).collect(),
         }
-    }
+    };
+    let facts = Block::facts(findings.iter().map(fact));
+    std::iter::once(Block::heading(title)).chain(facts).collect()
 }
 
 const fn mark(health: Health) -> &'static str {

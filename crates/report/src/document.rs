@@ -1,8 +1,8 @@
 //! What is shown, before it has a format: blocks, and sections of them. Text, Markdown and HTML are made
 //! from the same ones, so that they cannot differ in a figure.
 //!
-//! It must never hold a tag, a mark of Markdown, a width or a colour. Start reading at [`Block`] and
-//! [`Document`].
+//! It must never hold a tag, a mark of Markdown, the width of a terminal or a colour. Start reading at
+//! [`Block`] and [`Document`].
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::table::Table;
 const ROWS_OPEN: usize = 20;
 
 /// A report.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Document {
     /// What ran on what.
     pub(crate) title: String,
@@ -37,16 +37,17 @@ pub(crate) struct Document {
 }
 
 /// The judgement on the whole.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Verdict {
     pub(crate) tone: Tone,
     pub(crate) text: String,
 }
 
 /// How a remark is meant. It never stands alone: words say it too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Tone {
+    #[default]
     Good,
     Warn,
     Bad,
@@ -82,19 +83,40 @@ pub(crate) struct Remark {
 /// Paragraphs under one label.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Fact {
-    pub(crate) label: &'static str,
+    pub(crate) label: Cow<'static, str>,
     pub(crate) paragraphs: Vec<String>,
 }
 
 impl Fact {
     /// One paragraph.
     pub(crate) fn new(label: &'static str, text: impl Into<String>) -> Self {
-        Self { label, paragraphs: vec![text.into()] }
+        Self { label: label.into(), paragraphs: vec![text.into()] }
     }
 
     /// All of these paragraphs; `None` if there are none.
     pub(crate) fn of(label: &'static str, paragraphs: Vec<String>) -> Option<Self> {
-        (!paragraphs.is_empty()).then_some(Self { label, paragraphs })
+        (!paragraphs.is_empty()).then_some(Self { label: label.into(), paragraphs })
+    }
+}
+
+/// A line, which is broken between its parts before it is broken within one.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Line {
+    /// How far it is indented, in steps.
+    pub(crate) level: usize,
+    pub(crate) parts: Vec<String>,
+    pub(crate) separator: &'static str,
+}
+
+impl Line {
+    /// A line of one part.
+    pub(crate) fn new(level: usize, text: impl Into<String>) -> Self {
+        Self { level, parts: vec![text.into()], separator: "" }
+    }
+
+    /// `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses`.
+    pub(crate) fn dotted(parts: Vec<String>) -> Self {
+        Self { level: 0, parts, separator: " · " }
     }
 }
 
@@ -117,8 +139,12 @@ impl Section {
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum Block {
+    /// The title of the blocks below it.
+    Heading { text: String },
     /// A sentence or more.
     Paragraph { text: String },
+    /// Lines that belong together.
+    Lines { lines: Vec<Line> },
     /// Something in a box.
     Remarks { remarks: Vec<Remark> },
     /// Paragraphs under labels.
@@ -129,7 +155,7 @@ pub(crate) enum Block {
     Chart(Chart),
     /// Lines as a database wrote them, below a title, and of second order.
     Listing { title: String, text: String },
-    /// Something to copy.
+    /// Lines that are never broken: something to copy, or columns of a fixed width.
     Code { text: String },
     /// Words with their meanings.
     Terms { terms: Vec<(&'static str, &'static str)> },
@@ -171,6 +197,22 @@ impl Block {
     /// A sentence or more.
     pub(crate) fn text(text: impl Into<String>) -> Self {
         Self::Paragraph { text: text.into() }
+    }
+
+    /// The title of the blocks below it.
+    pub(crate) fn heading(text: impl Into<String>) -> Self {
+        Self::Heading { text: text.into() }
+    }
+
+    /// Lines that belong together.
+    pub(crate) fn lines(lines: impl IntoIterator<Item = Line>) -> Self {
+        Self::Lines { lines: lines.into_iter().collect() }
+    }
+
+    /// Remarks, unless there are none.
+    pub(crate) fn remarks(remarks: impl IntoIterator<Item = Remark>) -> Option<Self> {
+        let remarks: Vec<Remark> = remarks.into_iter().collect();
+        (!remarks.is_empty()).then_some(Self::Remarks { remarks })
     }
 
     /// Facts, unless there are none.

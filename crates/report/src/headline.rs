@@ -1,6 +1,6 @@
 //! The top of a summary: what ran, whether it is valid, and how fast it was.
 //!
-//! Start reading at [`title`], [`verdict`] and [`figures`].
+//! Start reading at [`title_parts`], [`verdict_line`] and [`figures`].
 
 use std::time::Duration;
 
@@ -11,15 +11,11 @@ use tacho_store::record::{
     NoticeRecord, PlanRecord, Record, ResultRecord, RunEnd, RunVerdict, ThresholdRecord,
 };
 
-use crate::layout::{Page, join};
+use crate::document::Line;
 use crate::words::{duration, relative, span};
 
 /// What ran on what: `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses · 64 sessions, …`.
-pub(crate) fn title(page: &mut Page, record: &Record) {
-    page.lines(join(&title_parts(record), " · ", page.width(), "  "));
-}
-
-/// The same in parts, the first of which is workload and target.
+/// The first part is workload and target.
 pub(crate) fn title_parts(record: &Record) -> Vec<String> {
     let plan = &record.plan;
     let server = match record.server.version.as_str() {
@@ -95,13 +91,7 @@ pub(crate) fn load(plan: &PlanRecord) -> String {
     format!("{arrival}, {pacing}")
 }
 
-/// How long was measured, and from which seed: the second line.
-pub(crate) fn method(page: &mut Page, record: &Record, measured_s: f64, ended_by: RunEnd) {
-    let parts = method_parts(record, measured_s, ended_by);
-    page.lines(join(&parts, " · ", page.width(), "  "));
-}
-
-/// The same in parts.
+/// How long was measured, and from which seed, in parts.
 pub(crate) fn method_parts(record: &Record, measured_s: f64, ended_by: RunEnd) -> Vec<String> {
     let plan = &record.plan;
     let ramp_up = match plan.load.ramp_up {
@@ -138,11 +128,6 @@ pub(crate) fn named(record: &Record) -> Vec<String> {
 
 /// `VALID`, `VALID with 1 warning: its name`, or another verdict with its reasons; first of all a limit
 /// that was crossed. Reasons in full stand below, among the notices.
-pub(crate) fn verdict(page: &mut Page, result: &ResultRecord) {
-    page.text(&format!("  {}", verdict_line(result)), 4);
-}
-
-/// The same without a page.
 pub(crate) fn verdict_line(result: &ResultRecord) -> String {
     let verdict = run_verdict(result);
     match (failed_thresholds(result), result.verdict()) {
@@ -198,7 +183,7 @@ pub(crate) fn short_verdict(result: &ResultRecord) -> &'static str {
 }
 
 /// The figures with their sources and the interval: `114 210 NOPM (schema)   265 120 TPM (client)`.
-pub(crate) fn figures(page: &mut Page, plan: &PlanRecord, result: &ResultRecord) {
+pub(crate) fn figures(plan: &PlanRecord, result: &ResultRecord) -> Line {
     let mut parts = Vec::new();
     if let Some(headline) = &result.headline {
         parts.push(figure(headline.per_minute, &headline.name, &headline.source));
@@ -208,17 +193,14 @@ pub(crate) fn figures(page: &mut Page, plan: &PlanRecord, result: &ResultRecord)
         None => parts.push(format!("{} transactions/s", significant(result.throughput_per_s))),
     }
     parts.push(interval(plan, result));
-    if let Some(first) = parts.first_mut() {
-        first.insert_str(0, "  ");
-    }
-    page.lines(join(&parts, "   ", page.width(), "  "));
+    Line { level: 1, parts, separator: "   " }
 }
 
 /// Figures by measured and by planned minutes that differ by less are the same for a reader.
 const NOMINAL_APART: f64 = 0.001;
 
 /// The same counts by the planned minutes, as HammerDB divides, where that is not the same.
-pub(crate) fn nominal(page: &mut Page, plan: &PlanRecord, result: &ResultRecord) {
+pub(crate) fn nominal(plan: &PlanRecord, result: &ResultRecord) -> Vec<String> {
     let headline = result.headline.as_ref();
     let headline = headline.map(|h| (h.name.as_str(), h.per_minute, h.per_nominal_minute));
     let tpm = result.tpm.as_ref().map(|tpm| ("TPM", tpm.per_minute, tpm.per_nominal_minute));
@@ -231,25 +213,24 @@ pub(crate) fn nominal(page: &mut Page, plan: &PlanRecord, result: &ResultRecord)
             differs.then(|| format!("{} {name}", significant(nominal)))
         })
         .collect();
+    let mut lines = Vec::new();
     if let Some((name, measured, most)) =
         result.headline.as_ref().and_then(|h| Some((&h.name, h.per_minute, h.most_per_minute?)))
         && result.steps.is_empty()
     {
         let sessions = counted(plan.load.sessions.into(), "session");
-        page.text(
-            &format!(
-                "  {} of {} {name}, the limit of {sessions} with keying and think times in the long run",
-                percent(measured / most),
-                significant(most)
-            ),
-            2,
-        );
+        lines.push(format!(
+            "{} of {} {name}, the limit of {sessions} with keying and think times in the long run",
+            percent(measured / most),
+            significant(most)
+        ));
     }
     if let (false, Stop::After(planned)) = (apart.is_empty(), plan.load.stop) {
         let figures = apart.join(", ");
         let planned = span(planned);
-        page.text(&format!("  by measured minutes; by the planned {planned}: {figures}"), 2);
+        lines.push(format!("by measured minutes; by the planned {planned}: {figures}"));
     }
+    lines
 }
 
 /// One figure: `114 210 NOPM (schema)`.

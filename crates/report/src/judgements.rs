@@ -37,13 +37,10 @@ pub(crate) fn checks(record: &Record, result: &ResultRecord) -> Option<Fact> {
     for when in ["before", "after"] {
         let group: Vec<&CheckRecord> =
             result.checks.iter().filter(|check| check.when == when).collect();
-        if !group.is_empty() {
-            let (samples, conditions): (Vec<&CheckRecord>, Vec<&CheckRecord>) =
-                group.iter().copied().partition(|check| check.sampled);
-            paragraphs.extend((!conditions.is_empty()).then(|| count(&conditions, when)));
-            paragraphs.extend((!samples.is_empty()).then(|| counted_samples(&samples)));
-            paragraphs.extend(group.iter().filter_map(|check| trouble(check)));
-        }
+        let (conditions, samples) = apart(group.iter().copied());
+        paragraphs.extend((!conditions.is_empty()).then(|| count(&conditions, when)));
+        paragraphs.extend((!samples.is_empty()).then(|| counted_samples(&samples)));
+        paragraphs.extend(group.iter().filter_map(|check| trouble(check)));
     }
     if paragraphs.is_empty() {
         let why = if record.plan.judgement.check == Some(CheckWhen::None) {
@@ -56,34 +53,77 @@ pub(crate) fn checks(record: &Record, result: &ResultRecord) -> Option<Fact> {
     Fact::of("checks", paragraphs)
 }
 
-/// `✓ 10 of 10 after the run, 2 excused: C10 (amounts_reversed), …`.
-fn count(group: &[&CheckRecord], when: &str) -> String {
-    let excused: Vec<String> = group
-        .iter()
-        .filter(|check| check.verdict == CheckVerdict::Excused)
-        .map(|check| format!("{} ({})", check.id, clean(&check.detail)))
-        .collect();
-    let holding = group.iter().filter(|check| check.verdict == CheckVerdict::Holds).count();
+/// `10 of 10 after the run, 2 excused` with its mark, and those that are excused.
+fn tally<'a>(
+    group: &[&'a CheckRecord],
+    what: &str,
+) -> (&'static str, String, Vec<&'a CheckRecord>) {
+    let with = |verdict| group.iter().copied().filter(move |own| own.verdict == verdict);
+    let (holding, excused) = (with(CheckVerdict::Holds).count(), with(CheckVerdict::Excused));
+    let excused: Vec<&CheckRecord> = excused.collect();
     let asked = group.len() - excused.len();
     let mark = if asked == 0 { ABSENT } else { mark(holding == asked) };
-    let excused = match excused.len() {
+    let also = match excused.len() {
         0 => String::new(),
-        count => format!(", {count} excused: {}", excused.join(", ")),
+        some => format!(", {some} excused"),
     };
-    format!("{mark} {holding} of {asked} {when} the run{excused}")
+    (mark, format!("{holding} of {asked} {what}{also}"), excused)
+}
+
+/// `✓ 10 of 10 after the run, 2 excused: C10 (amounts_reversed), …`.
+fn count(group: &[&CheckRecord], when: &str) -> String {
+    let (mark, words, excused) = tally(group, &format!("{when} the run"));
+    let why = excused.iter().map(|own| format!("{} ({})", own.id, clean(&own.detail)));
+    let why = why.collect::<Vec<_>>().join(", ");
+    let colon = if why.is_empty() { "" } else { ": " };
+    format!("{mark} {words}{colon}{why}")
 }
 
 /// `✓ 4 of 4 samples of the loaded rows are unchanged`.
 fn counted_samples(group: &[&CheckRecord]) -> String {
-    let count = |verdict| group.iter().filter(|check| check.verdict == verdict).count();
-    let holding = count(CheckVerdict::Holds);
-    let asked = group.len() - count(CheckVerdict::Excused);
-    let mark = if asked == 0 { ABSENT } else { mark(holding == asked) };
-    let excused = match group.iter().find(|check| check.verdict == CheckVerdict::Excused) {
-        Some(check) => format!(", {} excused: {}", group.len() - asked, clean(&check.detail)),
-        None => String::new(),
+    let (mark, words, excused) = tally(group, UNCHANGED);
+    let why = excused.first().map_or_else(String::new, |own| format!(": {}", clean(&own.detail)));
+    format!("{mark} {words}{why}")
+}
+
+const UNCHANGED: &str = "samples of the loaded rows are unchanged";
+
+/// Conditions and samples apart.
+fn apart<'a>(
+    checks: impl IntoIterator<Item = &'a CheckRecord>,
+) -> (Vec<&'a CheckRecord>, Vec<&'a CheckRecord>) {
+    checks.into_iter().partition(|check| !check.sampled)
+}
+
+/// Each condition with what was found.
+pub fn check_lines(checks: &[CheckRecord]) -> Vec<String> {
+    let line = |own: &CheckRecord| {
+        let found = match own.verdict {
+            CheckVerdict::Holds => String::new(),
+            CheckVerdict::Excused => format!("\n        not run: {}", own.detail),
+            CheckVerdict::Violated => format!("\n        {}", own.detail),
+            CheckVerdict::Failed => format!("\n        could not be run: {}", own.detail),
+        };
+        format!("{} {:4} {}{found}", check_mark(own), own.id, own.rule)
     };
-    format!("{mark} {holding} of {asked} samples of the loaded rows are unchanged{excused}")
+    checks.iter().map(line).collect()
+}
+
+/// How many hold: `12 of 12 hold; 4 of 4 samples of the loaded rows are unchanged`.
+pub fn check_total(checks: &[CheckRecord]) -> String {
+    let (conditions, samples) = apart(checks);
+    let samples = (!samples.is_empty()).then(|| tally(&samples, UNCHANGED).1);
+    let parts: Vec<String> = [tally(&conditions, "hold").1].into_iter().chain(samples).collect();
+    parts.join("; ")
+}
+
+/// The mark of a verdict.
+pub(crate) fn check_mark(check: &CheckRecord) -> &'static str {
+    match check.verdict {
+        CheckVerdict::Holds => "✓",
+        CheckVerdict::Excused => ABSENT,
+        CheckVerdict::Violated | CheckVerdict::Failed => "✗",
+    }
 }
 
 /// A condition that is violated or could not be checked.

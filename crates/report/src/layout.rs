@@ -1,16 +1,16 @@
 //! Lines of text within a width, counted in characters: thin spaces and marks take several bytes.
 //!
-//! Start reading at [`Page`].
+//! Start reading at [`page`].
 
 use crate::color;
-use crate::document::{Block, Fact, Remark};
+use crate::document::{Block, Fact, Line, Remark};
 use crate::padding::{pad, width};
 use crate::table::Table;
 
 /// How text is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextOptions {
-    /// Columns of the terminal; 100 is the full form, 80 a shorter one.
+    /// Columns of the terminal; tables leave out what does not fit.
     pub width: usize,
     /// Whether to colour by ANSI codes. Colour never carries meaning alone.
     pub color: bool,
@@ -24,112 +24,135 @@ pub trait Text {
 
 /// A heading and blocks as text.
 pub(crate) fn text(heading: &str, blocks: Vec<Block>, options: &TextOptions) -> String {
-    let mut page = Page::new(options);
-    page.text(heading, 2);
-    page.blocks(blocks);
+    let heading = Block::lines([Line::new(0, heading)]);
+    page(std::iter::once(heading).chain(blocks), options)
+}
+
+/// Blocks as text. Charts and meanings of words are for browsers.
+pub(crate) fn page(blocks: impl IntoIterator<Item = Block>, options: &TextOptions) -> String {
+    let mut page = Page { options: *options, lines: Vec::new() };
+    let mut before = None;
+    for block in blocks {
+        if !before.is_some_and(|before| stand_together(&before, &block)) {
+            page.blank();
+        }
+        page.block(&block);
+        before = Some(block);
+    }
     page.finish()
 }
 
-/// Where the content of a labelled line begins.
+/// Whether no empty line is between two blocks.
+const fn stand_together(before: &Block, after: &Block) -> bool {
+    use Block::{Heading, Paragraph};
+    matches!(
+        (before, after),
+        (Paragraph { .. }, Paragraph { .. }) | (Heading { .. }, _) | (_, Heading { .. })
+    )
+}
+
+/// Where the content of a labelled line begins, unless labels are longer.
 const CONTENT: usize = 15;
+/// A terminal must have so many columns for content to stand next to its label.
+const SIDE_BY_SIDE: usize = 60;
+const NARROW: usize = 6;
 const MARKS: [char; 4] = ['✓', '✗', '!', '–'];
+const HINT: &str = "hint: ";
 
 /// Lines that are being collected.
-pub(crate) struct Page {
+struct Page {
     options: TextOptions,
     lines: Vec<String>,
 }
 
 impl Page {
-    pub(crate) fn new(options: &TextOptions) -> Self {
-        Self { options: *options, lines: Vec::new() }
-    }
-
-    /// Columns that a line may have.
-    pub(crate) fn width(&self) -> usize {
-        self.options.width
-    }
-
-    /// Adds a line as it is.
-    pub(crate) fn line(&mut self, line: impl Into<String>) {
-        self.lines.push(line.into());
-    }
-
-    /// Adds lines as they are.
-    pub(crate) fn lines(&mut self, lines: impl IntoIterator<Item = String>) {
-        self.lines.extend(lines);
+    fn block(&mut self, block: &Block) {
+        match block {
+            Block::Heading { text } => self.text(text, 2),
+            Block::Paragraph { text } => self.text(text, 0),
+            Block::Lines { lines } => lines.iter().for_each(|line| self.line(line)),
+            Block::Remarks { remarks } => self.remarks(remarks),
+            Block::Facts { facts } => self.facts(facts),
+            Block::Table(table) => self.table(&table.fitting(self.options.width)),
+            Block::Listing { title, text } => {
+                self.lines.push(title.clone());
+                self.lines.extend(text.lines().map(|line| format!("  {line}")));
+            }
+            Block::Code { text } => self.lines.extend(text.lines().map(str::to_owned)),
+            Block::Chart(_) | Block::Terms { .. } => {}
+        }
     }
 
     /// Adds an empty line, unless there is one.
-    pub(crate) fn blank(&mut self) {
+    fn blank(&mut self) {
         if self.lines.last().is_some_and(|line| !line.is_empty()) {
             self.lines.push(String::new());
         }
     }
 
     /// Adds a text, wrapped; further lines are indented by `hang`.
-    pub(crate) fn text(&mut self, text: &str, hang: usize) {
+    fn text(&mut self, text: &str, hang: usize) {
         self.lines.extend(wrap(text, self.options.width, hang));
     }
 
-    /// Adds paragraphs under labels: `  accounting   …`.
-    pub(crate) fn facts(&mut self, facts: impl IntoIterator<Item = Fact>) {
-        for Fact { mut label, paragraphs } in facts {
+    /// Adds parts in as many lines as they need.
+    fn line(&mut self, line: &Line) {
+        let indent = 2 * line.level;
+        let mut parts = line.parts.clone();
+        if let Some(first) = parts.first_mut() {
+            first.insert_str(0, &" ".repeat(indent));
+        }
+        for line in join(&parts, line.separator, self.options.width, "  ") {
+            self.text(&line, indent + 2);
+        }
+    }
+
+    /// Adds paragraphs under labels: `  accounting   …`. What follows a mark is aligned.
+    fn facts(&mut self, facts: &[Fact]) {
+        let is_marked = |text: &str| text.starts_with(MARKS);
+        let marks = if facts.iter().any(|own| is_marked(&own.label)) { 2 } else { 0 };
+        let longest = facts.iter().map(|own| width(&own.label)).max().unwrap_or(0);
+        let content = (CONTENT + marks).max(longest + 3);
+        let hang = if self.options.width < SIDE_BY_SIDE { NARROW } else { content };
+        for Fact { label, paragraphs } in facts {
+            let mut label = pad(&format!("  {label}"), content);
             for paragraph in paragraphs {
-                let marked = paragraph.starts_with(MARKS);
-                let hang = CONTENT + if marked { 2 } else { 0 };
-                let label = pad(&format!("  {}", std::mem::take(&mut label)), CONTENT);
-                self.text(&format!("{label}{paragraph}"), hang);
+                let more = match paragraph {
+                    own if own.starts_with(HINT) => HINT.len(),
+                    own if is_marked(own) => 2,
+                    _ => 0,
+                };
+                self.text(&format!("{label}{paragraph}"), hang + more);
+                label = " ".repeat(hang);
             }
         }
     }
 
     /// Adds warnings and reasons, each with its remedy.
-    pub(crate) fn remarks(&mut self, remarks: &[Remark]) {
+    fn remarks(&mut self, remarks: &[Remark]) {
         for remark in remarks {
             self.text(&format!("  {}{}", remark.tone.mark(), remark.text), 4);
             if !remark.hint.is_empty() {
-                self.text(&format!("    hint: {}", remark.hint), 10);
+                self.text(&format!("    {HINT}{}", remark.hint), 10);
             }
         }
     }
 
-    /// Adds blocks with empty lines between them, but for paragraphs. Charts are for browsers.
-    pub(crate) fn blocks(&mut self, blocks: Vec<Block>) {
-        let mut after_paragraph = false;
-        for block in blocks {
-            let is_paragraph = matches!(block, Block::Paragraph { .. });
-            if !(is_paragraph && after_paragraph) {
-                self.blank();
-            }
-            after_paragraph = is_paragraph;
-            match block {
-                Block::Paragraph { text } => self.text(&text, 0),
-                Block::Remarks { remarks } => self.remarks(&remarks),
-                Block::Facts { facts } => self.facts(facts),
-                Block::Table(table) => self.table(&table),
-                Block::Listing { title, text } => {
-                    self.line(title);
-                    self.lines(text.lines().map(|line| format!("  {line}")));
-                }
-                Block::Code { text } => self.line(text),
-                Block::Chart(_) | Block::Terms { .. } => {}
-            }
-        }
-    }
-
-    /// Adds a table, below its title if it has one.
-    pub(crate) fn table(&mut self, table: &Table) {
+    /// Adds a table between its title and its note, if it has them.
+    fn table(&mut self, table: &Table) {
         if !table.title.is_empty() {
-            self.line(table.title.clone());
+            self.lines.push(table.title.clone());
         }
         // Titles that say nothing take no line.
         let untitled = table.columns.iter().all(|column| column.title.is_empty());
-        self.lines(table.lines().into_iter().skip(usize::from(untitled)));
+        self.lines.extend(table.lines().into_iter().skip(usize::from(untitled)));
+        if !table.note.is_empty() {
+            self.text(&format!("  {}", table.note), 4);
+        }
     }
 
     /// The text, with a line break at its end.
-    pub(crate) fn finish(mut self) -> String {
+    fn finish(mut self) -> String {
         while self.lines.last().is_some_and(String::is_empty) {
             self.lines.pop();
         }
@@ -143,7 +166,7 @@ impl Page {
 }
 
 /// Parts joined by `separator`, broken only between parts; further lines begin with `indent`.
-pub(crate) fn join(parts: &[String], separator: &str, columns: usize, indent: &str) -> Vec<String> {
+fn join(parts: &[String], separator: &str, columns: usize, indent: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in parts {
         match lines.last_mut() {
@@ -197,5 +220,32 @@ mod tests {
         let parts = ["one".to_owned(), "two three".into(), "four".into()];
         assert_eq!(join(&parts, " · ", 12, "  "), ["one", "  two three", "  four"]);
         assert_eq!(join(&parts, " · ", 99, ""), ["one · two three · four"]);
+    }
+
+    #[test]
+    fn labels_marks_and_hints_are_aligned_on_any_terminal() {
+        let facts = vec![
+            Fact::new("server", "SQLite"),
+            Fact::of("a longer label", vec!["✗ one two".into(), "hint: three".into()]).unwrap(),
+        ];
+        let block = Block::Facts { facts };
+        let at = |width| page([block.clone()], &TextOptions { width, color: false });
+        assert_eq!(
+            at(60),
+            "  server         SQLite\n  a longer label ✗ one two\n                 hint: three\n"
+        );
+        assert_eq!(
+            at(24),
+            "  server         SQLite\n  a longer label ✗ one\n        two\n      hint: three\n"
+        );
+    }
+
+    #[test]
+    fn a_heading_stands_with_its_blocks_and_other_blocks_stand_apart() {
+        let [text, heading] = [Block::text("text"), Block::heading("heading")];
+        let lines = Block::lines([Line::dotted(vec!["one".into(), "two".into()])]);
+        let blocks = [text.clone(), text.clone(), lines.clone(), lines, heading, text];
+        let got = page(blocks, &TextOptions { width: 80, color: false });
+        assert_eq!(got, "text\ntext\n\none · two\n\none · two\nheading\ntext\n");
     }
 }

@@ -48,6 +48,7 @@ pub use acknowledged::acknowledged_lines;
 pub use calibration::sentences as calibration_sentences;
 pub use interval_lines::{interval_header, interval_json, interval_line};
 pub use json::json;
+pub use judgements::{check_lines, check_total};
 pub use layout::{Text, TextOptions};
 pub use report::{
     ASSETS, ATTRIBUTION_FORMAT, AttributionReport, Body, CsvTable, Format, PIPELINE_FORMAT,

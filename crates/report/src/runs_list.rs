@@ -10,9 +10,10 @@ use tacho_core::units::{Amount, grouped, significant};
 use tacho_store::record::ResultRecord;
 use tacho_store::{Broken, Entry, Run};
 
+use crate::document::{Block, Remark, Tone};
 use crate::headline::short_verdict;
 use crate::json::json;
-use crate::layout::{Page, TextOptions};
+use crate::layout::{TextOptions, page};
 use crate::padding::cut;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, maybe_micros, minute};
@@ -20,11 +21,9 @@ use crate::words::{ABSENT, maybe_micros, minute};
 const TARGET_CHARS_MAX: usize = 16;
 const TAGS_CHARS_MIN: usize = 8;
 const NOTICES_CHARS_MAX: usize = 12;
-/// Columns that go when there is little room, in this order.
-const DROPPED: [&str; 3] = ["sessions", "p95", "workload"];
 
 /// One run in the list. All but id, verdict and path are absent from a damaged one.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "RunRow")]
 pub struct RunRow {
     /// Its id.
@@ -69,25 +68,22 @@ pub fn runs_json(entries: &[Entry]) -> Result<String> {
 
 /// The list as a table; below it what is wrong with the damaged ones.
 pub fn runs_table(entries: &[Entry], options: &TextOptions) -> String {
-    let mut page = Page::new(options);
     if entries.is_empty() {
-        page.line("No runs yet. tacho run makes one.");
-        return page.finish();
+        return page([Block::text("No runs yet. tacho run makes one.")], options);
     }
-    page.lines(table(&rows(entries), options.width).lines());
-    page.blank();
-    for entry in entries {
-        if let Entry::Broken(broken) = entry {
-            describe(&mut page, broken);
-        }
-    }
-    page.finish()
+    let broken = entries.iter().filter_map(|entry| match entry {
+        Entry::Broken(broken) => Some(remark(broken)),
+        Entry::Loaded(_) => None,
+    });
+    let table = Block::Table(table(&rows(entries)));
+    page(std::iter::once(table).chain(Block::remarks(broken)), options)
 }
 
-fn describe(page: &mut Page, broken: &Broken) {
-    page.text(&format!("! {}: {}", broken.id, clean(&broken.reason.to_string())), 2);
-    for hint in broken.reason.hints() {
-        page.text(&format!("  hint: {hint}"), 8);
+fn remark(broken: &Broken) -> Remark {
+    Remark {
+        tone: Tone::Warn,
+        text: format!("{}: {}", broken.id, clean(&broken.reason.to_string())),
+        hint: broken.reason.hints().join("; "),
     }
 }
 
@@ -134,51 +130,29 @@ fn p95_us(result: &ResultRecord) -> Option<f64> {
 fn unreadable(broken: &Broken) -> RunRow {
     RunRow {
         id: broken.id.clone(),
-        started_at: None,
-        workload: None,
-        target: None,
-        scale: None,
-        sessions: None,
-        headline_name: None,
-        headline_per_minute: None,
-        throughput_per_s: None,
-        latency_p95_us: None,
         verdict: "unreadable",
-        notices: Vec::new(),
-        tags: Vec::new(),
-        note: None,
         path: broken.path.display().to_string(),
         error: Some(broken.reason.to_string()),
+        ..RunRow::default()
     }
 }
 
-fn table(rows: &[RunRow], width: usize) -> Table {
+fn table(rows: &[RunRow]) -> Table {
     let each = |cell: fn(&RunRow) -> String| rows.iter().map(cell);
     let columns = vec![
         Column::left("id", each(|row| row.id.clone())),
         Column::left("when", each(|row| row.started_at.as_deref().map_or(ABSENT.into(), minute))),
-        Column::left("workload", each(|row| word(row.workload.as_ref()))),
+        Column::left("workload", each(|row| word(row.workload.as_ref()))).dropped(3),
         Column::left("target", each(|row| cut(&word(row.target.as_ref()), TARGET_CHARS_MAX))),
-        Column::right("sessions", each(|row| row.sessions.map_or(ABSENT.into(), grouped))),
+        Column::right("sessions", each(|row| row.sessions.map_or(ABSENT.into(), grouped)))
+            .dropped(1),
         Column::right("headline", each(headline)),
-        Column::right("p95", each(|row| maybe_micros(row.latency_p95_us))),
+        Column::right("p95", each(|row| maybe_micros(row.latency_p95_us))).dropped(2),
         Column::left("verdict", each(|row| row.verdict.into())),
         Column::left("warnings", each(|row| noticed(&row.notices))),
+        Column::left("tags", each(|row| row.tags.join(", "))).cut(TAGS_CHARS_MIN),
     ];
-    let mut table = Table { indent: 0, ..Table::new(columns) };
-    let needed = |table: &Table| table.width() + table.gap + TAGS_CHARS_MIN;
-    if needed(&table) > width {
-        table.gap = 1;
-    }
-    for title in DROPPED {
-        if needed(&table) > width {
-            table.columns.retain(|column| column.title != title);
-        }
-    }
-    let room = width.saturating_sub(table.width() + table.gap).max(TAGS_CHARS_MIN);
-    let tags = rows.iter().map(|row| cut(&row.tags.join(", "), room));
-    table.columns.push(Column::left("tags", tags));
-    table
+    Table { indent: 0, ..Table::new(columns) }
 }
 
 /// The ids of what a run says about itself, each once.

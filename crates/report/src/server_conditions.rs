@@ -8,7 +8,7 @@ use tacho_store::record::{MachineRecord, Record, SizesRecord, TableSizeRecord};
 
 use crate::conditions::data;
 use crate::document::{Block, Fact, Remark, Tone};
-use crate::layout::{Page, TextOptions};
+use crate::layout::{TextOptions, page};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, cores};
 
@@ -17,18 +17,12 @@ const SETTINGS_OPEN: usize = 12;
 
 /// All conditions of the server of a run, as text.
 pub fn conditions(record: &Record, options: &TextOptions) -> String {
-    let mut page = Page::new(options);
-    page.blocks(blocks(record));
-    page.finish()
+    page(blocks(record), options)
 }
 
 /// The server, its settings and the data. What was switched off comes first.
 pub(crate) fn blocks(record: &Record) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    let risks = risks(record);
-    if !risks.is_empty() {
-        blocks.push(Block::Remarks { remarks: risks });
-    }
+    let mut blocks: Vec<Block> = Block::remarks(risks(record)).into_iter().collect();
     blocks.extend(Block::facts(facts(record)));
     blocks.push(match settings(record) {
         None => Block::text("The record holds no settings of the server."),

@@ -15,7 +15,7 @@ use crate::words::ABSENT;
 
 /// Waits, counters and gauges as text: `show --server`.
 pub fn server(record: &Record, options: &TextOptions) -> String {
-    with_result(record, options, |page, result| page.blocks(blocks(result)))
+    with_result(record, options, blocks)
 }
 
 /// What was not seen, the waits in sum, the growth of counters, and gauges.
@@ -30,8 +30,7 @@ pub(crate) fn blocks(result: &ResultRecord) -> Vec<Block> {
         text: format!("Not seen: {}", clean(text)),
         hint: String::new(),
     };
-    let remarks: Vec<Remark> = load.missing.iter().map(missing).collect();
-    let remarks = (!remarks.is_empty()).then_some(Block::Remarks { remarks });
+    let remarks = Block::remarks(load.missing.iter().map(missing));
     let tables = [waits(load), counters(result, load), gauges(load)];
     remarks.into_iter().chain(tables.into_iter().flatten()).collect()
 }

@@ -9,13 +9,13 @@ use tacho_config::{CheckWhen, LoadPlan, Stop};
 use tacho_core::units::{bytes, grouped};
 use tacho_store::IntervalRecord;
 use tacho_store::record::{
-    AuditRecord, CheckRecord, CheckVerdict, DistributionRecord, Record, ResultRecord,
+    AuditRecord, CheckRecord, DistributionRecord, ErrorRecord, Record, ResultRecord,
 };
 
-use crate::document::Block;
+use crate::document::{Block, Line};
 use crate::headline::scale;
-use crate::judgements::{mark, value_of};
-use crate::layout::{Page, TextOptions};
+use crate::judgements::{check_mark, mark, value_of};
+use crate::layout::{TextOptions, page};
 use crate::padding::pad;
 use crate::table::{Column, Table, latencies};
 use crate::words::{ABSENT, span};
@@ -25,33 +25,31 @@ const NO_RESULT: &str = "The run was killed or is still running: it has no resul
 
 /// All intervals, as they were printed while the run went on; of a run of streams each transaction.
 pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOptions) -> String {
-    let mut page = Page::new(options);
     let executions = record.result.as_ref().map_or(&[][..], |result| &result.executions);
     if !executions.is_empty() {
-        page.lines(streams::course(executions).lines());
-        return page.finish();
+        return page([Block::Table(streams::course(executions))], options);
     }
     let headline = record.result.as_ref().and_then(|result| result.headline.as_ref());
     let queries = intervals.iter().any(|interval| interval.queries_per_hour.is_some());
     let backlog = intervals.iter().any(|interval| interval.backlog.is_some());
     let headline = headline.map(|headline| headline.name.as_str());
-    page.line(interval_header(headline, queries, backlog));
-    page.lines(intervals.iter().map(interval_line));
-    page.finish()
+    let header = interval_header(headline, queries, backlog);
+    let lines: Vec<String> =
+        std::iter::once(header).chain(intervals.iter().map(interval_line)).collect();
+    page([Block::Code { text: lines.join("\n") }], options)
 }
 
 /// Latency and service time of each kind of transaction, with all percentiles.
 pub fn transactions(record: &Record, options: &TextOptions) -> String {
-    with_result(record, options, |page, result| {
-        if !result.streams.is_empty() {
-            page.lines(streams::streams_table(&result.streams).lines());
-            page.blank();
-            page.lines(streams::table(&result.executions, &result.query_plans).lines());
-            streams::plans(page, result);
-            return;
-        }
-        page.blocks(distributions_of(result).into());
-        streams::plans(page, result);
+    with_result(record, options, |result| {
+        let tables = match &result.streams[..] {
+            [] => distributions_of(result),
+            streams => [
+                Block::Table(streams::streams_table(streams)),
+                Block::Table(streams::table(&result.executions, &result.query_plans)),
+            ],
+        };
+        tables.into_iter().chain(streams::plans(result)).collect()
     })
 }
 
@@ -78,60 +76,45 @@ fn distributions(result: &ResultRecord, choose: fn(Times) -> DistributionRecord)
         Column::right("min", latencies(&known(|own| own.min_us))),
         Column::right("mean", latencies(&known(|own| own.mean_us))),
     ];
-    columns.extend(crate::transactions::distribution(&times, true));
+    columns.extend(crate::transactions::distribution(&times));
     Table::new(columns).gap(1)
 }
 
 /// All classes of failures with the text of the first one.
 pub fn errors(record: &Record, options: &TextOptions) -> String {
-    with_result(record, options, |page, result| {
-        if result.errors.is_empty() {
-            page.line("No errors.");
-        }
-        for error in accounting::by_count(&result.errors) {
-            let (count, kind) = (grouped(error.count), error.kind.replace('_', " "));
-            let code = if error.code.is_empty() { ABSENT } else { &error.code };
-            let what = format!("{count} {kind} in {}, code {code}", error.transaction);
-            page.text(&clean(&what), 2);
-            page.text(&format!("  {}", clean(&error.example)), 2);
-        }
+    let lines = |error: &ErrorRecord| {
+        let (count, kind) = (grouped(error.count), error.kind.replace('_', " "));
+        let code = if error.code.is_empty() { ABSENT } else { &error.code };
+        let what = format!("{count} {kind} in {}, code {code}", error.transaction);
+        [Line::new(0, clean(&what)), Line::new(1, clean(&error.example))]
+    };
+    with_result(record, options, |result| match &result.errors[..] {
+        [] => vec![Block::text("No errors.")],
+        all => vec![Block::lines(accounting::by_count(all).into_iter().flat_map(lines))],
     })
 }
 
 /// The conditions on the data, one by one.
 pub fn checks(record: &Record, options: &TextOptions) -> String {
-    with_result(record, options, |page, result| {
-        if result.checks.is_empty() {
-            page.line("No checks were run.");
-        }
-        for check in &result.checks {
-            page.text(&check_line(check), 2);
-        }
+    with_result(record, options, |result| match &result.checks[..] {
+        [] => vec![Block::text("No checks were run.")],
+        all => vec![Block::lines(all.iter().map(check_line))],
     })
 }
 
-fn check_line(check: &CheckRecord) -> String {
+fn check_line(check: &CheckRecord) -> Line {
     let mark = check_mark(check);
     let detail = match clean(&check.detail) {
         detail if detail.is_empty() => String::new(),
         detail => format!(": {detail}"),
     };
     let (id, when, rule, verdict) = (&check.id, &check.when, &check.rule, &check.verdict);
-    format!("{mark} {id} ({when}) {rule}: {verdict}{detail}")
-}
-
-/// The mark of a verdict.
-pub(crate) fn check_mark(check: &CheckRecord) -> &'static str {
-    match check.verdict {
-        CheckVerdict::Holds => "✓",
-        CheckVerdict::Excused => ABSENT,
-        CheckVerdict::Violated | CheckVerdict::Failed => "✗",
-    }
+    Line::new(0, format!("{mark} {id} ({when}) {rule}: {verdict}{detail}"))
 }
 
 /// The generator audit, rule by rule.
 pub fn audit(record: &Record, options: &TextOptions) -> String {
-    with_result(record, options, |page, result| page.lines(audit_table(result).lines()))
+    with_result(record, options, |result| vec![Block::Table(audit_table(result))])
 }
 
 /// The same as a table.
@@ -155,26 +138,26 @@ pub(crate) fn audit_table(result: &ResultRecord) -> Table {
 
 /// Everything that was asked for, and the conditions it met.
 pub fn plan(record: &Record, options: &TextOptions) -> String {
-    let mut page = Page::new(options);
-    page.line("Plan");
-    page.lines(plan_lines(record));
-    if let Some(load) = &record.plan.steps {
-        page.line(format!("Steps of --load '{}'", load.expression));
-        page.lines(steps::planned(load).lines());
-    }
-    page.line("Workload parameters");
-    page.lines(record.plan.parameters.iter().map(|(key, value)| pair(key, value)));
-    page.line("Server");
-    page.line(pair("version", &record.server.version));
-    page.lines(record.server.settings.iter().map(|(key, value)| pair(key, value)));
-    page.line("Client");
-    page.lines(host_lines(record));
-    page.line("Again");
-    page.line(format!("  {}", record.plan.command));
-    page.finish()
+    let settings = record.server.settings.iter().map(|(key, value)| pair(key, value));
+    let server = std::iter::once(pair("version", &record.server.version)).chain(settings);
+    let parameters = record.plan.parameters.iter().map(|(key, value)| pair(key, value));
+    let steps = record
+        .plan
+        .steps
+        .as_ref()
+        .map(|load| (format!("Steps of --load '{}'", load.expression), steps::planned(load)));
+    let again = Table::new(vec![Column::left("", [record.plan.command.clone()])]);
+    let sections =
+        std::iter::once(("Plan".to_owned(), pairs(plan_pairs(record)))).chain(steps).chain([
+            ("Workload parameters".to_owned(), pairs(parameters)),
+            ("Server".to_owned(), pairs(server)),
+            ("Client".to_owned(), pairs(host_pairs(record))),
+            ("Again".to_owned(), again),
+        ]);
+    page(sections.flat_map(|(title, own)| [Block::heading(title), Block::Table(own)]), options)
 }
 
-fn plan_lines(record: &Record) -> Vec<String> {
+fn plan_pairs(record: &Record) -> Vec<Pair> {
     let plan = &record.plan;
     let LoadPlan { arrival, retry, .. } = plan.load;
     let mut lines = vec![
@@ -219,7 +202,7 @@ fn plan_lines(record: &Record) -> Vec<String> {
     lines
 }
 
-fn host_lines(record: &Record) -> Vec<String> {
+fn host_pairs(record: &Record) -> Vec<Pair> {
     let host = &record.host;
     vec![
         pair("name", &host.name),
@@ -234,19 +217,23 @@ fn or_none(text: &str) -> &str {
     if text.is_empty() { "none" } else { text }
 }
 
-fn pair(key: &str, value: impl Display) -> String {
-    format!("  {} {}", pad(key, 24), clean(&value.to_string()))
+/// A key and its value.
+type Pair = (String, String);
+
+/// Values are aligned over the tables of a plan, unless a key is longer.
+fn pair(key: &str, value: impl Display) -> Pair {
+    (pad(key, 24), clean(&value.to_string()))
+}
+
+fn pairs(pairs: impl IntoIterator<Item = Pair>) -> Table {
+    let (keys, values): (Vec<String>, Vec<String>) = pairs.into_iter().unzip();
+    Table::new(vec![Column::left("", keys), Column::left("", values)]).gap(1)
 }
 
 pub(crate) fn with_result(
     record: &Record,
     options: &TextOptions,
-    show: impl FnOnce(&mut Page, &ResultRecord),
+    show: impl FnOnce(&ResultRecord) -> Vec<Block>,
 ) -> String {
-    let mut page = Page::new(options);
-    match &record.result {
-        Some(result) => show(&mut page, result),
-        None => page.line(NO_RESULT),
-    }
-    page.finish()
+    page(record.result.as_ref().map_or_else(|| vec![Block::text(NO_RESULT)], show), options)
 }

@@ -12,24 +12,17 @@ use crate::table::{Column, Table};
 use crate::words::{ABSENT, micros, relative};
 
 /// Rows of a summary; the report has all.
-const ROWS_MAX: usize = 40;
+pub(crate) const ROWS_MAX: usize = 40;
 
-/// The rows of a result; `None` if the load did not change.
-pub(crate) fn table(result: &ResultRecord) -> Option<Table> {
-    let name = result.headline.as_ref().map(|own| own.name.clone());
-    rows(&result.steps, name.as_deref()).filled()
-}
-
-/// The lines for a summary, with a sentence on the rows that are left out.
-pub(crate) fn lines(result: &ResultRecord) -> Vec<String> {
-    let name = result.headline.as_ref().map(|own| own.name.clone());
-    let shown = result.steps.len().min(ROWS_MAX);
-    let mut lines = rows(&result.steps[..shown], name.as_deref()).lines();
-    let more = result.steps.len() - shown;
-    if more > 0 {
-        lines.push(format!("  {more} further steps are in the report and in the record"));
-    }
-    lines
+/// The first rows of a result, with a note on those that are left out; `None` if the load did not change.
+pub(crate) fn table(result: &ResultRecord, most: usize) -> Option<Table> {
+    let shown = result.steps.len().min(most);
+    let note = match result.steps.len() - shown {
+        0 => String::new(),
+        more => format!("{more} further steps are in the report and in the record"),
+    };
+    let name = result.headline.as_ref().map(|own| own.name.as_str());
+    Table { note, ..rows(&result.steps[..shown], name) }.filled()
 }
 
 fn rows(steps: &[StepRecord], headline: Option<&str>) -> Table {

@@ -11,7 +11,7 @@ use tacho_store::record::{
     ExecutionRecord, QueryPlanRecord, ResultRecord, StreamRecord, WorkRecord,
 };
 
-use crate::layout::Page;
+use crate::document::{Block, Line};
 use crate::table::{Column, Table, latencies};
 use crate::words::{ABSENT, micros};
 
@@ -29,15 +29,13 @@ pub(crate) fn formula(streams: &[StreamRecord]) -> String {
 }
 
 /// The mean of each session and its time as a whole; of several, the slowest comes first.
-pub(crate) fn figures(page: &mut Page, streams: &[StreamRecord]) {
-    for stream in slowest_first(streams) {
-        let name = match streams.len() {
-            1 => String::new(),
-            _ => format!("session {}: ", stream.session + 1),
-        };
-        page.text(&format!("  {name}{}", figure(stream)), 4);
-    }
-    page.text(&format!("  {}", formula(streams)), 4);
+pub(crate) fn figures(streams: &[StreamRecord]) -> impl Iterator<Item = Line> {
+    let named = |stream: &StreamRecord| match streams.len() {
+        1 => figure(stream),
+        _ => format!("session {}: {}", stream.session + 1, figure(stream)),
+    };
+    let figures = slowest_first(streams).into_iter().map(named);
+    figures.chain([formula(streams)]).map(|text| Line::new(1, text))
 }
 
 fn slowest_first(streams: &[StreamRecord]) -> Vec<&StreamRecord> {
@@ -112,17 +110,15 @@ pub(crate) fn untold(result: &ResultRecord) -> Option<String> {
 }
 
 /// The plans as they were asked, each below its query.
-pub(crate) fn plans(page: &mut Page, result: &ResultRecord) {
-    for own in &result.query_plans {
-        page.blank();
-        page.line(format!("Plan {} of {}", short_hash(own), own.transaction));
-        page.lines(plan_lines(own).map(|line| format!("  {line}")));
-    }
+pub(crate) fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
+    let title = |own: &QueryPlanRecord| format!("Plan {} of {}", short_hash(own), own.transaction);
+    result.query_plans.iter().map(move |own| plan(title(own), own))
 }
 
 /// The steps of a plan, a line each.
-pub(crate) fn plan_lines(own: &QueryPlanRecord) -> impl Iterator<Item = String> {
-    own.plan.lines().map(clean_line)
+pub(crate) fn plan(title: String, own: &QueryPlanRecord) -> Block {
+    let lines: Vec<String> = own.plan.lines().map(clean_line).collect();
+    Block::Listing { title, text: lines.join("\n") }
 }
 
 /// A line as it is set, without what a terminal would obey.

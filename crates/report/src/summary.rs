@@ -3,10 +3,12 @@
 //!
 //! Most users read nothing else, so it must never leave out a failure. Start reading at [`summary`].
 
+use tacho_analysis::in_order;
 use tacho_store::record::{Record, ResultRecord};
 
-use crate::document::Fact;
-use crate::layout::{Page, TextOptions};
+use crate::document::{Block, Fact, Line};
+use crate::layout::{TextOptions, page};
+use crate::table::Table;
 use crate::{
     accounting, acknowledged, analytics, conditions, headline, judgements, notices, outages,
     outcome, replay, settled, steps, streams, transactions, words,
@@ -25,56 +27,61 @@ pub struct Footer<'a> {
 
 /// The summary of a run, also of one that was killed.
 pub fn summary(record: &Record, footer: &Footer<'_>, options: &TextOptions) -> String {
-    let mut page = Page::new(options);
-    headline::title(&mut page, record);
-    match &record.result {
-        Some(result) => complete(&mut page, record, result),
-        None => incomplete(&mut page, record),
-    }
-    foot(&mut page, footer);
-    page.finish()
+    let blocks = match &record.result {
+        Some(result) => complete(record, result),
+        None => incomplete(record),
+    };
+    page(blocks.into_iter().chain(foot(footer)), options)
 }
 
-fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
-    // Verdict, outcome and figures are among the first five lines, on a terminal of any width.
-    headline::verdict(page, result);
-    for sentence in outcome::outcome(record, result) {
-        page.text(&format!("  {sentence}"), 4);
+fn complete(record: &Record, result: &ResultRecord) -> Vec<Block> {
+    let method = headline::method_parts(record, result.measured_s, result.ended_by);
+    let mut tables = tables(result);
+    if let Some((table, words)) = tables.last_mut().zip(streams::untold(result)) {
+        table.note = words;
     }
+    let facts = replay::facts(result).into_iter().chain(evidence(record, result));
+    [top(record, result), Block::lines([Line::dotted(method)])]
+        .into_iter()
+        .chain(tables.into_iter().map(Block::Table))
+        .chain(Block::facts(facts))
+        .chain(Block::remarks(notices::notices(&result.notices)))
+        .collect()
+}
+
+/// Verdict, outcome and figures are among the first five lines, on a terminal of any width.
+fn top(record: &Record, result: &ResultRecord) -> Block {
+    let plan = &record.plan;
+    let texts = |texts: Vec<String>| texts.into_iter().map(|text| Line::new(1, text));
+    let mut lines = vec![
+        Line::dotted(headline::title_parts(record)),
+        Line::new(1, headline::verdict_line(result)),
+    ];
+    lines.extend(texts(outcome::outcome(record, result)));
     if result.streams.is_empty() {
-        headline::figures(page, &record.plan, result);
-        headline::nominal(page, &record.plan, result);
-        result.analytics.iter().for_each(|own| analytics::figures(page, &record.plan, own));
-        page.blank();
-        headline::method(page, record, result.measured_s, result.ended_by);
-        page.blank();
-        if !result.steps.is_empty() {
-            page.lines(steps::lines(result));
-            page.blank();
-        }
-        match &result.replay {
-            Some(replay) => page.lines(replay::table(result, replay, false).lines()),
-            None => page.lines(transactions::fitting(&result.transactions, page.width())),
-        }
-        result
-            .analytics
-            .iter()
-            .for_each(|own| analytics::queries_table(page, own, &result.query_plans));
+        lines.push(headline::figures(plan, result));
+        lines.extend(texts(headline::nominal(plan, result)));
+        let queries = result.analytics.iter().map(|own| analytics::figures(plan, own));
+        lines.extend(texts(queries.collect()));
     } else {
-        streams::figures(page, &result.streams);
-        page.blank();
-        headline::method(page, record, result.measured_s, result.ended_by);
-        page.blank();
-        page.lines(streams::table(&result.executions, &result.query_plans).lines());
+        lines.extend(streams::figures(&result.streams));
     }
-    if let Some(words) = streams::untold(result) {
-        page.text(&format!("  {words}"), 4);
+    Block::lines(lines)
+}
+
+/// Steps, transactions, and queries.
+fn tables(result: &ResultRecord) -> Vec<Table> {
+    let plans = &result.query_plans;
+    if !result.streams.is_empty() {
+        return vec![streams::table(&result.executions, plans)];
     }
-    page.blank();
-    page.facts(replay::facts(result));
-    page.facts(evidence(record, result));
-    page.blank();
-    page.remarks(&notices::notices(&result.notices));
+    let transactions = match &result.replay {
+        Some(replay) => replay::table(result, replay, false),
+        None => transactions::table(&result.transactions),
+    };
+    let queries = result.analytics.iter().filter(|own| !own.executions.is_empty());
+    let queries = queries.map(|own| streams::table(&in_order(own), plans));
+    steps::table(result, steps::ROWS_MAX).into_iter().chain([transactions]).chain(queries).collect()
 }
 
 fn evidence(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact> {
@@ -103,16 +110,21 @@ fn evidence(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact
     .flatten()
 }
 
-fn incomplete(page: &mut Page, record: &Record) {
-    let mut parts = vec![format!("began {}", words::minute(&record.started_at))];
-    parts.extend(headline::named(record));
-    page.line(parts.join(" · "));
-    page.blank();
-    page.text("  INCOMPLETE: the run was killed or is still running", 4);
-    page.blank();
-    let facts = [conditions::data(record.data.as_ref()), conditions::server(record, None)];
-    page.facts([Fact::new("planned", planned(record))]);
-    page.facts(facts.into_iter().flatten());
+fn incomplete(record: &Record) -> Vec<Block> {
+    let began = format!("began {}", words::minute(&record.started_at));
+    let began = std::iter::once(began).chain(headline::named(record)).collect();
+    let facts = [
+        Some(Fact::new("planned", planned(record))),
+        conditions::data(record.data.as_ref()),
+        conditions::server(record, None),
+    ];
+    [
+        Block::lines([Line::dotted(headline::title_parts(record)), Line::dotted(began)]),
+        Block::lines([Line::new(1, "INCOMPLETE: the run was killed or is still running")]),
+    ]
+    .into_iter()
+    .chain(Block::facts(facts.into_iter().flatten()))
+    .collect()
 }
 
 fn planned(record: &Record) -> String {
@@ -120,18 +132,12 @@ fn planned(record: &Record) -> String {
     format!("{} after {} ramp-up", words::planned(load.stop), words::span(load.ramp_up))
 }
 
-/// Paths and commands are never wrapped: they are there to be copied.
-fn foot(page: &mut Page, footer: &Footer<'_>) {
-    page.blank();
-    if !footer.notice.is_empty() {
-        page.text(footer.notice, 0);
-        page.blank();
-    }
-    if let Some(saved) = footer.saved {
-        page.line(format!("Saved  {saved}"));
-    }
-    for (place, command) in footer.next.iter().enumerate() {
-        let label = if place == 0 { "Next" } else { "" };
-        page.line(format!("{label:<7}{command}"));
-    }
+fn foot(footer: &Footer<'_>) -> impl Iterator<Item = Block> {
+    let notice = (!footer.notice.is_empty()).then(|| Block::text(footer.notice));
+    let saved = footer.saved.map(|saved| format!("Saved  {saved}"));
+    let labels = std::iter::once("Next").chain(std::iter::repeat(""));
+    let next = labels.zip(footer.next).map(|(label, command)| format!("{label:<7}{command}"));
+    let commands: Vec<String> = saved.into_iter().chain(next).collect();
+    let commands = (!commands.is_empty()).then(|| Block::Code { text: commands.join("\n") });
+    notice.into_iter().chain(commands)
 }

@@ -12,8 +12,9 @@ use tacho_store::record::{ResultRecord, RunState, RunVerdict};
 use tacho_store::sweep::{Outcome, SweepRecord};
 use tacho_store::{Entry, SweepEntry};
 
+use crate::document::{Block, Remark, Tone};
 use crate::json::json;
-use crate::layout::{Page, TextOptions};
+use crate::layout::{TextOptions, page};
 use crate::padding::cut;
 use crate::runs_list::noticed;
 use crate::table::{Column, Table};
@@ -23,7 +24,7 @@ const TARGET_CHARS_MAX: usize = 16;
 const VARIES_CHARS_MIN: usize = 12;
 
 /// One sweep in the list. All but id, verdict and path are absent from a damaged one.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Row {
     id: String,
     started_at: Option<String>,
@@ -51,21 +52,24 @@ pub fn sweeps_json(sweeps: &[SweepEntry], runs: &[Entry]) -> Result<String> {
 
 /// The list as a table; below it what is wrong with the damaged ones.
 pub fn sweeps_table(sweeps: &[SweepEntry], runs: &[Entry], options: &TextOptions) -> String {
-    let mut page = Page::new(options);
     let rows = rows(sweeps, runs);
-    page.lines(table(&rows, options.width).lines());
-    page.blank();
-    for row in &rows {
-        if let Some(error) = &row.error {
-            page.text(&format!("! {}: {}", row.id, clean(error)), 2);
-        }
-        if !row.missing.is_empty() {
-            let count = counted(row.missing.len() as u64, "run");
-            page.text(&format!("! {}: {count} missing: {}", row.id, row.missing.join(", ")), 2);
-            page.text(&format!("  hint: tacho sweep --resume {} measures them again", row.id), 8);
-        }
+    let table = Block::Table(table(&rows));
+    page(std::iter::once(table).chain(Block::remarks(rows.iter().filter_map(remark))), options)
+}
+
+/// What is wrong with a damaged one.
+fn remark(row: &Row) -> Option<Remark> {
+    let remark = |what: String, hint: String| {
+        Some(Remark { tone: Tone::Warn, text: format!("{}: {what}", row.id), hint })
+    };
+    match (&row.error, row.missing.len() as u64) {
+        (Some(error), _) => remark(clean(error), String::new()),
+        (None, 0) => None,
+        (None, count) => remark(
+            format!("{} missing: {}", counted(count, "run"), row.missing.join(", ")),
+            format!("tacho sweep --resume {} measures them again", row.id),
+        ),
     }
-    page.finish()
 }
 
 fn rows(sweeps: &[SweepEntry], runs: &[Entry]) -> Vec<Row> {
@@ -81,7 +85,10 @@ fn row(sweep: &SweepEntry, runs: &HashMap<&str, Option<&ResultRecord>>) -> Row {
     let path = sweep.path.display().to_string();
     let record = match &sweep.record {
         Ok(record) => record,
-        Err(error) => return unreadable(&sweep.id, path, error.to_string()),
+        Err(error) => {
+            let (id, error) = (sweep.id.clone(), Some(error.to_string()));
+            return Row { id, verdict: "unreadable", path, error, ..Row::default() };
+        }
     };
     let results: Vec<&ResultRecord> = record.runs().filter_map(|id| *runs.get(id)?).collect();
     let mut notices: Vec<String> =
@@ -107,23 +114,6 @@ fn row(sweep: &SweepEntry, runs: &HashMap<&str, Option<&ResultRecord>>) -> Row {
     }
 }
 
-fn unreadable(id: &str, path: String, error: String) -> Row {
-    Row {
-        id: id.into(),
-        started_at: None,
-        workload: None,
-        target: None,
-        varies: None,
-        measured: 0,
-        points: 0,
-        verdict: "unreadable",
-        notices: Vec::new(),
-        missing: Vec::new(),
-        path,
-        error: Some(error),
-    }
-}
-
 fn verdict(record: &SweepRecord, missing: &[String], results: &[&ResultRecord]) -> &'static str {
     if !missing.is_empty() {
         return "RUNS MISSING";
@@ -144,7 +134,7 @@ fn varies(record: &SweepRecord) -> String {
     clean(&each.collect::<Vec<_>>().join(", "))
 }
 
-fn table(rows: &[Row], width: usize) -> Table {
+fn table(rows: &[Row]) -> Table {
     let each = |cell: &dyn Fn(&Row) -> String| rows.iter().map(cell).collect::<Vec<String>>();
     let word = |own: &Option<String>| own.as_deref().map_or(ABSENT.into(), clean);
     let points = |row: &Row| match row.error {
@@ -159,9 +149,7 @@ fn table(rows: &[Row], width: usize) -> Table {
         Column::right("points", each(&points)),
         Column::left("verdict", each(&|row| row.verdict.into())),
         Column::left("warnings", each(&|row| noticed(&row.notices))),
+        Column::left("varies", each(&|row| word(&row.varies))).cut(VARIES_CHARS_MIN),
     ];
-    let mut table = Table { indent: 0, ..Table::new(columns) };
-    let room = width.saturating_sub(table.width() + table.gap).max(VARIES_CHARS_MIN);
-    table.columns.push(Column::left("varies", each(&|row| cut(&word(&row.varies), room))));
-    table
+    Table { indent: 0, ..Table::new(columns) }
 }

@@ -6,7 +6,7 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use tacho_core::units::significant;
 
-use crate::padding::{pad, pad_left, width};
+use crate::padding::{cut, pad, pad_left, width};
 use crate::words::{ABSENT, with_unit};
 
 /// A column with its title: words stand left, figures right.
@@ -15,12 +15,26 @@ pub(crate) struct Column {
     pub(crate) title: String,
     pub(crate) left: bool,
     pub(crate) cells: Vec<String>,
+    narrow: Narrow,
+}
+
+/// What becomes of a column on a terminal with too little room for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Narrow {
+    Kept,
+    /// It gets a shorter title.
+    Titled(&'static str),
+    /// It is left out; those of the lowest rank, which is 1, first.
+    Dropped(usize),
+    /// It takes the room that is left, at least so many characters, and its cells are cut.
+    Cut(usize),
 }
 
 impl Column {
     /// A column of words.
     pub(crate) fn left(title: &str, cells: impl IntoIterator<Item = String>) -> Self {
-        Self { title: title.into(), left: true, cells: cells.into_iter().collect() }
+        let cells = cells.into_iter().collect();
+        Self { title: title.into(), left: true, cells, narrow: Narrow::Kept }
     }
 
     /// A column of figures.
@@ -28,8 +42,34 @@ impl Column {
         Self { left: false, ..Self::left(title, cells) }
     }
 
+    /// With a shorter title where there is little room.
+    pub(crate) fn short(self, title: &'static str) -> Self {
+        Self { narrow: Narrow::Titled(title), ..self }
+    }
+
+    /// Left out where there is little room, those of the lowest rank first.
+    pub(crate) fn dropped(self, rank: usize) -> Self {
+        Self { narrow: Narrow::Dropped(rank), ..self }
+    }
+
+    /// With cells that are cut to the room that is left, at least so many characters.
+    pub(crate) fn cut(self, least: usize) -> Self {
+        Self { narrow: Narrow::Cut(least), ..self }
+    }
+
+    /// From which step on it is left out; 0 if it stays.
+    fn rank(&self) -> usize {
+        match self.narrow {
+            Narrow::Dropped(rank) => rank,
+            _ => 0,
+        }
+    }
+
     fn width(&self) -> usize {
-        self.cells.iter().chain([&self.title]).map(|cell| width(cell)).max().unwrap_or(0)
+        match self.narrow {
+            Narrow::Cut(least) => least,
+            _ => self.cells.iter().chain([&self.title]).map(|own| width(own)).max().unwrap_or(0),
+        }
     }
 
     fn cell(&self, text: &str) -> String {
@@ -57,12 +97,15 @@ pub(crate) struct Table {
     pub(crate) indent: usize,
     /// Spaces between columns.
     pub(crate) gap: usize,
+    /// What must be known of the rows.
+    pub(crate) note: String,
 }
 
 impl Table {
     /// A table without a title.
     pub(crate) fn new(columns: Vec<Column>) -> Self {
-        Self { title: String::new(), folded: false, columns, indent: 2, gap: 2 }
+        let [title, note] = [String::new(), String::new()];
+        Self { title, folded: false, columns, indent: 2, gap: 2, note }
     }
 
     /// With so many spaces between columns.
@@ -86,8 +129,41 @@ impl Table {
         (0..self.length()).map(move |row| cells(row).collect())
     }
 
+    /// The table in the best form that fits: with less space between columns, then with short titles, then
+    /// without columns that may go.
+    pub(crate) fn fitting(&self, width: usize) -> Self {
+        let may_change = |column: &Column| column.narrow != Narrow::Kept;
+        if !self.columns.iter().any(may_change) {
+            return self.clone();
+        }
+        let last = self.columns.iter().map(Column::rank).max().unwrap_or(0);
+        let forms = (0..=last)
+            .flat_map(|gone| [(gone, self.gap, false), (gone, 1, false), (gone, 1, true)]);
+        let mut forms = forms.map(|(gone, gap, short)| self.form(gone, gap, short));
+        let fits = forms.find(|form| form.width() <= width);
+        let mut table = fits.unwrap_or_else(|| self.form(last, 1, true));
+        let room = width.saturating_sub(table.width());
+        for column in &mut table.columns {
+            if let Narrow::Cut(least) = column.narrow {
+                column.cells.iter_mut().for_each(|cell| *cell = cut(cell, least + room));
+            }
+        }
+        table
+    }
+
+    /// One way to lay it out: without the columns up to a rank.
+    fn form(&self, gone: usize, gap: usize, short: bool) -> Self {
+        let is_kept = |column: &&Column| column.rank() == 0 || column.rank() > gone;
+        let titled = |column: &Column| match column.narrow {
+            Narrow::Titled(title) if short => Column { title: title.into(), ..column.clone() },
+            _ => column.clone(),
+        };
+        let columns = self.columns.iter().filter(is_kept).map(titled).collect();
+        Self { columns, gap, title: self.title.clone(), note: self.note.clone(), ..*self }
+    }
+
     /// Characters of a line.
-    pub(crate) fn width(&self) -> usize {
+    fn width(&self) -> usize {
         let columns: usize = self.columns.iter().map(Column::width).sum();
         self.indent + columns + self.gap * self.columns.len().saturating_sub(1)
     }
@@ -107,11 +183,12 @@ impl Table {
 
 impl Serialize for Table {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Table", 4)?;
+        let mut fields = serializer.serialize_struct("Table", 5)?;
         fields.serialize_field("title", &self.title)?;
         fields.serialize_field("folded", &self.folded)?;
         fields.serialize_field("columns", &self.columns)?;
         fields.serialize_field("rows", &self.rows().collect::<Vec<_>>())?;
+        fields.serialize_field("note", &self.note)?;
         fields.end()
     }
 }
@@ -169,5 +246,27 @@ mod tests {
         assert_eq!(column(&[13_000.0, 1_270_000.0]), ["13.0 ms", "1.27 s"]);
         assert_eq!(column(&[0.85, 5.0, 60e6]), ["850 ns", "5.00 µs", "60.0 s"]);
         assert_eq!(latencies(&[None]), ["–"]);
+    }
+
+    #[test]
+    fn a_table_gives_up_space_then_titles_then_columns_and_cuts_the_last() {
+        let cells = |text: &str| [text.to_owned()];
+        let table = Table::new(vec![
+            Column::left("name", cells("payment")),
+            Column::right("sessions", cells("8")).dropped(2),
+            Column::right("p90", cells("9")).dropped(1),
+            Column::right("rolled back", cells("1")).short("rolled"),
+            Column::left("tags", cells("nightly, slow")).cut(8),
+        ]);
+        let at = |width: usize| -> Vec<String> {
+            let lines = table.fitting(width).lines();
+            lines.iter().map(|line| line.trim_end().to_owned()).collect()
+        };
+        assert_eq!(at(60)[0], "  name     sessions  p90  rolled back  tags");
+        assert_eq!(at(60)[1], "  payment         8    9            1  nightly, slow");
+        assert_eq!(at(44)[1], "  payment        8   9           1 nightly,…");
+        assert_eq!(at(38)[0], "  name    sessions p90 rolled tags");
+        assert_eq!(at(34)[0], "  name    sessions rolled tags");
+        assert_eq!(at(1)[0], "  name    rolled tags");
     }
 }

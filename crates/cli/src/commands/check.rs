@@ -3,7 +3,6 @@
 use clap::ArgMatches;
 use tacho_app::{Context, Exit, Job};
 use tacho_core::{Error, Result};
-use tacho_store::record::{CheckRecord, CheckVerdict};
 
 use super::{agent, output, request, text};
 use crate::printer::Printer;
@@ -28,9 +27,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         "json" => printer.answer(&super::json(&serde_json::json!({ "checks": report.checks })))?,
         "quiet" => {}
         _ => {
-            let lines: Vec<String> = report.checks.iter().map(line).collect();
-            printer.answer(&lines.join("\n"))?;
-            printer.answer(&total(&report.checks))?;
+            printer.answer(&tacho_report::check_lines(&report.checks).join("\n"))?;
+            printer.answer(&tacho_report::check_total(&report.checks))?;
         }
     }
     Ok(report.exit)
@@ -51,36 +49,4 @@ fn commits(
         _ => printer.answer(&tacho_report::acknowledged_lines(&found).join("\n"))?,
     }
     Ok(exit)
-}
-
-/// One condition with what was found.
-pub(super) fn line(check: &CheckRecord) -> String {
-    let (mark, found) = match check.verdict {
-        CheckVerdict::Holds => ("✓", String::new()),
-        CheckVerdict::Excused => ("–", format!("\n        not run: {}", check.detail)),
-        CheckVerdict::Violated => ("✗", format!("\n        {}", check.detail)),
-        CheckVerdict::Failed => ("✗", format!("\n        could not be run: {}", check.detail)),
-    };
-    format!("{mark} {:4} {}{found}", check.id, check.rule)
-}
-
-fn total(checks: &[CheckRecord]) -> String {
-    let (samples, conditions): (Vec<&CheckRecord>, Vec<&CheckRecord>) =
-        checks.iter().partition(|check| check.sampled);
-    let of = |group: &[&CheckRecord], what: &str| {
-        let count = |verdict| group.iter().filter(|check| check.verdict == verdict).count();
-        let (holds, excused) = (count(CheckVerdict::Holds), count(CheckVerdict::Excused));
-        let excused_words = match excused {
-            0 => String::new(),
-            some => format!(", {some} excused"),
-        };
-        format!("{holds} of {} {what}{excused_words}", group.len() - excused)
-    };
-    let conditions = of(&conditions, "hold");
-    match samples.as_slice() {
-        [] => conditions,
-        samples => {
-            format!("{conditions}; {}", of(samples, "samples of the loaded rows are unchanged"))
-        }
-    }
 }

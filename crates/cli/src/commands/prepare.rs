@@ -64,7 +64,7 @@ fn as_text(job: &Job, report: &PrepareReport) -> String {
             significant(rate)
         ));
     }
-    lines.extend(report.checks.iter().map(super::check::line));
+    lines.extend(tacho_report::check_lines(&report.checks));
     let (workload, mut target) = (job.workload_word(), job.target_word());
     if job.sets() > 1 {
         target = format!("{target} --sets {}", job.sets());

@@ -59,7 +59,7 @@ fn list_sweeps(
         printer.tell("\n  hint: tacho sweep --vary sessions=1,2,4,8 makes one");
         return Ok(());
     }
-    printer.answer(&sweeps_table(&sweeps, runs, &text_options(world)))
+    printer.painted(&sweeps_table(&sweeps, runs, &text_options(world)))
 }
 
 fn tag(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {

@@ -2,7 +2,7 @@
 //!
 //! Charts are for browsers; their place is taken by a note. Start reading at [`text`].
 
-use crate::document::{Block, Document, Remark, Section};
+use crate::document::{Block, Document, Line, Remark, Section};
 use crate::table::Table;
 
 /// Rows of a folded table that are still printed.
@@ -37,7 +37,14 @@ fn section(out: &mut Out, section: &Section) {
     out.paragraph(&format!("## {}", section.title));
     for block in &section.blocks {
         match block {
+            Block::Heading { text } => out.paragraph(&format!("### {}", escaped(text))),
             Block::Paragraph { text } => out.paragraph(&escaped(text)),
+            Block::Lines { lines } => {
+                for Line { parts, separator, .. } in lines {
+                    out.line(&format!("- {}", escaped(&parts.join(separator))));
+                }
+                out.blank();
+            }
             Block::Remarks { remarks } => self::remarks(out, remarks),
             Block::Facts { facts } => {
                 for fact in facts {
@@ -96,6 +103,7 @@ fn table(out: &mut Out, sheet: &Table) {
     if let Some(more @ 1..) = sheet.length().checked_sub(shown) {
         out.paragraph(&format!("and {more} more: in the HTML report, and as CSV."));
     }
+    out.paragraph(&escaped(&sheet.note));
 }
 
 /// Text that Markdown must not take for its own.

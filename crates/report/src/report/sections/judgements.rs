@@ -44,7 +44,7 @@ fn thresholds(all: &[ThresholdRecord]) -> Table {
 fn checks(all: &[CheckRecord]) -> Table {
     let each = |cell: fn(&CheckRecord) -> String| all.iter().map(cell);
     let columns = vec![
-        Column::left("", each(|own| show::check_mark(own).into())),
+        Column::left("", each(|own| judgements::check_mark(own).into())),
         Column::left("condition", each(|own| own.id.clone())),
         Column::left("when", each(|own| own.when.clone())),
         Column::left("what must hold", each(|own| own.rule.clone())),

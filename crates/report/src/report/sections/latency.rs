@@ -6,7 +6,7 @@ use tacho_store::record::Record;
 use crate::document::{Block, Section};
 use crate::report::charts::latency;
 use crate::show;
-use crate::transactions::full;
+use crate::transactions::table;
 
 const NO_HISTOGRAMS: &str = "This run has no histograms, so its distributions cannot be drawn.";
 
@@ -32,7 +32,7 @@ pub(super) fn transactions(record: &Record) -> Option<Section> {
     if result.transactions.is_empty() {
         return None;
     }
-    let table = full(&result.transactions);
+    let table = table(&result.transactions);
     let blocks = vec![
         Block::table("Latency of each kind of transaction", table),
         Block::text(

@@ -11,7 +11,7 @@ use crate::analytics::queries as queries_of;
 use crate::document::{Block, Figure, Section};
 use crate::headline::do_not_quote;
 use crate::report::charts::queries;
-use crate::streams::{formula, plan_lines, streams_table, table, untold};
+use crate::streams::{formula, plan, streams_table, table, untold};
 use crate::words::{ABSENT, micros};
 
 /// Queries first, then streams.
@@ -41,9 +41,8 @@ fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     });
     let mut all: Vec<&QueryPlanRecord> = result.query_plans.iter().collect();
     all.sort_by(|a, b| Name(&a.transaction).cmp(&Name(&b.transaction)));
-    let listing = |own: &QueryPlanRecord| Block::Listing {
-        title: format!("Plan of {}, hash {}", clean(&own.transaction), clean(&own.hash)),
-        text: plan_lines(own).collect::<Vec<_>>().join("\n"),
+    let listing = |own: &QueryPlanRecord| {
+        plan(format!("Plan of {}, hash {}", clean(&own.transaction), clean(&own.hash)), own)
     };
     intro.into_iter().chain(all.into_iter().map(listing))
 }

@@ -10,7 +10,7 @@ use crate::headline;
 use crate::report::charts::sweep;
 use crate::server_conditions;
 use crate::sweep::table;
-use crate::transactions::full;
+use crate::transactions;
 
 use super::{conditions, host, method};
 
@@ -44,7 +44,7 @@ fn points(side: &SweepSide) -> Option<Section> {
     for (name, run) in sweep::runs(side) {
         let Some(result) = &run.record.result else { continue };
         let title = format!("{name}: run {}, {}", run.record.id, headline::short_verdict(result));
-        blocks.push(Block::folded(title, full(&result.transactions)));
+        blocks.push(Block::folded(title, transactions::table(&result.transactions)));
     }
     if !blocks.is_empty() {
         blocks.push(Block::text(

@@ -50,8 +50,7 @@ fn profiles(sides: &[SweepSide]) -> Option<Section> {
     let blocks = sides.iter().flat_map(|side| {
         let title = format!("All points of sweep {}", side.view.sweep.id);
         let table = Block::folded(title, table(&side.view));
-        let remarks = alone::remarks(side);
-        let remarks = (!remarks.is_empty()).then_some(Block::Remarks { remarks });
+        let remarks = Block::remarks(alone::remarks(side));
         sweep::waits(&side.view, false).map(Block::Chart).into_iter().chain([table]).chain(remarks)
     });
     Section::of("profiles", "Each sweep", blocks.collect())

@@ -17,7 +17,7 @@ pub(super) fn section(run: &Measurement) -> Option<Section> {
     };
     let mut blocks = vec![Block::Chart(throughput)];
     if let Some(result) = &run.record.result {
-        if let Some(table) = steps::table(result) {
+        if let Some(table) = steps::table(result, usize::MAX) {
             blocks.push(Block::table("Steps of the load", table));
             blocks.push(Block::text(READING));
         }
