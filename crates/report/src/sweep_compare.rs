@@ -4,26 +4,22 @@
 //! Start reading at [`blocks`].
 
 use tacho_analysis::{
-    Ladder, Mark, MetricRow, PointComparison, SweepComparison, SweepFacts, Unmatched, clean,
-    may_be_a_cause,
+    Difference, Ladder, Mark, MetricRow, PointComparison, SweepComparison, SweepFacts, Unmatched,
+    clean, may_be_a_cause,
 };
 use tacho_core::units::{counted, grouped};
 use tacho_metrics::Verdict;
 
 use crate::calibration::smallest;
 use crate::compare::{
-    basis_sentence, changed, claim, conditions_block, interval, overall_word, sides_facts, value,
-    verdicts_counted, word,
+    basis_sentence, changed, claim, conditions_block, differences, interval, overall_word,
+    sides_facts, value, verdicts_counted, word,
 };
 use crate::document::{Block, Chart};
 use crate::layout::{Text, TextOptions, text};
 use crate::observed::seen;
-use crate::padding::cut;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, maybe_micros, minute};
-
-/// Characters of a value in the list of conditions.
-const VALUE_CHARS_MAX: usize = 30;
 
 impl Text for SweepComparison {
     fn text(&self, options: &TextOptions) -> String {
@@ -66,10 +62,8 @@ fn sides(comparison: &SweepComparison) -> [String; 2] {
 
 /// The conditions that differ; `None` if none does.
 fn conditions_table(comparison: &SweepComparison) -> Option<Table> {
-    let value = |value: &Option<String>, varies: bool| match value {
-        _ if varies => "several".into(),
-        Some(value) => cut(&clean(value), VALUE_CHARS_MAX),
-        None => ABSENT.into(),
+    let value = |value: &Option<String>, varies: bool| {
+        if varies { Some("several".into()) } else { value.clone() }
     };
     let all = comparison.points.len() as u64;
     let place = |points: u64| match points {
@@ -77,14 +71,15 @@ fn conditions_table(comparison: &SweepComparison) -> Option<Table> {
         points => format!("at {points} of {}", counted(all, "point")),
     };
     let each = || comparison.conditions.iter();
-    let columns = vec![
-        Column::left("", each().map(|own| own.name.clone())),
-        Column::right("baseline", each().map(|own| value(&own.baseline, own.varies))),
-        Column::left("", each().map(|_| "→".into())),
-        Column::left("run", each().map(|own| value(&own.run, own.varies))),
-        Column::left("", each().map(|own| place(own.points))),
-    ];
-    Table::new(columns).filled()
+    let all = each().map(|own| Difference {
+        name: own.name.clone(),
+        baseline: value(&own.baseline, own.varies),
+        run: value(&own.run, own.varies),
+        hinders: false,
+    });
+    let mut table = differences(&all.collect::<Vec<_>>())?;
+    table.columns.push(Column::left("", each().map(|own| place(own.points))));
+    Some(table)
 }
 
 /// The throughput at each point.

@@ -57,13 +57,9 @@ fn data(report: &AttributionReport<'_>, document: &Document) -> Value {
 
 fn document(report: &AttributionReport<'_>) -> Document {
     let own = report.attribution;
-    let mut blocks: Vec<Block> = groups_chart(own).map(Block::Chart).into_iter().collect();
-    blocks.extend(words::outcome(own));
-    let kinds: Vec<&str> = blocks
-        .iter()
-        .filter_map(|block| if let Block::Chart(chart) = block { Some(chart.kind) } else { None })
-        .collect();
-    let glossary = reading::section(&kinds);
+    let chart = groups_chart(own);
+    let glossary = reading::section(chart.is_some());
+    let blocks = chart.map(Block::Chart).into_iter().chain(words::outcome(own)).collect();
     let groups = Section::of("groups", "Which difference costs how much", blocks);
     let parameters = words::changed(own).into_iter().collect();
     let changes = Section::of("changes", "What each group changes", parameters);

@@ -74,9 +74,7 @@ fn document(report: &PipelineReport) -> Document {
         only.subtitle.insert(0, format!("pipeline {}", clean(&report.name)));
         return only;
     }
-    let kinds: Vec<&str> =
-        parts.iter().flat_map(|(_, own)| own.charts().map(|chart| chart.kind)).collect();
-    let glossary = reading::section(&kinds);
+    let glossary = reading::section(parts.iter().any(|(_, own)| own.charts().next().is_some()));
     let first = overview(report, &parts);
     let is_there = |own: &&Document| !own.disclaimer.is_empty();
     let disclaimers: Vec<&str> = parts

@@ -36,15 +36,8 @@ pub(super) fn document(report: &Reported) -> Document {
         ([side], _) => sweep::sections(side),
         (sides, _) => sweeps::sections(report, sides),
     };
-    let kinds: Vec<&str> = sections
-        .iter()
-        .flat_map(|section| &section.blocks)
-        .filter_map(|block| match block {
-            Block::Chart(chart) => Some(chart.kind),
-            _ => None,
-        })
-        .collect();
-    let glossary = reading::section(&kinds);
+    let mut blocks = sections.iter().flat_map(|section| &section.blocks);
+    let glossary = reading::section(blocks.any(|block| matches!(block, Block::Chart(_))));
     let sections = sections.into_iter().chain([glossary]).collect();
     Document {
         sections,

@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use tacho_analysis::{Comparison, Overall, clean};
 use tacho_core::units::{counted, grouped};
 
-use crate::compare::{basis_sentence, changed, interval, sides, value, verdicts_counted, word};
+use crate::compare::{
+    basis_sentence, changed, conditions_block, interval, sides, value, verdicts_counted, word,
+};
 use crate::document::Block;
 use crate::report::charts::compare;
 use crate::table::{Column, Table};
@@ -39,10 +41,7 @@ pub(super) fn blocks(all: &[Comparison]) -> Vec<Block> {
          the same report with --table metrics and with --format json. To see the curves of a few \
          runs in one chart, report only those runs.",
     ));
-    match conditions(all) {
-        Some(table) => blocks.push(Block::long("Conditions that differ", table)),
-        None => blocks.push(Block::text("No recorded condition differs.")),
-    }
+    blocks.push(conditions_block(conditions(all)));
     blocks.extend(sentences(all).map(Block::text));
     blocks
 }

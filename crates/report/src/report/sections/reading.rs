@@ -58,12 +58,9 @@ pub(in crate::report) fn is_of_a_file(block: &Block) -> bool {
     matches!(block, Block::Paragraph { text } if text == BROWSER)
 }
 
-/// Words and their meanings. `kinds` are the charts of the report.
-pub(in crate::report) fn section(kinds: &[&str]) -> Section {
-    let mut blocks = Vec::new();
-    if !kinds.is_empty() {
-        blocks.push(Block::text(BROWSER));
-    }
-    blocks.push(Block::Terms { terms: TERMS.to_vec() });
+/// Words and their meanings, and what a page with charts says of itself.
+pub(in crate::report) fn section(has_charts: bool) -> Section {
+    let page = has_charts.then(|| Block::text(BROWSER));
+    let blocks = page.into_iter().chain([Block::Terms { terms: TERMS.to_vec() }]).collect();
     Section { id: ID.into(), title: "How to read this report".into(), blocks }
 }

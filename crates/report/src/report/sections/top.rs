@@ -55,7 +55,7 @@ fn single(report: &Reported, record: &Record) -> Document {
         ([_], Some(contrast)) => format!("{}: {contrast}", subject(record)),
         _ => title(record),
     };
-    empty(title, subtitle, verdict, figures, lead, remarks)
+    Document { title, subtitle, verdict, figures, lead, remarks, ..Document::default() }
 }
 
 /// What ran on what: `tprocc on pg, PostgreSQL 16.4`.
@@ -70,27 +70,6 @@ fn title(record: &Record) -> String {
 
 fn subject(record: &Record) -> String {
     format!("{} on {}", record.plan.workload, clean(&record.plan.target_name))
-}
-
-fn empty(
-    title: String,
-    subtitle: Vec<String>,
-    verdict: Verdict,
-    figures: Vec<Figure>,
-    lead: String,
-    remarks: Vec<Remark>,
-) -> Document {
-    Document {
-        title,
-        subtitle,
-        verdict,
-        figures,
-        lead,
-        remarks,
-        sections: Vec::new(),
-        disclaimer: String::new(),
-        made_by: String::new(),
-    }
 }
 
 fn warning(text: String) -> Remark {
@@ -292,8 +271,8 @@ fn sweep(report: &Reported, side: &SweepSide) -> Document {
         varied(view)
     );
     let lead: Vec<String> = outcome(view).into_iter().chain(sweep::sentences(view)).collect();
-    let remarks = alone::remarks(side);
-    empty(title, subtitle, verdict, peaks(view), lead.join(" "), remarks)
+    let (figures, lead, remarks) = (peaks(view), lead.join(" "), alone::remarks(side));
+    Document { title, subtitle, verdict, figures, lead, remarks, ..Document::default() }
 }
 
 /// What a sweep compares: `: sessions 1 to 64, form sql and pipelined`.
@@ -340,14 +319,15 @@ fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
             ..own
         })
     });
-    empty(
-        titles.join(", against it ") + &contrast,
-        subtitle.collect(),
-        sweeps_verdict(report, points_verdict(&views)),
-        peaks_compared(report),
-        lead.collect::<Vec<_>>().join(" "),
-        remarks.collect(),
-    )
+    Document {
+        title: titles.join(", against it ") + &contrast,
+        subtitle: subtitle.collect(),
+        verdict: sweeps_verdict(report, points_verdict(&views)),
+        figures: peaks_compared(report),
+        lead: lead.collect::<Vec<_>>().join(" "),
+        remarks: remarks.collect(),
+        ..Document::default()
+    }
 }
 
 /// Puts the outcome of two sweeps before the verdict on their points.
@@ -565,5 +545,6 @@ fn several(report: &Reported) -> Document {
         subtitle.push(format!("{} to {}", first.clone().min(last.clone()), first.max(last)));
     }
     let figures = change_figures(report).into_iter().collect();
-    empty(title, subtitle, verdict, figures, claims(report).join(" "), Vec::new())
+    let lead = claims(report).join(" ");
+    Document { title, subtitle, verdict, figures, lead, ..Document::default() }
 }
