@@ -2,115 +2,104 @@
 
 use tacho_core::Result;
 use tacho_driver::{Catalog, Target, Value, Values, parse_sections};
-use tacho_testkit::conformance::Bench;
 
-use crate::common::{Encryption, driver, enter, server, target};
+use crate::common::on_server;
 
 #[test]
 fn counters_grow_and_waits_are_told() -> Result<()> {
-    let _inside = enter();
-    let server = server(Encryption::Login);
-    let driver = driver();
-    let place = target(&server, "");
-    let bench = Bench::new(&*driver, &place);
-    let place = Target::parse(&place)?;
-    let observer = bench.wait(driver.collector(&place, bench.environment()))?;
-    let mut observer = observer.expect("an observer");
-    let before = bench.wait(observer.read())?;
-    bench.reset()?;
-    let after = bench.wait(observer.read())?;
-    let batches = |reading: &tacho_driver::Reading| {
-        reading.counters.iter().find(|(name, _)| *name == "batches").map(|(_, count)| *count)
-    };
-    assert!(batches(&before).is_some() && batches(&after) > batches(&before));
-    bench.wait(observer.waits())?;
-    assert!(observer.missing().is_empty(), "{:?}", observer.missing());
-    Ok(())
+    on_server(|_, bench| {
+        let place = Target::parse(&bench.place)?;
+        let observer = bench.wait(bench.driver.collector(&place, bench.environment()))?;
+        let mut observer = observer.expect("an observer");
+        let before = bench.wait(observer.read())?;
+        bench.reset()?;
+        let after = bench.wait(observer.read())?;
+        let batches = |reading: &tacho_driver::Reading| {
+            reading.counters.iter().find(|(name, _)| *name == "batches").map(|(_, count)| *count)
+        };
+        assert!(batches(&before).is_some() && batches(&after) > batches(&before));
+        bench.wait(observer.waits())?;
+        assert!(observer.missing().is_empty(), "{:?}", observer.missing());
+        Ok(())
+    })
 }
 
 /// A server without the views of the system measures all the same.
 #[test]
 fn what_a_server_does_not_say_is_no_error() -> Result<()> {
-    let _inside = enter();
-    let server = server(Encryption::Login);
-    let views =
-        ["dm_os_performance_counters", "dm_exec_requests", "dm_os_sys_info", "dm_os_host_info"];
-    let more = [
-        "dm_db_partition_stats",
-        "dm_exec_sessions",
-        "configurations",
-        "databases",
-        "database_files",
-    ];
-    for view in views.into_iter().chain(more) {
-        let drop = format!("DROP VIEW \"sys.{view}\"");
-        server.sqlite(|db| db.execute_batch(&drop)).expect("a view");
-    }
-    let driver = driver();
-    let place = target(&server, "");
-    let bench = Bench::new(&*driver, &place);
-    bench.reset()?;
-    let mut session = bench.session()?;
-    let inspector = session.inspector();
-    assert_eq!(bench.wait(inspector.counters())?, None);
-    let below = "CREATE VIEW \"pg_catalog.pg_stat_database\" AS SELECT 7 AS xact_commit, 2 AS xact_rollback";
-    server.sqlite(|db| db.execute_batch(below)).expect("a view of Babelfish");
-    let counted = bench.wait(inspector.counters())?.expect("what Babelfish counts");
-    assert_eq!((counted.commits, counted.rollbacks), (7, 2));
-    assert_eq!(bench.wait(inspector.machine())?, None);
-    assert_eq!(bench.wait(inspector.sizes())?, None);
-    assert_eq!(bench.wait(inspector.headroom())?, None);
-    assert_eq!(bench.wait(inspector.facts())?.settings.len(), 1, "the transport");
-    let collector = bench.wait(driver.collector(&Target::parse(&place)?, bench.environment()))?;
-    assert!(collector.is_none());
-    Ok(())
+    on_server(|server, bench| {
+        let views =
+            ["dm_os_performance_counters", "dm_exec_requests", "dm_os_sys_info", "dm_os_host_info"];
+        let more = [
+            "dm_db_partition_stats",
+            "dm_exec_sessions",
+            "configurations",
+            "databases",
+            "database_files",
+        ];
+        for view in views.into_iter().chain(more) {
+            let drop = format!("DROP VIEW \"sys.{view}\"");
+            server.sqlite(|db| db.execute_batch(&drop)).expect("a view");
+        }
+        bench.reset()?;
+        let mut session = bench.session()?;
+        let inspector = session.inspector();
+        assert_eq!(bench.wait(inspector.counters())?, None);
+        let below = "CREATE VIEW \"pg_catalog.pg_stat_database\" AS SELECT 7 AS xact_commit, 2 AS xact_rollback";
+        server.sqlite(|db| db.execute_batch(below)).expect("a view of Babelfish");
+        let counted = bench.wait(inspector.counters())?.expect("what Babelfish counts");
+        assert_eq!((counted.commits, counted.rollbacks), (7, 2));
+        assert_eq!(bench.wait(inspector.machine())?, None);
+        assert_eq!(bench.wait(inspector.sizes())?, None);
+        assert_eq!(bench.wait(inspector.headroom())?, None);
+        assert_eq!(bench.wait(inspector.facts())?.settings.len(), 1, "the transport");
+        let collector = bench
+            .wait(bench.driver.collector(&Target::parse(&bench.place)?, bench.environment()))?;
+        assert!(collector.is_none());
+        Ok(())
+    })
 }
 
 #[test]
 fn facts_name_what_decides_about_a_measurement() -> Result<()> {
-    let _inside = enter();
-    let server = server(Encryption::Login);
-    let driver = driver();
-    let bench = Bench::new(&*driver, &target(&server, ""));
-    bench.reset()?;
-    let mut session = bench.session()?;
-    let facts = bench.wait(session.inspector().facts())?;
-    assert!(facts.version.contains("16.0.1000"), "{}", facts.version);
-    let has = |name: &str| facts.settings.iter().any(|setting| setting.name == name);
-    for name in
-        ["is_read_committed_snapshot_on", "max degree of parallelism", "recovery_model_desc"]
-    {
-        assert!(has(name), "{name} in {:?}", facts.settings);
-    }
-    let objects = bench.wait(session.inspector().objects())?;
-    let pair = objects.iter().find(|object| object.name == "conformance_pair").expect("the table");
-    assert_eq!(pair.columns().collect::<Vec<_>>(), ["a", "b", "label"]);
-    assert_eq!(pair.drop, "DROP TABLE [conformance_pair]");
-    let machine = bench.wait(session.inspector().machine())?.expect("a machine");
-    assert!(machine.cores.is_some() && machine.memory_bytes.is_some(), "{machine:?}");
-    Ok(())
+    on_server(|_, bench| {
+        let mut session = bench.session()?;
+        let facts = bench.wait(session.inspector().facts())?;
+        assert!(facts.version.contains("16.0.1000"), "{}", facts.version);
+        let has = |name: &str| facts.settings.iter().any(|setting| setting.name == name);
+        for name in
+            ["is_read_committed_snapshot_on", "max degree of parallelism", "recovery_model_desc"]
+        {
+            assert!(has(name), "{name} in {:?}", facts.settings);
+        }
+        let objects = bench.wait(session.inspector().objects())?;
+        let pair =
+            objects.iter().find(|object| object.name == "conformance_pair").expect("the table");
+        assert_eq!(pair.columns().collect::<Vec<_>>(), ["a", "b", "label"]);
+        assert_eq!(pair.drop, "DROP TABLE [conformance_pair]");
+        let machine = bench.wait(session.inspector().machine())?.expect("a machine");
+        assert!(machine.cores.is_some() && machine.memory_bytes.is_some(), "{machine:?}");
+        Ok(())
+    })
 }
 
 /// The plan has no values, and the session runs statements as before.
 #[test]
 fn a_query_is_explained() -> Result<()> {
-    let _inside = enter();
-    let server = server(Encryption::Login);
-    let driver = driver();
-    let bench = Bench::new(&*driver, &target(&server, ""));
-    bench.reset()?;
-    let mut session = bench.session()?;
-    let sections = parse_sections(
-        "-- name: q(a int) -> (b int)\nSELECT b FROM conformance_pair WHERE a = :a",
-    )?;
-    let catalog = Catalog::build(driver.dialect(), &["q"], &[sections])?;
-    let mut values = Values::default();
-    values.push(Value::Int(4711));
-    let statement = &catalog.statements()[0];
-    let plan = bench.wait(session.inspector().plan(statement, &values))?.expect("a plan");
-    assert!(plan.contains("conformance_pair") && !plan.contains("4711"), "{plan}");
-    assert!(!plan.contains("SELECT"), "{plan}");
-    let one = bench.wait(session.text_rows("SELECT 1"))?;
-    assert_eq!(one.rows, [[Some("1".to_owned())]]);
-    Ok(())
+    on_server(|_, bench| {
+        let mut session = bench.session()?;
+        let sections = parse_sections(
+            "-- name: q(a int) -> (b int)\nSELECT b FROM conformance_pair WHERE a = :a",
+        )?;
+        let catalog = Catalog::build(bench.driver.dialect(), &["q"], &[sections])?;
+        let mut values = Values::default();
+        values.push(Value::Int(4711));
+        let statement = &catalog.statements()[0];
+        let plan = bench.wait(session.inspector().plan(statement, &values))?.expect("a plan");
+        assert!(plan.contains("conformance_pair") && !plan.contains("4711"), "{plan}");
+        assert!(!plan.contains("SELECT"), "{plan}");
+        let one = bench.wait(session.text_rows("SELECT 1"))?;
+        assert_eq!(one.rows, [[Some("1".to_owned())]]);
+        Ok(())
+    })
 }

@@ -81,6 +81,10 @@ pub struct Options {
     pub encryption: Encryption,
     /// The name in the certificate.
     pub host: String,
+    /// The schema of a session.
+    pub schema: String,
+    /// The first number of the version in `SERVERPROPERTY`.
+    pub version: u8,
 }
 
 impl Default for Options {
@@ -91,6 +95,8 @@ impl Default for Options {
             database: "tacho".into(),
             encryption: Encryption::default(),
             host: "localhost".into(),
+            schema: "dbo".into(),
+            version: VERSION[0],
         }
     }
 }

@@ -161,9 +161,10 @@ fn statement(
     values: &HashMap<String, Value>,
 ) -> Result<Found, Trouble> {
     let db = &session.db;
+    session.refresh()?;
     let mut prepared = session
-        .patiently(|db| db.prepare(sql).map(|_| ()))
-        .and_then(|()| db.prepare(sql).map_err(problem))?;
+        .patiently(|db| db.prepare_cached(sql).map(|_| ()))
+        .and_then(|()| db.prepare_cached(sql).map_err(problem))?;
     for at in 1..=prepared.parameter_count() {
         let name = prepared.parameter_name(at).unwrap_or_default().to_owned();
         let value = values.get(&name).cloned().or_else(|| session.own_variable(&name));
@@ -185,26 +186,26 @@ fn statement(
         found.push(values.collect::<Result<Vec<Value>, _>>().map_err(problem)?);
     }
     drop(cursor);
-    let steps = prepared.get_status(StatementStatus::VmStep) as u64;
+    let steps = prepared.reset_status(StatementStatus::VmStep) as u64;
     if !sql.contains("\"sys.") {
         session.peer.reads.fetch_add(steps, Ordering::Relaxed);
     }
     let written = db.total_changes() - changes;
     let affected = if declared.is_empty() || written > 0 { written } else { found.len() as u64 };
-    let columns = typed(db, &declared, &found, tokens)?;
+    let columns = typed(session, &declared, &found, tokens)?;
     Ok(Found { columns, rows: found, affected })
 }
 
 /// The types of columns: declared, or those of the expression, or those of the values.
 fn typed(
-    db: &Connection,
+    session: &Session,
     declared: &[(String, Option<Ty>)],
     rows: &[Vec<Value>],
     tokens: &[Token],
 ) -> Result<Vec<Column>, Trouble> {
     let items = items(tokens);
     let open = declared.iter().any(|(_, ty)| ty.is_none());
-    let mut known = if open { known(db).map_err(problem)? } else { HashMap::new() };
+    let mut known = if open { known(session)? } else { HashMap::new() };
     aliases(tokens, &mut known);
     let one = |(at, (name, ty)): (usize, &(String, Option<Ty>))| {
         let of_item = || {
@@ -258,7 +259,15 @@ fn aliases(tokens: &[Token], known: &mut HashMap<String, Ty>) {
 }
 
 /// The types of all columns, by their names.
-fn known(db: &Connection) -> rusqlite::Result<HashMap<String, Ty>> {
+fn known(session: &Session) -> Result<HashMap<String, Ty>, Trouble> {
+    let mut tables = session.tables.borrow_mut();
+    if tables.columns.is_none() {
+        tables.columns = Some(column_types(&session.db).map_err(problem)?);
+    }
+    Ok(tables.columns.clone().unwrap_or_default())
+}
+
+fn column_types(db: &Connection) -> rusqlite::Result<HashMap<String, Ty>> {
     let sql = "SELECT c.name, c.type FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'";
     let mut prepared = db.prepare(sql)?;
     let rows =

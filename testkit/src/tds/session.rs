@@ -2,6 +2,7 @@
 //!
 //! Start reading at [`serve`].
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::net::TcpStream;
 use std::sync::Arc;
@@ -48,6 +49,7 @@ fn talk(login: &Login, mut inbox: Inbox, peer: &Arc<Peer>, shared: &Arc<Shared>)
     let interrupt = db.get_interrupt_handle();
     let (send, receive) = channel();
     let session = Session {
+        tables: RefCell::default(),
         shared: shared.clone(),
         peer: peer.clone(),
         db,

@@ -2,6 +2,7 @@
 //!
 //! It must not know messages. Start reading at [`Session`].
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -10,6 +11,7 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use super::tokens::{DONE, Reply, Trouble};
+use super::types::Ty;
 use super::{Peer, Shared, store};
 
 const BEGIN: u8 = 8;
@@ -63,6 +65,16 @@ pub struct Session {
     /// `@@ROWCOUNT`, the last number of a row, `@@ERROR`.
     pub last: [i64; 3],
     pub packet_bytes: usize,
+    pub tables: RefCell<Tables>,
+}
+
+/// What is known of the tables, as long as none of them changes.
+#[derive(Default)]
+pub struct Tables {
+    /// The versions of the schemas, that of temporary tables among them, of which it is known.
+    version: Option<[i64; 2]>,
+    /// The types of all columns by their names.
+    pub columns: Option<HashMap<String, Ty>>,
 }
 
 impl Session {
@@ -112,6 +124,9 @@ impl Session {
         if self.db.is_autocommit() {
             return Ok(());
         }
+        if !keep {
+            *self.tables.borrow_mut() = Tables::default();
+        }
         let word = if keep { "COMMIT" } else { "ROLLBACK" };
         self.db.execute_batch(word).map_err(|error| store::trouble(&error))
     }
@@ -121,6 +136,22 @@ impl Session {
         let name = name.replace('"', "");
         let done = self.db.execute_batch(&format!("{words} \"{name}\""));
         done.map_err(|error| store::trouble(&error))
+    }
+
+    /// Forgets statements and types if a table has changed since.
+    pub fn refresh(&self) -> Result<(), Trouble> {
+        let read = |place: &str| {
+            self.patiently(|db| {
+                db.pragma_query_value(Some(place), "schema_version", |row| row.get::<_, i64>(0))
+            })
+        };
+        let version = Some([read("main")?, read("temp")?]);
+        let mut tables = self.tables.borrow_mut();
+        if tables.version != version {
+            self.db.flush_prepared_statement_cache();
+            *tables = Tables { version, columns: None };
+        }
+        Ok(())
     }
 
     /// Whether the client wants no answer any more.

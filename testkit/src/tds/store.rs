@@ -18,6 +18,9 @@ use super::{Peer, Shared, VERSION, dates};
 /// Views with the names of SQL Server's own.
 pub const VIEWS: &str = include_str!("../../sql/tds.sql");
 
+/// Statements that a session keeps: more than the routines of a workload have.
+const STATEMENTS: usize = 300;
+
 const DEADLOCK: &str = "Transaction (Process ID 51) was deadlocked on lock resources with another process and has been \
      chosen as the deadlock victim. Rerun the transaction.";
 
@@ -36,6 +39,7 @@ pub fn raw(file: &Path) -> rusqlite::Result<Connection> {
 /// The connection of a session.
 pub fn open(shared: &Arc<Shared>, peer: &Arc<Peer>, login: &Login) -> rusqlite::Result<Connection> {
     let db = raw(&shared.file)?;
+    db.set_prepared_statement_cache_capacity(STATEMENTS);
     let constant = |name: &'static str, arguments: i32, value: Value| {
         db.create_scalar_function(name, arguments, FunctionFlags::SQLITE_UTF8, move |_| {
             Ok(value.clone())
@@ -44,7 +48,7 @@ pub fn open(shared: &Arc<Shared>, peer: &Arc<Peer>, login: &Login) -> rusqlite::
     let text = |text: &str| Value::Text(text.to_owned());
     constant("db_name", 0, text(&login.database))?;
     constant("db_id", 0, Value::Integer(5))?;
-    constant("schema_name", 0, text("dbo"))?;
+    constant("schema_name", 0, text(&shared.options.schema))?;
     for name in ["suser_sname", "suser_name", "original_login", "system_user", "user_name"] {
         constant(name, 0, text(&login.user))?;
     }
@@ -73,8 +77,9 @@ fn of_server(db: &Connection, shared: &Arc<Shared>, peer: &Arc<Peer>) -> rusqlit
     })?;
     let all = shared.clone();
     db.create_scalar_function("tds_sessions", 0, flags, move |_| Ok(all.sessions_json()))?;
-    db.create_scalar_function("serverproperty", 1, flags, |context: &Context<'_>| {
-        let [major, minor, high, low] = VERSION;
+    let major = shared.options.version;
+    db.create_scalar_function("serverproperty", 1, flags, move |context: &Context<'_>| {
+        let [_, minor, high, low] = VERSION;
         Ok(match context.get::<String>(0)?.to_lowercase().as_str() {
             "productversion" => {
                 Value::Text(format!("{major}.{minor}.{}.0", u16::from_be_bytes([high, low])))

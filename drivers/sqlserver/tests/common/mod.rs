@@ -24,6 +24,24 @@ pub fn server(encryption: Encryption) -> Server {
     Server::with(Options { encryption, ..Options::default() })
 }
 
+/// Runs a test on a server with these options and the tables of the suite.
+pub fn on_server_with(
+    options: Options,
+    test: impl FnOnce(&Server, &Bench<'_>) -> Result<()>,
+) -> Result<()> {
+    let _inside = enter();
+    let server = Server::with(options);
+    let driver = driver();
+    let bench = Bench::new(&*driver, &target(&server, ""));
+    bench.reset()?;
+    test(&server, &bench)
+}
+
+/// The same with a server that encrypts logins only.
+pub fn on_server(test: impl FnOnce(&Server, &Bench<'_>) -> Result<()>) -> Result<()> {
+    on_server_with(Options { encryption: Encryption::Login, ..Options::default() }, test)
+}
+
 /// Opens a session and closes it.
 pub fn visit(target: &str) -> Result<()> {
     live::visit(&*driver(), target)
