@@ -9,7 +9,7 @@ use std::slice::from_raw_parts;
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::text::{self, Moment};
-use tacho_driver::{Field, Reply, Value, ValueKind, Values};
+use tacho_driver::{Field, Reply, Value, ValueKind, Values, fraction};
 
 use crate::handles::Statement;
 use crate::library::{Length, NO_DATA, NULL_DATA};
@@ -17,11 +17,15 @@ use crate::library::{Length, NO_DATA, NULL_DATA};
 /// C types.
 pub const C_BIGINT: i16 = -25;
 pub const C_CHAR: i16 = 1;
+const C_DOUBLE: i16 = 8;
 const C_WCHAR: i16 = -8;
 pub const C_TIMESTAMP: i16 = 93;
 /// SQL types.
 const SQL_BIGINT: i16 = -5;
 const SQL_DECIMAL: i16 = 3;
+/// Those of floating-point numbers: FLOAT, REAL, DOUBLE.
+const SQL_FLOATS: [i16; 3] = [6, 7, SQL_DOUBLE];
+const SQL_DOUBLE: i16 = 8;
 const SQL_VARCHAR: i16 = 12;
 const SQL_WVARCHAR: i16 = -9;
 const SQL_TIMESTAMP: i16 = 93;
@@ -29,11 +33,15 @@ const INPUT: i16 = 1;
 
 /// Digits of the longest decimal, of an `i64` without its point.
 const DECIMAL_DIGITS: usize = 19;
+/// Digits that every floating-point number of 64 bits has.
+const DOUBLE_DIGITS: usize = 15;
 /// Characters of a decimal in a result: its digits, sign, point and a null, with some to spare.
 const DECIMAL_CHARS: usize = 48;
 /// Characters of `1970-01-01 00:00:00.000000`, and the digits of its fraction.
 const TIMESTAMP_CHARS: usize = 26;
 const FRACTION_DIGITS: i16 = 6;
+/// By how much of its last digit a decimal may be missed: millions of additions miss it by less.
+const SUM_ERROR: f64 = 0.01;
 /// Bytes of rows that are fetched at once by one statement.
 const BLOCK_BYTES: usize = 16 * 1024;
 const BLOCK_ROWS_MAX: usize = 256;
@@ -136,6 +144,8 @@ pub enum TextType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Number,
+    /// A decimal of a column that holds floating-point numbers. Its text could have more digits than were declared.
+    Double,
     /// Characters of one byte.
     Text,
     /// UTF-16.
@@ -158,6 +168,7 @@ impl Form {
     pub fn c_type(self) -> i16 {
         match self {
             Self::Number => C_BIGINT,
+            Self::Double => C_DOUBLE,
             Self::Text => C_CHAR,
             Self::Wide => C_WCHAR,
             Self::Moment => C_TIMESTAMP,
@@ -168,6 +179,7 @@ impl Form {
     pub fn bytes_of(self, chars: usize) -> usize {
         match self {
             Self::Number => size_of::<i64>(),
+            Self::Double => size_of::<f64>(),
             Self::Text | Self::Wide => chars * CHAR_BYTES,
             Self::Moment => size_of::<Timestamp>(),
         }
@@ -219,6 +231,7 @@ fn take_wide(bytes: &[u8], values: &mut Values) -> Result<()> {
 pub fn declared(kind: ValueKind, form: Form, manner: Manner, chars: usize) -> (i16, usize, i16) {
     match (form, kind) {
         (Form::Number, _) => (SQL_BIGINT, DECIMAL_DIGITS, 0),
+        (Form::Double, _) => (SQL_DOUBLE, DOUBLE_DIGITS, 0),
         (Form::Text, ValueKind::Decimal(scale)) => (SQL_DECIMAL, DECIMAL_DIGITS, scale.into()),
         (Form::Text, ValueKind::Int) => (SQL_DECIMAL, DECIMAL_DIGITS, 0),
         (Form::Text, _) => (SQL_VARCHAR, chars.max(1), 0),
@@ -282,7 +295,7 @@ impl<L: Length> Params<L> {
         param.bound = param.text.capacity();
         let (kind, size, digits) = declared(param.kind, param.form, self.manner, param.bound);
         let (memory, room) = match param.form {
-            Form::Number => ((&raw mut param.number).cast(), size_of::<i64>()),
+            Form::Number | Form::Double => ((&raw mut param.number).cast(), size_of::<i64>()),
             Form::Text | Form::Wide => (param.text.as_mut_ptr().cast(), param.bound),
             Form::Moment => ((&raw mut param.moment).cast(), size_of::<Timestamp>()),
         };
@@ -381,12 +394,22 @@ impl<L: Length> Columns<L> {
         let mut all = Vec::with_capacity(found);
         let mut in_pieces = false;
         for (number, field) in (1..).zip(fields) {
-            let mut chars = 0;
-            if field.kind == ValueKind::Text {
-                chars = statement.column(number)?.1;
-                in_pieces |= chars == 0 || chars > TEXT_CHARS_MAX;
+            let mut column = Column::new(field.kind, manner, 0);
+            match field.kind {
+                ValueKind::Text => {
+                    let chars = statement.column(number)?.chars;
+                    in_pieces |= chars == 0 || chars > TEXT_CHARS_MAX;
+                    column = Column::new(field.kind, manner, chars.min(TEXT_CHARS_MAX));
+                }
+                ValueKind::Decimal(_)
+                    if column.form == Form::Text
+                        && SQL_FLOATS.contains(&statement.column(number)?.sql_type) =>
+                {
+                    (column.form, column.width) = (Form::Double, Form::Double.bytes_of(0));
+                }
+                _ => {}
             }
-            all.push(Column::new(field.kind, manner, chars.min(TEXT_CHARS_MAX)));
+            all.push(column);
         }
         let row: usize = all.iter().map(|column| column.width + size_of::<L>()).sum();
         let mut columns =
@@ -451,18 +474,22 @@ impl<L: Length> Columns<L> {
 
     /// One row, column by column, as long as each is.
     fn read_pieces(&mut self, statement: &Statement<L>, values: &mut Values) -> Result<()> {
-        for (number, column) in (1..).zip(&self.all) {
+        for (place, column) in (1..).zip(&self.all) {
             if column.form == Form::Moment {
                 let mut moment = Timestamp::default();
-                let found = get(statement, number, C_TIMESTAMP, from_mut(&mut moment))?;
+                let found = get(statement, place, C_TIMESTAMP, from_mut(&mut moment))?;
                 if found { values.time(moment.micros()?) } else { values.null() }
+            } else if column.form == Form::Double {
+                let mut number = 0_f64;
+                let found = get(statement, place, C_DOUBLE, from_mut(&mut number))?;
+                if found { values.decimal(column.unscaled(number)?) } else { values.null() }
             } else if column.form == Form::Wide {
-                if pieces(statement, number, C_WCHAR, &mut self.piece)? {
+                if pieces(statement, place, C_WCHAR, &mut self.piece)? {
                     take_wide(&self.piece, values)?;
                 } else {
                     values.null();
                 }
-            } else if pieces(statement, number, C_CHAR, &mut self.piece)? {
+            } else if pieces(statement, place, C_CHAR, &mut self.piece)? {
                 column.take_text(&self.piece, values)?;
             } else {
                 values.null();
@@ -515,6 +542,7 @@ impl<L: Length> Column<L> {
                     ValueKind::Int | ValueKind::Text => values.int(number),
                 }
             }
+            Form::Double => values.decimal(self.unscaled(f64::from_bits(self.memory[row]))?),
             Form::Moment => values.time(self.moment(row).micros()?),
             Form::Text | Form::Wide => {
                 let bytes = usize::try_from(length).ok().filter(|bytes| *bytes < self.width);
@@ -545,6 +573,19 @@ impl<L: Length> Column<L> {
             }
             (_, kind) => text::read(text, kind, values),
         }
+    }
+
+    /// A floating-point number as a decimal, which sums of such numbers miss by little. One between two decimals is none.
+    fn unscaled(&self, number: f64) -> Result<i64> {
+        let scale = if let ValueKind::Decimal(scale) = self.kind { scale.into() } else { 0 };
+        let scaled = number * 10_f64.powi(scale);
+        let unscaled = scaled.round();
+        if unscaled.abs() <= fraction::EXACT as f64 && (scaled - unscaled).abs() < SUM_ERROR {
+            return Ok(unscaled as i64);
+        }
+        let text =
+            format!("the result holds the number {number}, which does not have {scale} digits");
+        Err(protocol(text))
     }
 
     fn bytes(&self) -> &[u8] {
@@ -668,6 +709,27 @@ mod tests {
         assert!(Timestamp::of(i64::MAX).is_err());
         let before_christ = Timestamp { year: -43, month: 3, day: 15, ..Timestamp::default() };
         assert!(before_christ.micros().is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn floating_point_numbers_are_read_as_decimals() -> Result<()> {
+        let mut column = Column::<isize>::new(ValueKind::Decimal(2), Manner::default(), 0);
+        (column.form, column.width) = (Form::Double, Form::Double.bytes_of(0));
+        let mut read = |number: f64| {
+            column.hold(1);
+            (column.memory[0], column.lengths[0]) = (number.to_bits(), 8);
+            let mut values = Values::default();
+            column.read(0, &mut values).map(|()| format!("{:?}", values.get(0)))
+        };
+        for (number, decimal) in
+            [(0.1 + 0.2, 30), (-12.34, -1_234), (0.0, 0), (5e12, 500_000_000_000_000)]
+        {
+            assert_eq!(read(number)?, format!("{:?}", Value::Decimal(decimal)));
+        }
+        for number in [1.0 / 3.0, 12.345, f64::NAN, f64::INFINITY, 1e15] {
+            assert!(read(number).is_err(), "{number}");
+        }
         Ok(())
     }
 

@@ -275,6 +275,16 @@ impl<L: Length> Drop for Connection<L> {
     }
 }
 
+/// What the library says of a column of a result.
+pub struct Described {
+    /// Its name.
+    pub name: String,
+    /// Characters of the longest text; 0 if there is no limit.
+    pub chars: usize,
+    /// Number of its SQL type.
+    pub sql_type: i16,
+}
+
 /// A statement. It must go before its connection.
 pub struct Statement<L: Length> {
     pub(crate) library: &'static Library<L>,
@@ -388,10 +398,10 @@ impl<L: Length> Statement<L> {
         Ok(count.max(0) as usize)
     }
 
-    /// Name and size of a column, from 1.
-    pub fn column(&self, number: usize) -> Result<(String, usize)> {
+    /// A column, from 1.
+    pub fn column(&self, number: usize) -> Result<Described> {
         let (mut name, mut length, mut size) = ([0_u16; 128], 0, L::default());
-        let (mut kind, mut digits, mut nullable) = (0, 0, 0);
+        let (mut sql_type, mut digits, mut nullable) = (0, 0, 0);
         // SAFETY: the driver writes at most the room that it is given.
         self.check(unsafe {
             (self.library.describe_col)(
@@ -400,13 +410,13 @@ impl<L: Length> Statement<L> {
                 name.as_mut_ptr(),
                 name.len() as i16,
                 &raw mut length,
-                &raw mut kind,
+                &raw mut sql_type,
                 &raw mut size,
                 &raw mut digits,
                 &raw mut nullable,
             )
         })?;
-        Ok((narrow(&name), size.number().max(0) as usize))
+        Ok(Described { name: narrow(&name), chars: size.number().max(0) as usize, sql_type })
     }
 
     /// Rows that were written; 0 if the driver does not know.

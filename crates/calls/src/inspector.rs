@@ -5,7 +5,8 @@
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Counters, DataSizes, Inspector, Object, ServerFacts, during, no_answers,
+    BoxFuture, Counters, DataSizes, Inspector, Object, ServerFacts, Statement, Values, during,
+    no_answers,
 };
 
 use crate::library::Length;
@@ -36,5 +37,16 @@ impl<L: Length, Q: Questions<L>> Inspector for Calls<L, Q> {
         during("read the counters", async move { self.questions.counters(&self.connection) })
     }
 
-    no_answers!(obstacles, accepts, machine, headroom, privileges, server_time, plan, query_stats);
+    fn plan<'a>(
+        &'a mut self,
+        statement: &'a Statement,
+        values: &'a Values,
+    ) -> BoxFuture<'a, Result<Option<String>>> {
+        during("read a plan", async move {
+            self.leave_transactions()?;
+            self.questions.plan(&self.connection, statement, values)
+        })
+    }
+
+    no_answers!(obstacles, accepts, machine, headroom, privileges, server_time, query_stats);
 }

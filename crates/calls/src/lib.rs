@@ -6,6 +6,7 @@
 //! `handles.rs`, `running.rs`, `buffers.rs`, `variables.rs` and `load.rs`.
 
 mod buffers;
+pub mod catalogue;
 mod errors;
 mod handles;
 mod inspector;
@@ -23,5 +24,5 @@ pub use crate::buffers::TextType;
 pub use crate::handles::{Connection, Statement};
 pub use crate::library::{Length, Library};
 pub use crate::questions::Questions;
-pub use crate::rows::{query, read};
+pub use crate::rows::{offered, query, read, text};
 pub use crate::session::{Calls, Speech};

@@ -1,7 +1,7 @@
 //! How a driver asks its database. Start reading at [`Questions`].
 
 use tacho_core::Result;
-use tacho_driver::{Counters, DataSizes, Object, ServerFacts};
+use tacho_driver::{Counters, DataSizes, Object, ServerFacts, Statement, Values};
 
 use crate::handles::Connection;
 use crate::library::Length;
@@ -22,6 +22,16 @@ pub trait Questions<L: Length>: Send + 'static {
 
     /// As [`tacho_driver::Inspector::counters`].
     fn counters(&self, connection: &Connection<L>) -> Result<Option<Counters>>;
+
+    /// As [`tacho_driver::Inspector::plan`]. Each statement commits.
+    fn plan(
+        &self,
+        _connection: &Connection<L>,
+        _statement: &Statement,
+        _values: &Values,
+    ) -> Result<Option<String>> {
+        Ok(None)
+    }
 
     /// As [`tacho_driver::Session::drop_set`].
     fn drop_set(&self, connection: &Connection<L>) -> Result<()>;

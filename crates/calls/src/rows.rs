@@ -1,6 +1,6 @@
 //! Rows as text, for questions off the hot path.
 
-use tacho_core::Result;
+use tacho_core::{ErrorKind, Result};
 use tacho_driver::TextRows;
 
 use crate::buffers::text_of;
@@ -14,6 +14,28 @@ pub fn query<L: Length>(connection: &Connection<L>, sql: &str) -> Result<TextRow
     read(&statement)
 }
 
+/// The rows of a query; none if there is no such view, or not for this user.
+///
+/// # Errors
+/// Any other that the library reports.
+pub fn offered<L: Length>(
+    connection: &Connection<L>,
+    sql: &str,
+) -> Result<Vec<Vec<Option<String>>>> {
+    match query(connection, sql) {
+        Ok(found) => Ok(found.rows),
+        Err(error) => match error.kind() {
+            ErrorKind::Missing | ErrorKind::Auth | ErrorKind::Syntax => Ok(Vec::new()),
+            _ => Err(error),
+        },
+    }
+}
+
+/// A value of a row, without blanks around it; empty for NULL.
+pub fn text(row: &[Option<String>], at: usize) -> String {
+    row.get(at).cloned().flatten().unwrap_or_default().trim().to_owned()
+}
+
 /// The rows of a statement that has run.
 pub fn read<L: Length>(statement: &Statement<L>) -> Result<TextRows> {
     let count = statement.columns()?;
@@ -21,7 +43,7 @@ pub fn read<L: Length>(statement: &Statement<L>) -> Result<TextRows> {
         return Ok(TextRows { changed: statement.changed()?, ..TextRows::default() });
     }
     let columns: Result<Vec<String>> =
-        (1..=count).map(|number| Ok(statement.column(number)?.0)).collect();
+        (1..=count).map(|number| Ok(statement.column(number)?.name)).collect();
     let mut rows = Vec::new();
     let mut piece = Vec::new();
     while statement.fetch()? {

@@ -3,6 +3,7 @@
 //! Every call runs to its end before it returns, so no future of it is ever pending. Start reading
 //! at [`Session::poll_exchange`].
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -129,7 +130,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
             let mut variables = None;
             if sent == Sent::Prepared {
                 variables = statement
-                    .prepare(&known.sql)
+                    .prepare(&text_of(&known.sql))
                     .and_then(|()| params.bind(&statement))
                     .and_then(|()| returned(known, self.manner, &statement))
                     .map_err(|error| error.during(format!("prepare {}", known.name)))?;
@@ -168,7 +169,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
     }
 
     /// Lets a statement outside of a transaction commit by itself.
-    fn leave_transactions(&mut self) -> Result<()> {
+    pub(crate) fn leave_transactions(&mut self) -> Result<()> {
         if self.commits == Commits::Between {
             self.connection.set_autocommit(true).map_err(|error| error.during("begin"))?;
             self.commits = Commits::Automatic;
@@ -242,6 +243,12 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
             }
         }
     }
+}
+
+/// The text of a statement. A block ends with a semicolon, which SQL files leave out.
+fn text_of(sql: &str) -> Cow<'_, str> {
+    let is_block = sql.starts_with("BEGIN ") && sql.ends_with(" END");
+    if is_block { format!("{sql};").into() } else { sql.into() }
 }
 
 /// The variables of a statement, bound.
@@ -368,7 +375,8 @@ impl<L: Length, Q: Questions<L>> Session for Calls<L, Q> {
         Box::pin(async move {
             let Self { statements, connection, commits, .. } = *self;
             drop(statements);
-            if commits == Commits::Open {
+            // Without automatic commits a question to the database has begun a transaction too.
+            if commits != Commits::Automatic {
                 connection.roll_back()?;
             }
             connection.close().map_err(|error| error.during("close the connection"))

@@ -4,12 +4,11 @@
 
 use std::sync::Arc;
 
-use tacho_calls::Connection;
+use tacho_calls::{Connection, offered};
 use tacho_core::{Clock, Error, Result};
 use tacho_driver::{BoxFuture, Collector, Environment, Reading, Target, Wait};
 
 use crate::connect;
-use crate::questions::offered;
 use crate::waits::Spent;
 
 const ACTIVITY: &str = include_str!("../sql/activity.sql");

@@ -11,6 +11,7 @@ mod dialect;
 mod errors;
 mod library;
 mod manifest;
+mod plan;
 mod questions;
 mod waits;
 

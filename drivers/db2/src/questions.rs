@@ -3,11 +3,14 @@
 //! The queries are in `sql/`. Those of the monitor need a privilege that not every user has, and a server that
 //! speaks the same protocol may not have them: what cannot be had is left out.
 
-use tacho_calls::{Questions, query};
-use tacho_core::{ErrorKind, Result};
+use tacho_calls::{Questions, offered, query, text};
+use tacho_core::Result;
 use tacho_driver::{
-    Advice, Counters, DataSizes, Object, ObjectKind, ServerFacts, Setting, TableSize,
+    Advice, Counters, DataSizes, Object, ObjectKind, ServerFacts, Setting, Statement, TableSize,
+    Values,
 };
+
+use crate::plan;
 
 type Connection = tacho_calls::Connection<i32>;
 type Row = Vec<Option<String>>;
@@ -27,21 +30,6 @@ impl Catalogue {
         } else {
             include_str!("../sql/columns.sql")
         }
-    }
-}
-
-fn text(row: &Row, at: usize) -> String {
-    row.get(at).cloned().flatten().unwrap_or_default().trim().to_owned()
-}
-
-/// The rows of a query; none if there is no such view, or not for this user.
-pub fn offered(connection: &Connection, sql: &str) -> Result<Vec<Row>> {
-    match query(connection, sql) {
-        Ok(found) => Ok(found.rows),
-        Err(error) => match error.kind() {
-            ErrorKind::Missing | ErrorKind::Auth | ErrorKind::Syntax => Ok(Vec::new()),
-            _ => Err(error),
-        },
     }
 }
 
@@ -168,6 +156,15 @@ impl Questions<i32> for Catalogue {
             rollbacks_here: None,
             rollbacks_pending: 0,
         }))
+    }
+
+    fn plan(
+        &self,
+        connection: &Connection,
+        statement: &Statement,
+        values: &Values,
+    ) -> Result<Option<String>> {
+        if self.derby { Ok(None) } else { plan::of(connection, statement, values) }
     }
 
     fn drop_set(&self, connection: &Connection) -> Result<()> {

@@ -2,9 +2,9 @@
 //!
 //! Start reading at [`Data`].
 
-use tacho_calls::{Questions, query, read};
+use tacho_calls::{Questions, catalogue, query};
 use tacho_core::Result;
-use tacho_driver::{Counters, DataSizes, Dialect, Object, ObjectKind, ServerFacts};
+use tacho_driver::{Counters, DataSizes, Dialect, Object, ServerFacts};
 
 use crate::dialect::Spoken;
 
@@ -13,12 +13,6 @@ type Connection = tacho_calls::Connection<isize>;
 /// What `SQLGetInfo` is asked.
 const DRIVER_NAME: u16 = 6;
 const DRIVER_VERSION: u16 = 7;
-
-/// Columns of the list of tables, and of the list of their columns.
-const TABLE_NAME: usize = 2;
-const COLUMN_NAME: usize = 3;
-const TYPE_NAME: usize = 5;
-const COLUMN_SIZE: usize = 6;
 
 /// What is known of a data source.
 pub struct Data {
@@ -46,41 +40,12 @@ impl Data {
 impl Questions<isize> for Data {
     fn tables(&self, connection: &Connection) -> Result<Vec<String>> {
         let (catalog, schema) = self.place(connection)?;
-        let statement = connection.statement()?;
-        statement.list_tables(&catalog, &schema)?;
-        let found = read(&statement)?.rows;
-        let names = found.into_iter().filter_map(|mut row| row.swap_remove(TABLE_NAME));
-        let names = names.map(|name| name.to_lowercase());
-        let mut names: Vec<String> =
-            names.filter(|name| !self.spoken.is_system_table(name)).collect();
-        names.sort();
-        Ok(names)
+        catalogue::tables(connection, &self.spoken, &catalog, &schema)
     }
 
     fn objects(&self, connection: &Connection) -> Result<Vec<Object>> {
         let (catalog, schema) = self.place(connection)?;
-        let statement = connection.statement()?;
-        statement.list_columns(&catalog, &schema)?;
-        let columns = read(&statement)?.rows;
-        let text = |row: &[Option<String>], at: usize| row[at].clone().unwrap_or_default();
-        Ok(self
-            .tables(connection)?
-            .into_iter()
-            .map(|name| {
-                let own = |row: &&Vec<Option<String>>| text(row, TABLE_NAME).to_lowercase() == name;
-                let shape = columns.iter().filter(own).map(|row| {
-                    let name = text(row, COLUMN_NAME).to_lowercase();
-                    format!("{name} {}({})", text(row, TYPE_NAME), text(row, COLUMN_SIZE))
-                });
-                Object {
-                    kind: ObjectKind::Table,
-                    shape: shape.collect(),
-                    identity: String::new(),
-                    drop: format!("DROP TABLE {name}"),
-                    name,
-                }
-            })
-            .collect())
+        catalogue::objects(connection, &self.spoken, &catalog, &schema)
     }
 
     /// The database and, in parentheses, the ODBC driver. Settings cannot be asked for, and none are claimed:

@@ -3,7 +3,7 @@
 
 mod common;
 
-use tacho_core::Result;
+use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Exchange, Form, StatementId};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::servers::Postgres;
@@ -34,6 +34,29 @@ fn a_query_is_cancelled_by_another_thread_or_by_its_limit() -> Result<()> {
     let sleep = "SELECT 1 FROM pg_sleep(300)";
     common::a_query_is_cancelled(&place, sleep)?;
     common::a_query_has_a_limit(&place, sleep)
+}
+
+/// A sum of such numbers misses its decimal by little; a third is none.
+#[test]
+fn floating_point_numbers_are_decimals() -> Result<()> {
+    let server = Postgres::shared();
+    let place = data_source::postgres(server, "postgres");
+    let driver = common::driver(&place)?;
+    let bench = Bench::new(&*driver, &place);
+    let sql = "-- name: sum(n int) -> (d decimal(2), f decimal(1))\n\
+               SELECT sum(0.1::float8), sum(0.5::float4) FROM generate_series(1, :n)\n\
+               -- name: third() -> (d decimal(2))\nSELECT 1::float8 / 3\n\
+               -- name: none() -> (d decimal(2))\nSELECT NULL::float8";
+    let mut exchange =
+        bench.wait(Exchange::new(bench.session()?, bench.catalog(sql)?, Form::Sql))?;
+    exchange.execute(StatementId(0)).int(1_000_003);
+    assert_eq!(bench.send(&mut exchange)?.remove(0).0, ["10000030e 5000015e"]);
+    exchange.execute(StatementId(2));
+    assert_eq!(bench.send(&mut exchange)?.remove(0).0, ["NULL"]);
+    exchange.execute(StatementId(1));
+    let error = bench.send(&mut exchange).expect_err("it is between two decimals");
+    assert_eq!(error.kind(), ErrorKind::Protocol, "{error}");
+    Ok(())
 }
 
 /// More rows than come at once, and texts that come in pieces.

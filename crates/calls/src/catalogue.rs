@@ -1,0 +1,69 @@
+//! Tables and their columns, as the functions of the library list them: for databases whose own catalogue is not asked.
+//!
+//! Start reading at [`tables`] and [`objects`].
+
+use tacho_core::Result;
+use tacho_driver::{Dialect, Object, ObjectKind};
+
+use crate::handles::Connection;
+use crate::library::Length;
+use crate::rows::read;
+
+/// Columns of the list of tables, and of the list of their columns.
+const TABLE_NAME: usize = 2;
+const COLUMN_NAME: usize = 3;
+const TYPE_NAME: usize = 5;
+const COLUMN_SIZE: usize = 6;
+
+/// Names of the tables of a place, lower case and in order. An empty name of a catalog or a schema is any.
+///
+/// # Errors
+/// What the library reports.
+pub fn tables<L: Length>(
+    connection: &Connection<L>,
+    dialect: &dyn Dialect,
+    catalog: &str,
+    schema: &str,
+) -> Result<Vec<String>> {
+    let statement = connection.statement()?;
+    statement.list_tables(catalog, schema)?;
+    let found = read(&statement)?.rows;
+    let names = found.into_iter().filter_map(|mut row| row.swap_remove(TABLE_NAME));
+    let names = names.map(|name| name.to_lowercase());
+    let mut names: Vec<String> = names.filter(|name| !dialect.is_system_table(name)).collect();
+    names.sort();
+    Ok(names)
+}
+
+/// The tables of a place with their columns. The library has no identity for them.
+///
+/// # Errors
+/// What the library reports.
+pub fn objects<L: Length>(
+    connection: &Connection<L>,
+    dialect: &dyn Dialect,
+    catalog: &str,
+    schema: &str,
+) -> Result<Vec<Object>> {
+    let statement = connection.statement()?;
+    statement.list_columns(catalog, schema)?;
+    let columns = read(&statement)?.rows;
+    let text = |row: &[Option<String>], at: usize| row[at].clone().unwrap_or_default();
+    Ok(tables(connection, dialect, catalog, schema)?
+        .into_iter()
+        .map(|name| {
+            let own = |row: &&Vec<Option<String>>| text(row, TABLE_NAME).to_lowercase() == name;
+            let shape = columns.iter().filter(own).map(|row| {
+                let name = text(row, COLUMN_NAME).to_lowercase();
+                format!("{name} {}({})", text(row, TYPE_NAME), text(row, COLUMN_SIZE))
+            });
+            Object {
+                kind: ObjectKind::Table,
+                shape: shape.collect(),
+                identity: String::new(),
+                drop: format!("DROP TABLE {name}"),
+                name,
+            }
+        })
+        .collect())
+}
