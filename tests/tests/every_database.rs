@@ -190,14 +190,16 @@ fn on_the_scripted_sql_server() {
     bulk(&target, &[]);
 }
 
-/// No server of these two can be had: a folder is written in their words.
+/// No server of these can be had: a folder is written in their words.
 #[test]
-fn as_text_for_oracle_and_db2() {
+fn as_text_for_oracle_db2_and_timesten() {
     let folder = Folder::new();
     folder.tacho("init workload shop").exits(0);
-    for (driver, value, limit) in
-        [("oracle", ":p1", "FETCH FIRST 5 ROWS ONLY"), ("db2", "?", "FETCH FIRST 5 ROWS ONLY")]
-    {
+    for (driver, value, limit) in [
+        ("oracle", ":p1", "FETCH FIRST 5 ROWS ONLY"),
+        ("db2", "?", "FETCH FIRST 5 ROWS ONLY"),
+        ("timesten", "?", "SELECT FIRST 5 "),
+    ] {
         let text = folder.tacho(&format!("describe ./shop --sql {driver}")).exits(0);
         text.says(&[&format!("SELECT p_price FROM product WHERE p_id = {value};"), limit]);
         assert!(!text.out.contains("LIMIT 5"), "{driver}: {}", text.out);

@@ -1,4 +1,4 @@
-//! Statements and routines for SQL Server, Oracle and Db2, which no machine here has, read by grammars that are
+//! Statements and routines for SQL Server, Oracle, TimesTen and Db2, which no machine here has, read by grammars that are
 //! not ours.
 
 #![expect(clippy::disallowed_methods, reason = "another program reads the files")]
@@ -56,6 +56,16 @@ fn known_of_db2(sql: &str) -> Vec<String> {
         }
     }
     vec![sql]
+}
+
+/// The grammar of Oracle has neither its parameters nor its limit of rows, and calls procedures in blocks.
+fn known_of_timesten(sql: &str) -> Vec<String> {
+    let sql =
+        sql.replace('?', ":p1").replace("CALL ttConfiguration()", "BEGIN ttConfiguration(); END;");
+    let Some((before, limited)) = sql.split_once("SELECT FIRST ") else { return vec![sql] };
+    let (rows, rest) = limited.split_once(char::is_whitespace).expect("a number and columns");
+    assert!(rows.parse::<u32>().is_ok(), "{sql}");
+    vec![format!("{before}SELECT {rest}")]
 }
 
 /// Writes all statements of the workloads in a dialect, one file each; how many. One workload has those of another.
@@ -181,6 +191,21 @@ fn everything_for_oracle_is_its_sql() {
     std::fs::write(folder.path().join("z.sql"), "BEGIN IF a THEN b; END;").expect("a file");
     let wrong = parse(&parser, "oracle", folder.path()).expect_err("no PL/SQL");
     assert!(wrong.contains("unparsable"), "{wrong}");
+}
+
+#[test]
+fn everything_for_timesten_is_nearly_oracle_s_sql() {
+    let Some(parser) = parser() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let statements = write_statements("timesten", known_of_timesten, folder.path());
+    let path = "workloads/tprocc/sql/timesten/spec/routines.sql";
+    let routines = write_routines(path, "spec", folder.path());
+    assert!(statements > 100 && routines == 2, "{statements} {routines}");
+    write_questions("timesten", known_of_timesten, folder.path());
+    for kept in [("storage", ""), ("storage", "amounts=double")] {
+        assert!(write_tables("timesten", &[kept], folder.path()) >= 17, "{kept:?}");
+    }
+    parse(&parser, "oracle", folder.path()).expect("Oracle's SQL");
 }
 
 /// The grammar has no routines; `sql_pl.rs` runs those.

@@ -349,8 +349,19 @@ fn the_page_of_the_doctor_explains_each_line() {
 
 /// Drivers share a row.
 fn is_driver(name: &str) -> bool {
-    ["postgres", "mysql", "duckdb", "odbc", "db2", "oracle", "sqlserver", "noop", "print"]
-        .contains(&name)
+    [
+        "postgres",
+        "mysql",
+        "duckdb",
+        "odbc",
+        "db2",
+        "oracle",
+        "timesten",
+        "sqlserver",
+        "noop",
+        "print",
+    ]
+    .contains(&name)
 }
 
 #[test]

@@ -74,7 +74,6 @@ fn settings_are_told_as_hammerdb_tells_them() {
 fn what_is_not_there_fails_and_can_be_caught() {
     let refused = [
         ("dbset db ora", "buildschema", "instance is oracle"),
-        ("dbset db ora; diset tpcc tpcc_tt_compat true", "vurun", "TimesTen is not supported"),
         ("dbset db mssqls; diset connection mssqls_linux_authent entra", "checkschema", "entra"),
         ("dbset db db2; diset tpcc db2_tab_list 9", "checkschema", "db2_def_tab"),
         (

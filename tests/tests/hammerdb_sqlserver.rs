@@ -87,6 +87,21 @@ fn queries_have_their_degree_in_their_text() {
     assert_eq!(folder.record("latest")["plan"]["parameters"]["parallel_degree"], "3");
 }
 
+/// Its own client library is looked for, and keys that mean nothing to it are named.
+#[test]
+fn timesten_is_asked_for_by_a_key_of_oracle() {
+    let folder = Folder::new();
+    let text = "dbset db ora\ndiset tpcc tpcc_tt_compat true\ndiset tpcc partition true\n\
+                diset connection instance 127.0.0.1:1/absent:timesten_client\nbuildschema\nvudestroy\n";
+    let done = script(&folder, text).env("TIMESTEN_HOME", "/no/such/home").done();
+    done.says(&[
+        "Vuser 1:partition has no effect on TimesTen: it has no partitions",
+        "the ODBC driver of TimesTen cannot be loaded",
+        "FINISHED FAILED",
+    ]);
+    assert!(done.code() != 0, "{}", done.out);
+}
+
 /// The script asks a listener that knows no such service, and says so in one line for each command.
 #[test]
 fn an_instance_of_oracle_that_is_not_there_is_told() {

@@ -34,6 +34,7 @@ pub fn drivers() -> Vec<Arc<dyn Driver>> {
         tacho_driver_db2::driver().into(),
         #[cfg(feature = "oracle")]
         tacho_driver_oracle::driver().into(),
+        tacho_driver_timesten::driver().into(),
         tacho_driver_noop::driver().into(),
         tacho_driver_print::driver().into(),
         tacho_driver_sim::driver().into(),

@@ -1,10 +1,13 @@
 //! The SQL files of a workload: the common subset, and what each dialect writes in its own way.
 //!
-//! The list is made by the build script of the workload, so that its code names no dialect. Start reading
-//! at [`SqlFiles::sections`].
+//! The list is made by the build script of the workload, so that its code names no dialect. A file may take parts from
+//! the file of another dialect: those that a line `-- as in NAME: a, b` lists. Start reading at [`SqlFiles::sections`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Dialect, Section, parse_sections};
+
+/// Begins a line with the name of another dialect.
+const AS_IN: &str = "-- as in ";
 
 /// The files below `sql/`, each with its path there and its text; and the package of the workload.
 #[derive(Clone, Copy, Debug)]
@@ -29,14 +32,37 @@ impl SqlFiles {
         self.file(&format!("{dialect}/{path}"))
     }
 
+    /// What a file takes from those of other dialects: their names, and those of the parts.
+    pub fn taken(text: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+        let lines = text.lines().filter_map(|line| line.strip_prefix(AS_IN)?.split_once(": "));
+        lines.map(|(dialect, names)| (dialect, names.split(", ").collect()))
+    }
+
+    /// The sections of a dialect's own file, with those that it takes from the files of others.
+    fn own_sections(&self, own: &'static str) -> Result<Vec<Section>> {
+        let mut sections = parse_sections(own)?;
+        for (dialect, names) in Self::taken(own) {
+            let others = parse_sections(self.file(&format!("{dialect}.sql")).unwrap_or_default())?;
+            for name in names {
+                let found = others.iter().find(|section| section.name == name);
+                sections.push(found.cloned().ok_or_else(|| {
+                    let text = format!("sql/{dialect}.sql has no section {name}");
+                    Error::new(ErrorKind::Missing, text)
+                })?);
+            }
+        }
+        Ok(sections)
+    }
+
     /// The sections of files of the common subset, then those of `<dialect>.sql` that replace some.
     pub fn sections(&self, common: &[&str], dialect: &str) -> Result<Vec<Vec<Section>>> {
         let common = common.iter().map(|path| {
             let missing = || Error::new(ErrorKind::Missing, format!("sql/{path} is not embedded"));
             self.file(path).ok_or_else(missing)
         });
-        let own = self.file(&format!("{dialect}.sql")).map(Ok);
-        common.chain(own).map(|file| parse_sections(file?)).collect()
+        let common = common.map(|file| parse_sections(file?));
+        let own = self.file(&format!("{dialect}.sql")).map(|own| self.own_sections(own));
+        common.chain(own).collect()
     }
 
     /// The same for a dialect, whose overlay for this workload stands over all of them.
@@ -56,6 +82,8 @@ mod tests {
         &[
             ("a/more.sql", "-- name: y() -> ()\nA\n"),
             ("a.sql", "-- name: x() -> ()\nA\n"),
+            ("b.sql", "-- as in a: x\n-- name: z() -> ()\nB\n"),
+            ("c.sql", "-- as in a: y\n"),
             ("default.sql", "-- name: x() -> ()\nD\n"),
         ],
         "tacho-workload-w",
@@ -68,9 +96,13 @@ mod tests {
             Ok(files.into_iter().flatten().flat_map(|section| section.sql).collect())
         };
         assert_eq!(texts("a")?, ["D", "A"]);
-        assert_eq!(texts("b")?, ["D"]);
+        assert_eq!(texts("d")?, ["D"]);
         assert!(FILES.sections(&["checks.sql"], "a").is_err());
-        assert!(FILES.of("a", "more.sql").is_some() && FILES.of("b", "more.sql").is_none());
+        assert!(FILES.of("a", "more.sql").is_some() && FILES.of("d", "more.sql").is_none());
+        // What is as in another dialect is not written twice.
+        assert_eq!(texts("b")?, ["D", "B", "A"]);
+        let error = FILES.sections(&["default.sql"], "c").expect_err("there is no such section");
+        assert!(error.to_string().contains("no section y"), "{error}");
         Ok(())
     }
 }

@@ -6,7 +6,7 @@
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Dialect, RoutineKind, Section, parse_sections};
-use tacho_workload::{Options, Routines};
+use tacho_workload::{Options, Routines, SqlFiles};
 
 use crate::statements::SQL;
 
@@ -77,11 +77,8 @@ impl Set {
     pub fn routines(self, dialect: &dyn Dialect, run: RoutineKind, distributed: bool) -> Routines {
         let Some(drop) = SQL.of(dialect.id(), DROP) else { return Routines::default() };
         let lines = drop.lines().filter(|line| !line.is_empty() && !line.starts_with("--"));
-        let create = self.texts(dialect.id(), run).flat_map(|file| {
-            let text = self.selected(file);
-            // Before the first header the file speaks to its reader.
-            text.split(HEADER).skip(1).map(without_name).collect::<Vec<_>>()
-        });
+        let create = self.texts(dialect.id(), run);
+        let create = create.flat_map(|(path, file)| self.scripts(&path, file));
         let spread = SQL.of(dialect.id(), DISTRIBUTE).filter(|_| distributed);
         let create = create.chain(spread.map(str::to_owned));
         Routines { create: create.collect(), drop: lines.map(str::to_owned).collect() }
@@ -103,18 +100,41 @@ impl Set {
         parse_sections(&self.selected(calls))
     }
 
-    /// The files with the texts of the routines.
-    fn texts(self, dialect: &str, run: RoutineKind) -> impl Iterator<Item = &'static str> {
+    /// The files with the texts of the routines, each with its path.
+    fn texts(
+        self,
+        dialect: &str,
+        run: RoutineKind,
+    ) -> impl Iterator<Item = (String, &'static str)> {
         let kinds = format!("hammerdb/{}/routines.sql", self.kind.folder());
         let paths = if self.hammerdb {
-            ["hammerdb/routines.sql", kinds.as_str()]
+            ["hammerdb/routines.sql".into(), kinds]
         } else {
             match run {
-                RoutineKind::Interpreted => ["spec/routines.sql", ""],
-                RoutineKind::Native => ["native/routines.sql", ""],
+                RoutineKind::Interpreted => ["spec/routines.sql".into(), String::new()],
+                RoutineKind::Native => ["native/routines.sql".into(), String::new()],
             }
         };
-        paths.map(|path| SQL.of(dialect, path)).into_iter().flatten()
+        let files = paths.map(|path| SQL.of(dialect, &path).map(|file| (path, file)));
+        files.into_iter().flatten()
+    }
+
+    /// The routines of a file, with those that it takes from the file of another dialect.
+    fn scripts(self, path: &str, file: &'static str) -> Vec<String> {
+        let mut all: Vec<String> = self.named(file).into_iter().map(|(_, script)| script).collect();
+        for (dialect, names) in SqlFiles::taken(file) {
+            let others = self.named(SQL.of(dialect, path).unwrap_or_default());
+            let taken = others.into_iter().filter(|(name, _)| names.contains(&name.as_str()));
+            all.extend(taken.map(|(_, script)| script));
+        }
+        all
+    }
+
+    /// The routines of a file with their names.
+    fn named(self, file: &str) -> Vec<(String, String)> {
+        let text = self.selected(file);
+        // Before the first header the file speaks to its reader.
+        text.split(HEADER).skip(1).map(with_name).collect()
     }
 
     /// The file with the lines that are only for this kind, and without those for the other one.
@@ -144,13 +164,14 @@ fn rolls_back_one_in(dialect: &str) -> Option<u64> {
 
 /// The routine after its header, of which the name is left, and without the words to the reader of
 /// the next one.
-fn without_name(text: &str) -> String {
-    let mut lines: Vec<&str> = text.lines().skip(1).collect();
+fn with_name(text: &str) -> (String, String) {
+    let (name, text) = text.split_once('\n').unwrap_or((text, ""));
+    let mut lines: Vec<&str> = text.lines().collect();
     let is_comment = |line: &&str| line.is_empty() || line.starts_with("--");
     while lines.last().is_some_and(is_comment) {
         lines.pop();
     }
-    lines.join("\n")
+    (name.trim().to_owned(), lines.join("\n"))
 }
 
 #[cfg(test)]
@@ -217,6 +238,23 @@ mod tests {
         for script in set.routines(&known, RoutineKind::Native, false).create {
             assert!(script.contains("NATIVE_COMPILATION, SCHEMABINDING"), "{script}");
         }
+    }
+
+    /// Two of them are its own, the others those of another dialect.
+    #[test]
+    fn a_dialect_takes_routines_from_another_one() -> Result<()> {
+        let set = Set { kind: Kind::Procedures, hammerdb: false, rollback_one_in: None, values: 0 };
+        let of = |id| set.routines(&Known(id), RoutineKind::Interpreted, false);
+        let (theirs, own) = (of("oracle"), of("timesten"));
+        assert_eq!((own.create.len(), own.drop.len()), (5, 5));
+        let same = own.create.iter().filter(|script| theirs.create.contains(script)).count();
+        assert_eq!(same, 3, "{:?}", own.create);
+        for words in ["LISTAGG", "RETURNING SUM"] {
+            assert!(theirs.create.iter().any(|script| script.contains(words)), "{words}");
+            assert!(!own.create.iter().any(|script| script.contains(words)), "{words}");
+        }
+        assert_eq!(names(set, &Known("timesten"))?, CALLS);
+        Ok(())
     }
 
     #[test]

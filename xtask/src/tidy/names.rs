@@ -30,6 +30,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("database", "crates/hammerdb/src/work/tproch/request.rs", "a value of a key of HammerDB"),
     ("database", "crates/calls/src/", "it is the standard that several drivers call a library by"),
     ("database", "drivers/odbc/src/manifest.rs", "the drivers with which it is tested"),
+    ("database", "drivers/timesten/src/", "its client library is a driver of that standard"),
     ("database", "workloads/script/src/replay/", "formats of logs have the names of products"),
     ("database", "workloads/script/src/template.rs", "the example has a file for a dialect"),
     ("database", "workloads/tprocc/src/names.rs", "the name of another tool"),

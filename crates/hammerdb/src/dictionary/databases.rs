@@ -55,6 +55,14 @@ pub const DATABASES: [Database; 6] = [
     },
 ];
 
+/// What the keys of Oracle are for where a benchmark's `tt_compat` is on.
+pub const TIMESTEN: Database = Database {
+    scheme: "timesten",
+    passwords: "TIMESTEN_PASSWORD",
+    result_name: "TimesTen",
+    ..DATABASES[0]
+};
+
 const fn database(prefix: &'static str, name: &'static str, library: &'static str) -> Database {
     Database {
         prefix,
@@ -71,7 +79,8 @@ const fn database(prefix: &'static str, name: &'static str, library: &'static st
 impl Database {
     /// The database of this scheme, if HammerDB has it.
     pub fn of_scheme(scheme: &str) -> Option<&'static Self> {
-        DATABASES.iter().find(|known| known.scheme == scheme && !scheme.is_empty())
+        let all = DATABASES.iter().chain([&TIMESTEN]);
+        all.into_iter().find(|known| known.scheme == scheme && !scheme.is_empty())
     }
 
     /// The database of this prefix.

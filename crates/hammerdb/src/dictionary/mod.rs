@@ -9,7 +9,7 @@ mod keys;
 
 use std::collections::BTreeMap;
 
-pub use databases::{DATABASES, Database};
+pub use databases::{DATABASES, Database, TIMESTEN};
 pub use file::{SettingsFile, Values};
 pub use keys::{Key, Kind, generic_keys, keys};
 
@@ -93,7 +93,14 @@ const GENERIC: &str = "generic";
 impl Dictionary {
     /// The database in use.
     pub fn database(&self) -> &'static Database {
-        self.database
+        if self.is_timesten() { &TIMESTEN } else { self.database }
+    }
+
+    /// Whether the keys of Oracle are those of TimesTen, which is asked for by a key of the benchmark.
+    pub fn is_timesten(&self) -> bool {
+        let section = self.benchmark.section();
+        let is_on = || self.get(section, &format!("{section}_tt_compat")) == "true";
+        self.database.prefix == TIMESTEN.prefix && is_on()
     }
 
     /// Takes another database; `None` for an unknown prefix.

@@ -56,6 +56,19 @@ pub fn oracle_options(dictionary: &Dictionary) -> Options {
     ]
 }
 
+/// The options of a target of TimesTen. An instance that names a server and a data source of it may end with the kind of
+/// the connection; any other is a data source of this machine.
+pub fn timesten_options(dictionary: &Dictionary) -> Options {
+    let name = dictionary.get("connection", "instance").to_owned();
+    let (host, port, dsn) = instance(dictionary).unwrap_or((String::new(), String::new(), name));
+    let direct = dsn.ends_with(":timesten_direct");
+    let dsn = dsn.split(":timesten_").next().unwrap_or_default().to_owned();
+    let place = [("host", host), ("port", port)].into_iter().filter(|_| !direct);
+    let login = oracle_options(dictionary).into_iter();
+    let login = login.filter(|(key, _)| matches!(*key, "user" | "password"));
+    place.chain([("dsn", dsn)]).chain(login).collect()
+}
+
 /// The options of a target of Db2. Its clients know databases by names of their own, in their catalogue or in
 /// `db2dsdriver.cfg`.
 pub fn db2_options(dictionary: &Dictionary) -> Options {
@@ -70,6 +83,7 @@ fn tablespace(dictionary: &Dictionary) -> Option<String> {
     let (key, usual) = match (prefix, dictionary.benchmark) {
         ("db2", Benchmark::TprocC) => ("db2_def_tab", "USERSPACE1"),
         ("db2", Benchmark::TprocH) => ("db2_tpch_def_tab", "USERSPACE1"),
+        ("ora", _) if dictionary.is_timesten() => return None,
         ("ora", Benchmark::TprocC) => ("tpcc_def_tab", "users"),
         ("ora", Benchmark::TprocH) => ("tpch_def_tab", "users"),
         _ => return None,
@@ -118,6 +132,7 @@ pub fn tables(dictionary: &Dictionary) -> Vec<String> {
                 set.push("partitions=10".into());
             }
             "db2" => {}
+            "ora" if dictionary.is_timesten() => set.push("storage=amounts=double".into()),
             "mssqls" if dictionary.is_on("imdb") => {
                 set.push("storage=memory=on".into());
                 if dictionary.common(DURABILITY) == SCHEMA_ONLY {
@@ -163,7 +178,7 @@ fn instance(dictionary: &Dictionary) -> Option<(String, String, String)> {
 /// nothing, and why.
 struct Unsupported(&'static str, &'static str, &'static str, &'static str, &'static str);
 
-const UNSUPPORTED: [Unsupported; 6] = [
+const UNSUPPORTED: [Unsupported; 4] = [
     Unsupported("mssqls", "connection", LOGIN, "sql", "Tacho logs in with a password only"),
     Unsupported(
         "mssqls",
@@ -186,8 +201,6 @@ const UNSUPPORTED: [Unsupported; 6] = [
         "C \"\" D \"\" H \"\" I \"\" W \"\" S \"\" NO \"\" OR \"\" OL \"\"",
         "tablespaces of single tables are not supported, and db2_def_tab is that of all",
     ),
-    Unsupported("ora", "tpcc", "tpcc_tt_compat", "false", "TimesTen is not supported"),
-    Unsupported("ora", "tpch", "tpch_tt_compat", "false", "TimesTen is not supported"),
 ];
 
 /// Fails if an option asks for what cannot be had. Every command asks this before it connects.
@@ -213,7 +226,7 @@ pub fn require_supported(dictionary: &Dictionary, what: &str) -> Result<(), Refu
             return refuse(format!("{key} is {value}; set it to {}", DURABILITIES.join(" or ")));
         }
     }
-    if prefix == "ora" && instance(dictionary).is_none() {
+    if prefix == "ora" && !dictionary.is_timesten() && instance(dictionary).is_none() {
         let value = dictionary.get("connection", "instance");
         return refuse(format!(
             "instance is {value}, and Tacho does not read tnsnames.ora; set instance to \
@@ -248,6 +261,31 @@ const WITHOUT_EFFECT: [(&str, &str, &str, &str); 16] = [
     ("db2", "db2_monreport", "0", "the record of a run has the server's counters and waits"),
 ];
 
+/// The same for keys of Oracle that TimesTen does not know.
+const WITHOUT_EFFECT_ON_TIMESTEN: [(&str, &str, &str); 6] = [
+    ("rac", "0", "it has no clusters of instances"),
+    ("tpcc_def_tab", "users", NO_TABLESPACES),
+    ("tpch_def_tab", "users", NO_TABLESPACES),
+    ("partition", "false", "it has no partitions, and order_line stays one table"),
+    ("hash_clusters", "false", "it has no hash clusters"),
+    ("degree_of_parallel", "2", "a query has one thread"),
+];
+const NO_TABLESPACES: &str = "it has no tablespaces";
+
+/// Sentences on keys of Oracle that have no effect on TimesTen.
+fn without_effect_on_timesten(dictionary: &Dictionary) -> Vec<String> {
+    if !dictionary.is_timesten() {
+        return Vec::new();
+    }
+    let said = WITHOUT_EFFECT_ON_TIMESTEN.iter().filter_map(|(key, default, why)| {
+        let sections = ["connection", dictionary.benchmark.section()];
+        let value = sections.map(|section| dictionary.get(section, key)).concat();
+        let silent = value.is_empty() || value == *default;
+        (!silent).then(|| format!("{key} has no effect on TimesTen: {why}"))
+    });
+    said.collect()
+}
+
 /// Sentences on keys that have no effect.
 pub fn without_effect(dictionary: &Dictionary) -> Vec<String> {
     let prefix = dictionary.database().prefix;
@@ -262,7 +300,7 @@ pub fn without_effect(dictionary: &Dictionary) -> Vec<String> {
         let silent = value.is_empty() || usual(key, default, &value);
         (!silent).then(|| format!("{key} has no effect: {why}"))
     });
-    said.collect()
+    said.chain(without_effect_on_timesten(dictionary)).collect()
 }
 
 /// The same, and sentences on what a figure means.
@@ -280,7 +318,8 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
             dictionary.key("imdb")
         ));
     }
-    let clusters = prefix == "ora" && dictionary.get("tpcc", CLUSTERS) == "true";
+    let clusters =
+        prefix == "ora" && !dictionary.is_timesten() && dictionary.get("tpcc", CLUSTERS) == "true";
     if clusters && dictionary.benchmark == Benchmark::TprocC && !dictionary.is_on("partition") {
         notes.push(format!("{CLUSTERS} has no effect: it needs partition"));
     }
@@ -298,6 +337,7 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
 /// The key with the workers of each query, if they are a parameter of ours.
 pub fn degree_key(dictionary: &Dictionary) -> Option<&'static str> {
     match dictionary.database().prefix {
+        _ if dictionary.is_timesten() => None,
         "mssqls" => Some("maxdop"),
         "ora" | "db2" => Some("degree_of_parallel"),
         _ => None,
@@ -437,6 +477,40 @@ mod tests {
         let said = notes(&dictionary("ora", Benchmark::TprocC, &[("tpcc_ol_tab", "fast")]));
         assert!(said.iter().any(|note| note.contains("tpcc_ol_tab has no effect")), "{said:?}");
         assert!(said.iter().any(|note| note.contains("must exist")), "{said:?}");
+    }
+
+    #[test]
+    fn tt_compat_is_another_database() {
+        let table = [
+            ("tt1:6700/sampledb:timesten_client", "timesten:?host=tt1&port=6700&dsn=sampledb"),
+            ("tt1/sampledb", "timesten:?host=tt1&dsn=sampledb"),
+            ("localhost/sampledb:timesten_direct", "timesten:?dsn=sampledb"),
+            ("tt_1122", "timesten:?dsn=tt_1122"),
+        ];
+        let modes = [(Benchmark::TprocC, "tpcc"), (Benchmark::TprocH, "tpch")];
+        for (benchmark, section) in modes {
+            for (instance, place) in table {
+                let key = format!("{section}_tt_compat");
+                let values = [("instance", instance), (key.as_str(), "true"), ("rac", "1")];
+                let own = dictionary("ora", benchmark, &values);
+                let expected = format!("{place}&user={section}&password={section}");
+                assert_eq!(target(&own).as_deref(), Some(expected.as_str()));
+                assert_eq!((told(&own).as_str(), own.database().result_name), ("", "TimesTen"));
+                assert!(without_effect(&own).iter().any(|said| said.contains("no clusters")));
+                assert_eq!(degree_key(&own), None);
+            }
+        }
+        // The key of the other benchmark says nothing.
+        let other = dictionary("ora", Benchmark::TprocC, &[("instance", "h/s")]);
+        assert_eq!((other.database().result_name, degree_key(&other).is_some()), ("Oracle", true));
+        let values = [("tpcc_tt_compat", "true"), ("partition", "true"), ("tpcc_def_tab", "fast")];
+        let own = dictionary("ora", Benchmark::TprocC, &values);
+        assert_eq!(tables(&own), ["storage=amounts=double"]);
+        let said = notes(&own).join("\n");
+        assert!(
+            said.contains("partition has no effect") && said.contains("no tablespaces"),
+            "{said}"
+        );
     }
 
     /// A database, the benchmark, keys with their values, and the parameters.

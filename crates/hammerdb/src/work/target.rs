@@ -15,6 +15,9 @@ pub fn target(dictionary: &Dictionary) -> Option<String> {
         Database { scheme: "", .. } => return None,
         Database { prefix: "pg", .. } => pg_options(dictionary),
         Database { prefix: "mssqls", .. } => products::sqlserver_options(dictionary),
+        Database { prefix: "ora", .. } if dictionary.is_timesten() => {
+            products::timesten_options(dictionary)
+        }
         Database { prefix: "ora", .. } => products::oracle_options(dictionary),
         Database { prefix: "db2", .. } => products::db2_options(dictionary),
         _ => mysql_options(dictionary),

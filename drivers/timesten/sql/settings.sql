@@ -1,0 +1,2 @@
+-- The attributes of the connection and its database: rows of name and value.
+CALL ttConfiguration()

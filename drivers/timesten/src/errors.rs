@@ -1,0 +1,63 @@
+//! TimesTen's error codes in our words.
+//!
+//! The codes: <https://docs.oracle.com/en/error-help/tt/>. Start reading at [`error`].
+
+use tacho_core::{Error, ErrorKind};
+use tacho_driver::{Report, sqlstate};
+
+/// The codes that matter, by kind. What is not here is judged by its SQLSTATE.
+const KINDS: [(ErrorKind, &[i32]); 8] = [
+    (ErrorKind::Deadlock, &[6002]),
+    (ErrorKind::LockTimeout, &[6001, 6003]),
+    (ErrorKind::UniqueViolation, &[907]),
+    (ErrorKind::Missing, &[2206]),
+    (ErrorKind::Exists, &[2207]),
+    (ErrorKind::Auth, &[7001, 15_100]),
+    (ErrorKind::Connect, &[994]),
+    (ErrorKind::Resource, &[702, 802, 6220, 6221]),
+];
+
+/// Remedies.
+const REMEDIES: [(&[i32], &str); 5] = [
+    (&[7001], "check user and password; TIMESTEN_PASSWORD is read too"),
+    (&[15_100], "grant the user what it needs: CREATE SESSION, CREATE TABLE, CREATE PROCEDURE"),
+    (&[702], "ask for fewer sessions, or raise Connections of the data source"),
+    (&[802, 6220, 6221], "raise PermSize and TempSize of the database, and load it again"),
+    (&[6003], "raise LockWait of the data source, or use fewer sessions"),
+];
+
+/// Our error for a report.
+#[cold]
+pub fn error(report: &Report<'_>) -> Error {
+    let number = report.number;
+    let known = KINDS.iter().find(|(_, codes)| codes.contains(&number));
+    let kind = known.map_or_else(|| sqlstate::kind(report.state), |(kind, _)| *kind);
+    let code = if number > 0 { format!("TT{number:04}") } else { report.state.to_owned() };
+    let error = Error::new(kind, report.text).code(code);
+    match REMEDIES.iter().find(|(codes, _)| codes.contains(&number)) {
+        Some((_, hint)) => error.hint(*hint),
+        None => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_come_before_states() {
+        let error = |number, state| error(&Report { state, number, text: "…" });
+        let deadlock = error(6002, "S1000");
+        assert_eq!(
+            (deadlock.kind(), deadlock.native_code()),
+            (ErrorKind::Deadlock, Some("TT6002"))
+        );
+        let waited = error(6003, "S1000");
+        assert_eq!(waited.kind(), ErrorKind::LockTimeout);
+        assert!(waited.hints()[0].contains("LockWait"));
+        assert_eq!(error(907, "23000").kind(), ErrorKind::UniqueViolation);
+        assert_eq!(error(2206, "S0002").kind(), ErrorKind::Missing);
+        let other = error(0, "HY001");
+        assert_eq!((other.kind(), other.native_code()), (ErrorKind::Resource, Some("HY001")));
+    }
+}

@@ -1,0 +1,65 @@
+//! TimesTen, by its own ODBC driver.
+//!
+//! The driver is found at run time, so the binary needs none to be built or started, and is called directly, as its
+//! manual recommends for programs that need no driver manager. Every call blocks: a session owns its thread. The calls
+//! are those of `crates/calls`; start reading at `connect.rs`.
+
+mod catalogue;
+mod config;
+mod connect;
+mod dialect;
+mod errors;
+mod library;
+mod manifest;
+
+use tacho_core::Result;
+use tacho_driver::{
+    BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
+    no_answers,
+};
+
+use crate::config::Config;
+
+struct TimesTen;
+
+/// The driver.
+pub fn driver() -> Box<dyn Driver> {
+    Box::new(TimesTen)
+}
+
+impl Driver for TimesTen {
+    fn manifest(&self) -> &'static Manifest {
+        &manifest::MANIFEST
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        manifest::CAPABILITIES
+    }
+
+    fn dialect(&self) -> &dyn Dialect {
+        &dialect::TimesTen
+    }
+
+    fn scheduling(&self) -> Scheduling {
+        Scheduling::Thread
+    }
+
+    fn check(&self, target: &Target) -> Result<()> {
+        Config::from_target(target).map(|_| ())
+    }
+
+    fn library(&self, target: Option<&Target>) -> Result<Option<String>> {
+        connect::described(target).map(Some)
+    }
+
+    fn connect<'a>(
+        &'a self,
+        target: &'a Target,
+        environment: Environment,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
+        let session = connect::open(target, &environment);
+        Box::pin(async move { session })
+    }
+
+    no_answers!(remove, collector, settings, deferred_work);
+}

@@ -1,0 +1,40 @@
+//! TimesTen's ODBC driver, loaded at run time. Start reading at [`find`].
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_net::variable;
+
+/// The driver's functions.
+pub type Library = tacho_calls::Library<isize>;
+
+/// The variable of an instance for its folder, and where the drivers are in an instance or an installation.
+const HOME: &str = "TIMESTEN_HOME";
+const FOLDERS: [&str; 2] = ["lib", "install/lib"];
+/// The driver of clients, and that of programs on the host of the database.
+const NAMES: [&str; 4] = ["libttclient.so", "libtten.so", "libttclient.dylib", "ttclient.dll"];
+
+/// The library, found once and kept: there is one in a process. Without a name it is looked for in the
+/// folders of the instance, and where the system looks for libraries.
+pub fn find(named: Option<&Path>) -> Result<&'static Library> {
+    static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
+    let library = LIBRARY.get_or_init(|| {
+        let paths = named.map_or_else(usual, |path| vec![path.to_owned()]);
+        Library::open(&paths.iter().map(PathBuf::as_path).collect::<Vec<_>>())
+    });
+    library.as_ref().map_err(|why| missing(why))
+}
+
+fn usual() -> Vec<PathBuf> {
+    let home = variable(HOME).map(PathBuf::from);
+    let folders = home.iter().flat_map(|home| FOLDERS.map(|folder| home.join(folder)));
+    let within = folders.flat_map(|folder| NAMES.map(|name| folder.join(name)));
+    within.filter(|path| path.exists()).chain(NAMES.map(PathBuf::from)).collect()
+}
+
+fn missing(why: &str) -> Error {
+    Error::new(ErrorKind::Missing, format!("the ODBC driver of TimesTen cannot be loaded: {why}"))
+        .hint("install a client instance of TimesTen 18.1 or later, and run its ttenv script")
+        .hint("or name the library in the target: ?library=/path/libttclient.so")
+}

@@ -1,0 +1,28 @@
+//! What the driver is and what the database can do.
+
+use tacho_driver::{Capabilities, Manifest};
+
+pub static MANIFEST: Manifest = Manifest {
+    id: "timesten",
+    title: "TimesTen",
+    schemes: &[],
+    tested: "a driver manager in its place; not tested against a live server",
+    docs: include_str!("../docs.md"),
+    plain_words: "classic scaleout",
+};
+
+/// What the database can do. The values of texts as literals were not tried, so that there is no simple form.
+pub const CAPABILITIES: Capabilities = Capabilities {
+    stores_data: true,
+    procedures: true,
+    pipelining: false,
+    joins_commit: false,
+    simple: false,
+    concurrent_writers: true,
+    embedded: false,
+    counters: true,
+    settings: false,
+    sets: false,
+    transactional_ddl: false,
+    writes_output: false,
+};

@@ -1,0 +1,25 @@
+//! The shared suite on a live TimesTen that the owner of the machine names. Without one, the message for a missing
+//! library: it is looked for once in a process.
+
+#![expect(clippy::disallowed_methods, reason = "the variable is for owners of a server")]
+
+use tacho_core::ErrorKind;
+use tacho_testkit::conformance::{self, Bench};
+
+/// None can be had from a registry.
+#[test]
+#[expect(clippy::print_stderr, reason = "whoever reads the results must know")]
+fn it_conforms_or_names_the_missing_library() {
+    let driver = tacho_driver_timesten::driver();
+    if let Ok(target) = std::env::var("TACHO_TEST_TIMESTEN") {
+        return conformance::run(&*driver, &target);
+    }
+    eprintln!(
+        "NOT TESTED: the driver timesten on a live server; hint: TACHO_TEST_TIMESTEN=timesten://USER:PASSWORD@HOST/DSN"
+    );
+    let place = "timesten://me@127.0.0.1:1/x?library=/no/such/libttclient.so";
+    let error = Bench::new(&*driver, place).session().err().expect("no library");
+    assert_eq!(error.kind(), ErrorKind::Missing, "{error}");
+    assert!(error.to_string().contains("/no/such/libttclient.so"), "{error}");
+    assert!(error.hints().iter().any(|hint| hint.contains("ttenv")), "{error}");
+}

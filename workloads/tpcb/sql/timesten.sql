@@ -1,0 +1,2 @@
+-- What TimesTen writes in its own way. Not run against a live server.
+-- as in oracle: commits_total

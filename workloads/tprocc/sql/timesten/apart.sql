@@ -1,0 +1,1 @@
+-- unsupported: what other tools send was not written for it

@@ -1,0 +1,8 @@
+-- What removes the routines of all sets, one statement a line. A routine that does not exist is no error; one that stays
+-- is an error of its creation.
+
+BEGIN EXECUTE IMMEDIATE 'DROP PROCEDURE tprocc_new_order'; EXCEPTION WHEN OTHERS THEN NULL; END;
+BEGIN EXECUTE IMMEDIATE 'DROP PROCEDURE tprocc_payment'; EXCEPTION WHEN OTHERS THEN NULL; END;
+BEGIN EXECUTE IMMEDIATE 'DROP PROCEDURE tprocc_order_status'; EXCEPTION WHEN OTHERS THEN NULL; END;
+BEGIN EXECUTE IMMEDIATE 'DROP PROCEDURE tprocc_delivery'; EXCEPTION WHEN OTHERS THEN NULL; END;
+BEGIN EXECUTE IMMEDIATE 'DROP PROCEDURE tprocc_stock_level'; EXCEPTION WHEN OTHERS THEN NULL; END;

@@ -1,0 +1,1 @@
+-- include oracle/spec/calls.sql
