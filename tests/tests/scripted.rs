@@ -126,6 +126,7 @@ fn lost_rows_are_loaded_again(folder: &Folder, server: &Server) {
     }
     folder.tacho(prepare).exits(0).complains(&["the build starts again"]);
     assert_eq!(rows().expect("sums"), loaded);
+    folder.tacho("check tproch tds").exits(0).says(&["28 of 28 hold"]);
     folder.tacho("clean tproch tds --yes").exits(0);
 }
 
