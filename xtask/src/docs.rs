@@ -152,7 +152,7 @@ fn settings(tacho: &Tacho) -> Result<String, String> {
     }
     let mut out = String::new();
     let mut group = "";
-    let mut told = 0;
+    let mut shown = 0;
     for entry in helps[0].1.entries.iter().filter(|entry| known.get(entry.setting()).is_some()) {
         if entry.group != group {
             group = &entry.group;
@@ -175,11 +175,11 @@ fn settings(tacho: &Tacho) -> Result<String, String> {
             &commands.join(" "),
             &meaning,
         ]));
-        told += 1;
+        shown += 1;
     }
     match known.as_object().map_or(0, serde_json::Map::len) {
-        all if all == told => Ok(out),
-        all => Err(format!("{told} of {all} settings are in the help of run")),
+        all if all == shown => Ok(out),
+        all => Err(format!("{shown} of {all} settings are in the help of run")),
     }
 }
 

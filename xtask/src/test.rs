@@ -175,14 +175,14 @@ impl Caller<'_> {
         };
         let broken = |error| format!("cannot run {}: {error}", program.label());
         let (mut summary, mut failed, mut ended) = (Summary::default(), Vec::new(), false);
-        let mut told = |line: &str| {
+        let mut show = |line: &str| {
             ended |= summary.add(line);
             if let Some(name) = failed_test(line) {
                 println!("{}: {} FAILED", program.label(), name);
                 failed.push(name);
             }
         };
-        let success = follow(&mut command, &log, &mut told).map_err(broken)?;
+        let success = follow(&mut command, &log, &mut show).map_err(broken)?;
         if !ended || (!success && failed.is_empty()) {
             summary.broken += 1;
         }

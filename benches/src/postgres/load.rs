@@ -58,14 +58,14 @@ struct Took {
 }
 
 pub(crate) fn run() -> Result<()> {
-    beside(&TPROCC)
+    against_floor(&TPROCC)
 }
 
 pub(crate) fn tproch() -> Result<()> {
-    beside(&TPROCH)
+    against_floor(&TPROCH)
 }
 
-fn beside(floor: &Floor) -> Result<()> {
+fn against_floor(floor: &Floor) -> Result<()> {
     let load = floor.load;
     let (mut mine, mut floors) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {

@@ -72,12 +72,12 @@ pub fn labels(records: &[&Record]) -> Vec<String> {
     let names = differing(first, others);
     let of = |record: &&Record| {
         let values = condition_values(record);
-        let told = names
+        let named = names
             .iter()
             .take(NAMED_MAX)
             .filter_map(|name| Some(format!("{}{}", prefix(name), shown(name, values.get(name)?))));
-        let told: Vec<String> = told.collect();
-        if told.is_empty() { server(record) } else { told.join(", ") }
+        let named: Vec<String> = named.collect();
+        if named.is_empty() { server(record) } else { named.join(", ") }
     };
     records.iter().map(of).collect()
 }

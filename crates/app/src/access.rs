@@ -49,7 +49,7 @@ impl Access {
     }
 
     /// Access to another set on the same event loop: a connection lives on the one that opened it.
-    pub(crate) fn beside(&self, set: u32) -> Self {
+    pub(crate) fn of_set(&self, set: u32) -> Self {
         Self { event_loop: Arc::clone(&self.event_loop), set }
     }
 

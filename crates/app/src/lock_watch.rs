@@ -81,8 +81,8 @@ impl<'a> LockWatch<'a> {
     }
 
     /// A progress that looks whenever it hears of a build.
-    pub(crate) fn beside<'b>(&'b mut self, progress: &'b mut dyn Progress) -> impl Progress + 'b {
-        Beside { watch: self, progress }
+    pub(crate) fn watching<'b>(&'b mut self, progress: &'b mut dyn Progress) -> impl Progress + 'b {
+        Watched { watch: self, progress }
     }
 
     /// Looks, if it is time.
@@ -101,7 +101,7 @@ impl<'a> LockWatch<'a> {
         let now = self.clock.now();
         if waited && now >= self.next_news {
             self.next_news = now.plus(NEWS);
-            progress.note(&told(locks));
+            progress.note(&in_words(locks));
         }
     }
 
@@ -127,7 +127,7 @@ impl<'a> LockWatch<'a> {
     }
 }
 
-fn told(locks: &[Wait]) -> String {
+fn in_words(locks: &[Wait]) -> String {
     let name = |wait: &Wait| format!("{} {}", wait.class, wait.event);
     let names: Vec<String> = locks.iter().map(name).collect();
     format!(
@@ -137,12 +137,12 @@ fn told(locks: &[Wait]) -> String {
     )
 }
 
-struct Beside<'a, 'b> {
+struct Watched<'a, 'b> {
     watch: &'a mut LockWatch<'b>,
     progress: &'a mut dyn Progress,
 }
 
-impl Progress for Beside<'_, '_> {
+impl Progress for Watched<'_, '_> {
     fn note(&mut self, text: &str) {
         self.progress.note(text);
     }

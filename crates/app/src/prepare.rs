@@ -285,7 +285,7 @@ impl Builder<'_> {
             Some(sessions) => sessions,
             None => self.resumed_sessions(todo.len(), store.exchange().session())?,
         };
-        let mut watched = watch.beside(self.progress);
+        let mut watched = watch.watching(self.progress);
         let request = Request { job, context };
         let loaded = if job.wanted.is_some() {
             let (instance, store) = (wanted.instance.as_ref(), store.as_mut());

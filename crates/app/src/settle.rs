@@ -93,7 +93,7 @@ impl Wait<'_> {
     ) -> Result<SettledRecord> {
         let begin = self.clock.now();
         let before = self.access.to_the_end(self.context, deferred.begin(kind))?;
-        let (mut least, mut moved, mut told) = (before, begin, begin);
+        let (mut least, mut moved, mut noted) = (before, begin, begin);
         let (left, ended_by) = loop {
             let Left { amount, pace } = self.access.to_the_end(self.context, deferred.left())?;
             let now = self.clock.now();
@@ -109,9 +109,9 @@ impl Wait<'_> {
                 break (amount, SettleEnd::Stuck);
             } else if now >= self.until {
                 break (amount, SettleEnd::Time);
-            } else if now.since(told) >= NEWS {
+            } else if now.since(noted) >= NEWS {
                 progress.note(&format!("{what}: {} left", grouped(amount)));
-                told = now;
+                noted = now;
             }
             std::thread::park_timeout(TICK.min(self.until.since(now)));
         };

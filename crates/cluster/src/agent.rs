@@ -316,7 +316,7 @@ impl AgentShared {
     }
 
     /// What the coordinator of the present run says.
-    fn told(&self, message: &Message, work: &mut AssignedRun, line: &Line) {
+    fn received(&self, message: &Message, work: &mut AssignedRun, line: &Line) {
         work.heard = now();
         match message {
             Message::Start { at: moment } => {
@@ -355,7 +355,7 @@ impl Ear for AgentShared {
             }
             message => {
                 if let Some(work) = state.work.as_mut().filter(|work| work.run == letter.run) {
-                    self.told(message, work, line);
+                    self.received(message, work, line);
                 }
             }
         }

@@ -130,7 +130,7 @@ impl Broker {
         tacho_net::provide_tls();
         let (letters, outbox) = unbounded_channel();
         let line = Line { letters, connected: Arc::default() };
-        let (say, told) = channel();
+        let (say, outcomes) = channel();
         let (own, broker) = (line.clone(), self.clone());
         // The thread ends when no other sender is left.
         let weak = own.letters.downgrade();
@@ -147,7 +147,7 @@ impl Broker {
         };
         let thread = std::thread::Builder::new().name("nats".into()).spawn(work)?;
         let gone = || Error::new(ErrorKind::Other, "the connection's thread ended");
-        told.recv().unwrap_or_else(|_| Err(gone())).map_err(|error| self.with_remedy(error))?;
+        outcomes.recv().unwrap_or_else(|_| Err(gone())).map_err(|error| self.with_remedy(error))?;
         Ok(Connection { line: Some(line), thread: Some(thread) })
     }
 

@@ -171,7 +171,7 @@ impl Fleet {
 
     /// Waits until as many agents as are wanted are free.
     fn call(&self, call: &Call, interrupt: &Interrupt, tell: &mut dyn FnMut(&str)) -> Result<()> {
-        let (end, mut enough, mut told) = (now() + call.within, None, 0);
+        let (end, mut enough, mut noted) = (now() + call.within, None, 0);
         let mut state = self.desk.lock();
         loop {
             require_unique(&state.offers)?;
@@ -189,9 +189,9 @@ impl Fleet {
             if now() >= end {
                 return Err(too_few(&state.offers, call));
             }
-            if told == 0 || (state.ticks > told + 20 && free < call.wanted() as usize) {
-                told = state.ticks.max(1);
-                if told > 1 {
+            if noted == 0 || (state.ticks > noted + 20 && free < call.wanted() as usize) {
+                noted = state.ticks.max(1);
+                if noted > 1 {
                     let wanted = counted(call.wanted().into(), "agent");
                     tell(&format!("{free} of {wanted} have answered"));
                 }
@@ -333,8 +333,8 @@ impl Fleet {
             } else {
                 failed
             };
-            if silent > SILENT && !member.told {
-                member.told = true;
+            if silent > SILENT && !member.silence_noted {
+                member.silence_noted = true;
                 let since = match self.begin {
                     Some(begin) => {
                         let since = rounded(member.heard.saturating_duration_since(begin));
@@ -343,8 +343,8 @@ impl Fleet {
                     None => format!("for {}", span(rounded(silent))),
                 };
                 note(&format!("host {} is silent {since}", member.name));
-            } else if silent < SILENT && member.told {
-                member.told = false;
+            } else if silent < SILENT && member.silence_noted {
+                member.silence_noted = false;
                 note(&format!("host {} is back", member.name));
             }
             if let Some(why) = why {
@@ -354,11 +354,11 @@ impl Fleet {
                 member.sessions = [sessions, sessions, 0];
                 // Without a load there are no records.
                 let until = self.begin.map(|_| {
-                    format!("; its records end at {} of the load", span(member.told_until()))
+                    format!("; its records end at {} of the load", span(member.reported_until()))
                 });
                 let until = until.unwrap_or_default();
                 note(&format!("host {} is lost: {why}{until}", member.name));
-                member.lost = Some((why.clone(), member.told_until()));
+                member.lost = Some((why.clone(), member.reported_until()));
                 let why = Some(format!("given up: {why}"));
                 self.say(member, Message::Release { why });
             }
@@ -511,7 +511,7 @@ impl Hosts for Fleet {
             if !member.is_over() {
                 let why = "it did not come to an end".to_owned();
                 observer.note(&format!("host {} is lost: {why}", member.name));
-                member.lost = Some((why, member.told_until()));
+                member.lost = Some((why, member.reported_until()));
             }
         }
         let closing = closing(&state.members);
@@ -561,11 +561,11 @@ fn add_lost(member: &Member, shares: &mut Vec<LostShare>) {
     let place = shares.iter().position(|own| own.share == member.share).unwrap_or(shares.len());
     if place == shares.len() {
         let share = member.share;
-        shares.push(LostShare { share, told: Vec::new(), never_taken: 0 });
+        shares.push(LostShare { share, reported: Vec::new(), never_taken: 0 });
     }
     let own = &mut shares[place];
-    own.told.resize(own.told.len().max(member.due.len()), 0);
-    for (sum, due) in own.told.iter_mut().zip(&member.due) {
+    own.reported.resize(own.reported.len().max(member.due.len()), 0);
+    for (sum, due) in own.reported.iter_mut().zip(&member.due) {
         *sum += due;
     }
     let end = member.end.as_ref().filter(|_| member.lost.is_none());

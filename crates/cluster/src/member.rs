@@ -45,7 +45,7 @@ pub(crate) struct Member {
     /// When it was asked last.
     pub(crate) asked: Option<Instant>,
     /// Whether the user knows that it is silent.
-    pub(crate) told: bool,
+    pub(crate) silence_noted: bool,
     /// Sessions that have not ended, have yet to log in, and are done.
     pub(crate) sessions: [u32; 3],
     /// Begun transactions of the measured phase that it reported, by kind, with those that were skipped.
@@ -82,7 +82,7 @@ impl Member {
             lost: None,
             idle_from: now,
             asked: None,
-            told: false,
+            silence_noted: false,
             sessions: [0; 3],
             due: Vec::new(),
             commits: Vec::new(),
@@ -253,7 +253,7 @@ impl Member {
     }
 
     /// How far its records go, since the start of the load.
-    pub(crate) fn told_until(&self) -> Duration {
+    pub(crate) fn reported_until(&self) -> Duration {
         self.taken.map_or(Duration::ZERO, |(_, to)| to)
     }
 }
@@ -353,7 +353,7 @@ mod tests {
                         );
                     }
                     member.collect_rest(&mut total);
-                    let _ = (member.backlog(), member.told_until());
+                    let _ = (member.backlog(), member.reported_until());
                 }
                 assert!(own == 1 || which > 3, "numbers of {}", whole[own]);
             }

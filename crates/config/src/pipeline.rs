@@ -306,14 +306,14 @@ fn unknown<'a>(key: &str, known: impl Iterator<Item = &'a str>) -> Error {
 fn malformed(path: &str, text: &str, error: &toml::de::Error) -> Error {
     let line = error.span().map_or(1, |span| line_of(text, span.start));
     let quoted: Vec<&str> = error.message().split('`').skip(1).step_by(2).collect();
-    let told = match quoted.split_first() {
+    let unquoted = match quoted.split_first() {
         Some((key, known)) if error.message().starts_with("unknown field") => {
             unknown(key, known.iter().copied())
         }
         _ => Error::usage(error.message().to_owned())
             .hint("tacho schema pipeline describes the file"),
     };
-    told.during(format!("read line {line} of {path}"))
+    unquoted.during(format!("read line {line} of {path}"))
 }
 
 fn line_of(text: &str, at: usize) -> usize {
@@ -373,9 +373,9 @@ mod tests {
             ("baseline = \"a\"", "repeat = \"x\"", ["line 1", "invalid type", "schema pipeline"]),
         ] {
             let error = parsed(&FILE.replacen(from, to, 1)).expect_err(to);
-            let told = format!("{error} hint: {}", error.hints().join(" "));
+            let shown = format!("{error} hint: {}", error.hints().join(" "));
             for word in words {
-                assert!(told.contains(word), "no {word:?} in {told}");
+                assert!(shown.contains(word), "no {word:?} in {shown}");
             }
         }
     }

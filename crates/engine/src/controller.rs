@@ -481,7 +481,7 @@ impl Controller<'_> {
         delta.move_times(Instant(0), self.origin);
         self.add(Phase::RampDown, [now, now], &delta, None);
         self.seen.abandoned = closing.abandoned;
-        self.seen.never_taken = closing.never_taken + self.never_told(&closing);
+        self.seen.never_taken = closing.never_taken + self.never_reported(&closing);
         for (own, count) in self.seen.steps.iter_mut().zip(&closing.never_taken_in_steps) {
             own.never_taken = *count;
         }
@@ -506,7 +506,7 @@ impl Controller<'_> {
     }
 
     /// Arrivals of the measured phase that were routed to hosts that were lost, and whose results were not reported.
-    fn never_told(&self, closing: &Closing) -> u64 {
+    fn never_reported(&self, closing: &Closing) -> u64 {
         let Some(rate) = self.plan.arrival.rate else { return 0 };
         let until = self.control.measure_until().min(self.clock.now());
         let of_share = |lost: &LostShare| {
@@ -514,8 +514,8 @@ impl Controller<'_> {
             let warped =
                 all.warped(Warp::new(&self.planned, self.plan.ramp_up)).of_share(lost.share);
             warped.take_until(self.control.phase_end(Phase::RampUp).min(until));
-            let told: u64 = lost.told.iter().take(self.kinds).sum();
-            warped.take_until(until).saturating_sub(told + lost.never_taken)
+            let reported: u64 = lost.reported.iter().take(self.kinds).sum();
+            warped.take_until(until).saturating_sub(reported + lost.never_taken)
         };
         closing.lost_shares.iter().map(of_share).sum()
     }

@@ -104,7 +104,7 @@ pub struct LostShare {
     /// Which.
     pub share: Share,
     /// Arrivals of the measured phase, by kind, that its hosts reported.
-    pub told: Vec<u64>,
+    pub reported: Vec<u64>,
     /// Arrivals of the measured phase that no session of its last host came to take.
     pub never_taken: u64,
 }

@@ -90,7 +90,7 @@ impl Hosts for InProcess {
             if self.silent.is_some_and(|(silent, _)| silent == host) {
                 let share = Share { place: host as u32, of: self.of };
                 let (told, never_taken) = (Vec::new(), 0);
-                closing.lost_shares.push(LostShare { share, told, never_taken });
+                closing.lost_shares.push(LostShare { share, reported: told, never_taken });
                 continue;
             }
             told.records.drain(..).for_each(|(_, _, recorder)| into.merge(&recorder));

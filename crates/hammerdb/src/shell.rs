@@ -33,13 +33,13 @@ pub struct Shell {
     /// How many of its presses were passed on to what is running.
     passed_on: Cell<u8>,
     /// The last value that was printed already.
-    told: RefCell<String>,
+    printed: RefCell<String>,
 }
 
 impl Shell {
     pub fn new(console: Console, interrupt: Interrupt) -> Self {
         let console = RefCell::new(console);
-        Self { console, interrupt, passed_on: Cell::new(0), told: RefCell::default() }
+        Self { console, interrupt, passed_on: Cell::new(0), printed: RefCell::default() }
     }
 
     /// Calls a command and waits for its end; its value, or the text of its error.
@@ -59,8 +59,8 @@ impl Shell {
         match next {
             Next::Failed(text) => Err(text),
             Next::Value(value) => Ok(value),
-            Next::Told(value) => {
-                self.told.replace(value.clone());
+            Next::Printed(value) => {
+                self.printed.replace(value.clone());
                 Ok(value)
             }
             Next::Shown(text) => Ok(host.shown(text)),
@@ -77,8 +77,8 @@ impl Shell {
     }
 
     /// Whether the value of a call was printed by the call itself.
-    pub fn was_told(&self, value: &str) -> bool {
-        *self.told.borrow() == value
+    pub fn was_printed(&self, value: &str) -> bool {
+        *self.printed.borrow() == value
     }
 
     /// Whether the user wants to stop.

@@ -668,7 +668,7 @@ function pointTip(points, x, y, data) {
   }));
 }
 
-/** Small drawings beside each other, with a name each. */
+/** Small drawings side by side, with a name each. */
 function panels(width, list, draw, name) {
   const columns = width >= 900 ? 3 : width >= COMPACT ? 2 : 1;
   const own = Math.floor((width - 20 * (columns - 1)) / columns);

@@ -15,7 +15,7 @@ const failedWords = (own) => (own.failed ? `${grouped(own.failed)} FAILED (${own
 const barWords = (own) => [own.mean === null ? "" : micros(own.mean), own.failed ? `${grouped(own.failed)} FAILED` : ""].filter(Boolean).join(", ");
 const cursor = { fontSize: 12, fill: "var(--paper)", stroke: "var(--line)" };
 
-/** Bars of queries, `rows` of them beside each other for each name. */
+/** Bars of queries, `rows` of them side by side for each name. */
 function queryBars(width, rows, names, groups, label) {
   const height = groups.length > 1 ? 15 : 20;
   const top = d3.max(rows, (own) => own.longest ?? 0);

@@ -295,7 +295,7 @@ pub fn headline(comparison: &Comparison) -> String {
     );
     let parts: Vec<String> = [format!("{}{change}", first.name)]
         .into_iter()
-        .chain(beside(others))
+        .chain(other_throughput(others))
         .chain(times(first, others))
         .collect();
     format!("{word}: {}", parts.join(", "))
@@ -305,13 +305,15 @@ pub fn headline(comparison: &Comparison) -> String {
 pub(crate) fn price(comparison: &Comparison) -> String {
     let Some((first, others)) = comparison.metrics.split_first() else { return String::new() };
     match comparison.overall {
-        Overall::Mixed => beside(others).chain(times(first, others)).collect::<Vec<_>>().join(", "),
+        Overall::Mixed => {
+            other_throughput(others).chain(times(first, others)).collect::<Vec<_>>().join(", ")
+        }
         _ => String::new(),
     }
 }
 
 /// Another throughput that is worse, such as that of queries at the same time.
-fn beside(others: &[MetricRow]) -> impl Iterator<Item = String> {
+fn other_throughput(others: &[MetricRow]) -> impl Iterator<Item = String> {
     let worse = others.iter().filter(|row| row.unit != "us" && row.verdict == Verdict::Worse);
     worse.map(|row| format!("{} WORSE", row.name))
 }

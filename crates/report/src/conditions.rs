@@ -67,9 +67,9 @@ fn waits(load: &ServerLoadRecord) -> Vec<String> {
         load.waits.iter().filter(|own| is_for_the_client(own)).map(|own| own.share).sum();
     let clients = (clients > 0.0).then(|| format!("{} waited for the client", percent(clients)));
     let missing = load.missing.iter().map(|missing| format!("! {}", clean(missing)));
-    let told: Vec<String> = busiest.into_iter().chain(clients).collect();
-    let told = (!told.is_empty()).then(|| told.join("; "));
-    told.into_iter().chain(missing).collect()
+    let sentences: Vec<String> = busiest.into_iter().chain(clients).collect();
+    let sentences = (!sentences.is_empty()).then(|| sentences.join("; "));
+    sentences.into_iter().chain(missing).collect()
 }
 
 fn durability(server: &ServerRecord) -> Vec<String> {

@@ -169,11 +169,11 @@ pub(crate) fn run_verdict(result: &ResultRecord) -> String {
 /// The limits that were crossed or had no data, each with what was measured: `p99<10ms (34 ms)`.
 pub(crate) fn failed_thresholds(result: &ResultRecord) -> Option<String> {
     let failed = result.thresholds.iter().filter(|own| !own.passed);
-    let told = |own: &ThresholdRecord| {
+    let with_figure = |own: &ThresholdRecord| {
         let measured = own.measured.map_or("no data".into(), |_| clean(&own.measured_text));
         format!("{} ({measured})", clean(&own.expression))
     };
-    let failed: Vec<String> = failed.map(told).collect();
+    let failed: Vec<String> = failed.map(with_figure).collect();
     (!failed.is_empty()).then(|| failed.join("; "))
 }
 

@@ -34,14 +34,14 @@ pub(crate) fn seen(observed: &Observed) -> Vec<Block> {
 /// The waits whose time changed most.
 fn waits_table(observed: &Observed) -> Option<Table> {
     let largest = observed.waits.first().map_or(0.0, |own| (own.run - own.baseline).abs());
-    let told = |own: &&Observation| {
+    let is_shown = |own: &&Observation| {
         (own.run - own.baseline).abs() >= WAIT_SHARE_MIN * largest && largest > 0.0
     };
     let difference = |own: &Observation| {
         let sign = if own.run < own.baseline { '−' } else { '+' };
         format!("{sign}{}", micros((own.run - own.baseline).abs()))
     };
-    let rows: Vec<_> = observed.waits.iter().filter(told).take(ROWS_MAX).collect();
+    let rows: Vec<_> = observed.waits.iter().filter(is_shown).take(ROWS_MAX).collect();
     table(&rows, "wait", difference)
 }
 

@@ -100,9 +100,9 @@ fn stood_still(own: &StallRecord) -> String {
 
 /// What was found, where the verdict alone says little.
 fn reasons(result: &ResultRecord) -> impl Iterator<Item = String> {
-    let told = result
+    let stated = result
         .notices
         .iter()
         .filter(|notice| notice.invalidates || OF_THE_FIGURE.contains(&notice.name.as_str()));
-    told.map(|notice| clean(&notice.text)).take(2)
+    stated.map(|notice| clean(&notice.text)).take(2)
 }

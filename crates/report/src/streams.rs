@@ -104,7 +104,7 @@ fn work_column((title, of, text): &Worked, kinds: &[Kind<'_>]) -> Option<Column>
 }
 
 /// What the database does not tell of single queries, if anything, in one line.
-pub(crate) fn untold(result: &ResultRecord) -> Option<String> {
+pub(crate) fn unreported(result: &ResultRecord) -> Option<String> {
     let words = clean(&result.unreported_queries.join("; "));
     (!words.is_empty()).then(|| format!("not available: {words}"))
 }

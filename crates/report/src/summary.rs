@@ -37,7 +37,7 @@ pub fn summary(record: &Record, footer: &Footer<'_>, options: &TextOptions) -> S
 fn complete(record: &Record, result: &ResultRecord) -> Vec<Block> {
     let method = headline::method_parts(record, result.measured_s, result.ended_by);
     let mut tables = tables(result);
-    if let Some((table, words)) = tables.last_mut().zip(streams::untold(result)) {
+    if let Some((table, words)) = tables.last_mut().zip(streams::unreported(result)) {
         table.note = words;
     }
     let facts = replay::facts(result).into_iter().chain(evidence(record, result));

@@ -164,7 +164,7 @@ pub fn in_path(name: &str) -> Option<PathBuf> {
 }
 
 /// A program next to another one: in its folder, or in one of the installation's others.
-pub fn beside(program: &Path, names: &[&str]) -> Option<PathBuf> {
+pub fn next_to(program: &Path, names: &[&str]) -> Option<PathBuf> {
     let folder = program.parent()?;
     let root = folder.parent().unwrap_or(folder);
     let folders = std::iter::once(folder.to_owned()).chain(BELOW.iter().map(|b| root.join(b)));

@@ -27,7 +27,7 @@ pub mod text;
 pub use fill::Ballast;
 pub use guard::Guard;
 pub use place::ServerPlace;
-pub use process::{Identity, Process, wait_for_nobody};
+pub use process::{Identity, Process, wait_until_unused};
 pub use product::{Installation, Options, Product, Products, product};
 pub use proxy::{Passage, Proxy};
 pub use replica::Replication;

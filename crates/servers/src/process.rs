@@ -116,7 +116,7 @@ pub(crate) fn ticks(limit: Duration) -> u128 {
 }
 
 /// Waits until no process is in this folder, for at most ten seconds; tells whether that is so.
-pub fn wait_for_nobody(folder: &Path) -> bool {
+pub fn wait_until_unused(folder: &Path) -> bool {
     for _ in 0..ticks(Duration::from_secs(10)) {
         match anybody_in(folder) {
             None => return false,

@@ -160,11 +160,11 @@ impl Model {
     /// Time since the begin of the present phase.
     pub(crate) fn elapsed(&self) -> Duration {
         let at_s = self.last.as_ref().map_or(0.0, |last| last.at_s);
-        let told = Duration::from_secs_f64((at_s - self.phase_begin_s).max(0.0));
+        let reported = Duration::from_secs_f64((at_s - self.phase_begin_s).max(0.0));
         // No more than an interval: on virtual time the clock on the wall says nothing.
         let length =
             self.last.as_ref().map_or(Duration::MAX, |last| Duration::from_secs_f64(last.length_s));
-        let elapsed = told + self.since.min(length);
+        let elapsed = reported + self.since.min(length);
         self.phase_length.map_or(elapsed, |length| elapsed.min(length))
     }
 
@@ -175,8 +175,8 @@ impl Model {
             let queries = standing.queries.iter().map(|one| one.name.as_str());
             return own.chain(queries.filter(|name| *name != ALL)).collect();
         }
-        let told = self.last.iter().flat_map(|last| &last.transactions);
-        let names: Vec<&str> = told.map(|one| one.name.as_str()).collect();
+        let reported = self.last.iter().flat_map(|last| &last.transactions);
+        let names: Vec<&str> = reported.map(|one| one.name.as_str()).collect();
         if names.is_empty() { names } else { names.into_iter().chain([ALL]).collect() }
     }
 }

@@ -47,8 +47,8 @@ impl Screen {
     }
 
     /// Begins again, if the size is another one or if it is wanted so.
-    pub(crate) fn fit(&mut self, size: (u16, u16), anew: bool) -> io::Result<()> {
-        if anew || size != self.size {
+    pub(crate) fn fit(&mut self, size: (u16, u16), redraw: bool) -> io::Result<()> {
+        if redraw || size != self.size {
             (self.paper, self.size) = (paper(size)?, size);
         }
         Ok(())

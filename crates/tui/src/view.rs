@@ -54,7 +54,7 @@ impl View {
             changed: true,
             refresh: false,
             drawn: None,
-            told: now(),
+            reported_at: now(),
         };
         let thread = Builder::new().name("view".into()).spawn(move || {
             let opened = painter.fit();
@@ -154,7 +154,7 @@ struct Painter {
     refresh: bool,
     drawn: Option<Instant>,
     /// When the last interval came.
-    told: Instant,
+    reported_at: Instant,
 }
 
 impl Painter {
@@ -245,7 +245,7 @@ impl Painter {
 
     fn learn(&mut self, event: Event) {
         if matches!(event, Event::Interval(_) | Event::Phase(..)) {
-            self.told = now();
+            self.reported_at = now();
         }
         self.model.apply(event);
         self.changed |= self.ui.paused.is_none();
@@ -254,7 +254,7 @@ impl Painter {
     /// Lets the clock of the title continue between two intervals.
     fn tick(&mut self) {
         let before = self.model.elapsed().as_secs();
-        self.model.since = self.told.elapsed();
+        self.model.since = self.reported_at.elapsed();
         let lost = self.shared.lost.load(Ordering::Relaxed);
         let moved = self.model.elapsed().as_secs() != before || self.model.lost != lost;
         self.model.lost = lost;

@@ -140,7 +140,7 @@ async function drawCharts() {
   }
 }
 
-/** Soon, but not more often than every two seconds, and not for nobody. */
+/** Soon, but at most every two seconds, and only while the page is visible. */
 function scheduleCharts() {
   if (pending || document.hidden) return;
   pending = setTimeout(() => ((pending = null), drawCharts()), Math.max(0, drawn + DRAW_MS - Date.now()));

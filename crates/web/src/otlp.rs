@@ -136,8 +136,8 @@ impl Collector {
         let status = answer.status();
         let text = answer.into_body().collect().await.map_err(broken)?.to_bytes();
         connection.abort();
-        let told: Json = serde_json::from_slice(&text).unwrap_or_default();
-        let refused = &told["partialSuccess"]["rejectedDataPoints"];
+        let response: Json = serde_json::from_slice(&text).unwrap_or_default();
+        let refused = &response["partialSuccess"]["rejectedDataPoints"];
         match refused.as_str().and_then(|text| text.parse().ok()).or(refused.as_i64()) {
             _ if !status.is_success() => Err(format!("it answered {status}")),
             Some(count @ 1..) => Err(format!("it refused {count} data points")),
@@ -345,8 +345,8 @@ mod tests {
         for odd in ["h:4318", "ftp://h", "http://"] {
             assert!(Collector::read(odd, "").is_err(), "{odd}");
         }
-        let told = Collector::read("http://h", "secret").err().map(|own| own.to_string());
-        assert!(told.is_some_and(|told| !told.contains("secret")));
+        let response = Collector::read("http://h", "secret").err().map(|own| own.to_string());
+        assert!(response.is_some_and(|response| !response.contains("secret")));
         Ok(())
     }
 }

@@ -73,11 +73,11 @@ pub fn save_site(
     if entries.is_empty() {
         return Err(Error::usage("there are no saved runs").hint("tacho run makes one"));
     }
-    let beside = |word: &str| {
+    let sibling = |word: &str| {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         folder.with_file_name(format!(".{name}.{word}-{}", std::process::id()))
     };
-    let (new, old) = (beside("new"), beside("old"));
+    let (new, old) = (sibling("new"), sibling("old"));
     let mut site = Site { context, folder: new.clone(), redact, saved: Saved::default() };
     let made = site.write(&entries, tell).and_then(|()| replace(folder, &new, &old));
     if made.is_err() {

@@ -58,7 +58,7 @@ impl Inspector for DuckDb {
 fn explain(connection: &Connection, statement: &Statement, values: &Values) -> Result<String> {
     let sql = statement.text("EXPLAIN (FORMAT json) ", &dialect::DuckDb, values)?;
     // A key, which says what kind of plan it is, and the plan.
-    let told = facts::texts(connection, &sql, 2)?;
-    let json = told.get(1).ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no plan"))?;
+    let rows = facts::texts(connection, &sql, 2)?;
+    let json = rows.get(1).ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no plan"))?;
     plan::lines(json)
 }

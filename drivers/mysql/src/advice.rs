@@ -63,7 +63,7 @@ pub fn is_on(value: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn told(settings: &[(&str, &str)]) -> Vec<String> {
+    fn advised(settings: &[(&str, &str)]) -> Vec<String> {
         let found = |name: &str| settings.iter().find(|(known, _)| *known == name);
         let value = |name: &str| found(name).map(|(_, value)| *value);
         let advice = [hash_index(&value), snapshots(&value)].into_iter().flatten();
@@ -74,11 +74,11 @@ mod tests {
     fn advice_follows_from_settings() {
         let (hash, snapshot) = ("innodb_adaptive_hash_index", "innodb_snapshot_isolation");
         let level = ("transaction_isolation", "REPEATABLE-READ");
-        assert_eq!(told(&[(hash, "ON"), (snapshot, "ON"), level]), [hash, snapshot]);
-        assert_eq!(told(&[(snapshot, "1"), ("tx_isolation", level.1)]), [snapshot]);
+        assert_eq!(advised(&[(hash, "ON"), (snapshot, "ON"), level]), [hash, snapshot]);
+        assert_eq!(advised(&[(snapshot, "1"), ("tx_isolation", level.1)]), [snapshot]);
         let committed = ("transaction_isolation", "READ-COMMITTED");
-        assert!(told(&[(hash, "OFF"), (snapshot, "ON"), committed]).is_empty());
-        assert!(told(&[(snapshot, "OFF"), level]).is_empty());
+        assert!(advised(&[(hash, "OFF"), (snapshot, "ON"), committed]).is_empty());
+        assert!(advised(&[(snapshot, "OFF"), level]).is_empty());
         assert!(too_small(100, 100).is_none() && too_small(100, 101).is_some());
     }
 }

@@ -177,7 +177,7 @@ impl Config {
             product,
             any_product: !from.value("product")?.is_empty(),
             address: address(&from)?,
-            user: user.ok_or_else(|| nobody(&example))?,
+            user: user.ok_or_else(|| missing_user(&example))?,
             password: password(&from)?,
             database,
             tls: tls_mode(&from.value("ssl-mode")?),
@@ -231,7 +231,7 @@ impl Config {
     }
 }
 
-fn nobody(example: &str) -> Error {
+fn missing_user(example: &str) -> Error {
     Error::usage("the target names no user, and neither do the environment and the system")
         .hint(format!("write it as {example}"))
 }

@@ -40,8 +40,8 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
             let made = create_database(config).await;
             // The first error says what was asked for; the second why it cannot be had.
             made.map_err(|why| {
-                let told = error.hint(format!("Tacho {why}"));
-                why.hints().iter().fold(told, |error, hint| error.hint(hint.clone()))
+                let explained = error.hint(format!("Tacho {why}"));
+                why.hints().iter().fold(explained, |error, hint| error.hint(hint.clone()))
             })?;
             connect(config).await
         }

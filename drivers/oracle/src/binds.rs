@@ -58,7 +58,7 @@ impl<'a> Bind<'a> {
     }
 
     /// As the client takes it.
-    pub fn told(&self) -> &dyn ToDbValue {
+    pub fn as_value(&self) -> &dyn ToDbValue {
         match self {
             Self::Number(number) => number,
             Self::Text(text) => text,

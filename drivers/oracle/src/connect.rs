@@ -49,12 +49,12 @@ fn set_up(connection: &Connection, config: &Config) -> Result<()> {
 /// Connects on a thread of its own, because the client waits without end for a server that accepts a connection
 /// and says nothing, and panics at an answer that is not of its protocol.
 fn connect(config: &Config) -> Result<Connection> {
-    let told = told(config)?;
+    let options = options(config)?;
     let limit = config.connect_timeout;
     let (sender, receiver) = channel();
     let work = move || {
         // The receiver is gone if the time is over.
-        let _ = sender.send(oracledb::connect(told));
+        let _ = sender.send(oracledb::connect(options));
     };
     let builder = thread::Builder::new().name("oracle login".into());
     builder.spawn(work).map_err(|error| Error::usage("no thread can be started").source(error))?;
@@ -71,8 +71,8 @@ fn connect(config: &Config) -> Result<Connection> {
 }
 
 /// The configuration of the client.
-fn told(config: &Config) -> Result<oracledb::Config> {
-    let mut told = oracledb::Config::default()
+fn options(config: &Config) -> Result<oracledb::Config> {
+    let mut options = oracledb::Config::default()
         .set_credentials(&config.user, &config.password.0)
         .set_stmtcachesize(STATEMENTS)
         .set_transport_connect_timeout(
@@ -82,13 +82,14 @@ fn told(config: &Config) -> Result<oracledb::Config> {
         // The client takes the provider of the process, which has two.
         tacho_net::provide_tls();
         if let Some(folder) = &config.wallet {
-            told = told.set_wallet_location(folder);
+            options = options.set_wallet_location(folder);
         }
         if let Some(password) = &config.wallet_password {
-            told = told.set_wallet_password(&password.0);
+            options = options.set_wallet_password(&password.0);
         }
     }
-    let told =
-        told.set_program(PROGRAM).and_then(|told| told.set_connect_string(&config.descriptor));
-    told.map_err(|error| of_client(&error))
+    let options = options
+        .set_program(PROGRAM)
+        .and_then(|options| options.set_connect_string(&config.descriptor));
+    options.map_err(|error| of_client(&error))
 }

@@ -14,49 +14,52 @@ use crate::session::Oracle;
 use crate::{facts, objects};
 
 /// An answer that is there at once, since the client blocks.
-fn told<'a, T: Send + 'a>(outcome: Result<T>, what: &'static str) -> BoxFuture<'a, Result<T>> {
+fn answered<'a, T: Send + 'a>(outcome: Result<T>, what: &'static str) -> BoxFuture<'a, Result<T>> {
     Box::pin(std::future::ready(outcome.map_err(|error| error.during(what))))
 }
 
 impl Inspector for Oracle {
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
-        told(objects::tables(&self.connection), "list the tables")
+        answered(objects::tables(&self.connection), "list the tables")
     }
 
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
-        told(objects::objects(&self.connection), "list tables and routines")
+        answered(objects::objects(&self.connection), "list tables and routines")
     }
 
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
-        told(objects::obstacles(&self.connection, tables), "look for what depends on the tables")
+        answered(
+            objects::obstacles(&self.connection, tables),
+            "look for what depends on the tables",
+        )
     }
 
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        told(facts::facts(&self.connection), "read the settings")
+        answered(facts::facts(&self.connection), "read the settings")
     }
 
     fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
-        told(facts::machine(&self.connection), "ask for the machine of the server")
+        answered(facts::machine(&self.connection), "ask for the machine of the server")
     }
 
     fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
-        told(facts::sizes(&self.connection).map(Some), "read the sizes of the tables")
+        answered(facts::sizes(&self.connection).map(Some), "read the sizes of the tables")
     }
 
     fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
-        told(facts::counters(&self.connection, self.rac), "read the server's counters")
+        answered(facts::counters(&self.connection, self.rac), "read the server's counters")
     }
 
     fn headroom(&mut self) -> BoxFuture<'_, Result<Option<Headroom>>> {
-        told(facts::headroom(&self.connection), "read how many sessions fit")
+        answered(facts::headroom(&self.connection), "read how many sessions fit")
     }
 
     fn privileges(&mut self) -> BoxFuture<'_, Result<Option<Privileges>>> {
-        told(facts::privileges(&self.connection).map(Some), "read the privileges")
+        answered(facts::privileges(&self.connection).map(Some), "read the privileges")
     }
 
     fn server_time(&mut self) -> BoxFuture<'_, Result<Option<Duration>>> {
-        told(facts::server_time(&self.connection).map(Some), "read the server's date")
+        answered(facts::server_time(&self.connection).map(Some), "read the server's date")
     }
 
     fn plan<'a>(
@@ -64,7 +67,7 @@ impl Inspector for Oracle {
         statement: &'a Statement,
         values: &'a Values,
     ) -> BoxFuture<'a, Result<Option<String>>> {
-        told(facts::plan(&self.connection, statement, values), "explain a statement")
+        answered(facts::plan(&self.connection, statement, values), "explain a statement")
     }
 
     no_answers!(accepts, query_stats);

@@ -22,10 +22,10 @@ pub fn insert(connection: &Connection, table: &Table, rows: &mut dyn RowSource) 
         }
         let value = |at: usize| Bind::of(batch.get(at), kind(table.columns[at % width].ty));
         let binds = (0..batch.len()).map(value).collect::<Result<Vec<Bind<'_>>>>()?;
-        let told: Vec<&dyn ToDbValue> = binds.iter().map(Bind::told).collect();
-        let told: Vec<&[&dyn ToDbValue]> = told.chunks(width).collect();
+        let references: Vec<&dyn ToDbValue> = binds.iter().map(Bind::as_value).collect();
+        let references: Vec<&[&dyn ToDbValue]> = references.chunks(width).collect();
         let outcome =
-            connection.execute_batch(&sql, &told[..]).map_err(|error| of_client(&error))?;
+            connection.execute_batch(&sql, &references[..]).map_err(|error| of_client(&error))?;
         loaded += outcome.rows_affected();
     }
 }

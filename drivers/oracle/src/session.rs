@@ -161,7 +161,7 @@ impl Oracle {
             Bind::of(values.get(params.start as usize + param), statement.params[param].kind)
         };
         let binds = statement.placeholders.iter().map(bind).collect::<Result<Vec<Bind<'_>>>>()?;
-        let told: Vec<_> = binds.iter().map(Bind::told).collect();
+        let references: Vec<_> = binds.iter().map(Bind::as_value).collect();
         let client = |error: oracledb::Error| of_client(&error);
         let (text, way) = &self.ways[at];
         let builder = self.connection.statement(text).map_err(client)?;
@@ -170,13 +170,13 @@ impl Oracle {
         let spare = &mut self.spare;
         reply.start(statement.results.len());
         if *way == Way::Query {
-            for row in prepared.query(&told).map_err(client)? {
+            for row in prepared.query(&references).map_err(client)? {
                 take(&row.map_err(client)?, statement, spare, reply)?;
             }
             reply.finish(0);
             return Ok(());
         }
-        let mut result = prepared.execute(&told).map_err(client)?;
+        let mut result = prepared.execute(&references).map_err(client)?;
         let written = result.rows_affected();
         match way {
             Way::Block => take_variables(&result.out_bind_data(), statement, spare, reply)?,

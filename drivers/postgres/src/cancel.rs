@@ -19,7 +19,7 @@ pub type Key = [u8; 8];
 /// Asks the server to stop what it does for the session of this socket. Servers take the request
 /// without encryption and without a login; they never answer.
 pub fn cancel(stream: &Stream, key: Key) -> io::Result<()> {
-    let mut again = stream.beside(PATIENCE)?;
+    let mut again = stream.open_another(PATIENCE)?;
     again.write_all(&message(key))?;
     // The server hangs up when it has passed the request on.
     again.read(&mut [0]).map(|_| ())

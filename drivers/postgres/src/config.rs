@@ -142,7 +142,7 @@ impl Config {
         let some = |text: String| Some(text).filter(|text| !text.is_empty());
         let port = value("port", parts.port)?.parse().unwrap_or_default();
         let user = some(value("user", parts.user)?).or_else(|| login_name(variables));
-        let user = user.ok_or_else(nobody)?;
+        let user = user.ok_or_else(missing_user)?;
         let tls = value("sslmode", None)?;
         let root_certificates = some(value("sslrootcert", None)?).map(PathBuf::from);
         let files = (some(value("sslcert", None)?), some(value("sslkey", None)?));
@@ -248,7 +248,7 @@ fn certificate(
     }
 }
 
-fn nobody() -> Error {
+fn missing_user() -> Error {
     Error::usage("the target names no user, and neither do the environment and the system")
         .hint("write it as postgres://user@host/database, or set PGUSER")
 }

@@ -116,8 +116,8 @@ async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
 /// is written at most every half a second: then what was written after the question is waited for.
 pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
     let flushes = major(version) >= FLUSHES_SINCE;
-    let told = if flushes { ", pg_stat_force_next_flush()" } else { "" };
-    run(wire, &format!("SELECT pg_stat_clear_snapshot(){told}")).await?;
+    let flush = if flushes { ", pg_stat_force_next_flush()" } else { "" };
+    run(wire, &format!("SELECT pg_stat_clear_snapshot(){flush}")).await?;
     let mut row = ended(wire).await?;
     let asked = number(&row, 3)?;
     while !flushes && number(&row, 4)? < asked && number(&row, 3)? < asked + WRITTEN_WITHIN_US {

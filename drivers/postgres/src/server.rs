@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_servers::binaries::{Search, beside};
+use tacho_servers::binaries::{Search, next_to};
 use tacho_servers::{
-    Identity, Installation, Options, Product, ServerPlace, Signal, text, wait_for_nobody,
+    Identity, Installation, Options, Product, ServerPlace, Signal, text, wait_until_unused,
 };
 
 /// The server.
@@ -69,7 +69,7 @@ impl Product for PrivateServer {
             hint: format!("on Debian install the package {package}: apt-get install {package}"),
         };
         let found = search.find(options)?;
-        let setup = beside(&found.server, &["initdb"]).ok_or_else(|| {
+        let setup = next_to(&found.server, &["initdb"]).ok_or_else(|| {
             Error::new(
                 ErrorKind::Missing,
                 format!("initdb was not found next to {}", found.server.display()),
@@ -160,7 +160,8 @@ impl Product for PrivateServer {
         let socket = self.socket(place).with_added_extension("lock");
         for file in [place.folder.join(PID_FILE), socket] {
             let pid = text::read(&file).lines().next().and_then(|line| line.trim().parse().ok());
-            if pid.is_some_and(|pid| Identity::of(pid).is_none()) && wait_for_nobody(&place.data())
+            if pid.is_some_and(|pid| Identity::of(pid).is_none())
+                && wait_until_unused(&place.data())
             {
                 // If it stays, the server's own words tell of it.
                 let _ = std::fs::remove_file(file);

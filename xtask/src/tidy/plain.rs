@@ -1,6 +1,6 @@
 //! Plain words: documents, and texts that the program prints, use the words of the field. The list
-//! has the words and phrases that were used in their place before; [`IN_COMMENTS`] are those that
-//! comments must not use either, in any file.
+//! has the words and phrases that were used in their place before; [`IN_CODE`] are those that
+//! comments must not use either, in any file, and that no name in the product is.
 //!
 //! A line that needs one of them ends in a comment with [`ESCAPE`].
 
@@ -40,8 +40,8 @@ const BANNED: &[(&str, &str)] = &[
     ("of ours", "of Tacho"),
 ];
 
-/// Those of the list that are rejected in comments.
-const IN_COMMENTS: &[&str] = &["told", "anew", "beside", "somebody", "nobody"];
+/// Those of the list that are rejected in comments and as names.
+const IN_CODE: &[&str] = &["told", "anew", "beside", "somebody", "nobody"];
 
 /// Documents of the repository.
 const DOCUMENTS: &[&str] = &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"];
@@ -73,24 +73,53 @@ fn of_file(file: &File) -> Vec<Violation> {
         for literal in source.literals.iter().filter(|literal| !source.is_test(literal.line)) {
             look(literal.line, &without_values(&literal.text), |_| true);
         }
+        let names = source.code.lines().enumerate().map(|(at, line)| (at + 1, line));
+        for (number, names) in names.filter(|(number, _)| !source.is_test(*number)) {
+            look(number, names, |phrase| IN_CODE.contains(&phrase));
+        }
     }
-    look(1, &prose(&comments(file)), |phrase| IN_COMMENTS.contains(&phrase));
+    for comments in comments(file) {
+        look(1, &prose(&comments), |phrase| IN_CODE.contains(&phrase));
+    }
     found
 }
 
-/// The comments of a file, each on its line.
-fn comments(file: &File) -> String {
+/// The comments of a file by their kinds, each on its line.
+fn comments(file: &File) -> Vec<String> {
     if let Some(source) = &file.rust {
-        return source.comments.clone();
+        return vec![source.comments.clone()];
     }
-    let mark = match () {
-        () if file.is("sql") => "--",
-        () if file.is("toml") || file.is("sh") || file.is("yml") => "#",
-        () if file.is("js") => "//",
-        () => return String::new(),
-    };
+    match () {
+        () if file.is("sql") => vec![after_mark(&file.text, "--")],
+        () if file.is("toml") || file.is("sh") || file.is("yml") => {
+            vec![after_mark(&file.text, "#")]
+        }
+        () if file.is("js") => {
+            vec![after_mark(&file.text, "//"), between(&file.text, "/*", "*/")]
+        }
+        () if file.is("css") => vec![between(&file.text, "/*", "*/")],
+        () if file.is("html") => vec![between(&file.text, "<!--", "-->")],
+        () => Vec::new(),
+    }
+}
+
+/// Comments that end with their line.
+fn after_mark(text: &str, mark: &str) -> String {
     let comment = |line: &'_ str| line.split_once(mark).map_or("", |(_, after)| after).to_owned();
-    file.text.lines().map(comment).collect::<Vec<_>>().join("\n")
+    text.lines().map(comment).collect::<Vec<_>>().join("\n")
+}
+
+/// Comments between two marks.
+fn between(text: &str, open: &str, close: &str) -> String {
+    let line_ends = |text: &str| text.matches('\n').collect::<String>();
+    let mut parts = text.split(open);
+    let mut out = line_ends(parts.next().unwrap_or_default());
+    for part in parts {
+        let (comment, code) = part.split_once(close).unwrap_or((part, ""));
+        out.push_str(comment);
+        out.push_str(&line_ends(code));
+    }
+    out
 }
 
 fn is_document(path: &str) -> bool {
@@ -203,17 +232,20 @@ mod tests {
     }
 
     #[test]
-    fn five_words_are_found_in_comments_of_every_file() {
+    fn five_words_are_found_in_comments_of_every_file_and_in_names() {
         let table: &[(&str, &str, &[usize])] = &[
-            ("crates/a/src/a.rs", "/// Is told.\nfn told() {} // anew\n", &[1, 2]),
-            ("crates/a/src/a.rs", "/* a\nbeside */ fn nobody() {}\n", &[2]),
+            ("crates/a/src/a.rs", "/// Is told.\nfn told() {} // anew\n", &[1, 2, 2]),
+            ("crates/a/src/a.rs", "/* a\nbeside */ fn nobody() {}\n", &[2, 2]),
+            ("crates/a/src/a.rs", "#[cfg(test)]\nmod tests {\n  fn told() {}\n}\n", &[]),
             ("crates/a/tests/a.rs", "// Nobody\nf(\"nobody\");\n", &[1]),
             ("crates/hammerdb/src/a.rs", "// others, `told`\n// somebody\n", &[2]),
             ("xtask/src/a.rs", "// a user named nobody, tidy: plain\n", &[]),
             ("drivers/a/sql/a.sql", "SELECT told -- told\nFROM nobody\n", &[1]),
             ("a/Cargo.toml", "[told]\n# nobody\n", &[2]),
             ("a.sh", "told\n# told\n", &[2]),
-            ("a.js", "const told = 1; // told\n", &[1]),
+            ("a.js", "const told = 1; // told\n/** Nobody\n is told. */\n", &[1, 2, 3]),
+            ("a.css", "told {}\n/* beside\n */ told {} /* anew */\n", &[2, 3]),
+            ("a.html", "<p>told</p>\n<!-- nobody -->\n", &[2]),
             ("a.txt", "# told\n", &[]),
         ];
         for (path, text, lines) in table {

@@ -178,7 +178,7 @@ impl Comparison {
     /// The judgements of a gate for the throughput: on that, and on the queries of streams next to
     /// transactions.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
-        std::iter::once(self.throughput()).chain(queries_beside(&self.metrics))
+        std::iter::once(self.throughput()).chain(queries_of_streams(&self.metrics))
     }
 
     /// How many rows have this verdict.
@@ -321,7 +321,7 @@ fn within_itself(side: &Side) -> Result<()> {
 }
 
 /// The judgement on the throughput of streams next to transactions, if there are some.
-pub fn queries_beside(metrics: &[MetricRow]) -> impl Iterator<Item = Verdict> {
+pub fn queries_of_streams(metrics: &[MetricRow]) -> impl Iterator<Item = Verdict> {
     metrics.iter().filter(|row| row.name == QUERIES_PER_HOUR).map(|row| row.verdict)
 }
 
@@ -342,7 +342,7 @@ mod tests {
             adjusted_p: None,
         };
         let rows = [row("NOPM", Verdict::NoDifference), row(QUERIES_PER_HOUR, Verdict::Worse)];
-        assert_eq!(queries_beside(&rows).collect::<Vec<Verdict>>(), [Verdict::Worse]);
-        assert_eq!(queries_beside(&rows[..1]).next(), None);
+        assert_eq!(queries_of_streams(&rows).collect::<Vec<Verdict>>(), [Verdict::Worse]);
+        assert_eq!(queries_of_streams(&rows[..1]).next(), None);
     }
 }

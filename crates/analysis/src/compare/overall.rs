@@ -50,19 +50,19 @@ impl Overall {
 /// The runs that do not know their own figure, each with its reasons.
 pub(super) fn unstable(sides: [&Side; 2]) -> Vec<String> {
     let runs = sides.into_iter().flat_map(|side| &side.runs);
-    let told = runs.filter_map(|run| {
+    let named = runs.filter_map(|run| {
         let result = run.record.result.as_ref()?;
         let is_unstable = result.verdict() == RunVerdict::Unstable;
         let reasons = result.unsettled().join("; ");
         is_unstable.then(|| clean(&format!("run {} is UNSTABLE ({reasons})", run.record.id)))
     });
-    let mut told: Vec<String> = told.collect();
-    if told.len() > NAMED_MAX {
-        let more = (told.len() - NAMED_MAX) as u64;
-        told.truncate(NAMED_MAX);
-        told.push(format!("{} more", counted(more, "run")));
+    let mut named: Vec<String> = named.collect();
+    if named.len() > NAMED_MAX {
+        let more = (named.len() - NAMED_MAX) as u64;
+        named.truncate(NAMED_MAX);
+        named.push(format!("{} more", counted(more, "run")));
     }
-    told
+    named
 }
 
 /// Runs that are named; of more the count is given.

@@ -15,7 +15,7 @@ use tacho_core::{Error, Result};
 use tacho_metrics::Verdict;
 use tacho_store::sweep::Found;
 
-use crate::compare::{Basis, Measurement, MetricRow, Overall, queries_beside};
+use crate::compare::{Basis, Measurement, MetricRow, Overall, queries_of_streams};
 use crate::sweep::{SweepView, label};
 
 pub use conditions::SweepDifference;
@@ -136,7 +136,7 @@ impl SweepComparison {
     /// The judgements of a gate for the throughput: on these, and on the queries of streams next to
     /// transactions.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
-        self.throughput().chain(self.points.iter().flat_map(|own| queries_beside(&own.metrics)))
+        self.throughput().chain(self.points.iter().flat_map(|own| queries_of_streams(&own.metrics)))
     }
 
     /// How many rows of all points have this verdict.

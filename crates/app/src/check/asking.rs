@@ -48,7 +48,7 @@ impl Asking<'_> {
     /// Asks everything with so many sessions; if the server takes fewer, those ask it all. Fails if it
     /// takes none. A condition has one answer for each part.
     pub(crate) fn ask(&self, sessions: usize, progress: &mut dyn Progress) -> Result<Vec<Answer>> {
-        let (next, (say, told)) = (AtomicUsize::new(0), channel());
+        let (next, (say, heard)) = (AtomicUsize::new(0), channel());
         std::thread::scope(|scope| {
             for _ in 0..sessions {
                 let (say, next) = (say.clone(), &next);
@@ -60,14 +60,14 @@ impl Asking<'_> {
                 });
             }
             drop(say);
-            self.gather(&told, progress)
+            self.gather(&heard, progress)
         })
     }
 
     /// Takes in what the sessions say until all of them are done.
     fn gather(
         &self,
-        told: &Receiver<SessionAnswer>,
+        heard: &Receiver<SessionAnswer>,
         progress: &mut dyn Progress,
     ) -> Result<Vec<Answer>> {
         let clock = build::clock();
@@ -75,7 +75,7 @@ impl Asking<'_> {
         let (mut answers, mut gone) = (Vec::new(), None);
         let mut left: BTreeSet<usize> = (0..self.questions.len()).collect();
         loop {
-            match told.recv_timeout(TICK) {
+            match heard.recv_timeout(TICK) {
                 Ok(SessionAnswer::Answered(number, answered)) => {
                     left.remove(&number);
                     answers.extend(answered);

@@ -84,7 +84,7 @@ pub(super) fn part(
     let answers = if count == 0 {
         Vec::new()
     } else {
-        asking.ask(sessions, &mut Speaker { at_work, told: None })?
+        asking.ask(sessions, &mut Speaker { at_work, reported: None })?
     };
     at_work.say(&HostMessage::Answers(answers.into_iter().map(AnswerPart::from).collect()));
     Ok(format!("{} asked", counted(count as u64, "question")))
@@ -93,7 +93,7 @@ pub(super) fn part(
 /// Says how far this host is.
 struct Speaker<'a> {
     at_work: &'a AtWork<'a>,
-    told: Option<usize>,
+    reported: Option<usize>,
 }
 
 impl Progress for Speaker<'_> {
@@ -102,8 +102,8 @@ impl Progress for Speaker<'_> {
     }
 
     fn checking(&mut self, state: &CheckState) {
-        if self.told != Some(state.done) {
-            self.told = Some(state.done);
+        if self.reported != Some(state.done) {
+            self.reported = Some(state.done);
             self.at_work.say(&HostMessage::Asked { done: state.done, count: state.count });
         }
     }

@@ -64,12 +64,12 @@ pub(crate) fn load(
         let kept = format!("{} of {} are loaded", after.units, counted(instance.units(), "part"));
         return Err(error.during(format!("load over many hosts ({kept})")));
     }
-    let told: u64 = far.iter().filter_map(|far| far.loaded).sum();
+    let reported: u64 = far.iter().filter_map(|far| far.loaded).sum();
     let found = after.rows - before.rows;
-    if !context.interrupted() && (left > 0 || told != found) {
+    if !context.interrupted() && (left > 0 || reported != found) {
         let text = format!(
             "the hosts loaded {} rows, and the notes of the parts say {}; {} missing",
-            grouped(told),
+            grouped(reported),
             grouped(found),
             counted(left, "part")
         );

@@ -47,9 +47,9 @@ pub fn agent(
         ));
         let done = match super::task::of(&work.briefing) {
             Some(task) => {
-                let told = task
+                let worked = task
                     .and_then(|task| duty::work(request, context, &agent, &work, &task, progress));
-                told.inspect(|()| drop(agent.delivered()))
+                worked.inspect(|()| drop(agent.delivered()))
             }
             None => share(request, context, &agent, &work, progress),
         };

@@ -18,7 +18,7 @@ use tacho_workload::Choices;
 use super::Wanted;
 use crate::Context;
 use crate::build::clock;
-use crate::headroom::BESIDE_A_RUN;
+use crate::headroom::MONITORING_SESSIONS;
 
 /// How long others are watched while we do nothing.
 const WATCHED: Duration = Duration::from_millis(500);
@@ -154,16 +154,16 @@ fn open_files(open: OpenFiles, wanted: Wanted, each: u64) -> Finding {
     let Some(limit) = open.limit else {
         return Finding::good("open files", "no limit").value("files_per_session", each);
     };
-    let loops = u64::from(cores() + BESIDE_A_RUN) * FILES_PER_LOOP;
-    let beside = open.open + OTHER_FILES + loops;
-    let fits = limit.saturating_sub(beside) / each.max(1);
+    let loops = u64::from(cores() + MONITORING_SESSIONS) * FILES_PER_LOOP;
+    let other_files = open.open + OTHER_FILES + loops;
+    let fits = limit.saturating_sub(other_files) / each.max(1);
     let sessions = u64::from(wanted.sessions);
     let text = format!("limit {limit}; {} fit", counted(fits, "session"));
     let found = if fits >= sessions {
         Finding::good("open files", text)
     } else {
         let text = format!("{text}, {} do not", grouped(sessions));
-        let needed = (beside + sessions * each).next_power_of_two();
+        let needed = (other_files + sessions * each).next_power_of_two();
         wanted.too_few("open files", text, raise(needed, open.limit_max))
     };
     found

@@ -21,7 +21,7 @@ use super::patience::{ask, is_last};
 use super::tested::is_tested;
 use crate::access::{Access, Data, data, environment};
 use crate::build::clock;
-use crate::headroom::{BESIDE_A_RUN, shortage};
+use crate::headroom::{MONITORING_SESSIONS, shortage};
 use crate::{Context, Job};
 
 const NOTHING: &str = "-- name: nothing() -> (one int)";
@@ -175,11 +175,12 @@ impl Look<'_> {
     fn connections(&self, headroom: &tacho_driver::Headroom) -> Finding {
         let (free, wanted) = (headroom.sessions, self.wanted.sessions);
         let text = format!("{} free", grouped(free));
-        let found = match shortage(headroom, wanted, BESIDE_A_RUN) {
+        let found = match shortage(headroom, wanted, MONITORING_SESSIONS) {
             None => Finding::good("connections", text),
             Some(error) => {
                 let asked = counted(wanted.into(), "session");
-                let text = format!("{text}; {asked} and {BESIDE_A_RUN} to monitor them do not fit");
+                let text =
+                    format!("{text}; {asked} and {MONITORING_SESSIONS} to monitor them do not fit");
                 let found = self.wanted.too_few("connections", text, "");
                 Finding { hints: error.hints().to_vec(), ..found }
             }

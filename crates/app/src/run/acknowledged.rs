@@ -123,8 +123,8 @@ impl Acknowledged {
         record.unread = unread;
         let kinds = kinds(measurement, instance);
         // The transaction of an abandoned session may have noted a commit without reporting it.
-        let all_told = measurement.abandoned == 0 && measurement.panics == 0 && missing == 0;
-        let imbalance = imbalance(&kinds, all_told.then_some(record.acknowledged));
+        let all_reported = measurement.abandoned == 0 && measurement.panics == 0 && missing == 0;
+        let imbalance = imbalance(&kinds, all_reported.then_some(record.acknowledged));
         record.transactions = kinds.into_iter().map(|(kind, _)| kind).collect();
         Verified { record, imbalance }
     }
@@ -288,7 +288,7 @@ fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecor
 
 /// Each transaction that committed has a mark or none, and each mark that was noted is counted once.
 fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String> {
-    let untold = kinds.iter().find_map(|(kind, committed)| {
+    let unbalanced = kinds.iter().find_map(|(kind, committed)| {
         // A transaction may consist of several commits.
         (*committed > kind.marked + kind.unmarked).then(|| {
             format!(
@@ -304,7 +304,7 @@ fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String
     let uncounted = noted.filter(|noted| *noted != marked).map(|noted| {
         format!("{} acknowledged commits noted, {} counted", grouped(noted), grouped(marked))
     });
-    untold.or(uncounted)
+    unbalanced.or(uncounted)
 }
 
 /// Notes whether the tables of the workload contradict the marks.
@@ -417,8 +417,8 @@ mod tests {
         assert_eq!(imbalance(&good, None), None);
         let noted = imbalance(&good, Some(36)).expect("one too few");
         assert!(noted.starts_with("36 acknowledged commits noted, 35 counted"), "{noted}");
-        let untold = imbalance(&[kind(5, 1, 7)], Some(5)).expect("one without a word");
-        assert!(untold.contains("7 payment committed, 5 with and 1 without"), "{untold}");
+        let unbalanced = imbalance(&[kind(5, 1, 7)], Some(5)).expect("one without a word");
+        assert!(unbalanced.contains("7 payment committed, 5 with and 1 without"), "{unbalanced}");
     }
 
     #[test]
@@ -452,10 +452,10 @@ mod tests {
             contradiction(&figures(schema, sum, kinds), Some("simple_update"))
         };
         let (update, payment) = (kind("simple_update", 818, 0), kind("payment", 9, 0));
-        let told = said(Some(824), 0, std::slice::from_ref(&update)).expect("a contradiction");
-        assert!(told.contains("(824 simple_update for 818 acknowledged)"), "{told}");
+        let words = said(Some(824), 0, std::slice::from_ref(&update)).expect("a contradiction");
+        assert!(words.contains("(824 simple_update for 818 acknowledged)"), "{words}");
         let both = [update.clone(), payment, kind("reads", 0, 7)];
-        assert!(said(Some(818), 6, &both).is_some_and(|told| told.contains("sums of payment")));
+        assert!(said(Some(818), 6, &both).is_some_and(|words| words.contains("sums of payment")));
         // The sums miss some too, or are unknown, or those of one kind alone.
         for (schema, sum) in [(Some(817), 5), (None, 5), (Some(818), 4), (Some(818), 7)] {
             assert_eq!(said(schema, sum, &both), None);

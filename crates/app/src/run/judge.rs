@@ -552,14 +552,14 @@ fn drifting(figures: &ResultRecord) -> String {
     let drift = steadiness.drift.unwrap_or(0.0);
     let sign = if drift < 0.0 { '−' } else { '+' };
     let drift = percent(drift.abs());
-    let told = format!("throughput of the second half is {sign}{drift} against the first");
+    let drifted = format!("throughput of the second half is {sign}{drift} against the first");
     match steadiness.warm_up_s {
-        None if figures.never_settled() => format!("{told}; it had not settled by the end"),
+        None if figures.never_settled() => format!("{drifted}; it had not settled by the end"),
         Some(span) if span > 0.0 => {
             let span = units::span(Duration::from_secs_f64(span));
-            format!("{told}; the first {span} look like warm-up, which belongs in --ramp-up")
+            format!("{drifted}; the first {span} look like warm-up, which belongs in --ramp-up")
         }
-        _ => told,
+        _ => drifted,
     }
 }
 

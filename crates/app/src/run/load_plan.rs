@@ -18,7 +18,7 @@ pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<
             .hint("use a workload of transactions without streams"));
     }
     match instance.streams() {
-        Some(streams) => beside(plan, streams.count),
+        Some(streams) => with_streams(plan, streams.count),
         // A length for all runs, of the file or the environment, is not meant for a log.
         None if instance.recorded().is_some() => until_done(plan, resolved, Resolved::is_flag),
         None if instance.ends() => until_done(plan, resolved, Resolved::is_given),
@@ -27,7 +27,7 @@ pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<
 }
 
 /// The plan with so many streams of queries in addition to the sessions that are asked for.
-fn beside(plan: LoadPlan, streams: u32) -> Result<LoadPlan> {
+fn with_streams(plan: LoadPlan, streams: u32) -> Result<LoadPlan> {
     if streams > 0 && matches!(plan.stop, Stop::Count(_)) {
         let text = "a number of transactions is given, and streams of queries do not end with them";
         return Err(Error::usage(text).hint("give --duration, or --set streams=0"));
@@ -158,10 +158,10 @@ mod tests {
 
     #[test]
     fn streams_come_on_top_of_the_sessions_and_have_no_count() -> Result<()> {
-        assert_eq!(beside(plan(&[("sessions", "3")])?, 2)?.sessions, 5);
+        assert_eq!(with_streams(plan(&[("sessions", "3")])?, 2)?.sessions, 5);
         let counted = [("transactions", "50")];
-        assert!(beside(plan(&counted)?, 0).is_ok());
-        let refused = beside(plan(&counted)?, 1).expect_err("a count and streams");
+        assert!(with_streams(plan(&counted)?, 0).is_ok());
+        let refused = with_streams(plan(&counted)?, 1).expect_err("a count and streams");
         assert!(refused.hints()[0].contains("streams=0"), "{refused:?}");
         Ok(())
     }

@@ -180,9 +180,13 @@ fn measure(
         enter(&fleet.hosts(), started.plan.sessions, &mut figures);
     }
     unless_alone(&started, &mut figures);
-    let untold =
-        streams::work_untold(&figures, &measurement, &started.plan, job.driver.manifest().title);
-    figures.unreported_queries.extend(untold);
+    let unreported = streams::unreported_work(
+        &figures,
+        &measurement,
+        &started.plan,
+        job.driver.manifest().title,
+    );
+    figures.unreported_queries.extend(unreported);
     figures.faults = faults;
     figures.addresses = addresses;
     figures.stall = idle.stall(&figures);

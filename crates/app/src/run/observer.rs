@@ -383,9 +383,9 @@ mod tests {
             WaitRecord { class, event, kind, sessions, share: 0.0 }
         };
         let waits = [wait("relation", 1.0), wait("tuple", 2.0), wait("relation", 0.9)];
-        let told = |idle| waited_for(&waits, idle).len();
-        assert_eq!(told([true, true]), 2, "whatever they wait for, if all do");
-        assert_eq!((told([false, true]), told([true, false])), (1, 1), "tables alone");
-        assert_eq!(told([false, false]), 0);
+        let waiting = |idle| waited_for(&waits, idle).len();
+        assert_eq!(waiting([true, true]), 2, "whatever they wait for, if all do");
+        assert_eq!((waiting([false, true]), waiting([true, false])), (1, 1), "tables alone");
+        assert_eq!(waiting([false, false]), 0);
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn ask(started: &mut Started, access: &Access, job: &Job, figures: &m
     let session = MarkerStore::exchange(store).session();
     let (count, title) = (questions.len(), job.driver.manifest().title);
     let asked = each(session, started.instance.as_ref(), job, questions, &mut figures.query_plans);
-    let untold = match access.event_loop.block_within(LIMIT, asked) {
+    let unreported = match access.event_loop.block_within(LIMIT, asked) {
         Some(Ok(())) if figures.query_plans.is_empty() => {
             format!("{title} does not report query plans")
         }
@@ -36,14 +36,14 @@ pub(super) fn ask(started: &mut Started, access: &Access, job: &Job, figures: &m
         Some(Err(error)) => format!("the plans could not be asked: {error}"),
         None => {
             // The session is still busy with it, and is not used after this.
-            let told = figures.query_plans.len();
+            let answered = figures.query_plans.len();
             format!(
-                "{title} returned {told} of {count} plans within {}: is a table locked?",
+                "{title} returned {answered} of {count} plans within {}: is a table locked?",
                 span(LIMIT)
             )
         }
     };
-    figures.unreported_queries.push(untold);
+    figures.unreported_queries.push(unreported);
 }
 
 /// A kind of transaction, and what it is asked with.

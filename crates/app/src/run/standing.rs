@@ -130,9 +130,9 @@ impl SoFar<'_> {
     pub(super) fn standing(&self) -> Standing {
         let kinds = own_kinds(self.instance).len();
         let (series, queries) = self.total.series(self.phase).split_at(kinds);
-        let (own, beside) = self.instance.transactions().split_at(kinds);
-        let mut beside = transactions(beside, queries, &sum(queries));
-        beside.pop_if(|_| queries.is_empty());
+        let (own, of_streams) = self.instance.transactions().split_at(kinds);
+        let mut of_streams = transactions(of_streams, queries, &sum(queries));
+        of_streams.pop_if(|_| queries.is_empty());
         let elapsed_s = self.elapsed.as_secs_f64();
         let headline = self.instance.headline().map(|own| {
             let count = series[own.transaction].ended.committed;
@@ -145,7 +145,7 @@ impl SoFar<'_> {
             phase: self.phase.name().into(),
             elapsed_s,
             transactions: transactions(own, series, &sum(series)),
-            queries: beside,
+            queries: of_streams,
             headline,
             buckets: self
                 .instance

@@ -22,7 +22,7 @@ use super::started::Started;
 use super::thresholds::Threshold;
 use crate::access::{Access, inspect_data, require_match};
 use crate::cluster::{require_broker, require_continuable, require_sharable};
-use crate::headroom::{BESIDE_A_RUN, require_headroom};
+use crate::headroom::{MONITORING_SESSIONS, require_headroom};
 
 use crate::lock_watch::LockWatch;
 use crate::{Context, Job, Progress, Request, prepare};
@@ -79,10 +79,10 @@ fn look_at_all(
     let mut facts = access.answer(job, context, session.inspector().facts())?.without_secrets();
     let said = conditions::ask(access, Request { job, context }, session.as_mut(), &mut notes);
     // The counters of each further set are read on a session of its own.
-    let beside = BESIDE_A_RUN + job.sets() - 1;
+    let monitoring = MONITORING_SESSIONS + job.sets() - 1;
     // Routed sessions are asked for where they go.
     let here = if routes.is_some() { 0 } else { plan.sessions };
-    let room = require_headroom(session.as_mut(), here, beside);
+    let room = require_headroom(session.as_mut(), here, monitoring);
     access.answer(job, context, room).map_err(|error| error.during("start run"))?;
     let mut data = open_data(job, context, access, session)?;
     let choices = job.choices(data.as_ref().map(|(_, marker)| marker))?;
@@ -176,7 +176,7 @@ fn other_sets(
     let mut others = Vec::new();
     for set in job.all_sets().skip(1) {
         // On the first set's event loop, on which they are used.
-        let access = access.beside(set);
+        let access = access.of_set(set);
         let session = access.connect(job, context)?;
         let (store, marker) = access.require_ready(job, context, session)?;
         let same = Marker { loaded_at: first.loaded_at, runs: first.runs, ..marker.clone() };
@@ -370,9 +370,9 @@ fn command(job: &Job, plan: &LoadPlan, choices: &Choices) -> String {
         words.push(format!("--ramp-up {}", span(plan.ramp_up)));
     }
     let steps = job.resolved.plan.steps.is_some();
-    let told = ["scale", "profile", "sessions", "seed", "duration", "transactions", "ramp_up"];
+    let stated = ["scale", "profile", "sessions", "seed", "duration", "transactions", "ramp_up"];
     for Given { key, values, .. } in job.resolved.entries() {
-        let known = told.contains(&key)
+        let known = stated.contains(&key)
             || (steps && key == "rate")
             || matches!(key, "workload" | "target" | "tag" | "note");
         if known || !job.resolved.is_given(key) {

@@ -40,25 +40,25 @@ pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> Exe
 
 /// What `title` does not state of the work that queries made for it, if anything, and why if it was asked
 /// in vain.
-pub(super) fn work_untold(
+pub(super) fn unreported_work(
     figures: &ResultRecord,
     measurement: &Measurement,
     plan: &LoadPlan,
     title: &str,
 ) -> Option<String> {
     let alone = plan.sessions == 1 && !plan.shared;
-    let beside = figures.analytics.as_ref().map_or(&[][..], |own| &own.executions);
-    if !beside.is_empty() {
+    let of_streams = figures.analytics.as_ref().map_or(&[][..], |own| &own.executions);
+    if !of_streams.is_empty() {
         return Some("temporary space and reads of queries that run with transactions".into());
     }
     let all = figures.executions.len();
-    let told = figures.executions.iter().filter(|one| one.work.is_some()).count();
-    let text = match (told, alone) {
+    let reported = figures.executions.iter().filter(|one| one.work.is_some()).count();
+    let text = match (reported, alone) {
         _ if all == 0 => return None,
         (0, true) => format!("{title} does not report temporary space and reads of a query"),
-        (told, true) => {
+        (reported, true) => {
             measurement.query_stats_error.as_ref()?;
-            format!("temporary space and reads of {} of {all} queries", all - told)
+            format!("temporary space and reads of {} of {all} queries", all - reported)
         }
         (_, false) => {
             format!(

@@ -79,8 +79,8 @@ impl Server {
         let mut hands = self.hands()?;
         for (name, value) in new {
             let state = self.state(&name)?;
-            let told = self.ask(hands.check(state, &value))?;
-            self.checked.push((name, value, told));
+            let accepted = self.ask(hands.check(state, &value))?;
+            self.checked.push((name, value, accepted));
         }
         self.close(hands);
         Ok(())
@@ -129,12 +129,12 @@ impl Server {
         progress: &mut dyn Progress,
     ) -> Result<()> {
         let name = self.private.as_deref().ok_or_else(|| needs_start("a setting", &self.job))?;
-        let told = |(key, value): &(String, String)| {
+        let as_accepted = |(key, value): &(String, String)| {
             let known = self.checked.iter().find(|(own, asked, _)| own == key && asked == value);
             let state = self.state(key).ok().filter(|own| own.holds == Holds::AfterRestart)?;
             Some((state.name.clone(), known?.2.clone()))
         };
-        let settings: Pairs = wanted.iter().filter_map(told).collect();
+        let settings: Pairs = wanted.iter().filter_map(as_accepted).collect();
         let words: Vec<String> =
             settings.iter().map(|(key, value)| format!("{key}={value}")).collect();
         progress.note(&format!("starting {name} again with {}", words.join(" ")));

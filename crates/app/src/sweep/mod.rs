@@ -314,7 +314,9 @@ impl Sweep {
     fn lacks_data(&self, context: &Context) -> bool {
         let Some((_, [.., last])) = self.record.points.split_first() else { return false };
         self.find_max.is_some()
-            && result(last, context).and_then(|own| own.result).is_some_and(|own| is_untold(&own))
+            && result(last, context)
+                .and_then(|own| own.result)
+                .is_some_and(|own| is_unreported(&own))
     }
 
     /// What the steps of one run have shown: the highest rate below the lowest at which the limit did not hold.
@@ -342,7 +344,7 @@ impl Sweep {
         let tried = measured.filter_map(|point| {
             let rate = parse_rate(point.values.first()?).ok()?;
             let result = result(point, context).and_then(|record| record.result);
-            if result.as_ref().is_some_and(is_untold) {
+            if result.as_ref().is_some_and(is_unreported) {
                 return None;
             }
             let holds = result.is_some_and(|own| {
@@ -526,7 +528,7 @@ fn settings(base: &Resolved, vary: &[Varied], point: &Point) -> Result<Resolved>
 
 /// The record of the run that measured a point.
 /// Whether a good run had too little data for a limit.
-fn is_untold(result: &ResultRecord) -> bool {
+fn is_unreported(result: &ResultRecord) -> bool {
     result.valid && result.thresholds.iter().any(|threshold| threshold.measured.is_none())
 }
 

@@ -13,7 +13,7 @@ use tacho_core::units::{counted, grouped, span};
 use tacho_core::{Error, Result};
 use tacho_report::{Format, PipelineReport, Text, TextOptions, render_pipeline};
 
-use super::serve::Beside;
+use super::serve::Watchers;
 use super::sweep::Points;
 use super::{output, request, text, text_options};
 use crate::export::{self, Format as Wanted};
@@ -43,16 +43,16 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     if text(matches, "progress") != Some("none") && output(matches) != "quiet" {
         printer.tell(&plan(&pipeline));
     }
-    let beside = Beside::open(matches, world, &context, "pipeline")?;
+    let watchers = Watchers::open(matches, world, &context, "pipeline")?;
     let mut progress = listener(text(matches, "progress").unwrap_or("auto"), world)?;
-    if let Some(beside) = &beside {
-        progress = with_web(progress, &beside.hub);
+    if let Some(watchers) = &watchers {
+        progress = with_web(progress, &watchers.hub);
     }
     let measured = pipeline.measure(&context, progress.as_mut());
     // The terminal is given back before anything is printed.
     drop(progress);
-    if let Some(beside) = beside {
-        beside.ended(measured.as_ref().copied());
+    if let Some(watchers) = watchers {
+        watchers.ended(measured.as_ref().copied());
     }
     if context.interrupted() || measured.is_err() {
         say(&format!("  hint: tacho pipeline {} continues", path.display()));

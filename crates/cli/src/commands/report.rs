@@ -63,11 +63,11 @@ const TELL: Duration = Duration::from_secs(2);
 fn site(folder: &str, matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let context = world.context(text(matches, "dir"));
     let begun = tacho_collect::wall_clock();
-    let mut told = begun;
+    let mut reported = begun;
     let mut tell = |done: usize, all: usize| {
         let now = tacho_collect::wall_clock();
-        if done > 0 && now.saturating_sub(told) >= TELL {
-            told = now;
+        if done > 0 && now.saturating_sub(reported) >= TELL {
+            reported = now;
             let left = now.saturating_sub(begun).mul_f64((all - done) as f64 / done as f64);
             printer.tell(&format!("{done} of {all} runs, about {} left", span(left)));
         }

@@ -5,7 +5,7 @@ use tacho_app::{Context, Exit, Job, ReportRequest, RunReport};
 use tacho_core::Result;
 use tacho_report::{Footer, TextOptions, json, summary};
 
-use super::serve::Beside;
+use super::serve::Watchers;
 use super::{agent, output, request, text, text_options};
 use crate::export::{self, Format};
 use crate::printer::Printer;
@@ -25,16 +25,16 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let headline = headline(&job);
     let form = text(matches, "progress").unwrap_or("auto");
     let plain = progress(form, headline.as_deref(), world);
-    let beside = Beside::open(matches, world, &context, "run")?;
+    let watchers = Watchers::open(matches, world, &context, "run")?;
     let mut progress = live(form, world, Whose::Ours, plain)?;
-    if let Some(beside) = &beside {
-        progress = with_web(progress, &beside.hub);
+    if let Some(watchers) = &watchers {
+        progress = with_web(progress, &watchers.hub);
     }
     let report = tacho_app::run(&job, &context, progress.as_mut());
     // The terminal is given back before anything is printed.
     drop(progress);
-    if let Some(beside) = beside {
-        beside.ended(report.as_ref().map(|report| report.exit));
+    if let Some(watchers) = watchers {
+        watchers.ended(report.as_ref().map(|report| report.exit));
     }
     let report = report?;
     let json = json(&report.record)?;

@@ -146,13 +146,13 @@ pub(super) fn address(word: &str) -> Result<SocketAddr> {
 }
 
 /// Those who look at a measurement of this process from elsewhere: the web view and a collector.
-pub(super) struct Beside {
+pub(super) struct Watchers {
     pub(super) hub: Hub,
     _view: Option<View>,
     export: Option<Export>,
 }
 
-impl Beside {
+impl Watchers {
     /// Opens what `--web` and `--otlp` ask for, and says where the web view is.
     pub(super) fn open(
         matches: &ArgMatches,

@@ -9,7 +9,7 @@ use tacho_report::{Text, calibration_sentences, json};
 use tacho_store::SweepStore;
 use tacho_store::sweep::{Outcome, SweepRecord};
 
-use super::serve::Beside;
+use super::serve::Watchers;
 use super::{agent, output, request, text, text_options};
 use crate::printer::{Printer, say};
 use crate::progress::{Whose, live, point_line, progress, with_web};
@@ -35,16 +35,16 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         answer(sweep.record.clone(), matches, world, printer)?;
         return Ok(Exit::Success);
     }
-    let beside = Beside::open(matches, world, &context, "sweep")?;
+    let watchers = Watchers::open(matches, world, &context, "sweep")?;
     let mut progress = listener(text(matches, "progress").unwrap_or("auto"), world)?;
-    if let Some(beside) = &beside {
-        progress = with_web(progress, &beside.hub);
+    if let Some(watchers) = &watchers {
+        progress = with_web(progress, &watchers.hub);
     }
     let measured = sweep.measure(&context, progress.as_mut());
     // The terminal is given back before anything is printed.
     drop(progress);
-    if let Some(beside) = beside {
-        beside.ended(measured.as_ref().copied());
+    if let Some(watchers) = watchers {
+        watchers.ended(measured.as_ref().copied());
     }
     // What was measured is shown whatever came after, such as a server that does not start again.
     let is_begun = sweep.record.points.iter().any(|point| point.outcome != Outcome::Pending);

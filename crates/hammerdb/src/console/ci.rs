@@ -160,7 +160,7 @@ impl Console {
 
     pub(super) fn pipes(&mut self, words: &[&str]) -> Next {
         match words {
-            [] => self.told("Pipeid DB Ref Pipeline Date Status"),
+            [] => self.printed("Pipeid DB Ref Pipeline Date Status"),
             [id, ..] => self.complain(&[&format!("Pipeline {id} does not exist")]),
         }
     }

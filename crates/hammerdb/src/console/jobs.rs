@@ -19,7 +19,7 @@ impl Console {
         match words {
             [] => {
                 let table = self.jobs.table();
-                self.told(table)
+                self.printed(table)
             }
             ["result"] => {
                 let text = self.jobs.all_results();
@@ -56,8 +56,8 @@ impl Console {
     /// An answer, or a complaint; the script continues in both cases.
     fn answered(&mut self, answer: Result<String, String>) -> Next {
         match answer {
-            Ok(text) if self.as_text() => self.told(crate::jobs::plain(&text)),
-            Ok(text) => self.told(text),
+            Ok(text) if self.as_text() => self.printed(crate::jobs::plain(&text)),
+            Ok(text) => self.printed(text),
             Err(text) => self.complain(&[&text]),
         }
     }
@@ -82,7 +82,7 @@ impl Console {
         match std::fs::write(&path, &page) {
             Ok(()) => {
                 self.say(format!("Saved chart html to {}", path.display()));
-                Next::Told(page)
+                Next::Printed(page)
             }
             Err(error) => self.complain(&[&format!("Error: {}: {error}", path.display())]),
         }
@@ -122,7 +122,7 @@ impl Console {
                     return self.complain(&["No performance profiles found"]);
                 }
                 let ids: Vec<String> = ids.iter().map(u64::to_string).collect();
-                self.told(ids.join(" "))
+                self.printed(ids.join(" "))
             }
             [id] if id.parse::<u64>().is_ok() => {
                 let _ = self.dictionary.set_generic("commandline", "jobs_profile_id", id);

@@ -74,7 +74,7 @@ pub enum Next {
     /// With a value, which was not read yet.
     Value(String),
     /// With a value that was printed too.
-    Told(String),
+    Printed(String),
     /// With a text that was printed: no value in Tcl, and the value in Python.
     Shown(String),
     /// It failed, and a script may catch that.
@@ -287,10 +287,10 @@ impl Console {
     }
 
     /// Says a line or several, and ends with them as value.
-    fn told(&mut self, text: impl Into<String>) -> Next {
+    fn printed(&mut self, text: impl Into<String>) -> Next {
         let text = text.into();
         self.out.extend(text.lines().map(str::to_owned));
-        Next::Told(text)
+        Next::Printed(text)
     }
 
     /// Says a text that is a value in Python only.
@@ -390,7 +390,7 @@ impl Console {
         if !self.users.exist() {
             self.log = None;
         }
-        self.ended = Some(Next::Told(value));
+        self.ended = Some(Next::Printed(value));
         self.answer_over(exit == Exit::Success);
     }
 }

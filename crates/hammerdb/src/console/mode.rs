@@ -251,7 +251,7 @@ impl Console {
             // This console does not wait for it.
             Next::Wait => self.told_to_run = true,
             Next::Done if name == "vurun" => self.answer(&Message::Over(false)),
-            Next::Done | Next::Value(_) | Next::Told(_) | Next::Shown(_) => {}
+            Next::Done | Next::Value(_) | Next::Printed(_) | Next::Shown(_) => {}
         }
         if name == "vudestroy" {
             self.say("vudestroy from Primary, Replica status clean up");

@@ -54,7 +54,7 @@ impl Console {
             ["datagen"] => self.datagen(),
             _ => return self.complain(&[USAGE]),
         };
-        self.told(text)
+        self.printed(text)
     }
 
     fn databases(&self) -> String {

@@ -29,7 +29,7 @@ impl Console {
         self.announce_build(&plan);
         if let Some(planned) = &mut self.plan {
             planned.build(&plan);
-            return Next::Told("Schema Build (No jobid)".into());
+            return Next::Printed("Schema Build (No jobid)".into());
         }
         self.prepare_users("build", plan.users + u32::from(plan.users > 1));
         let names = self.names();
@@ -133,7 +133,7 @@ impl Console {
         };
         if let Some(planned) = &mut self.plan {
             planned.data(verb, &flags);
-            return Next::Told(format!("{value} (No jobid)"));
+            return Next::Printed(format!("{value} (No jobid)"));
         }
         let ing = if verb == "check" { "Checking" } else { "Deleting" };
         self.say(format!("{ing} schema with 1 Virtual User"));

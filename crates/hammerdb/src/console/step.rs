@@ -268,7 +268,7 @@ impl Console {
                 Ok(false)
             }
             Next::Failed(text) => Err(text),
-            Next::Done | Next::Value(_) | Next::Told(_) | Next::Shown(_) => Ok(true),
+            Next::Done | Next::Value(_) | Next::Printed(_) | Next::Shown(_) => Ok(true),
         }
     }
 

@@ -140,7 +140,7 @@ impl Console {
         if let Some(planned) = &mut self.plan {
             planned.run(&plan);
             self.users.finish();
-            return Next::Told("Benchmark Run (No jobid)".into());
+            return Next::Printed("Benchmark Run (No jobid)".into());
         }
         self.begin_run(plan, users)
     }
@@ -172,7 +172,7 @@ impl Console {
         if let Some(planned) = &mut self.plan {
             planned.leave_out("a custom script has no counterpart: its virtual users run Tcl");
             self.users.finish();
-            return Next::Told("Benchmark Run (No jobid)".into());
+            return Next::Printed("Benchmark Run (No jobid)".into());
         }
         self.begin_job("run", active);
         let task = CustomTask {
@@ -194,7 +194,7 @@ impl Console {
         if let Some(planned) = &mut self.plan {
             planned.streams(&plan);
             self.users.finish();
-            return Next::Told("Benchmark Run (No jobid)".into());
+            return Next::Printed("Benchmark Run (No jobid)".into());
         }
         let id = self.begin_job("run", users);
         let mut tags = vec!["hammerdb".to_owned()];
@@ -282,7 +282,7 @@ impl Console {
         let states = (1..).zip(&self.users.states);
         let lines: Vec<String> =
             states.map(|(user, state): (u32, _)| format!(" {user} = {}", state.words())).collect();
-        self.told(lines.join("\n"))
+        self.printed(lines.join("\n"))
     }
 
     pub(super) fn vucomplete(&mut self, _: &[&str]) -> Next {

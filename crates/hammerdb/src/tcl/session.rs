@@ -73,7 +73,7 @@ fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
             continue;
         }
         match tcl.evaluate(&std::mem::take(&mut script)) {
-            Ok(value) if value.is_empty() || shell.was_told(&value) => {}
+            Ok(value) if value.is_empty() || shell.was_printed(&value) => {}
             Ok(value) => tcl.line(&value),
             Err(_) if shell.is_interrupted() => interactive::complain("stopped by the user"),
             Err(stack) => interactive::complain(&stack),

@@ -376,7 +376,7 @@ struct RunLines<'a> {
     from_s: f64,
     at_s: f64,
     /// Minutes of the present phase that were printed.
-    told: u64,
+    minutes_printed: u64,
     /// How many warehouses there are, if they are dealt out to the virtual users.
     warehouses: Option<u64>,
     /// What is known of a schema that HammerDB has built.
@@ -387,7 +387,7 @@ impl<'a> RunLines<'a> {
     fn new(task: &'a RunTask, transcript: &'a Transcript) -> Self {
         let (begun, phase) = (false, Phase::RampUp);
         let (started, clients) = (0, 0);
-        let (from_s, at_s, told, warehouses) = (0.0, 0.0, 0, None);
+        let (from_s, at_s, minutes_printed, warehouses) = (0.0, 0.0, 0, None);
         let adopted = None;
         Self {
             task,
@@ -398,7 +398,7 @@ impl<'a> RunLines<'a> {
             phase,
             from_s,
             at_s,
-            told,
+            minutes_printed,
             warehouses,
             adopted,
         }
@@ -437,14 +437,14 @@ impl<'a> RunLines<'a> {
             Phase::Measure => self.task.plan.duration,
             Phase::RampDown => 0,
         };
-        for minute in self.told + 1..=minute.min(planned) {
+        for minute in self.minutes_printed + 1..=minute.min(planned) {
             let text = match self.phase {
                 Phase::RampUp => format!("Rampup {minute} minutes complete ..."),
                 _ => format!("{minute} ...,"),
             };
             self.transcript.says(1, text);
         }
-        self.told = self.told.max(minute.min(planned));
+        self.minutes_printed = self.minutes_printed.max(minute.min(planned));
     }
 }
 
@@ -494,7 +494,7 @@ impl Progress for RunLines<'_> {
         } else if self.phase == Phase::Measure {
             self.minutes(u64::MAX);
         }
-        (self.phase, self.from_s, self.told) = (phase, self.at_s, 0);
+        (self.phase, self.from_s, self.minutes_printed) = (phase, self.at_s, 0);
     }
 
     fn interval(&mut self, interval: &IntervalRecord) {

@@ -60,9 +60,9 @@ impl Stream {
     }
 
     /// A second, blocking connection to the same server, in clear.
-    pub fn beside(&self, patience: Duration) -> io::Result<Box<dyn Line>> {
+    pub fn open_another(&self, patience: Duration) -> io::Result<Box<dyn Line>> {
         let peer = match self {
-            Self::Unix(socket) => return Ok(Box::new(socket.beside(patience)?)),
+            Self::Unix(socket) => return Ok(Box::new(socket.open_another(patience)?)),
             Self::Tcp(stream) => stream.peer_addr()?,
             Self::Tls(stream) => stream.get_ref().0.stream().peer_addr()?,
         };

@@ -17,7 +17,7 @@ impl UnixSocket {
     }
 
     /// Cannot be called, as all below.
-    pub fn beside(&self, _: Duration) -> io::Result<std::net::TcpStream> {
+    pub fn open_another(&self, _: Duration) -> io::Result<std::net::TcpStream> {
         match *self {}
     }
 

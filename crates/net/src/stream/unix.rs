@@ -30,7 +30,7 @@ impl UnixSocket {
     }
 
     /// A second, blocking connection to the same server.
-    pub fn beside(&self, patience: Duration) -> io::Result<UnixStream> {
+    pub fn open_another(&self, patience: Duration) -> io::Result<UnixStream> {
         let peer = self.socket.get_ref().peer_addr()?;
         let path = peer.as_pathname().ok_or(io::ErrorKind::NotFound)?;
         let stream = UnixStream::connect(path)?;

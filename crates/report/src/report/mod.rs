@@ -146,8 +146,8 @@ pub fn render(report: &Reported, format: Format) -> Result<String> {
 
 fn page_data(report: &Reported, document: &Document) -> Result<Value> {
     // Hundreds of comparisons are megabytes, and the page has a row for each.
-    let told = if report.is_overview() { &[] } else { &report.comparisons[..] };
-    data(report, document, told)
+    let shown = if report.is_overview() { &[] } else { &report.comparisons[..] };
+    data(report, document, shown)
 }
 
 fn data(report: &Reported, document: &Document, comparisons: &[Comparison]) -> Result<Value> {

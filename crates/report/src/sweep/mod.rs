@@ -119,10 +119,11 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
     }
     if view.rows.iter().any(|row| row.change.is_some()) {
         let (first, changes) = view.against_the_first();
-        let told = changes.iter().filter(|_| changes.len() <= CLAIMS_MAX);
-        sentences.extend(
-            told.map(|(name, row)| claim(row, &format!("with {first}"), &format!("With {name}, "))),
-        );
+        let stated = changes.iter().filter(|_| changes.len() <= CLAIMS_MAX);
+        sentences
+            .extend(stated.map(|(name, row)| {
+                claim(row, &format!("with {first}"), &format!("With {name}, "))
+            }));
         sentences.push(
             "Changes are against the first row, run by run in pairs; intervals are those \
              between repeated runs."
@@ -154,8 +155,8 @@ fn figure(value: Option<f64>) -> String {
 
 /// The verdict of a point whose figure is not established.
 fn unsettled(row: &SweepRow) -> Option<String> {
-    let told = row.throughput.is_some() && row.run_verdict != RunVerdict::Valid;
-    told.then(|| row.run_verdict.word().to_owned())
+    let stated = row.throughput.is_some() && row.run_verdict != RunVerdict::Valid;
+    stated.then(|| row.run_verdict.word().to_owned())
 }
 
 fn wait(row: &SweepRow) -> String {

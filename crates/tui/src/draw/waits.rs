@@ -81,9 +81,9 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
         .zip(&parts)
         .map(|(name, part)| (name, part, now.and_then(|point| (part.value)(point))))
         .collect();
-    let beside =
+    let legend_area =
         Rect { x: chart.x + chart.width + 1, y: area.y + 1, width: key, height: area.height - 1 };
-    legend(&rows, beside, pen);
+    legend(&rows, legend_area, pen);
 }
 
 /// A name, how its part looks, and the sessions of the last interval.

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_servers::ServerPlace;
-use tacho_servers::binaries::{Found, beside, in_path};
+use tacho_servers::binaries::{Found, in_path, next_to};
 
 use super::Relative;
 
@@ -28,8 +28,8 @@ pub static MARIADB: Relative = Relative {
 const SETUP: [&str; 2] = ["mariadb-install-db", "mysql_install_db"];
 
 fn setup(found: &Found) -> Result<PathBuf> {
-    let beside = beside(&found.server, &SETUP);
-    let setup = beside.or_else(|| SETUP.iter().find_map(|name| in_path(name)));
+    let next_to = next_to(&found.server, &SETUP);
+    let setup = next_to.or_else(|| SETUP.iter().find_map(|name| in_path(name)));
     setup.ok_or_else(|| {
         let server = found.server.display();
         Error::new(ErrorKind::Missing, format!("there is no {} for {server}", SETUP[0]))

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_servers::ServerPlace;
-use tacho_servers::binaries::{beside, in_path};
+use tacho_servers::binaries::{in_path, next_to};
 
 const CLIENTS: [&str; 2] = ["mariadb", "mysql"];
 /// Where the server keeps which primary it follows.
@@ -67,7 +67,7 @@ fn client(place: &ServerPlace) -> Result<Command> {
 }
 
 fn program(server: &Path) -> Result<PathBuf> {
-    let found = beside(server, &CLIENTS).or_else(|| CLIENTS.iter().find_map(|name| in_path(name)));
+    let found = next_to(server, &CLIENTS).or_else(|| CLIENTS.iter().find_map(|name| in_path(name)));
     found.ok_or_else(|| {
         let server = server.display();
         Error::new(ErrorKind::Missing, format!("there is no {} for {server}", CLIENTS[0]))

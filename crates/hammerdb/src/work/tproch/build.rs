@@ -24,7 +24,7 @@ const TABLES: [(&str, &str, &str); 4] = [
 #[derive(Debug, Default)]
 pub(in crate::work) struct Gigabytes {
     /// Steps of each table that were printed.
-    told: [u64; 4],
+    printed: [u64; 4],
     /// Rows of each table.
     rows: [u64; 4],
 }
@@ -56,10 +56,10 @@ impl Story for Gigabytes {
             if rows > 0 && self.rows[place] == 0 {
                 transcript.says(1, format!("Loading {loading}..."));
             }
-            for step in self.told[place] + 1..=rows / STEP {
+            for step in self.printed[place] + 1..=rows / STEP {
                 transcript.says(1, format!("Loading {loading}...{}", step * STEP));
             }
-            self.told[place] = self.told[place].max(rows / STEP);
+            self.printed[place] = self.printed[place].max(rows / STEP);
             self.rows[place] = self.rows[place].max(rows);
         }
     }

@@ -46,7 +46,7 @@ pub(super) struct StreamLines<'a> {
     /// What is known of a schema that HammerDB has built.
     adopted: Option<String>,
     /// Queries that were printed, of all streams together.
-    told: usize,
+    printed: usize,
     /// The virtual user whose query has ended the run.
     raised: Option<u32>,
 }
@@ -59,7 +59,16 @@ impl<'a> StreamLines<'a> {
     ) -> Self {
         let streams = vec![Stream::default(); task.plan.users as usize];
         let texts = Texts::new();
-        Self { task, transcript, interrupt, streams, texts, adopted: None, told: 0, raised: None }
+        Self {
+            task,
+            transcript,
+            interrupt,
+            streams,
+            texts,
+            adopted: None,
+            printed: 0,
+            raised: None,
+        }
     }
 
     /// Says this of the schema after the version of the database.
@@ -94,7 +103,7 @@ impl<'a> StreamLines<'a> {
 
     /// Prints the queries of a whole run that were not printed yet.
     pub(super) fn rest(&mut self, all: &[ExecutionRecord]) {
-        let rest = all.get(self.told..).unwrap_or_default();
+        let rest = all.get(self.printed..).unwrap_or_default();
         self.executions(rest);
     }
 
@@ -236,7 +245,7 @@ impl Progress for StreamLines<'_> {
         for one in executions {
             self.ended(one);
         }
-        self.told += executions.len();
+        self.printed += executions.len();
     }
 }
 

@@ -158,9 +158,9 @@ fn names(sides: &[SweepSide]) -> Vec<String> {
         let sweep = &side.view.sweep;
         let role = if place == 0 { "baseline" } else { "run" };
         let role = if place > 0 && sides.len() > 2 { String::new() } else { format!("{role} ") };
-        let told = labels.get(place).filter(|_| labels.len() == sides.len());
-        let told = told.map_or_else(String::new, |label| format!(", {label}"));
-        format!("{role}{} ({}{told})", sweep.id, clean(&sweep.target_name))
+        let label_words = labels.get(place).filter(|_| labels.len() == sides.len());
+        let label_words = label_words.map_or_else(String::new, |label| format!(", {label}"));
+        format!("{role}{} ({}{label_words})", sweep.id, clean(&sweep.target_name))
     };
     sides.iter().enumerate().map(|(place, side)| named(place, side)).collect()
 }

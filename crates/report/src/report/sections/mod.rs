@@ -55,7 +55,7 @@ fn single(report: &Reported, run: &Measurement) -> Vec<Section> {
         None => vec![timeline::section(run), latency::section(run), latency::transactions(record)],
     };
     let replay = record.result.as_ref().and_then(replay);
-    let beside = record.result.as_ref().map_or_else(Vec::new, queries::beside);
+    let of_streams = record.result.as_ref().map_or_else(Vec::new, queries::of_streams);
     let rest = [
         outages::section(run),
         database::section(run),
@@ -70,7 +70,7 @@ fn single(report: &Reported, run: &Measurement) -> Vec<Section> {
     [comparison::section(report), replay]
         .into_iter()
         .chain(course)
-        .chain(beside)
+        .chain(of_streams)
         .chain(rest)
         .flatten()
         .collect()

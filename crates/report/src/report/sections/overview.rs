@@ -102,15 +102,15 @@ fn conditions(all: &[Comparison]) -> Option<Table> {
 
 /// What the intervals rest on and what the rows leave out, each with the number of runs of which it holds.
 fn sentences(all: &[Comparison]) -> impl Iterator<Item = String> {
-    let mut told: BTreeMap<String, u64> = BTreeMap::new();
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for own in all {
         let basis = basis_sentence(own.basis).to_owned();
         for sentence in own.notes.iter().map(|note| clean(note)).chain([basis]) {
-            *told.entry(sentence).or_default() += 1;
+            *counts.entry(sentence).or_default() += 1;
         }
     }
     let all = all.len() as u64;
-    told.into_iter().map(move |(sentence, count)| match count {
+    counts.into_iter().map(move |(sentence, count)| match count {
         _ if count == all => sentence,
         _ => format!("{}: {sentence}", counted(count, "run")),
     })

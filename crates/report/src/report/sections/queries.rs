@@ -11,7 +11,7 @@ use crate::analytics::queries as queries_of;
 use crate::document::{Block, Figure, Section};
 use crate::headline::do_not_quote;
 use crate::report::charts::queries;
-use crate::streams::{formula, plan, streams_table, table, untold};
+use crate::streams::{formula, plan, streams_table, table, unreported};
 use crate::words::{ABSENT, micros};
 
 /// Queries first, then streams.
@@ -21,7 +21,7 @@ pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
     executions.sort_by(|a, b| Name(&a.transaction).cmp(&Name(&b.transaction)));
     blocks.push(Block::table("Queries", table(&executions, &result.query_plans)));
     blocks.push(Block::text(failures(result).unwrap_or_else(|| "No query failed.".into())));
-    blocks.extend(untold(result).map(Block::text));
+    blocks.extend(unreported(result).map(Block::text));
     blocks.extend(plans(result));
     let mut streams =
         vec![Block::table("Streams, the slowest first", streams_table(&result.streams))];
@@ -48,7 +48,7 @@ fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
 }
 
 /// The same of the streams next to transactions, if there are some that did anything.
-pub(super) fn beside(result: &ResultRecord) -> Vec<Option<Section>> {
+pub(super) fn of_streams(result: &ResultRecord) -> Vec<Option<Section>> {
     let own = result.analytics.as_ref().filter(|own| !own.executions.is_empty());
     let Some(own) = own else { return Vec::new() };
     sections(&ResultRecord {
@@ -61,7 +61,7 @@ pub(super) fn beside(result: &ResultRecord) -> Vec<Option<Section>> {
 }
 
 /// The figures of the streams next to transactions.
-pub(super) fn figures_beside(own: &AnalyticsRecord) -> Vec<Figure> {
+pub(super) fn stream_figures(own: &AnalyticsRecord) -> Vec<Figure> {
     let mean = own.geometric_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6));
     let failed = format!("of {}, {} failed", queries_of(own), grouped(own.failed));
     let streams = counted(own.streams.len() as u64, "stream");

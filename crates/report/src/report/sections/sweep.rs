@@ -57,21 +57,21 @@ fn points(side: &SweepSide) -> Option<Section> {
 /// What the runs say about themselves, each kind once with the points that say it: what is switched
 /// off, reasons for INVALID, warnings.
 pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
-    let mut told: Vec<SharedRemark> = Vec::new();
+    let mut collected: Vec<SharedRemark> = Vec::new();
     for (name, run) in sweep::all_runs(side) {
         for risk in server_conditions::risks(&run.record) {
-            SharedRemark::add(&mut told, &risk.text.clone(), risk, &name);
+            SharedRemark::add(&mut collected, &risk.text.clone(), risk, &name);
         }
         for own in run.record.result.iter().flat_map(|result| &result.notices) {
             let tone = if own.invalidates { Tone::Bad } else { Tone::Warn };
             let remark = Remark { tone, text: clean(&own.text), hint: own.hint.clone() };
-            SharedRemark::add(&mut told, &own.id, remark, &name);
+            SharedRemark::add(&mut collected, &own.id, remark, &name);
         }
     }
     // Stable: what is switched off came first.
-    told.sort_by_key(|own| own.remark.tone != Tone::Bad);
+    collected.sort_by_key(|own| own.remark.tone != Tone::Bad);
     let measured = side.runs.iter().filter(|runs| !runs.is_empty()).count();
-    told.into_iter().map(|own| own.in_words(measured)).collect()
+    collected.into_iter().map(|own| own.in_words(measured)).collect()
 }
 
 /// A remark with the points that it is about, and its text at each of them.
@@ -86,12 +86,12 @@ struct SharedRemark {
 const TEXTS_MAX: usize = 8;
 
 impl SharedRemark {
-    fn add(told: &mut Vec<Self>, key: &str, remark: Remark, point: &str) {
-        let at = told.iter().position(|own| own.key == key).unwrap_or_else(|| {
-            told.push(Self { key: key.into(), remark: remark.clone(), points: Vec::new() });
-            told.len() - 1
+    fn add(collected: &mut Vec<Self>, key: &str, remark: Remark, point: &str) {
+        let at = collected.iter().position(|own| own.key == key).unwrap_or_else(|| {
+            collected.push(Self { key: key.into(), remark: remark.clone(), points: Vec::new() });
+            collected.len() - 1
         });
-        let points = &mut told[at].points;
+        let points = &mut collected[at].points;
         if points.iter().all(|(known, _)| known != point) {
             points.push((point.into(), remark.text));
         }
@@ -246,7 +246,7 @@ fn quoted(word: &str) -> String {
 mod tests {
     use super::*;
 
-    fn told(texts: &[(&str, &str)], measured: usize) -> String {
+    fn collected(texts: &[(&str, &str)], measured: usize) -> String {
         let remark =
             |text: &str| Remark { tone: Tone::Warn, text: text.into(), hint: String::new() };
         let mut all = Vec::new();
@@ -259,22 +259,22 @@ mod tests {
     #[test]
     fn what_texts_share_is_told_once() {
         assert_eq!(
-            told(&[("a 1", "it is 5 %"), ("a 2", "it is 5 %")], 2),
+            collected(&[("a 1", "it is 5 %"), ("a 2", "it is 5 %")], 2),
             "All points: it is 5 % (W14)"
         );
         assert_eq!(
-            told(&[("a 1", "it is 5 %"), ("a 2", "it is 5 %")], 3),
+            collected(&[("a 1", "it is 5 %"), ("a 2", "it is 5 %")], 3),
             "a 1; a 2: it is 5 % (W14)"
         );
         let texts = [("a 1", "it is 51 MB"), ("a 2", "it is 52 MB"), ("a 4", "it is 51 MB")];
-        assert_eq!(told(&texts, 3), "it is 51 MB (a 1, a 4); 52 MB (a 2) (W14)");
+        assert_eq!(collected(&texts, 3), "it is 51 MB (a 1, a 4); 52 MB (a 2) (W14)");
         assert_eq!(
-            told(&[("a 1", "no"), ("a 2", "none at all")], 2),
+            collected(&[("a 1", "no"), ("a 2", "none at all")], 2),
             "no (a 1); none at all (a 2) (W14)"
         );
         // One begins as the other does, and neither has a rest that could be reported alone.
         assert_eq!(
-            told(&[("a 1", "it is"), ("a 2", "it is so")], 2),
+            collected(&[("a 1", "it is"), ("a 2", "it is so")], 2),
             "it is (a 1); it is so (a 2) (W14)"
         );
     }
@@ -285,6 +285,6 @@ mod tests {
             (0..10).map(|at| (format!("a {at}"), format!("it is {at}"))).collect();
         let texts: Vec<(&str, &str)> =
             texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-        assert!(told(&texts, 10).ends_with("7 (a 7); likewise a 8, a 9 (W14)"));
+        assert!(collected(&texts, 10).ends_with("7 (a 7); likewise a 8, a 9 (W14)"));
     }
 }

@@ -124,7 +124,7 @@ fn figures(record: &Record, result: &ResultRecord) -> Vec<Figure> {
             source("client"),
         )),
     }
-    figures.extend(result.analytics.iter().flat_map(queries::figures_beside));
+    figures.extend(result.analytics.iter().flat_map(queries::stream_figures));
     figures.push(match &result.interval_95 {
         Some(own) => figure(
             relative(own.value, own.low, own.high),
@@ -186,12 +186,12 @@ fn claims(report: &Reported) -> Vec<String> {
         0 => Vec::new(),
         1 => vec![throughput_claim(&all[0])],
         some if some <= CLAIMS_MAX => {
-            let told = |own: &Comparison| {
+            let claimed = |own: &Comparison| {
                 let price = compare::price(own);
                 let price = if price.is_empty() { price } else { format!(" {price}.") };
                 format!("{}: {}{price}", clean(&own.run.name), throughput_claim(own))
             };
-            all.iter().map(told).collect()
+            all.iter().map(claimed).collect()
         }
         _ => {
             let count = |verdict| all.iter().filter(|own| own.throughput() == verdict).count();
@@ -417,7 +417,7 @@ fn outcome(view: &SweepView) -> Vec<String> {
             format!("; {} it is {share} of that, with {p95}.", place(view, last))
         }
     )];
-    sentences.extend(not_told_apart(view, peak));
+    sentences.extend(not_distinguished(view, peak));
     sentences
 }
 
@@ -426,13 +426,13 @@ fn nothing(view: &SweepView) -> Option<String> {
     let reasons = view.rows.iter().map(|row| row.missing.as_deref());
     let mut reasons: Vec<&str> = reasons.collect::<Option<_>>()?;
     reasons.dedup();
-    let (told, more) = reasons.split_at(reasons.len().min(CLAIMS_MAX));
+    let (claimed, more) = reasons.split_at(reasons.len().min(CLAIMS_MAX));
     let more = if more.is_empty() { "" } else { "; and more" };
-    Some(format!("No point was measured: {}{more}.", told.join("; ")))
+    Some(format!("No point was measured: {}{more}.", claimed.join("; ")))
 }
 
 /// The points that may be the peak as well, by their intervals.
-fn not_told_apart(view: &SweepView, peak: &SweepRow) -> Option<String> {
+fn not_distinguished(view: &SweepView, peak: &SweepRow) -> Option<String> {
     let least = peak.low?;
     let reach = |row: &&SweepRow| !row.peak && row.high.is_some_and(|high| high >= least);
     let names: Vec<&str> = view
