@@ -72,12 +72,12 @@ pub fn labels(records: &[&Record]) -> Vec<String> {
     let names = differing(first, others);
     let of = |record: &&Record| {
         let values = condition_values(record);
-        let named = names
+        let parts = names
             .iter()
             .take(NAMED_MAX)
             .filter_map(|name| Some(format!("{}{}", prefix(name), shown(name, values.get(name)?))));
-        let named: Vec<String> = named.collect();
-        if named.is_empty() { server(record) } else { named.join(", ") }
+        let parts: Vec<String> = parts.collect();
+        if parts.is_empty() { server(record) } else { parts.join(", ") }
     };
     records.iter().map(of).collect()
 }

@@ -30,8 +30,7 @@ impl Inspector for MySql {
 
     fn accepts<'a>(&'a mut self, schema: &'a Schema) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            let server = (self.product, &*self.version);
-            keeping::accepts(&mut self.link, server, schema).await
+            keeping::accepts(&mut self.link, self.product, &self.version, schema).await
         })
     }
 

@@ -74,8 +74,8 @@ async fn authenticate(wire: &mut Wire, config: &Config, password: &Found) -> Res
                 request::password(hash.as_bytes(), &mut wire.out);
             }
             10 => {
-                let mechanism = mechanism(wire, config.binding, &data)?;
-                scram(wire, mechanism, known(password)?).await?;
+                let (mechanism, binding) = mechanism(wire, config.binding, &data)?;
+                scram(wire, mechanism, binding, known(password)?).await?;
                 unbound = false;
             }
             other => return Err(unsupported(other)),
@@ -107,7 +107,8 @@ fn mechanism(
 /// SCRAM-SHA-256, up to the server's own proof; its word that it is content follows.
 async fn scram(
     wire: &mut Wire,
-    (mechanism, binding): (&str, ChannelBinding),
+    mechanism: &str,
+    binding: ChannelBinding,
     password: &str,
 ) -> Result<()> {
     let broken = |error: std::io::Error| {

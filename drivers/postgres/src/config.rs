@@ -145,7 +145,7 @@ impl Config {
         let user = user.ok_or_else(missing_user)?;
         let tls = value("sslmode", None)?;
         let root_certificates = some(value("sslrootcert", None)?).map(PathBuf::from);
-        let files = (some(value("sslcert", None)?), some(value("sslkey", None)?));
+        let [file, key] = ["sslcert", "sslkey"].map(|name| value(name, None).map(some));
         let admin = some(value("admin_user", None)?);
         let admin_password = some(value("admin_password", None)?).map(Secret);
         Ok(Self {
@@ -161,7 +161,7 @@ impl Config {
                 _ => Binding::Prefer,
             },
             root_certificates,
-            certificate: certificate(files, variables)?,
+            certificate: certificate(file?, key?, variables)?,
             admin: admin.map(|user| Admin { user, password: admin_password }),
             maintenance: value("admin_dbname", None)?,
             connect_timeout: seconds(&value("connect_timeout", None)?)?,
@@ -233,10 +233,11 @@ fn services(target: &Target, variables: Lookup<'_>) -> Result<Vec<(String, Strin
 
 /// Our certificate: the files that were named, or libpq's own two if both are there.
 fn certificate(
-    files: (Option<String>, Option<String>),
+    certificate: Option<String>,
+    key: Option<String>,
     variables: Lookup<'_>,
 ) -> Result<Option<(PathBuf, PathBuf)>> {
-    match files {
+    match (certificate, key) {
         (Some(certificate), Some(key)) => Ok(Some((certificate.into(), key.into()))),
         (None, None) => {
             let home = variables("HOME").map(|home| PathBuf::from(home).join(".postgresql"));

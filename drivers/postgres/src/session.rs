@@ -198,8 +198,14 @@ impl Postgres {
         let out = &mut self.wire.out;
         let name = match step {
             Step::Execute { statement, params } => {
-                let named = (*statement, Name::Numbered(statement.0));
-                return self.statements.execute(named, params.clone(), steps.values, out);
+                let name = Name::Numbered(statement.0);
+                return self.statements.execute(
+                    *statement,
+                    name,
+                    params.clone(),
+                    steps.values,
+                    out,
+                );
             }
             Step::Begin(_) => Name::Begin,
             Step::Commit => Name::Commit,
@@ -217,8 +223,8 @@ impl Postgres {
         let sql = match step {
             Step::Execute { statement, params } => {
                 request::parse(Name::Unnamed, &self.catalog.get(*statement).sql, out);
-                let unnamed = (*statement, Name::Unnamed);
-                return self.statements.execute(unnamed, params.clone(), steps.values, out);
+                let (name, values) = (Name::Unnamed, steps.values);
+                return self.statements.execute(*statement, name, params.clone(), values, out);
             }
             Step::Begin(_) => self.begin,
             Step::Commit => "COMMIT",

@@ -139,7 +139,8 @@ impl Statements {
     #[inline]
     pub fn execute(
         &self,
-        (statement, name): (StatementId, Name),
+        statement: StatementId,
+        name: Name,
         bound: Range<u32>,
         from: &Values,
         out: &mut Vec<u8>,

@@ -140,7 +140,7 @@ impl User {
     }
 
     #[cold]
-    fn failure(&self, (fault, thinks): (Fault, bool)) -> Error {
+    fn failure(&self, fault: Fault, thinks: bool) -> Error {
         let kind = &self.kinds.all[self.kind];
         match &kind.think {
             Some((piece, _)) if thinks => fault_of(piece, fault),
@@ -172,8 +172,8 @@ impl Client for User {
     }
 
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {
-        if let Some(fault) = self.fault {
-            let error: Result<_> = Err(self.failure(fault));
+        if let Some((fault, thinks)) = self.fault {
+            let error: Result<_> = Err(self.failure(fault, thinks));
             return boxed(async move { error });
         }
         let Self { kinds, machine, running, inputs, kind, .. } = self;

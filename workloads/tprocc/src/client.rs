@@ -45,9 +45,9 @@ impl Terminal {
     pub fn new(setup: Arc<Setup>, session: u32) -> Self {
         let seed = setup.input_seed.nth(u64::from(session));
         // Among the sessions of its set of tables.
-        let numbers = (session / setup.sets, setup.sessions.div_ceil(setup.sets));
+        let (number, sessions) = (session / setup.sets, setup.sessions.div_ceil(setup.sets));
         Self {
-            place: Place::new(&setup.behaviour, setup.warehouses, numbers, seed),
+            place: Place::new(&setup.behaviour, setup.warehouses, number, sessions, seed),
             dealer: Dealer::new(setup.mix.clone(), seed),
             setup,
             seed,
@@ -69,13 +69,13 @@ impl Terminal {
     fn draw(&mut self, rng: &mut Rng) {
         let w = self.place.warehouse(rng);
         // Dates are logical: a clock would make the input depend on when it is drawn.
-        let at = (w, self.setup.loaded_at + self.sequence as i64);
+        let at = self.setup.loaded_at + self.sequence as i64;
         let (setup, counts) = (&*self.setup, &mut self.counts);
         match self.kind {
-            NEW_ORDER => self.new_order.draw(setup, rng, at, counts),
-            PAYMENT => self.payment.draw(setup, rng, at, counts),
+            NEW_ORDER => self.new_order.draw(setup, rng, w, at, counts),
+            PAYMENT => self.payment.draw(setup, rng, w, at, counts),
             ORDER_STATUS => self.order_status.draw(setup, rng, w, counts),
-            DELIVERY => self.delivery.draw(rng, at, self.place.district),
+            DELIVERY => self.delivery.draw(rng, w, at, self.place.district),
             _ => {
                 let each = setup.behaviour.each_district;
                 let d = if each { rng.between(1, DISTRICTS) } else { self.place.district };

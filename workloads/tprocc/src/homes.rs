@@ -25,7 +25,8 @@ impl Place {
     pub fn new(
         behaviour: &Behaviour,
         warehouses: i64,
-        (session, sessions): (u32, u32),
+        session: u32,
+        sessions: u32,
         session_seed: Seed,
     ) -> Self {
         let mut rng = session_seed.child("place").rng(0);
@@ -106,7 +107,7 @@ mod tests {
     #[test]
     fn terminals_spread_over_warehouses_and_then_districts() {
         let behaviour = behaviour(&[]);
-        let place = |session| Place::new(&behaviour, 3, (session, 30), Seed(1));
+        let place = |session| Place::new(&behaviour, 3, session, 30, Seed(1));
         let at = |session| (place(session).home, place(session).district);
         assert_eq!(
             [at(0), at(1), at(2), at(3), at(29), at(30)],
@@ -120,7 +121,7 @@ mod tests {
         let mut rng = Seed(1).rng(0);
         let mut owned: Vec<Vec<i64>> = Vec::new();
         for session in 0..3 {
-            let place = Place::new(&behaviour, 30, (session, 3), Seed(1));
+            let place = Place::new(&behaviour, 30, session, 3, Seed(1));
             let mut seen: Vec<i64> = (0..1_000).map(|_| place.warehouse(&mut rng)).collect();
             seen.sort_unstable();
             seen.dedup();
@@ -138,8 +139,8 @@ mod tests {
             let mut rng = Seed(2).rng(0);
             let mut owned: Vec<Vec<i64>> = Vec::new();
             for session in 0..sessions {
-                let numbers = (session, sessions);
-                let place = Place::new(&behaviour, i64::from(warehouses), numbers, Seed(1));
+                let warehouses = i64::from(warehouses);
+                let place = Place::new(&behaviour, warehouses, session, sessions, Seed(1));
                 let mut seen: Vec<i64> = (0..2_000).map(|_| place.warehouse(&mut rng)).collect();
                 seen.sort_unstable();
                 seen.dedup();
@@ -157,12 +158,12 @@ mod tests {
     #[test]
     fn all_and_random_homes_reach_every_warehouse() {
         let mut rng = Seed(1).rng(0);
-        let place = Place::new(&behaviour(&[("warehouses", "all")]), 5, (0, 1), Seed(1));
+        let place = Place::new(&behaviour(&[("warehouses", "all")]), 5, 0, 1, Seed(1));
         assert!((1..=5).all(|w| (0..200).any(|_| place.warehouse(&mut rng) == w)));
         let random = behaviour(&[("home", "random")]);
         let homes: Vec<i64> = (0..200)
             .map(|session| {
-                Place::new(&random, 5, (session, 200), Seed(1).nth(u64::from(session))).home
+                Place::new(&random, 5, session, 200, Seed(1).nth(u64::from(session))).home
             })
             .collect();
         assert!((1..=5).all(|w| homes.contains(&w)));

@@ -111,12 +111,12 @@ impl Instance for Chosen {
 
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
         // Keys of orders have gaps: of 32 numbers the first eight are in use.
-        let options = (&self.options, self.slots(ORDERS) * 4);
+        let (options, last_order) = (&self.options, self.slots(ORDERS) * 4);
         let Some(names) = self.setup.upper_names else {
-            return layout::layout(&self.schema, options, dialect);
+            return layout::layout(&self.schema, options, last_order, dialect);
         };
         let lower = schema(self.setup.indexed, self.setup.deviations.phone_type());
-        let mut schema = layout::layout(&lower, options, dialect)?;
+        let mut schema = layout::layout(&lower, options, last_order, dialect)?;
         names.in_schema(&mut schema);
         Ok(schema)
     }

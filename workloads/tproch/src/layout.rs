@@ -16,7 +16,8 @@ const TABLES: &str = "hammerdb/tables.sql";
 /// The tables of `logical`, kept as the parameters ask. Those of HammerDB have references.
 pub fn layout(
     logical: &Schema,
-    (options, last_order): (&Options, u64),
+    options: &Options,
+    last_order: u64,
     dialect: &dyn Dialect,
 ) -> Result<Schema> {
     let theirs = SQL.of(dialect.id(), TABLES);

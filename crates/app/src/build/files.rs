@@ -59,7 +59,8 @@ pub fn generate(
     }
     let wanted = plan_prepare(job)?;
     let instance = wanted.instance.as_ref();
-    let units = portion(0..instance.units(), request.part)?;
+    let (part, parts) = request.part;
+    let units = portion(0..instance.units(), part, parts)?;
     let asked = u64::from(job.resolved.plan.load.sessions);
     let workers = asked.clamp(1, (units.end - units.start).max(1));
     let shared = Shared::new(instance, units.clone().collect(), context.interrupt.clone(), 0);
@@ -70,7 +71,7 @@ pub fn generate(
     let begin = clock();
     let watched = Watched { shared: &shared, instance, clock: &begin };
     let made = all_workers(workers as usize, watched, progress, |worker, _| {
-        let share = portion(units.clone(), (worker as u64 + 1, workers))?;
+        let share = portion(units.clone(), worker as u64 + 1, workers)?;
         maker.work(first + worker as u64, share)
     });
     let made: Vec<Made> = match made {
@@ -99,7 +100,7 @@ pub fn generate(
 }
 
 /// One of several equal portions of a range, counted from 1.
-fn portion(units: Range<u64>, (part, parts): (u64, u64)) -> Result<Range<u64>> {
+fn portion(units: Range<u64>, part: u64, parts: u64) -> Result<Range<u64>> {
     if part == 0 || part > parts {
         return Err(Error::usage(format!("part {part} of {parts} does not exist"))
             .hint("write --part 1/4 to --part 4/4"));
@@ -270,14 +271,14 @@ mod tests {
         for (count, parts) in [(7, 3), (100_001, 8), (2, 5), (0, 2)] {
             let mut end = 10;
             for part in 1..=parts {
-                let range = portion(10..10 + count, (part, parts))?;
+                let range = portion(10..10 + count, part, parts)?;
                 assert_eq!(range.start, end);
                 end = range.end;
             }
             assert_eq!(end, 10 + count);
         }
-        assert_eq!(portion(0..u64::MAX, (3, 3))?.end, u64::MAX);
-        assert!(portion(0..1, (0, 1)).is_err() && portion(0..1, (2, 1)).is_err());
+        assert_eq!(portion(0..u64::MAX, 3, 3)?.end, u64::MAX);
+        assert!(portion(0..1, 0, 1).is_err() && portion(0..1, 2, 1).is_err());
         Ok(())
     }
 }

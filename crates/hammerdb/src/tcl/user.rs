@@ -70,9 +70,11 @@ impl<'a> UserInterpreter<'a> {
     /// packages are answered by `ask`.
     pub fn new(
         tcl: &'static Tcl,
-        (user, users): (u32, u32),
+        user: u32,
+        users: u32,
         canceller: &Canceller,
-        (say, ask): (&'a dyn Fn(&str), Ask<'a>),
+        say: &'a dyn Fn(&str),
+        ask: Ask<'a>,
     ) -> Result<Self> {
         let interp = tcl.interpreter()?;
         let output = Box::new(Output { tcl, say, begun: RefCell::default() });

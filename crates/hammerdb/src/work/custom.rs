@@ -54,7 +54,7 @@ pub(super) fn run(task: &CustomTask, context: &Context, transcript: &Transcript)
                 let say = |line: &str| transcript.says(user, line);
                 let packages = Packages::new(context, shared);
                 let ask = |asked: &[&str]| packages.answer(asked);
-                let made = UserInterpreter::new(tcl, (user, task.users), canceller, (&say, &ask));
+                let made = UserInterpreter::new(tcl, user, task.users, canceller, &say, &ask);
                 let outcome = match made {
                     Ok(interpreter) => repeat(task, context, &interpreter),
                     Err(error) => Err(words(&error)),

@@ -19,7 +19,8 @@ const KEY_NEEDED: &str = "SHOW VARIABLES WHERE Variable_name IN \
 /// Fails, with the remedy, if the server cannot keep the tables as they ask.
 pub async fn accepts(
     link: &mut Link,
-    (product, version): (Product, &str),
+    product: Product,
+    version: &str,
     schema: &Schema,
 ) -> Result<()> {
     let asked = schema.tables.iter().find_map(|table| table.storage.option(ENGINE));

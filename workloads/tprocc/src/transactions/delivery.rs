@@ -54,7 +54,7 @@ pub(super) struct Open {
 
 impl Delivery {
     /// Draws a delivery at warehouse `w`, clause 2.7.1.
-    pub fn draw(&mut self, rng: &mut Rng, (w, delivered): (i64, i64), district: i64) {
+    pub fn draw(&mut self, rng: &mut Rng, w: i64, delivered: i64, district: i64) {
         (self.w, self.delivered, self.district) = (w, delivered, district);
         self.carrier = rng.between(1, 10);
     }

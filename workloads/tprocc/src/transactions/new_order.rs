@@ -70,7 +70,8 @@ impl NewOrder {
         &mut self,
         setup: &Setup,
         rng: &mut Rng,
-        (w, entered): (i64, i64),
+        w: i64,
+        entered: i64,
         counts: &mut Counts,
     ) {
         (self.w, self.entered) = (w, entered);

@@ -38,13 +38,7 @@ pub struct Payment {
 
 impl Payment {
     /// Draws a payment at warehouse `w`, clause 2.5.1.
-    pub fn draw(
-        &mut self,
-        setup: &Setup,
-        rng: &mut Rng,
-        (w, paid): (i64, i64),
-        counts: &mut Counts,
-    ) {
+    pub fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64, paid: i64, counts: &mut Counts) {
         (self.w, self.paid) = (w, paid);
         self.d = rng.between(1, DISTRICTS);
         let home = rng.between(1, 100) <= 85;

@@ -64,10 +64,10 @@ impl Client for Refresher {
     fn redraw(&mut self) {}
 
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {
-        let present = self.present();
+        let (function, set) = self.present();
         let Self { setup, rows, .. } = self;
         boxed(async move {
-            perform(exchange, setup, present, rows).await?;
+            perform(exchange, setup, function, set, rows).await?;
             Ok(Outcome::Committed)
         })
     }

@@ -154,8 +154,8 @@ pub async fn look(
         return Err(Error::new(ErrorKind::Missing, text)
             .hint("tacho clean and tacho prepare rebuild the data, with all of them"));
     }
-    for work in &left {
-        perform(exchange, setup, *work, &mut 0).await?;
+    for (function, set) in &left {
+        perform(exchange, setup, *function, *set, &mut 0).await?;
     }
     let words = left.first().map(|(_, set)| {
         format!("update set {set}, which an earlier run left incomplete, is now complete")
@@ -191,7 +191,8 @@ const fn transaction(function: Function) -> usize {
 pub async fn perform(
     exchange: &mut Exchange,
     setup: &Setup,
-    (function, set): (Function, u64),
+    function: Function,
+    set: u64,
     rows: &mut u64,
 ) -> Result<()> {
     let (per_set, keys) = (orders_per_set(setup.steps), Keys::of(setup));
