@@ -25,6 +25,7 @@ pub(crate) fn keep_from_preempting() {}
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     /// The policy is the 41st field of the line; the name of the program, in parentheses, may contain spaces.
+    #[expect(clippy::disallowed_methods, reason = "only the kernel knows the policy of a thread")]
     fn policy() -> Option<String> {
         let line = std::fs::read_to_string("/proc/thread-self/stat").ok()?;
         line.rsplit_once(')')?.1.split_whitespace().nth(41 - 3).map(str::to_owned)

@@ -361,7 +361,7 @@ mod tests {
 
     #[test]
     fn a_server_that_leaves_transactions_out_is_not_the_source_of_tpm() {
-        let counted = |count| Counted { count, span: Duration::from_secs(60) };
+        let counted = |count| Counted { count, span: Duration::from_mins(1) };
         let holds = |server| counted(server).holds(&counted(1_000));
         assert!(!holds(0), "all are autocommitted statements");
         assert!(!holds(800), "some are");
