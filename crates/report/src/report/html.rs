@@ -97,3 +97,35 @@ fn tone(text: &str) -> &'static str {
         _ => "",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Block, Line, Section};
+    use crate::report::markdown;
+    use crate::table::{Column, Table};
+
+    #[test]
+    fn headings_lines_and_notes_are_in_pages_and_in_markdown() {
+        let lines = ["a <b>", "two"].map(|part| vec![part.to_owned(), "end".to_owned()]);
+        let table = Table::new(vec![Column::left("name", ["payment".to_owned()])]);
+        let blocks = vec![
+            Block::heading("A heading"),
+            Block::lines(lines.map(Line::dotted)),
+            Block::Table(Table { note: "a note".into(), ..table }),
+        ];
+        let sections = Section::of("id", "Section", blocks).into_iter().collect();
+        let document = Document { sections, ..Document::default() };
+        let page = body(&document, &Value::Null).expect("a page");
+        for part in [
+            "<h3>A heading</h3>",
+            "<p>a &lt;b&gt; · end<br>two · end</p>",
+            "<p class=\"note\">a note</p>",
+        ] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+        let text = markdown::text(&document);
+        let whole = "### A heading\n\n- a \\<b\\> · end\n- two · end\n\n";
+        assert!(text.contains(whole) && text.contains("| payment |\n\na note\n"), "{text}");
+    }
+}
