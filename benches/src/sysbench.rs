@@ -1,8 +1,7 @@
 //! `oltp` and sysbench on one server of our own, on the same tables and in turn: A B A B.
 //!
-//! Both use TCP and prepared statements, with one session and with as many as sysbench's users often take (a thread
-//! of sysbench each); what is compared is the rate and the CPU time of the whole client process for each event, and
-//! the statements that the server counted.
+//! Both use one thread, TCP and prepared statements; what is compared is the rate and the CPU time of the whole
+//! client process for each event, and the statements that the server counted.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "it starts a program")]
@@ -19,8 +18,6 @@ use crate::measure::children_cpu;
 
 const ROUNDS: usize = 5;
 const TABLES: u64 = 4;
-/// Sessions, and how many times the events of one session: the logins of many count less then.
-const SESSIONS: [(u32, u64); 2] = [(1, 1), (64, 8)];
 /// The events of a round, and the script and profile.
 const EVENTS: [(u64, &str, &str); 3] = [
     (3_000, "oltp_read_write", "read-write"),
@@ -37,16 +34,16 @@ struct Place<'a> {
 }
 
 pub(crate) fn run() -> Result<()> {
-    let settings = [("shared_buffers", "1GB"), ("max_connections", "100")];
+    let settings = [("shared_buffers", "1GB"), ("max_connections", "50")];
     let server = Postgres::start_with(Options { settings: &settings, ..Options::default() })?;
-    println!("PostgreSQL, {TABLES} tables of 10000 rows");
+    println!("PostgreSQL, {TABLES} tables of 10000 rows, one session");
     compare(&Place {
         target: server.tcp_target(),
         arguments: arguments(&server, "127.0.0.1").into(),
         statements: &|| Ok(None),
     })?;
     let server = MariaDb::start()?;
-    println!("MariaDB, {TABLES} tables of 10000 rows");
+    println!("MariaDB, {TABLES} tables of 10000 rows, one session");
     let arguments = [
         "--db-driver=mysql".to_owned(),
         "--mysql-host=127.0.0.1".to_owned(),
@@ -71,24 +68,18 @@ pub(crate) fn run() -> Result<()> {
 }
 
 fn compare(place: &Place<'_>) -> Result<()> {
-    prepare(&place.target, &load("read-write", 1, 0), 2)?;
-    for (sessions, times) in SESSIONS {
-        println!("sessions: {sessions}");
-        compare_at(place, sessions, times)?;
-    }
-    Ok(())
-}
-
-/// The load of sysbench's script with this profile's name, each statement on its own.
-fn load(profile: &'static str, sessions: u32, transactions: u64) -> Load {
-    let form = Form::Sql;
-    Load { workload: "oltp", profile, scale: TABLES, form, sessions, transactions, set: &[] }
-}
-
-fn compare_at(place: &Place<'_>, sessions: u32, times: u64) -> Result<()> {
+    let load = |profile, transactions| Load {
+        workload: "oltp",
+        profile,
+        scale: TABLES,
+        form: Form::Sql,
+        sessions: 1,
+        transactions,
+        set: &[],
+    };
+    prepare(&place.target, &load("read-write", 0), 2)?;
     for (events, script, profile) in EVENTS {
-        let events = events * times;
-        let load = load(profile, sessions, events);
+        let load = load(profile, events);
         let mut took: [Vec<Took>; 2] = Default::default();
         // sysbench has nothing like it: all statements of an event in as few round trips as the protocol needs.
         let mut together: Vec<f64> = Vec::new();
@@ -102,7 +93,7 @@ fn compare_at(place: &Place<'_>, sessions: u32, times: u64) -> Result<()> {
             };
             let pair = [
                 counted(&|| ours(&place.target, &load))?,
-                counted(&|| theirs(place, script, sessions, events))?,
+                counted(&|| theirs(place, script, events))?,
             ];
             for (side, (own, grown)) in pair.into_iter().enumerate() {
                 took[side].push(own);
@@ -142,7 +133,16 @@ pub(crate) fn floor() -> Result<()> {
         return Err(Error::new(ErrorKind::Missing, "round_trips.c was not compiled")
             .hint("install a C compiler and libpq-dev"));
     }
-    prepare(&server.tcp_target(), &load("point-select", 1, 0), 2)?;
+    let load = Load {
+        workload: "oltp",
+        profile: "point-select",
+        scale: TABLES,
+        form: Form::Sql,
+        sessions: 1,
+        transactions: 0,
+        set: &[],
+    };
+    prepare(&server.tcp_target(), &load, 2)?;
     let socket = server.folder().display().to_string();
     for (place, host) in [("TCP", "127.0.0.1"), ("Unix socket", socket.as_str())] {
         println!("PostgreSQL over {place}, CPU us of the client per point select, one session");
@@ -156,7 +156,7 @@ pub(crate) fn floor() -> Result<()> {
                 arguments: arguments(&server, host).into(),
                 statements: &|| Ok(None),
             };
-            sides[2].push(theirs(&place, "oltp_point_select", 1, FLOOR_EVENTS)?.micros);
+            sides[2].push(theirs(&place, "oltp_point_select", FLOOR_EVENTS)?.micros);
         }
         let [blocking, polling, sysbench] = &sides;
         for (what, own) in [
@@ -201,11 +201,10 @@ fn arguments(server: &Postgres, host: &str) -> [String; 6] {
 }
 
 /// A run of sysbench, with the CPU time of its process.
-fn theirs(place: &Place<'_>, script: &str, sessions: u32, events: u64) -> Result<Took> {
+fn theirs(place: &Place<'_>, script: &str, events: u64) -> Result<Took> {
     let mut command = Command::new("sysbench");
-    command.arg(script).args(&place.arguments).arg("--time=0");
-    command.args([format!("--threads={sessions}"), format!("--events={events}")]);
-    command.arg(format!("--tables={TABLES}"));
+    command.arg(script).args(&place.arguments).args(["--threads=1", "--time=0"]);
+    command.args([format!("--events={events}"), format!("--tables={TABLES}")]);
     let (start, before) = (Instant::now(), children_cpu()?);
     let output = command.arg("run").output()?;
     let (wall, cpu) = (start.elapsed().as_secs_f64(), children_cpu()? - before);

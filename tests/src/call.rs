@@ -321,9 +321,16 @@ impl Done {
         read.unwrap_or_else(|error| panic!("no JSON, {error}, of {}", self.in_short()))
     }
 
-    /// The call and the beginning of what it wrote.
+    /// The call and what it wrote: of a long text the beginning, and the end with its reasons.
     fn in_short(&self) -> String {
-        let cut = |text: &str| text.chars().take(SHOWN).collect::<String>();
+        let cut = |text: &str| {
+            let all: Vec<char> = text.chars().collect();
+            if all.len() <= 2 * SHOWN {
+                return text.to_owned();
+            }
+            let (first, last) = (&all[..SHOWN], &all[all.len() - SHOWN..]);
+            format!("{}\n[…]\n{}", String::from_iter(first), String::from_iter(last))
+        };
         let Self { line, out, err, .. } = self;
         format!("{line}\n--- answer\n{}\n--- standard error\n{}", cut(out), cut(err))
     }

@@ -30,7 +30,10 @@ fn settles<K: Kind>(server: &TestServer<K>) {
         assert!(kind["left"] == 0 || kind["ended_by"] != "done", "{kind}");
         assert!(kind["waited_s"].as_f64().expect("a time") < 30.0, "{kind}");
     }
-    assert!(kinds[1]["before"].as_u64() > Some(0), "a run leaves changed pages: {settled}");
+    // While purge is waited for, an idle server writes pages back.
+    let had_time = kinds[0]["waited_s"].as_f64() > Some(1.0);
+    let before = kinds[1]["before"].as_u64();
+    assert!(had_time || before > Some(0), "a run leaves changed pages: {settled}");
     // A server may continue to change a few pages of its own.
     let [left, before] = ["left", "before"].map(|key| kinds[1][key].as_u64().expect("pages"));
     assert!(left < 10 || left < before / 10, "{settled}");
