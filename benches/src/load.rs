@@ -99,12 +99,13 @@ pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
     let instance = instance(target, load)?;
     let target = Target::parse(target)?;
     let driver = tacho_registry::driver_of(&target, &[])?;
+    let plan = LoadPlan::closed(load.sessions, Stop::Count(load.transactions));
     Ok(Setup {
         driver,
         target,
         instance,
         form: load.form,
-        plan: LoadPlan::closed(load.sessions, Stop::Count(load.transactions)),
+        plan: LoadPlan { workers: Some(tacho_collect::cores()), ..plan },
         output: Arc::new(Mutex::new(std::io::sink())),
         routes: None,
         commits: None,

@@ -1,7 +1,8 @@
 //! `oltp` and sysbench on one server of our own, on the same tables and in turn: A B A B.
 //!
-//! Both use one thread, TCP and prepared statements; what is compared is the rate and the CPU time of the whole
-//! client process for each event, and the statements that the server counted.
+//! Both use TCP and prepared statements, one session and many: sysbench has a thread for each session, ours share one
+//! for each core. What is is compared is the rate and the CPU time of the whole client process for each event, and the statements
+//! that the server counted.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "it starts a program")]
@@ -18,7 +19,10 @@ use crate::measure::children_cpu;
 
 const ROUNDS: usize = 5;
 const TABLES: u64 = 4;
-/// The events of a round, and the script and profile.
+const SESSIONS: [u32; 2] = [1, 64];
+/// Many sessions share the cores, and fill them: as many events would last too short a time.
+const EVENTS_OF_MANY: u64 = 8;
+/// The events of a round of one session, and the script and profile.
 const EVENTS: [(u64, &str, &str); 3] = [
     (3_000, "oltp_read_write", "read-write"),
     (3_000, "oltp_read_only", "read-only"),
@@ -34,16 +38,15 @@ struct Place<'a> {
 }
 
 pub(crate) fn run() -> Result<()> {
-    let settings = [("shared_buffers", "1GB"), ("max_connections", "50")];
+    let settings = [("shared_buffers", "1GB"), ("max_connections", "100")];
     let server = Postgres::start_with(Options { settings: &settings, ..Options::default() })?;
-    println!("PostgreSQL, {TABLES} tables of 10000 rows, one session");
-    compare(&Place {
+    let place = Place {
         target: server.tcp_target(),
         arguments: arguments(&server, "127.0.0.1").into(),
         statements: &|| Ok(None),
-    })?;
+    };
+    compare("PostgreSQL", &place)?;
     let server = MariaDb::start()?;
-    println!("MariaDB, {TABLES} tables of 10000 rows, one session");
     let arguments = [
         "--db-driver=mysql".to_owned(),
         "--mysql-host=127.0.0.1".to_owned(),
@@ -60,26 +63,36 @@ pub(crate) fn run() -> Result<()> {
         let number = text.split_whitespace().last().and_then(|text| text.parse::<f64>().ok());
         Ok(number.map(|number| number as u64))
     };
-    compare(&Place {
-        target: server.tcp_target(),
-        arguments: arguments.into(),
-        statements: &counted,
-    })
+    let place =
+        Place { target: server.tcp_target(), arguments: arguments.into(), statements: &counted };
+    compare("MariaDB", &place)
 }
 
-fn compare(place: &Place<'_>) -> Result<()> {
-    let load = |profile, transactions| Load {
+fn load(profile: &'static str, sessions: u32, transactions: u64) -> Load {
+    Load {
         workload: "oltp",
         profile,
         scale: TABLES,
         form: Form::Sql,
-        sessions: 1,
+        sessions,
         transactions,
         set: &[],
-    };
-    prepare(&place.target, &load("read-write", 0), 2)?;
+    }
+}
+
+fn compare(product: &str, place: &Place<'_>) -> Result<()> {
+    prepare(&place.target, &load("read-write", 1, 0), 2)?;
+    for sessions in SESSIONS {
+        println!("{product}, {TABLES} tables of 10000 rows, sessions: {sessions}");
+        compare_with(sessions, place)?;
+    }
+    Ok(())
+}
+
+fn compare_with(sessions: u32, place: &Place<'_>) -> Result<()> {
     for (events, script, profile) in EVENTS {
-        let load = load(profile, events);
+        let events = if sessions == 1 { events } else { events * EVENTS_OF_MANY };
+        let load = load(profile, sessions, events);
         let mut took: [Vec<Took>; 2] = Default::default();
         // sysbench has nothing like it: all statements of an event in as few round trips as the protocol needs.
         let mut together: Vec<f64> = Vec::new();
@@ -93,7 +106,7 @@ fn compare(place: &Place<'_>) -> Result<()> {
             };
             let pair = [
                 counted(&|| ours(&place.target, &load))?,
-                counted(&|| theirs(place, script, events))?,
+                counted(&|| theirs(place, script, sessions, events))?,
             ];
             for (side, (own, grown)) in pair.into_iter().enumerate() {
                 took[side].push(own);
@@ -133,16 +146,7 @@ pub(crate) fn floor() -> Result<()> {
         return Err(Error::new(ErrorKind::Missing, "round_trips.c was not compiled")
             .hint("install a C compiler and libpq-dev"));
     }
-    let load = Load {
-        workload: "oltp",
-        profile: "point-select",
-        scale: TABLES,
-        form: Form::Sql,
-        sessions: 1,
-        transactions: 0,
-        set: &[],
-    };
-    prepare(&server.tcp_target(), &load, 2)?;
+    prepare(&server.tcp_target(), &load("point-select", 1, 0), 2)?;
     let socket = server.folder().display().to_string();
     for (place, host) in [("TCP", "127.0.0.1"), ("Unix socket", socket.as_str())] {
         println!("PostgreSQL over {place}, CPU us of the client per point select, one session");
@@ -156,7 +160,7 @@ pub(crate) fn floor() -> Result<()> {
                 arguments: arguments(&server, host).into(),
                 statements: &|| Ok(None),
             };
-            sides[2].push(theirs(&place, "oltp_point_select", FLOOR_EVENTS)?.micros);
+            sides[2].push(theirs(&place, "oltp_point_select", 1, FLOOR_EVENTS)?.micros);
         }
         let [blocking, polling, sysbench] = &sides;
         for (what, own) in [
@@ -201,9 +205,9 @@ fn arguments(server: &Postgres, host: &str) -> [String; 6] {
 }
 
 /// A run of sysbench, with the CPU time of its process.
-fn theirs(place: &Place<'_>, script: &str, events: u64) -> Result<Took> {
+fn theirs(place: &Place<'_>, script: &str, sessions: u32, events: u64) -> Result<Took> {
     let mut command = Command::new("sysbench");
-    command.arg(script).args(&place.arguments).args(["--threads=1", "--time=0"]);
+    command.arg(script).args(&place.arguments).args(["--time=0", &format!("--threads={sessions}")]);
     command.args([format!("--events={events}"), format!("--tables={TABLES}")]);
     let (start, before) = (Instant::now(), children_cpu()?);
     let output = command.arg("run").output()?;
