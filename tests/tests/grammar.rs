@@ -39,6 +39,14 @@ fn parse(parser: &Path, grammar: &str, folder: &Path) -> Result<(), String> {
     if output.status.success() { Ok(()) } else { Err(wrong) }
 }
 
+/// In a folder of its own: a file takes the parser up to a second.
+fn sees_what_is_wrong(parser: &Path, grammar: &str, sql: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("wrong.sql"), sql).expect("a file");
+    let wrong = parse(parser, grammar, folder.path()).expect_err("no SQL");
+    assert!(wrong.contains("unparsable"), "{wrong}");
+}
+
 /// What a grammar is given in place of a statement.
 type Edit = fn(&str) -> Vec<String>;
 
@@ -169,10 +177,7 @@ fn everything_for_sql_server_is_t_sql() {
         assert!(write_tables("sqlserver", &[kept], folder.path()) >= 17, "{kept:?}");
     }
     parse(&parser, "tsql", folder.path()).expect("T-SQL");
-    // The parser sees what is wrong.
-    std::fs::write(folder.path().join("z.sql"), "SELECT FROM WHERE a LIMIT").expect("a file");
-    let wrong = parse(&parser, "tsql", folder.path()).expect_err("no T-SQL");
-    assert!(wrong.contains("unparsable"), "{wrong}");
+    sees_what_is_wrong(&parser, "tsql", "SELECT FROM WHERE a LIMIT");
 }
 
 #[test]
@@ -187,10 +192,7 @@ fn everything_for_oracle_is_its_sql() {
     // Partitions and clusters are not known to the grammar.
     assert!(write_tables("oracle", &[("tablespace", "fast")], folder.path()) >= 17);
     parse(&parser, "oracle", folder.path()).expect("Oracle's SQL");
-    // The parser sees what is wrong.
-    std::fs::write(folder.path().join("z.sql"), "BEGIN IF a THEN b; END;").expect("a file");
-    let wrong = parse(&parser, "oracle", folder.path()).expect_err("no PL/SQL");
-    assert!(wrong.contains("unparsable"), "{wrong}");
+    sees_what_is_wrong(&parser, "oracle", "BEGIN IF a THEN b; END;");
 }
 
 #[test]
@@ -219,8 +221,5 @@ fn everything_for_db2_is_its_sql() {
     // Tablespaces and organizations are not known to the grammar.
     assert!(write_tables("db2", &[("storage", "")], folder.path()) >= 17);
     parse(&parser, "db2", folder.path()).expect("Db2's SQL");
-    // The parser sees what is wrong.
-    std::fs::write(folder.path().join("z.sql"), "SELECT FROM WHERE a LIMIT").expect("a file");
-    let wrong = parse(&parser, "db2", folder.path()).expect_err("no SQL");
-    assert!(wrong.contains("unparsable"), "{wrong}");
+    sees_what_is_wrong(&parser, "db2", "SELECT FROM WHERE a LIMIT");
 }
