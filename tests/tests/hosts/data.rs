@@ -145,24 +145,28 @@ fn a_check_that_lost_a_host_does_not_hold() {
     let target = server.database("hosts_checked").expect("a database");
     folder.tacho(&format!("prepare tprocc '{target}'")).exits(0);
     let [a, mut b] = [place.agent("a", ""), place.agent("b", "")];
-    // Questions wait for this lock, so that there is time to lose a host.
+    // Questions wait for this lock until a host is lost.
     let held = std::thread::spawn(|| {
-        let lock = "BEGIN; LOCK TABLE stock, district, orders, warehouse; SELECT pg_sleep(8)";
-        Postgres::shared().client_on("hosts_checked", lock).expect("a lock");
+        let lock = "BEGIN; LOCK TABLE stock, district, orders, warehouse; SELECT pg_sleep(300)";
+        Postgres::shared().client_on("hosts_checked", lock).expect_err("it is cancelled");
     });
-    let lock = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted";
-    while server.client_on("hosts_checked", lock).expect("the locks").trim() == "0" {
+    let who = "FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted \
+               AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    let locks = format!("SELECT count(*) {who}");
+    while server.client_on("hosts_checked", &locks).expect("the locks").trim() == "0" {
         std::thread::yield_now();
     }
     let line = format!("check tprocc '{target}' --hosts 2 --nats nats --lease 3s");
     let check = folder.tacho(&line).start();
     b.until(|line| line.contains("share 2 of 2"));
     b.signal(Signal::KILL);
+    b.wait();
+    let release = format!("SELECT pg_cancel_backend(min(pid)) {who}");
+    server.client_on("hosts_checked", &release).expect("no lock");
     let done = check.wait();
     assert_eq!(done.code(), 5, "{}{}", done.out, done.err);
     done.says(&["could not be run: the load host b is lost: no sign of it for 3s"]);
     held.join().expect("the lock is gone");
-    b.wait();
     end([a]);
 }
 
