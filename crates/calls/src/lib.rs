@@ -3,7 +3,7 @@
 //!
 //! Every call blocks: a session owns its thread. What a driver adds is where its library is, the dialect, and
 //! the questions to its database. Start reading at `session.rs`; all that is unsafe is in `library.rs`,
-//! `handles.rs`, `running.rs`, `buffers.rs`, `variables.rs` and `load.rs`.
+//! `handles.rs`, `running.rs`, `variables.rs`, `load.rs` and the folder `buffers`.
 
 mod buffers;
 pub mod catalogue;

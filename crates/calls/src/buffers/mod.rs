@@ -1,0 +1,26 @@
+//! Memory that the driver reads parameters from and writes results to, bound once and used again.
+//!
+//! Start reading at [`Params`] and [`Columns`].
+
+mod column;
+mod columns;
+mod form;
+mod params;
+mod pieces;
+mod timestamp;
+mod wide;
+
+use tacho_core::{Error, ErrorKind};
+
+pub use column::Column;
+pub use columns::Columns;
+pub use form::{Form, Manner, TextType, declared};
+pub use params::Params;
+pub use pieces::text_of;
+pub use timestamp::Timestamp;
+pub use wide::{push_wide, sendable};
+
+#[cold]
+fn protocol(text: String) -> Error {
+    Error::new(ErrorKind::Protocol, text)
+}

@@ -1,0 +1,98 @@
+//! Values of the present row that are read one at a time: texts in pieces, and values of fixed length.
+
+#![expect(unsafe_code, reason = "the ODBC driver reads and writes through pointers")]
+
+use tacho_core::Result;
+
+use super::form::{C_CHAR, C_WCHAR};
+use crate::handles::Statement;
+use crate::library::{Length, NO_DATA, NULL_DATA};
+
+/// Bytes that are read of a value at first.
+const PIECE_BYTES: usize = 4 * 1024;
+/// The length of what is not known to the end.
+const NO_TOTAL: isize = -4;
+
+/// The text of a column of the present row, from 1, in UTF-8 whatever its length; `None` for NULL.
+pub fn text_of<L: Length>(
+    statement: &Statement<L>,
+    number: u16,
+    piece: &mut Vec<u8>,
+) -> Result<Option<String>> {
+    if statement.reads_bytes {
+        let found = pieces(statement, number, C_CHAR, piece)?;
+        return Ok(found.then(|| String::from_utf8_lossy(piece).into_owned()));
+    }
+    if !pieces(statement, number, C_WCHAR, piece)? {
+        return Ok(None);
+    }
+    let units = piece.chunks_exact(2).map(|pair| u16::from_ne_bytes([pair[0], pair[1]]));
+    Ok(Some(char::decode_utf16(units).map(|found| found.unwrap_or('\u{fffd}')).collect()))
+}
+
+/// The bytes of a text of the present row in one of its types; `false` for NULL.
+pub fn pieces<L: Length>(
+    statement: &Statement<L>,
+    number: u16,
+    c_type: i16,
+    text: &mut Vec<u8>,
+) -> Result<bool> {
+    text.clear();
+    let null = if c_type == C_WCHAR { 2 } else { 1 };
+    loop {
+        let before = text.len();
+        text.resize(before + PIECE_BYTES.max(before), 0);
+        let room = text.len() - before;
+        let mut length = L::default();
+        // SAFETY: the driver writes at most the room that it is given.
+        let code = unsafe {
+            let memory = text[before..].as_mut_ptr().cast();
+            (statement.library.get_data)(
+                statement.handle,
+                number,
+                c_type,
+                memory,
+                L::of(room as isize),
+                &raw mut length,
+            )
+        };
+        let length = length.number();
+        if code == NO_DATA {
+            text.truncate(before);
+            return Ok(true);
+        }
+        statement.check(code)?;
+        if length == NULL_DATA {
+            return Ok(false);
+        }
+        // A piece that is not the last ends with a null.
+        if length != NO_TOTAL && length as usize <= room - null {
+            text.truncate(before + length as usize);
+            return Ok(true);
+        }
+        text.truncate(before + room - null);
+    }
+}
+
+/// A value of fixed length of the present row; `false` for NULL.
+pub fn get<L: Length, T>(
+    statement: &Statement<L>,
+    number: u16,
+    c_type: i16,
+    value: *mut T,
+) -> Result<bool> {
+    let mut length = L::default();
+    // SAFETY: the value has the type that is asked for.
+    statement.check(unsafe {
+        let room = L::of(size_of::<T>() as isize);
+        (statement.library.get_data)(
+            statement.handle,
+            number,
+            c_type,
+            value.cast(),
+            room,
+            &raw mut length,
+        )
+    })?;
+    Ok(length.number() != NULL_DATA)
+}
