@@ -7,7 +7,7 @@
 
 use std::error::Error as _;
 use std::ffi::c_void;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr::null_mut;
 
 use tacho_driver::foreign_library;
@@ -142,16 +142,34 @@ unsafe impl<L> Send for Library<L> {}
 unsafe impl<L> Sync for Library<L> {}
 
 impl<L: Length> Library<L> {
+    /// Loads the library that is named, else the first of these names in one of the folders, else where the system looks.
+    ///
+    /// # Errors
+    /// Why it cannot be loaded, in the system's words.
+    pub fn find(
+        path: Option<&Path>,
+        folders: impl IntoIterator<Item = PathBuf>,
+        names: &[&str],
+    ) -> Result<Self, String> {
+        if let Some(path) = path {
+            return Self::open(&[path]);
+        }
+        let within =
+            folders.into_iter().flat_map(|folder| names.iter().map(move |n| folder.join(n)));
+        let usual = within.filter(|path| path.exists()).chain(names.iter().map(PathBuf::from));
+        Self::open(&usual.collect::<Vec<_>>())
+    }
+
     /// Loads the first of these libraries that there is, where the system looks for libraries if it has no
     /// folder, and makes its environment.
     ///
     /// # Errors
     /// Why the first cannot be loaded, in the system's words.
-    pub fn open(paths: &[&Path]) -> Result<Self, String> {
+    fn open(paths: &[impl AsRef<Path>]) -> Result<Self, String> {
         let mut why = String::new();
-        for path in paths {
+        for path in paths.iter().map(AsRef::as_ref) {
             // SAFETY: loading a library that speaks ODBC runs no code that could harm us.
-            match unsafe { libloading::Library::new(*path) }.and_then(Self::load) {
+            match unsafe { libloading::Library::new(path) }.and_then(Self::load) {
                 Ok(library) => return library.with_environment(),
                 Err(error) if why.is_empty() => {
                     // The system's own words are in the source of the error.

@@ -1,34 +1,126 @@
-//! Options that databases behind a network have in common.
+//! The options of a target: how databases behind a network read them. Start reading at [`Given`].
 
 use std::time::Duration;
 
 use tacho_core::units::parse_duration;
 use tacho_core::{Error, Parameter, ParameterKind, Result};
+use tacho_driver::Target;
 
-use crate::place::decoded;
+use crate::environment::{Lookup, login_name};
+use crate::place::{Parts, decoded};
 
-/// An option of a target, which its driver's page explains.
-pub const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -> Parameter {
-    Parameter { key, kind, default, help: "" }
+/// An option of a target, which its driver's page explains, and the variable that stands in for it.
+#[derive(Clone, Copy, Debug)]
+pub struct TargetOption {
+    /// Key, allowed values and default.
+    pub parameter: Parameter,
+    /// Empty if there is none.
+    pub variable: &'static str,
 }
 
-/// The value of one of the `known` options as it is `given`, else the same part of the place, else the default;
-/// checked.
-pub fn value(
-    known: &[Parameter],
-    key: &str,
-    given: Option<&str>,
-    part: Option<&String>,
-) -> Result<String> {
-    let given = given.map_or(Ok(None), decoded)?.or_else(|| part.cloned());
-    let Some(known) = known.iter().find(|known| known.key == key) else {
-        return Ok(String::new());
-    };
-    let value = given.unwrap_or_else(|| known.default.into());
-    if !value.is_empty() {
-        known.check(&value)?;
+/// An option that no variable stands in for.
+pub const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -> TargetOption {
+    TargetOption { parameter: Parameter { key, kind, default, help: "" }, variable: "" }
+}
+
+impl TargetOption {
+    /// The same with a variable.
+    pub const fn or(self, variable: &'static str) -> Self {
+        Self { variable, ..self }
     }
-    Ok(value)
+}
+
+/// What a driver reads of a target.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// All options.
+    pub all: &'static [TargetOption],
+    /// The option for what is after the slash of a place.
+    pub database: &'static str,
+    /// A whole target, for hints.
+    pub example: &'a str,
+}
+
+impl Options<'_> {
+    /// The option with this key.
+    pub fn find(&self, key: &str) -> Option<&'static TargetOption> {
+        self.all.iter().find(|known| known.parameter.key == key)
+    }
+}
+
+/// The values that a target and variables give to the options.
+pub struct Given<'a> {
+    /// What the driver reads.
+    pub options: Options<'a>,
+    target: &'a Target,
+    parts: Parts,
+    variables: Lookup<'a>,
+}
+
+impl<'a> Given<'a> {
+    /// Takes a target apart.
+    ///
+    /// # Errors
+    /// Usage, if it has an unknown option or its place is none.
+    pub fn read(target: &'a Target, options: Options<'a>, variables: Lookup<'a>) -> Result<Self> {
+        let keys: Vec<&str> = options.all.iter().map(|known| known.parameter.key).collect();
+        target.check_options(&keys)?;
+        let parts = Parts::read(&target.place, options.example)?;
+        Ok(Self { options, target, parts, variables })
+    }
+
+    /// Whether the target itself gives the option.
+    pub fn has(&self, key: &str) -> bool {
+        self.target.option(key).is_some() || self.part(key).is_some()
+    }
+
+    /// What the target gives: an option comes before the same part of the place.
+    pub fn of_target(&self, key: &str) -> Result<Option<String>> {
+        let given = self.target.option(key).map_or(Ok(None), decoded)?;
+        Ok(given.or_else(|| self.part(key).cloned()))
+    }
+
+    /// The variable that stands in for the option.
+    pub fn of_variable(&self, key: &str) -> Option<String> {
+        let variable = self.options.find(key)?.variable;
+        (self.variables)(variable)
+    }
+
+    /// What is given, else the default; checked.
+    pub fn checked(&self, key: &str, given: Option<String>) -> Result<String> {
+        let Some(TargetOption { parameter, .. }) = self.options.find(key) else {
+            return Ok(String::new());
+        };
+        let value = given.unwrap_or_else(|| parameter.default.into());
+        parameter.check(&value).map(|()| value)
+    }
+
+    /// The value of the option: of the target, else of its variable, else the default.
+    pub fn value(&self, key: &str) -> Result<String> {
+        let given = self.of_target(key)?.or_else(|| self.of_variable(key));
+        self.checked(key, given)
+    }
+
+    /// The same; `None` if it is empty.
+    pub fn some(&self, key: &str) -> Result<Option<String>> {
+        Ok(Some(self.value(key)?).filter(|value| !value.is_empty()))
+    }
+
+    /// The user, by default the one who is logged in to the system.
+    pub fn user(&self) -> Result<Option<String>> {
+        Ok(self.some("user")?.or_else(|| login_name(self.variables)))
+    }
+
+    fn part(&self, key: &str) -> Option<&String> {
+        match key {
+            "host" => self.parts.host.as_ref(),
+            "port" => self.parts.port.as_ref(),
+            "user" => self.parts.user.as_ref(),
+            "password" => self.parts.password.as_ref(),
+            key if key == self.options.database => self.parts.database.as_ref(),
+            _ => None,
+        }
+    }
 }
 
 /// A span, or a bare number of seconds as in the databases' own clients.

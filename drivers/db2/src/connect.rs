@@ -17,11 +17,12 @@ const ROWS_OF_AN_INSERT: usize = 1;
 /// A connection of its own, in the schema of a set of tables. A missing schema is made if it may be.
 pub fn connect(target: &Target, create: bool, set: u32) -> Result<Connection<i32>> {
     let config = Config::from_target(target)?;
-    let library = library::find(config.library.as_deref())?;
+    let login = &config.login;
+    let library = library::find(login.library.as_deref())?;
     let mut connection =
-        Connection::open(library, &config.connection_string(), config.login_timeout, Arc::new(Db2))
+        Connection::open(library, &login.connection_string(), login.login_timeout, Arc::new(Db2))
             .map_err(|error| error.during("connect to Db2"))?;
-    connection.limit_statements(config.query_timeout)?;
+    connection.limit_statements(login.query_timeout)?;
     let schema = config.schema_of(set);
     if !schema.is_empty() {
         enter(&connection, &schema, create && set > 0)?;
@@ -76,7 +77,8 @@ pub fn open(target: &Target, environment: &Environment) -> Result<Box<dyn Sessio
 
 /// Where the library was found.
 pub fn described(target: Option<&Target>) -> Result<String> {
-    let named = target.map(Config::from_target).transpose()?.and_then(|config| config.library);
+    let named =
+        target.map(Config::from_target).transpose()?.and_then(|config| config.login.library);
     library::find(named.as_deref())?;
     match named {
         Some(path) if !path.exists() => {

@@ -17,18 +17,10 @@ const NAMES: [&str; 4] = ["libdb2.so.1", "libdb2.so", "libdb2.dylib", "db2cli64.
 /// folders of the client, and where the system looks for libraries.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
-    let library = LIBRARY.get_or_init(|| {
-        let paths = named.map_or_else(usual, |path| vec![path.to_owned()]);
-        Library::open(&paths.iter().map(PathBuf::as_path).collect::<Vec<_>>())
-    });
-    library.as_ref().map_err(|why| missing(why))
-}
-
-fn usual() -> Vec<PathBuf> {
     let folders = FOLDERS.into_iter().filter_map(variable);
-    let folders = folders.map(|folder| Path::new(&folder).join("lib"));
-    let within = folders.flat_map(|folder| NAMES.map(|name| folder.join(name)));
-    within.filter(|path| path.exists()).chain(NAMES.map(PathBuf::from)).collect()
+    let folders = folders.map(|folder| PathBuf::from(folder).join("lib"));
+    let library = LIBRARY.get_or_init(|| Library::find(named, folders, &NAMES));
+    library.as_ref().map_err(|why| missing(why))
 }
 
 fn missing(why: &str) -> Error {

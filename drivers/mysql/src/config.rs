@@ -4,35 +4,36 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tacho_core::{Error, Parameter, ParameterKind, Result};
+use tacho_core::{Error, ParameterKind, Result};
 use tacho_driver::Target;
 use tacho_net::{
-    Found, Lookup, Parts, Secret, TlsMode, Trust, decoded, isolation, login_name, seconds,
+    Found, Given, Lookup, Options, Secret, TargetOption, TlsMode, Trust, isolation, login_name,
+    option, seconds,
 };
 
 use crate::option_file::OptionFile;
 use crate::product::Product;
 
 /// The options and the variable that stands in for each; `docs.md` explains them.
-const OPTIONS: [(Parameter, &str); 18] = [
-    (option("host", ParameterKind::Text, ""), "MYSQL_HOST"),
-    (option("port", ParameterKind::Count { min: 1, max: 65_535 }, "3306"), "MYSQL_TCP_PORT"),
-    (option("socket", ParameterKind::Text, ""), "MYSQL_UNIX_PORT"),
-    (option("user", ParameterKind::Text, ""), ""),
-    (option("password", ParameterKind::Text, ""), "MYSQL_PWD"),
-    (option("database", ParameterKind::Text, ""), ""),
-    (option("defaults-file", ParameterKind::Text, ""), ""),
-    (option("ssl-mode", ParameterKind::Choice(&TLS_MODES), "preferred"), ""),
-    (option("ssl-ca", ParameterKind::Text, ""), ""),
-    (option("ssl-cert", ParameterKind::Text, ""), ""),
-    (option("ssl-key", ParameterKind::Text, ""), ""),
-    (option("connect-timeout", ParameterKind::Text, "60s"), ""),
-    (option("tcp-user-timeout", ParameterKind::Text, "30s"), ""),
-    (option("isolation", ParameterKind::Text, ""), ""),
-    (option("snapshot-isolation", ParameterKind::Choice(&["", "on", "off"]), ""), ""),
-    (option("charset", ParameterKind::Text, "latin1"), ""),
-    (option("init-command", ParameterKind::Text, ""), ""),
-    (option("product", ParameterKind::Choice(&["", "any"]), ""), ""),
+const OPTIONS: [TargetOption; 18] = [
+    option("host", ParameterKind::Text, "").or("MYSQL_HOST"),
+    option("port", ParameterKind::Count { min: 1, max: 65_535 }, "3306").or("MYSQL_TCP_PORT"),
+    option("socket", ParameterKind::Text, "").or("MYSQL_UNIX_PORT"),
+    option("user", ParameterKind::Text, ""),
+    option("password", ParameterKind::Text, "").or("MYSQL_PWD"),
+    option("database", ParameterKind::Text, ""),
+    option("defaults-file", ParameterKind::Text, ""),
+    option("ssl-mode", ParameterKind::Choice(&TLS_MODES), "preferred"),
+    option("ssl-ca", ParameterKind::Text, ""),
+    option("ssl-cert", ParameterKind::Text, ""),
+    option("ssl-key", ParameterKind::Text, ""),
+    option("connect-timeout", ParameterKind::Text, "60s"),
+    option("tcp-user-timeout", ParameterKind::Text, "30s"),
+    option("isolation", ParameterKind::Text, ""),
+    option("snapshot-isolation", ParameterKind::Choice(&["", "on", "off"]), ""),
+    option("charset", ParameterKind::Text, "latin1"),
+    option("init-command", ParameterKind::Text, ""),
+    option("product", ParameterKind::Choice(&["", "any"]), ""),
 ];
 
 /// The words of MySQL's own client, in lower case and with hyphens.
@@ -44,10 +45,6 @@ const LEVELS: [&str; 4] = ["READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE REA
 /// Where a local server's socket is looked for: Debian's place, Red Hat's, that of the sources.
 const SOCKETS: [&str; 3] =
     ["/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock"];
-
-const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -> Parameter {
-    Parameter { key, kind, default, help: "" }
-}
 
 /// Where the server listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,43 +93,19 @@ pub struct Config {
 
 /// The sources of values.
 struct Sources<'a> {
-    target: &'a Target,
-    parts: Parts,
-    variables: Lookup<'a>,
+    given: Given<'a>,
     file: OptionFile,
 }
 
 impl Sources<'_> {
-    /// The part of the place that an option can stand for.
-    fn part(&self, key: &str) -> Option<String> {
-        match key {
-            "host" => self.parts.host.clone(),
-            "port" => self.parts.port.clone(),
-            "user" => self.parts.user.clone(),
-            "password" => self.parts.password.clone(),
-            "database" => self.parts.database.clone(),
-            _ => None,
-        }
-    }
-
-    /// What the user gave, empty for nothing. An option comes before the same part of the place,
-    /// that before the variable, that before the option file.
-    fn said(&self, key: &str) -> Result<String> {
-        let variable = OPTIONS.iter().find(|(known, _)| known.key == key).map_or("", |(_, v)| *v);
-        let given = self.target.option(key).map_or(Ok(None), decoded)?;
-        let given = given.or_else(|| self.part(key)).or_else(|| (self.variables)(variable));
-        Ok(given.or_else(|| self.file.get(key)).unwrap_or_default())
-    }
-
-    /// The same or the default, checked.
+    /// The value, checked: of the target, else of its variable, else of the option file, else the default.
     fn value(&self, key: &str) -> Result<String> {
-        let Some((known, _)) = OPTIONS.iter().find(|(known, _)| known.key == key) else {
-            return Ok(String::new());
-        };
-        let said = self.said(key)?;
-        let said = if key == "ssl-mode" { said.to_lowercase().replace('_', "-") } else { said };
-        let value = if said.is_empty() { known.default.into() } else { said };
-        known.check(&value).map(|()| value)
+        let given = self.given.of_target(key)?.or_else(|| self.given.of_variable(key));
+        let given = given.or_else(|| self.file.get(key)).filter(|value| !value.is_empty());
+        let is_word = key == "ssl-mode";
+        let word =
+            |value: String| if is_word { value.to_lowercase().replace('_', "-") } else { value };
+        self.given.checked(key, given.map(word))
     }
 
     fn path(&self, key: &str) -> Result<Option<PathBuf>> {
@@ -158,14 +131,13 @@ impl Config {
 
     /// Reads place and options, and variables and the option file for what they leave open.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
-        target.check_options(&OPTIONS.map(|(known, _)| known.key))?;
         let mariadb = target.scheme == Product::MariaDb.scheme();
         let product = if mariadb { Product::MariaDb } else { Product::MySql };
         let example = format!("{}://user@host:3306/database", product.scheme());
-        let parts = Parts::read(&target.place, &example)?;
-        let named = target.option("defaults-file").map_or(Ok(None), decoded)?;
-        let file = OptionFile::find(named.as_deref(), variables)?;
-        let from = Sources { target, parts, variables, file };
+        let options = Options { all: &OPTIONS, database: "database", example: &example };
+        let given = Given::read(target, options, variables)?;
+        let file = OptionFile::find(given.of_target("defaults-file")?.as_deref(), variables)?;
+        let from = Sources { given, file };
         let user = Some(from.value("user")?).filter(|user| !user.is_empty());
         let user = user.or_else(|| login_name(variables));
         let database = from.value("database")?;
@@ -246,8 +218,7 @@ fn address(from: &Sources<'_>) -> Result<Address> {
     }
     let port = from.value("port")?.parse().unwrap_or_default();
     let is_local = matches!(host.as_str(), "" | "localhost");
-    let asked = from.target.option("socket").is_some();
-    let has_port = from.target.option("port").is_some() || from.parts.port.is_some();
+    let [asked, has_port] = ["socket", "port"].map(|key| from.given.has(key));
     if host.starts_with('/') {
         return Ok(Address::Socket(host.into()));
     }

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use tacho_calls::TextType;
+use tacho_calls::{TextType, holds_password, quoted};
 use tacho_core::units::parse_duration;
-use tacho_core::{Error, Result, is_secret};
+use tacho_core::{Error, Result};
 use tacho_driver::Target;
 use tacho_net::variable;
 
@@ -124,16 +124,6 @@ fn one_of(target: &Target, key: &str, words: [&'static str; 2]) -> Result<&'stat
     })
 }
 
-/// A value between braces, if it holds what ends one.
-fn quoted(value: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-.@+*/!".contains(c);
-    if value.chars().all(plain) {
-        value.into()
-    } else {
-        format!("{{{}}}", value.replace('}', "}}"))
-    }
-}
-
 /// The keywords of a place, which is the name of a data source or a list of them.
 fn source(place: &str) -> Result<String> {
     if place.is_empty() {
@@ -144,14 +134,12 @@ fn source(place: &str) -> Result<String> {
     if !place.contains('=') {
         return Ok(format!("DSN={place}"));
     }
-    let names = place.split(';').filter_map(|pair| pair.split_once('=')).map(|(key, _)| key.trim());
-    let is_login = |key: &&str| is_secret(key) || key.eq_ignore_ascii_case("pwd");
-    match names.into_iter().find(is_login) {
-        Some(_) => Err(Error::usage("the connection string holds a password").hint(format!(
+    if holds_password(place) {
+        return Err(Error::usage("the connection string holds a password").hint(format!(
             "set {PASSWORD}, or write it as an option: odbc:…?user=name&password=…"
-        ))),
-        None => Ok(place.to_owned()),
+        )));
     }
+    Ok(place.to_owned())
 }
 
 #[cfg(test)]

@@ -8,13 +8,14 @@ use tacho_core::{Error, ErrorKind, Result};
 /// The manager's functions; lengths have 64 bits.
 pub type Library = tacho_calls::Library<isize>;
 
+const NAMES: [&str; 3] = ["libodbc.so.2", "libodbc.2.dylib", "odbc32.dll"];
+
 /// The driver manager, found once and kept: there is one in a process. Without a name it is looked for
 /// where the system looks for libraries.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
-    let usual = ["libodbc.so.2", "libodbc.2.dylib", "odbc32.dll"].map(Path::new);
-    let paths = named.as_ref().map_or(&usual[..], std::slice::from_ref);
-    LIBRARY.get_or_init(|| Library::open(paths)).as_ref().map_err(|why| missing(why))
+    let library = LIBRARY.get_or_init(|| Library::find(named, [], &NAMES));
+    library.as_ref().map_err(|why| missing(why))
 }
 
 fn missing(why: &str) -> Error {

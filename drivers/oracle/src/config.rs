@@ -4,16 +4,14 @@
 
 use std::time::Duration;
 
-use tacho_core::{Error, Parameter, ParameterKind, Result};
+use tacho_core::{Error, ParameterKind, Result};
 use tacho_driver::Target;
-use tacho_net::{Lookup, Parts, Secret, isolation, login_name, option, seconds, value};
-
-const EXAMPLE: &str = "oracle://user@host:1521/service";
+use tacho_net::{Given, Lookup, Options, Secret, TargetOption, isolation, option, seconds};
 
 /// The options; `docs.md` explains each.
-const OPTIONS: [Parameter; 14] = [
+const ALL: [TargetOption; 14] = [
     option("user", ParameterKind::Text, ""),
-    option("password", ParameterKind::Text, ""),
+    option("password", ParameterKind::Text, "").or(PASSWORD),
     option("host", ParameterKind::Text, "localhost"),
     option("port", ParameterKind::Count { min: 1, max: 65_535 }, "1521"),
     option("service", ParameterKind::Text, ""),
@@ -27,6 +25,8 @@ const OPTIONS: [Parameter; 14] = [
     option("connect_timeout", ParameterKind::Text, "15s"),
     option("call_timeout", ParameterKind::Text, "0"),
 ];
+const OPTIONS: Options<'static> =
+    Options { all: &ALL, database: "service", example: "oracle://user@host:1521/service" };
 /// The variables that hold the passwords of the user and of the wallet.
 const PASSWORD: &str = "ORACLE_PASSWORD";
 const WALLET_PASSWORD: &str = "ORACLE_WALLET_PASSWORD";
@@ -70,26 +70,18 @@ pub struct Config {
 impl Config {
     /// Reads place, options and variables; says what is wrong with them.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
-        target.check_options(&OPTIONS.map(|known| known.key))?;
-        let parts = Parts::read(&target.place, EXAMPLE)?;
-        let value = |key: &str, part: &Option<String>| {
-            value(&OPTIONS, key, target.option(key), part.as_ref())
-        };
-        let text = |key: &str| value(key, &None);
-        let some = |key: &str| Ok::<_, Error>(Some(text(key)?).filter(|text| !text.is_empty()));
-        let sid = some("sid")?;
-        let named = parts.database.filter(|_| sid.is_none());
-        let service = value("service", &named)?;
-        let (host, port) = (value("host", &parts.host)?, value("port", &parts.port)?);
-        let (key, name) = match &sid {
-            Some(sid) => ("SID", sid),
-            None if service.is_empty() => {
+        let given = Given::read(target, OPTIONS, variables)?;
+        let text = |key: &str| given.value(key);
+        let (host, port) = (text("host")?, text("port")?);
+        let (key, name) = match (given.some("sid")?, given.some("service")?) {
+            (Some(sid), _) => ("SID", sid),
+            (None, Some(service)) => ("SERVICE_NAME", service),
+            (None, None) => {
                 return Err(Error::usage("the target names no service")
-                    .hint(format!("write it as {EXAMPLE}")));
+                    .hint(format!("write it as {}", OPTIONS.example)));
             }
-            None => ("SERVICE_NAME", &service),
         };
-        for part in [&host, name] {
+        for part in [&host, &name] {
             require_plain(part)?;
         }
         let tls = text("tls")? == "verify";
@@ -98,20 +90,14 @@ impl Config {
             "(DESCRIPTION=(RETRY_DELAY=0)(ADDRESS=(PROTOCOL={protocol})(HOST={host})(PORT={port}))\
              (CONNECT_DATA=({key}={name})))"
         );
-        let or_variable = |given: String, name: &str| {
-            Some(given).filter(|given| !given.is_empty()).or_else(|| variables(name))
-        };
-        let user = value("user", &parts.user)?;
-        let user = if user.is_empty() { login_name(variables) } else { Some(user) };
-        let password = or_variable(value("password", &parts.password)?, PASSWORD);
         Ok(Self {
-            user: user.unwrap_or_default(),
-            password: Secret(password.unwrap_or_default()),
+            user: given.user()?.unwrap_or_default(),
+            password: Secret(text("password")?),
             address: format!("{host}:{port}"),
-            service: name.clone(),
+            service: name,
             descriptor,
             tls,
-            wallet: some("wallet")?,
+            wallet: given.some("wallet")?,
             wallet_password: variables(WALLET_PASSWORD).map(Secret),
             isolation: isolation(&text("isolation")?, &LEVELS)?,
             rac: text("rac")? == "true",

@@ -4,35 +4,38 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tacho_core::units::parse_duration;
-use tacho_core::{Error, Parameter, ParameterKind, Result};
+use tacho_core::{Error, ParameterKind, Result};
 use tacho_driver::Target;
-use tacho_net::{Found, Lookup, Parts, Secret, TlsMode, decoded, isolation, login_name, seconds};
+use tacho_net::{
+    Found, Given, Lookup, Options, Secret, TargetOption, TlsMode, isolation, login_name, option,
+    seconds,
+};
 
 use crate::passfile::{self, Login};
 use crate::service;
 
 /// The options and the variable that stands in for each; `docs.md` explains them.
-const OPTIONS: [(Parameter, &str); 20] = [
-    (option("host", ParameterKind::Text, ""), "PGHOST"),
-    (option("port", ParameterKind::Count { min: 1, max: 65_535 }, "5432"), "PGPORT"),
-    (option("user", ParameterKind::Text, ""), "PGUSER"),
-    (option("password", ParameterKind::Text, ""), "PGPASSWORD"),
-    (option("dbname", ParameterKind::Text, ""), "PGDATABASE"),
-    (option("sslmode", ParameterKind::Choice(&TLS_MODES), "prefer"), "PGSSLMODE"),
-    (option("channel_binding", ParameterKind::Choice(&BINDINGS), "prefer"), "PGCHANNELBINDING"),
-    (option("sslrootcert", ParameterKind::Text, ""), "PGSSLROOTCERT"),
-    (option("connect_timeout", ParameterKind::Text, "60s"), "PGCONNECT_TIMEOUT"),
-    (option("tcp_user_timeout", ParameterKind::Text, "30s"), ""),
-    (option("application_name", ParameterKind::Text, "tacho"), "PGAPPNAME"),
-    (option("options", ParameterKind::Text, ""), "PGOPTIONS"),
-    (option("isolation", ParameterKind::Text, ""), ""),
-    (option("parse", ParameterKind::Choice(&PARSES), "once"), ""),
-    (option("service", ParameterKind::Text, ""), "PGSERVICE"),
-    (option("sslcert", ParameterKind::Text, ""), "PGSSLCERT"),
-    (option("sslkey", ParameterKind::Text, ""), "PGSSLKEY"),
-    (option("admin_user", ParameterKind::Text, ""), ""),
-    (option("admin_password", ParameterKind::Text, ""), ""),
-    (option("admin_dbname", ParameterKind::Text, "postgres"), ""),
+const OPTIONS: [TargetOption; 20] = [
+    option("host", ParameterKind::Text, "").or("PGHOST"),
+    option("port", ParameterKind::Count { min: 1, max: 65_535 }, "5432").or("PGPORT"),
+    option("user", ParameterKind::Text, "").or("PGUSER"),
+    option("password", ParameterKind::Text, "").or("PGPASSWORD"),
+    option("dbname", ParameterKind::Text, "").or("PGDATABASE"),
+    option("sslmode", ParameterKind::Choice(&TLS_MODES), "prefer").or("PGSSLMODE"),
+    option("channel_binding", ParameterKind::Choice(&BINDINGS), "prefer").or("PGCHANNELBINDING"),
+    option("sslrootcert", ParameterKind::Text, "").or("PGSSLROOTCERT"),
+    option("connect_timeout", ParameterKind::Text, "60s").or("PGCONNECT_TIMEOUT"),
+    option("tcp_user_timeout", ParameterKind::Text, "30s"),
+    option("application_name", ParameterKind::Text, "tacho").or("PGAPPNAME"),
+    option("options", ParameterKind::Text, "").or("PGOPTIONS"),
+    option("isolation", ParameterKind::Text, ""),
+    option("parse", ParameterKind::Choice(&PARSES), "once"),
+    option("service", ParameterKind::Text, "").or("PGSERVICE"),
+    option("sslcert", ParameterKind::Text, "").or("PGSSLCERT"),
+    option("sslkey", ParameterKind::Text, "").or("PGSSLKEY"),
+    option("admin_user", ParameterKind::Text, ""),
+    option("admin_password", ParameterKind::Text, ""),
+    option("admin_dbname", ParameterKind::Text, "postgres"),
 ];
 
 /// When a statement of the form `sql` is parsed: when it is prepared, or each time that it is executed.
@@ -48,10 +51,6 @@ const LEVELS: [&str; 3] = ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
 
 /// A whole target, for hints.
 const EXAMPLE: &str = "postgres://user@host:5432/database";
-
-const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -> Parameter {
-    Parameter { key, kind, default, help: "" }
-}
 
 /// Where the server listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,37 +124,34 @@ pub struct Config {
 impl Config {
     /// Reads place and options, and the variables for what they leave open.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
-        target.check_options(&OPTIONS.map(|(known, _)| known.key))?;
-        let parts = Parts::read(&target.place, EXAMPLE)?;
-        let service = services(target, variables)?;
-        let value = |key: &str, part: Option<String>| -> Result<String> {
-            let Some((known, variable)) = OPTIONS.iter().find(|(known, _)| known.key == key) else {
-                return Ok(String::new());
-            };
-            let given = target.option(key).map_or(Ok(None), decoded)?.or(part);
-            let named = || service.iter().find(|(known, _)| known == key);
-            let given = given.or_else(|| named().map(|(_, value)| value.clone()));
-            let given = given.or_else(|| variables(variable));
-            let value = given.unwrap_or_else(|| known.default.into());
-            known.check(&value).map(|()| value)
+        let options = Options { all: &OPTIONS, database: "dbname", example: EXAMPLE };
+        let given = Given::read(target, options, variables)?;
+        let service = services(&given, variables)?;
+        let of_service = |key: &str| {
+            let found = service.iter().find(|(known, _)| known == key);
+            found.map(|(_, value)| value.clone())
+        };
+        let value = |key: &str| {
+            let found = given.of_target(key)?.or_else(|| of_service(key));
+            given.checked(key, found.or_else(|| given.of_variable(key)))
         };
         let some = |text: String| Some(text).filter(|text| !text.is_empty());
-        let port = value("port", parts.port)?.parse().unwrap_or_default();
-        let user = some(value("user", parts.user)?).or_else(|| login_name(variables));
+        let port = value("port")?.parse().unwrap_or_default();
+        let user = some(value("user")?).or_else(|| login_name(variables));
         let user = user.ok_or_else(missing_user)?;
-        let tls = value("sslmode", None)?;
-        let root_certificates = some(value("sslrootcert", None)?).map(PathBuf::from);
-        let [file, key] = ["sslcert", "sslkey"].map(|name| value(name, None).map(some));
-        let admin = some(value("admin_user", None)?);
-        let admin_password = some(value("admin_password", None)?).map(Secret);
+        let tls = value("sslmode")?;
+        let root_certificates = some(value("sslrootcert")?).map(PathBuf::from);
+        let [file, key] = ["sslcert", "sslkey"].map(|name| value(name).map(some));
+        let admin = some(value("admin_user")?);
+        let admin_password = some(value("admin_password")?).map(Secret);
         Ok(Self {
-            address: address(value("host", parts.host)?, port)?,
+            address: address(value("host")?, port)?,
             port,
-            password: some(value("password", parts.password)?).map(Secret),
-            database: some(value("dbname", parts.database)?).unwrap_or_else(|| user.clone()),
+            password: some(value("password")?).map(Secret),
+            database: some(value("dbname")?).unwrap_or_else(|| user.clone()),
             user,
             tls: tls_mode(&tls, root_certificates.is_some()),
-            binding: match &*value("channel_binding", None)? {
+            binding: match &*value("channel_binding")? {
                 "disable" => Binding::Disable,
                 "require" => Binding::Require,
                 _ => Binding::Prefer,
@@ -163,13 +159,13 @@ impl Config {
             root_certificates,
             certificate: certificate(file?, key?, variables)?,
             admin: admin.map(|user| Admin { user, password: admin_password }),
-            maintenance: value("admin_dbname", None)?,
-            connect_timeout: seconds(&value("connect_timeout", None)?)?,
-            silence: milliseconds(&value("tcp_user_timeout", None)?)?,
-            application_name: value("application_name", None)?,
-            options: some(value("options", None)?),
-            isolation: isolation(&value("isolation", None)?, &LEVELS)?,
-            parses_each: value("parse", None)? == "each",
+            maintenance: value("admin_dbname")?,
+            connect_timeout: seconds(&value("connect_timeout")?)?,
+            silence: milliseconds(&value("tcp_user_timeout")?)?,
+            application_name: value("application_name")?,
+            options: some(value("options")?),
+            isolation: isolation(&value("isolation")?, &LEVELS)?,
+            parses_each: value("parse")? == "each",
         })
     }
 
@@ -217,11 +213,11 @@ pub fn socket_file(folder: &Path, port: u16) -> PathBuf {
 
 /// The settings of the service that target or variable name. One that is not ours is an error: to
 /// ignore it would be to connect in another way than was meant.
-fn services(target: &Target, variables: Lookup<'_>) -> Result<Vec<(String, String)>> {
-    let named = target.option("service").map_or(Ok(None), decoded)?;
-    let Some(name) = named.or_else(|| variables("PGSERVICE")) else { return Ok(Vec::new()) };
+fn services(given: &Given<'_>, variables: Lookup<'_>) -> Result<Vec<(String, String)>> {
+    let named = given.of_target("service")?.or_else(|| given.of_variable("service"));
+    let Some(name) = named else { return Ok(Vec::new()) };
     let settings = service::find(&name, variables)?;
-    let unknown = |key: &str| !OPTIONS.iter().any(|(known, _)| known.key == key);
+    let unknown = |key: &str| given.options.find(key).is_none();
     match settings.iter().find(|(key, _)| unknown(key)) {
         None => Ok(settings),
         Some((key, _)) => {

@@ -5,31 +5,33 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tacho_core::{Error, ErrorKind, Parameter, ParameterKind, Result};
+use tacho_core::{Error, ErrorKind, ParameterKind, Result};
 use tacho_driver::Target;
-use tacho_net::{Lookup, Parts, Secret, TlsMode, Trust, decoded, isolation, seconds};
+use tacho_net::{
+    Given, Lookup, Options, Secret, TargetOption, TlsMode, Trust, isolation, option, seconds,
+};
 
 const EXAMPLE: &str = "sqlserver://user@host:1433/database";
 
 /// Options, and for each the variable that stands in for it, as in the client `sqlcmd`.
-const OPTIONS: [(Parameter, &str); 17] = [
-    (option("host", ParameterKind::Text, ""), "SQLCMDSERVER"),
-    (option("port", ParameterKind::Count { min: 1, max: 65_535 }, "1433"), ""),
-    (option("user", ParameterKind::Text, ""), "SQLCMDUSER"),
-    (option("password", ParameterKind::Text, ""), "SQLCMDPASSWORD"),
-    (option("database", ParameterKind::Text, ""), "SQLCMDDBNAME"),
-    (option("authentication", ParameterKind::Text, "sql"), ""),
-    (option("encrypt", ParameterKind::Choice(&ENCRYPTIONS), "mandatory"), ""),
-    (option("trust_server_certificate", ParameterKind::Choice(&SWITCHES), "no"), ""),
-    (option("host_name_in_certificate", ParameterKind::Text, ""), ""),
-    (option("ca_certificates", ParameterKind::Text, ""), ""),
-    (option("packet_size", ParameterKind::Count { min: 512, max: 32_767 }, "8000"), ""),
-    (option("connect_timeout", ParameterKind::Text, "15s"), ""),
-    (option("tcp_user_timeout", ParameterKind::Text, "30s"), ""),
-    (option("isolation", ParameterKind::Text, ""), ""),
-    (option("lock_timeout", ParameterKind::Text, ""), ""),
-    (option("set", ParameterKind::Text, ""), ""),
-    (option("load", ParameterKind::Choice(&["bulk", "insert"]), "bulk"), ""),
+const OPTIONS: [TargetOption; 17] = [
+    option("host", ParameterKind::Text, "").or("SQLCMDSERVER"),
+    option("port", ParameterKind::Count { min: 1, max: 65_535 }, "1433"),
+    option("user", ParameterKind::Text, "").or("SQLCMDUSER"),
+    option("password", ParameterKind::Text, "").or("SQLCMDPASSWORD"),
+    option("database", ParameterKind::Text, "").or("SQLCMDDBNAME"),
+    option("authentication", ParameterKind::Text, "sql"),
+    option("encrypt", ParameterKind::Choice(&ENCRYPTIONS), "mandatory"),
+    option("trust_server_certificate", ParameterKind::Choice(&SWITCHES), "no"),
+    option("host_name_in_certificate", ParameterKind::Text, ""),
+    option("ca_certificates", ParameterKind::Text, ""),
+    option("packet_size", ParameterKind::Count { min: 512, max: 32_767 }, "8000"),
+    option("connect_timeout", ParameterKind::Text, "15s"),
+    option("tcp_user_timeout", ParameterKind::Text, "30s"),
+    option("isolation", ParameterKind::Text, ""),
+    option("lock_timeout", ParameterKind::Text, ""),
+    option("set", ParameterKind::Text, ""),
+    option("load", ParameterKind::Choice(&["bulk", "insert"]), "bulk"),
 ];
 
 /// The words of the clients of SQL Server, old and new.
@@ -65,10 +67,6 @@ const AUTHORITIES: [&str; 4] = [
     "/etc/ssl/ca-bundle.pem",
     "/etc/ssl/cert.pem",
 ];
-
-const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -> Parameter {
-    Parameter { key, kind, default, help: "" }
-}
 
 /// How much of the connection is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,40 +117,11 @@ pub struct Config {
     pub inserts: bool,
 }
 
-/// The sources of values.
-struct Sources<'a> {
-    target: &'a Target,
-    parts: Parts,
-    variables: Lookup<'a>,
-}
-
-impl Sources<'_> {
-    fn part(&self, key: &str) -> Option<String> {
-        match key {
-            "host" => self.parts.host.clone(),
-            "port" => self.parts.port.clone(),
-            "user" => self.parts.user.clone(),
-            "password" => self.parts.password.clone(),
-            "database" => self.parts.database.clone(),
-            _ => None,
-        }
-    }
-
-    /// The value, checked. An option comes before the same part of the place, that before the variable.
-    fn value(&self, key: &str) -> Result<String> {
-        let Some((known, variable)) = OPTIONS.iter().find(|(known, _)| known.key == key) else {
-            return Ok(String::new());
-        };
-        let given = self.target.option(key).map_or(Ok(None), decoded)?;
-        let given = given.or_else(|| self.part(key)).or_else(|| (self.variables)(variable));
-        let value = given.unwrap_or_else(|| known.default.into());
-        let value = if known.default.is_empty() { value } else { value.to_lowercase() };
-        known.check(&value).map(|()| value)
-    }
-
-    fn maybe(&self, key: &str) -> Result<Option<String>> {
-        Ok(Some(self.value(key)?).filter(|value| !value.is_empty()))
-    }
+/// The value of an option, checked. Words are written in any case.
+fn value(given: &Given<'_>, key: &str) -> Result<String> {
+    let is_word = given.options.find(key).is_some_and(|known| !known.parameter.default.is_empty());
+    let text = given.of_target(key)?.or_else(|| given.of_variable(key));
+    given.checked(key, if is_word { text.map(|text| text.to_lowercase()) } else { text })
 }
 
 impl Config {
@@ -173,37 +142,36 @@ impl Config {
 
     /// Reads place and options, and variables for what they leave open.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
-        target.check_options(&OPTIONS.map(|(known, _)| known.key))?;
-        let parts = Parts::read(&target.place, EXAMPLE)?;
-        let from = Sources { target, parts, variables };
-        require_sql_login(&from.value("authentication")?)?;
-        let (host, port) = address(&from)?;
-        let user = from.maybe("user")?.ok_or_else(|| {
+        let options = Options { all: &OPTIONS, database: "database", example: EXAMPLE };
+        let given = Given::read(target, options, variables)?;
+        require_sql_login(&value(&given, "authentication")?)?;
+        let (host, port) = address(&given)?;
+        let user = given.some("user")?.ok_or_else(|| {
             Error::usage("the target names no user, and Windows logins are not supported")
                 .hint(format!("name a login of the server, as in {EXAMPLE}"))
         })?;
-        let database = from.maybe("database")?.ok_or_else(|| {
+        let database = given.some("database")?.ok_or_else(|| {
             Error::usage("the target names no database").hint(format!("write it as {EXAMPLE}"))
         })?;
-        let yes = |key: &str| Ok::<_, Error>(matches!(&*from.value(key)?, "yes" | "true"));
-        let limit = from.maybe("lock_timeout")?;
+        let yes = |key: &str| Ok::<_, Error>(matches!(&*value(&given, key)?, "yes" | "true"));
+        let limit = given.some("lock_timeout")?;
         Ok(Self {
             host,
             port,
             user,
-            password: from.maybe("password")?.map(Secret),
+            password: given.some("password")?.map(Secret),
             database,
-            encryption: encryption(&from.value("encrypt")?),
+            encryption: encryption(&value(&given, "encrypt")?),
             trusts_anybody: yes("trust_server_certificate")?,
-            certificate_name: from.maybe("host_name_in_certificate")?,
-            authorities: from.maybe("ca_certificates")?.map(PathBuf::from),
-            packet_bytes: from.value("packet_size")?.parse().unwrap_or(8_000),
-            connect_timeout: seconds(&from.value("connect_timeout")?)?,
-            silence: seconds(&from.value("tcp_user_timeout")?)?,
-            isolation: isolation(&from.value("isolation")?, &LEVELS)?,
+            certificate_name: given.some("host_name_in_certificate")?,
+            authorities: given.some("ca_certificates")?.map(PathBuf::from),
+            packet_bytes: value(&given, "packet_size")?.parse().unwrap_or(8_000),
+            connect_timeout: seconds(&value(&given, "connect_timeout")?)?,
+            silence: seconds(&value(&given, "tcp_user_timeout")?)?,
+            isolation: isolation(&given.value("isolation")?, &LEVELS)?,
             lock_timeout: limit.map(|limit| seconds(&limit)).transpose()?,
-            set: settings(&from.value("set")?)?,
-            inserts: from.value("load")? == "insert",
+            set: settings(&given.value("set")?)?,
+            inserts: value(&given, "load")? == "insert",
         })
     }
 
@@ -240,8 +208,8 @@ impl Config {
 }
 
 /// The server, written `host`, or `tcp:host,port` as in its own clients.
-fn address(from: &Sources<'_>) -> Result<(String, u16)> {
-    let host = from.value("host")?;
+fn address(given: &Given<'_>) -> Result<(String, u16)> {
+    let host = value(given, "host")?;
     let host = host.strip_prefix("tcp:").unwrap_or(&host);
     let (host, own) = host.split_once(',').map_or((host, None), |(host, port)| (host, Some(port)));
     if host.contains('\\') {
@@ -251,7 +219,7 @@ fn address(from: &Sources<'_>) -> Result<(String, u16)> {
     let host = if matches!(host, "" | "." | "(local)") { "localhost" } else { host };
     let port = match own {
         Some(port) => port.trim().to_owned(),
-        None => from.value("port")?,
+        None => value(given, "port")?,
     };
     let port = port.parse().map_err(|_| {
         Error::usage(format!("invalid port \"{port}\"")).hint("a port is 1 to 65535")

@@ -7,7 +7,7 @@ use tacho_core::Result;
 use tacho_driver::{Environment, Session, Target};
 
 use crate::catalogue::Catalogue;
-use crate::config::Config;
+use crate::config;
 use crate::dialect::TimesTen;
 use crate::library;
 
@@ -16,15 +16,15 @@ const ROWS_OF_AN_INSERT: usize = 1;
 
 /// A session on a new connection.
 pub fn open(target: &Target, environment: &Environment) -> Result<Box<dyn Session>> {
-    let config = Config::from_target(target)?;
-    let library = library::find(config.library.as_deref())?;
+    let login = config::login(target)?;
+    let library = library::find(login.library.as_deref())?;
     let dialect = Arc::new(TimesTen);
-    let (keywords, limit) = (config.connection_string(), config.login_timeout);
+    let (keywords, limit) = (login.connection_string(), login.login_timeout);
     let mut connection = Connection::open(library, &keywords, limit, dialect.clone())
         .map_err(|error| error.during("connect to TimesTen"))?;
     // The keywords ask for UTF-8.
     connection.read_bytes();
-    connection.limit_statements(config.query_timeout)?;
+    connection.limit_statements(login.query_timeout)?;
     connection.add_to(&environment.cancels);
     let speech = Speech {
         dialect,
@@ -38,7 +38,7 @@ pub fn open(target: &Target, environment: &Environment) -> Result<Box<dyn Sessio
 
 /// Where the library was found, and with which servers it was not tried.
 pub fn described(target: Option<&Target>) -> Result<String> {
-    let named = target.map(Config::from_target).transpose()?.and_then(|config| config.library);
+    let named = target.map(config::login).transpose()?.and_then(|login| login.library);
     library::find(named.as_deref())?;
     let place = named.map_or(String::new(), |path| format!(", {}", path.display()));
     Ok(format!("the ODBC driver of TimesTen{place}; not tested against a live server"))

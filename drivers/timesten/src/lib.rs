@@ -18,8 +18,6 @@ use tacho_driver::{
     no_answers,
 };
 
-use crate::config::Config;
-
 struct TimesTen;
 
 /// The driver.
@@ -45,7 +43,7 @@ impl Driver for TimesTen {
     }
 
     fn check(&self, target: &Target) -> Result<()> {
-        Config::from_target(target).map(|_| ())
+        config::login(target).map(|_| ())
     }
 
     fn library(&self, target: Option<&Target>) -> Result<Option<String>> {

@@ -19,18 +19,10 @@ const NAMES: [&str; 4] = ["libttclient.so", "libtten.so", "libttclient.dylib", "
 /// folders of the instance, and where the system looks for libraries.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
-    let library = LIBRARY.get_or_init(|| {
-        let paths = named.map_or_else(usual, |path| vec![path.to_owned()]);
-        Library::open(&paths.iter().map(PathBuf::as_path).collect::<Vec<_>>())
-    });
-    library.as_ref().map_err(|why| missing(why))
-}
-
-fn usual() -> Vec<PathBuf> {
     let home = variable(HOME).map(PathBuf::from);
     let folders = home.iter().flat_map(|home| FOLDERS.map(|folder| home.join(folder)));
-    let within = folders.flat_map(|folder| NAMES.map(|name| folder.join(name)));
-    within.filter(|path| path.exists()).chain(NAMES.map(PathBuf::from)).collect()
+    let library = LIBRARY.get_or_init(|| Library::find(named, folders, &NAMES));
+    library.as_ref().map_err(|why| missing(why))
 }
 
 fn missing(why: &str) -> Error {

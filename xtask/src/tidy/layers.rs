@@ -52,6 +52,16 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "its session is that of the driver contract, for all drivers over a C library",
     ),
     (
+        "crates/calls",
+        "crates/net",
+        "the options of its drivers' targets are read as those of all databases behind a network",
+    ),
+    (
+        "crates/net",
+        "crates/driver",
+        "it reads the options of a target, a type of the driver contract",
+    ),
+    (
         "workloads/chbench",
         "workloads/tprocc",
         "it is that workload with queries beside it, and would be a copy of it otherwise",
