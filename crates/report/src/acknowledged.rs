@@ -16,7 +16,7 @@ pub(crate) fn acknowledged(result: &ResultRecord) -> Option<Fact> {
 }
 
 /// What was found of the acknowledged commits, in sentences.
-pub fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
+pub(crate) fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
     let all = counted(found.acknowledged, "acknowledged commit");
     let mut lines = vec![match (&found.unread, found.lost) {
         (Some(_), 0) => format!("{ABSENT} {all} not compared: the marks could not be read"),

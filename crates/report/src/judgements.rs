@@ -10,7 +10,7 @@ use tacho_store::record::{
     RollbacksRecord, ThresholdRecord,
 };
 
-use crate::document::Fact;
+use crate::document::{Fact, Line};
 use crate::words::ABSENT;
 
 /// The mark of an outcome.
@@ -95,22 +95,23 @@ fn apart<'a>(
     checks.into_iter().partition(|check| !check.sampled)
 }
 
-/// Each condition with what was found.
-pub fn check_lines(checks: &[CheckRecord]) -> Vec<String> {
-    let line = |own: &CheckRecord| {
+/// Each condition, and below it what was found unless it holds.
+pub(crate) fn check_lines(checks: &[CheckRecord]) -> impl Iterator<Item = Line> {
+    checks.iter().flat_map(|own| {
+        let detail = clean(&own.detail);
         let found = match own.verdict {
-            CheckVerdict::Holds => String::new(),
-            CheckVerdict::Excused => format!("\n        not run: {}", own.detail),
-            CheckVerdict::Violated => format!("\n        {}", own.detail),
-            CheckVerdict::Failed => format!("\n        could not be run: {}", own.detail),
+            CheckVerdict::Holds => None,
+            CheckVerdict::Excused => Some(format!("not run: {detail}")),
+            CheckVerdict::Violated => Some(detail),
+            CheckVerdict::Failed => Some(format!("could not be run: {detail}")),
         };
-        format!("{} {:4} {}{found}", check_mark(own), own.id, own.rule)
-    };
-    checks.iter().map(line).collect()
+        let rule = Line::new(0, format!("{} {:4} {}", check_mark(own), own.id, own.rule));
+        std::iter::once(rule).chain(found.map(|found| Line::new(4, found)))
+    })
 }
 
 /// How many hold: `12 of 12 hold; 4 of 4 samples of the loaded rows are unchanged`.
-pub fn check_total(checks: &[CheckRecord]) -> String {
+pub(crate) fn check_total(checks: &[CheckRecord]) -> String {
     let (conditions, samples) = apart(checks);
     let samples = (!samples.is_empty()).then(|| tally(&samples, UNCHANGED).1);
     let parts: Vec<String> = [tally(&conditions, "hold").1].into_iter().chain(samples).collect();

@@ -12,6 +12,7 @@ mod color;
 mod compare;
 mod conditions;
 mod csv;
+mod data;
 mod doctor;
 mod document;
 mod headline;
@@ -44,11 +45,10 @@ mod trend;
 mod wait_look;
 mod words;
 
-pub use acknowledged::acknowledged_lines;
 pub use calibration::sentences as calibration_sentences;
+pub use data::{Built, FileSize, Planned, acknowledged_commits, built, checked, planned};
 pub use interval_lines::{interval_header, interval_json, interval_line};
 pub use json::json;
-pub use judgements::{check_lines, check_total};
 pub use layout::{Text, TextOptions};
 pub use report::{
     ASSETS, ATTRIBUTION_FORMAT, AttributionReport, Body, CsvTable, Format, PIPELINE_FORMAT,

@@ -132,7 +132,8 @@ fn planned(record: &Record) -> String {
     format!("{} after {} ramp-up", words::planned(load.stop), words::span(load.ramp_up))
 }
 
-fn foot(footer: &Footer<'_>) -> impl Iterator<Item = Block> {
+/// The blocks of a footer.
+pub(crate) fn foot(footer: &Footer<'_>) -> impl Iterator<Item = Block> {
     let notice = (!footer.notice.is_empty()).then(|| Block::text(footer.notice));
     let saved = footer.saved.map(|saved| format!("Saved  {saved}"));
     let labels = std::iter::once("Next").chain(std::iter::repeat(""));

@@ -35,11 +35,24 @@ pub struct FilesRequest {
     pub part: (u64, u64),
 }
 
+/// A file of rows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WrittenFile {
+    /// Where it is; while a worker writes it, not yet under its name.
+    pub path: PathBuf,
+    /// The table.
+    pub table: &'static str,
+    /// Its rows.
+    pub rows: u64,
+    /// Its size.
+    pub bytes: u64,
+}
+
 /// What was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilesReport {
-    /// Each file with the name of its table, its rows and its bytes.
-    pub files: Vec<(PathBuf, &'static str, u64, u64)>,
+    /// Each file.
+    pub files: Vec<WrittenFile>,
     /// How long that took.
     pub took: Duration,
 }
@@ -74,7 +87,7 @@ pub fn generate(
         let share = portion(units.clone(), worker as u64 + 1, workers)?;
         maker.work(first + worker as u64, share)
     });
-    let made: Vec<Made> = match made {
+    let made: Vec<WrittenFile> = match made {
         Ok(made) if context.interrupt.interrupt_count() == 0 => {
             made.into_iter().flatten().collect()
         }
@@ -93,7 +106,7 @@ pub fn generate(
         let path = one.path.with_extension(request.format.name());
         let renamed = std::fs::rename(&one.path, &path);
         renamed.map_err(|error| failed(error, "name", &path))?;
-        report.files.push((path, one.table, one.rows, one.bytes));
+        report.files.push(WrittenFile { path, ..one });
     }
     report.files.sort();
     Ok(report)
@@ -110,14 +123,6 @@ fn portion(units: Range<u64>, part: u64, parts: u64) -> Result<Range<u64>> {
     let border =
         |part: u64| units.start + (count * u128::from(part)).div_ceil(u128::from(parts)) as u64;
     Ok(border(part - 1)..border(part))
-}
-
-/// A file that a worker has written, not yet under its name.
-struct Made {
-    path: PathBuf,
-    table: &'static str,
-    rows: u64,
-    bytes: u64,
 }
 
 struct Maker<'a> {
@@ -152,7 +157,7 @@ impl Maker<'_> {
     }
 
     /// Writes the rows of some units.
-    fn work(&self, worker: u64, units: Range<u64>) -> Result<Vec<Made>> {
+    fn work(&self, worker: u64, units: Range<u64>) -> Result<Vec<WrittenFile>> {
         let mut files: BTreeMap<usize, TableFile> = BTreeMap::new();
         for unit in units {
             if self.shared.stopped() {
@@ -187,7 +192,7 @@ impl Maker<'_> {
             format: self.request.format,
             text: Vec::new(),
             batch: Values::default(),
-            made: Made { path, table: table.name, rows: 0, bytes: 0 },
+            made: WrittenFile { path, table: table.name, rows: 0, bytes: 0 },
         };
         if file.format == FileFormat::Csv {
             let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
@@ -214,7 +219,7 @@ struct TableFile {
     format: FileFormat,
     text: Vec<u8>,
     batch: Values,
-    made: Made,
+    made: WrittenFile,
 }
 
 impl TableFile {
@@ -239,7 +244,7 @@ impl TableFile {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Made> {
+    fn finish(mut self) -> Result<WrittenFile> {
         self.file.flush().map_err(|error| failed(error, "write", &self.made.path))?;
         Ok(self.made)
     }

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::ArgMatches;
 use serde_json::json;
-use tacho_app::{Exit, FileFormat, FilesReport, FilesRequest};
-use tacho_core::units::{bytes, grouped, span};
+use tacho_app::{Exit, FileFormat, FilesReport, FilesRequest, WrittenFile};
 use tacho_core::{Error, Result};
+use tacho_report::{Built, FileSize, TextOptions, built};
 
-use super::{output, request, text};
+use super::{output, request, text, text_options};
 use crate::printer::Printer;
 use crate::progress::progress;
 use crate::world::World;
@@ -27,12 +27,11 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     match output(matches) {
         "json" => printer.answer(&super::json(&as_json(&report)))?,
         "quiet" => {}
-        _ => printer.answer(&as_text(&report))?,
+        _ => printer.painted(&as_text(&report, &text_options(world)))?,
     }
     Ok(Exit::Success)
 }
 
-/// `3/8`: the third of eight parts.
 fn part(text: &str) -> Result<(u64, u64)> {
     let pair = text
         .split_once('/')
@@ -42,23 +41,15 @@ fn part(text: &str) -> Result<(u64, u64)> {
     })
 }
 
-fn as_text(report: &FilesReport) -> String {
-    let rows: u64 = report.files.iter().map(|(.., rows, _)| rows).sum();
-    let size: u64 = report.files.iter().map(|(.., bytes)| bytes).sum();
-    let (files, took) = (report.files.len(), span(report.took));
-    let mut lines = vec![format!(
-        "✓ Wrote {} rows, {} in {files} files, in {took}",
-        grouped(rows),
-        bytes(size)
-    )];
-    lines.extend(report.files.iter().map(|(path, _, rows, size)| {
-        format!("  {}  {} rows, {}", path.display(), grouped(*rows), bytes(*size))
-    }));
-    lines.join("\n")
+fn as_text(report: &FilesReport, options: &TextOptions) -> String {
+    let files = report.files.iter();
+    let files = files.map(|own| FileSize { path: &own.path, rows: own.rows, bytes: own.bytes });
+    let files: Vec<FileSize<'_>> = files.collect();
+    built(Built::Files { files: &files, took: report.took }, &[], &[], options)
 }
 
 fn as_json(report: &FilesReport) -> serde_json::Value {
-    let files = report.files.iter().map(|(path, table, rows, bytes)| {
+    let files = report.files.iter().map(|WrittenFile { path, table, rows, bytes }| {
         json!({
             "path": path.display().to_string(), "table": table, "rows": rows, "bytes": bytes,
         })

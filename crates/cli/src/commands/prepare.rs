@@ -4,9 +4,9 @@ use clap::ArgMatches;
 use serde_json::json;
 use tacho_app::{Exit, Job, Preparation, PrepareReport};
 use tacho_core::Result;
-use tacho_core::units::{bytes, counted, grouped, significant, span};
+use tacho_report::{Built, Planned, TextOptions, built, planned};
 
-use super::{agent, output, request, text};
+use super::{agent, output, request, text, text_options};
 use crate::printer::Printer;
 use crate::progress::progress;
 use crate::world::World;
@@ -15,13 +15,14 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let (mut job, context) = request::job(matches, world)?;
     job.wanted = agent::wanted(matches, world, &job)?;
     let wanted = tacho_app::plan_prepare(&job)?;
+    let options = text_options(world);
     if matches.get_flag("dry_run") {
-        printer.answer(&estimate(&job, &wanted))?;
+        printer.answer(&estimate(&job, &wanted, &options))?;
         return Ok(Exit::Success);
     }
     let form = text(matches, "progress").unwrap_or("auto");
     if matches!(form, "auto" | "plain") {
-        printer.tell(&estimate(&job, &wanted));
+        printer.tell(estimate(&job, &wanted, &options).trim_end());
     }
     let mut progress = progress(form, None, world);
     let report = tacho_app::prepare(&job, &context, progress.as_mut())?;
@@ -29,51 +30,37 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         "json" => printer.answer(&super::json(&as_json(&report)))?,
         "quiet" => {}
         _ if job.driver.capabilities().writes_output => {}
-        _ => printer.answer(&as_text(&job, &report))?,
+        _ => printer.painted(&as_text(&job, &report, &options))?,
     }
     Ok(report.exit)
 }
 
-fn estimate(job: &Job, wanted: &Preparation) -> String {
+fn estimate(job: &Job, wanted: &Preparation, options: &TextOptions) -> String {
     let manifest = job.workload.manifest();
-    let sets = match job.sets() {
-        1 => String::new(),
-        sets => format!("{sets} sets of "),
+    let data = Planned {
+        workload: manifest.id,
+        size: &manifest.size(wanted.choices.scale),
+        sets: job.sets(),
+        tables: wanted.instance.schema().tables.len(),
+        rows: wanted.rows,
+        bytes: wanted.bytes,
+        seed: wanted.choices.data_seed.0,
     };
-    format!(
-        "Plan: {sets}{} of {}, {}, about {} rows and {} of values, seed {}",
-        manifest.size(wanted.choices.scale),
-        manifest.id,
-        counted(wanted.instance.schema().tables.len() as u64, "table"),
-        grouped(wanted.rows),
-        bytes(wanted.bytes),
-        wanted.choices.data_seed.0
-    )
+    planned(&data, options)
 }
 
-fn as_text(job: &Job, report: &PrepareReport) -> String {
-    let mut lines = Vec::new();
-    if report.already {
-        lines.push("✓ The data is there already; nothing to do".to_owned());
-    } else {
-        let rate = report.rows as f64 / report.load.as_secs_f64().max(1e-3);
-        lines.push(format!(
-            "✓ Loaded {} rows in {} ({} rows/s)",
-            grouped(report.rows),
-            span(report.load),
-            significant(rate)
-        ));
-    }
-    lines.extend(tacho_report::check_lines(&report.checks));
+fn as_text(job: &Job, report: &PrepareReport, options: &TextOptions) -> String {
+    let done = match report {
+        PrepareReport { already: true, .. } => Built::Existing,
+        PrepareReport { rows, load, .. } => Built::Loaded { rows: *rows, took: *load },
+    };
     let (workload, mut target) = (job.workload_word(), job.target_word());
     if job.sets() > 1 {
         target = format!("{target} --sets {}", job.sets());
     }
-    lines.push(format!("Next   tacho run {workload} {target}"));
-    if report.checks.is_empty() {
-        lines.push(format!("       tacho check {workload} {target}"));
-    }
-    lines.join("\n")
+    let next = ["run", "check"].map(|command| format!("tacho {command} {workload} {target}"));
+    let next = if report.checks.is_empty() { &next[..] } else { &next[..1] };
+    built(done, &report.checks, next, options)
 }
 
 fn as_json(report: &PrepareReport) -> serde_json::Value {

@@ -59,8 +59,9 @@ fn try_write(
 }
 
 fn tell(task: &FilesTask, report: &FilesReport, transcript: &Transcript) {
-    for (path, _, rows, _) in &report.files {
-        transcript.says(1, format!("Generated File {} with {rows} rows", path.display()));
+    for file in &report.files {
+        let (path, rows) = (file.path.display(), file.rows);
+        transcript.says(1, format!("Generated File {path} with {rows} rows"));
     }
     let minutes = report.took.as_secs() / 60;
     let text = match task.benchmark {
