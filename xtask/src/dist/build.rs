@@ -18,6 +18,11 @@ const PROGRAM: &[&str] = &["--package", "tacho-cli", "--features", "oracle"];
 const CONFORMANCE: &[&str] =
     &["--package", "tacho-driver-sqlite", "--test", "sqlite", "--message-format", "json"];
 
+/// In place of the moment of the build, which the allocator of the static program shows: clang with a date of the source
+/// in its environment, as gcc takes it, still writes the moment.
+const NO_MOMENT: [&str; 3] =
+    ["-Wno-builtin-macro-redefined", r#"-D__DATE__="unknown""#, r#"-D__TIME__="unknown""#];
+
 /// Where cargo puts what it builds.
 pub fn target_dir() -> PathBuf {
     let named = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
@@ -121,8 +126,8 @@ fn command(
     let maps = maps(root, folder);
     let flags: Vec<String> =
         maps.iter().map(|(from, to)| format!("--remap-path-prefix={from}={to}")).collect();
-    let c_flags: Vec<String> =
-        maps.iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}")).collect();
+    let c_maps = maps.iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}"));
+    let c_flags: Vec<String> = c_maps.chain(NO_MOMENT.map(String::from)).collect();
     let mut command = process::program("cargo-zigbuild", &[&how[..], &place, what].concat());
     command
         .current_dir(root)
