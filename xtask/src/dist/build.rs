@@ -18,9 +18,9 @@ const PROGRAM: &[&str] = &["--package", "tacho-cli", "--features", "oracle"];
 const CONFORMANCE: &[&str] =
     &["--package", "tacho-driver-sqlite", "--test", "sqlite", "--message-format", "json"];
 
-/// In place of the moment of the build, which the allocator of the static program shows: clang with a date of the source
-/// in its environment, as gcc takes it, still writes the moment.
-const NO_MOMENT: [&str; 3] =
+/// In place of the date of the release, which the allocator of the static program shows: cargo does not compile C again
+/// when only that date has changed, and the program would differ from one built in an empty folder.
+const NO_DATE: [&str; 3] =
     ["-Wno-builtin-macro-redefined", r#"-D__DATE__="unknown""#, r#"-D__TIME__="unknown""#];
 
 /// Where cargo puts what it builds.
@@ -127,7 +127,7 @@ fn command(
     let flags: Vec<String> =
         maps.iter().map(|(from, to)| format!("--remap-path-prefix={from}={to}")).collect();
     let c_maps = maps.iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}"));
-    let c_flags: Vec<String> = c_maps.chain(NO_MOMENT.map(String::from)).collect();
+    let c_flags: Vec<String> = c_maps.chain(NO_DATE.map(String::from)).collect();
     let mut command = process::program("cargo-zigbuild", &[&how[..], &place, what].concat());
     command
         .current_dir(root)
