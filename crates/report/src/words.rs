@@ -28,8 +28,8 @@ pub(crate) fn duration(seconds: f64) -> String {
         s if s < 0.95 => units::latency(Duration::from_secs_f64(s)),
         s if s < 59.95 && (s - s.round()).abs() >= 0.05 => with_unit(&format!("{s:.1}"), "s"),
         s if s < 59.95 => with_unit(&whole.to_string(), "s"),
-        s if s < 3599.5 => two((whole / 60, "min"), (whole % 60, "s")),
-        _ => two((whole / 3600, "h"), (whole % 3600 / 60, "min")),
+        s if s < 3599.5 => two([whole / 60, whole % 60], ["min", "s"]),
+        _ => two([whole / 3600, whole % 3600 / 60], ["h", "min"]),
     }
 }
 
@@ -47,11 +47,12 @@ pub(crate) fn planned(stop: Stop) -> String {
     }
 }
 
-fn two(large: (u64, &str), small: (u64, &str)) -> String {
-    let first = with_unit(&grouped(large.0), large.1);
-    match small.0 {
+/// Two numbers with their units, of which the second is left out if it is 0.
+fn two(numbers: [u64; 2], units: [&str; 2]) -> String {
+    let first = with_unit(&grouped(numbers[0]), units[0]);
+    match numbers[1] {
         0 => first,
-        rest => format!("{first}{THIN_SPACE}{}", with_unit(&rest.to_string(), small.1)),
+        rest => format!("{first}{THIN_SPACE}{}", with_unit(&rest.to_string(), units[1])),
     }
 }
 

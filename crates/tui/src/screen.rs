@@ -9,7 +9,7 @@ use crossterm::terminal::{
     enable_raw_mode, is_raw_mode_enabled,
 };
 use ratatui::backend::CrosstermBackend;
-use ratatui::layout::Rect;
+use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
 
 /// A screen in one piece: one write to the terminal.
@@ -31,12 +31,12 @@ type Paper = Terminal<CrosstermBackend<BufWriter<Stderr>>>;
 /// The terminal, taken; given back when it is dropped.
 pub(crate) struct Screen {
     pub(crate) paper: Paper,
-    size: (u16, u16),
+    size: Size,
 }
 
 impl Screen {
-    /// Takes the terminal at standard error, of so many columns and rows.
-    pub(crate) fn open(size: (u16, u16)) -> io::Result<Self> {
+    /// Takes the terminal at standard error, of this size.
+    pub(crate) fn open(size: Size) -> io::Result<Self> {
         enable_raw_mode()?;
         let opened = execute!(io::stderr().lock(), EnterAlternateScreen);
         let opened = opened.and_then(|()| Ok(Self { paper: paper(size)?, size }));
@@ -47,7 +47,7 @@ impl Screen {
     }
 
     /// Begins again, if the size is another one or if it is wanted so.
-    pub(crate) fn fit(&mut self, size: (u16, u16), redraw: bool) -> io::Result<()> {
+    pub(crate) fn fit(&mut self, size: Size, redraw: bool) -> io::Result<()> {
         if redraw || size != self.size {
             (self.paper, self.size) = (paper(size)?, size);
         }
@@ -57,7 +57,7 @@ impl Screen {
 
 /// An empty screen. Its size is fixed: a library that follows the terminal's by itself asks it for the
 /// place of the cursor at each change, and waits for seconds if it does not answer.
-fn paper((width, height): (u16, u16)) -> io::Result<Paper> {
+fn paper(Size { width, height }: Size) -> io::Result<Paper> {
     execute!(io::stderr().lock(), Clear(ClearType::All))?;
     let writer = BufWriter::with_capacity(SCREEN_BYTES, io::stderr());
     let viewport = Viewport::Fixed(Rect { x: 0, y: 0, width, height });

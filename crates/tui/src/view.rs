@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{self, Event as Input};
 use crossterm::terminal;
+use ratatui::layout::Size;
 
 use crate::screen::Screen;
 use crate::{Action, Event, MIN_HEIGHT, MIN_WIDTH, Model, Ui, draw};
@@ -130,11 +131,11 @@ fn keep_panics(shared: &Arc<Shared>) {
 
 /// Whether the terminal is large enough for a view.
 pub fn fits() -> bool {
-    terminal::size().is_ok_and(is_large_enough)
+    terminal::size().is_ok_and(|size| is_large_enough(size.into()))
 }
 
-fn is_large_enough((width, height): (u16, u16)) -> bool {
-    width >= MIN_WIDTH && height >= MIN_HEIGHT
+fn is_large_enough(size: Size) -> bool {
+    size.width >= MIN_WIDTH && size.height >= MIN_HEIGHT
 }
 
 #[expect(clippy::disallowed_methods, reason = "the pace of the drawing; nothing is measured by it")]
@@ -175,7 +176,7 @@ impl Painter {
 
     /// Takes the terminal while it is large enough, and only then.
     fn fit(&mut self) -> io::Result<()> {
-        let size = terminal::size()?;
+        let size = Size::from(terminal::size()?);
         let fits = is_large_enough(size);
         match &mut self.screen {
             Some(screen) if fits => screen.fit(size, std::mem::take(&mut self.refresh))?,

@@ -124,15 +124,15 @@ pub struct Question {
 pub fn questions(checks: &[Check], parts: usize) -> Vec<Question> {
     let (mut whole, mut cut): (Vec<Question>, Vec<Question>) = (Vec::new(), Vec::new());
     for (at, check) in checks.iter().enumerate().filter(|(_, check)| check.excused.is_none()) {
-        let answer = (at, check.id.to_ascii_lowercase());
+        let id = check.id.to_ascii_lowercase();
         if !check.samples.is_empty() {
-            whole.extend(check.samples.iter().map(|sample| Question::of(sample, answer.clone())));
+            whole.extend(check.samples.iter().map(|sample| Question::of(sample, at, &id)));
             continue;
         }
         let all = if check.keys.is_some() { &mut cut } else { &mut whole };
         let mut known = all.iter_mut().filter(|question| question.answers_too(check)).peekable();
         if known.peek().is_some() {
-            known.for_each(|question| question.answers.push(answer.clone()));
+            known.for_each(|question| question.answers.push((at, id.clone())));
             continue;
         }
         let question = |part| Question {
@@ -140,7 +140,7 @@ pub fn questions(checks: &[Check], parts: usize) -> Vec<Question> {
             bound: check.bound.clone(),
             part,
             judge: check.judge.clone(),
-            answers: vec![answer.clone()],
+            answers: vec![(at, id.clone())],
         };
         match &check.keys {
             None => whole.push(question(None)),
@@ -165,9 +165,9 @@ fn cuts(keys: &RangeInclusive<i64>, parts: usize) -> impl Iterator<Item = (i64, 
 }
 
 impl Question {
-    fn of(sample: &Sample, answer: (usize, String)) -> Self {
+    fn of(sample: &Sample, at: usize, id: &str) -> Self {
         let Sample { statement, bound, judge } = sample.clone();
-        Self { statement, bound, part: None, judge, answers: vec![answer] }
+        Self { statement, bound, part: None, judge, answers: vec![(at, id.to_owned())] }
     }
 
     /// Whether what it asks answers for this condition as well.

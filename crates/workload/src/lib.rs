@@ -10,6 +10,7 @@ mod client;
 mod commit_marks;
 mod contract;
 mod counter;
+mod draws;
 mod limits;
 mod marker;
 mod options;
@@ -17,6 +18,7 @@ pub mod random;
 mod recorded;
 mod sample;
 mod scale;
+mod sequence;
 mod sql_files;
 mod written;
 
@@ -31,10 +33,12 @@ pub use contract::{
     Unit, Workload,
 };
 pub use counter::Counter;
+pub use draws::Draws;
 pub use limits::{PARALLEL_DEGREE, STATEMENT_TIMEOUT, bound_queries, session_script};
 pub use marker::{Marker, MarkerState, MarkerStore, Noted, Recognized};
 pub use options::{Choices, Options, STORAGE, STORAGE_HELP, STORAGE_PARAMETER};
 pub use recorded::{ComparedKind, Difference, LogComparison, Recorded};
 pub use sample::{Loaded, LoadedRow, RowRule, Sample, made};
+pub use sequence::{PlaceInSet, Sequence};
 pub use sql_files::SqlFiles;
 pub use written::{written, written_as_is};

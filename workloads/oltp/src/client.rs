@@ -5,9 +5,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tacho_core::{Rng, Seed};
+use tacho_core::Rng;
 use tacho_driver::Exchange;
-use tacho_workload::{Client, Run, Tally, Ticket, boxed};
+use tacho_workload::{Client, Draws, Run, Sequence, Tally, Ticket, boxed};
 
 use crate::audit::Counts;
 use crate::input::{Input, Source};
@@ -17,23 +17,19 @@ use crate::transaction;
 /// The state of one session.
 pub struct User {
     setup: Arc<Setup>,
-    seed: Seed,
-    /// Number of events drawn.
-    sequence: u64,
-    /// New inputs drawn for the present event.
-    redraws: u64,
+    draws: Draws,
     source: Source,
     input: Input,
     counts: Counts,
 }
 
 impl User {
-    /// The user number `session`, whose inserted rows have these numbers and, if there are many, are in this table.
-    pub fn new(setup: Arc<Setup>, session: u32, table: i64, next_id: (i64, i64)) -> Self {
-        let seed = setup.input_seed.nth(u64::from(session));
-        let source = Source { segment: setup.segment_of(session), table, next_id };
+    /// The user number `session`, whose inserted rows have these ids and, if there are many, are in this table.
+    pub fn new(setup: Arc<Setup>, session: u32, table: i64, ids: Sequence) -> Self {
+        let draws = Draws::of(setup.input_seed, session);
+        let source = Source { segment: setup.segment_of(session), table, ids };
         let (input, counts) = (Input::default(), Counts::default());
-        Self { setup, seed, sequence: 0, redraws: 0, source, input, counts }
+        Self { setup, draws, source, input, counts }
     }
 
     fn draw(&mut self, rng: &mut Rng) {
@@ -44,17 +40,14 @@ impl User {
 
 impl Client for User {
     fn next(&mut self) -> Ticket {
-        let rng = &mut self.seed.rng(self.sequence);
-        self.sequence += 1;
-        self.redraws = 0;
-        self.draw(rng);
+        let mut rng = self.draws.draw();
+        self.draw(&mut rng);
         Ticket { transaction: 0, keying: Duration::ZERO, think: Duration::ZERO }
     }
 
     fn redraw(&mut self) {
-        let rng = &mut self.seed.child("redraw").nth(self.sequence).rng(self.redraws);
-        self.redraws += 1;
-        self.draw(rng);
+        let mut rng = self.draws.redraw();
+        self.draw(&mut rng);
     }
 
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {

@@ -3,7 +3,7 @@
 //! It must never draw from anything but the generator it is given. Start reading at [`Input::draw`].
 
 use tacho_core::{ErrorKind, Result, Rng};
-use tacho_workload::Outcome;
+use tacho_workload::{Outcome, Sequence};
 
 use crate::event::Group;
 use crate::setup::Setup;
@@ -34,8 +34,8 @@ pub struct Source {
     pub segment: (i64, i64),
     /// The table of a bulk insert, from 0.
     pub table: i64,
-    /// The id of the next row that is inserted, and how far it steps.
-    pub next_id: (i64, i64),
+    /// The ids of the rows that are inserted.
+    pub ids: Sequence,
 }
 
 impl Source {
@@ -47,7 +47,7 @@ impl Source {
             Err(error) => error.kind() == ErrorKind::UniqueViolation,
         };
         if setup.event.is_bulk() && committed {
-            self.next_id.0 += setup.lists.rows as i64;
+            self.ids.next += setup.lists.rows as i64;
         }
     }
 }
@@ -60,7 +60,7 @@ impl Input {
         self.text.clear();
         for (group, count) in &setup.groups {
             if *group == Group::BulkInsert {
-                self.numbers.extend([source.table, source.next_id.0]);
+                self.numbers.extend([source.table, source.ids.next]);
                 continue;
             }
             let table = rng.below(setup.tables as u64) as i64;
@@ -95,9 +95,7 @@ impl Input {
     }
 
     fn new_row(&mut self, setup: &Setup, source: &mut Source, rng: &mut Rng) {
-        let (next, step) = &mut source.next_id;
-        self.numbers.push(*next);
-        *next += *step;
+        self.numbers.push(source.ids.take());
         self.rest(setup, rng);
     }
 

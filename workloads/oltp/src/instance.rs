@@ -11,8 +11,8 @@ use tacho_driver::{
     BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, Reply, RowSource, StatementId, Value,
 };
 use tacho_workload::{
-    AuditRule, Check, Choices, Client, Counter, Headline, Instance, Options, Purpose, Slice,
-    Transaction, Unit,
+    AuditRule, Check, Choices, Client, Counter, Headline, Instance, Options, PlaceInSet, Purpose,
+    Sequence, Slice, Transaction, Unit,
 };
 
 use crate::client::User;
@@ -176,21 +176,17 @@ impl Instance for Chosen {
     }
 
     fn client(&self, session: u32) -> Box<dyn Client> {
-        // Sessions of a set share its numbers.
-        let (set, place) = match self.sets {
-            1 => (0, session),
-            sets => (session % sets + 1, session / sets),
-        };
+        let PlaceInSet { set, place } = PlaceInSet::of(session, self.sets);
         let found = self.last_ids.lock().unwrap_or_else(PoisonError::into_inner);
         let found = found.get(&set).map_or(&[][..], Vec::as_slice);
-        let (table, next) = if self.setup.event.is_bulk() {
+        let (table, ids) = if self.setup.event.is_bulk() {
             let table = place as usize % self.schema.tables.len();
-            (table, (found.get(table).copied().unwrap_or(0) + 1, 0))
+            (table, Sequence { next: found.get(table).copied().unwrap_or(0) + 1, step: 0 })
         } else {
             let last = found.iter().max().copied().unwrap_or(self.setup.size);
-            (0, (last + 1 + i64::from(place), self.sessions_of_set()))
+            (0, Sequence { next: last + 1 + i64::from(place), step: self.sessions_of_set() })
         };
-        Box::new(User::new(Arc::clone(&self.setup), session, table as i64, next))
+        Box::new(User::new(Arc::clone(&self.setup), session, table as i64, ids))
     }
 
     fn checks(&self) -> Vec<Check> {

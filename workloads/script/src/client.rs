@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tacho_core::{Error, Result, Rng, Seed};
 use tacho_driver::Exchange;
-use tacho_workload::{Client, Run, Tally, Ticket, boxed};
+use tacho_workload::{Client, Draws, Run, Sequence, Tally, Ticket, boxed};
 
 use crate::execute::{Running, fault_of, run};
 use crate::machine::{Fault, Machine, Node};
@@ -20,9 +20,7 @@ const THINK_MAX_S: f64 = 86_400.0;
 /// The state of one session.
 pub struct User {
     kinds: Arc<Kinds>,
-    seed: Seed,
-    sequence: u64,
-    redraws: u64,
+    draws: Draws,
     /// The transaction drawn last.
     kind: usize,
     machine: Machine,
@@ -47,10 +45,9 @@ pub struct User {
 
 impl User {
     /// The user number `session`, whose sequences begin at these numbers.
-    pub fn new(kinds: Arc<Kinds>, seed: Seed, session: u32, sequences: Vec<(i64, i64)>) -> Self {
-        let seed = seed.nth(u64::from(session));
+    pub fn new(kinds: Arc<Kinds>, seed: Seed, session: u32, sequences: Vec<Sequence>) -> Self {
         let registers = kinds.all.iter().map(|kind| kind.program.registers).max().unwrap_or(1);
-        let mut machine = Machine::new(registers, seed.rng(0));
+        let mut machine = Machine::new(registers, seed.nth(u64::from(session)).rng(0));
         machine.sequences = sequences;
         machine.registers[0] = Val::Int(i64::from(session));
         let hits = kinds.all.iter().map(|kind| vec![0; kind.program.audited.len()]).collect();
@@ -61,9 +58,7 @@ impl User {
             }
         }
         Self {
-            seed,
-            sequence: 0,
-            redraws: 0,
+            draws: Draws::of(seed, session),
             kind: 0,
             inputs: Vec::with_capacity(registers),
             texts: 0,
@@ -151,9 +146,7 @@ impl User {
 
 impl Client for User {
     fn next(&mut self) -> Ticket {
-        let mut rng = self.seed.rng(self.sequence);
-        self.sequence += 1;
-        self.redraws = 0;
+        let mut rng = self.draws.draw();
         self.kind = self.kinds.draw(&mut rng);
         self.tickets[self.kind] += 1;
         if self.kinds.kept > 0 {
@@ -165,8 +158,7 @@ impl Client for User {
     }
 
     fn redraw(&mut self) {
-        let rng = self.seed.child("redraw").nth(self.sequence).rng(self.redraws);
-        self.redraws += 1;
+        let rng = self.draws.redraw();
         self.machine.registers[..self.kept.len()].copy_from_slice(&self.kept);
         self.draw(rng);
     }

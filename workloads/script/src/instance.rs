@@ -10,8 +10,8 @@ use tacho_driver::{
     BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, RowSource, StatementId, Values,
 };
 use tacho_workload::{
-    AuditRule, Check, Choices, Client, Headline, Instance, Judge, Options, Purpose, Slice,
-    Transaction, Unit,
+    AuditRule, Check, Choices, Client, Headline, Instance, Judge, Options, PlaceInSet, Purpose,
+    Sequence, Slice, Transaction, Unit,
 };
 
 use crate::Script;
@@ -294,11 +294,7 @@ impl Instance for Chosen {
     }
 
     fn client(&self, session: u32) -> Box<dyn Client> {
-        // Sessions of a set share its numbers.
-        let (set, place) = match self.sets {
-            1 => (0, session),
-            sets => (session % sets + 1, session / sets),
-        };
+        let PlaceInSet { set, place } = PlaceInSet::of(session, self.sets);
         let step = i64::from(self.sessions.div_ceil(self.sets));
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let begin = |(sequence, begins): (usize, &Begins)| {
@@ -306,7 +302,7 @@ impl Instance for Chosen {
                 Begins::After(last) => *last,
                 Begins::AfterFound(_) => found.get(&(set, sequence)).copied().unwrap_or(0),
             };
-            (last.wrapping_add(1 + i64::from(place)), step)
+            Sequence { next: last.wrapping_add(1 + i64::from(place)), step }
         };
         let sequences = self.begins.iter().enumerate().map(begin).collect();
         Box::new(User::new(Arc::clone(&self.kinds), self.seed, session, sequences))

@@ -18,6 +18,7 @@ mod generate;
 mod instance;
 mod lexer;
 mod machine;
+mod no_tables;
 mod params;
 mod parser;
 mod pgbench;

@@ -4,6 +4,7 @@
 
 use tacho_core::Rng;
 use tacho_driver::text::{self, Moment, parse_moment};
+use tacho_workload::Sequence;
 use tacho_workload::random::{self, Zipf};
 
 use crate::functions::Function;
@@ -91,8 +92,8 @@ pub struct Machine {
     pub registers: Vec<Val>,
     pub text: Vec<u8>,
     pub rng: Rng,
-    /// The next number of each sequence, and how far it steps.
-    pub sequences: Vec<(i64, i64)>,
+    /// The numbers of each sequence.
+    pub sequences: Vec<Sequence>,
 }
 
 /// A value, or why there is none.
@@ -186,14 +187,9 @@ impl Machine {
     fn other(&mut self, node: &Node) -> Evaluated {
         match node {
             Node::Text(bytes) => Ok(self.keep(bytes)),
-            Node::Next(sequence) => {
-                let (next, step) = &mut self.sequences[usize::from(*sequence)];
-                let number = *next;
-                *next = next.wrapping_add(*step);
-                Ok(Val::Int(number))
-            }
+            Node::Next(sequence) => Ok(Val::Int(self.sequences[usize::from(*sequence)].take())),
             Node::Last(sequence) => {
-                let (next, step) = self.sequences[usize::from(*sequence)];
+                let Sequence { next, step } = self.sequences[usize::from(*sequence)];
                 Ok(Val::Int(next.wrapping_sub(step)))
             }
             Node::Negative(of, at) => {

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tacho_core::{Rng, Seed};
+use tacho_core::Rng;
 use tacho_driver::Exchange;
-use tacho_workload::{Client, Run, Tally, Ticket, boxed};
+use tacho_workload::{Client, Draws, Run, Tally, Ticket, boxed};
 
 use crate::audit::Counts;
 use crate::input::Input;
@@ -17,11 +17,7 @@ use crate::transactions::{select_only, simple_update, tpcb_like};
 /// The state of one session.
 pub struct User {
     setup: Arc<Setup>,
-    seed: Seed,
-    /// Number of transactions drawn.
-    sequence: u64,
-    /// New inputs drawn for the present transaction.
-    redraws: u64,
+    draws: Draws,
     input: Input,
     counts: Counts,
 }
@@ -29,9 +25,9 @@ pub struct User {
 impl User {
     /// The user number `session`.
     pub fn new(setup: Arc<Setup>, session: u32) -> Self {
-        let seed = setup.input_seed.nth(u64::from(session));
+        let draws = Draws::of(setup.input_seed, session);
         let (input, counts) = (Input::default(), Counts::default());
-        Self { setup, seed, sequence: 0, redraws: 0, input, counts }
+        Self { setup, draws, input, counts }
     }
 
     fn draw(&mut self, rng: &mut Rng) {
@@ -42,17 +38,14 @@ impl User {
 
 impl Client for User {
     fn next(&mut self) -> Ticket {
-        let rng = &mut self.seed.rng(self.sequence);
-        self.sequence += 1;
-        self.redraws = 0;
-        self.draw(rng);
+        let mut rng = self.draws.draw();
+        self.draw(&mut rng);
         Ticket { transaction: 0, keying: Duration::ZERO, think: Duration::ZERO }
     }
 
     fn redraw(&mut self) {
-        let rng = &mut self.seed.child("redraw").nth(self.sequence).rng(self.redraws);
-        self.redraws += 1;
-        self.draw(rng);
+        let mut rng = self.draws.redraw();
+        self.draw(&mut rng);
     }
 
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {

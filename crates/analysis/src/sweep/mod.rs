@@ -40,11 +40,13 @@ impl SweepView {
     pub fn of(sweep: SweepRecord, find: impl Fn(&str) -> Option<Record>) -> Self {
         let mut metric = PER_SECOND.to_owned();
         let mut rows: Vec<SweepRow> = Vec::new();
-        let mut equal: Vec<(u32, u32, f64)> = Vec::new();
+        let mut equal: Vec<EqualRun> = Vec::new();
         for point in &sweep.points {
             let result = point.run.as_deref().and_then(&find).and_then(|record| record.result);
             if let Some(side) = point.equal_side {
-                equal.extend(result.map(|own| (point.repetition, side, throughput(&own))));
+                let repetition = point.repetition;
+                let run = |own| EqualRun { repetition, side, throughput: throughput(&own) };
+                equal.extend(result.map(run));
                 continue;
             }
             let at = rows.iter().position(|row| row.values == point.values).unwrap_or_else(|| {
@@ -123,13 +125,20 @@ fn repeats(sweep: &SweepRecord) -> u32 {
     own.map(|point| point.repetition).max().unwrap_or(1)
 }
 
+/// One side of a repetition with equal settings.
+struct EqualRun {
+    repetition: u32,
+    /// 1 or 2.
+    side: u32,
+    throughput: f64,
+}
+
 /// The two sides of each repetition of which both were measured.
-fn equal_pairs(equal: &[(u32, u32, f64)]) -> Vec<(f64, f64)> {
-    let firsts = equal.iter().filter(|(_, side, _)| *side == 1);
-    firsts
-        .filter_map(|(repetition, _, first)| {
-            let second = equal.iter().find(|own| own.0 == *repetition && own.1 == 2)?;
-            Some((*first, second.2))
-        })
-        .collect()
+fn equal_pairs(equal: &[EqualRun]) -> Vec<(f64, f64)> {
+    let side = |side| equal.iter().filter(move |own| own.side == side);
+    let pair = |first: &EqualRun| {
+        let second = side(2).find(|own| own.repetition == first.repetition)?;
+        Some((first.throughput, second.throughput))
+    };
+    side(1).filter_map(pair).collect()
 }

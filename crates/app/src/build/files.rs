@@ -24,6 +24,34 @@ use crate::{Context, Job, Progress, plan_prepare};
 /// Bytes that are written at once.
 const PIECE: usize = 1 << 20;
 
+/// One of several equal portions of the rows: several machines make one each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Portion {
+    /// Which one, from 1.
+    pub number: u64,
+    /// How many there are.
+    pub of: u64,
+}
+
+impl Portion {
+    /// All rows.
+    pub const WHOLE: Self = Self { number: 1, of: 1 };
+
+    /// Its part of a range.
+    fn part(self, units: Range<u64>) -> Result<Range<u64>> {
+        let Self { number, of } = self;
+        if number == 0 || number > of {
+            return Err(Error::usage(format!("part {number} of {of} does not exist"))
+                .hint("write --part 1/4 to --part 4/4"));
+        }
+        let count = u128::from(units.end - units.start);
+        // What is left over goes to the first ones, since the first unit is a small one.
+        let border =
+            |part: u64| units.start + (count * u128::from(part)).div_ceil(u128::from(of)) as u64;
+        Ok(border(number - 1)..border(number))
+    }
+}
+
 /// Which files are made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilesRequest {
@@ -31,8 +59,8 @@ pub struct FilesRequest {
     pub folder: PathBuf,
     /// How.
     pub format: FileFormat,
-    /// Which part of how many equal ones, from 1: several machines make one each.
-    pub part: (u64, u64),
+    /// The rows.
+    pub portion: Portion,
 }
 
 /// A file of rows.
@@ -72,19 +100,18 @@ pub fn generate(
     }
     let wanted = plan_prepare(job)?;
     let instance = wanted.instance.as_ref();
-    let (part, parts) = request.part;
-    let units = portion(0..instance.units(), part, parts)?;
+    let units = request.portion.part(0..instance.units())?;
     let asked = u64::from(job.resolved.plan.load.sessions);
     let workers = asked.clamp(1, (units.end - units.start).max(1));
     let shared = Shared::new(instance, units.clone().collect(), context.interrupt.clone(), 0);
-    let first = (request.part.0 - 1) * asked + 1;
+    let first = (request.portion.number - 1) * asked + 1;
     let numbers = first..first + workers;
     let maker = Maker { instance, layout: &wanted.layout, request, shared: &shared, numbers };
     maker.prepare_folder()?;
     let begin = clock();
     let watched = Watched { shared: &shared, instance, clock: &begin };
     let made = all_workers(workers as usize, watched, progress, |worker, _| {
-        let share = portion(units.clone(), worker as u64 + 1, workers)?;
+        let share = Portion { number: worker as u64 + 1, of: workers }.part(units.clone())?;
         maker.work(first + worker as u64, share)
     });
     let made: Vec<WrittenFile> = match made {
@@ -98,7 +125,7 @@ pub fn generate(
         }
         Err(error) => {
             maker.remove_unfinished();
-            return Err(explained(error, wanted.bytes / request.part.1, &request.folder));
+            return Err(explained(error, wanted.bytes / request.portion.of, &request.folder));
         }
     };
     let mut report = FilesReport { took: begin.now().since(Instant(0)), ..FilesReport::default() };
@@ -110,19 +137,6 @@ pub fn generate(
     }
     report.files.sort();
     Ok(report)
-}
-
-/// One of several equal portions of a range, counted from 1.
-fn portion(units: Range<u64>, part: u64, parts: u64) -> Result<Range<u64>> {
-    if part == 0 || part > parts {
-        return Err(Error::usage(format!("part {part} of {parts} does not exist"))
-            .hint("write --part 1/4 to --part 4/4"));
-    }
-    let count = u128::from(units.end - units.start);
-    // What is left over goes to the first ones, since the first unit is a small one.
-    let border =
-        |part: u64| units.start + (count * u128::from(part)).div_ceil(u128::from(parts)) as u64;
-    Ok(border(part - 1)..border(part))
 }
 
 struct Maker<'a> {
@@ -276,14 +290,16 @@ mod tests {
         for (count, parts) in [(7, 3), (100_001, 8), (2, 5), (0, 2)] {
             let mut end = 10;
             for part in 1..=parts {
-                let range = portion(10..10 + count, part, parts)?;
+                let range = Portion { number: part, of: parts }.part(10..10 + count)?;
                 assert_eq!(range.start, end);
                 end = range.end;
             }
             assert_eq!(end, 10 + count);
         }
-        assert_eq!(portion(0..u64::MAX, 3, 3)?.end, u64::MAX);
-        assert!(portion(0..1, 0, 1).is_err() && portion(0..1, 2, 1).is_err());
+        assert_eq!(Portion { number: 3, of: 3 }.part(0..u64::MAX)?.end, u64::MAX);
+        for number in [0, 2] {
+            assert!(Portion { number, of: 1 }.part(0..1).is_err());
+        }
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ mod state;
 mod text;
 mod worker;
 
-pub use files::{FilesReport, FilesRequest, WrittenFile, generate};
+pub use files::{FilesReport, FilesRequest, Portion, WrittenFile, generate};
 pub(crate) use finish::{Finishing, Step, finish, make, note_tables};
 pub use state::{BuildState, LoaderState, TableState};
 pub use text::FileFormat;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ArgMatches;
 use serde_json::json;
-use tacho_app::{Exit, FileFormat, FilesReport, FilesRequest, WrittenFile};
+use tacho_app::{Exit, FileFormat, FilesReport, FilesRequest, Portion, WrittenFile};
 use tacho_core::{Error, Result};
 use tacho_report::{Built, FileSize, TextOptions, built};
 
@@ -20,7 +20,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let request = FilesRequest {
         folder: world.folder.join(folder),
         format: format.unwrap_or(FileFormat::Csv),
-        part: text(matches, "part").map_or(Ok((1, 1)), part)?,
+        portion: text(matches, "part").map_or(Ok(Portion::WHOLE), portion)?,
     };
     let mut progress = progress(text(matches, "progress").unwrap_or("auto"), None, world);
     let report = tacho_app::generate(&job, &context, &request, progress.as_mut())?;
@@ -32,10 +32,10 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-fn part(text: &str) -> Result<(u64, u64)> {
-    let pair = text
-        .split_once('/')
-        .and_then(|(part, parts)| Some((part.trim().parse().ok()?, parts.trim().parse().ok()?)));
+fn portion(text: &str) -> Result<Portion> {
+    let pair = text.split_once('/').and_then(|(number, of)| {
+        Some(Portion { number: number.trim().parse().ok()?, of: of.trim().parse().ok()? })
+    });
     pair.ok_or_else(|| {
         Error::usage(format!("--part {text}")).hint("write --part 3/8 for the third of eight parts")
     })

@@ -28,8 +28,12 @@ impl Canceller {
         }
     }
 
-    fn hold(&self, what: Option<(&'static Tcl, usize)>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = what;
+    fn hold(&self, tcl: &'static Tcl, interp: Interp) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((tcl, interp as usize));
+    }
+
+    fn release(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 
@@ -78,7 +82,7 @@ impl<'a> UserInterpreter<'a> {
     ) -> Result<Self> {
         let interp = tcl.interpreter()?;
         let output = Box::new(Output { tcl, say, begun: RefCell::default() });
-        canceller.hold(Some((tcl, interp as usize)));
+        canceller.hold(tcl, interp);
         let answers = Box::new(Answers { tcl, ask });
         let this = Self { tcl, interp, canceller: canceller.clone(), output, answers };
         tcl.eval(interp, "namespace eval ::hammerdb {}");
@@ -110,7 +114,7 @@ impl<'a> UserInterpreter<'a> {
 
 impl Drop for UserInterpreter<'_> {
     fn drop(&mut self) {
-        self.canceller.hold(None);
+        self.canceller.release();
         self.tcl.delete(self.interp);
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tacho_app::{
-    BuildState, Context, Exit, FileFormat, FilesReport, FilesRequest, Progress, generate,
+    BuildState, Context, Exit, FileFormat, FilesReport, FilesRequest, Portion, Progress, generate,
 };
 use tacho_core::Result;
 
@@ -55,7 +55,7 @@ fn try_write(
 ) -> Result<FilesReport> {
     let job = job(task.flags.clone(), context)?;
     let (folder, format) = (task.folder.clone(), FileFormat::Tbl);
-    generate(&job, context, &FilesRequest { folder, format, part: (1, 1) }, lines)
+    generate(&job, context, &FilesRequest { folder, format, portion: Portion::WHOLE }, lines)
 }
 
 fn tell(task: &FilesTask, report: &FilesReport, transcript: &Transcript) {

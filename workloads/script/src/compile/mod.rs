@@ -289,7 +289,7 @@ impl<'a> Compiler<'a> {
             }
             _ => Ty::Bool,
         };
-        if let Some(quick) = equalities(operator, &left, &right, (a, b)) {
+        if let Some(quick) = equalities(operator, &left, &right, [a, b]) {
             return Ok((quick, ty));
         }
         self.folded(Node::Binary(operator, Box::new([left, right]), at), ty)
@@ -441,11 +441,11 @@ pub fn is_constant(node: &Node) -> bool {
 }
 
 /// Registers of whole numbers that are compared with constants, and such comparisons joined by `and`.
-fn equalities(operator: Binary, left: &Node, right: &Node, types: (Ty, Ty)) -> Option<Node> {
+fn equalities(operator: Binary, left: &Node, right: &Node, types: [Ty; 2]) -> Option<Node> {
     match (operator, left, right) {
         (Binary::Equal, Node::Register(register), Node::Const(Val::Int(number)))
         | (Binary::Equal, Node::Const(Val::Int(number)), Node::Register(register))
-            if types == (Ty::Int, Ty::Int) =>
+            if types == [Ty::Int; 2] =>
         {
             Some(Node::Are([(*register, *number)].into()))
         }

@@ -7,20 +7,19 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tacho_core::{Error, ErrorKind, Result, Schema, Seed};
+use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_driver::{
-    BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, RowSource, Section, StatementId,
-    Values, parse_sections,
+    BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, Section, StatementId, parse_sections,
 };
 use tacho_workload::{
-    AuditRule, Check, Choices, Client, Headline, Instance, Options, Purpose, Slice, Transaction,
-    Unit,
+    AuditRule, Check, Choices, Client, Headline, Instance, Options, Purpose, Transaction,
 };
 
 use crate::client::User;
 use crate::instance::audits;
 use crate::keep;
 use crate::machine::Node;
+use crate::no_tables::no_tables;
 use crate::program::{KindOfTransaction, Kinds, Op};
 use crate::value::Val;
 
@@ -29,8 +28,6 @@ use super::{PROFILES, Scripts, TABLES};
 
 /// The statement that counts the branches of pgbench's own tables, which are their scale.
 const SCALE: &str = include_str!("../../pgbench/scale.sql");
-
-pub static NO_TABLES: Schema = Schema { tables: Vec::new() };
 
 /// An instance.
 pub struct Chosen {
@@ -43,15 +40,6 @@ pub struct Chosen {
     found: AtomicU64,
     sections: Vec<Section>,
     transactions: Vec<Transaction>,
-}
-
-/// No rows.
-pub struct NoRows;
-
-impl RowSource for NoRows {
-    fn next_batch(&mut self, _: &mut Values) -> usize {
-        0
-    }
 }
 
 impl Chosen {
@@ -197,29 +185,7 @@ impl Instance for Chosen {
         all
     }
 
-    fn schema(&self) -> &Schema {
-        &NO_TABLES
-    }
-
-    fn units(&self) -> u64 {
-        1
-    }
-
-    fn unit(&self, _: u64) -> Unit {
-        Unit { slices: Vec::new() }
-    }
-
-    fn slots(&self, _: usize) -> u64 {
-        0
-    }
-
-    fn expected_rows(&self, _: usize) -> u64 {
-        0
-    }
-
-    fn rows(&self, _: &Slice) -> Box<dyn RowSource> {
-        Box::new(NoRows)
-    }
+    no_tables!();
 
     fn requires(&self, capabilities: &Capabilities) -> Result<()> {
         self.require_form()?;

@@ -26,7 +26,6 @@ use crate::source::{Piece, Source, with_nearest};
 use crate::{keep, read_text};
 
 pub use evaluate::Call;
-pub use instance::{NO_TABLES, NoRows};
 
 use instance::Chosen;
 use lines::commands;

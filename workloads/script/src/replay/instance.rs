@@ -6,13 +6,11 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tacho_core::{Error, ErrorKind, Result, Schema};
-use tacho_driver::{
-    Capabilities, Catalog, Dialect, Field, RowSource, Section, ValueKind, Verbatim,
-};
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Capabilities, Catalog, Dialect, Field, Section, ValueKind, Verbatim};
 use tacho_workload::{
     AuditRule, Check, Client, ComparedKind, Headline, Instance, LogComparison, Options, Recorded,
-    Slice, Transaction, Unit,
+    Transaction,
 };
 
 use super::END;
@@ -21,7 +19,7 @@ use super::groups::Group;
 use super::reader::Format;
 use super::scan::Log;
 use crate::keep;
-use crate::pgbench::{NO_TABLES, NoRows};
+use crate::no_tables::no_tables;
 
 /// An instance.
 pub struct Chosen {
@@ -115,29 +113,7 @@ impl Instance for Chosen {
         given.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
     }
 
-    fn schema(&self) -> &Schema {
-        &NO_TABLES
-    }
-
-    fn units(&self) -> u64 {
-        1
-    }
-
-    fn unit(&self, _: u64) -> Unit {
-        Unit { slices: Vec::new() }
-    }
-
-    fn slots(&self, _: usize) -> u64 {
-        0
-    }
-
-    fn expected_rows(&self, _: usize) -> u64 {
-        0
-    }
-
-    fn rows(&self, _: &Slice) -> Box<dyn RowSource> {
-        Box::new(NoRows)
-    }
+    no_tables!();
 
     fn requires(&self, capabilities: &Capabilities) -> Result<()> {
         if capabilities.simple {

@@ -1,0 +1,46 @@
+//! Workloads without tables: scripts and logs that run on data that exists.
+
+use tacho_core::Schema;
+use tacho_driver::{RowSource, Values};
+
+pub static NO_TABLES: Schema = Schema { tables: Vec::new() };
+
+/// No rows.
+pub struct NoRows;
+
+impl RowSource for NoRows {
+    fn next_batch(&mut self, _: &mut Values) -> usize {
+        0
+    }
+}
+
+/// The methods of [`tacho_workload::Instance`] that are about tables, where there are none.
+macro_rules! no_tables {
+    () => {
+        fn schema(&self) -> &::tacho_core::Schema {
+            &$crate::no_tables::NO_TABLES
+        }
+
+        fn units(&self) -> u64 {
+            1
+        }
+
+        fn unit(&self, _: u64) -> ::tacho_workload::Unit {
+            ::tacho_workload::Unit { slices: Vec::new() }
+        }
+
+        fn slots(&self, _: usize) -> u64 {
+            0
+        }
+
+        fn expected_rows(&self, _: usize) -> u64 {
+            0
+        }
+
+        fn rows(&self, _: &::tacho_workload::Slice) -> Box<dyn ::tacho_driver::RowSource> {
+            Box::new($crate::no_tables::NoRows)
+        }
+    };
+}
+
+pub(crate) use no_tables;
