@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "the ODBC driver reads through pointers")]
 
 use tacho_core::{Error, ErrorKind, Result, Table, Type};
-use tacho_driver::{RowSource, Value, ValueKind, Values, text};
+use tacho_driver::{RowSource, Value, ValueKind, Values, insert_sql, next_rows, text};
 
 use crate::buffers::{Form, Manner, Timestamp, declared, push_wide, sendable};
 use crate::handles::{Connection, Statement};
@@ -48,11 +48,7 @@ pub fn insert<L: Length>(
     let (mut batch, mut loaded) = (Values::default(), 0);
     let width = table.columns.len();
     loop {
-        batch.clear();
-        let count = rows.next_batch(&mut batch);
-        if batch.len() != count * width {
-            return Err(Error::new(ErrorKind::Protocol, "a batch of rows has wrong columns"));
-        }
+        let count = next_rows(rows, &mut batch, table)?;
         let grouped = if count > 0 { count - count % rows_each } else { 0 };
         for row in 0..grouped {
             loaded += many.put(&batch, row * width)?;
@@ -147,13 +143,10 @@ impl<L: Length> Insert<L> {
 
 impl<L: Length> Column<L> {
     fn of(ty: Type, manner: Manner, sets: usize) -> Self {
-        let (kind, chars) = match ty {
-            Type::SmallInt | Type::Int | Type::BigInt => (ValueKind::Int, DECIMAL_CHARS),
-            Type::Decimal { scale, .. } => (ValueKind::Decimal(scale), DECIMAL_CHARS),
-            Type::Char(length) | Type::Varchar(length) => {
-                (ValueKind::Text, usize::from(length).max(1))
-            }
-            Type::Timestamp | Type::Date => (ValueKind::Time, 0),
+        let kind = ValueKind::of(ty);
+        let chars = match ty {
+            Type::Char(length) | Type::Varchar(length) => usize::from(length).max(1),
+            _ => DECIMAL_CHARS,
         };
         let form = Form::of(kind, manner);
         let width = form.bytes_of(chars);
@@ -232,11 +225,4 @@ impl<L: Length> Column<L> {
         }
         Ok(())
     }
-}
-
-fn insert_sql(table: &Table, rows: usize) -> String {
-    let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
-    let row = format!("({})", vec!["?"; names.len()].join(", "));
-    let rows = vec![row; rows].join(", ");
-    format!("INSERT INTO {} ({}) VALUES {rows}", table.name, names.join(", "))
 }

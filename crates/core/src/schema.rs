@@ -236,6 +236,11 @@ impl Table {
         self.storage.asked().chain(references.map(|option| (option.key, "")))
     }
 
+    /// The names of its columns for a statement: `a, b`.
+    pub fn column_names(&self) -> String {
+        self.columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ")
+    }
+
     /// Columns in physical order, if that is given.
     pub fn stored_columns(&self) -> Option<impl Iterator<Item = &Column>> {
         let order = Some(&self.stored).filter(|order| !order.is_empty())?;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tacho_core::{Error, ErrorKind, Result};
+use tacho_core::{Error, ErrorKind, Result, Type};
 
 use crate::{Dialect, Section, Value, Values, text};
 
@@ -21,6 +21,18 @@ pub enum ValueKind {
     Text,
     /// A time: `time`.
     Time,
+}
+
+impl ValueKind {
+    /// What the values of a column of this type are.
+    pub const fn of(ty: Type) -> Self {
+        match ty {
+            Type::SmallInt | Type::Int | Type::BigInt => Self::Int,
+            Type::Decimal { scale, .. } => Self::Decimal(scale),
+            Type::Char(_) | Type::Varchar(_) => Self::Text,
+            Type::Timestamp | Type::Date => Self::Time,
+        }
+    }
 }
 
 /// A parameter or a result column.

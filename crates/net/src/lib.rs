@@ -23,6 +23,6 @@ pub use options::{Given, Options, TargetOption, isolation, option, seconds};
 pub use place::decoded;
 pub use secret::{Found, Secret, is_open_to_others};
 pub use stream::{Stream, UnixSocket, connect_tcp};
-pub use text_row::{TextRow, number};
+pub use text_row::{TextRow, number, object, waits};
 pub use tls::{Handshake, TlsMode, Trust, encrypt, encrypt_as, provide_tls};
 pub use wire::{Framing, Header, Message, Wire};

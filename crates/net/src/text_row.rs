@@ -1,6 +1,7 @@
 //! Rows whose values are text, for requests off the hot path.
 
-use tacho_core::{Error, ErrorKind, Result};
+use tacho_core::{Error, ErrorKind, Result, WaitKind};
+use tacho_driver::{Object, ObjectKind, Wait};
 
 /// One row; NULL is `None`.
 pub type TextRow = Vec<Option<String>>;
@@ -9,6 +10,27 @@ pub type TextRow = Vec<Option<String>>;
 pub fn number(row: &TextRow, column: usize) -> Result<u64> {
     let text = row.get(column).and_then(Option::as_deref).unwrap_or("0");
     text.parse().map_err(|_| Error::new(ErrorKind::Protocol, format!("\"{text}\" is not a count")))
+}
+
+/// A table or a routine: a row of kind, name, identity, the lines of its shape, and what removes it.
+pub fn object(row: TextRow) -> Object {
+    let mut words = row.into_iter().map(Option::unwrap_or_default);
+    let mut next = || words.next().unwrap_or_default();
+    let kind = if next() == "table" { ObjectKind::Table } else { ObjectKind::Routine };
+    let (name, identity) = (next(), next());
+    let shape = next().lines().map(str::to_owned).collect();
+    Object { kind, name, identity, shape, drop: next() }
+}
+
+/// Waits, each a row of class, event and how many sessions wait.
+pub fn waits(rows: Vec<TextRow>, kind: fn(&str, &str) -> WaitKind) -> Result<Vec<Wait>> {
+    let wait = |row: TextRow| {
+        let sessions = number(&row, 2)? as u32;
+        let mut words = row.into_iter().map(Option::unwrap_or_default);
+        let [class, event] = [words.next(), words.next()].map(Option::unwrap_or_default);
+        Ok(Wait { kind: kind(&class, &event), class, event, sessions })
+    };
+    rows.into_iter().map(wait).collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! The codes: <https://www.ibm.com/docs/en/db2/12.1.0?topic=messages-sql>. Start reading at [`error`].
 
 use tacho_core::{Error, ErrorKind};
-use tacho_driver::{Report, sqlstate};
+use tacho_driver::{Report, kind_of, sqlstate, with_remedy};
 
 /// The codes that matter, by kind, without their minus. What is not here is judged by its SQLSTATE.
 const KINDS: [(ErrorKind, &[i32]); 10] = [
@@ -54,9 +54,8 @@ const LOCK_TIMEOUT: &str = "\"68\"";
 #[cold]
 pub fn error(report: &Report<'_>) -> Error {
     let number = -report.number;
-    let known = KINDS.iter().find(|(_, codes)| codes.contains(&number));
-    let kind = match known {
-        Some((kind, _)) => *kind,
+    let kind = match kind_of(number, &KINDS) {
+        Some(kind) => kind,
         None if ROLLED_BACK.contains(&number) && report.text.contains(LOCK_TIMEOUT) => {
             ErrorKind::LockTimeout
         }
@@ -68,10 +67,7 @@ pub fn error(report: &Report<'_>) -> Error {
     };
     let code = if number > 0 { format!("-{number}") } else { report.state.to_owned() };
     let error = Error::new(kind, report.text).code(code);
-    match REMEDIES.iter().find(|(codes, _)| codes.contains(&number)) {
-        Some((_, hint)) => error.hint(*hint),
-        None => error,
-    }
+    with_remedy(error, number, &REMEDIES)
 }
 
 #[cfg(test)]

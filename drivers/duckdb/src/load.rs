@@ -4,8 +4,8 @@
 
 use std::ptr::null_mut;
 
-use tacho_core::{Error, ErrorKind, Result, Table};
-use tacho_driver::{RowSource, Values};
+use tacho_core::{Result, Table};
+use tacho_driver::{RowSource, Values, next_rows};
 
 use crate::errors::native;
 use crate::handles::Connection;
@@ -26,11 +26,7 @@ pub fn append(
     let width = table.columns.len();
     let (mut loaded, mut filled) = (0, 0);
     loop {
-        batch.clear();
-        let count = rows.next_batch(batch);
-        if batch.len() != count * width {
-            return Err(Error::new(ErrorKind::Protocol, "a batch of rows has wrong columns"));
-        }
+        let count = next_rows(rows, batch, table)?;
         for row in 0..count {
             for column in 0..width {
                 chunk.write(filled, column, batch.get(row * width + column))?;

@@ -3,7 +3,7 @@
 
 use tacho_core::Result;
 use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait, during};
-use tacho_net::is_last;
+use tacho_net::{is_last, waits};
 
 use crate::admin::{TextRow, number, rows};
 use crate::connect;
@@ -119,13 +119,7 @@ impl Observer {
 
     async fn read_waits(&mut self) -> Result<Vec<Wait>> {
         let Some(sql) = self.waits else { return Ok(Vec::new()) };
-        let wait = |row: TextRow| {
-            let sessions = number(&row, 2)? as u32;
-            let mut words = row.into_iter().map(Option::unwrap_or_default);
-            let [class, event] = [words.next(), words.next()].map(Option::unwrap_or_default);
-            Ok(Wait { kind: kind(&class, &event), class, event, sessions })
-        };
-        rows(&mut self.link, sql).await?.into_iter().map(wait).collect()
+        waits(rows(&mut self.link, sql).await?, kind)
     }
 }
 

@@ -4,6 +4,7 @@
 //! <https://mariadb.com/docs/server/reference/error-codes>
 
 use tacho_core::{Error, ErrorKind, Retry};
+use tacho_driver::{kind_of, with_remedy};
 
 use crate::bytes::Bytes;
 
@@ -106,18 +107,14 @@ pub fn server(body: &[u8]) -> Error {
 /// Our error for a number and a text of the server's.
 #[cold]
 pub fn numbered(number: u16, text: &str) -> Error {
-    let found = KINDS.iter().find(|(_, numbers)| numbers.contains(&number));
-    let kind = found.map_or(ErrorKind::Other, |(kind, _)| *kind);
+    let kind = kind_of(number, &KINDS).unwrap_or(ErrorKind::Other);
     let mut error = Error::new(kind, text).code(number.to_string());
     if LAST.contains(&number) {
         error = error.retry(Retry::NewConnection);
     }
     // One number for all options that forbid something.
     let of_read_only = number != 1290 || text.contains("read-only") || text.contains("read_only");
-    match REMEDIES.iter().find(|(numbers, _)| numbers.contains(&number)) {
-        Some((_, remedy)) if of_read_only => error.hint(*remedy),
-        _ => error,
-    }
+    if of_read_only { with_remedy(error, number, &REMEDIES) } else { error }
 }
 
 /// The number of an error of the server's.

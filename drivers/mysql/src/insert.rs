@@ -4,11 +4,11 @@
 use std::future::poll_fn;
 
 use tacho_core::{Result, Table, Type};
-use tacho_driver::{RowSource, Value, ValueKind, Values};
+use tacho_driver::{RowSource, Value, ValueKind, Values, insert_sql, next_rows};
 
 use crate::admin;
 use crate::answer::Answer;
-use crate::batch::{kind, names, next_batch, packet_limit};
+use crate::batch::packet_limit;
 use crate::link::Link;
 use crate::prepare;
 use crate::statements::{begin_execute, close, push_type};
@@ -22,13 +22,18 @@ const ROWS_MAX: usize = 500;
 
 /// Inserts all rows in the open transaction.
 pub async fn insert(link: &mut Link, table: &Table, source: &mut dyn RowSource) -> Result<u64> {
-    let kinds: Vec<ValueKind> = table.columns.iter().map(kind).collect();
+    let kinds: Vec<ValueKind> =
+        table.columns.iter().map(|column| ValueKind::of(column.ty)).collect();
     let most = rows_in_packet(table, packet_limit(link).await?);
     let full = prepare::one(link, &insert_sql(table, most)).await?.0.number;
     let mut group = Group::new(&kinds);
     let mut batch = Values::default();
     let mut taken = 0;
-    while let Some(count) = next_batch(source, &mut batch, kinds.len())? {
+    loop {
+        let count = next_rows(source, &mut batch, table)?;
+        if count == 0 {
+            break;
+        }
         for row in 0..count {
             group.push(&batch, row)?;
             if group.rows == most {
@@ -119,10 +124,4 @@ fn rows_in_packet(table: &Table, limit: usize) -> usize {
     let row: usize = table.columns.iter().map(|column| size(column.ty) + 3).sum();
     let room = limit.min(BODY_END).saturating_sub(1024);
     (room / row.max(1)).min(PLACEHOLDERS_MAX / columns.max(1)).clamp(1, ROWS_MAX)
-}
-
-fn insert_sql(table: &Table, rows: usize) -> String {
-    let row = format!("({})", vec!["?"; table.columns.len()].join(","));
-    let rows = vec![row.as_str(); rows].join(",");
-    format!("INSERT INTO {} ({}) VALUES {rows}", table.name, names(table))
 }

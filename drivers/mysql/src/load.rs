@@ -11,12 +11,11 @@ use std::task::{Context, Poll};
 
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::text::{self, Moment};
-use tacho_driver::{RowSource, Value, ValueKind, Values};
+use tacho_driver::{RowSource, Value, ValueKind, Values, next_rows};
 use tacho_net::{Message, is_last, unexpected};
 
 use crate::admin::{self, rows, run, settle};
 use crate::answer::{Answer, Event};
-use crate::batch::{kind, names, next_batch};
 use crate::errors::{is, numbered};
 use crate::insert;
 use crate::link::Link;
@@ -132,11 +131,16 @@ struct Sender<'a> {
 impl Sender<'_> {
     /// Sends all rows, but not the word that they were all; returns how many.
     async fn send_all(&mut self, table: &Table, source: &mut dyn RowSource) -> Result<u64> {
-        let kinds: Vec<ValueKind> = table.columns.iter().map(kind).collect();
+        let kinds: Vec<ValueKind> =
+            table.columns.iter().map(|column| ValueKind::of(column.ty)).collect();
         let mut batch = Values::default();
         let mut sent = 0;
         let mut at = self.begin_piece();
-        while let Some(count) = next_batch(source, &mut batch, kinds.len())? {
+        loop {
+            let count = next_rows(source, &mut batch, table)?;
+            if count == 0 {
+                break;
+            }
             for row in 0..count {
                 let written = write_row(&batch, row, &kinds, &mut self.link.wire.out);
                 if let Err(error) = written {
@@ -239,7 +243,7 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
 fn load_sql(table: &Table) -> String {
     let marks = "FIELDS TERMINATED BY 0x09 ESCAPED BY 0x5C LINES TERMINATED BY 0x0A";
     let into = format!("LOAD DATA LOCAL INFILE 'rows' INTO TABLE {}", table.name);
-    format!("{into} CHARACTER SET utf8mb4 {marks} ({})", names(table))
+    format!("{into} CHARACTER SET utf8mb4 {marks} ({})", table.column_names())
 }
 
 #[cfg(test)]

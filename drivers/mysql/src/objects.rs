@@ -3,7 +3,8 @@
 //! It must never change anything.
 
 use tacho_core::Result;
-use tacho_driver::{Dialect, Object, ObjectKind, Value, ValueKind};
+use tacho_driver::{Dialect, Object, Value, ValueKind};
+use tacho_net::object;
 
 use crate::admin::rows;
 use crate::dialect::MySql;
@@ -19,16 +20,7 @@ const TABLES: &str = "TABLES";
 
 /// Tables and routines of the session's database.
 pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
-    let found = rows(link, OBJECTS).await?.into_iter();
-    Ok(found.map(|row| object(row.into_iter().map(Option::unwrap_or_default))).collect())
-}
-
-fn object(mut row: impl Iterator<Item = String>) -> Object {
-    let mut next = || row.next().unwrap_or_default();
-    let kind = if next() == "table" { ObjectKind::Table } else { ObjectKind::Routine };
-    let (name, identity) = (next(), next());
-    let shape = next().lines().map(str::to_owned).collect();
-    Object { kind, name, identity, shape, drop: next() }
+    Ok(rows(link, OBJECTS).await?.into_iter().map(object).collect())
 }
 
 /// Views and foreign keys of others that need the tables, and the right to remove them.

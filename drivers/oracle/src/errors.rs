@@ -6,6 +6,7 @@ use std::io;
 
 use oracledb::ErrorKind as Client;
 use tacho_core::{Error, ErrorKind, Retry};
+use tacho_driver::{kind_of, with_remedy};
 use tacho_net::{lost, unexpected, unreachable};
 
 /// The numbers that matter, by kind. What is not here is [`ErrorKind::Other`].
@@ -160,15 +161,11 @@ fn of_stream(error: &oracledb::Error) -> Error {
 #[cold]
 pub fn numbered(number: u32, text: &str) -> Error {
     let code = format!("ORA-{number:05}");
-    let found = KINDS.iter().find(|(_, numbers)| numbers.contains(&number));
-    let kind = found.map_or(ErrorKind::Other, |(kind, _)| *kind);
+    let kind = kind_of(number, &KINDS).unwrap_or(ErrorKind::Other);
     let line = text.lines().next().unwrap_or_default();
     let line = line.strip_prefix(&*code).map_or(line, |rest| rest.trim_start_matches(':').trim());
     let error = Error::new(kind, line).code(code);
-    match REMEDIES.iter().find(|(numbers, _)| numbers.contains(&number)) {
-        Some((_, remedy)) => error.hint(*remedy),
-        None => error,
-    }
+    with_remedy(error, number, &REMEDIES)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Loading rows: INSERT with arrays of parameters, a batch in a round trip.
 
 use oracledb::{Connection, ToDbValue};
-use tacho_core::{Error, ErrorKind, Result, Table, Type};
-use tacho_driver::{RowSource, ValueKind, Values};
+use tacho_core::{Result, Table};
+use tacho_driver::{RowSource, ValueKind, Values, next_rows};
 
 use crate::binds::Bind;
 use crate::errors::of_client;
@@ -12,15 +12,11 @@ pub fn insert(connection: &Connection, table: &Table, rows: &mut dyn RowSource) 
     let (sql, width) = (statement(table), table.columns.len());
     let (mut batch, mut loaded) = (Values::default(), 0);
     loop {
-        batch.clear();
-        let count = rows.next_batch(&mut batch);
-        if batch.len() != count * width {
-            return Err(Error::new(ErrorKind::Protocol, "a batch of rows has wrong columns"));
-        }
-        if count == 0 {
+        if next_rows(rows, &mut batch, table)? == 0 {
             return Ok(loaded);
         }
-        let value = |at: usize| Bind::of(batch.get(at), kind(table.columns[at % width].ty));
+        let value =
+            |at: usize| Bind::of(batch.get(at), ValueKind::of(table.columns[at % width].ty));
         let binds = (0..batch.len()).map(value).collect::<Result<Vec<Bind<'_>>>>()?;
         let references: Vec<&dyn ToDbValue> = binds.iter().map(Bind::as_value).collect();
         let references: Vec<&[&dyn ToDbValue]> = references.chunks(width).collect();
@@ -31,24 +27,13 @@ pub fn insert(connection: &Connection, table: &Table, rows: &mut dyn RowSource) 
 }
 
 fn statement(table: &Table) -> String {
-    let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
-    let places: Vec<String> = (1..=names.len()).map(|at| format!(":p{at}")).collect();
-    format!("INSERT INTO {} ({}) VALUES ({})", table.name, names.join(", "), places.join(", "))
-}
-
-/// What the values of a column are.
-fn kind(ty: Type) -> ValueKind {
-    match ty {
-        Type::SmallInt | Type::Int | Type::BigInt => ValueKind::Int,
-        Type::Decimal { scale, .. } => ValueKind::Decimal(scale),
-        Type::Char(_) | Type::Varchar(_) => ValueKind::Text,
-        Type::Timestamp | Type::Date => ValueKind::Time,
-    }
+    let places: Vec<String> = (1..=table.columns.len()).map(|at| format!(":p{at}")).collect();
+    format!("INSERT INTO {} ({}) VALUES ({})", table.name, table.column_names(), places.join(", "))
 }
 
 #[cfg(test)]
 mod tests {
-    use tacho_core::Column;
+    use tacho_core::{Column, Type};
 
     use super::*;
 

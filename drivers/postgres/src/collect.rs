@@ -6,7 +6,7 @@
 
 use tacho_core::Result;
 use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait, during};
-use tacho_net::{is_last, variable};
+use tacho_net::{is_last, variable, waits};
 
 use crate::admin::{number, rows, run};
 use crate::config::Config;
@@ -130,14 +130,7 @@ impl Observer {
 
     async fn read_waits(&mut self) -> Result<Vec<Wait>> {
         let Some(call) = self.waits else { return Ok(Vec::new()) };
-        let found = rows(&mut self.wire, call).await?;
-        let wait = |row: Vec<Option<String>>| {
-            let sessions = number(&row, 2)? as u32;
-            let mut words = row.into_iter().map(Option::unwrap_or_default);
-            let [class, event] = [words.next(), words.next()].map(Option::unwrap_or_default);
-            Ok(Wait { kind: kind(&class, &event), class, event, sessions })
-        };
-        found.into_iter().map(wait).collect()
+        waits(rows(&mut self.wire, call).await?, kind)
     }
 }
 

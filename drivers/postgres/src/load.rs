@@ -6,8 +6,8 @@
 use std::future::poll_fn;
 use std::task::{Context, Poll};
 
-use tacho_core::{Column, Error, ErrorKind, Result, Table, Type};
-use tacho_driver::{RowSource, Values};
+use tacho_core::{Column, Result, Table, Type};
+use tacho_driver::{RowSource, Values, next_rows};
 use tacho_net::{is_last, unexpected};
 
 use crate::admin::{answers, rows_written};
@@ -75,17 +75,12 @@ async fn begun(wire: &mut Wire) -> Result<()> {
 
 /// Sends all rows, but not the word that they were all.
 async fn send_all(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) -> Result<()> {
-    let columns: Vec<(WireType, u8)> = table.columns.iter().map(wire_type).collect();
+    let columns: Vec<WireColumn> = table.columns.iter().map(wire_column).collect();
     let mut batch = Values::default();
     let mut at = begin_piece(&mut wire.out);
     wire.out.extend_from_slice(HEADER);
     loop {
-        batch.clear();
-        let count = source.next_batch(&mut batch);
-        if batch.len() != count * columns.len() {
-            wire.out.truncate(at);
-            return Err(Error::new(ErrorKind::Protocol, "a batch of rows has wrong columns"));
-        }
+        let count = next_rows(source, &mut batch, table).inspect_err(|_| wire.out.truncate(at))?;
         if count == 0 {
             break;
         }
@@ -107,15 +102,10 @@ async fn send_all(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) ->
 }
 
 #[inline]
-fn encode_row(
-    batch: &Values,
-    row: usize,
-    columns: &[(WireType, u8)],
-    out: &mut Vec<u8>,
-) -> Result<()> {
+fn encode_row(batch: &Values, row: usize, columns: &[WireColumn], out: &mut Vec<u8>) -> Result<()> {
     out.extend_from_slice(&(columns.len() as u16).to_be_bytes());
-    for (column, (ty, scale)) in columns.iter().enumerate() {
-        values::encode(batch.get(row * columns.len() + column), *ty, *scale, out)?;
+    for (at, WireColumn { ty, scale }) in columns.iter().enumerate() {
+        values::encode(batch.get(row * columns.len() + at), *ty, *scale, out)?;
     }
     Ok(())
 }
@@ -151,25 +141,27 @@ fn poll_flush(wire: &mut Wire, context: &mut Context<'_>) -> Poll<Result<()>> {
 }
 
 fn copy_sql(table: &Table) -> String {
-    let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
-    format!("COPY {} ({}) FROM STDIN WITH (FORMAT binary)", table.name, names.join(", "))
+    format!("COPY {} ({}) FROM STDIN WITH (FORMAT binary)", table.name, table.column_names())
 }
 
-/// The type that the dialect gives to a column, and the digits after its point.
-fn wire_type(column: &Column) -> (WireType, u8) {
+/// A column as the dialect declares it.
+struct WireColumn {
+    ty: WireType,
+    /// Digits after the point.
+    scale: u8,
+}
+
+fn wire_column(column: &Column) -> WireColumn {
     let scale = if let Type::Decimal { scale, .. } = column.ty { scale } else { 0 };
-    match column.declared.and_then(|words| words.split('(').next()) {
-        Some("BIGINT") => return (WireType::Int8, scale),
-        Some("DECIMAL" | "NUMERIC") => return (WireType::Numeric, scale),
-        _ => {}
-    }
-    match column.ty {
-        Type::SmallInt => (WireType::Int2, 0),
-        Type::Int => (WireType::Int4, 0),
-        Type::BigInt => (WireType::Int8, 0),
-        Type::Decimal { scale, .. } => (WireType::Numeric, scale),
-        Type::Char(_) | Type::Varchar(_) => (WireType::Text, 0),
-        Type::Timestamp => (WireType::Timestamp, 0),
-        Type::Date => (WireType::Date, 0),
-    }
+    let ty = match (column.declared.and_then(|words| words.split('(').next()), column.ty) {
+        (Some("BIGINT"), _) => WireType::Int8,
+        (Some("DECIMAL" | "NUMERIC"), _) | (_, Type::Decimal { .. }) => WireType::Numeric,
+        (_, Type::BigInt) => WireType::Int8,
+        (_, Type::SmallInt) => WireType::Int2,
+        (_, Type::Int) => WireType::Int4,
+        (_, Type::Char(_) | Type::Varchar(_)) => WireType::Text,
+        (_, Type::Timestamp) => WireType::Timestamp,
+        (_, Type::Date) => WireType::Date,
+    };
+    WireColumn { ty, scale }
 }

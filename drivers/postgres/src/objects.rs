@@ -3,7 +3,8 @@
 //! It must never change anything.
 
 use tacho_core::Result;
-use tacho_driver::{Object, ObjectKind};
+use tacho_driver::Object;
+use tacho_net::object;
 
 use crate::admin::rows;
 use crate::wire::Wire;
@@ -15,16 +16,7 @@ const TABLES: &str = "{TABLES}";
 
 /// Tables that are found without a schema, and routines of the schema in which things are created.
 pub async fn objects(wire: &mut Wire) -> Result<Vec<Object>> {
-    let found = rows(wire, OBJECTS).await?.into_iter();
-    Ok(found.map(|row| object(row.into_iter().map(Option::unwrap_or_default))).collect())
-}
-
-fn object(mut row: impl Iterator<Item = String>) -> Object {
-    let mut next = || row.next().unwrap_or_default();
-    let kind = if next() == "table" { ObjectKind::Table } else { ObjectKind::Routine };
-    let (name, identity) = (next(), next());
-    let shape = next().lines().map(str::to_owned).collect();
-    Object { kind, name, identity, shape, drop: next() }
+    Ok(rows(wire, OBJECTS).await?.into_iter().map(object).collect())
 }
 
 /// Views, foreign keys and heirs of others that need the tables, and tables of other roles.

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use tacho_core::{Column, Result, Table, Type};
+use tacho_core::{Result, Table};
 use tacho_driver::{
     BoxFuture, Canned, Catalog, Environment, Inspector, Reply, RowSource, Session, Step, Steps,
-    TextRows, Uninspected, ValueKind, Values, no_answers, text, without_text_rows,
+    TextRows, Uninspected, ValueKind, Values, next_rows, no_answers, text, without_text_rows,
 };
 
 use crate::block::Block;
@@ -51,8 +51,7 @@ impl Print {
         let mut batch = Values::default();
         let mut loaded = 0;
         loop {
-            batch.clear();
-            match rows.next_batch(&mut batch) {
+            match next_rows(rows, &mut batch, table)? {
                 0 => return Ok(loaded),
                 count => loaded += count as u64,
             }
@@ -64,10 +63,9 @@ impl Print {
 }
 
 fn insert(table: &Table, batch: &Values, out: &mut Vec<u8>) -> Result<()> {
-    let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
-    let head = format!("INSERT INTO {} ({}) VALUES", table.name, names.join(", "));
+    let head = format!("INSERT INTO {} ({}) VALUES", table.name, table.column_names());
     out.extend_from_slice(head.as_bytes());
-    let width = names.len();
+    let width = table.columns.len();
     for index in 0..batch.len() {
         let column = index % width;
         out.extend_from_slice(match (index, column) {
@@ -75,19 +73,10 @@ fn insert(table: &Table, batch: &Values, out: &mut Vec<u8>) -> Result<()> {
             (_, 0) => b"),\n(",
             _ => b", ",
         });
-        text::literal(batch.get(index), kind(&table.columns[column]), out)?;
+        text::literal(batch.get(index), ValueKind::of(table.columns[column].ty), out)?;
     }
     out.push(b')');
     Ok(())
-}
-
-fn kind(column: &Column) -> ValueKind {
-    match column.ty {
-        Type::SmallInt | Type::Int | Type::BigInt => ValueKind::Int,
-        Type::Decimal { scale, .. } => ValueKind::Decimal(scale),
-        Type::Char(_) | Type::Varchar(_) => ValueKind::Text,
-        Type::Timestamp | Type::Date => ValueKind::Time,
-    }
 }
 
 impl Session for Print {

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use rusqlite::{Connection, Statement};
-use tacho_core::{Error, ErrorKind, Result, Table};
-use tacho_driver::{RowSource, Values};
+use tacho_core::{Result, Table};
+use tacho_driver::{RowSource, Values, insert_sql, next_rows};
 
 use crate::errors::native;
 use crate::values::Bound;
@@ -46,13 +46,9 @@ fn insert(
     let (mut group, mut single) = (prepare(GROUP_ROWS)?, prepare(1)?);
     let mut loaded = 0;
     loop {
-        batch.clear();
-        let count = rows.next_batch(batch);
+        let count = next_rows(rows, batch, table)?;
         if count == 0 {
             return Ok(loaded);
-        }
-        if batch.len() != count * width {
-            return Err(Error::new(ErrorKind::Protocol, "a batch of rows has wrong columns"));
         }
         let grouped = count - count % GROUP_ROWS;
         loaded += run(&mut group, GROUP_ROWS * width, batch, 0..grouped * width)?;
@@ -77,11 +73,4 @@ fn run(
         written += statement.raw_execute().map_err(native)? as u64;
     }
     Ok(written)
-}
-
-fn insert_sql(table: &Table, rows: usize) -> String {
-    let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
-    let row = format!("({})", vec!["?"; names.len()].join(", "));
-    let rows = vec![row; rows].join(", ");
-    format!("INSERT INTO {} ({}) VALUES {rows}", table.name, names.join(", "))
 }

@@ -7,7 +7,6 @@ use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{Value, ValueKind, Values};
 
 use crate::admin::bracketed;
-use crate::batch::kind;
 use crate::bytes::{string, to_utf16};
 use crate::request::days_and_micros;
 use crate::types::{
@@ -42,7 +41,7 @@ impl Shape {
             column.write(&mut description);
             description.push((name.len() / 2) as u8);
             description.extend_from_slice(name);
-            columns.push((*column, kind(own)));
+            columns.push((*column, ValueKind::of(own.ty)));
             list.push(format!("{} {}", bracketed(&string(name)), type_name(column)?));
         }
         let sql = format!("INSERT BULK {} ({})", table.name, list.join(", "));

@@ -3,6 +3,7 @@
 //! The numbers: <https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors>
 
 use tacho_core::{Error, ErrorKind, Retry};
+use tacho_driver::{kind_of, with_remedy};
 
 use crate::bytes::{Bytes, Read, string};
 
@@ -144,17 +145,13 @@ pub fn server(body: &[u8]) -> Error {
 /// Our error for a number and a text of the server's.
 #[cold]
 pub fn numbered(number: u32, text: &str) -> Error {
-    let found = KINDS.iter().find(|(_, numbers)| numbers.contains(&number));
     let by_words = || {
         let found = WORDS.iter().find(|(words, _)| number == UNMAPPED && text.contains(words));
         found.map_or(ErrorKind::Other, |(_, kind)| *kind)
     };
-    let kind = found.map_or_else(by_words, |(kind, _)| *kind);
+    let kind = kind_of(number, &KINDS).unwrap_or_else(by_words);
     let error = Error::new(kind, text.trim_end()).code(number.to_string());
-    match REMEDIES.iter().find(|(numbers, _)| numbers.contains(&number)) {
-        Some((_, remedy)) => error.hint(*remedy),
-        None => error,
-    }
+    with_remedy(error, number, &REMEDIES)
 }
 
 #[cfg(test)]

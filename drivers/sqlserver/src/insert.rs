@@ -3,7 +3,6 @@
 use tacho_core::{Result, Table};
 use tacho_driver::{ValueKind, Values};
 
-use crate::batch::{kind, names};
 use crate::link::Link;
 use crate::request;
 use crate::tokens::Event;
@@ -25,9 +24,10 @@ pub struct Inserter {
 
 impl Inserter {
     pub fn new(table: &Table) -> Self {
-        let kinds: Vec<ValueKind> = table.columns.iter().map(kind).collect();
+        let kinds: Vec<ValueKind> =
+            table.columns.iter().map(|column| ValueKind::of(column.ty)).collect();
         let most = (PARAMETERS_MAX / kinds.len().max(1)).clamp(1, ROWS_MAX);
-        let start = format!("INSERT INTO {} ({}) VALUES ", table.name, names(table));
+        let start = format!("INSERT INTO {} ({}) VALUES ", table.name, table.column_names());
         let full = sql(&start, kinds.len(), most);
         Self { kinds, start, most, full, waiting: Values::default() }
     }

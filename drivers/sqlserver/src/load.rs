@@ -11,7 +11,7 @@ use tacho_core::{Error, ErrorKind, Result, Retry, Table};
 use tacho_driver::RowSource;
 
 use crate::admin::run;
-use crate::batch::{Rows, names};
+use crate::batch::Rows;
 use crate::bulk::{self, Shape};
 use crate::bytes::Bytes;
 use crate::insert::Inserter;
@@ -121,7 +121,7 @@ fn is_refusal(error: &Error) -> bool {
 
 /// Asks the server for the table's columns and loads the first batch.
 async fn first_batch(link: &mut Link, table: &Table, rows: &mut Rows<'_>) -> Result<(Shape, u64)> {
-    link.batch(&format!("SELECT TOP 0 {} FROM {}", names(table), table.name))?;
+    link.batch(&format!("SELECT TOP 0 {} FROM {}", table.column_names(), table.name))?;
     let mut found = Vec::new();
     link.answer(|event| {
         if let Event::Columns(_, body) = event {

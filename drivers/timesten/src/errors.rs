@@ -3,7 +3,7 @@
 //! The codes: <https://docs.oracle.com/en/error-help/tt/>. Start reading at [`error`].
 
 use tacho_core::{Error, ErrorKind};
-use tacho_driver::{Report, sqlstate};
+use tacho_driver::{Report, kind_of, sqlstate, with_remedy};
 
 /// The codes that matter, by kind. What is not here is judged by its SQLSTATE.
 const KINDS: [(ErrorKind, &[i32]); 8] = [
@@ -30,14 +30,10 @@ const REMEDIES: [(&[i32], &str); 5] = [
 #[cold]
 pub fn error(report: &Report<'_>) -> Error {
     let number = report.number;
-    let known = KINDS.iter().find(|(_, codes)| codes.contains(&number));
-    let kind = known.map_or_else(|| sqlstate::kind(report.state), |(kind, _)| *kind);
+    let kind = kind_of(number, &KINDS).unwrap_or_else(|| sqlstate::kind(report.state));
     let code = if number > 0 { format!("TT{number:04}") } else { report.state.to_owned() };
     let error = Error::new(kind, report.text).code(code);
-    match REMEDIES.iter().find(|(codes, _)| codes.contains(&number)) {
-        Some((_, hint)) => error.hint(*hint),
-        None => error,
-    }
+    with_remedy(error, number, &REMEDIES)
 }
 
 #[cfg(test)]
