@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use tacho_collect::host;
 use tacho_config::{CheckWhen, Given};
 use tacho_core::units::span;
 use tacho_core::{Error, ErrorKind, Result, shell_word};
 use tacho_driver::{Advice, ServerFacts, Session, Setting};
 use tacho_engine::{LoadPlan, Routes, Stop};
 use tacho_store::record::{
-    DataRecord, FORMAT, HostRecord, PlanRecord, Record, RunState, ServerRecord, VERSION,
+    DataRecord, FORMAT, PlanRecord, Record, RunState, ServerRecord, VERSION,
 };
 use tacho_workload::{Choices, Instance, Marker, MarkerStore, Purpose, Transaction};
 
@@ -17,6 +16,7 @@ use super::acknowledged;
 use super::conditions;
 use super::faults::Faults;
 use super::load_plan::load_plan;
+use super::observed::own_host;
 use super::routes;
 use super::started::Started;
 use super::thresholds::Threshold;
@@ -245,7 +245,6 @@ pub(super) fn record(
     facts: &ServerFacts,
     marker: Option<&Marker>,
 ) -> Record {
-    let host = host();
     Record {
         format: FORMAT.into(),
         version: VERSION,
@@ -256,15 +255,7 @@ pub(super) fn record(
         note: job.resolved.plan.note.clone(),
         tool_version: env!("CARGO_PKG_VERSION").into(),
         plan: plan_record(job, plan, choices, instance),
-        host: HostRecord {
-            name: host.name,
-            os: host.os,
-            kernel: host.kernel,
-            arch: host.arch,
-            cpu: host.cpu,
-            cores: host.cores,
-            memory_bytes: host.memory_bytes,
-        },
+        host: own_host(),
         server: server_record(job, facts),
         data: marker.map(|marker| DataRecord {
             seed: marker.seed.0,

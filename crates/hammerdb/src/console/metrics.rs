@@ -4,7 +4,7 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use tacho_app::HostSource;
+use tacho_app::{HostSource, own_host};
 use tacho_collect::{CpuTicks, HostReading, MachineLoad, machine_load};
 use tacho_store::record::HostRecord;
 use tacho_web::{Address, RemoteHost};
@@ -98,7 +98,7 @@ impl Console {
             let text = format!("CPU metrics are already running on {host}, call metstop to stop");
             return self.complain(&[&text]);
         }
-        let own = tacho_collect::host();
+        let own = own_host();
         if !matches!(host.as_str(), "localhost" | "127.0.0.1" | "::1") && host != own.name {
             return self.observe(&host, &id);
         }
@@ -110,19 +110,21 @@ impl Console {
                 self.background.metrics = Some(metrics);
                 self.say(format!("Starting Local Metrics Agent on {host}"));
                 self.say("Connecting to Agent to Display CPU Metrics");
-                self.say("Metrics Connected");
-                self.say(format!("Started CPU Metrics for {}:({} CPUs)", own.cpu, own.cores));
-                let gigabytes = own.memory_bytes / 1_000_000_000;
-                self.say(format!(
-                    "System Discovery: {} | OS: {} | Memory: {gigabytes} GB",
-                    own.arch, own.os
-                ));
-                Next::Done
+                self.metrics_connected(&own)
             }
             None => {
                 self.complain(&["AGENT CONNECTION FAILED: this system does not report its load"])
             }
         }
+    }
+
+    fn metrics_connected(&mut self, host: &HostRecord) -> Next {
+        self.say("Metrics Connected");
+        self.say(format!("Started CPU Metrics for {}:({} CPUs)", host.cpu, host.cores));
+        let gigabytes = host.memory_bytes / 1_000_000_000;
+        let (system, os) = (&host.arch, &host.os);
+        self.say(format!("System Discovery: {system} | OS: {os} | Memory: {gigabytes} GB"));
+        Next::Done
     }
 
     fn every(&self) -> Duration {
@@ -145,14 +147,7 @@ impl Console {
                 self.say("Connecting to Agent to Display CPU Metrics");
                 self.say(format!("Connecting to HammerDB Agent @ {host}:{id}"));
                 self.say("Testing Agent Connectivity...OK");
-                self.say("Metrics Connected");
-                self.say(format!("Started CPU Metrics for {}:({} CPUs)", own.cpu, own.cores));
-                let gigabytes = own.memory_bytes / 1_000_000_000;
-                self.say(format!(
-                    "System Discovery: {} | OS: {} | Memory: {gigabytes} GB",
-                    own.arch, own.os
-                ));
-                Next::Done
+                self.metrics_connected(&own)
             }
             Ok((None, _)) => self.complain(&["AGENT CONNECTION FAILED: the agent does not answer"]),
             Err(error) => {

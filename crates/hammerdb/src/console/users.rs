@@ -8,7 +8,7 @@ use crate::dictionary::Benchmark;
 use crate::jobs::Beginning;
 use crate::work::request::{self, RunPlan};
 use crate::work::tproch::{self, StreamsTask};
-use crate::work::{CustomTask, RunTask, State, Task};
+use crate::work::{CustomTask, Repeat, RunTask, State, Task};
 
 /// The virtual users that exist.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, read by name")]
@@ -205,9 +205,9 @@ impl Console {
     }
 
     /// How often a run is done, and the pause in between.
-    fn repeat(&self) -> (u32, Duration) {
+    fn repeat(&self) -> Repeat {
         let times = u32::try_from(self.user_option("iterations")).unwrap_or(1).max(1);
-        (times, Duration::from_millis(self.user_option("repeat_delay")))
+        Repeat { times, pause: Duration::from_millis(self.user_option("repeat_delay")) }
     }
 
     /// Begins a job, unless the repository is switched off; says so if it cannot.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tacho_app::{Context, Exit};
 
 use super::packages::{Packages, Shared};
-use super::run::rest;
+use super::repeat::{Repeat, rest};
 use super::transcript::{State, Transcript};
 use super::words;
 use crate::tcl::{Canceller, Library, UserInterpreter, load_for_users};
@@ -25,7 +25,7 @@ pub struct CustomTask {
     /// Time between the starts of two of them.
     pub delay: Duration,
     /// How often each does the whole, and the pause in between.
-    pub repeat: (u32, Duration),
+    pub repeat: Repeat,
     /// The Tcl library.
     pub library: Library,
 }
@@ -91,7 +91,7 @@ fn repeat(
     context: &Context,
     interpreter: &UserInterpreter<'_>,
 ) -> Result<(), String> {
-    let (times, pause) = task.repeat;
+    let Repeat { times, pause } = task.repeat;
     for number in 1..=times {
         if number > 1 && !rest(pause, context) {
             return Err("stopped by the user".into());

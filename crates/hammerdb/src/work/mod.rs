@@ -14,6 +14,7 @@ mod files;
 mod packages;
 mod pool;
 mod products;
+mod repeat;
 pub mod request;
 mod run;
 mod target;
@@ -35,6 +36,7 @@ use tacho_engine::Interrupt;
 pub use custom::CustomTask;
 pub use files::FilesTask;
 pub use products::{has_aliases, server};
+pub use repeat::Repeat;
 pub use target::{database_name, socket};
 pub use timing::{Timing, timings, user_timings};
 use tproch::StreamsTask;
@@ -101,7 +103,7 @@ pub struct RunTask {
     /// How long a minute of the script lasts.
     pub minute: Duration,
     /// How often the whole is done, and the pause in between.
-    pub repeat: (u32, Duration),
+    pub repeat: Repeat,
     /// Marks the records of the run.
     pub tags: Vec<String>,
     /// Where a time profile is written.

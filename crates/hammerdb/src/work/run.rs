@@ -19,29 +19,7 @@ use super::{RunTask, failed, job, pool, theirs, timing, words};
 use crate::dictionary::Benchmark;
 
 pub(super) fn run(task: &RunTask, context: &Context, transcript: &Transcript) -> Exit {
-    let mut exit = Exit::Success;
-    let (times, pause) = task.repeat;
-    for number in 1..=times {
-        if number > 1 && !rest(pause, context) {
-            break;
-        }
-        exit = once(task, context, transcript, number == times);
-        if exit != Exit::Success {
-            break;
-        }
-    }
-    exit
-}
-
-/// Waits, and says whether the wait was not cut short.
-pub(super) fn rest(pause: Duration, context: &Context) -> bool {
-    let step = Duration::from_millis(50);
-    let mut left = pause;
-    while !left.is_zero() && !context.interrupted() {
-        std::thread::park_timeout(left.min(step));
-        left = left.saturating_sub(step);
-    }
-    !context.interrupted()
+    task.repeat.run(context, |last| once(task, context, transcript, last))
 }
 
 /// The numbers of the virtual users that run transactions.

@@ -5,8 +5,7 @@ mod lines;
 mod request;
 mod run;
 
-use std::time::Duration;
-
+use super::Repeat;
 pub(super) use build::Gigabytes;
 pub(super) use request::require_usual_engine;
 pub use request::{SCALE_FACTORS, StreamsPlan, build, gigabytes, scale, streams};
@@ -20,7 +19,7 @@ pub struct StreamsTask {
     /// Prefix of the database.
     pub prefix: &'static str,
     /// How often the whole is done, and the pause in between.
-    pub repeat: (u32, Duration),
+    pub repeat: Repeat,
     /// Marks the records of the run.
     pub tags: Vec<String>,
 }

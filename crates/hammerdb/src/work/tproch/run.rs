@@ -6,7 +6,7 @@ use tacho_app::{Context, Exit, Job, RunReport};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::record::ResultRecord;
 
-use super::super::run::{epilogue, rest};
+use super::super::run::epilogue;
 use super::super::transcript::{State, Transcript};
 use super::super::{failed, job, theirs, words};
 use super::StreamsTask;
@@ -14,18 +14,7 @@ use super::lines::{StreamLines, Texts};
 use crate::dictionary::Benchmark;
 
 pub(in crate::work) fn run(task: &StreamsTask, context: &Context, transcript: &Transcript) -> Exit {
-    let mut exit = Exit::Success;
-    let (times, pause) = task.repeat;
-    for number in 1..=times {
-        if number > 1 && !rest(pause, context) {
-            break;
-        }
-        exit = once(task, context, transcript, number == times);
-        if exit != Exit::Success {
-            break;
-        }
-    }
-    exit
+    task.repeat.run(context, |last| once(task, context, transcript, last))
 }
 
 fn once(task: &StreamsTask, context: &Context, transcript: &Transcript, last: bool) -> Exit {
