@@ -33,7 +33,9 @@ fn adopts<K: Kind>(server: &TestServer<K>, shape: &Shape, ask: impl Fn(&str, &st
         folder.tacho(&format!("run {tprocc} -d 1s")).exits(3).complains(&["did not make"]);
         let adopt = format!("{tprocc} --adopt {profile}");
         folder.tacho(&format!("check {adopt}")).exits(0).says(&["C1", "C12"]);
-        let run = format!("run {adopt} --form {form} -c 2 -d 3s --ramp-up 0s -o json {silent}");
+        let run = format!(
+            "run {adopt} --form {form} -c 2 --transactions 600 --ramp-up 0s -o json {silent}"
+        );
         let record = folder.tacho(&run).exits(0).json();
         assert_eq!(record["plan"]["scale"].as_f64(), Some(1.0));
         let headline = &record["result"]["headline"];
@@ -139,7 +141,8 @@ fn are_as_described<K: Kind>(
         are(shape);
         let adopt = format!("tprocc '{target}' --adopt {profile}");
         folder.tacho(&format!("check {adopt}")).exits(0).says(&["C1", "C12"]);
-        let run = format!("run {adopt} -c 2 -d 1s --ramp-up 0s -o json --progress none");
+        let run =
+            format!("run {adopt} -c 2 --transactions 300 --ramp-up 0s -o json --progress none");
         let record = folder.tacho(&run).exits(0).json();
         let headline = &record["result"]["headline"];
         assert!(headline["schema_count"].as_u64().is_some_and(|count| count > 0), "{headline}");

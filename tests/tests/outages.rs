@@ -87,11 +87,16 @@ fn a_measured_outage_is_that_of_the_proxy() {
     let outages = record["outages"].as_array().expect("outages");
     let made = record["faults"].as_array().expect("faults");
     assert_eq!((outages.len(), made.len()), (3, 3), "{outages:?}\n{}", done.err);
+    // An arrival is late by what the machine has stopped us.
+    let stopped = seconds(&record["tool"]["hiccups"], "longest_s");
     for (outage, fault) in outages.iter().zip(made) {
         let (measured, closed) =
             (seconds(outage, "first_commit_after_s"), seconds(fault, "took_s"));
         let error = (measured - closed).abs();
-        assert!(error <= INTERVAL_S, "{measured} s measured, closed for {closed} s");
+        assert!(
+            error <= INTERVAL_S + stopped,
+            "{measured} s measured, closed for {closed} s, stopped for {stopped} s"
+        );
     }
     let passed = (0..3).map(|at| record["thresholds"][at]["passed"].clone());
     assert_eq!(passed.collect::<Vec<Value>>(), [true, false, true], "{}", done.out);

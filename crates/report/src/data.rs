@@ -94,15 +94,15 @@ fn built_lines(built: Built<'_>) -> Vec<Line> {
         Built::Existing => vec![Line::new(0, "✓ The data already exists; nothing to do")],
         Built::Loaded { rows, took } => {
             let rate = significant(rows as f64 / took.as_secs_f64().max(1e-3));
-            let (rows, took) = (grouped(rows), span(took));
-            vec![Line::new(0, format!("✓ Loaded {rows} rows in {took} ({rate} rows/s)"))]
+            let (rows, took) = (counted(rows, "row"), span(took));
+            vec![Line::new(0, format!("✓ Loaded {rows} in {took} ({rate} rows/s)"))]
         }
         Built::Files { files, took } => {
-            let size = |rows: u64, size: u64| format!("{} rows, {}", grouped(rows), bytes(size));
+            let size = |rows: u64, size: u64| format!("{}, {}", counted(rows, "row"), bytes(size));
             let sum = |of: fn(&FileSize<'_>) -> u64| files.iter().map(of).sum();
             let total = size(sum(|own| own.rows), sum(|own| own.bytes));
-            let (count, took) = (files.len(), span(took));
-            let all = Line::new(0, format!("✓ Wrote {total} in {count} files, in {took}"));
+            let (count, took) = (counted(files.len() as u64, "file"), span(took));
+            let all = Line::new(0, format!("✓ Wrote {total} in {count}, in {took}"));
             let each = files.iter().map(|own| {
                 Line::new(1, format!("{}  {}", own.path.display(), size(own.rows, own.bytes)))
             });
@@ -190,7 +190,7 @@ mod tests {
             built(Built::Files { files: &files, took: Duration::from_secs(1) }, &[], &[], &options);
         assert_eq!(
             text.replace('\u{202F}', " "),
-            "✓ Wrote 3 rows, 20 B in 2 files, in 1s\n  a.csv  1 rows, 10 B\n  b.csv  2 rows, 10 B\n"
+            "✓ Wrote 3 rows, 20 B in 2 files, in 1s\n  a.csv  1 row, 10 B\n  b.csv  2 rows, 10 B\n"
         );
     }
 }
