@@ -22,11 +22,14 @@ pub fn folder(folder: &str) -> Result<()> {
     paths.sort();
     let mut code = String::from("&[\n");
     for path in paths {
-        let file = root.join(&path).display().to_string();
-        // Writing to a String cannot fail.
+        // No path of this machine, so that the crate is the same wherever it is built. Writing to a String cannot fail.
+        let file = format!("/{folder}/{path}");
         let _ = match included(&root, &read(&root.join(&path))?)? {
             Some(text) => writeln!(code, "({path:?}, {text:?}),"),
-            None => writeln!(code, "({path:?}, include_str!({file:?})),"),
+            None => writeln!(
+                code,
+                "({path:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {file:?}))),"
+            ),
         };
     }
     code.push_str("]\n");

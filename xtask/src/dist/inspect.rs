@@ -7,8 +7,8 @@ use object::endian::LittleEndian;
 use object::read::macho::{LoadCommandVariant, MachOFile64};
 use object::{Object, ObjectSymbol};
 
-use super::read;
 use super::targets::{System, Target};
+use super::{read, signature};
 
 /// Libraries that every system of the kind has.
 const LINUX: [&str; 6] =
@@ -103,9 +103,10 @@ fn macos(content: &[u8]) -> Result<String, String> {
         match command.variant().map_err(failed)? {
             LoadCommandVariant::BuildVersion(own, _) => oldest = Some(own.minos.get(endian)),
             LoadCommandVariant::VersionMin(own) => oldest = Some(own.version.get(endian)),
-            LoadCommandVariant::LinkeditData(_)
+            LoadCommandVariant::LinkeditData(own)
                 if command.cmd() == object::macho::LC_CODE_SIGNATURE =>
             {
+                signature::check(content, own.dataoff.get(endian) as usize)?;
                 signed = true;
             }
             _ => {}
@@ -117,7 +118,11 @@ fn macos(content: &[u8]) -> Result<String, String> {
         return Err(format!("it needs the library {odd}"));
     }
     let oldest = oldest.ok_or("it does not say which macOS it needs")?;
-    if file.symbols().all(|symbol| symbol.is_undefined()) && file.entry() == 0 {
+    let local = file.symbols().filter(|symbol| symbol.is_definition() && symbol.is_local()).count();
+    if local > 0 {
+        return Err(format!("it has {local} symbols that only a debugger needs"));
+    }
+    if file.entry() == 0 {
         return Err("it has no place to start".into());
     }
     let is_arm = matches!(file.architecture(), object::Architecture::Aarch64);

@@ -15,6 +15,7 @@ mod manifests;
 mod packages;
 mod release;
 mod sbom;
+mod signature;
 mod stubs;
 mod targets;
 mod tools;
