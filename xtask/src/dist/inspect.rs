@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use object::endian::LittleEndian;
-use object::read::macho::{LoadCommandVariant, MachOFile64};
+use object::read::macho::{LoadCommandVariant, MachOFile64, MachOSymbol64};
 use object::{Object, ObjectSymbol};
 
 use super::targets::{System, Target};
@@ -118,7 +118,13 @@ fn macos(content: &[u8]) -> Result<String, String> {
         return Err(format!("it needs the library {odd}"));
     }
     let oldest = oldest.ok_or("it does not say which macOS it needs")?;
-    let local = file.symbols().filter(|symbol| symbol.is_definition() && symbol.is_local()).count();
+    // Hidden ones of C stay in the table.
+    let is_local = |symbol: &MachOSymbol64<'_, '_, LittleEndian>| {
+        let is_hidden =
+            symbol.macho_symbol().n_type & object::macho::N_PEXT == object::macho::N_PEXT;
+        symbol.is_definition() && symbol.is_local() && !is_hidden
+    };
+    let local = file.symbols().filter(is_local).count();
     if local > 0 {
         return Err(format!("it has {local} symbols that only a debugger needs"));
     }
