@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use super::release::Release;
 use super::targets::{System, Target};
 use super::tools::Tools;
-use super::{read, sha256};
+use super::{inspect, read, sha256, signature};
 use crate::process;
 
 const PROFILE: &str = "dist";
@@ -107,8 +108,10 @@ fn built(
         return Err(format!("tacho does not build for {}", target.triple));
     }
     let program = folder.join(target.triple).join(PROFILE).join(target.program(&release.name));
-    if target.system == System::Windows {
-        without_date(&program)?;
+    match target.system {
+        System::Windows => without_date(&program)?,
+        System::MacOs => identified(&program)?,
+        System::Linux => {}
     }
     Ok(program)
 }
@@ -162,6 +165,22 @@ fn maps(root: &Path, folder: &Path) -> Vec<(String, &'static str)> {
         (text(&home.join("registry/src")), "crates"),
         (text(folder), "build"),
     ]
+}
+
+/// A program for macOS has a number of its own, which the linker makes of paths of this machine too. It becomes the hash of
+/// what is left without them.
+fn identified(program: &Path) -> Result<(), String> {
+    let mut content = read(program)?;
+    let (id, signature) = inspect::identity(&content)?;
+    let place = content.get_mut(id.clone()).ok_or("the number lies outside of the program")?;
+    place.fill(0);
+    let hash =
+        Sha256::digest(content.get(..signature.unwrap_or(content.len())).unwrap_or_default());
+    content[id].copy_from_slice(&hash[..16]);
+    if let Some(signature) = signature {
+        signature::renew(&mut content, signature)?;
+    }
+    super::write(program, &content)
 }
 
 /// Windows programs have the date of their link in their head, if the linker writes one.

@@ -1,6 +1,7 @@
 //! What a program asks of the system that runs it, read from the program: versions of glibc, libraries,
 //! load commands. It fails on what the system may not have.
 
+use std::ops::Range;
 use std::path::Path;
 
 use object::endian::LittleEndian;
@@ -97,18 +98,16 @@ fn macos(content: &[u8]) -> Result<String, String> {
     let failed = |error: object::Error| error.to_string();
     let file: MachOFile64<LittleEndian> = MachOFile64::parse(content).map_err(failed)?;
     let endian = file.endian();
-    let (libraries, mut oldest, mut signed) = (needed(content)?, None, false);
+    let (libraries, mut oldest) = (needed(content)?, None);
+    let (_, signature) = identity(content)?;
+    if let Some(signature) = signature {
+        signature::check(content, signature)?;
+    }
     let mut commands = file.macho_load_commands().map_err(failed)?;
     while let Some(command) = commands.next().map_err(failed)? {
         match command.variant().map_err(failed)? {
             LoadCommandVariant::BuildVersion(own, _) => oldest = Some(own.minos.get(endian)),
             LoadCommandVariant::VersionMin(own) => oldest = Some(own.version.get(endian)),
-            LoadCommandVariant::LinkeditData(own)
-                if command.cmd() == object::macho::LC_CODE_SIGNATURE =>
-            {
-                signature::check(content, own.dataoff.get(endian) as usize)?;
-                signed = true;
-            }
             _ => {}
         }
     }
@@ -132,16 +131,39 @@ fn macos(content: &[u8]) -> Result<String, String> {
         return Err("it has no place to start".into());
     }
     let is_arm = matches!(file.architecture(), object::Architecture::Aarch64);
-    if is_arm && !signed {
+    if is_arm && signature.is_none() {
         return Err("a program for this processor must be signed, if only by nobody".into());
     }
-    let signed = if signed { ", signed ad hoc" } else { "" };
+    let signed = if signature.is_some() { ", signed ad hoc" } else { "" };
     Ok(format!(
         "needs macOS {}.{}, {}{signed}",
         oldest.0 >> 16,
         oldest.0 >> 8 & 0xff,
         libraries.join(" ")
     ))
+}
+
+/// Where a program for macOS has the number that tells it from others, and where its signature begins, if it has one.
+pub fn identity(content: &[u8]) -> Result<(Range<usize>, Option<usize>), String> {
+    let failed = |error: object::Error| error.to_string();
+    let file: MachOFile64<LittleEndian> = MachOFile64::parse(content).map_err(failed)?;
+    let (mut id, mut signature) = (None, None);
+    // Commands follow the head.
+    let mut offset = size_of::<object::macho::MachHeader64<LittleEndian>>();
+    let mut commands = file.macho_load_commands().map_err(failed)?;
+    while let Some(command) = commands.next().map_err(failed)? {
+        match command.variant().map_err(failed)? {
+            LoadCommandVariant::Uuid(_) => id = Some(offset + 8..offset + 24),
+            LoadCommandVariant::LinkeditData(own)
+                if command.cmd() == object::macho::LC_CODE_SIGNATURE =>
+            {
+                signature = Some(own.dataoff.get(file.endian()) as usize);
+            }
+            _ => {}
+        }
+        offset += command.cmdsize() as usize;
+    }
+    Ok((id.ok_or("the program has no number of its own")?, signature))
 }
 
 #[cfg(test)]

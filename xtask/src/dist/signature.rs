@@ -2,6 +2,8 @@
 //!
 //! Its form is that of Apple's `cs_blobs.h`: numbers in network order, a list of blobs, one of them the code directory.
 
+use std::ops::Range;
+
 use sha2::{Digest, Sha256};
 
 const DIRECTORY: u32 = 0xfade_0c02;
@@ -11,45 +13,69 @@ const SHA256: u8 = 2;
 
 /// Fails unless each page of `program` has the hash that the signature at `offset` holds.
 pub fn check(program: &[u8], offset: usize) -> Result<(), String> {
-    let signature = program.get(offset..).ok_or("the signature lies outside of the program")?;
-    let directory = directory(signature).ok_or("the signature has no code directory")?;
-    let pages = Pages::read(directory).ok_or("the code directory is cut off")?;
-    let code = program.get(..pages.limit).ok_or("more is signed than the program has")?;
-    let right = code.chunks(pages.size).map(|page| Sha256::digest(page).to_vec());
-    if !right.eq(pages.hashes.chunks(32).map(<[u8]>::to_vec)) {
+    let pages = Pages::read(program, offset)?;
+    if program[pages.hashes.clone()] != pages.hashes_of(program) {
         return Err("its signature is that of another program".into());
     }
     Ok(())
 }
 
+/// Writes the hashes of a program that was changed to the signature at `offset`.
+pub fn renew(program: &mut [u8], offset: usize) -> Result<(), String> {
+    let pages = Pages::read(program, offset)?;
+    let hashes = pages.hashes_of(program);
+    program[pages.hashes].copy_from_slice(&hashes);
+    Ok(())
+}
+
 /// What a code directory says of pages.
-struct Pages<'a> {
+struct Pages {
     /// Bytes of the program that are signed: those before the signature.
     limit: usize,
     /// Bytes of a page.
     size: usize,
-    hashes: &'a [u8],
+    /// Where the hashes are in the program.
+    hashes: Range<usize>,
 }
 
-impl<'a> Pages<'a> {
-    fn read(directory: &'a [u8]) -> Option<Self> {
-        let [count, limit] = [28, 32].map(|at| number(directory, at));
+impl Pages {
+    fn read(program: &[u8], offset: usize) -> Result<Self, String> {
+        let signature = program.get(offset..).ok_or("the signature lies outside of the program")?;
+        let start = directory(signature).ok_or("the signature has no code directory")?;
+        let pages = Self::of(&signature[start..], offset + start);
+        let pages = pages.ok_or("the code directory is unknown or cut off")?;
+        let whole = pages.limit <= offset && pages.hashes.end <= program.len();
+        let all = pages.limit.div_ceil(pages.size) * 32 == pages.hashes.len();
+        if whole && all {
+            Ok(pages)
+        } else {
+            Err("the code directory is of another program".into())
+        }
+    }
+
+    fn of(directory: &[u8], offset: usize) -> Option<Self> {
         let [hash, kind, _, page] = *directory.get(36..40)? else { return None };
-        let start = number(directory, 16)?;
-        let hashes = directory.get(start..start + count? * 32)?;
+        let [start, count, limit] = [16, 28, 32].map(|at| number(directory, at));
+        let start = offset + start?;
+        let hashes = start..start + count? * 32;
         let known = (hash, kind) == (32, SHA256);
         known.then_some(Self { limit: limit?, size: 1 << page.min(31), hashes })
     }
+
+    fn hashes_of(&self, program: &[u8]) -> Vec<u8> {
+        program[..self.limit].chunks(self.size).flat_map(Sha256::digest).collect()
+    }
 }
 
-fn directory(signature: &[u8]) -> Option<&[u8]> {
+/// Where the code directory begins.
+fn directory(signature: &[u8]) -> Option<usize> {
     let magic = |blob: &[u8]| number(blob, 0);
     if magic(signature)? != LIST as usize {
         return None;
     }
     (0..number(signature, 8)?)
-        .filter_map(|index| signature.get(number(signature, 12 + 8 * index + 4)?..))
-        .find(|blob| magic(blob) == Some(DIRECTORY as usize))
+        .filter_map(|index| number(signature, 12 + 8 * index + 4))
+        .find(|start| signature.get(*start..).and_then(magic) == Some(DIRECTORY as usize))
 }
 
 fn number(content: &[u8], at: usize) -> Option<usize> {
@@ -82,6 +108,8 @@ mod tests {
         assert_eq!(check(&program, 20), Ok(()));
         program[17] ^= 1;
         assert_eq!(check(&program, 20), Err("its signature is that of another program".into()));
+        assert_eq!(renew(&mut program, 20), Ok(()));
+        assert_eq!(check(&program, 20), Ok(()));
     }
 
     #[test]
