@@ -3,6 +3,7 @@
 mod acknowledged;
 mod addresses;
 mod adopted;
+mod answers;
 mod archives;
 mod attribute;
 mod bad_input;

@@ -6,6 +6,7 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use clap::error::{ContextKind, ContextValue};
 use tacho_app::Exit;
 use tacho_core::{Error, Result, masked, visible};
+use tacho_report::{Block, TextOptions, page};
 
 use crate::world::World;
 
@@ -14,7 +15,8 @@ const TRY_HELP: &str = "For more information, try '--help'.";
 
 /// Prints for a person or a pipe.
 pub(crate) struct Printer {
-    color: bool,
+    /// How results are laid out.
+    pub(crate) options: TextOptions,
     /// Whether standard output is a terminal.
     terminal: bool,
     /// The reader of our answers has gone: not an error.
@@ -24,7 +26,7 @@ pub(crate) struct Printer {
 impl Printer {
     pub(crate) fn new(world: &World) -> Self {
         Self {
-            color: world.color,
+            options: TextOptions { width: world.width, color: world.color },
             terminal: std::io::stdout().is_terminal(),
             pipe_closed: Cell::new(false),
         }
@@ -37,7 +39,13 @@ impl Printer {
 
     /// Prints a part of the answer that was coloured after all in it was made visible.
     pub(crate) fn painted(&self, text: &str) -> Result<()> {
-        if self.color { self.write(text) } else { self.answer(text) }
+        if self.options.color { self.write(text) } else { self.answer(text) }
+    }
+
+    /// Prints blocks: within the width of a terminal, and in whole lines for a program.
+    pub(crate) fn page(&self, blocks: impl IntoIterator<Item = Block>) -> Result<()> {
+        let width = if self.terminal { self.options.width } else { usize::MAX };
+        self.painted(&page(blocks, &TextOptions { width, ..self.options }))
     }
 
     /// Prints a page or a table as a file has it.
@@ -94,11 +102,11 @@ impl Printer {
         }
         // The parser's words for a remedy become ours, so that every error has a hint.
         let text = error.render();
-        let text = if self.color { text.ansi().to_string() } else { text.to_string() };
+        let text = if self.options.color { text.ansi().to_string() } else { text.to_string() };
         let text =
             text.replace("tip:", "hint:").replace(TRY_HELP, "  hint: --help lists the options");
         let text = masked(text.trim_end());
-        if self.color {
+        if self.options.color {
             say_painted(&text);
         } else {
             say(&text);
@@ -107,7 +115,7 @@ impl Printer {
     }
 
     fn red(&self, text: &str) -> String {
-        if self.color { format!("\u{1b}[31m{text}\u{1b}[0m") } else { text.to_owned() }
+        if self.options.color { format!("\u{1b}[31m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 }
 

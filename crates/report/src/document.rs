@@ -74,7 +74,7 @@ pub(crate) struct Figure {
 
 /// A warning or a reason, with its remedy.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Remark {
+pub struct Remark {
     pub(crate) tone: Tone,
     pub(crate) text: String,
     pub(crate) hint: String,
@@ -82,7 +82,7 @@ pub(crate) struct Remark {
 
 /// Paragraphs under one label.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Fact {
+pub struct Fact {
     pub(crate) label: Cow<'static, str>,
     pub(crate) paragraphs: Vec<String>,
 }
@@ -101,7 +101,7 @@ impl Fact {
 
 /// A line, which is broken between its parts before it is broken within one.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Line {
+pub struct Line {
     /// How far it is indented, in steps.
     pub(crate) level: usize,
     pub(crate) parts: Vec<String>,
@@ -110,7 +110,7 @@ pub(crate) struct Line {
 
 impl Line {
     /// A line of one part.
-    pub(crate) fn new(level: usize, text: impl Into<String>) -> Self {
+    pub fn new(level: usize, text: impl Into<String>) -> Self {
         Self { level, parts: vec![text.into()], separator: "" }
     }
 
@@ -135,10 +135,11 @@ impl Section {
     }
 }
 
-/// A part of a section.
+/// A part of a section, or of what a command prints.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(crate) enum Block {
+#[expect(missing_docs, reason = "each field is what its block is named after")]
+pub enum Block {
     /// The title of the blocks below it.
     Heading { text: String },
     /// A sentence or more.
@@ -163,7 +164,7 @@ pub(crate) enum Block {
 
 /// A picture of figures, drawn by the reader's browser.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Chart {
+pub struct Chart {
     /// Its place in the data.
     pub(crate) id: String,
     /// Which drawing: a name that `charts.js` knows.
@@ -179,7 +180,7 @@ pub(crate) struct Chart {
 
 impl Block {
     /// A table that is always open.
-    pub(crate) fn table(title: impl Into<String>, table: Table) -> Self {
+    pub fn table(title: impl Into<String>, table: Table) -> Self {
         Self::Table(Table { title: title.into(), ..table })
     }
 
@@ -195,17 +196,17 @@ impl Block {
     }
 
     /// A sentence or more.
-    pub(crate) fn text(text: impl Into<String>) -> Self {
+    pub fn text(text: impl Into<String>) -> Self {
         Self::Paragraph { text: text.into() }
     }
 
     /// The title of the blocks below it.
-    pub(crate) fn heading(text: impl Into<String>) -> Self {
+    pub fn heading(text: impl Into<String>) -> Self {
         Self::Heading { text: text.into() }
     }
 
     /// Lines that belong together.
-    pub(crate) fn lines(lines: impl IntoIterator<Item = Line>) -> Self {
+    pub fn lines(lines: impl IntoIterator<Item = Line>) -> Self {
         Self::Lines { lines: lines.into_iter().collect() }
     }
 

@@ -29,7 +29,7 @@ pub(crate) fn text(heading: &str, blocks: Vec<Block>, options: &TextOptions) -> 
 }
 
 /// Blocks as text. Charts and meanings of words are for browsers.
-pub(crate) fn page(blocks: impl IntoIterator<Item = Block>, options: &TextOptions) -> String {
+pub fn page(blocks: impl IntoIterator<Item = Block>, options: &TextOptions) -> String {
     let mut page = Page { options: *options, lines: Vec::new() };
     let mut before = None;
     for block in blocks {

@@ -47,9 +47,10 @@ mod words;
 
 pub use calibration::sentences as calibration_sentences;
 pub use data::{Built, FileSize, Planned, acknowledged_commits, built, checked, planned};
+pub use document::{Block, Line};
 pub use interval_lines::{interval_header, interval_json, interval_line};
 pub use json::json;
-pub use layout::{Text, TextOptions};
+pub use layout::{Text, TextOptions, page};
 pub use report::{
     ASSETS, ATTRIBUTION_FORMAT, AttributionReport, Body, CsvTable, Format, PIPELINE_FORMAT,
     PipelineReport, REPORT_FORMAT, SCHEMAS, TERMS, body, live_charts, render, render_attribution,
@@ -61,5 +62,6 @@ pub use server_load::server;
 pub use show::{audit, checks, errors, plan, timeline, transactions};
 pub use summary::{Footer, summary};
 pub use sweeps_list::{sweeps_json, sweeps_table};
+pub use table::Table;
 pub use timing::{timing_csv, timing_xlsx};
 pub use wait_look::{OTHER, TEXTURES, WaitLook};

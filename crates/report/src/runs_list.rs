@@ -152,7 +152,7 @@ fn table(rows: &[RunRow]) -> Table {
         Column::left("warnings", each(|row| noticed(&row.notices))),
         Column::left("tags", each(|row| row.tags.join(", "))).cut(TAGS_CHARS_MIN),
     ];
-    Table { indent: 0, ..Table::new(columns) }
+    Table::new(columns).flush()
 }
 
 /// The ids of what a run says about itself, each once.

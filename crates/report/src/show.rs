@@ -133,7 +133,7 @@ pub(crate) fn audit_table(result: &ResultRecord) -> Table {
         Column::right("draws", each(|own| grouped(own.draws))),
         Column::left("clause", each(|own| own.clause.clone())),
     ];
-    Table { indent: 0, ..Table::new(columns) }
+    Table::new(columns).flush()
 }
 
 /// Everything that was asked for, and the conditions it met.

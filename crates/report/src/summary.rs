@@ -135,10 +135,9 @@ fn planned(record: &Record) -> String {
 /// The blocks of a footer.
 pub(crate) fn foot(footer: &Footer<'_>) -> impl Iterator<Item = Block> {
     let notice = (!footer.notice.is_empty()).then(|| Block::text(footer.notice));
-    let saved = footer.saved.map(|saved| format!("Saved  {saved}"));
-    let labels = std::iter::once("Next").chain(std::iter::repeat(""));
-    let next = labels.zip(footer.next).map(|(label, command)| format!("{label:<7}{command}"));
-    let commands: Vec<String> = saved.into_iter().chain(next).collect();
-    let commands = (!commands.is_empty()).then(|| Block::Code { text: commands.join("\n") });
+    let saved = footer.saved.map_or_else(String::new, |saved| format!("Saved  {saved}"));
+    let is_empty = saved.is_empty() && footer.next.is_empty();
+    let next = Table::labelled("Next", 6, footer.next.iter().cloned());
+    let commands = (!is_empty).then(|| Block::table(saved, next));
     notice.into_iter().chain(commands)
 }

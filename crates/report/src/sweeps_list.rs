@@ -151,5 +151,5 @@ fn table(rows: &[Row]) -> Table {
         Column::left("warnings", each(&|row| noticed(&row.notices))),
         Column::left("varies", each(&|row| word(&row.varies))).cut(VARIES_CHARS_MIN),
     ];
-    Table { indent: 0, ..Table::new(columns) }
+    Table::new(columns).flush()
 }

@@ -88,7 +88,7 @@ impl Serialize for Column {
 
 /// Columns side by side.
 #[derive(Clone, Debug)]
-pub(crate) struct Table {
+pub struct Table {
     pub(crate) title: String,
     /// Whether it is long and of second order, so that a page may fold it.
     pub(crate) folded: bool,
@@ -108,9 +108,28 @@ impl Table {
         Self { title, folded: false, columns, indent: 2, gap: 2, note }
     }
 
+    /// Words in columns without titles, each as wide as its longest cell and at least so many characters.
+    pub fn words<const N: usize>(widths: [usize; N], rows: &[[impl AsRef<str>; N]]) -> Self {
+        let cells = |at: usize| rows.iter().map(move |row| pad(row[at].as_ref(), widths[at]));
+        let columns = (0..N).map(|at| Column::left("", cells(at)));
+        Self::new(columns.collect()).gap(1)
+    }
+
+    /// Lines that are never broken, such as commands to continue with, with a label before the first one.
+    pub fn labelled(label: &str, width: usize, lines: impl IntoIterator<Item = String>) -> Self {
+        let labels = std::iter::once(label).chain(std::iter::repeat(""));
+        let rows = labels.zip(lines).map(|(label, line)| [label.to_owned(), line]);
+        Self::words([width, 0], &rows.collect::<Vec<_>>()).flush()
+    }
+
     /// With so many spaces between columns.
     pub(crate) fn gap(self, gap: usize) -> Self {
         Self { gap, ..self }
+    }
+
+    /// Without spaces before the first column.
+    pub fn flush(self) -> Self {
+        Self { indent: 0, ..self }
     }
 
     /// The table, unless it has no row.
@@ -246,6 +265,16 @@ mod tests {
         assert_eq!(column(&[13_000.0, 1_270_000.0]), ["13.0 ms", "1.27 s"]);
         assert_eq!(column(&[0.85, 5.0, 60e6]), ["850 ns", "5.00 µs", "60.0 s"]);
         assert_eq!(latencies(&[None]), ["–"]);
+    }
+
+    #[test]
+    fn words_stand_in_columns_of_their_widths_and_below_one_label() {
+        let rows = [["sim", "one", "x y"], ["postgres", "", "z"]];
+        let table = Table::words([4, 4, 0], &rows);
+        assert_eq!(table.lines()[1..], ["  sim      one  x y", "  postgres      z  "]);
+        let next = ["run", "check"].map(str::to_owned);
+        let table = Table::labelled("next", 7, next);
+        assert_eq!(table.lines()[1..], ["next    run  ", "        check"]);
     }
 
     #[test]

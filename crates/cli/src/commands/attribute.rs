@@ -6,7 +6,9 @@ use clap::ArgMatches;
 use tacho_app::{AttributeRequest, Attributing, Exit};
 use tacho_core::units::span;
 use tacho_core::{Error, Result};
-use tacho_report::{AttributionReport, Format, Text, TextOptions, json, render_attribution};
+use tacho_report::{
+    AttributionReport, Block, Format, Line, Text, TextOptions, json, render_attribution,
+};
 
 use super::sweep::listener;
 use super::{output, request, text, text_options};
@@ -31,9 +33,10 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         if output(matches) == "json" {
             printer.answer(&json(&own.groups)?)?;
         } else {
-            for group in &own.groups {
-                printer.answer(&format!("{}\n  {}", group.title, group.changes.join("\n  ")))?;
-            }
+            printer.page(own.groups.iter().flat_map(|group| {
+                let changes = group.changes.iter().map(|change| Line::new(1, change));
+                [Block::heading(&group.title), Block::lines(changes)]
+            }))?;
         }
         return Ok(Exit::Success);
     }

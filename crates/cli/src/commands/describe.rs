@@ -3,9 +3,10 @@
 use clap::ArgMatches;
 use serde_json::{Value, json};
 use tacho_app::Exit;
-use tacho_core::{Error, Result, StorageOption, nearest};
+use tacho_core::{Error, Parameter, Result, StorageOption, nearest};
 use tacho_driver::{Driver, StatementId};
 use tacho_registry::Listed;
+use tacho_report::{Block, Line, Table};
 use tacho_workload::{Profile, Workload};
 
 use super::{output, request, text};
@@ -23,12 +24,11 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         return Err(error);
     }
     if let Ok(workload) = found {
-        let answer = match text(matches, "sql") {
-            Some(driver) => sql(workload.as_ref(), driver, &packs)?,
-            None if as_json => super::json(&workload_json(workload.as_ref())),
-            None => workload_text(workload.as_ref()),
-        };
-        printer.answer(&answer)?;
+        match text(matches, "sql") {
+            Some(driver) => printer.answer(&sql(workload.as_ref(), driver, &packs)?)?,
+            None if as_json => printer.answer(&super::json(&workload_json(workload.as_ref())))?,
+            None => printer.page(workload_blocks(workload.as_ref()))?,
+        }
         return Ok(Exit::Success);
     }
     let packs = tacho_registry::packs(&packs)?;
@@ -39,14 +39,11 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         let ids = packs.iter().map(|(driver, _)| driver.manifest().id).collect();
         return Err(unknown(name, ids));
     };
-    let answer = if let (Some((driver, listed)), false) = (own, as_json) {
-        pack_text(driver.as_ref(), listed)
-    } else if as_json {
-        super::json(&driver_json(driver.as_ref()))
+    if as_json {
+        printer.answer(&super::json(&driver_json(driver.as_ref())))?;
     } else {
-        driver_text(driver.as_ref())
-    };
-    printer.answer(&answer)?;
+        printer.page(driver_blocks(driver.as_ref(), own.map(|(_, listed)| listed)))?;
+    }
     Ok(Exit::Success)
 }
 
@@ -73,46 +70,48 @@ fn sql(workload: &dyn Workload, driver: &str, packs: &[String]) -> Result<String
     Ok(statements.join("\n"))
 }
 
-fn workload_text(workload: &dyn Workload) -> String {
-    let manifest = workload.manifest();
-    let mut lines = vec![
-        format!("{}  {}", manifest.id, manifest.title),
-        manifest.notice.to_owned(),
-        String::new(),
-        format!("Scale: {}", manifest.scale_range()),
-        String::new(),
-        "Profiles".to_owned(),
-    ];
-    for (index, profile) in workload.profiles().iter().enumerate() {
+fn workload_blocks(workload: &dyn Workload) -> Vec<Block> {
+    let (manifest, quirks) = (workload.manifest(), workload.quirks());
+    let profiles = workload.profiles().iter().enumerate().map(|(index, profile)| {
         let default = if index == 0 { " (default)" } else { "" };
-        lines.push(format!("  {:13} {}{default}", profile.id, profile.about));
-    }
-    lines.extend(workload.profiles().iter().flat_map(|own| switches(workload, own)));
-    let quirks = workload.quirks();
+        Line::new(1, format!("{:13} {}{default}", profile.id, profile.about))
+    });
+    let mut blocks = vec![
+        section(format!("{}  {}", manifest.id, manifest.title), [Line::new(0, manifest.notice)]),
+        section(format!("Scale: {}", manifest.scale_range()), []),
+        section("Profiles", profiles),
+    ];
+    blocks.extend(workload.profiles().iter().filter_map(|own| switches(workload, own)));
     let is_quirk = |key: &str| quirks.iter().any(|quirk| quirk.key == key);
-    lines.extend([String::new(), "Parameters (--set key=value)".to_owned()]);
-    for parameter in workload.parameters().iter().filter(|p| !is_quirk(p.key)) {
-        lines.push(format!("  {} = {}", parameter.key, parameter.default));
-        lines.push(format!("      {} ({})", parameter.help, parameter.kind.words()));
-    }
+    let parameters = workload.parameters().iter().filter(|own| !is_quirk(own.key));
+    let parameters = parameters
+        .flat_map(|own| [Line::new(1, format!("{} = {}", own.key, own.default)), meaning(own)]);
+    blocks.push(section("Parameters (--set key=value)", parameters));
+    let deviations = quirks.iter().filter_map(|quirk| {
+        let own = workload.parameters().iter().find(|own| own.key == quirk.key)?;
+        let values = Line::new(1, format!("{}{}", own.key, per_profile(workload, own)));
+        let standard = Line::new(3, format!("the standard: {}", quirk.clause));
+        Some([values, meaning(own), standard])
+    });
     if !quirks.is_empty() {
-        lines.extend([String::new(), "Deviations, each a separate parameter".to_owned()]);
+        blocks.push(section("Deviations, each a separate parameter", deviations.flatten()));
     }
-    for quirk in quirks {
-        let Some(parameter) = workload.parameters().iter().find(|p| p.key == quirk.key) else {
-            continue;
-        };
-        lines.push(format!("  {}{}", parameter.key, per_profile(workload, parameter)));
-        lines.push(format!("      {} ({})", parameter.help, parameter.kind.words()));
-        lines.push(format!("      the standard: {}", quirk.clause));
-    }
-    lines.extend([String::new(), manifest.docs.trim_end().to_owned()]);
-    lines.join("\n")
+    blocks.push(Block::Code { text: manifest.docs.to_owned() });
+    blocks
+}
+
+fn meaning(parameter: &Parameter) -> Line {
+    Line::new(3, format!("{} ({})", parameter.help, parameter.kind.words()))
+}
+
+/// Lines below a title.
+fn section(title: impl Into<String>, lines: impl IntoIterator<Item = Line>) -> Block {
+    Block::lines(std::iter::once(Line::new(0, title)).chain(lines))
 }
 
 /// The value of a parameter in the first profile and in those that have another one:
 /// `  spec=false  hammerdb=true`.
-fn per_profile(workload: &dyn Workload, parameter: &tacho_core::Parameter) -> String {
+fn per_profile(workload: &dyn Workload, parameter: &Parameter) -> String {
     let value = |(at, profile): (usize, &Profile)| {
         let set = profile.values.iter().find(|(key, _)| *key == parameter.key);
         let value = set.map_or(parameter.default, |(_, value)| value);
@@ -121,23 +120,20 @@ fn per_profile(workload: &dyn Workload, parameter: &tacho_core::Parameter) -> St
     workload.profiles().iter().enumerate().filter_map(value).collect()
 }
 
-/// The switches of a profile, each with what the standard says: a heading and a line for each.
-fn switches(workload: &dyn Workload, profile: &Profile) -> Vec<String> {
-    let mut lines = Vec::new();
-    for (key, value) in profile.values {
+/// The switches of a profile, each with what the standard says; `None` if it has none.
+fn switches(workload: &dyn Workload, profile: &Profile) -> Option<Block> {
+    let differs = |(key, value): &&(&str, &str)| {
         let default = workload.parameters().iter().find(|own| own.key == *key);
-        if default.is_none_or(|own| own.default == *value) {
-            continue;
-        }
+        default.is_some_and(|own| own.default != *value)
+    };
+    let line = |(key, value): &(&str, &str)| {
         let clause = workload.quirks().iter().find(|quirk| quirk.key == *key);
         let clause = clause.map_or_else(String::new, |own| format!("  ({})", own.clause));
-        lines.push(format!("  {key}={value}{clause}"));
-    }
-    if !lines.is_empty() {
-        let title = format!("Profile {}, in addition to the defaults", profile.id);
-        lines.splice(0..0, [String::new(), title]);
-    }
-    lines
+        Line::new(1, format!("{key}={value}{clause}"))
+    };
+    let mut lines = profile.values.iter().filter(differs).map(line).peekable();
+    lines.peek()?;
+    Some(section(format!("Profile {}, in addition to the defaults", profile.id), lines))
 }
 
 fn workload_json(workload: &dyn Workload) -> Value {
@@ -178,37 +174,28 @@ fn workload_json(workload: &dyn Workload) -> Value {
     })
 }
 
-fn driver_text(driver: &dyn Driver) -> String {
+/// A driver: what it is tested with, and its page. Of a pack also what it is over and what it changes.
+fn driver_blocks(driver: &dyn Driver, pack: Option<&Listed>) -> Vec<Block> {
     let manifest = driver.manifest();
-    let mut lines = vec![
-        format!("{}  {}", manifest.id, manifest.title),
-        format!("Tested with: {}", manifest.tested),
-    ];
-    let mut options = storage_options(driver).peekable();
-    if options.peek().is_some() {
-        lines.extend([String::new(), "Storage options (--storage key=value)".to_owned()]);
-        lines.extend(options.map(|option| format!("  {:13} {}", option.key, option.help)));
+    let tested = format!("Tested with: {}", manifest.tested);
+    let pack_lines = pack.into_iter().flat_map(|listed| {
+        let over = format!("Pack in {}, over {}", listed.folder.display(), listed.base);
+        std::iter::once(over).chain(listed.changes.iter().cloned())
+    });
+    let lines = std::iter::once(tested).chain(pack_lines).map(|text| Line::new(0, text));
+    let options: Vec<_> = storage_options(driver).map(|own| [own.key, own.help]).collect();
+    let mut blocks = vec![section(format!("{}  {}", manifest.id, manifest.title), lines)];
+    if pack.is_none() && !options.is_empty() {
+        let table = Table::words([13, 0], &options);
+        blocks.push(Block::table("Storage options (--storage key=value)", table));
     }
-    lines.extend([String::new(), manifest.docs.trim_end().to_owned()]);
-    lines.join("\n")
+    blocks.push(Block::Code { text: manifest.docs.to_owned() });
+    blocks
 }
 
 /// The ways of keeping a table that this database alone has.
 fn storage_options(driver: &dyn Driver) -> impl Iterator<Item = &'static StorageOption> {
     driver.dialect().storage().iter().filter(|option| !option.help.is_empty())
-}
-
-/// A pack: what it is over, what it changes, and its page.
-fn pack_text(driver: &dyn Driver, listed: &Listed) -> String {
-    let manifest = driver.manifest();
-    let mut lines = vec![
-        format!("{}  {}", manifest.id, manifest.title),
-        format!("Tested with: {}", manifest.tested),
-        format!("Pack in {}, over {}", listed.folder.display(), listed.base),
-    ];
-    lines.extend(listed.changes.iter().cloned());
-    lines.extend([String::new(), manifest.docs.trim_end().to_owned()]);
-    lines.join("\n").trim_end().to_owned()
 }
 
 fn driver_json(driver: &dyn Driver) -> Value {

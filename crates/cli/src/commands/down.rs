@@ -4,6 +4,7 @@ use clap::ArgMatches;
 use serde_json::{Value, json};
 use tacho_app::Exit;
 use tacho_core::{Error, Result};
+use tacho_report::{Block, Line};
 use tacho_servers::{Down, Stop, end_abandoned_limits};
 
 use super::{output, text, up};
@@ -26,8 +27,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     } else if done.is_empty() {
         printer.answer("no private server exists; nothing to do")?;
     } else if output(matches) != "quiet" {
-        let lines: Vec<String> = done.iter().map(line).collect();
-        printer.answer(&lines.join("\n"))?;
+        printer.page([Block::lines(done.iter().map(line))])?;
     }
     Ok(Exit::Success)
 }
@@ -50,14 +50,15 @@ fn word(stop: Stop) -> &'static str {
     }
 }
 
-fn line(down: &Down) -> String {
+fn line(down: &Down) -> Line {
     let Down { name, stop, folder, kept } = down;
     let (stop, folder) = (word(*stop), folder.display());
-    if *kept {
-        format!("✓ {name} {stop}; its data stays in {folder}: tacho up {name}")
+    let what = if *kept {
+        format!("its data stays in {folder}: tacho up {name}")
     } else {
-        format!("✓ {name} {stop}; removed {folder}")
-    }
+        format!("removed {folder}")
+    };
+    Line::new(0, format!("✓ {name} {stop}; {what}"))
 }
 
 fn described(down: &Down) -> Value {

@@ -7,6 +7,7 @@ use std::path::Path;
 use clap::ArgMatches;
 use tacho_app::Exit;
 use tacho_core::{Error, Result};
+use tacho_report::{Block, Table};
 
 use super::text;
 use crate::printer::Printer;
@@ -29,9 +30,9 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         write(&folder.join(file), &content)?;
     }
     let target = tacho_registry::TARGET_EXAMPLE;
-    printer.answer(&format!(
-        "✓ Wrote the folder {name}\nNext   tacho prepare ./{name} {target}\n       tacho run ./{name} {target}"
-    ))?;
+    let next = ["prepare", "run"].map(|command| format!("tacho {command} ./{name} {target}"));
+    let wrote = format!("✓ Wrote the folder {name}");
+    printer.page([Block::table(wrote, Table::labelled("Next", 6, next))])?;
     Ok(Exit::Success)
 }
 

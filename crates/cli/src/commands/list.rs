@@ -4,6 +4,7 @@ use clap::ArgMatches;
 use serde_json::{Value, json};
 use tacho_app::Exit;
 use tacho_core::Result;
+use tacho_report::{Block, Line, Table};
 use tacho_servers::ServerState;
 
 use super::{output, request, text, up};
@@ -11,8 +12,8 @@ use crate::args::LISTS;
 use crate::printer::Printer;
 use crate::world::World;
 
-/// Entries of one list: a line for the terminal and a value for JSON each.
-type Entries = Vec<(String, Value)>;
+/// Entries of one list: rows for the terminal and values for JSON.
+type Entries = (Table, Vec<Value>);
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     if let Some(what) = text(matches, "what") {
@@ -24,34 +25,29 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-fn one(what: &str, entries: Entries, output: &str, printer: &Printer) -> Result<()> {
-    let (lines, values): (Vec<String>, Vec<Value>) = entries.into_iter().unzip();
+fn one(what: &str, (table, values): Entries, output: &str, printer: &Printer) -> Result<()> {
     if output == "json" {
         printer.answer(&super::json(&values.into()))
-    } else if lines.is_empty() {
+    } else if values.is_empty() {
         printer.tell(&format!("no {what}\n\n  hint: {}", hint(what)));
         Ok(())
     } else {
-        printer.answer(&lines.join("\n"))
+        printer.page([Block::Table(table.flush())])
     }
 }
 
 fn all(lists: Vec<(&str, Entries)>, output: &str, printer: &Printer) -> Result<()> {
     if output == "json" {
-        let values = |entries: Entries| entries.into_iter().map(|(_, value)| value).collect();
-        let lists = lists.into_iter().map(|(what, entries)| (what.to_owned(), values(entries)));
+        let lists = lists.into_iter().map(|(what, (_, values))| (what.to_owned(), values.into()));
         return printer.answer(&super::json(&Value::Object(lists.collect())));
     }
-    let mut text = Vec::new();
-    for (what, entries) in lists {
-        text.push(what.to_owned());
-        if entries.is_empty() {
-            text.push(format!("  none; {}", hint(what)));
+    printer.page(lists.into_iter().map(|(what, (table, values))| {
+        if values.is_empty() {
+            Block::lines([Line::new(0, what), Line::new(1, format!("none; {}", hint(what)))])
+        } else {
+            Block::table(what, table)
         }
-        text.extend(entries.into_iter().map(|(line, _)| format!("  {line}")));
-        text.push(String::new());
-    }
-    printer.answer(text.join("\n").trim_end())
+    }))
 }
 
 /// How to get an entry of a list.
@@ -69,59 +65,59 @@ fn entries(what: &str, matches: &ArgMatches, world: &World) -> Result<Entries> {
         "servers" => return servers(matches, world),
         _ => targets(matches, world)?,
     };
-    let entry = |(name, about): (String, String)| {
-        (format!("{name:12} {about}"), json!({ "name": name, "about": about }))
-    };
-    Ok(rows.into_iter().map(entry).collect())
+    let values = rows.iter().map(|[name, about]| json!({ "name": name, "about": about }));
+    Ok((Table::words([12, 0], &rows), values.collect()))
 }
 
-fn drivers(packs: &[String]) -> Result<Vec<(String, String)>> {
+fn drivers(packs: &[String]) -> Result<Vec<[String; 2]>> {
     let drivers = tacho_registry::drivers();
     let row = |manifest: &tacho_driver::Manifest| {
-        (manifest.id.to_owned(), format!("{} ({})", manifest.title, manifest.tested))
+        [manifest.id.to_owned(), format!("{} ({})", manifest.title, manifest.tested)]
     };
     let mut rows: Vec<_> = drivers.iter().map(|driver| row(driver.manifest())).collect();
     for (driver, listed) in tacho_registry::packs(packs)? {
         let manifest = driver.manifest();
         let folder = listed.folder.display();
         let about = format!("{}, pack over {} in {folder}", manifest.title, listed.base);
-        rows.push((manifest.id.to_owned(), about));
+        rows.push([manifest.id.to_owned(), about]);
     }
     Ok(rows)
 }
 
-fn workloads() -> Vec<(String, String)> {
+fn workloads() -> Vec<[String; 2]> {
     let workloads = tacho_registry::workloads();
     let row = |manifest: &tacho_workload::Manifest| {
-        (manifest.id.to_owned(), format!("{}, scale in {}s", manifest.title, manifest.scale_unit))
+        [manifest.id.to_owned(), format!("{}, scale in {}s", manifest.title, manifest.scale_unit)]
     };
     workloads.iter().map(|workload| row(workload.manifest())).collect()
 }
 
 fn servers(matches: &ArgMatches, world: &World) -> Result<Entries> {
     let states = up::server_pool(matches, world).list()?;
-    let entry = |state: &ServerState| {
+    let row = |state: &ServerState| {
         let what = format!("{} {}", state.product, state.server_version);
-        let line = format!("{:12} {:9} {what:18} {}", state.name, state.word(), state.target);
-        let value = json!({
+        [state.name.clone(), state.word().to_owned(), what, state.target.clone()]
+    };
+    let value = |state: &ServerState| {
+        json!({
             "name": state.name,
             "product": state.product,
             "version": state.server_version,
             "state": state.word(),
             "port": state.port,
             "target": state.target,
-        });
-        (line, value)
+        })
     };
-    Ok(states.iter().map(entry).collect())
+    let rows: Vec<_> = states.iter().map(row).collect();
+    Ok((Table::words([12, 9, 18, 0], &rows), states.iter().map(value).collect()))
 }
 
-fn targets(matches: &ArgMatches, world: &World) -> Result<Vec<(String, String)>> {
+fn targets(matches: &ArgMatches, world: &World) -> Result<Vec<[String; 2]>> {
     let file = request::config_file(matches, world)?;
     let mut rows = Vec::new();
     for (name, url) in file.iter().flat_map(|file| &file.targets) {
-        rows.push((name.clone(), tacho_driver::Target::parse(url)?.redacted()));
+        rows.push([name.clone(), tacho_driver::Target::parse(url)?.redacted()]);
     }
-    rows.extend(request::servers(matches, world));
+    rows.extend(request::servers(matches, world).into_iter().map(<[String; 2]>::from));
     Ok(rows)
 }

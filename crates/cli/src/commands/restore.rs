@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use tacho_app::{Exit, Restored, restore};
 use tacho_config::{Source, resolve};
 use tacho_core::Result;
+use tacho_report::{Block, Line};
 use tacho_store::journal::{Journal, KeptSetting};
 
 use super::{output, request, text};
@@ -21,11 +22,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         match form {
             "json" => printer.answer(&super::json(&rows.into()))?,
             _ if journals.is_empty() => nothing(printer)?,
-            _ => {
-                for journal in &journals {
-                    printer.answer(&lines(journal))?;
-                }
-            }
+            _ => printer.page([Block::lines(journals.iter().flat_map(lines))])?,
         }
         return Ok(Exit::Success);
     }
@@ -55,28 +52,28 @@ fn tell(one: &Restored, printer: &Printer) -> Result<()> {
         let count = one.journal.settings.len();
         let target = &one.journal.target;
         let settings = tacho_core::units::counted(count as u64, "setting");
-        let stay = one.kept.iter().map(|kept| format!("\n  ! {}", kept.sentence()));
+        let stay = one.kept.iter().map(|kept| Line::new(1, format!("! {}", kept.sentence())));
         let settings = match one.kept.len() {
             0 => format!("{settings} as before"),
             kept => format!("{} of {settings} as before", count - kept),
         };
-        return printer.answer(&format!("✓ {target}: {settings}{}", stay.collect::<String>()));
+        let done = Line::new(0, format!("✓ {target}: {settings}"));
+        return printer.page([Block::lines(std::iter::once(done).chain(stay))]);
     };
-    printer.answer(&format!("✗ {}: {error}", one.journal.target))?;
+    printer.page([Block::text(format!("✗ {}: {error}", one.journal.target))])?;
     error.hints().iter().for_each(|hint| say(&format!("  hint: {hint}")));
     Ok(())
 }
 
 /// What is still to be put back.
-fn lines(journal: &Journal) -> String {
+fn lines(journal: &Journal) -> impl Iterator<Item = Line> {
     let Journal { target, sweep, started_at, .. } = journal;
-    let mut lines = vec![format!("{target}, changed by sweep {sweep} of {started_at}")];
+    let title = Line::new(0, format!("{target}, changed by sweep {sweep} of {started_at}"));
     let setting = |kept: &KeptSetting| {
         let start = if kept.restart { "  (requires a restart of the server)" } else { "" };
-        format!("  {} was {}{start}", kept.name, kept.value)
+        Line::new(1, format!("{} was {}{start}", kept.name, kept.value))
     };
-    lines.extend(journal.settings.iter().map(setting));
-    lines.join("\n")
+    std::iter::once(title).chain(journal.settings.iter().map(setting))
 }
 
 fn described(journal: &Journal) -> Value {

@@ -6,7 +6,7 @@ use clap::ArgMatches;
 use tacho_app::Exit;
 use tacho_core::Result;
 use tacho_core::units::{bytes, counted, parse_duration};
-use tacho_report::{runs_json, runs_table, sweeps_json, sweeps_table};
+use tacho_report::{Block, Line, runs_json, runs_table, sweeps_json, sweeps_table};
 use tacho_store::{Entry, PrunePolicy, Store};
 
 use super::{output, text, text_options};
@@ -97,9 +97,9 @@ fn prune(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
         dry_run,
     };
     let removed = store.prune(&policy)?;
-    for own in &removed {
-        printer.answer(&format!("{}  {}  {}", own.id, bytes(own.bytes), own.path.display()))?;
-    }
+    let each = removed
+        .iter()
+        .map(|own| format!("{}  {}  {}", own.id, bytes(own.bytes), own.path.display()));
     let (sweeps, runs): (Vec<_>, Vec<_>) = removed.iter().partition(|own| own.is_sweep);
     let mut what = counted(runs.len() as u64, "run");
     if !sweeps.is_empty() {
@@ -107,7 +107,8 @@ fn prune(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
     }
     let verb = if dry_run { "would be removed" } else { "removed" };
     let size = bytes(removed.iter().map(|run| run.bytes).sum());
-    printer.answer(&format!("{what} {verb}, {size}"))
+    let lines = each.chain([format!("{what} {verb}, {size}")]);
+    printer.page([Block::lines(lines.map(|line| Line::new(0, line)))])
 }
 
 /// Writes what is named, or all runs that have ended and all sweeps.

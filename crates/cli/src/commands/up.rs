@@ -4,6 +4,7 @@ use clap::ArgMatches;
 use serde_json::json;
 use tacho_app::Exit;
 use tacho_core::{Error, Result};
+use tacho_report::{Block, Table};
 use tacho_servers::Replication::{Asynchronous, Synchronous};
 use tacho_servers::{How, Options, Product, ServerPool, ServerState, Up};
 
@@ -44,16 +45,14 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         "quiet" => printer.answer(&up.state.target)?,
         _ => {
             let product = pool.product(&up.state.product)?;
-            printer.answer(&summary(&up, product.title(), product.is_database()))?;
-            if let Some(note) = unsteady(&up, product, &given) {
-                printer.answer(&note)?;
-            }
-            if let Some(replica) = &replica {
-                let ServerState { name, port, target, .. } = &replica.state;
-                printer.answer(&format!(
-                    "\nreplica {name}, port {port}, follows until it is promoted: {target}"
-                ))?;
-            }
+            let note = unsteady(&up, product, &given);
+            let replica = replica.map(|own| {
+                let ServerState { name, port, target, .. } = own.state;
+                Block::text(format!(
+                    "replica {name}, port {port}, follows until it is promoted: {target}"
+                ))
+            });
+            printer.page(summary(&up, product).into_iter().chain(note).chain(replica))?;
         }
     }
     Ok(Exit::Success)
@@ -100,7 +99,7 @@ fn described(up: &Up) -> serde_json::Value {
 }
 
 /// That a load slows down under the defaults of the new server, and the command for one under which it does not.
-fn unsteady(up: &Up, product: &dyn Product, given: &[String]) -> Option<String> {
+fn unsteady(up: &Up, product: &dyn Product, given: &[String]) -> Option<Block> {
     let steady = product.steady_settings();
     let is_given = |(key, _): &(&str, &str)| given.iter().any(|name| name == key);
     if !matches!(up.how, How::Made) || steady.is_empty() || steady.iter().any(is_given) {
@@ -110,43 +109,101 @@ fn unsteady(up: &Up, product: &dyn Product, given: &[String]) -> Option<String> 
     let named = if name == product.short() { String::new() } else { format!(" --name {name}") };
     let set: Vec<String> =
         steady.iter().map(|(key, value)| format!("--set {key}={value}")).collect();
-    Some(format!(
-        "\nnote    with the defaults of {title} a load of transactions slows down during its first minutes; \
-         for a steady one:\n        tacho down {name}\n        tacho up {}{named} {}",
-        product.id(),
-        set.join(" ")
-    ))
+    let note = format!(
+        "with the defaults of {title} a load of transactions slows down during its first minutes; for a steady one:"
+    );
+    let up = format!("tacho up {}{named} {}", product.id(), set.join(" "));
+    Some(labelled("note", [note, format!("tacho down {name}"), up]))
 }
 
-fn summary(up: &Up, title: &str, is_database: bool) -> String {
-    let state = &up.state;
-    let name = &state.name;
+fn summary(up: &Up, product: &dyn Product) -> [Block; 3] {
+    let ServerState { name, server_version, port, target, process, .. } = &up.state;
+    let (title, folder) = (product.title(), up.folder.display());
     let what = match up.how {
         How::Ran => "runs already",
         How::Restarted => "runs again, on the data it had",
         How::Made => "runs",
     };
-    let workloads = tacho_registry::workloads();
-    let workload = workloads[0].manifest().id;
-    let pid = state.process.as_ref().map_or(0, |process| process.pid);
+    let workload = tacho_registry::workloads()[0].manifest().id;
+    let pid = process.as_ref().map_or(0, |process| process.pid);
     let head = format!(
-        "✓ {title} {} {what}: {name}, process {pid}, port {}, in {}",
-        state.server_version,
-        state.port,
-        up.folder.display(),
+        "✓ {title} {server_version} {what}: {name}, process {pid}, port {port}, in {folder}"
     );
-    if !is_database {
-        return format!(
-            "{head}\n\naddress {}\n        or {name}, wherever --nats is given on this machine, with its \
-             token\n\nnext    tacho agent --nats {name}\n        tacho run {workload} TARGET --hosts 2 \
-             --nats {name}\n        tacho down {name}",
-            state.target
-        );
+    let (label, place, next) = if product.is_database() {
+        let next = ["prepare", "run"].map(|command| format!("tacho {command} {workload} {name}"));
+        ("target", "wherever a target is named", next)
+    } else {
+        let run = format!("tacho run {workload} TARGET --hosts 2 --nats {name}");
+        let place = "wherever --nats is given on this machine, with its token";
+        ("address", place, [format!("tacho agent --nats {name}"), run])
+    };
+    let next = next.into_iter().chain([format!("tacho down {name}")]);
+    [
+        Block::text(head),
+        labelled(label, [target.clone(), format!("or {name}, {place}")]),
+        labelled("next", next),
+    ]
+}
+
+/// Lines with a label before the first one.
+fn labelled(label: &str, lines: impl IntoIterator<Item = String>) -> Block {
+    Block::Table(Table::labelled(label, 7, lines))
+}
+
+#[cfg(test)]
+mod tests {
+    use tacho_report::{TextOptions, page};
+
+    use super::*;
+
+    /// What is printed of a new server.
+    fn shown(product: &str, given: &[&str]) -> String {
+        let state = json!({
+            "format": "tacho-server", "version": 1, "name": "own", "product": product, "server_version": "1.2",
+            "port": 4, "settings": [], "password": "", "target": "a://b", "made": true,
+        });
+        let state = serde_json::from_value(state).expect("a state");
+        let up = Up { state, how: How::Made, folder: "f".into() };
+        let servers = tacho_registry::servers();
+        let product = servers.into_iter().find(|own| own.id() == product).expect("a product");
+        let given: Vec<String> = given.iter().map(|key| (*key).to_owned()).collect();
+        let blocks = summary(&up, product).into_iter().chain(unsteady(&up, product, &given));
+        page(blocks, &TextOptions { width: usize::MAX, color: false })
     }
-    format!(
-        "{head}\n\ntarget  {}\n        or {name}, wherever a target is named\n\n\
-         next    tacho prepare {workload} {name}\n        tacho run {workload} {name}\n        \
-         tacho down {name}",
-        state.target,
-    )
+
+    #[test]
+    fn a_database_has_its_next_commands_and_settings_for_a_steady_load() {
+        let text = "\
+✓ MySQL 1.2 runs: own, process 0, port 4, in f
+
+target  a://b
+        or own, wherever a target is named
+
+next    tacho prepare tprocc own
+        tacho run tprocc own
+        tacho down own
+";
+        let note = "
+note    with the defaults of MySQL a load of transactions slows down during its first minutes; for a steady one:
+        tacho down own
+        tacho up mysql --name own --set innodb_buffer_pool_size=1G --set innodb_redo_log_capacity=2G
+";
+        assert_eq!(shown("mysql", &[]), format!("{text}{note}"));
+        assert_eq!(shown("mysql", &["innodb_buffer_pool_size"]), text);
+    }
+
+    #[test]
+    fn a_server_for_agents_has_theirs() {
+        let text = "\
+✓ NATS 1.2 runs: own, process 0, port 4, in f
+
+address a://b
+        or own, wherever --nats is given on this machine, with its token
+
+next    tacho agent --nats own
+        tacho run tprocc TARGET --hosts 2 --nats own
+        tacho down own
+";
+        assert_eq!(shown("nats", &[]), text);
+    }
 }

@@ -4,6 +4,7 @@ use clap::ArgMatches;
 use serde_json::json;
 use tacho_app::Exit;
 use tacho_core::Result;
+use tacho_report::{Block, Table};
 
 use super::output;
 use crate::printer::Printer;
@@ -26,11 +27,11 @@ pub(super) fn call(matches: &ArgMatches, printer: &Printer) -> Result<Exit> {
         printer.answer(&super::json(&value))?;
     } else {
         let statically = if loads_libraries { "" } else { ", which loads no libraries" };
-        printer.answer(&format!(
-            "tacho {version}\nsystem     {system}{statically}\ndrivers    {}\nworkloads  {}",
-            drivers.join(", "),
-            workloads.join(", ")
-        ))?;
+        let (system, drivers) = (format!("{system}{statically}"), drivers.join(", "));
+        let rows =
+            [["system", &system], ["drivers", &drivers], ["workloads", &workloads.join(", ")]];
+        let table = Table::words([10, 0], &rows).flush();
+        printer.page([Block::table(format!("tacho {version}"), table)])?;
     }
     Ok(Exit::Success)
 }

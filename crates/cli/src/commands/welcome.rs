@@ -2,6 +2,7 @@
 
 use tacho_app::Exit;
 use tacho_core::Result;
+use tacho_report::{Block, Table};
 use tacho_servers::{Options, Product};
 
 use super::found::{databases, running};
@@ -14,37 +15,35 @@ const MOST: usize = 4;
 const WIDTH: usize = 42;
 
 pub(crate) fn call(world: &World, printer: &Printer) -> Result<Exit> {
-    let line = |command: &str, meaning: &str| format!("  {command:<WIDTH$} {meaning}");
-    let mut lines = vec![line("tacho run", "measure the embedded database for ten seconds")];
-    let servers = servers(world);
-    lines.extend(servers.iter().take(MOST).map(|(command, meaning)| line(command, meaning)));
-    lines.extend([
-        line("tacho doctor", "check that this machine is ready to measure"),
-        line("tacho init", "write tacho.toml by five questions"),
-        line("tacho serve", "show runs, charts and comparisons in the browser"),
-        line("tacho --help", "list all commands; tacho COMMAND --help explains one"),
+    let row = |command: &str, meaning: &str| [command.to_owned(), meaning.to_owned()];
+    let mut rows = vec![row("tacho run", "measure the embedded database for ten seconds")];
+    rows.extend(servers(world).into_iter().take(MOST));
+    rows.extend([
+        row("tacho doctor", "check that this machine is ready to measure"),
+        row("tacho init", "write tacho.toml by five questions"),
+        row("tacho serve", "show runs, charts and comparisons in the browser"),
+        row("tacho --help", "list all commands; tacho COMMAND --help explains one"),
     ]);
     let version = env!("CARGO_PKG_VERSION");
-    printer.answer(&format!(
-        "Tacho {version} benchmarks databases. Commands to start with on this machine:\n{}",
-        lines.join("\n")
-    ))?;
+    let title =
+        format!("Tacho {version} benchmarks databases. Commands to start with on this machine:");
+    printer.page([Block::table(title, Table::words([WIDTH, 0], &rows))])?;
     Ok(Exit::Success)
 }
 
 /// Servers that run, then those that can be started.
-fn servers(world: &World) -> Vec<(String, String)> {
+fn servers(world: &World) -> Vec<[String; 2]> {
     let running = running(world);
     let check = running.iter().map(|server| {
-        (format!("tacho doctor {}", server.target), format!("check {}", server.what))
+        [format!("tacho doctor {}", server.target), format!("check {}", server.what)]
     });
-    let mut lines: Vec<(String, String)> = check.collect();
+    let mut lines: Vec<[String; 2]> = check.collect();
     let installed = |product: &dyn Product| product.find(&Options::default()).ok();
     for product in databases().filter(|_| tacho_servers::are_supported()) {
         if let Some(found) = installed(product) {
             let meaning =
                 format!("start a private server of {} {}", product.title(), found.version);
-            lines.push((format!("tacho up {}", product.id()), meaning));
+            lines.push([format!("tacho up {}", product.id()), meaning]);
         }
     }
     lines

@@ -3,6 +3,7 @@
 use tacho_app::Exit;
 use tacho_core::units::parse_duration;
 use tacho_core::{Error, Result, masked_target};
+use tacho_report::{Block, Table};
 
 use super::super::found::{FoundServer, running};
 use super::super::{clean, config};
@@ -73,10 +74,12 @@ pub(super) fn call(world: &World, printer: &Printer) -> Result<Exit> {
         &path,
         &(HEAD.to_owned() + &targets + &run([name, workload, scale, sessions, duration])),
     )?;
-    printer.answer(&format!(
-        "✓ Wrote {FILE}\nNext   tacho doctor {name}\n       tacho prepare {workload} {name} --scale {scale}\n       \
-         tacho run first"
-    ))?;
+    let next = [
+        format!("tacho doctor {name}"),
+        format!("tacho prepare {workload} {name} --scale {scale}"),
+        "tacho run first".to_owned(),
+    ];
+    printer.page([Block::table(format!("✓ Wrote {FILE}"), Table::labelled("Next", 6, next))])?;
     Ok(Exit::Success)
 }
 

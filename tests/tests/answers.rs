@@ -1,0 +1,251 @@
+//! The answers of commands that look or tidy up, to the byte: a program may read their lines.
+
+use serde_json::Value;
+use tacho_tests::Folder;
+
+const QUIET: &str = "-o quiet --progress none";
+
+fn word<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_else(|| panic!("{key} in {value}"))
+}
+
+/// The entries of a list, by its answer as JSON.
+fn entries(values: &Value) -> Vec<String> {
+    let line = |own: &Value| format!("{:12} {}", word(own, "name"), word(own, "about"));
+    values.as_array().expect("a list").iter().map(line).collect()
+}
+
+#[test]
+fn a_list_has_a_line_for_each_entry() {
+    let folder = Folder::new();
+    folder.write("tacho.toml", "[targets.shop]\nurl = \"sqlite:shop.db\"\n");
+    let lists = folder.tacho("list -o json").exits(0).json();
+    let mut all = Vec::new();
+    for (name, values) in lists.as_object().expect("lists") {
+        let lines = entries(values);
+        if lines.is_empty() {
+            all.push(format!(
+                "{name}\n  none; tacho up starts a private server; see tacho up --help\n"
+            ));
+            folder.tacho(&format!("list {name}")).exits(0).complains(&["no servers\n\n  hint: "]);
+        } else {
+            all.push(format!("{name}\n  {}\n", lines.join("\n  ")));
+            let alone = folder.tacho(&format!("list {name}")).exits(0).out;
+            assert_eq!(alone, lines.join("\n") + "\n");
+        }
+    }
+    assert_eq!(folder.tacho("list").exits(0).out, all.join("\n"));
+    assert!(all.join("").contains("targets\n  shop         sqlite:shop.db\n"), "{all:?}");
+}
+
+#[test]
+fn the_version_has_four_lines() {
+    let folder = Folder::new();
+    let own = folder.tacho("version -o json").exits(0).json();
+    let joined = |key: &str| {
+        let words = own[key].as_array().expect("a list").iter();
+        words.map(|word| word.as_str().expect("a word")).collect::<Vec<_>>().join(", ")
+    };
+    let expected = format!(
+        "tacho {}\nsystem     {}\ndrivers    {}\nworkloads  {}\n",
+        word(&own, "version"),
+        word(&own, "system"),
+        joined("drivers"),
+        joined("workloads")
+    );
+    assert_eq!(folder.tacho("version").exits(0).out, expected);
+}
+
+#[test]
+fn a_workload_is_described_in_sections() {
+    let folder = Folder::new();
+    let own = folder.tacho("describe tprocc -o json").exits(0).json();
+    let text = folder.tacho("describe tprocc").exits(0).out;
+    let text: String = text.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
+    let sections: Vec<&str> = text.split("\n\n").collect();
+    let list = |key: &str| own[key].as_array().expect("a list").clone();
+    let (profiles, parameters) = (list("profiles"), list("parameters"));
+    assert_eq!(sections[0], format!("tprocc  {}\n{}", word(&own, "title"), word(&own, "notice")));
+    assert!(sections[1].starts_with("Scale: "), "{text}");
+    let about = profiles.iter().enumerate().map(|(index, profile)| {
+        let default = if index == 0 { " (default)" } else { "" };
+        format!("\n  {:13} {}{default}", word(profile, "id"), word(profile, "about"))
+    });
+    assert_eq!(sections[2], format!("Profiles{}", about.collect::<String>()));
+    let find = |key: &str| parameters.iter().find(|own| word(own, "key") == key);
+    let mut rest = sections[3..].iter();
+    for profile in &profiles {
+        let values = profile["values"].as_object().expect("values").iter();
+        let switches = values.filter_map(|(key, value)| {
+            let own = find(key).filter(|own| own["default"] != *value)?;
+            let clause = own["deviates_from"].as_str();
+            let clause = clause.map_or_else(String::new, |clause| format!("  ({clause})"));
+            Some(format!("\n  {key}={}{clause}", value.as_str().expect("a value")))
+        });
+        let switches: String = switches.collect();
+        if !switches.is_empty() {
+            let title = format!("Profile {}, in addition to the defaults", word(profile, "id"));
+            assert_eq!(*rest.next().expect("a section"), title + &switches);
+        }
+    }
+    let help = |own: &Value| format!("\n      {} ({})", word(own, "help"), word(own, "allowed"));
+    let plain = parameters.iter().filter(|own| own["deviates_from"].is_null());
+    let plain = plain.map(|own| {
+        let value = format!("\n  {} = {}", word(own, "key"), word(own, "default"));
+        value.trim_end().to_owned() + &help(own)
+    });
+    let title = "Parameters (--set key=value)".to_owned();
+    assert_eq!(*rest.next().expect("a section"), title + &plain.collect::<String>());
+    let deviations = parameters.iter().filter(|own| !own["deviates_from"].is_null());
+    let deviations = deviations.map(|own| {
+        let key = word(own, "key");
+        let values = profiles.iter().enumerate().filter_map(|(at, profile)| {
+            let value = profile["values"][key].as_str().unwrap_or(word(own, "default"));
+            let is_shown = at == 0 || value != word(own, "default");
+            is_shown.then(|| format!("  {}={value}", word(profile, "id")))
+        });
+        let values: String = values.collect();
+        let standard = word(own, "deviates_from");
+        format!("\n  {key}{values}{}\n      the standard: {standard}", help(own))
+    });
+    let section = rest.next().expect("a section");
+    let mut length = "Deviations, each a separate parameter".len();
+    for deviation in deviations {
+        assert!(section.contains(&deviation), "no {deviation} in {section}");
+        length += deviation.len();
+    }
+    assert_eq!(section.len(), length, "{section}");
+    assert!(rest.next().expect("the page").starts_with("# "), "{text}");
+}
+
+#[test]
+fn a_driver_is_described_with_its_storage_options() {
+    let folder = Folder::new();
+    let own = folder.tacho("describe postgres -o json").exits(0).json();
+    let options = own["storage"].as_array().expect("options").iter();
+    let options = options.map(|own| format!("\n  {:13} {}", word(own, "key"), word(own, "help")));
+    let expected = format!(
+        "postgres  {}\nTested with: {}\n\nStorage options (--storage key=value){}\n\n# ",
+        word(&own, "title"),
+        word(&own, "tested"),
+        options.collect::<String>()
+    );
+    let text = folder.tacho("describe postgres").exits(0).out;
+    assert!(text.starts_with(&expected), "{text}\nis not\n{expected}");
+    assert!(text.ends_with('\n') && !text.ends_with("\n\n"));
+}
+
+#[test]
+fn what_was_written_and_removed_is_said_with_the_next_commands() {
+    let folder = Folder::new();
+    assert_eq!(
+        folder.tacho("init workload shop").exits(0).out,
+        "✓ Wrote the folder shop\nNext   tacho prepare ./shop sqlite:bench.db\n       tacho run ./shop sqlite:bench.db\n"
+    );
+    folder.tacho(&format!("prepare tpcb sqlite:a.db?synchronous=off {QUIET}")).exits(0);
+    let clean = || folder.tacho("clean tpcb sqlite:a.db --yes").exits(0).out;
+    let removed = clean();
+    assert!(
+        removed.starts_with("✓ Removed pgbench_") && removed.ends_with(" from sqlite:a.db\n"),
+        "{removed}"
+    );
+    assert_eq!(removed.lines().count(), 1, "{removed}");
+    assert_eq!(clean(), "sqlite:a.db has no data of Tacho; nothing to do\n");
+    assert_eq!(folder.tacho("down").exits(0).out, "no private server exists; nothing to do\n");
+}
+
+#[test]
+fn runs_are_labelled_and_pruned_in_a_line_each() {
+    let folder = Folder::new();
+    folder.tacho(&format!("run tprocc sim: -d 10s {QUIET}")).exits(0);
+    let id = word(&folder.record("latest"), "id").to_owned();
+    let says = |call: &str, expected: &str| {
+        assert_eq!(folder.tacho(call).exits(0).out, format!("{id}: {expected}\n"), "{call}");
+    };
+    says("runs tag latest base slow", "base, slow");
+    says("runs tag latest --remove base slow", "no tags");
+    says("runs note latest 'a note'", "a note");
+    says("runs note latest ''", "no note");
+    let pruned = folder.tacho("runs prune --keep 0 --dry-run").exits(0).out;
+    let lines: Vec<&str> = pruned.lines().collect();
+    let path = &folder.runs()[0];
+    let size = lines[0]
+        .strip_prefix(&format!("{id}  "))
+        .and_then(|rest| rest.strip_suffix(&format!("  {}", path.display())));
+    let size = size.unwrap_or_else(|| panic!("{pruned}"));
+    assert_eq!(lines[1..], [format!("1 run would be removed, {size}")]);
+}
+
+#[test]
+fn a_plan_of_an_attribution_has_each_change_below_its_group() {
+    let folder = Folder::new();
+    let sides = "--from spec --to spec,target.latency=2ms,mix=deck --dry-run";
+    let call = format!("attribute tprocc 'sim:?latency=1ms' {sides} --check none");
+    let groups = folder.tacho(&format!("{call} -o json")).exits(0).json();
+    let line = |group: &Value| {
+        let changes = group["changes"].as_array().expect("changes").iter();
+        let changes = changes.map(|own| format!("  {}\n", own.as_str().expect("a change")));
+        format!("{}\n{}", word(group, "title"), changes.collect::<String>())
+    };
+    let expected: String = groups.as_array().expect("groups").iter().map(line).collect();
+    let done = folder.tacho(&call).exits(0);
+    assert_eq!(done.out, expected);
+    done.says(&["target.latency\n  target.latency: not set, then 2ms\n"]);
+    done.complains(&["2 groups of differences, "]);
+}
+
+#[test]
+fn settings_to_restore_are_listed_below_their_target() {
+    let folder = Folder::new();
+    let nothing = "no settings are left changed; nothing to do\n";
+    assert_eq!(folder.tacho("restore").exits(0).out, nothing);
+    assert_eq!(folder.tacho("restore --list").exits(0).out, nothing);
+    let journal = r#"{"format": "tacho-journal", "version": 1, "sweep": "s1",
+        "started_at": "2026-01-02T03:04:05+00:00", "target": "pg9", "server": null,
+        "process": 1, "process_started": "0", "settings": [
+        {"name": "work_mem", "value": "4MB", "stored": null, "restart": false},
+        {"name": "max_connections", "value": "100", "stored": null, "restart": true}]}"#;
+    std::fs::create_dir_all(folder.file("tacho-data/journals")).expect("a folder");
+    folder.write("tacho-data/journals/s1.json", journal);
+    assert_eq!(
+        folder.tacho("restore --list").exits(0).out,
+        "pg9, changed by sweep s1 of 2026-01-02T03:04:05+00:00\n  work_mem was 4MB\n  \
+         max_connections was 100  (requires a restart of the server)\n"
+    );
+    let failed = folder.tacho("restore").done();
+    assert!(failed.out.starts_with("✗ pg9: ") && failed.out.lines().count() == 1, "{failed:?}");
+    failed.complains(&["\n  hint: "]);
+}
+
+#[test]
+fn a_private_server_is_described_from_its_start_to_its_end() {
+    let folder = Folder::open();
+    let made = folder.tacho("up postgres --name first").exits(0).out;
+    let again = folder.tacho("up first").exits(0).out;
+    let own = folder.tacho("up first -o json").exits(0).json();
+    let (path, target, version) =
+        (word(&own, "folder"), word(&own, "target"), word(&own, "version"));
+    let head = |what: &str| {
+        let (pid, port) = (&own["pid"], &own["port"]);
+        format!("✓ PostgreSQL {version} {what}: first, process {pid}, port {port}, in {path}\n")
+    };
+    let rest = format!(
+        "\ntarget  {target}\n        or first, wherever a target is named\n\n\
+         next    tacho prepare tprocc first\n        tacho run tprocc first\n        tacho down first\n"
+    );
+    assert_eq!(made, head("runs") + &rest);
+    assert_eq!(again, head("runs already") + &rest);
+    let what = format!("postgres {version}");
+    assert_eq!(
+        folder.tacho("list servers").exits(0).out,
+        format!("{:12} {:9} {what:18} {target}\n", "first", "running")
+    );
+    assert_eq!(
+        folder.tacho("down first --keep-data").exits(0).out,
+        format!("✓ first stopped; its data stays in {path}: tacho up first\n")
+    );
+    assert_eq!(
+        folder.tacho("down --all").exits(0).out,
+        format!("✓ first was down; removed {path}\n")
+    );
+}
