@@ -11,7 +11,7 @@ use tacho_report::{
 };
 
 use super::sweep::listener;
-use super::{output, request, text, text_options};
+use super::{output, print_result, request, text};
 use crate::export::{self, Format as Wanted};
 use crate::printer::{Printer, say};
 use crate::world::World;
@@ -48,11 +48,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     // The terminal is given back before anything is printed.
     drop(progress);
     let (attribution, exit) = measured?;
-    match output(matches) {
-        "json" => printer.answer(&json(&attribution)?)?,
-        "quiet" => {}
-        _ => printer.painted(&attribution.text(&text_options(world)))?,
-    }
+    print_result(&attribution, matches, printer, Text::text)?;
     let options = TextOptions { width: 100, color: false };
     let workload = tacho_registry::workload(&attribution.workload)?;
     let report = AttributionReport {

@@ -5,7 +5,7 @@ use tacho_app::{Comparisons, Exit, FailOn, compare};
 use tacho_core::Result;
 use tacho_report::{Text, json};
 
-use super::{output, text, text_options};
+use super::{output, text};
 use crate::printer::Printer;
 use crate::world::World;
 
@@ -17,7 +17,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         None => vec!["latest".into()],
     };
     let comparisons = compare(&context, baseline, &others, matches.get_flag("force"))?;
-    let options = text_options(world);
+    let options = printer.options;
     let is_json = output(matches) == "json";
     let answer = match &comparisons {
         Comparisons::Runs(all) if is_json => json(all)?,

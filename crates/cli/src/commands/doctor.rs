@@ -3,9 +3,9 @@
 use clap::ArgMatches;
 use tacho_app::{DoctorRequest, Exit};
 use tacho_core::Result;
-use tacho_report::{Text, json};
+use tacho_report::Text;
 
-use super::{output, request, text_options};
+use super::{print_result, request};
 use crate::printer::Printer;
 use crate::world::World;
 
@@ -15,10 +15,6 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let sessions = resolved.is_given("sessions").then_some(resolved.plan.load.sessions);
     let request = DoctorRequest { sessions, target: asked.target };
     let (diagnosis, exit) = tacho_app::doctor(request, &asked.context)?;
-    match output(matches) {
-        "json" => printer.answer(&json(&diagnosis)?)?,
-        "quiet" => {}
-        _ => printer.painted(&diagnosis.text(&text_options(world)))?,
-    }
+    print_result(&diagnosis, matches, printer, Text::text)?;
     Ok(exit)
 }

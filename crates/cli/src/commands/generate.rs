@@ -8,7 +8,7 @@ use tacho_app::{Exit, FileFormat, FilesReport, FilesRequest, Portion, WrittenFil
 use tacho_core::{Error, Result};
 use tacho_report::{Built, FileSize, TextOptions, built};
 
-use super::{output, request, text, text_options};
+use super::{print_result, request, text};
 use crate::printer::Printer;
 use crate::progress::progress;
 use crate::world::World;
@@ -24,11 +24,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     };
     let mut progress = progress(text(matches, "progress").unwrap_or("auto"), None, world);
     let report = tacho_app::generate(&job, &context, &request, progress.as_mut())?;
-    match output(matches) {
-        "json" => printer.answer(&super::json(&as_json(&report)))?,
-        "quiet" => {}
-        _ => printer.painted(&as_text(&report, &text_options(world)))?,
-    }
+    print_result(&as_json(&report), matches, printer, |_, options| as_text(&report, options))?;
     Ok(Exit::Success)
 }
 

@@ -40,8 +40,10 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::ArgMatches;
+use serde::Serialize;
 use tacho_app::Exit;
 use tacho_core::{Error, Result};
+use tacho_report::TextOptions;
 
 use crate::printer::Printer;
 use crate::world::World;
@@ -134,9 +136,18 @@ fn text<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a str> {
     matches.try_get_one::<String>(name).ok().flatten().map(String::as_str)
 }
 
-/// Text options for standard output.
-fn text_options(world: &World) -> tacho_report::TextOptions {
-    tacho_report::TextOptions { width: world.width, color: world.color }
+/// Prints a result as `--output` asks: as JSON, not at all, or as text.
+fn print_result<T: Serialize>(
+    result: &T,
+    matches: &ArgMatches,
+    printer: &Printer,
+    text: impl FnOnce(&T, &TextOptions) -> String,
+) -> Result<()> {
+    match output(matches) {
+        "json" => printer.answer(&tacho_report::json(result)?),
+        "quiet" => Ok(()),
+        _ => printer.painted(&text(result, &printer.options)),
+    }
 }
 
 /// A value as pretty JSON.

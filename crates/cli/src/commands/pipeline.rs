@@ -15,7 +15,7 @@ use tacho_report::{Format, PipelineReport, Text, TextOptions, render_pipeline};
 
 use super::serve::Watchers;
 use super::sweep::Points;
-use super::{output, request, text, text_options};
+use super::{output, request, text};
 use crate::export::{self, Format as Wanted};
 use crate::printer::{Printer, say};
 use crate::progress::{Whose, live, progress, with_web};
@@ -60,7 +60,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let exit = measured?;
     // What was measured is shown though it was cut short.
     let report = report(&pipeline, &context)?;
-    answer(&report, matches, world, printer)?;
+    answer(&report, matches, printer)?;
     let write = |format: Wanted| match format {
         Wanted::Json => render_pipeline(&report, Format::Json),
         Wanted::Text => Ok(as_text(&report, &TextOptions { width: 100, color: false })),
@@ -75,16 +75,11 @@ fn report(pipeline: &Pipeline, context: &Context) -> Result<PipelineReport> {
     Ok(PipelineReport { name, workloads: pipeline.reports(context)? })
 }
 
-fn answer(
-    report: &PipelineReport,
-    matches: &ArgMatches,
-    world: &World,
-    printer: &Printer,
-) -> Result<()> {
+fn answer(report: &PipelineReport, matches: &ArgMatches, printer: &Printer) -> Result<()> {
     match output(matches) {
         "json" => printer.answer(&render_pipeline(report, Format::Json)?),
         "quiet" => Ok(()),
-        _ => printer.painted(&as_text(report, &text_options(world))),
+        _ => printer.painted(&as_text(report, &printer.options)),
     }
 }
 

@@ -6,7 +6,7 @@ use tacho_app::{Exit, Job, Preparation, PrepareReport};
 use tacho_core::Result;
 use tacho_report::{Built, Planned, TextOptions, built, planned};
 
-use super::{agent, output, request, text, text_options};
+use super::{agent, output, request, text};
 use crate::printer::Printer;
 use crate::progress::progress;
 use crate::world::World;
@@ -15,7 +15,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let (mut job, context) = request::job(matches, world)?;
     job.wanted = agent::wanted(matches, world, &job)?;
     let wanted = tacho_app::plan_prepare(&job)?;
-    let options = text_options(world);
+    let options = printer.options;
     if matches.get_flag("dry_run") {
         printer.answer(&estimate(&job, &wanted, &options))?;
         return Ok(Exit::Success);

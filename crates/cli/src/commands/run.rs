@@ -6,7 +6,7 @@ use tacho_core::Result;
 use tacho_report::{Footer, TextOptions, json, summary};
 
 use super::serve::Watchers;
-use super::{agent, output, request, text, text_options};
+use super::{agent, print_result, request, text};
 use crate::export::{self, Format};
 use crate::printer::Printer;
 use crate::progress::{Whose, live, progress, with_web};
@@ -17,7 +17,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     job.hosts = agent::observed(matches, world)?;
     job.wanted = agent::wanted(matches, world, &job)?;
     if matches.get_flag("dry_run") {
-        return dry_run(matches, &job, world, printer);
+        return dry_run(matches, &job, printer);
     }
     request::adopt(&mut job, &context, matches)?;
     let exports: Vec<String> = matches.get_many("export").into_iter().flatten().cloned().collect();
@@ -37,14 +37,9 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         watchers.ended(report.as_ref().map(|report| report.exit));
     }
     let report = report?;
-    let json = json(&report.record)?;
-    match output(matches) {
-        "json" => printer.answer(&json)?,
-        "quiet" => {}
-        _ => printer.painted(&write_summary(&report, &text_options(world)))?,
-    }
+    print_result(&report.record, matches, printer, |_, options| write_summary(&report, options))?;
     let export_as = |format: Format| match format {
-        Format::Json => Ok(json.clone()),
+        Format::Json => json(&report.record),
         Format::Text => Ok(write_summary(&report, &TextOptions { width: 100, color: false })),
         Format::Report(name) => as_report(name, &report, &context),
     };
@@ -74,12 +69,8 @@ fn write_summary(report: &RunReport, options: &TextOptions) -> String {
     summary(&report.record, &Footer { notice: report.notice, saved, next: &next }, options)
 }
 
-fn dry_run(matches: &ArgMatches, job: &Job, world: &World, printer: &Printer) -> Result<Exit> {
+fn dry_run(matches: &ArgMatches, job: &Job, printer: &Printer) -> Result<Exit> {
     let record = tacho_app::dry_run(job)?;
-    match output(matches) {
-        "json" => printer.answer(&json(&record)?)?,
-        "quiet" => {}
-        _ => printer.painted(&tacho_report::plan(&record, &text_options(world)))?,
-    }
+    print_result(&record, matches, printer, tacho_report::plan)?;
     Ok(Exit::Success)
 }

@@ -9,7 +9,7 @@ use tacho_core::units::{bytes, counted, parse_duration};
 use tacho_report::{Block, Line, runs_json, runs_table, sweeps_json, sweeps_table};
 use tacho_store::{Entry, PrunePolicy, Store};
 
-use super::{output, text, text_options};
+use super::{output, text};
 use crate::printer::Printer;
 use crate::world::World;
 
@@ -21,16 +21,16 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         Some(("prune", matches)) => prune(matches, &store, printer)?,
         Some(("export", matches)) => export(matches, world, printer)?,
         Some(("import", matches)) => return import(matches, &store, world, printer),
-        Some((_, matches)) => list(matches, &store, world, printer)?,
-        None => list(matches, &store, world, printer)?,
+        Some((_, matches)) => list(matches, &store, printer)?,
+        None => list(matches, &store, printer)?,
     }
     Ok(Exit::Success)
 }
 
-fn list(matches: &ArgMatches, store: &Store, world: &World, printer: &Printer) -> Result<()> {
+fn list(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
     let entries = store.list()?;
     if matches.get_flag("sweeps") {
-        return list_sweeps(&entries, matches, store, world, printer);
+        return list_sweeps(&entries, matches, store, printer);
     }
     if output(matches) == "json" {
         return printer.answer(&runs_json(&entries)?);
@@ -40,14 +40,13 @@ fn list(matches: &ArgMatches, store: &Store, world: &World, printer: &Printer) -
         printer.tell("\n  hint: tacho run makes one");
         return Ok(());
     }
-    printer.painted(&runs_table(&entries, &text_options(world)))
+    printer.painted(&runs_table(&entries, &printer.options))
 }
 
 fn list_sweeps(
     runs: &[Entry],
     matches: &ArgMatches,
     store: &Store,
-    world: &World,
     printer: &Printer,
 ) -> Result<()> {
     let sweeps = store.sweeps().list()?;
@@ -59,7 +58,7 @@ fn list_sweeps(
         printer.tell("\n  hint: tacho sweep --vary sessions=1,2,4,8 makes one");
         return Ok(());
     }
-    printer.painted(&sweeps_table(&sweeps, runs, &text_options(world)))
+    printer.painted(&sweeps_table(&sweeps, runs, &printer.options))
 }
 
 fn tag(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {

@@ -7,7 +7,7 @@ use tacho_report::{Footer, TextOptions, json, summary};
 use tacho_store::sweep::SweepRecord;
 use tacho_store::{Run, read_intervals};
 
-use super::{output, text, text_options};
+use super::{output, text};
 use crate::printer::Printer;
 use crate::world::World;
 
@@ -39,7 +39,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         printer.answer(&json(&run.record)?)?;
         return Ok(Exit::Success);
     }
-    let options = text_options(world);
+    let options = printer.options;
     let mut shown = false;
     for (name, part) in PARTS {
         if matches.get_flag(name) {

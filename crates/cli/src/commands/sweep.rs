@@ -5,12 +5,12 @@ use tacho_analysis::{Calibration, SweepView};
 use tacho_app::{Exit, Order, PointState, Progress, Sweep, SweepRequest};
 use tacho_config::{Source, resolve};
 use tacho_core::Result;
-use tacho_report::{Text, calibration_sentences, json};
+use tacho_report::{Text, calibration_sentences};
 use tacho_store::SweepStore;
 use tacho_store::sweep::{Outcome, SweepRecord};
 
 use super::serve::Watchers;
-use super::{agent, output, request, text, text_options};
+use super::{agent, print_result, request, text};
 use crate::printer::{Printer, say};
 use crate::progress::{Whose, live, point_line, progress, with_web};
 use crate::world::World;
@@ -102,11 +102,7 @@ pub(super) fn answer(
 ) -> Result<()> {
     let runs = world.context(text(matches, "dir")).store();
     let view = SweepView::of(record, |id| Some(runs.find(id).ok()?.record));
-    match output(matches) {
-        "json" => printer.answer(&json(&view)?),
-        "quiet" => Ok(()),
-        _ => printer.painted(&view.text(&text_options(world))),
-    }
+    print_result(&view, matches, printer, Text::text)
 }
 
 /// The intervals of every run would bury the points: they are shown where a program reads them, and in

@@ -9,7 +9,7 @@ use tacho_core::{Error, Result};
 use tacho_report::{Text, json, timing_csv, timing_xlsx};
 use tacho_store::{Run, histogram_log, read_histograms, read_intervals};
 
-use super::{output, text, text_options};
+use super::{print_result, text};
 use crate::printer::{Printer, say};
 use crate::world::World;
 
@@ -40,11 +40,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         write(&world.folder.join(file), &content(format, &timing, &run)?)?;
         say(&format!("Saved  {file}"));
     }
-    match output(matches) {
-        "json" => printer.answer(&json(&timing)?)?,
-        "quiet" => {}
-        _ => printer.painted(&timing.text(&text_options(world)))?,
-    }
+    print_result(&timing, matches, printer, Text::text)?;
     Ok(Exit::Success)
 }
 

@@ -5,7 +5,7 @@ use tacho_app::{Exit, judge_trend, trend};
 use tacho_core::Result;
 use tacho_report::{Text, json};
 
-use super::{output, text, text_options};
+use super::{output, text};
 use crate::printer::Printer;
 use crate::world::World;
 
@@ -15,7 +15,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     if output(matches) == "json" {
         printer.answer(&json(&trend)?)?;
     } else {
-        printer.painted(&trend.text(&text_options(world)))?;
+        printer.painted(&trend.text(&printer.options))?;
     }
     Ok(if text(matches, "fail_on").is_some() { judge_trend(&trend) } else { Exit::Success })
 }
