@@ -1,7 +1,8 @@
 //! Flat files: the same rows as a load, of any part alone, and nothing half when something fails.
 
 use crate::hammerdb;
-use tacho_testkit::servers::Postgres;
+use tacho_testkit::library;
+use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_tests::{Done, Folder};
 
 /// Names of the files in a folder below, sorted.
@@ -21,50 +22,38 @@ fn text(folder: &Folder, path: &str) -> String {
 
 /// A number and a fingerprint of all rows of each table, whatever their order. Times are left out: they
 /// are those of the load.
-fn fingerprints(server: &Postgres, tables: &[&str]) -> String {
+fn fingerprints(server: &Postgres, database: &str, tables: &[&str]) -> String {
     let one = |table: &&str| {
         format!(
             "SELECT '{table}', count(*), sum(hashtextextended((to_jsonb(t) - ARRAY['c_since', \
              'h_date', 'o_entry_d', 'ol_delivery_d'])::text, 0)) FROM {table} t;"
         )
     };
-    server.client(&tables.iter().map(one).collect::<String>()).expect("fingerprints")
+    server.client_on(database, &tables.iter().map(one).collect::<String>()).expect("fingerprints")
 }
 
-/// Replaces the rows of a database that `prepare` has made by those of the files, and asks for the
-/// same rows and conditions.
+/// Has the server load files into another database, and asks for the rows that `prepare` makes, and for their conditions.
 fn loaded_like_prepared(workload: &str, flags: &str, tables: &[&str]) {
     let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
-    let target = server.target();
-    folder.tacho(&format!("prepare {workload} {target} {flags}")).exits(0);
-    let prepared = fingerprints(&server, tables);
+    folder.tacho(&format!("prepare {workload} {} {flags}", server.target())).exits(0);
+    let prepared = fingerprints(&server, "postgres", tables);
+    let target = server.database("loaded").expect("a database");
     let done = folder
         .tacho(&format!("generate {workload} {target} {flags} --sessions 2 --to files"))
         .exits(0);
     done.says(&["✓ Wrote "]);
-    let place = folder.path().join("files");
-    let files = names(&folder, "files");
-    assert!(files.iter().all(|name| name.contains(".csv") && !name.contains("-part")), "{files:?}");
-    let mut script = format!("SET TIME ZONE 'UTC'; TRUNCATE {};", tables.join(", "));
-    for name in &files {
-        let (table, _) = name.rsplit_once('_').expect("a number");
-        let path = place.join(name).display().to_string();
-        let first = text(&folder, &format!("files/{name}"));
-        let columns = first.lines().next().expect("a line of names").to_owned();
-        let copy = format!("COPY {table} ({columns}) FROM '{path}' (FORMAT csv, HEADER true);");
-        script.push_str(&copy);
-    }
-    open_to_all(&folder, &place);
-    server.client(&script).expect("loaded");
-    let copied = fingerprints(&server, tables);
-    assert_eq!(copied, prepared);
+    open_to_all(&folder);
+    let done = folder.tacho(&format!("prepare {workload} {target} --files files")).exits(0);
+    done.says(&["✓ Loaded "]);
+    assert_eq!(fingerprints(&server, "loaded", tables), prepared);
     folder.tacho(&format!("check {workload} {target}")).exits(0);
+    folder.tacho(&format!("prepare {workload} {target} --files files")).exits(0);
 }
 
 /// The server reads the files as its own user.
-fn open_to_all(folder: &Folder, place: &std::path::Path) {
+fn open_to_all(folder: &Folder) {
     use std::os::unix::fs::PermissionsExt;
-    for path in [folder.path(), place] {
+    for path in [folder.path(), &folder.path().join("files")] {
         let mode = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(path, mode).expect("permissions");
     }
@@ -100,6 +89,83 @@ fn files_of_order_processing_are_the_rows_of_a_load() {
         "warehouse",
     ];
     loaded_like_prepared("tprocc", "--scale 1", &tables);
+}
+
+/// Has the database at a target load the files of both formats that it reads.
+fn loads_files(workload: &str, scale: &str, target: &str, formats: &[&str]) {
+    for format in formats {
+        let folder = Folder::new();
+        let generate = format!("generate {workload} {target} --scale {scale} --to files");
+        folder.tacho(&format!("{generate} --format {format} --load-date 2026-11-25")).exits(0);
+        open_to_all(&folder);
+        folder.tacho(&format!("prepare {workload} {target} --files files")).exits(0);
+        folder.tacho(&format!("check {workload} {target}")).exits(0);
+        folder.tacho(&format!("clean {workload} {target} --yes")).exits(0);
+    }
+}
+
+#[test]
+fn other_databases_load_files_too() {
+    loads_files("tprocc", "1", &MariaDb::start().expect("a server").target(), &["csv", "tbl"]);
+    let anywhere = Options { settings: &[("secure-file-priv", "")], ..Options::default() };
+    if let Some(server) = MySql::start_if_there(anywhere).expect("a server") {
+        loads_files("tproch", "0.01", &server.target(), &["csv", "tbl"]);
+    }
+    let Some(duckdb) = library::duckdb() else { return };
+    let target = format!("duckdb:loaded.db?library={}", duckdb.display());
+    loads_files("tprocc", "1", &target, &["csv"]);
+}
+
+#[test]
+fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
+    let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
+    let target = server.target();
+    let generate = |more: &str| {
+        folder.tacho(&format!("generate tproch --scale 0.01 --to files {more}")).exits(0)
+    };
+    let load = |more: &str| folder.tacho(&format!("prepare tproch {target} --files files {more}"));
+    std::fs::create_dir(folder.path().join("files")).expect("a folder");
+    refused(&load("").done(), &["has no files of tacho generate"]);
+    generate("--part 1/2 --load-date 2026-11-25");
+    refused(&load("").done(), &["lacks part 2 of 2", "tacho_files_2.json"]);
+    generate("--part 2/2 --load-date 2026-11-24");
+    refused(&load("").done(), &["parts 1 and 2 are of different data", "the same --load-date"]);
+    for name in names(&folder, "files").iter().filter(|name| name.contains("_2.")) {
+        std::fs::remove_file(folder.path().join("files").join(name)).expect("removed");
+    }
+    generate("--part 2/2 --load-date 2026-11-25");
+    refused(
+        &load("--scale 0.02").done(),
+        &["files holds ", "asked for is ", "leave out what the files say"],
+    );
+    refused(
+        &folder.tacho("prepare tproch sqlite:x.db --files files").done(),
+        &["SQLite loads no files of the format csv", "leave --files out"],
+    );
+    // The smallest file, which is loaded last, is missing, is another one, and ends too early.
+    open_to_all(&folder);
+    let all = names(&folder, "files");
+    let name = all.iter().find(|name| name.starts_with("region_")).expect("a file");
+    let file = folder.path().join("files").join(name);
+    let whole = text(&folder, &format!("files/{name}"));
+    let write = |text: &str| folder.write(&format!("files/{name}"), text);
+    std::fs::remove_file(&file).expect("removed");
+    refused(&load("").done(), &[name, " is missing"]);
+    write("r_regionkey\nno number\n");
+    refused(
+        &load("").done(),
+        &["the statement was to load ", name, "the same command resumes the build"],
+    );
+    refused(
+        &folder.tacho(&format!("prepare tproch {target}")).done(),
+        &["loaded its rows in another way", "name the same folder with --files"],
+    );
+    let (cut, _) = whole.trim_end().rsplit_once('\n').expect("lines");
+    write(&format!("{cut}\n"));
+    refused(&load("").done(), &["region has 4 rows, its files have 5", "left rows out"]);
+    folder.tacho(&format!("clean tproch {target} --yes")).exits(0);
+    write(&whole);
+    load("--check after").exits(0).says(&["✓ Loaded ", "✓ Q22"]);
 }
 
 #[test]
@@ -143,7 +209,7 @@ fn nothing_half_stays_and_nothing_is_overwritten() {
     assert_eq!(names(&folder, "files"), Vec::<String>::new());
     folder.tacho(command).exits(0);
     let all = names(&folder, "files");
-    assert_eq!(all.len(), 9, "{all:?}");
+    assert_eq!(all.len(), 10, "nine tables and the note: {all:?}");
     let before = folder.read("files/orders_1.csv");
     refused(&folder.tacho(command).done(), &["is there already", "never overwritten"]);
     assert_eq!(folder.read("files/orders_1.csv"), before);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tacho_core::Seed;
-use tacho_driver::Form;
+use tacho_driver::{FileFormat, FileLoad, Form, RowFiles};
 use tacho_registry::{drivers, workloads};
 use tacho_workload::Choices;
 
@@ -142,7 +142,16 @@ fn write_tables(dialect: &str, kept: &[(&str, &str)], folder: &Path) -> usize {
         for table in &layout.tables {
             let indexes = table.indexes.iter();
             let indexes = indexes.map(|index| driver.dialect().create_index(table, index));
-            let all = std::iter::once(driver.dialect().create_table(table)).chain(indexes);
+            let paths = ["/files/a_1".to_owned(), "/files/a_2".to_owned()];
+            let loads = [FileFormat::Csv, FileFormat::Tbl].into_iter().flat_map(|format| {
+                match driver.dialect().load_files(&RowFiles { table, format, paths: &paths }) {
+                    Some(FileLoad::Each(statements)) => statements,
+                    Some(FileLoad::Replacing(statement)) => vec![statement],
+                    None => Vec::new(),
+                }
+            });
+            let all =
+                std::iter::once(driver.dialect().create_table(table)).chain(indexes).chain(loads);
             for (at, sql) in all.filter(|sql| !sql.is_empty()).enumerate() {
                 let file = folder.join(format!("{label}_{id}_{}_{at}.sql", table.name));
                 std::fs::write(file, format!("{sql}\n")).expect("a file");

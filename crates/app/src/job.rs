@@ -32,6 +32,10 @@ pub struct Job {
     pub adopted: Option<crate::Adopted>,
     /// Machines to observe in addition to this one.
     pub hosts: Vec<Arc<dyn crate::HostSource>>,
+    /// Files from which the server is to load the rows.
+    pub files: Option<crate::LoadedFiles>,
+    /// The date that rows are to have, in microseconds since 1970; `None` for the present one.
+    pub load_date: Option<i64>,
     /// Where the load hosts are found, if agents are to run the sessions.
     pub wanted: Option<crate::Wanted>,
 }
@@ -79,6 +83,8 @@ impl Job {
             server_settings,
             adopted: None,
             hosts: Vec::new(),
+            files: None,
+            load_date: None,
             wanted: None,
         };
         recorded::fit(&mut job, context)?;
@@ -124,7 +130,10 @@ impl Job {
             scale,
             data_seed: data.map_or(seed, |marker| marker.seed),
             seed,
-            loaded_at: data.map_or_else(now_micros, |marker| marker.loaded_at),
+            loaded_at: data.map_or_else(
+                || self.load_date.unwrap_or_else(now_micros),
+                |marker| marker.loaded_at,
+            ),
             profile,
             set: self.set(data),
             form: plan.data.form,

@@ -39,8 +39,8 @@ mod trend;
 pub use adopt::{Adopted, Theirs, adopt, recognise, remove_adopted};
 pub use attribute::{AttributeRequest, Attributing};
 pub use build::{
-    BuildState, FileFormat, FilesReport, FilesRequest, LoaderState, Portion, TableState,
-    WrittenFile, generate,
+    BuildState, FilesReport, FilesRequest, LoadedFiles, LoaderState, Portion, TableState,
+    WrittenFile, generate, load_date,
 };
 pub use check::{
     CheckReport, CheckState, TableRows, check, check_commits, check_foreign, count_foreign,

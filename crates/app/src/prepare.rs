@@ -60,8 +60,16 @@ pub struct PrepareReport {
 /// Checks what is asked for and estimates its size, touching nothing.
 pub fn plan_prepare(job: &Job) -> Result<Preparation> {
     job.require_data("prepare")?;
-    let choices = job.choices(None)?;
-    preparation(job, choices)
+    let data = job.files.as_ref().map(|files| &files.marker);
+    let wanted = preparation(job, choices_like(job, data)?)?;
+    if let Some(files) = &job.files {
+        build::require_loadable(job, &wanted.layout, files)?;
+        let new = new_marker(job, &wanted);
+        let place = files.folder().display().to_string();
+        require_same(&files.marker, &new, &place)
+            .map_err(|error| error.hint("leave out what the files say: scale, profile, seed"))?;
+    }
+    Ok(wanted)
 }
 
 pub(crate) fn preparation(job: &Job, choices: Choices) -> Result<Preparation> {
@@ -157,15 +165,15 @@ fn prepare_set(
         .hint("name another database; data that Tacho did not create is never changed")),
         Data::Empty(session) => builder.begin(&wanted, session),
         Data::Ours(_, marker) if marker.workload != job.workload.manifest().id => {
-            Err(other_data(job, &marker, &new_marker(job, &wanted)))
+            let removal = format!("{} removes it", job.clean_command_of(&marker.workload));
+            Err(other_data(&marker, &new_marker(job, &wanted), &job.target_text).hint(removal))
         }
         Data::Ours(mut store, marker) => {
-            // What the user leaves open is as it was loaded; the seed of the data included.
-            let given = job.resolved.is_given("seed");
-            let as_loaded = job.choices(Some(&marker))?;
-            let data_seed = if given { as_loaded.seed } else { as_loaded.data_seed };
-            let wanted = preparation(job, Choices { data_seed, ..as_loaded })?;
-            require_same(job, &marker, &wanted)?;
+            let wanted = preparation(job, choices_like(job, Some(&marker))?)?;
+            let removal = format!("{} removes it", job.clean_command_of(&marker.workload));
+            require_same(&marker, &new_marker(job, &wanted), &job.target_text)
+                .map_err(|error| error.hint(removal))?;
+            require_same_files(job, &marker)?;
             if wanted.unlogged() && access.unless_stopped(context, store.is_empty())? {
                 // Tables may be there, and indexes that would be in the way of a load.
                 drop(store);
@@ -183,7 +191,7 @@ fn prepare_set(
     }
 }
 
-fn new_marker(job: &Job, wanted: &Preparation) -> Marker {
+pub(crate) fn new_marker(job: &Job, wanted: &Preparation) -> Marker {
     let manifest = job.workload.manifest();
     Marker {
         workload: manifest.id.into(),
@@ -198,15 +206,34 @@ fn new_marker(job: &Job, wanted: &Preparation) -> Marker {
     }
 }
 
-/// Fails if other data of ours is there.
-fn require_same(job: &Job, marker: &Marker, wanted: &Preparation) -> Result<()> {
-    let new = new_marker(job, wanted);
+/// What the user leaves open is as it was loaded; the seed of the data included.
+fn choices_like(job: &Job, data: Option<&Marker>) -> Result<Choices> {
+    let as_loaded = job.choices(data)?;
+    let given = job.resolved.is_given("seed");
+    let data_seed = if given { as_loaded.seed } else { as_loaded.data_seed };
+    Ok(Choices { data_seed, ..as_loaded })
+}
+
+/// Fails if the data at `place` are not the new ones.
+fn require_same(marker: &Marker, new: &Marker, place: &str) -> Result<()> {
     let same = Marker { state: new.state, runs: 0, loaded_at: new.loaded_at, ..marker.clone() };
-    if same == new { Ok(()) } else { Err(other_data(job, marker, &new)) }
+    if same == *new { Ok(()) } else { Err(other_data(marker, new, place)) }
+}
+
+/// Fails if an interrupted build has loaded rows that are not those of the files.
+fn require_same_files(job: &Job, marker: &Marker) -> Result<()> {
+    match &job.files {
+        Some(files) if files.marker.loaded_at != marker.loaded_at => {
+            let text = format!("{} was loaded with another date than the files", job.target_text);
+            let removal = format!("{} removes it", job.clean_command_of(&marker.workload));
+            Err(Error::new(ErrorKind::Missing, text).during("prepare").hint(removal))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The error of data that is not what is asked for.
-fn other_data(job: &Job, marker: &Marker, new: &Marker) -> Error {
+fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
     let describe = |m: &Marker| {
         let scale = scale_text(m);
         format!("{} at scale {scale}, profile {}, seed {}", m.workload, m.profile, m.seed.0)
@@ -218,9 +245,8 @@ fn other_data(job: &Job, marker: &Marker, new: &Marker) -> Error {
         }
         _ => format!(", asked for is {}", describe(new)),
     };
-    let text = format!("{} holds {}{detail}", job.target_text, describe(marker));
-    let removal = format!("{} removes it", job.clean_command_of(&marker.workload));
-    Error::new(ErrorKind::Missing, text).during("prepare").hint(removal)
+    let text = format!("{place} holds {}{detail}", describe(marker));
+    Error::new(ErrorKind::Missing, text).during("prepare")
 }
 
 /// The scale of data in the unit of the workload that made it.
@@ -287,7 +313,10 @@ impl Builder<'_> {
         };
         let mut watched = watch.watching(self.progress);
         let request = Request { job, context };
-        let loaded = if job.wanted.is_some() {
+        require_one_source(job, &done)?;
+        let loaded = if let Some(files) = &job.files {
+            build::load_files(request, wanted, files, &done, sessions, access.set, &mut watched)
+        } else if job.wanted.is_some() {
             let (instance, store) = (wanted.instance.as_ref(), store.as_mut());
             cluster::load(request, instance, access, store, &marker, &mut watched)
         } else {
@@ -298,6 +327,11 @@ impl Builder<'_> {
         })?;
         drop(watched);
         require_going_on(context)?;
+        if let Some(files) = &job.files {
+            let session = access.connect(job, context)?;
+            let counted = build::require_rows(session, job.driver.dialect(), wanted, files);
+            watch.during(self.progress, || access.unless_stopped(context, counted))?;
+        }
         self.progress.note("making indexes, routines and statistics");
         watch.during(self.progress, || {
             finish(request, access, wanted, &mut store, &done, sessions)
@@ -412,6 +446,22 @@ impl Builder<'_> {
     }
 }
 
+/// Fails if an interrupted build has loaded from files what this one would generate, or the reverse.
+fn require_one_source(job: &Job, done: &[(u64, u64)]) -> Result<()> {
+    let from_files = |unit: u64| build::is_file(unit);
+    let other = done.iter().any(|(unit, _)| from_files(*unit) != job.files.is_some());
+    if !other {
+        return Ok(());
+    }
+    let hint = if job.files.is_some() {
+        "leave --files out to resume it"
+    } else {
+        "name the same folder with --files to resume it"
+    };
+    Err(Error::new(ErrorKind::Missing, "the interrupted build has loaded its rows in another way")
+        .hint(hint))
+}
+
 fn require_going_on(context: &Context) -> Result<()> {
     if !context.interrupted() {
         return Ok(());
@@ -467,7 +517,7 @@ fn scripts(wanted: &Preparation, driver: &dyn Driver) -> Result<Scripts> {
     let mut step = |what: String, sql: String, tables: &[&'static str]| {
         let unit = units.next().unwrap_or(u64::MAX);
         let tables = tables.to_vec();
-        Step { unit, what, sql, tables, may_be_done: separate, is_separate: false }
+        Step { unit, what, sql, tables, may_be_done: separate, is_separate: false, rows: 0 }
     };
     let mut tables = Vec::new();
     for table in &wanted.layout.tables {

@@ -6,7 +6,7 @@ use tacho_core::{
     Column, Error, ErrorKind, Index, Reference, Result, Schema, Storage, StorageOption, Table, Type,
 };
 
-use crate::{Object, Report, Value, ValueKind, sqlstate, text};
+use crate::{FileLoad, Object, Report, RowFiles, Value, ValueKind, sqlstate, text};
 
 /// Begins the year of a column in a SQL file.
 pub(crate) const YEAR: &str = "EXTRACT(YEAR FROM ";
@@ -191,6 +191,12 @@ pub trait Dialect: Send + Sync {
         let declared = column.declared.map(str::to_owned);
         let ty = declared.unwrap_or_else(|| self.column_type(column.ty));
         format!("{} {ty}{null}", column.name)
+    }
+
+    /// How the server itself loads files of rows that it reads; `None` if it has no statement for that, or none for
+    /// this format.
+    fn load_files(&self, _files: &RowFiles<'_>) -> Option<FileLoad> {
+        None
     }
 
     /// The statement that creates a secondary index; empty if it is a part of CREATE TABLE.

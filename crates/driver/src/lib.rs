@@ -29,6 +29,7 @@ mod numbers;
 mod objects;
 pub mod plan;
 mod reply;
+mod row_files;
 pub mod script;
 mod session;
 mod settings;
@@ -60,6 +61,7 @@ pub use mark::{CommitLog, Mark};
 pub use numbers::{Kinds, Remedies, kind_of, with_remedy};
 pub use objects::{MARKER_TABLE, Object, ObjectKind};
 pub use reply::{Reply, Row};
+pub use row_files::{FileFormat, FileLoad, RowFiles};
 pub use session::{RowSource, Session, TextRows, without_simple_form, without_text_rows};
 pub use settings::{
     Holds, ServerSettings, SettingState, SettingsFuture, bytes_of, same_number, same_word,

@@ -53,7 +53,8 @@ pub struct Marker {
 }
 
 impl Marker {
-    fn entries(&self) -> BTreeMap<String, String> {
+    /// All of it as texts.
+    pub fn entries(&self) -> BTreeMap<String, String> {
         let mut entries: BTreeMap<String, String> =
             self.set.iter().map(|(key, value)| (format!("set.{key}"), value.clone())).collect();
         let state = if self.state == MarkerState::Ready { "ready" } else { "building" };
@@ -72,7 +73,8 @@ impl Marker {
         entries
     }
 
-    fn from_entries(entries: &BTreeMap<String, String>) -> Option<Self> {
+    /// The reverse of [`Marker::entries`]; `None` if something is missing or unknown.
+    pub fn from_entries(entries: &BTreeMap<String, String>) -> Option<Self> {
         let text = |key: &str| entries.get(key).map(String::as_str);
         Some(Self {
             workload: text("workload")?.into(),

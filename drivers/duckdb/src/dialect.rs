@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use tacho_core::{Result, Table, Type};
 use tacho_driver::text::{self, Moment};
-use tacho_driver::{Dialect, Value, ValueKind};
+use tacho_driver::{Dialect, FileFormat, FileLoad, RowFiles, Value, ValueKind};
 
 use crate::vectors::DAY_US;
 
@@ -43,6 +43,14 @@ impl Dialect for DuckDb {
             _ => return text::literal(value, kind, out),
         }
         Ok(())
+    }
+
+    fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
+        let (table, columns) = (files.table.name, files.columns());
+        let format = "FORMAT csv, HEADER true, DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR '', \
+                      ALLOW_QUOTED_NULLS false";
+        let each = |path: &str| format!("COPY {table} ({columns}) FROM {path} ({format})");
+        (files.format == FileFormat::Csv).then(|| files.each(each))
     }
 
     /// Texts have no length in DuckDB: its manual says that one is not enforced and changes nothing.

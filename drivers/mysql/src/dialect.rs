@@ -4,8 +4,10 @@ pub mod keeping;
 
 use std::time::Duration;
 
-use tacho_core::{Error, Result, Storage, StorageOption, Table, Type};
-use tacho_driver::{Dialect, Object, Report, Value, ValueKind, sqlstate, text};
+use tacho_core::{Column, Error, Result, Storage, StorageOption, Table, Type};
+use tacho_driver::{
+    Dialect, FileFormat, FileLoad, Object, Report, RowFiles, Value, ValueKind, sqlstate, text,
+};
 
 use crate::errors;
 
@@ -112,6 +114,32 @@ impl Dialect for MySql {
             }
             (key, _) => Some(format!("PRIMARY KEY ({})", key.join(", "))),
         }
+    }
+
+    /// The server reads the files, from the folder of `secure_file_priv` if it has one; FILE permits it. An empty value is
+    /// NULL only where the column allows it. Bytes are written as numbers: what a backslash means is a matter of
+    /// `sql_mode`.
+    fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
+        let format = match files.format {
+            FileFormat::Csv => {
+                "FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '\"' ESCAPED BY '' \
+                 LINES TERMINATED BY 0x0a IGNORE 1 LINES"
+            }
+            FileFormat::Tbl => "FIELDS TERMINATED BY '|' ESCAPED BY 0x5c LINES TERMINATED BY 0x0a",
+        };
+        let place =
+            |column: &Column| format!("{}{}", if column.nullable { "@" } else { "" }, column.name);
+        let columns: Vec<String> = files.table.columns.iter().map(place).collect();
+        let nullable = files.table.columns.iter().filter(|column| column.nullable);
+        let set: Vec<String> =
+            nullable.map(|Column { name, .. }| format!("{name} = NULLIF(@{name}, '')")).collect();
+        let set = if set.is_empty() { set.concat() } else { format!(" SET {}", set.join(", ")) };
+        let (table, columns) = (files.table.name, columns.join(", "));
+        Some(files.each(|path| {
+            format!(
+                "LOAD DATA INFILE {path} INTO TABLE {table} CHARACTER SET utf8mb4 {format} ({columns}){set}"
+            )
+        }))
     }
 
     fn keeps_keys(&self, storage: &Storage) -> bool {

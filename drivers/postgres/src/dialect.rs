@@ -7,7 +7,7 @@ use tacho_core::{
     Column, Distribution, Error, HashPartitions, Index, Result, Storage, StorageOption, Table, Type,
 };
 use tacho_driver::text::{self, Moment};
-use tacho_driver::{Dialect, Report, Value, ValueKind};
+use tacho_driver::{Dialect, FileFormat, FileLoad, Report, RowFiles, Value, ValueKind};
 
 use crate::errors;
 
@@ -141,6 +141,18 @@ impl Dialect for Postgres {
             Some(partitions) => format!(" PARTITION BY HASH ({})", partitions.column),
             None => kept(&table.storage),
         }
+    }
+
+    /// The server reads the files; `pg_read_server_files` permits it.
+    fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
+        let format = match files.format {
+            FileFormat::Csv => "FORMAT csv, HEADER true",
+            FileFormat::Tbl => "FORMAT text, DELIMITER '|', NULL ''",
+        };
+        let (table, columns) = (files.table.name, files.columns());
+        Some(files.each(|path| {
+            format!("SET LOCAL TIME ZONE 'UTC'; COPY {table} ({columns}) FROM {path} ({format})")
+        }))
     }
 
     fn create_index(&self, table: &Table, index: &Index) -> String {

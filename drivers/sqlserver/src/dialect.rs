@@ -1,7 +1,9 @@
 //! T-SQL, as far as SQL Server and Babelfish both understand it: no MERGE and no CREATE OR ALTER.
 
 use tacho_core::{Column, Error, Index, Result, Storage, StorageOption, Table, Type};
-use tacho_driver::{Dialect, Report, RoutineKind, Value, ValueKind, sqlstate, text};
+use tacho_driver::{
+    Dialect, FileFormat, FileLoad, Report, RoutineKind, RowFiles, Value, ValueKind, sqlstate, text,
+};
 
 use crate::errors::numbered;
 use crate::memory;
@@ -106,6 +108,20 @@ impl Dialect for SqlServer {
     }
 
     /// The indexes of a memory-optimized table are a part of it.
+    /// The server reads the files; ADMINISTER BULK OPERATIONS permits it. Columns have no names in the statement, so
+    /// the table must have them in the order of the file.
+    fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
+        let table = files.table.name;
+        let each = |path: &str| {
+            format!(
+                "BULK INSERT {table} FROM {path} WITH (FORMAT = 'CSV', FIRSTROW = 2, FIELDTERMINATOR = ',', \
+                 ROWTERMINATOR = '0x0a', CODEPAGE = '65001', KEEPNULLS)"
+            )
+        };
+        let in_order = files.table.stored_columns().is_none();
+        (files.format == FileFormat::Csv && in_order).then(|| files.each(each))
+    }
+
     fn create_index(&self, table: &Table, index: &Index) -> String {
         if memory::holds(&table.storage) {
             return String::new();

@@ -12,13 +12,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Schema};
-use tacho_driver::{RowSource, Values};
+use tacho_driver::{FileFormat, RowSource, Values};
 use tacho_workload::Instance;
 
 use super::counted::Counted;
-use super::text::{FileFormat, write_rows};
+use super::text::write_rows;
 use super::worker::Shared;
-use super::{Watched, all_workers, clock};
+use super::{Watched, all_workers, clock, file_note};
+use crate::prepare::new_marker;
 use crate::{Context, Job, Progress, plan_prepare};
 
 /// Bytes that are written at once.
@@ -61,6 +62,8 @@ pub struct FilesRequest {
     pub format: FileFormat,
     /// The rows.
     pub portion: Portion,
+    /// Whether a note beside them says what they are, so that `prepare` can have them loaded.
+    pub noted: bool,
 }
 
 /// A file of rows.
@@ -136,7 +139,22 @@ pub fn generate(
         report.files.push(WrittenFile { path, ..one });
     }
     report.files.sort();
+    if request.noted {
+        let data = new_marker(job, &wanted);
+        let path = file_note::path(&request.folder, request.portion);
+        file_note::write(&path, &data, request.format, request.portion, &report.files)?;
+    }
     Ok(report)
+}
+
+/// A date of a load, written in UTC, in microseconds since 1970.
+pub fn load_date(text: &str) -> Result<i64> {
+    let date: Option<jiff::civil::DateTime> = text.parse().ok();
+    let moment = date.and_then(|date| date.to_zoned(jiff::tz::TimeZone::UTC).ok());
+    moment.map(|moment| moment.timestamp().as_microsecond()).ok_or_else(|| {
+        Error::usage(format!("invalid date for --load-date: \"{text}\""))
+            .hint("write it in UTC, such as 2026-11-25 or 2026-11-25T14:00:00")
+    })
 }
 
 struct Maker<'a> {
@@ -158,13 +176,13 @@ impl Maker<'_> {
     fn prepare_folder(&self) -> Result<()> {
         let folder = &self.request.folder;
         std::fs::create_dir_all(folder).map_err(|error| failed(error, "make", folder))?;
+        if self.request.noted {
+            require_new(&file_note::path(folder, self.request.portion))?;
+        }
         for table in &self.layout.tables {
             for worker in self.numbers.clone() {
                 let path = self.path(table.name, worker).with_extension(self.request.format.name());
-                if path.exists() {
-                    return Err(Error::usage(format!("{} is there already", path.display()))
-                        .hint("files are never overwritten: remove it, or name another folder"));
-                }
+                require_new(&path)?;
             }
         }
         Ok(())
@@ -225,6 +243,14 @@ impl Maker<'_> {
             }
         }
     }
+}
+
+fn require_new(path: &Path) -> Result<()> {
+    if !path.exists() {
+        return Ok(());
+    }
+    Err(Error::usage(format!("{} is there already", path.display()))
+        .hint("files are never overwritten: remove it, or name another folder"))
 }
 
 /// A file that grows.

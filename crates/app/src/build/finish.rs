@@ -29,6 +29,8 @@ pub(crate) struct Step {
     pub(crate) may_be_done: bool,
     /// Whether it cannot be run within a transaction.
     pub(crate) is_separate: bool,
+    /// The rows that it loads.
+    pub(crate) rows: u64,
 }
 
 /// The work on one table.
@@ -109,7 +111,7 @@ pub(crate) async fn make(store: &mut MarkerStore, step: &Step) -> Result<()> {
         store.exchange().reset().await?;
         return Err(error.during(step.what.clone()));
     }
-    store.unit_done(step.unit, 0);
+    store.unit_done(step.unit, step.rows);
     store.exchange().commit();
     store.exchange().send().await.map(|_| ())
 }

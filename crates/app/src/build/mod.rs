@@ -1,16 +1,19 @@
 //! Building the data: parallel over units, each committed as a whole with its note in the marker.
 
 mod counted;
+mod file_load;
+mod file_note;
 mod files;
 mod finish;
 mod state;
 mod text;
 mod worker;
 
-pub use files::{FilesReport, FilesRequest, Portion, WrittenFile, generate};
+pub(crate) use file_load::{is_file, load as load_files, require_loadable, require_rows};
+pub use file_note::LoadedFiles;
+pub use files::{FilesReport, FilesRequest, Portion, WrittenFile, generate, load_date};
 pub(crate) use finish::{Finishing, Step, finish, make, note_tables};
 pub use state::{BuildState, LoaderState, TableState};
-pub use text::FileFormat;
 
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};

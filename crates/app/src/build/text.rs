@@ -3,34 +3,7 @@
 use std::io::Write;
 
 use tacho_core::{Error, Result, Table, Type};
-use tacho_driver::{Value, Values};
-
-/// How rows are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileFormat {
-    /// Comma-separated with a line of names; NULL is empty, and an empty text is in quotes.
-    Csv,
-    /// Separated by `|`, without names; NULL is empty, and what would end a value has a backslash.
-    Tbl,
-}
-
-impl FileFormat {
-    /// All names, which are the extensions too.
-    pub const NAMES: [&str; 2] = ["csv", "tbl"];
-
-    /// The format with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Csv, Self::Tbl].into_iter().find(|format| format.name() == name)
-    }
-
-    /// Its name and extension.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Csv => Self::NAMES[0],
-            Self::Tbl => Self::NAMES[1],
-        }
-    }
-}
+use tacho_driver::{FileFormat, Value, Values};
 
 /// Appends all rows of a batch. Times are those of UTC, dates have none.
 pub(super) fn write_rows(

@@ -2,8 +2,8 @@
 
 use clap::builder::{PossibleValuesParser, ValueHint};
 use clap::{Arg, Command};
-use tacho_app::FileFormat;
 use tacho_config::Scope;
+use tacho_driver::FileFormat;
 
 use super::common::{flags, output, progress, target, workload};
 
@@ -29,6 +29,10 @@ pub(super) fn generate() -> Command {
                 .long("part")
                 .value_name("K/N")
                 .help("Only the K-th of N equal parts, so that N machines can write one each"),
+            Arg::new("load_date")
+                .long("load-date")
+                .value_name("DATE")
+                .help("Date of the load in the rows, in UTC, the same for all parts [default: now]"),
         ])
         .args(flags(&[Scope::Build, Scope::Data]))
         .args([progress(), output()])
@@ -36,6 +40,6 @@ pub(super) fn generate() -> Command {
             "The target is not connected to; its driver decides the layout of the tables.\n\n\
              Examples:\n  tacho generate tproch --scale 1 --sessions 4 --to files\n  \
              tacho generate tprocc postgres: --profile hammerdb --scale 100 --to files --format tbl\n  \
-             tacho generate tprocc --scale 100000 --to files --part 3/8",
+             tacho generate tprocc --scale 100000 --to files --part 3/8 --load-date 2026-11-25",
         )
 }

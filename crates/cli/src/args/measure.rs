@@ -1,6 +1,6 @@
 //! The commands that prepare a database, measure it and leave it as it was.
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, ValueHint};
 use clap::{Arg, ArgAction, Command};
 use tacho_config::Scope;
 
@@ -119,6 +119,14 @@ pub(super) fn prepare() -> Command {
                 .long("dry-run")
                 .action(ArgAction::SetTrue)
                 .help("Print what would be created and its size; connect to nothing"),
+        )
+        .arg(
+            Arg::new("files")
+                .long("files")
+                .value_name("FOLDER")
+                .value_hint(ValueHint::DirPath)
+                .conflicts_with("hosts")
+                .help("Have the server load the files that generate has written, which it reads itself"),
         )
         .after_help(
             "Examples:\n  tacho prepare tprocc sqlite:bench.db --scale 10\n  \

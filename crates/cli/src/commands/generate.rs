@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::ArgMatches;
 use serde_json::json;
-use tacho_app::{Exit, FileFormat, FilesReport, FilesRequest, Portion, WrittenFile};
+use tacho_app::{Exit, FilesReport, FilesRequest, Portion, WrittenFile};
 use tacho_core::{Error, Result};
+use tacho_driver::FileFormat;
 use tacho_report::{Built, FileSize, TextOptions, built};
 
 use super::{print_result, request, text};
@@ -14,13 +15,15 @@ use crate::progress::progress;
 use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
-    let (job, context) = request::job(matches, world)?;
+    let (mut job, context) = request::job(matches, world)?;
+    job.load_date = text(matches, "load_date").map(tacho_app::load_date).transpose()?;
     let folder = text(matches, "to").map(PathBuf::from).unwrap_or_default();
     let format = text(matches, "format").and_then(FileFormat::from_name);
     let request = FilesRequest {
         folder: world.folder.join(folder),
         format: format.unwrap_or(FileFormat::Csv),
         portion: text(matches, "part").map_or(Ok(Portion::WHOLE), portion)?,
+        noted: true,
     };
     let mut progress = progress(text(matches, "progress").unwrap_or("auto"), None, world);
     let report = tacho_app::generate(&job, &context, &request, progress.as_mut())?;

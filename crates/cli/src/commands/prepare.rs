@@ -2,7 +2,7 @@
 
 use clap::ArgMatches;
 use serde_json::json;
-use tacho_app::{Exit, Job, Preparation, PrepareReport};
+use tacho_app::{Exit, Job, LoadedFiles, Preparation, PrepareReport};
 use tacho_core::Result;
 use tacho_report::{Built, Planned, TextOptions, built, planned};
 
@@ -14,6 +14,9 @@ use crate::world::World;
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let (mut job, context) = request::job(matches, world)?;
     job.wanted = agent::wanted(matches, world, &job)?;
+    if let Some(folder) = text(matches, "files") {
+        job.files = Some(LoadedFiles::read(&world.folder.join(folder))?);
+    }
     let wanted = tacho_app::plan_prepare(&job)?;
     let options = printer.options;
     if matches.get_flag("dry_run") {

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use tacho_app::{
-    BuildState, Context, Exit, FileFormat, FilesReport, FilesRequest, Portion, Progress, generate,
+    BuildState, Context, Exit, FilesReport, FilesRequest, Portion, Progress, generate,
 };
 use tacho_core::Result;
+use tacho_driver::FileFormat;
 
 use super::request::Flags;
 use super::transcript::{State, Transcript};
@@ -55,7 +56,8 @@ fn try_write(
 ) -> Result<FilesReport> {
     let job = job(task.flags.clone(), context)?;
     let (folder, format) = (task.folder.clone(), FileFormat::Tbl);
-    generate(&job, context, &FilesRequest { folder, format, portion: Portion::WHOLE }, lines)
+    let request = FilesRequest { folder, format, portion: Portion::WHOLE, noted: false };
+    generate(&job, context, &request, lines)
 }
 
 fn tell(task: &FilesTask, report: &FilesReport, transcript: &Transcript) {

@@ -1,0 +1,185 @@
+//! Rows that the server loads by itself, from files that it reads.
+//!
+//! A file is noted like a unit of the build: in one transaction with its rows where the server loads so; where it does
+//! not, all files of a table are one statement, which replaces what an earlier one has left. Start reading at [`load`].
+
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Schema};
+use tacho_driver::{
+    Catalog, Dialect, Exchange, FileLoad, Form, RowFiles, Session, StatementId, parse_sections,
+};
+use tacho_workload::MarkerStore;
+
+use super::file_note::LoadedFiles;
+use super::finish::{Step, make};
+use super::worker::Shared;
+use super::{LoaderState, Watched, all_workers, clock, until_stopped};
+use crate::access::environment;
+use crate::{Job, Preparation, Progress, Request};
+
+/// Files are numbered down from the largest unit that the marker can hold.
+const LAST_UNIT: u64 = i32::MAX as u64;
+/// A unit with a larger number is a file.
+const UNITS_MAX: u64 = LAST_UNIT / 2;
+
+/// Whether a unit that is done is one of files.
+pub(crate) fn is_file(unit: u64) -> bool {
+    unit > UNITS_MAX
+}
+
+/// What one statement loads.
+struct Task {
+    step: Step,
+    table: usize,
+    rows: u64,
+}
+
+/// Fails, before anything is made, if the database cannot load these files.
+pub(crate) fn require_loadable(job: &Job, layout: &Schema, files: &LoadedFiles) -> Result<()> {
+    if job.sets() > 1 {
+        return Err(Error::usage("files are loaded into one set of tables only")
+            .hint("leave --files or --sets out"));
+    }
+    tasks(job, layout, files).map(|_| ())
+}
+
+/// Has the server load all files that are not in `done`, with so many sessions. Returns the rows, and the time it took.
+pub(crate) fn load(
+    request: Request<'_>,
+    wanted: &Preparation,
+    files: &LoadedFiles,
+    done: &[(u64, u64)],
+    sessions: usize,
+    set: u32,
+    progress: &mut dyn Progress,
+) -> Result<(u64, Duration)> {
+    let mut tasks = tasks(request.job, &wanted.layout, files)?;
+    tasks.retain(|task| done.iter().all(|(unit, _)| *unit != task.step.unit));
+    // The largest first, so that the last ones end together.
+    tasks.make_contiguous().sort_by_key(|task| std::cmp::Reverse(task.rows));
+    let instance = wanted.instance.as_ref();
+    let units = (0..instance.units()).collect();
+    let shared = Shared::new(instance, units, request.context.interrupt.clone(), set);
+    let (clock, tasks) = (clock(), Mutex::new(tasks));
+    let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+    let watched = Watched { shared: &shared, instance, clock: &clock };
+    all_workers(sessions, watched, progress, |_, tell| {
+        let stopped = || shared.stopped();
+        let done = until_stopped(stopped, worker(request, &shared, set, &next));
+        tell(LoaderState::Over);
+        done?.unwrap_or(Ok(()))
+    })?;
+    Ok((shared.rows(), clock.now().since(Instant(0))))
+}
+
+async fn worker(
+    Request { job, context }: Request<'_>,
+    shared: &Shared,
+    set: u32,
+    next: &dyn Fn() -> Option<Task>,
+) -> Result<()> {
+    let session = job.driver.connect(&job.target, environment(context, false, set)).await?;
+    let Ok(mut store) = MarkerStore::open(session, job.driver.dialect()).await? else {
+        return Err(Error::new(ErrorKind::Missing, "the marker tables are gone"));
+    };
+    while !shared.stopped()
+        && let Some(task) = next()
+    {
+        let made = make(&mut store, &task.step).await;
+        made.map_err(|error| explained(error, &task.step.what))?;
+        shared.counter(task.table).fetch_add(task.rows, Ordering::Relaxed);
+    }
+    store.into_session().close().await
+}
+
+/// The file, and what usually keeps a server from it.
+fn explained(error: Error, what: &str) -> Error {
+    let kind = error.kind();
+    let error = error.hint(format!("the statement was to {what}"));
+    match kind {
+        ErrorKind::Auth | ErrorKind::Resource | ErrorKind::Missing => error.hint(
+            "the server reads the files itself: it must find them at this path, its user must be allowed to read \
+             them, and the login must be allowed to load files of the server",
+        ),
+        _ => error,
+    }
+}
+
+fn tasks(job: &Job, layout: &Schema, files: &LoadedFiles) -> Result<VecDeque<Task>> {
+    let mut units = (UNITS_MAX + 1..=LAST_UNIT).rev();
+    let mut tasks = VecDeque::new();
+    for (place, table) in layout.tables.iter().enumerate() {
+        let (paths, rows): (Vec<String>, Vec<u64>) = files.of(table.name).into_iter().unzip();
+        if let Some(path) = paths.iter().find(|path| path.contains(char::is_control)) {
+            return Err(Error::usage(format!("the path {path:?} has a control character"))
+                .hint("move the files to another folder"));
+        }
+        let own = RowFiles { table, format: files.format, paths: &paths };
+        let mut task = |what: String, sql: String, rows: u64, is_separate: bool| Task {
+            step: Step {
+                unit: units.next().unwrap_or(LAST_UNIT),
+                what,
+                sql,
+                tables: vec![table.name],
+                may_be_done: false,
+                is_separate,
+                rows,
+            },
+            table: place,
+            rows,
+        };
+        match job.driver.dialect().load_files(&own) {
+            _ if paths.is_empty() => {}
+            Some(FileLoad::Each(statements)) => {
+                for ((sql, path), rows) in statements.into_iter().zip(&paths).zip(rows) {
+                    tasks.push_back(task(format!("load {path}"), sql, rows, false));
+                }
+            }
+            Some(FileLoad::Replacing(sql)) => {
+                let what = format!("load the files of {}", table.name);
+                tasks.push_back(task(what, sql, rows.iter().sum(), true));
+            }
+            None => return Err(not_loaded(job, files)),
+        }
+    }
+    Ok(tasks)
+}
+
+fn not_loaded(job: &Job, files: &LoadedFiles) -> Error {
+    let (title, format) = (job.driver.manifest().title, files.format.name());
+    Error::new(ErrorKind::Unsupported, format!("{title} loads no files of the format {format}"))
+        .hint(
+            "write them with the other --format, or leave --files out: prepare makes the same rows",
+        )
+}
+
+/// Fails unless each table has the rows of its files.
+pub(crate) async fn require_rows(
+    session: Box<dyn Session>,
+    dialect: &dyn Dialect,
+    wanted: &Preparation,
+    files: &LoadedFiles,
+) -> Result<()> {
+    let names: Vec<&str> = wanted.layout.tables.iter().map(|table| table.name).collect();
+    let count =
+        |name: &&str| format!("-- name: {name}() -> (rows int)\nSELECT count(*) FROM {name}\n");
+    let text: String = names.iter().map(count).collect();
+    let catalog = Arc::new(Catalog::build(dialect, &names, &[parse_sections(&text)?])?);
+    let mut exchange = Exchange::new(session, catalog, Form::Sql).await?;
+    for (number, name) in (0..).zip(names) {
+        exchange.execute(StatementId(number));
+        let found = exchange.send().await?.one(0)?.number(0)?;
+        let expected: u64 = files.of(name).iter().map(|(_, rows)| rows).sum();
+        if u64::try_from(found) != Ok(expected) {
+            let text = format!("{name} has {found} rows, its files have {expected}");
+            return Err(Error::new(ErrorKind::Protocol, text).hint(
+                "the server has left rows out: look for its messages; tacho clean removes what was loaded",
+            ));
+        }
+    }
+    exchange.into_session().close().await
+}

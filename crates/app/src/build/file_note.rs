@@ -1,0 +1,157 @@
+//! What files of rows hold: a note beside them, from which `prepare` knows the data that they are part of.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::FileFormat;
+use tacho_workload::Marker;
+
+use super::files::{Portion, WrittenFile};
+
+/// Names of notes begin so; the number of the part follows.
+const PREFIX: &str = "tacho_files_";
+
+/// The files of one part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct FileNote {
+    /// The entries of the marker that the data will have.
+    data: BTreeMap<String, String>,
+    format: String,
+    part: u64,
+    of: u64,
+    files: Vec<NotedFile>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct NotedFile {
+    name: String,
+    table: String,
+    rows: u64,
+}
+
+/// Files in a folder that together are all rows of the data.
+#[derive(Clone, Debug)]
+pub struct LoadedFiles {
+    /// What the rows are.
+    pub(crate) marker: Marker,
+    pub(super) format: FileFormat,
+    folder: PathBuf,
+    files: Vec<NotedFile>,
+}
+
+/// The note of a part in a folder.
+pub(super) fn path(folder: &Path, portion: Portion) -> PathBuf {
+    folder.join(format!("{PREFIX}{}.json", portion.number))
+}
+
+/// Writes the note of the files of a part.
+#[expect(clippy::disallowed_methods, reason = "belongs to the data files that the user asks for")]
+pub(super) fn write(
+    path: &Path,
+    marker: &Marker,
+    format: FileFormat,
+    portion: Portion,
+    files: &[WrittenFile],
+) -> Result<()> {
+    let noted = files.iter().map(|file| NotedFile {
+        name: file.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        table: file.table.to_owned(),
+        rows: file.rows,
+    });
+    let note = FileNote {
+        data: marker.entries(),
+        format: format.name().to_owned(),
+        part: portion.number,
+        of: portion.of,
+        files: noted.collect(),
+    };
+    let text = serde_json::to_string_pretty(&note).map_err(|error| unreadable(path, &error))?;
+    std::fs::write(path, text + "\n")
+        .map_err(|error| Error::from(error).during(format!("write {}", path.display())))
+}
+
+impl LoadedFiles {
+    /// The files that `generate` has written to a folder.
+    ///
+    /// # Errors
+    /// If a part or a file is missing, or if parts are of different data.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let notes = notes(folder)?;
+        let first = notes.first().ok_or_else(|| {
+            let text = format!("{} has no files of tacho generate", folder.display());
+            Error::new(ErrorKind::Missing, text).hint("tacho generate --to FOLDER writes them")
+        })?;
+        if let Some(other) = notes.iter().find(|note| {
+            (&note.data, &note.format, note.of) != (&first.data, &first.format, first.of)
+        }) {
+            return Err(differ(first, other));
+        }
+        let parts: BTreeSet<u64> = notes.iter().map(|note| note.part).collect();
+        if let Some(part) = (1..=first.of).find(|part| !parts.contains(part)) {
+            let text = format!("{} lacks part {part} of {}", folder.display(), first.of);
+            return Err(Error::new(ErrorKind::Missing, text)
+                .hint(format!("copy its files and {PREFIX}{part}.json into the folder")));
+        }
+        let damaged = || unreadable(&path(folder, Portion::WHOLE), &"unknown content");
+        let marker = Marker::from_entries(&first.data).ok_or_else(damaged)?;
+        let format = FileFormat::from_name(&first.format).ok_or_else(damaged)?;
+        let files: Vec<NotedFile> = notes.iter().flat_map(|note| note.files.clone()).collect();
+        let found = Self { marker, format, folder: folder.to_owned(), files };
+        match found.files.iter().find(|file| !folder.join(&file.name).is_file()) {
+            Some(file) => {
+                Err(Error::new(ErrorKind::Missing, format!("{} is missing", found.at(&file.name)))
+                    .hint("copy it into the folder, or write all files again"))
+            }
+            None => Ok(found),
+        }
+    }
+
+    /// The paths of a table's files with their rows.
+    pub(super) fn of(&self, table: &str) -> Vec<(String, u64)> {
+        let own = self.files.iter().filter(|file| file.table == table);
+        own.map(|file| (self.at(&file.name), file.rows)).collect()
+    }
+
+    /// The folder, for messages.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn at(&self, name: &str) -> String {
+        self.folder.join(name).display().to_string()
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "belongs to the data files that the user names")]
+fn notes(folder: &Path) -> Result<Vec<FileNote>> {
+    let failed = |error| Error::from(error).during(format!("read {}", folder.display()));
+    let mut notes = Vec::new();
+    for entry in folder.read_dir().map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with(PREFIX) && name.ends_with(".json") {
+            let text = std::fs::read_to_string(&path).map_err(failed)?;
+            let note = serde_json::from_str(&text).map_err(|error| unreadable(&path, &error))?;
+            notes.push(note);
+        }
+    }
+    notes.sort_by_key(|note: &FileNote| note.part);
+    Ok(notes)
+}
+
+fn differ(one: &FileNote, other: &FileNote) -> Error {
+    let text = format!("parts {} and {} are of different data", one.part, other.part);
+    let date = |note: &FileNote| note.data.get("loaded_at").cloned();
+    let mut error = Error::new(ErrorKind::Missing, text);
+    if date(one) != date(other) {
+        error = error.hint("write all parts with the same --load-date");
+    }
+    error.hint("write all parts with the same settings")
+}
+
+fn unreadable(path: &Path, why: &dyn std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Protocol, format!("{} cannot be read: {why}", path.display()))
+        .hint("tacho generate writes it; copy it unchanged")
+}
