@@ -193,12 +193,8 @@ impl Access {
         match data {
             Data::Empty(_) => Err(not_prepared(format!("{} holds no data", self.place(job)))
                 .hint(job.prepare_command(scale))),
-            Data::Foreign(tables) => Err(not_prepared(format!(
-                "{} holds tables that Tacho did not make ({})",
-                self.place(job),
-                shortened(&tables)
-            ))
-            .hint("name another database; data that Tacho did not create is never changed")),
+            Data::Foreign(tables) => Err(foreign(ErrorKind::Missing, &self.place(job), &tables)
+                .hint("name another database; data that Tacho did not create is never changed")),
             Data::Ours(_, marker) if marker.workload != workload => Err(not_prepared(format!(
                 "{} holds {}, not {workload}",
                 self.place(job),
@@ -404,12 +400,13 @@ fn not_prepared(text: String) -> Error {
     Error::new(ErrorKind::Missing, text)
 }
 
-/// The first few names, and how many more there are.
-pub(crate) fn shortened(names: &[String]) -> String {
-    match names.len() {
-        0..=3 => names.join(", "),
-        more => format!("{} and {} more", names[..3].join(", "), more - 3),
-    }
+/// That tables of another client are in a place: the first few names, and how many more there are.
+pub(crate) fn foreign(kind: ErrorKind, place: &str, tables: &[String]) -> Error {
+    let names = match tables.len() {
+        0..=3 => tables.join(", "),
+        more => format!("{} and {} more", tables[..3].join(", "), more - 3),
+    };
+    Error::new(kind, format!("{place} holds tables that Tacho did not make ({names})"))
 }
 
 /// The world of an administrative session.

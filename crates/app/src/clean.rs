@@ -7,7 +7,7 @@ pub use tacho_driver::Removed;
 use tacho_driver::{Dialect, Object};
 use tacho_workload::{Instance, Marker, MarkerStore};
 
-use crate::access::{Access, Data, shortened};
+use crate::access::{Access, Data, foreign};
 use crate::job::{has_native_routines, routines};
 use crate::lock_watch::LockWatch;
 use crate::ownership::{Owned, owned, refusal};
@@ -49,15 +49,8 @@ fn plan_set(job: &Job, context: &Context, set: u32) -> Result<CleanPlan> {
     };
     match access.look(job, context, session)? {
         Data::Empty(_) => Ok(CleanPlan::default()),
-        Data::Foreign(tables) => Err(Error::new(
-            ErrorKind::Auth,
-            format!(
-                "{} holds tables that Tacho did not make ({})",
-                job.target_text,
-                shortened(&tables)
-            ),
-        )
-        .hint("data that Tacho did not create is never changed")),
+        Data::Foreign(tables) => Err(foreign(ErrorKind::Auth, &job.target_text, &tables)
+            .hint("data that Tacho did not create is never changed")),
         Data::Ours(mut store, marker) => access.unless_stopped(context, async {
             let found = inspect(job, &mut store, &marker).await?;
             store.into_session().close().await?;

@@ -10,7 +10,7 @@ use tacho_driver::{Dialect, Driver, Session, require_storage};
 use tacho_store::record::CheckRecord;
 use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
 
-use crate::access::{Access, Data, data_parameters, shortened};
+use crate::access::{Access, Data, data_parameters, foreign};
 use crate::build::{Finishing, Step, note_tables};
 use crate::check::{NOW, passed, require_hosts, run_checks};
 use crate::headroom::require_headroom;
@@ -153,16 +153,9 @@ fn prepare_set(
         return builder.write_through(&wanted, session);
     }
     match access.look(job, context, session)? {
-        Data::Foreign(tables) => Err(Error::new(
-            ErrorKind::Auth,
-            format!(
-                "{} holds tables that Tacho did not make ({})",
-                job.target_text,
-                shortened(&tables)
-            ),
-        )
-        .during("prepare")
-        .hint("name another database; data that Tacho did not create is never changed")),
+        Data::Foreign(tables) => Err(foreign(ErrorKind::Auth, &job.target_text, &tables)
+            .during("prepare")
+            .hint("name another database; data that Tacho did not create is never changed")),
         Data::Empty(session) => builder.begin(&wanted, session),
         Data::Ours(_, marker) if marker.workload != job.workload.manifest().id => {
             let removal = format!("{} removes it", job.clean_command_of(&marker.workload));
