@@ -4,7 +4,7 @@ use clap::builder::ValueHint;
 use clap::{Arg, ArgAction, Command};
 
 use super::common::output;
-use super::web::listening;
+use super::web::{listen, listening};
 
 /// Where an agent listens if nothing is said.
 const ADDRESS: &str = "127.0.0.1:4101";
@@ -97,13 +97,7 @@ pub(super) fn agent() -> Command {
                 .value_name("NAME|URL")
                 .help("The database as this machine reaches it [default: as the run names it]"),
         )
-        .arg(
-            Arg::new("listen")
-                .long("listen")
-                .value_name("ADDRESS:PORT")
-                .default_value(ADDRESS)
-                .help("Where to listen; port 0 is any that is free"),
-        )
+        .arg(listen(ADDRESS))
         .args(listening().into_iter().filter(|arg| arg.get_id() != "read-only"))
         .arg(output())
         .after_help(

@@ -8,6 +8,15 @@ use super::common::output;
 /// The address of the web view by default.
 pub(crate) const ADDRESS: &str = "127.0.0.1:4100";
 
+/// The address of a server, with its default.
+pub(super) fn listen(default: &'static str) -> Arg {
+    Arg::new("listen")
+        .long("listen")
+        .value_name("ADDRESS:PORT")
+        .default_value(default)
+        .help("Where to listen; port 0 is any that is free")
+}
+
 pub(super) fn listening() -> [Arg; 5] {
     let value = |name: &'static str, value_name: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name(value_name).help(help)
@@ -60,13 +69,7 @@ fn otlp() -> Arg {
 pub(super) fn serve() -> Command {
     Command::new("serve")
         .about("Show saved runs as web pages; start, watch and compare runs there")
-        .arg(
-            Arg::new("listen")
-                .long("listen")
-                .value_name("ADDRESS:PORT")
-                .default_value(ADDRESS)
-                .help("Where to listen; port 0 is any that is free"),
-        )
+        .arg(listen(ADDRESS))
         .args(listening())
         .arg(otlp())
         .arg(output())
