@@ -1,7 +1,7 @@
 //! Rows as text, for questions off the hot path.
 
 use tacho_core::{ErrorKind, Result};
-use tacho_driver::TextRows;
+use tacho_driver::{Counters, TextRows};
 
 use crate::buffers::text_of;
 use crate::handles::{Connection, Statement, wide};
@@ -34,6 +34,26 @@ pub fn offered<L: Length>(
 /// A value of a row, without blanks around it; empty for NULL.
 pub fn text(row: &[Option<String>], at: usize) -> String {
     row.get(at).cloned().flatten().unwrap_or_default().trim().to_owned()
+}
+
+/// The commits and rollbacks in the first row of a query; `None` if there is no such view, or not for this user.
+///
+/// # Errors
+/// Any other that the library reports.
+pub fn commits_and_rollbacks<L: Length>(
+    connection: &Connection<L>,
+    sql: &str,
+) -> Result<Option<Counters>> {
+    let rows = offered(connection, sql)?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    let number = |at| text(row, at).parse::<u64>().ok();
+    let counted = number(0).zip(number(1));
+    Ok(counted.map(|(commits, rollbacks)| Counters {
+        commits,
+        rollbacks,
+        rollbacks_here: None,
+        rollbacks_pending: 0,
+    }))
 }
 
 /// The rows of a statement that has run.

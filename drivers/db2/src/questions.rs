@@ -3,7 +3,7 @@
 //! The queries are in `sql/`. Those of the monitor need a privilege that not every user has, and a server that
 //! speaks the same protocol may not have them: what cannot be had is left out.
 
-use tacho_calls::{Questions, offered, query, text};
+use tacho_calls::{Questions, commits_and_rollbacks, offered, query, text};
 use tacho_core::Result;
 use tacho_driver::{
     Advice, Counters, DataSizes, Object, ObjectKind, ServerFacts, Setting, Statement, TableSize,
@@ -147,15 +147,7 @@ impl Questions<i32> for Catalogue {
         if self.derby {
             return Ok(None);
         }
-        let rows = offered(connection, include_str!("../sql/counters.sql"))?;
-        let Some(row) = rows.first() else { return Ok(None) };
-        let number = |at| text(row, at).parse::<u64>().ok();
-        Ok(number(0).zip(number(1)).map(|(commits, rollbacks)| Counters {
-            commits,
-            rollbacks,
-            rollbacks_here: None,
-            rollbacks_pending: 0,
-        }))
+        commits_and_rollbacks(connection, include_str!("../sql/counters.sql"))
     }
 
     fn plan(

@@ -1,6 +1,6 @@
 //! What the database is asked about itself. The queries are in `sql/`.
 
-use tacho_calls::{Questions, catalogue, offered, query, text};
+use tacho_calls::{Questions, catalogue, commits_and_rollbacks, offered, query, text};
 use tacho_core::Result;
 use tacho_driver::{Counters, DataSizes, Dialect, Object, ObjectKind, ServerFacts, Setting};
 
@@ -92,15 +92,7 @@ impl Questions<isize> for Catalogue {
     }
 
     fn counters(&self, connection: &Connection) -> Result<Option<Counters>> {
-        let rows = offered(connection, COUNTERS)?;
-        let Some(row) = rows.first() else { return Ok(None) };
-        let number = |at| text(row, at).parse::<u64>().ok();
-        Ok(number(0).zip(number(1)).map(|(commits, rollbacks)| Counters {
-            commits,
-            rollbacks,
-            rollbacks_here: None,
-            rollbacks_pending: 0,
-        }))
+        commits_and_rollbacks(connection, COUNTERS)
     }
 
     /// There are none.
