@@ -158,6 +158,16 @@ pub struct Removed {
     pub kept: Vec<String>,
 }
 
+impl Removed {
+    /// A database that went if it was empty, and otherwise stays.
+    pub fn if_empty(database: &str, was_empty: bool) -> Self {
+        let why =
+            || format!("the database {database} stays: there is more in it than what we made");
+        let kept = (!was_empty).then(why).into_iter().collect();
+        Self { database: was_empty, role: None, kept }
+    }
+}
+
 /// What [`Driver::remove`] becomes.
 pub type RemovalFuture<'a> = BoxFuture<'a, Result<Option<Removed>>>;
 

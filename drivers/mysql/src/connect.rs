@@ -55,14 +55,8 @@ pub async fn remove(target: &Target) -> Result<Removed> {
     let mut link = connect(config).await?.link;
     let gone = admin::drop_database(&mut link).await;
     admin::quit(&mut link).await;
-    let database = gone.map_err(|error| error.during("remove the database"))?;
-    let name = &config.database;
-    let kept = if database {
-        Vec::new()
-    } else {
-        vec![format!("the database {name} stays: there is more in it than what we made")]
-    };
-    Ok(Removed { database, role: None, kept })
+    let gone = gone.map_err(|error| error.during("remove the database"))?;
+    Ok(Removed::if_empty(&config.database, gone))
 }
 
 /// Opens a connection to no database.

@@ -62,9 +62,7 @@ pub async fn remove(target: &Target) -> Result<Removed> {
     terminate(&mut wire).await;
     let left = left?.into_iter().next().unwrap_or_default();
     if number(&left, 0)? > 0 {
-        return Ok(stays(format!(
-            "the database {database} stays: there is more in it than what we made"
-        )));
+        return Ok(Removed::if_empty(database, false));
     }
     if *database == config.maintenance || database == OWN {
         return Ok(stays(format!("the database {database} stays: it is the server's own")));

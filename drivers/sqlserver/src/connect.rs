@@ -63,14 +63,8 @@ pub async fn open_server(target: &Target) -> Result<Link> {
 pub async fn remove(target: &Target) -> Result<Removed> {
     let config = &Config::read(target, &variable)?;
     let gone = admin::drop_own_database(&mut connect(config).await?.link).await;
-    let database = gone.map_err(|error| error.during("remove the database"))?;
-    let name = &config.database;
-    let kept = if database {
-        Vec::new()
-    } else {
-        vec![format!("the database {name} stays: there is more in it than what we made")]
-    };
-    Ok(Removed { database, role: None, kept })
+    let gone = gone.map_err(|error| error.during("remove the database"))?;
+    Ok(Removed::if_empty(&config.database, gone))
 }
 
 /// Makes the database. Of several sessions that do so at once each succeeds.
