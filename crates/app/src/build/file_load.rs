@@ -177,7 +177,7 @@ pub(crate) async fn require_rows(
         if u64::try_from(found) != Ok(expected) {
             let text = format!("{name} has {found} rows, its files have {expected}");
             return Err(Error::new(ErrorKind::Protocol, text).hint(
-                "the server has left rows out: look for its messages; tacho clean removes what was loaded",
+                "the server has left rows out: look for its messages; tacho clean removes the loaded rows",
             ));
         }
     }

@@ -1,4 +1,4 @@
-//! What files of rows hold: a note beside them, from which `prepare` knows the data that they are part of.
+//! What files of rows hold: a note in their folder, from which `prepare` knows the data that they are part of.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::FileFormat;
 use tacho_workload::Marker;
 
-use super::files::{Portion, WrittenFile};
+use super::written::{Portion, WrittenFile};
 
 /// Names of notes begin so; the number of the part follows.
 const PREFIX: &str = "tacho_files_";

@@ -18,40 +18,13 @@ use tacho_workload::Instance;
 use super::counted::Counted;
 use super::text::write_rows;
 use super::worker::Shared;
+use super::written::{Portion, WrittenFile};
 use super::{Watched, all_workers, clock, file_note};
 use crate::prepare::new_marker;
 use crate::{Context, Job, Progress, plan_prepare};
 
 /// Bytes that are written at once.
 const PIECE: usize = 1 << 20;
-
-/// One of several equal portions of the rows: several machines make one each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Portion {
-    /// Which one, from 1.
-    pub number: u64,
-    /// How many there are.
-    pub of: u64,
-}
-
-impl Portion {
-    /// All rows.
-    pub const WHOLE: Self = Self { number: 1, of: 1 };
-
-    /// Its part of a range.
-    fn part(self, units: Range<u64>) -> Result<Range<u64>> {
-        let Self { number, of } = self;
-        if number == 0 || number > of {
-            return Err(Error::usage(format!("part {number} of {of} does not exist"))
-                .hint("write --part 1/4 to --part 4/4"));
-        }
-        let count = u128::from(units.end - units.start);
-        // What is left over goes to the first ones, since the first unit is a small one.
-        let border =
-            |part: u64| units.start + (count * u128::from(part)).div_ceil(u128::from(of)) as u64;
-        Ok(border(number - 1)..border(number))
-    }
-}
 
 /// Which files are made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,21 +35,8 @@ pub struct FilesRequest {
     pub format: FileFormat,
     /// The rows.
     pub portion: Portion,
-    /// Whether a note beside them says what they are, so that `prepare` can have them loaded.
+    /// Whether a note in the folder says what they are, so that `prepare` can have them loaded.
     pub noted: bool,
-}
-
-/// A file of rows.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct WrittenFile {
-    /// Where it is; while a worker writes it, not yet under its name.
-    pub path: PathBuf,
-    /// The table.
-    pub table: &'static str,
-    /// Its rows.
-    pub rows: u64,
-    /// Its size.
-    pub bytes: u64,
 }
 
 /// What was made.
@@ -304,28 +264,5 @@ fn explained(error: Error, bytes: u64, folder: &Path) -> Error {
             folder.display()
         )),
         _ => error.hint("the written files are removed"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn portions_are_the_whole_and_none_twice() -> Result<()> {
-        for (count, parts) in [(7, 3), (100_001, 8), (2, 5), (0, 2)] {
-            let mut end = 10;
-            for part in 1..=parts {
-                let range = Portion { number: part, of: parts }.part(10..10 + count)?;
-                assert_eq!(range.start, end);
-                end = range.end;
-            }
-            assert_eq!(end, 10 + count);
-        }
-        assert_eq!(Portion { number: 3, of: 3 }.part(0..u64::MAX)?.end, u64::MAX);
-        for number in [0, 2] {
-            assert!(Portion { number, of: 1 }.part(0..1).is_err());
-        }
-        Ok(())
     }
 }

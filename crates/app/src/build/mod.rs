@@ -8,12 +8,14 @@ mod finish;
 mod state;
 mod text;
 mod worker;
+mod written;
 
 pub(crate) use file_load::{is_file, load as load_files, require_loadable, require_rows};
 pub use file_note::LoadedFiles;
-pub use files::{FilesReport, FilesRequest, Portion, WrittenFile, generate, load_date};
+pub use files::{FilesReport, FilesRequest, generate, load_date};
 pub(crate) use finish::{Finishing, Step, finish, make, note_tables};
 pub use state::{BuildState, LoaderState, TableState};
+pub use written::{Portion, WrittenFile};
 
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};

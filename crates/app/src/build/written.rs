@@ -1,0 +1,70 @@
+//! What one call writes: a portion of the rows, in files.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use tacho_core::{Error, Result};
+
+/// One of several equal portions of the rows: several machines make one each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Portion {
+    /// Which one, from 1.
+    pub number: u64,
+    /// How many there are.
+    pub of: u64,
+}
+
+impl Portion {
+    /// All rows.
+    pub const WHOLE: Self = Self { number: 1, of: 1 };
+
+    /// Its part of a range.
+    pub(super) fn part(self, units: Range<u64>) -> Result<Range<u64>> {
+        let Self { number, of } = self;
+        if number == 0 || number > of {
+            return Err(Error::usage(format!("part {number} of {of} does not exist"))
+                .hint("write --part 1/4 to --part 4/4"));
+        }
+        let count = u128::from(units.end - units.start);
+        // What is left over goes to the first ones, since the first unit is a small one.
+        let border =
+            |part: u64| units.start + (count * u128::from(part)).div_ceil(u128::from(of)) as u64;
+        Ok(border(number - 1)..border(number))
+    }
+}
+
+/// A file of rows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WrittenFile {
+    /// Where it is; while a worker writes it, not yet under its name.
+    pub path: PathBuf,
+    /// The table.
+    pub table: &'static str,
+    /// Its rows.
+    pub rows: u64,
+    /// Its size.
+    pub bytes: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn portions_are_the_whole_and_none_twice() -> Result<()> {
+        for (count, parts) in [(7, 3), (100_001, 8), (2, 5), (0, 2)] {
+            let mut end = 10;
+            for part in 1..=parts {
+                let range = Portion { number: part, of: parts }.part(10..10 + count)?;
+                assert_eq!(range.start, end);
+                end = range.end;
+            }
+            assert_eq!(end, 10 + count);
+        }
+        assert_eq!(Portion { number: 3, of: 3 }.part(0..u64::MAX)?.end, u64::MAX);
+        for number in [0, 2] {
+            assert!(Portion { number, of: 1 }.part(0..1).is_err());
+        }
+        Ok(())
+    }
+}
