@@ -61,7 +61,12 @@ const PAGES: &[Page] = &[
     Page { name: "replicas", before: "", names: &[("-d 20s", "-d 3s")] },
     page("changing-loads", "printf '0,200/s\\n30,600/s\\n45s,0/s\\n1m,end\\n' > rates.csv"),
     page("first-measurement", ""),
-    page("flat-files", ""),
+    // The server has a user of its own, who reads the files.
+    Page {
+        name: "flat-files",
+        before: "tacho up postgres; chmod 755 .",
+        names: &[("postgres://bench@localhost/bench", "pg")],
+    },
     Page {
         name: "hammerdb-scripts",
         before: "printf 'puts hello\\n' > pg_tprocc_run.tcl; printf 'print(\"hello\")\\n' > pg_tprocc_run.py",

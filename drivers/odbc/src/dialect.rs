@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_core::{Column, Error, Index, Reference, Result, Storage, StorageOption, Table, Type};
-use tacho_driver::{Dialect, Driver, Object, Report, RoutineKind, Value, ValueKind};
+use tacho_driver::{
+    Dialect, Driver, FileLoad, Object, Report, RoutineKind, RowFiles, Value, ValueKind,
+};
 
 /// Standard SQL, for a database that no driver of ours speaks to.
 struct Standard;
@@ -161,6 +163,10 @@ impl Dialect for Spoken {
 
     fn column(&self, column: &Column) -> String {
         self.inner().column(column)
+    }
+
+    fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
+        self.inner().load_files(files)
     }
 
     fn create_index(&self, table: &Table, index: &Index) -> String {
