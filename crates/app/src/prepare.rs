@@ -295,7 +295,10 @@ impl Builder<'_> {
         let units = wanted.instance.units();
         let todo: Vec<u64> =
             (0..units).filter(|unit| !done.iter().any(|(known, _)| known == unit)).collect();
-        if resumed {
+        require_one_source(&done, units, job.files.is_some())?;
+        if resumed && job.files.is_some() {
+            self.progress.note("resuming an interrupted load of files");
+        } else if resumed {
             let left = todo.len();
             self.progress
                 .note(&format!("resuming an interrupted build: {left} of {units} parts left"));
@@ -306,7 +309,6 @@ impl Builder<'_> {
         };
         let mut watched = watch.watching(self.progress);
         let request = Request { job, context };
-        require_one_source(job, &done)?;
         let loaded = if let Some(files) = &job.files {
             build::load_files(request, wanted, files, &done, sessions, access.set, &mut watched)
         } else if job.wanted.is_some() {
@@ -439,14 +441,15 @@ impl Builder<'_> {
     }
 }
 
-/// Fails if an interrupted build has loaded from files what this one would generate, or the reverse.
-fn require_one_source(job: &Job, done: &[(u64, u64)]) -> Result<()> {
-    let from_files = |unit: u64| build::is_file(unit);
-    let other = done.iter().any(|(unit, _)| from_files(*unit) != job.files.is_some());
-    if !other {
+/// Fails if an interrupted build has loaded from files what this one would generate, or the reverse. Indexes and routines,
+/// which are noted too, are the same for both.
+fn require_one_source(done: &[(u64, u64)], units: u64, from_files: bool) -> Result<()> {
+    let rows = done.iter().map(|(unit, _)| *unit);
+    let mut rows = rows.filter(|unit| *unit < units || build::is_file(*unit));
+    if rows.all(|unit| build::is_file(unit) == from_files) {
         return Ok(());
     }
-    let hint = if job.files.is_some() {
+    let hint = if from_files {
         "leave --files out to resume it"
     } else {
         "name the same folder with --files to resume it"
@@ -585,4 +588,26 @@ pub(crate) fn prepare_quietly(
         job.target.place
     ));
     prepare(job, context, progress).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_is_resumed_by_what_began_it_also_when_only_indexes_are_left() {
+        let file = u64::from(u32::MAX >> 1);
+        // Ten units of rows; units from 10 on are indexes.
+        for (done, from_files, fits) in [
+            (&[][..], true, true),
+            (&[], false, true),
+            (&[3, 11], false, true),
+            (&[3, 11], true, false),
+            (&[file, 11], true, true),
+            (&[file], false, false),
+        ] {
+            let done: Vec<(u64, u64)> = done.iter().map(|unit| (*unit, 0)).collect();
+            assert_eq!(require_one_source(&done, 10, from_files).is_ok(), fits, "{done:?}");
+        }
+    }
 }

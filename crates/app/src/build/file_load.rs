@@ -62,8 +62,9 @@ pub(crate) fn load(
     // The largest first, so that the last ones end together.
     tasks.make_contiguous().sort_by_key(|task| std::cmp::Reverse(task.rows));
     let instance = wanted.instance.as_ref();
-    let units = (0..instance.units()).collect();
-    let shared = Shared::new(instance, units, request.context.interrupt.clone(), set);
+    let mut expected = vec![0; wanted.layout.tables.len()];
+    tasks.iter().for_each(|task| expected[task.table] += task.rows);
+    let shared = Shared::of_rows(expected, request.context.interrupt.clone(), set);
     let (clock, tasks) = (clock(), Mutex::new(tasks));
     let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     let watched = Watched { shared: &shared, instance, clock: &clock };

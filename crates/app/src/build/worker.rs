@@ -44,10 +44,15 @@ impl Shared {
                     (u128::from(rows) * u128::from(share) / u128::from(slots)) as u64;
             }
         }
+        Self { todo, ..Self::of_rows(expected, interrupt, set) }
+    }
+
+    /// For so many rows of each table, whatever the units.
+    pub(super) fn of_rows(expected: Vec<u64>, interrupt: Interrupt, set: u32) -> Self {
         Self {
-            todo,
+            todo: Vec::new(),
             shares: Mutex::default(),
-            rows: (0..tables).map(|_| AtomicU64::new(0)).collect(),
+            rows: expected.iter().map(|_| AtomicU64::new(0)).collect(),
             expected,
             failed: AtomicBool::new(false),
             interrupt,
