@@ -63,7 +63,9 @@ pub(crate) fn load(
     tasks.make_contiguous().sort_by_key(|task| std::cmp::Reverse(task.rows));
     let instance = wanted.instance.as_ref();
     let mut expected = vec![0; wanted.layout.tables.len()];
-    tasks.iter().for_each(|task| expected[task.table] += task.rows);
+    for task in &tasks {
+        expected[task.table] += task.rows;
+    }
     let shared = Shared::of_rows(expected, request.context.interrupt.clone(), set);
     let (clock, tasks) = (clock(), Mutex::new(tasks));
     let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
