@@ -124,6 +124,7 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
         folder.tacho(&format!("generate tproch --scale 0.01 --to files {more}")).exits(0)
     };
     let load = |more: &str| folder.tacho(&format!("prepare tproch {target} --files files {more}"));
+    refused(&load("").done(), &["cannot read ", "the folder that tacho generate --to has written"]);
     std::fs::create_dir(folder.path().join("files")).expect("a folder");
     refused(&load("").done(), &["has no files of tacho generate"]);
     generate("--part 1/2 --load-date 2026-11-25");

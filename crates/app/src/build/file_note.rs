@@ -126,7 +126,10 @@ impl LoadedFiles {
 
 #[expect(clippy::disallowed_methods, reason = "belongs to the data files that the user names")]
 fn notes(folder: &Path) -> Result<Vec<FileNote>> {
-    let failed = |error| Error::from(error).during(format!("read {}", folder.display()));
+    let failed = |error| {
+        let error = Error::from(error).during(format!("read {}", folder.display()));
+        error.hint("--files takes the folder that tacho generate --to has written")
+    };
     let mut notes = Vec::new();
     for entry in folder.read_dir().map_err(failed)? {
         let path = entry.map_err(failed)?.path();
