@@ -5,6 +5,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::testing::Testing;
 use crate::{Outcome, dist, docs, needs, process, site, test, tidy};
 
 const FORMAT: &[&str] = &["fmt", "--all", "--check"];
@@ -19,8 +20,9 @@ struct Step {
 
 /// Runs all steps; true if all passed.
 pub fn run() -> Outcome {
-    needs::ensure()?;
-    needs::fetch();
+    let testing = Testing::read()?;
+    needs::ensure(&testing)?;
+    needs::fetch(&testing);
     let mut steps = vec![
         step("format", || process::succeeds("cargo", FORMAT)),
         step("clippy", || process::succeeds("cargo", CLIPPY)),
@@ -46,7 +48,7 @@ pub fn run() -> Outcome {
     if let Some(remark) = summary.remark() {
         println!("error: {remark}");
     }
-    needs::announce_untested();
+    needs::announce_untested(&testing);
     println!("{summary}");
     Ok(steps.iter().all(|step| step.passed))
 }

@@ -21,6 +21,7 @@ mod python;
 mod servers;
 mod site;
 mod test;
+mod testing;
 mod tidy;
 
 use std::process::ExitCode;
@@ -34,7 +35,7 @@ usage: cargo xtask <task>
   docs          rewrite the generated parts of docs/reference; --check only compares
   site          build the site of the documentation and follow its links
   ci            format, clippy, tidy, test, docs --check, site and packages; what CI runs
-  servers       fetch other PostgreSQL, MariaDB and MySQL servers, and DuckDB, to test with; optional
+  servers       download other servers, and libraries, to test with; optional
   nightly [DB…] load a gigabyte of tproch into each database, or these, and compare all answers; an hour
   dist [SYSTEM…] make the archives and packages of a release into target/artefacts, for all systems or these;
                 --check tries them, --twice builds twice and compares; TACHO_DIST_SIGN=COMMAND signs;
@@ -56,7 +57,7 @@ fn main() -> ExitCode {
         ["docs", "--check"] => docs::run(true, None),
         ["site"] => site::run(),
         ["ci"] => ci::run(),
-        ["servers"] => Ok(servers::run()),
+        ["servers"] => servers::run(),
         ["nightly", names @ ..] => nightly::run(names),
         ["dist", "--built", program] => dist::of_built(program.as_ref()),
         ["dist", words @ ..] => dist::run(words),

@@ -8,22 +8,9 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crate::{Outcome, dist, process};
+use crate::testing::{Night, Testing};
+use crate::{Outcome, dist, process, servers};
 
-/// The databases, and below `target/servers` the folder of those that `cargo xtask servers` fetches; the
-/// others are on the machine.
-const DATABASES: [(&str, &str); 10] = [
-    ("sqlite", ""),
-    ("duckdb", "duckdb"),
-    ("postgres", ""),
-    ("postgres", "postgres-16"),
-    ("postgres", "postgres-17"),
-    ("postgres", "postgres-18"),
-    ("mariadb", ""),
-    ("mariadb", "mariadb-11.4"),
-    ("mariadb", "mariadb-11.8"),
-    ("mysql", "mysql"),
-];
 /// The program that is tried, from the root.
 const PROGRAM: &str = "target/nightly/tacho";
 /// Seeds of simulated faults, and cases of each kind of spoiled files.
@@ -34,24 +21,21 @@ const CRASHES: &str = "200";
 /// The name of a server for a night.
 const SERVER: &str = "night";
 
-/// Checks the databases of these names, such as `mariadb` or `postgres-18`, or all; true if none is wrong
-/// and one was there.
+/// Checks the databases of these names, such as `postgres-18`, or all; true if none is wrong and one was there.
 #[expect(clippy::disallowed_methods, reason = "the time of a night is for people to read")]
 pub fn run(names: &[&str]) -> Outcome {
-    let nights: Vec<Night> =
-        DATABASES.into_iter().map(|(kind, folder)| Night { kind, folder }).collect();
-    if let Some(odd) = names.iter().find(|name| !nights.iter().any(|night| night.name() == **name))
-    {
-        let all: Vec<&str> = nights.iter().map(Night::name).collect();
+    let nights = Testing::read()?.nights;
+    if let Some(odd) = names.iter().find(|name| !nights.iter().any(|night| night.name == **name)) {
+        let all: Vec<&str> = nights.iter().map(|night| &*night.name).collect();
         return Err(format!("{odd} is none of {}", all.join(", ")));
     }
     build()?;
     let mut lines = Vec::new();
     let (mut right, mut wrong) = (0, 0);
-    for night in nights.iter().filter(|night| names.is_empty() || names.contains(&night.name())) {
-        println!("== {}", night.name());
+    for night in nights.iter().filter(|night| names.is_empty() || names.contains(&&*night.name)) {
+        println!("== {}", night.name);
         let start = Instant::now();
-        let verdict = match night.target() {
+        let verdict = match night.place_of_data() {
             None => "NOT TESTED, it is not there".to_owned(),
             Some(target) => match night.failed_step(&target)? {
                 None => {
@@ -65,7 +49,7 @@ pub fn run(names: &[&str]) -> Outcome {
             },
         };
         night.tidy_up()?;
-        lines.push(format!("{:<14}{verdict}", night.name()));
+        lines.push(format!("{:<14}{verdict}", night.name));
     }
     let withstood = !names.is_empty() || many_faults()?;
     println!("== nightly\n{}", lines.join("\n"));
@@ -104,34 +88,22 @@ fn build() -> Result<(), String> {
 }
 
 /// One database in a folder of its own.
-struct Night {
-    kind: &'static str,
-    folder: &'static str,
-}
-
 impl Night {
-    fn name(&self) -> &'static str {
-        if self.folder.is_empty() { self.kind } else { self.folder }
-    }
-
     /// Where the data goes; `None` if there is no such database here.
-    fn target(&self) -> Option<String> {
-        let fetched = process::root().join("target/servers").join(self.folder);
-        match (self.kind, self.folder) {
-            _ if !fetched.exists() => None,
-            ("sqlite", _) => Some("sqlite:night.db?synchronous=off".into()),
-            ("duckdb", _) => {
-                Some(format!("duckdb:night.db?library={}/libduckdb.so", fetched.display()))
-            }
-            (server, folder) => {
-                let from = fetched.display().to_string();
-                let mut words = vec!["up", server, "--name", SERVER];
-                if !folder.is_empty() {
-                    words.extend(["--binaries", &from]);
-                }
-                self.tacho(&words).ok()?.then(|| SERVER.to_owned())
-            }
+    fn place_of_data(&self) -> Option<String> {
+        let folder = self.download.as_ref().map(|name| servers::place(name));
+        if folder.as_ref().is_some_and(|folder| !folder.exists()) {
+            return None;
         }
+        let folder = folder.map(|folder| folder.display().to_string());
+        if let Some(target) = &self.target {
+            return Some(target.replace("{folder}", folder.as_deref().unwrap_or_default()));
+        }
+        let mut words = vec!["up", self.up.as_deref()?, "--name", SERVER];
+        if let Some(folder) = &folder {
+            words.extend(["--binaries", folder]);
+        }
+        self.tacho(&words).ok()?.then(|| SERVER.to_owned())
     }
 
     /// The first step that does not end well, if any.
@@ -157,7 +129,7 @@ impl Night {
     }
 
     fn place(&self) -> PathBuf {
-        process::root().join("target/nightly").join(self.name())
+        process::root().join("target/nightly").join(&self.name)
     }
 
     fn tacho(&self, words: &[&str]) -> Outcome {

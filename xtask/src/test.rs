@@ -25,6 +25,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::testing::Testing;
 use crate::{Outcome, needs, process};
 use programs::Built;
 pub use programs::Program;
@@ -48,13 +49,14 @@ fn cores() -> usize {
 
 /// Installs what is missing, runs all tests, closes with the line `N passed, N failed`.
 pub fn run() -> Outcome {
-    needs::ensure()?;
-    needs::fetch();
+    let testing = Testing::read()?;
+    needs::ensure(&testing)?;
+    needs::fetch(&testing);
     let summary = run_all(&programs::build()?)?;
     if let Some(remark) = summary.remark() {
         println!("error: {remark}");
     }
-    needs::announce_untested();
+    needs::announce_untested(&testing);
     println!("{summary}");
     Ok(summary.good())
 }

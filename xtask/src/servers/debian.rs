@@ -15,10 +15,10 @@ use crate::{Outcome, process};
 const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
 /// Unpacks packages and what they depend on.
-pub fn tree(suite: &str, packages: &[&str], to: &Path) -> Outcome {
+pub fn tree(suite: &str, packages: &[String], to: &Path) -> Outcome {
     let apt = Apt::new(suite, &to.join("apt"))?;
     let mut words = vec!["--yes", "--download-only", "--no-install-recommends", "install"];
-    words.extend(packages);
+    words.extend(packages.iter().map(String::as_str));
     if !apt.get(&["update"])? || !apt.get(&words)? {
         return Ok(false);
     }
@@ -33,7 +33,7 @@ pub fn tree(suite: &str, packages: &[&str], to: &Path) -> Outcome {
 }
 
 /// Puts scripts in the places of programs that other scripts call, which know nothing of a loader.
-pub fn with_own_loader(tree: &Path, programs: &[&str]) -> Outcome {
+pub fn with_own_loader(tree: &Path, programs: &[String]) -> Outcome {
     for program in programs {
         let place = tree.join(program);
         let moved = place.with_added_extension("program");

@@ -1,90 +1,49 @@
-//! Servers next to the machine's own, into `target/servers/NAME`, by the package managers that are
-//! there and their own settings. They are optional: nothing else needs them.
+//! Servers and libraries next to the machine's own, into `target/servers/NAME`, by the package managers that are
+//! there and their own settings. They are optional: nothing else needs them. Which there are is in `testing.toml` of
+//! each database.
 
 mod debian;
-mod maven;
-mod npm;
-mod pypi;
+mod sources;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use crate::testing::{Download, Testing};
 use crate::{Outcome, process};
 
-/// A server that can be fetched.
-struct Server {
-    /// In sentences.
-    title: &'static str,
-    /// The folder below `target/servers`.
-    folder: &'static str,
-    /// A program that is there once it was fetched as a whole.
-    program: &'static str,
-    fetch: fn(&Path) -> Outcome,
-}
-
-const fn server(
-    title: &'static str,
-    folder: &'static str,
-    program: &'static str,
-    fetch: fn(&Path) -> Outcome,
-) -> Server {
-    Server { title, folder, program, fetch }
-}
-
-const SERVERS: [Server; 14] = [
-    server("PostgreSQL 13", "postgres-13", "bin/postgres", |to| {
-        npm::postgres("13.23.0-beta.16", to)
-    }),
-    server("PostgreSQL 14", "postgres-14", "bin/postgres", |to| {
-        npm::postgres("14.23.0-beta.17", to)
-    }),
-    server("PostgreSQL 16", "postgres-16", "bin/postgres", |to| maven::postgres("16.15.0", to)),
-    server("PostgreSQL 17", "postgres-17", "bin/postgres", |to| maven::postgres("17.11.0", to)),
-    server("PostgreSQL 18", "postgres-18", "bin/postgres", |to| maven::postgres("18.6.0", to)),
-    server("MariaDB 11.4", "mariadb-11.4", "bin/mariadbd", |to| maven::mariadb("11.4.5", to)),
-    server("MariaDB 11.8", "mariadb-11.8", "usr/sbin/mariadbd", |to| {
-        Ok(debian::tree("trixie", &["mariadb-server-core", "mariadb-client-core"], to)?
-            && debian::with_own_loader(to, &MARIADB_PROGRAMS)?)
-    }),
-    // Tests look into this folder by themselves: there is no package of it to install.
-    server("the newest MySQL", "mysql", "usr/sbin/mysqld", |to| {
-        debian::tree("sid", &["mysql-server-core"], to)
-    }),
-    server("the library of Tcl 9.0", "tcl-9.0", "usr/lib/tcl9.0/init.tcl", |to| {
-        debian::tree("trixie", &["tcl9.0"], to)
-    }),
-    server("Derby, and IBM's client for Db2", "derby", "jars/derbynet-10.7.1.1.jar", |to| {
-        Ok(pypi::ibm_client(to)? && maven::derby("10.7.1.1", to)?)
-    }),
-    server("HSQLDB and H2, which run SQL", "java-sql", "h2-2.4.240.jar", maven::java_sql),
-    server("sqlfluff, which parses SQL", "sqlfluff", "bin/sqlfluff", pypi::sqlfluff),
-    server("axe-core, which checks web pages", "axe", "axe.min.js", npm::axe),
-    server("the library of DuckDB", "duckdb", "libduckdb.so", npm::duckdb),
-];
-/// What the script calls that makes MariaDB's data directory.
-const MARIADB_PROGRAMS: [&str; 3] =
-    ["usr/sbin/mariadbd", "usr/bin/my_print_defaults", "usr/bin/resolveip"];
-
-/// Fetches what is not there yet, and says how to test with it. One that cannot be had keeps none of
+/// Downloads what is not there yet, and says how to test with it. One that cannot be had keeps none of
 /// the others away.
-pub fn run() -> bool {
-    let all = SERVERS.iter().filter(|server| !fetched(server)).count() == 0;
-    println!("to test with one: TACHO_TEST_POSTGRES=FOLDER cargo test -p tacho-driver-postgres");
-    println!("to use one: tacho up postgres --binaries FOLDER");
-    all
+pub fn run() -> Outcome {
+    let all = fetch(&Testing::read()?, |_| true);
+    println!("to test each one in turn: cargo xtask test --servers");
+    println!("to use one: tacho up PRODUCT --binaries FOLDER");
+    Ok(all)
 }
 
-/// Fetches what is small and what tests need each time: the library of DuckDB, a parser of SQL, and a checker of
-/// web pages.
-pub fn small() -> bool {
-    let is_small = |server: &&Server| ["axe", "duckdb", "sqlfluff"].contains(&server.folder);
-    SERVERS.iter().filter(is_small).filter(|server| !fetched(server)).count() == 0
+/// Downloads what is small and what tests need each time, unless the environment names another one.
+pub fn small(testing: &Testing) -> bool {
+    fetch(testing, |one| one.always && !is_named(one))
 }
 
-fn fetched(Server { title, folder, program, fetch }: &Server) -> bool {
-    let to = process::root().join("target/servers").join(folder);
-    let there = to.join(program).is_file() || {
+/// Whether the environment names one to test with.
+pub fn is_named(one: &Download) -> bool {
+    let value = one.variable.as_ref().and_then(std::env::var_os);
+    value.is_some_and(|value| !value.is_empty())
+}
+
+/// Where the downloads of this name go.
+pub fn place(folder: &str) -> PathBuf {
+    process::root().join("target/servers").join(folder)
+}
+
+fn fetch(testing: &Testing, is_chosen: impl Fn(&Download) -> bool) -> bool {
+    testing.downloads.iter().filter(|one| is_chosen(one)).filter(|one| !fetched(one)).count() == 0
+}
+
+fn fetched(one: &Download) -> bool {
+    let (title, to) = (&one.title, place(&one.folder));
+    let there = to.join(&one.program).is_file() || {
         println!("fetching {title}");
-        fetch_whole(&to, *fetch).unwrap_or_else(|message| {
+        fetch_whole(&to, |part| from_sources(one, part)).unwrap_or_else(|message| {
             println!("error: {message}");
             false
         })
@@ -94,7 +53,7 @@ fn fetched(Server { title, folder, program, fetch }: &Server) -> bool {
 }
 
 /// Fetches into a temporary folder, so that an interrupted download is not taken for a complete one.
-fn fetch_whole(to: &Path, fetch: fn(&Path) -> Outcome) -> Outcome {
+fn fetch_whole(to: &Path, fetch: impl Fn(&Path) -> Outcome) -> Outcome {
     let part = to.with_added_extension("part");
     let cannot = |error| format!("cannot make {}: {error}", to.display());
     if part.exists() {
@@ -108,27 +67,56 @@ fn fetch_whole(to: &Path, fetch: fn(&Path) -> Outcome) -> Outcome {
     Ok(true)
 }
 
+/// Takes from each source that is named, in this order, then finishes.
+fn from_sources(one: &Download, to: &Path) -> Outcome {
+    let from_debian = |debian: &crate::testing::Debian| -> Outcome {
+        Ok(debian::tree(&debian.suite, &debian.packages, to)?
+            && debian::with_own_loader(to, &one.loaded)?)
+    };
+    let maven = || one.maven.iter().map(|artifact| sources::maven(artifact, to));
+    let each = |source: &Option<String>, take: fn(&str, &Path) -> Outcome| {
+        source.as_ref().map_or(Ok(true), |package| take(package, to))
+    };
+    Ok(each(&one.npm, sources::npm)?
+        && each(&one.wheel, sources::wheel)?
+        && each(&one.pip, sources::pip)?
+        && maven().try_fold(true, |all, copied| Ok::<bool, String>(all && copied?))?
+        && one.debian.as_ref().map_or(Ok(true), from_debian)?
+        && each(&one.finish, |script, to| sources::shell(script, "", to))?
+        && to.join(&one.program).is_file())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn each_server_has_its_folder() {
-        let folders: std::collections::BTreeSet<_> = SERVERS.iter().map(|s| s.folder).collect();
-        assert_eq!(folders.len(), SERVERS.len());
-    }
-
-    #[test]
     fn what_could_not_be_fetched_as_a_whole_is_not_there() -> Result<(), String> {
-        let to = process::root().join(format!("target/servers/test-{}", std::process::id()));
+        let to = place(&format!("test-{}", std::process::id()));
         let half = |part: &Path| {
             let made = std::fs::create_dir(part.join("half"));
             made.map(|()| false).map_err(|error| error.to_string())
         };
         assert!(!fetch_whole(&to, half)?);
         assert!(!to.exists());
-        assert!(fetch_whole(&to, |_| Ok(true))?, "a second attempt begins anew");
+        assert!(fetch_whole(&to, |_| Ok(true))?, "a second attempt begins with an empty folder");
         assert!(to.is_dir() && !to.join("half").exists());
         std::fs::remove_dir(&to).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_download_is_finished_in_its_folder_and_has_its_program() -> Result<(), String> {
+        let to = place(&format!("test-finish-{}", std::process::id()));
+        let one = |finish: &str| Download {
+            program: "bin/server".into(),
+            finish: Some(finish.into()),
+            ..Download::default()
+        };
+        let make = "mkdir bin && touch bin/server";
+        assert!(!fetch_whole(&to, |part| from_sources(&one("true"), part))?, "no program");
+        assert!(!fetch_whole(&to, |part| from_sources(&one(&format!("{make} && false")), part))?);
+        assert!(fetch_whole(&to, |part| from_sources(&one(make), part))?);
+        let _ = std::fs::remove_dir_all(to.with_added_extension("part"));
+        std::fs::remove_dir_all(&to).map_err(|error| error.to_string())
     }
 }
