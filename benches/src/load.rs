@@ -12,7 +12,7 @@ use tacho_driver::{Form, Target};
 use tacho_engine::{Interrupt, LoadPlan, Observer, Setup, Share, Stop};
 use tacho_workload::{Choices, Instance};
 
-use crate::measure::{Cost, measure, median, rounds};
+use crate::measure::{Cost, measure, median, median_interval, rounds};
 
 struct Deaf;
 
@@ -141,5 +141,8 @@ pub(crate) fn print_pairs(what: &str, (a_name, a): (&str, &[f64]), (b_name, b): 
     println!("  {a_name:22} {}   median {:.1}", rounds(a, 1), median(a.to_vec()));
     println!("  {b_name:22} {}   median {:.1}", rounds(b, 1), median(b.to_vec()));
     let ratios: Vec<f64> = a.iter().zip(b).map(|(a, b)| a / b).collect();
-    println!("  {:22} {}   median {:.2}", "ratio", rounds(&ratios, 2), median(ratios.clone()));
+    let interval = median_interval(&ratios)
+        .map_or(String::new(), |(low, high)| format!(" (95 %: {low:.2} to {high:.2})"));
+    let middle = median(ratios.clone());
+    println!("  {:22} {}   median {middle:.2}{interval}", "ratio", rounds(&ratios, 2));
 }

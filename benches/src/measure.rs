@@ -30,6 +30,17 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
+/// Between which two values the median lies with 95 %, by their ranks (n/2 ± 0.98·√n), whatever their distribution;
+/// `None` of too few.
+pub(crate) fn median_interval(values: &[f64]) -> Option<(f64, f64)> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let count = sorted.len() as f64;
+    let low = (count / 2.0 - 0.98 * count.sqrt()).floor();
+    let at = (low >= 1.0).then_some(low as usize - 1)?;
+    Some((sorted[at], sorted[sorted.len() - 1 - at]))
+}
+
 /// All rounds of one figure in a line.
 pub(crate) fn rounds(values: &[f64], digits: usize) -> String {
     let all: Vec<String> = values.iter().map(|value| format!("{value:.digits$}")).collect();

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use tacho_core::Result;
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 
+const MYSQL: &str = "MySQL";
 /// Enough for ten warehouses, and for 64 sessions in addition to those of administration.
 const SETTINGS: [(&str, &str); 4] = [
     ("innodb-buffer-pool-size", "2G"),
@@ -20,6 +21,10 @@ const SETTINGS: [(&str, &str); 4] = [
     ("max-connections", "100"),
     ("secure-file-priv", ""),
 ];
+
+/// What MySQL has as it is installed, and the servers of benchmarks have not: its binary log, which waits for the
+/// disk with each commit. MariaDB has none as it is installed.
+const INSTALLED: [(&str, &str); 2] = [("log-bin", "binlog"), ("sync-binlog", "1")];
 
 /// A server of one of the products.
 pub(crate) enum Server {
@@ -35,13 +40,6 @@ impl Server {
         }
     }
 
-    pub(crate) fn client(&self, sql: &str) -> Result<String> {
-        match self {
-            Self::MariaDb(server) => server.client(sql),
-            Self::MySql(server) => server.client(sql),
-        }
-    }
-
     fn folder(&self) -> PathBuf {
         match self {
             Self::MariaDb(server) => server.folder(),
@@ -54,25 +52,35 @@ impl Server {
 /// The products that there are, each with its name.
 pub(crate) fn products() -> Vec<&'static str> {
     let named = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let mysql = named("TACHO_TEST_MYSQL").then_some("MySQL");
+    let mysql = named("TACHO_TEST_MYSQL").then_some(MYSQL);
     std::iter::once("MariaDB").chain(mysql).collect()
 }
 
+/// A server whose commits wait for nothing.
 pub(crate) fn server(product: &str) -> Result<Server> {
+    start(product, &[("innodb-flush-log-at-trx-commit", "0")])
+}
+
+/// A server whose commits are as safe as those of a server without settings.
+pub(crate) fn safe_server(product: &str) -> Result<Server> {
+    let flush = ("innodb-flush-log-at-trx-commit", "1");
+    let log = INSTALLED.iter().filter(|_| product == MYSQL);
+    start(product, &std::iter::once(&flush).chain(log).copied().collect::<Vec<_>>())
+}
+
+fn start(product: &str, more: &[(&str, &str)]) -> Result<Server> {
+    // MySQL names the same by another name, and takes no empty value.
+    let own = |(name, value)| match name {
+        "innodb-log-file-size" if product == MYSQL => ("innodb-redo-log-capacity", "4G"),
+        _ => (name, value),
+    };
+    let settings: Vec<(&str, &str)> =
+        more.iter().copied().chain(SETTINGS.into_iter().map(own)).collect();
     let shown: Vec<String> =
-        SETTINGS.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    println!("{product}: innodb-flush-log-at-trx-commit=0 {}", shown.join(" "));
-    let options = Options { settings: &SETTINGS, ..Options::default() };
-    if product == "MySQL" {
-        // It names the same by another name, and takes no empty value.
-        let settings: Vec<(&str, &str)> = SETTINGS
-            .into_iter()
-            .map(|(name, value)| match name {
-                "innodb-log-file-size" => ("innodb-redo-log-capacity", "4G"),
-                _ => (name, value),
-            })
-            .collect();
-        let options = Options { settings: &settings, ..Options::default() };
+        settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    println!("{product}: {}", shown.join(" "));
+    let options = Options { settings: &settings, ..Options::default() };
+    if product == MYSQL {
         return MySql::start_with(options).map(Server::MySql);
     }
     MariaDb::start_with(options).map(Server::MariaDb)

@@ -40,7 +40,7 @@ impl ParameterKind {
         match self {
             Self::Count { min, max: u64::MAX } => format!("{min} or more"),
             Self::Count { min, max } => format!("{min} to {max}"),
-            Self::Duration => "a span such as 90s, 10m or 1h30m".into(),
+            Self::Duration => "a span such as 90s, 10m or 1h30m, at most 30d".into(),
             Self::Rate => "a number per second such as 500 or 5k".into(),
             Self::Amount => "a number above zero such as 1, 0.01 or 5k".into(),
             Self::Choice(words) => words.join(", "),

@@ -1,7 +1,7 @@
 //! Preparing statements, off the hot path.
 
 use tacho_core::{Error, Result};
-use tacho_driver::{Catalog, Statement};
+use tacho_driver::{Catalog, Statement, StatementId};
 
 use crate::admin::{finish, settle};
 use crate::errors::server;
@@ -43,24 +43,33 @@ pub async fn all(
             return Err(error);
         }
     }
-    if product == Product::MariaDb {
-        block(link, catalog, &mut statements).await?;
+    if let Some(id) = catalog.last() {
+        last(link, product, (id, catalog.get(id)), &mut statements).await?;
     }
     statements.finish();
     Ok(statements)
 }
 
 /// Prepares the statement that is the last before COMMIT together with it: the server reads no text then and gives one
-/// answer in place of two. The block ends at an error, so that nothing is committed after one.
-async fn block(link: &mut Link, catalog: &Catalog, statements: &mut Statements) -> Result<()> {
-    let Some(id) = catalog.last() else { return Ok(()) };
-    let statement = catalog.get(id);
-    match one(link, &format!("BEGIN NOT ATOMIC {}\n; COMMIT; END", statement.sql)).await {
-        Ok((prepared, _)) => statements.add_block(id, statement, prepared),
-        // Servers before MariaDB 10.6 and some proxies prepare no blocks. Both leave as text then.
-        Err(error) if error.native_code().is_some() => {}
-        Err(error) => return Err(named(error, statement)),
+/// answer in place of two. The block ends at an error, so that nothing is committed after one. MySQL prepares no
+/// blocks, nor do servers before MariaDB 10.6 and some proxies.
+async fn last(
+    link: &mut Link,
+    product: Product,
+    (id, statement): (StatementId, &Statement),
+    statements: &mut Statements,
+) -> Result<()> {
+    if product == Product::MariaDb {
+        match one(link, &format!("BEGIN NOT ATOMIC {}\n; COMMIT; END", statement.sql)).await {
+            Ok((prepared, _)) => {
+                statements.add_block(id, statement, prepared);
+                return Ok(());
+            }
+            Err(error) if error.native_code().is_some() => {}
+            Err(error) => return Err(named(error, statement)),
+        }
     }
+    statements.follow(id);
     Ok(())
 }
 

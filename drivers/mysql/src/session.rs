@@ -2,14 +2,16 @@
 //!
 //! Several steps of an exchange leave as one text of several statements, of which the server runs none after an
 //! error. A step that is alone, or that may have more than one result, leaves as a prepared statement when the one
-//! before it has gone well: of several commands the server runs each, also after an error. Rows go from the read buffer
-//! straight into the reply. Start reading at [`Session::poll_exchange`]; the hot path is in this
-//! file and in `answer.rs`, `statements.rs` and `values.rs`.
+//! before it has gone well: of several commands the server runs each, also after an error. Only what always is the last
+//! before COMMIT takes it along where the server cannot prepare both as one: should it ever fail, what became of the
+//! COMMIT is not asked, and the connection ends as if it were lost. Rows go from the read buffer straight into the reply.
+//! Start reading at [`Session::poll_exchange`]; the hot path is in this file and in `answer.rs`, `statements.rs` and
+//! `values.rs`.
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use tacho_core::{Error, ErrorKind, Result, Table};
+use tacho_core::{Error, ErrorKind, Result, Retry, Table};
 use tacho_driver::{
     BoxFuture, Catalog, Environment, Inspector, Reply, RowSource, Session, StatementId, Step,
     Steps, Target, TextRows, Values, during,
@@ -19,10 +21,10 @@ use tacho_net::{is_last, unexpected};
 use crate::answer::{Answer, Event};
 use crate::connect::Opened;
 use crate::dialect;
-use crate::link::{Link, query_with};
+use crate::link::{Link, query, query_with};
 use crate::load::Loader;
 use crate::product::Product;
-use crate::statements::Statements;
+use crate::statements::{Last, Statements};
 use crate::wire::packet;
 use crate::{admin, connect, prepare};
 
@@ -47,6 +49,8 @@ struct Progress {
     together: bool,
     /// What left in place of the step and the COMMIT after it: the block of both, which has one result.
     block: Option<StatementId>,
+    /// Whether the COMMIT after it has left too, as a command of its own.
+    followed: bool,
     answer: Answer,
     /// What is done with the rows of the result that is being read.
     rows: Rows,
@@ -61,6 +65,24 @@ struct Progress {
 }
 
 impl Progress {
+    /// The beginning of an answer to the steps from `step` to `end`.
+    #[inline]
+    fn new(step: usize, end: usize, answer: Answer) -> Self {
+        Self {
+            step,
+            end,
+            together: false,
+            block: None,
+            followed: false,
+            answer,
+            rows: Rows::Awaited,
+            returned: None,
+            part: 0,
+            retyped: false,
+            error: None,
+        }
+    }
+
     /// Whether the step whose answer is being read commits.
     #[inline]
     fn commits(&self, steps: Steps<'_>) -> bool {
@@ -150,34 +172,38 @@ impl MySql {
     #[inline]
     fn next(&mut self, step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
         let Some(next) = steps.steps.get(step) else { return Ok(None) };
-        let block = self.block_of(&steps.steps[step..]);
-        let end = if block.is_some() { step + 2 } else { self.end_of_text(step, steps) };
-        let together = block.is_none() && end - step > 1;
+        let last = self.last_of(&steps.steps[step..]);
+        let end = match last {
+            None => self.end_of_text(step, steps),
+            Some(Last::Block(_)) => step + 2,
+            Some(Last::Followed) => step + 1,
+        };
+        let block = last.and_then(Last::block);
+        let together = last.is_none() && end - step > 1;
         let answer = if together {
             self.begin_together(&steps.steps[step..end], steps.values)?
         } else {
             let begun = self.begin_step(next, block, steps.values);
             begun.map_err(|error| named(&self.catalog, error, next))?
         };
-        Ok(Some(Progress {
-            step,
-            end,
-            together,
-            block,
-            answer,
-            rows: Rows::Awaited,
-            returned: None,
-            part: 0,
-            retyped: false,
-            error: None,
-        }))
+        let followed = last == Some(Last::Followed);
+        if followed {
+            query(word(&Step::Commit), &mut self.link.wire.out)?;
+        }
+        Ok(Some(Progress { together, block, followed, ..Progress::new(step, end, answer) }))
     }
 
-    /// The block to run in place of the last two steps.
+    /// The answer to the COMMIT that has left with the step before it.
+    fn commit_after(&mut self, step: usize) -> Result<Progress> {
+        self.link.wire.begin()?;
+        Ok(Progress::new(step, step + 1, Answer::new(self.link.abilities)))
+    }
+
+    /// How the last two steps leave, if the first is what always is the last before COMMIT.
     #[inline]
-    fn block_of(&self, steps: &[Step]) -> Option<StatementId> {
+    fn last_of(&self, steps: &[Step]) -> Option<Last> {
         match steps {
-            [Step::Execute { statement, .. }, Step::Commit] => self.statements.block_of(*statement),
+            [Step::Execute { statement, .. }, Step::Commit] => self.statements.last(*statement),
             _ => None,
         }
     }
@@ -286,6 +312,16 @@ impl MySql {
         reply.count(progress.returned.unwrap_or(affected));
         Ok(())
     }
+}
+
+/// What failed had its COMMIT after it, of which nothing is known.
+#[cold]
+fn in_doubt(error: Error) -> Error {
+    if error.retry_class() == Retry::NewConnection {
+        return error;
+    }
+    let text = "the last statement of the transaction failed after its COMMIT had left";
+    Error::new(ErrorKind::Connect, text).source(error)
 }
 
 /// The statement of a step, if it has one.
@@ -414,7 +450,16 @@ impl Session for MySql {
                 }
                 Poll::Ready(Err(error)) => {
                     let step = &steps.steps[progress.step];
-                    return Poll::Ready(Err(named(&self.catalog, error, step)));
+                    let error = named(&self.catalog, error, step);
+                    return Poll::Ready(Err(if progress.followed {
+                        self.link.wire.give_up();
+                        in_doubt(error)
+                    } else {
+                        error
+                    }));
+                }
+                Poll::Ready(Ok(())) if progress.followed => {
+                    progress = self.commit_after(progress.end)?;
                 }
                 Poll::Ready(Ok(())) => match self.next(progress.end, steps)? {
                     Some(next) => progress = next,

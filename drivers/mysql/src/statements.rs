@@ -67,10 +67,30 @@ pub struct Statements {
     places: Vec<Place>,
     params: Vec<Param>,
     columns: Vec<Column>,
-    /// A statement that always is the last before COMMIT, and the block of both.
-    block: Option<(StatementId, StatementId)>,
+    /// The statement that always is the last before COMMIT, and how the two leave.
+    last: Option<(StatementId, Last)>,
     /// Nothing is prepared.
     simple: bool,
+}
+
+/// How a statement that always is the last before COMMIT leaves with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Last {
+    /// As this block of both, which the server has prepared as one.
+    Block(StatementId),
+    /// As two commands.
+    Followed,
+}
+
+impl Last {
+    /// The block of both.
+    #[inline]
+    pub fn block(self) -> Option<StatementId> {
+        match self {
+            Self::Block(block) => Some(block),
+            Self::Followed => None,
+        }
+    }
 }
 
 /// What the server says to a statement that it has understood.
@@ -135,14 +155,19 @@ impl Statements {
 
     /// Adds a statement together with its COMMIT, which the server has prepared as one.
     pub fn add_block(&mut self, id: StatementId, statement: &Statement, prepared: Prepared) {
-        self.block = Some((id, StatementId(self.places.len() as u16)));
+        self.last = Some((id, Last::Block(StatementId(self.places.len() as u16))));
         self.push(prepared.number, statement, &[]);
     }
 
-    /// The block of a statement and its COMMIT, if they were prepared as one.
+    /// A statement leaves together with its COMMIT, each as a command.
+    pub fn follow(&mut self, id: StatementId) {
+        self.last = Some((id, Last::Followed));
+    }
+
+    /// How a statement leaves with its COMMIT, if it always is the last before it.
     #[inline]
-    pub fn block_of(&self, statement: StatementId) -> Option<StatementId> {
-        self.block.filter(|(first, _)| *first == statement).map(|(_, block)| block)
+    pub fn last(&self, statement: StatementId) -> Option<Last> {
+        self.last.filter(|(last, _)| *last == statement).map(|(_, how)| how)
     }
 
     fn push(&mut self, number: u32, statement: &Statement, types: &[WireType]) {

@@ -64,7 +64,10 @@ const WITH_DATA: &[(&str, Check)] = &[
     ("errors have their kind", errors::errors_have_their_kind),
     ("nothing runs after an error", errors::nothing_runs_after_an_error),
     ("a failed statement keeps its commit back", errors::a_failed_statement_keeps_its_commit_back),
-    ("so does the last before COMMIT", errors::a_last_statement_keeps_its_commit_back),
+    (
+        "the last before COMMIT keeps it back or leaves it in doubt",
+        errors::a_last_statement_keeps_its_commit_back,
+    ),
     ("statements survive an error", errors::statements_survive_an_error),
 ];
 

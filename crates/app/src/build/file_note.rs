@@ -68,8 +68,11 @@ pub(super) fn write(
         files: noted.collect(),
     };
     let text = serde_json::to_string_pretty(&note).map_err(|error| unreadable(path, &error))?;
-    std::fs::write(path, text + "\n")
-        .map_err(|error| Error::from(error).during(format!("write {}", path.display())))
+    std::fs::write(path, text + "\n").map_err(|error| {
+        Error::from(error)
+            .during(format!("write {}", path.display()))
+            .hint("all rows are written: free space, remove the files and repeat the command")
+    })
 }
 
 impl LoadedFiles {
