@@ -320,7 +320,7 @@ fn in_doubt(error: Error) -> Error {
     if error.retry_class() == Retry::NewConnection {
         return error;
     }
-    let text = "the last statement of the transaction failed after its COMMIT had left";
+    let text = format!("{error}; its COMMIT had left with it, so the connection is given up");
     Error::new(ErrorKind::Connect, text).source(error)
 }
 
