@@ -73,10 +73,13 @@ fn staleness_is_measured(up: &str, name: &str, replica: &str) {
     assert_eq!(fed.len(), 1, "of the replica alone: {found:?}");
     let (stale, written) = (&fed[0]["staleness"], fed[0]["written"].as_u64().expect("a count"));
     assert!(written >= 5 && stale["count"].as_u64() >= Some(written - 1), "{found:?}");
+    assert!(stale["max_us"].as_f64() > Some(0.0), "{stale}");
     assert!(stale["max_us"].as_f64() >= stale["p50_us"].as_f64(), "{stale}");
     // Lines are broken where they are full.
-    let words: Vec<&str> = run.out.split_whitespace().collect();
-    assert!(words.join(" ").contains("stale p50"), "{}", run.out);
+    let words = run.out.split_whitespace().collect::<Vec<&str>>().join(" ");
+    // Of few rows there is no median.
+    let first = if stale["p50_us"].is_null() { "stale at most " } else { "stale p50 " };
+    assert!(words.contains(first), "{}", run.out);
     let record = folder.record("latest");
     let passed: Vec<&Value> = record["result"]["thresholds"]
         .as_array()

@@ -150,7 +150,8 @@ fn files(folder: &Folder, id: &str) {
 fn formats(folder: &Folder, id: &str) {
     let json = script(folder, &format!("jobs format JSON\n{}", asked(id))).exits(0);
     let of = |mark: &str| -> Value {
-        serde_json::from_str(part(&json, mark)).unwrap_or_else(|error| panic!("{mark}: {error}"))
+        let answer = part(&json, mark);
+        serde_json::from_str(answer).unwrap_or_else(|error| panic!("{mark}: {error}: {answer}"))
     };
     for mark in marks() {
         let value = of(&mark);

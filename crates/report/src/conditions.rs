@@ -133,14 +133,11 @@ pub(crate) fn addresses(addresses: &[AddressRecord]) -> Option<Fact> {
             let quantile = |name: &str, value: Option<f64>| {
                 value.map(|value| format!("{name} {}", micros(value)))
             };
-            let all = [quantile("p50", stale.p50_us), quantile("p99", stale.p99_us)];
+            // Of few rows there are no percentiles.
+            let longest = Some(format!("at most {}", micros(stale.max_us)));
+            let all = [quantile("p50", stale.p50_us), quantile("p99", stale.p99_us), longest];
             let all: Vec<String> = all.into_iter().flatten().collect();
-            let rows = counted(stale.count, "row");
-            parts.push(format!(
-                "stale {}, at most {} ({rows})",
-                all.join(", "),
-                micros(stale.max_us)
-            ));
+            parts.push(format!("stale {} ({})", all.join(", "), counted(stale.count, "row")));
         }
         if address.unread > 0 {
             parts.push(format!("{} not read back", counted(address.unread, "row")));
