@@ -199,19 +199,24 @@ impl Jobs {
         list([job.jobid.clone(), job.timestamp.clone()].into_iter().chain(lines))
     }
 
-    /// The times of a job's transactions; none if its record is gone or measured nothing.
+    /// The times of a job's transactions; none if its record is gone, cannot be read or measured nothing.
     pub(super) fn times(&self, job: &JobFile) -> Vec<Timing> {
-        let Some(run) = self.run(job) else { return Vec::new() };
+        self.read_times(job).unwrap_or_default()
+    }
+
+    fn read_times(&self, job: &JobFile) -> tacho_core::Result<Vec<Timing>> {
+        let Some(run) = self.run(job) else { return Ok(Vec::new()) };
         let measured_s = run.record.result.as_ref().map_or(0.0, |result| result.measured_s);
-        timings(&run.path, measured_s, run.record.plan.load.sessions).unwrap_or_default()
+        timings(&run.path, measured_s, run.record.plan.load.sessions)
     }
 
     fn timing(&self, job: &JobFile) -> Answer {
-        let times = self.times(job);
-        if times.is_empty() {
-            return Err(format!("Jobid {} has no timing data", job.jobid));
+        let none = format!("Jobid {} has no timing data", job.jobid);
+        match self.read_times(job) {
+            Ok(times) if times.is_empty() => Err(none),
+            Ok(times) => Ok(profile(times)),
+            Err(error) => Err(format!("{none}: {error}")),
         }
-        Ok(profile(times))
     }
 
     /// The times of one virtual user.
