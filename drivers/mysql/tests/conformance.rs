@@ -7,9 +7,14 @@ use tacho_testkit::conformance;
 fn conformance_over_every_transport() {
     let _inside = common::enter();
     for place in common::places() {
+        // MySQL cannot prepare a statement and its COMMIT as one.
+        let run = match place.scheme {
+            "mysql" => conformance::run_with_doubt,
+            _ => conformance::run,
+        };
         let plain = format!("{}&ssl-mode=disabled", place.tcp_database("suite"));
         for target in [place.database("suite"), place.tcp_database("suite"), plain] {
-            conformance::run(&*common::driver(), &target);
+            run(&*common::driver(), &target);
         }
     }
 }

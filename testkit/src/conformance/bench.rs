@@ -27,6 +27,8 @@ pub struct Bench<'a> {
     /// The server speaks the protocol of the driver's database and is another one: it may lack what is asked
     /// of the database about itself.
     pub relative: bool,
+    /// What always is the last before COMMIT leaves it in doubt if it fails.
+    pub doubtful: bool,
     target: Target,
     clock: Arc<dyn Clock>,
     sessions: AtomicU32,
@@ -46,8 +48,9 @@ impl<'a> Bench<'a> {
         };
         let place = target.to_owned();
         let target = Target::parse(target).expect("the suite's target can be read");
-        let (relative, sessions, cancels) = (false, AtomicU32::new(0), Cancels::default());
-        Self { driver, place, relative, target, clock, sessions, cancels }
+        let (sessions, cancels) = (AtomicU32::new(0), Cancels::default());
+        let (relative, doubtful) = (false, false);
+        Self { driver, place, relative, doubtful, target, clock, sessions, cancels }
     }
 
     /// Runs a future to its end.

@@ -89,6 +89,16 @@ pub fn run_on_relative(driver: &dyn Driver, target: &str) {
     check(&bench);
 }
 
+/// The same on a server that runs a COMMIT also after a failure of what always is the last before it.
+///
+/// # Panics
+/// As [`run`].
+pub fn run_with_doubt(driver: &dyn Driver, target: &str) {
+    let mut bench = Bench::new(driver, target);
+    bench.doubtful = true;
+    check(&bench);
+}
+
 fn check(bench: &Bench<'_>) {
     let driver = bench.driver;
     let chosen = if driver.capabilities().stores_data { WITH_DATA } else { WITHOUT_DATA };

@@ -71,7 +71,7 @@ pub(super) fn write(
     std::fs::write(path, text + "\n").map_err(|error| {
         Error::from(error)
             .during(format!("write {}", path.display()))
-            .hint("all rows are written: free space, remove the files and repeat the command")
+            .hint("remove the files of this part, make room for them, and repeat the command")
     })
 }
 
