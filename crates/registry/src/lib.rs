@@ -32,7 +32,6 @@ pub fn drivers() -> Vec<Arc<dyn Driver>> {
         tacho_driver_duckdb::driver().into(),
         tacho_driver_odbc::driver().into(),
         tacho_driver_db2::driver().into(),
-        #[cfg(feature = "oracle")]
         tacho_driver_oracle::driver().into(),
         tacho_driver_timesten::driver().into(),
         tacho_driver_noop::driver().into(),
@@ -40,9 +39,6 @@ pub fn drivers() -> Vec<Arc<dyn Driver>> {
         tacho_driver_sim::driver().into(),
     ]
 }
-
-/// Drivers that this build leaves out, by the feature of their names.
-const LEFT_OUT: &[&str] = if cfg!(feature = "oracle") { &[] } else { &["oracle"] };
 
 /// All databases of which `tacho up` starts private servers, and the NATS server of runs over many hosts.
 pub fn servers() -> Products {
@@ -90,12 +86,6 @@ pub fn driver(scheme: &str) -> Result<Arc<dyn Driver>> {
         manifest.id == scheme || manifest.schemes.contains(&scheme)
     };
     known.iter().find(answers).cloned().ok_or_else(|| {
-        if LEFT_OUT.contains(&scheme) {
-            let text = format!("this build has no driver for \"{scheme}\"");
-            return Error::usage(text)
-                .hint("install an archive or a package, which have all drivers")
-                .hint(format!("or build with cargo build --release --features {scheme}"));
-        }
         let close = nearest(scheme, known.iter().map(|driver| driver.manifest().id)).join(", ");
         Error::usage(format!("unknown target or driver \"{scheme}\""))
             .hint(format!("did you mean {close}?"))

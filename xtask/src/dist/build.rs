@@ -12,15 +12,11 @@ use super::tools::Tools;
 use super::{inspect, read, sha256, signature};
 use crate::process;
 
-const PROFILE: &str = "dist";
-/// The program, with all that a build from source leaves out.
-const PROGRAM: &[&str] = &["--package", "tacho-cli", "--features", "oracle"];
+const PROFILE: &str = "release";
+const PROGRAM: &[&str] = &["--package", "tacho-cli"];
 /// The conformance suite and the faults of the embedded database.
 const CONFORMANCE: &[&str] =
     &["--package", "tacho-driver-sqlite", "--test", "sqlite", "--message-format", "json"];
-
-/// Cargo forgets what the profile says of symbols for a package that has settings of its own.
-const NO_SYMBOLS: &str = "-Cstrip=symbols";
 
 /// In place of the date of the release, which the allocator of the static program shows: cargo does not compile C again
 /// when only that date has changed, and the program would differ from one built in an empty folder.
@@ -131,7 +127,7 @@ fn command(
     let place = ["--target", &triple, "--target-dir", &target_dir];
     let maps = maps(root, folder);
     let paths = maps.iter().map(|(from, to)| format!("--remap-path-prefix={from}={to}"));
-    let flags: Vec<String> = paths.chain([NO_SYMBOLS.to_owned()]).collect();
+    let flags: Vec<String> = paths.collect();
     let c_maps = maps.iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}"));
     let c_flags: Vec<String> = c_maps.chain(NO_DATE.map(String::from)).collect();
     let mut command = process::program("cargo-zigbuild", &[&how[..], &place, what].concat());
