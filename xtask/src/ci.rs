@@ -32,7 +32,7 @@ pub fn run() -> Outcome {
     steps.push(step("test", || {
         let built = test::programs::build()?;
         program = Some(built.tacho.clone());
-        summary = test::run_all(&built)?;
+        summary = test::run_tier(&built, test::Tier::All)?;
         Ok(summary.good())
     }));
     // Built alone, the program would have fewer features, and all that it uses would be built a second time.

@@ -29,7 +29,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask <task>
 
-  test          install what the tests need where it is missing, then run all tests;
+  test          install what the tests need where it is missing, then run the tests;
+                --all adds the extended tier: each workload on each database, many faults and crashes;
                 --servers [NAME…] the tests of live servers on each of those fetched by `servers`
   tidy          check the project's rules: layers, sizes, names, SQL files, words, docs
   docs          rewrite the generated parts of docs/reference; --check only compares
@@ -50,7 +51,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
-        ["test"] => test::run(),
+        ["test"] => test::run(test::Tier::Default),
+        ["test", "--all"] => test::run(test::Tier::All),
         ["test", "--servers", names @ ..] => matrix::run(names),
         ["tidy"] => tidy::run(),
         ["docs"] => docs::run(false, None),

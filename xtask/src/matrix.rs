@@ -105,7 +105,10 @@ mod tests {
         };
         assert!(PROGRAMS.iter().all(|name| folder(name).join("main.rs").is_file()));
         let there = |name: &&str| {
-            PROGRAMS.iter().any(|own| folder(own).join(format!("{name}.rs")).is_file())
+            let file = format!("{name}.rs");
+            let places =
+                |folder: PathBuf| [folder.join(&file), folder.join("extended").join(&file)];
+            PROGRAMS.iter().flat_map(|program| places(folder(program))).any(|path| path.is_file())
         };
         for turn in Testing::read()?.turns {
             assert!(root.join(&turn.driver).is_dir());

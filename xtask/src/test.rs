@@ -1,4 +1,7 @@
-//! `cargo xtask test`: all tests of the workspace, doc tests included, and a closing table.
+//! `cargo xtask test`: the tests of the workspace, doc tests included, and a closing table.
+//!
+//! There are two tiers. Tests in a module named `extended` (a folder of that name below `tests/`) combine what other
+//! tests cover one by one: a workload with one more database, one more form, more sessions. Only `--all` runs them.
 //!
 //! Everything is built first, by one call of cargo. Programs of tests then run next to each other: tests of
 //! servers mostly wait. What a program writes goes to a file in `target/tests`, and is shown if a test
@@ -31,6 +34,13 @@ use programs::Built;
 pub use programs::Program;
 pub use summary::Summary;
 
+/// The part of a test's name that puts the test into the extended tier.
+const EXTENDED: &str = "extended::";
+/// Tests of the default tier that take longer are named at the end, because that tier is for everyone who changes a line.
+const SECONDS_MAX: f64 = 30.0;
+/// The number of the slowest tests that are listed.
+const SLOWEST: usize = 10;
+
 /// The number of tests that a program runs at a time.
 const THREADS: &str = "RUST_TEST_THREADS";
 /// The path of `tacho`, for whole runs.
@@ -47,12 +57,21 @@ fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Installs what is missing, runs all tests, closes with the line `N passed, N failed`.
-pub fn run() -> Outcome {
+/// The tests that a run includes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tier {
+    /// The tests that everyone runs who changes something.
+    Default,
+    /// These and the extended ones.
+    All,
+}
+
+/// Installs missing software, runs the tests of a tier, and ends with the line `N passed, N failed`.
+pub fn run(tier: Tier) -> Outcome {
     let testing = Testing::read()?;
     needs::ensure(&testing)?;
     needs::fetch(&testing);
-    let summary = run_all(&programs::build()?)?;
+    let summary = run_tier(&programs::build()?, tier)?;
     if let Some(remark) = summary.remark() {
         println!("error: {remark}");
     }
@@ -61,13 +80,19 @@ pub fn run() -> Outcome {
     Ok(summary.good())
 }
 
-/// Runs all tests and prints the table.
-pub fn run_all(built: &Built) -> Result<Summary, String> {
+/// Runs the tests of a tier and prints the table.
+pub fn run_tier(built: &Built, tier: Tier) -> Result<Summary, String> {
     let start = now();
-    let mut rows = run_built(built, &|_| true, &[], None)?;
+    let skipped: &[&str] = if tier == Tier::Default { &["--skip", EXTENDED] } else { &[] };
+    let words: Vec<String> = skipped.iter().map(|word| (*word).to_owned()).collect();
+    let mut rows = run_built(built, &|_| true, &words, None)?;
     rows.push(documentation()?);
     table(&rows);
+    slowest(&rows);
     println!("all tests in {:.0} s", start.elapsed().as_secs_f64());
+    if tier == Tier::Default {
+        println!("not run: the extended tier; cargo xtask test --all runs it too");
+    }
     Ok(sum(&rows))
 }
 
@@ -88,6 +113,8 @@ struct Row {
     summary: Summary,
     /// The names of the tests that failed.
     failed: Vec<String>,
+    /// The seconds and the name of each test.
+    times: Vec<(f64, String)>,
     took: Duration,
     /// Each server with the number of its starts.
     servers: BTreeMap<String, u64>,
@@ -168,6 +195,8 @@ impl Caller<'_> {
         if let Some(memory) = &self.memory {
             command.env(memory::VARIABLE, memory.path());
         }
+        // The time of each test is an unstable option of the standard harness. If it goes, so do the times.
+        command.args(["-Zunstable-options", "--report-time"]).env("RUSTC_BOOTSTRAP", "1");
         if std::env::var_os(THREADS).is_none() {
             command.env(THREADS, (2 * cores()).to_string());
         }
@@ -177,12 +206,15 @@ impl Caller<'_> {
         };
         let broken = |error| format!("cannot run {}: {error}", program.label());
         let (mut summary, mut failed, mut ended) = (Summary::default(), Vec::new(), false);
+        let mut times = Vec::new();
         let mut show = |line: &str| {
             ended |= summary.add(line);
-            if let Some(name) = failed_test(line) {
-                println!("{}: {} FAILED", program.label(), name);
-                failed.push(name);
+            let Some(test) = Finished::parse(line) else { return };
+            if test.failed {
+                println!("{}: {} FAILED", program.label(), test.name);
+                failed.push(test.name.to_owned());
             }
+            times.extend(test.seconds.map(|seconds| (seconds, test.name.to_owned())));
         };
         let success = follow(&mut command, &log, &mut show).map_err(broken)?;
         if !ended || (!success && failed.is_empty()) {
@@ -194,7 +226,7 @@ impl Caller<'_> {
         }
         println!("{label:<36} {:>6.1} s  {summary}", took.as_secs_f64());
         let servers = counted(&std::fs::read_to_string(&starts).unwrap_or_default());
-        Ok(Row { package: program.package.clone(), summary, failed, took, servers })
+        Ok(Row { package: program.package.clone(), summary, failed, times, took, servers })
     }
 
     /// The same row after a second try of the few tests that failed.
@@ -239,7 +271,9 @@ fn documentation() -> Result<Row, String> {
     let log = process::root().join("target/tests/documentation.log");
     let mut see = |line: &str| {
         summary.add(line);
-        failed.extend(failed_test(line));
+        failed.extend(
+            Finished::parse(line).filter(|test| test.failed).map(|test| test.name.to_owned()),
+        );
     };
     let broken = |error| format!("cannot run the examples in the documentation: {error}");
     let success = follow(&mut cargo, &log, &mut see).map_err(broken)?;
@@ -248,7 +282,7 @@ fn documentation() -> Result<Row, String> {
         print!("{}", std::fs::read_to_string(&log).map_err(broken)?);
     }
     let (package, servers) = ("documentation".to_owned(), BTreeMap::new());
-    Ok(Row { package, summary, failed, took: start.elapsed(), servers })
+    Ok(Row { package, summary, failed, times: Vec::new(), took: start.elapsed(), servers })
 }
 
 fn sum(rows: &[Row]) -> Summary {
@@ -267,6 +301,7 @@ fn table(rows: &[Row]) {
             package: row.package.clone(),
             summary: Summary::default(),
             failed: Vec::new(),
+            times: Vec::new(),
             took: Duration::ZERO,
             servers: BTreeMap::new(),
         });
@@ -285,6 +320,27 @@ fn table(rows: &[Row]) {
     }
 }
 
+/// Names the slowest tests, and those of the default tier that take too long.
+fn slowest(rows: &[Row]) {
+    let mut all: Vec<(f64, &str, &str)> = Vec::new();
+    for row in rows {
+        all.extend(row.times.iter().map(|(seconds, name)| (*seconds, &*row.package, &**name)));
+    }
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    println!("slowest tests:");
+    for (seconds, package, name) in all.iter().take(SLOWEST) {
+        println!("{seconds:>9.1} s  {package} {name}");
+    }
+    let slow = |(seconds, _, name): &&(f64, &str, &str)| {
+        *seconds > SECONDS_MAX && !name.contains(EXTENDED)
+    };
+    for (seconds, package, name) in all.iter().filter(slow) {
+        println!(
+            "SLOW, more than {SECONDS_MAX} s in the default tier: {package} {name} {seconds:.0} s"
+        );
+    }
+}
+
 /// How often each line is there.
 fn counted(text: &str) -> BTreeMap<String, u64> {
     let mut all = BTreeMap::new();
@@ -294,9 +350,27 @@ fn counted(text: &str) -> BTreeMap<String, u64> {
     all
 }
 
-/// The test of a line such as `test a::b ... FAILED`.
-fn failed_test(line: &str) -> Option<String> {
-    line.strip_prefix("test ")?.trim_end().strip_suffix(" ... FAILED").map(str::to_owned)
+/// A test that has ended, as the harness reports it: `test a::b ... FAILED <0.012s>`.
+#[derive(Debug, PartialEq)]
+struct Finished<'a> {
+    name: &'a str,
+    failed: bool,
+    /// Absent in the examples of the documentation.
+    seconds: Option<f64>,
+}
+
+impl<'a> Finished<'a> {
+    /// Returns nothing for any other line.
+    fn parse(line: &'a str) -> Option<Self> {
+        let (name, rest) = line.strip_prefix("test ")?.trim_end().rsplit_once(" ... ")?;
+        let (outcome, time) = rest.split_once(' ').unwrap_or((rest, ""));
+        if !matches!(outcome, "ok" | "FAILED") {
+            return None;
+        }
+        let seconds = time.strip_prefix('<').and_then(|time| time.strip_suffix("s>"));
+        let seconds = seconds.and_then(|seconds| seconds.parse().ok());
+        Some(Self { name, failed: outcome == "FAILED", seconds })
+    }
 }
 
 fn now() -> Instant {
@@ -308,9 +382,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_failed_is_found_in_the_output() {
-        assert_eq!(failed_test("test a::b ... FAILED\n").as_deref(), Some("a::b"));
-        assert_eq!(failed_test("test a::b ... ok\n"), None);
+    fn ended_tests_are_found_in_the_output() {
+        let failed = Finished { name: "a::b", failed: true, seconds: Some(1.5) };
+        assert_eq!(Finished::parse("test a::b ... FAILED <1.500s>\n"), Some(failed));
+        let passed = Finished { name: "a - b (line 3)", failed: false, seconds: None };
+        assert_eq!(Finished::parse("test a - b (line 3) ... ok\n"), Some(passed));
+        assert_eq!(Finished::parse("test result: ok. 3 passed; 0 failed"), None);
     }
 
     #[test]
