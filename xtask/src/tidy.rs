@@ -5,6 +5,7 @@
 
 mod calls;
 mod circles;
+mod commits;
 mod docs;
 mod folders;
 mod layers;
@@ -67,7 +68,8 @@ const RULES: &[Rule] = &[
 /// Checks all rules on the workspace and prints each violation; true if there is none.
 pub fn run() -> Outcome {
     let tree = Tree::load()?;
-    let violations = violations(&tree);
+    let mut violations = violations(&tree);
+    violations.extend(commits::check());
     for violation in &violations {
         println!("{violation}");
     }
