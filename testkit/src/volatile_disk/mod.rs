@@ -7,10 +7,11 @@
 mod files;
 
 use std::ffi::OsStr;
-use std::io::Result;
+use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fuser::{
     BackgroundSession, Config, Errno, FileHandle, FileType, Filesystem, FopenFlags, Generation,
@@ -23,6 +24,8 @@ use files::{Body, Files, Node, ROOT};
 
 /// How long the system may believe what it knows: all changes go through it.
 const KNOWN: Duration = Duration::from_hours(1);
+/// The time that an unmount waits for programs that are starting.
+const BUSY_MAX: Duration = Duration::from_secs(10);
 /// Blocks that are said to be free, of 4 KiB.
 const FREE: u64 = 1 << 20;
 
@@ -81,7 +84,8 @@ impl VolatileDisk {
     pub fn crash(&mut self) -> Result<()> {
         // What the system has in its own memory goes with the mount.
         if let Some(session) = self.session.take() {
-            session.umount_and_join()?;
+            unmount(&self.path)?;
+            session.join()?;
         }
         self.files.lock().crash();
         self.session = Some(mount(&self.files, &self.path)?);
@@ -94,6 +98,23 @@ impl Drop for VolatileDisk {
         if let Some(session) = self.session.take() {
             let _ = session.umount_and_join();
         }
+    }
+}
+
+/// Unmounts the disk. Another thread of this process that starts a program at the moment lends the program copies of all
+/// open files until the program runs; as long as one of them belongs to the disk, the disk is busy.
+#[expect(clippy::disallowed_methods, reason = "a test waits in real time")]
+fn unmount(folder: &Path) -> Result<()> {
+    let start = Instant::now();
+    loop {
+        let done = Command::new("umount").arg(folder).output()?;
+        if done.status.success() {
+            return Ok(());
+        }
+        if start.elapsed() > BUSY_MAX {
+            return Err(Error::other(String::from_utf8_lossy(&done.stderr).into_owned()));
+        }
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 
@@ -375,6 +396,20 @@ mod tests {
     use std::io::{Seek, SeekFrom, Write};
 
     use super::*;
+
+    #[test]
+    fn a_crash_waits_for_a_file_that_another_process_closes() -> Result<()> {
+        let Some(mut disk) = VolatileDisk::start()? else { return Ok(()) };
+        let path = disk.path().join("a");
+        fs::write(&path, "never synced")?;
+        // Holds the file like a program that has been forked and does not run yet.
+        let mut holder =
+            Command::new("sh").args(["-c", "exec sleep 0.3"]).stdin(File::open(&path)?).spawn()?;
+        disk.crash()?;
+        holder.wait()?;
+        assert!(!path.exists());
+        Ok(())
+    }
 
     #[test]
     fn only_what_was_synced_is_there_after_a_crash() -> Result<()> {
