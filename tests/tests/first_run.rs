@@ -180,6 +180,24 @@ fn runs_are_listed_labelled_and_pruned() {
 }
 
 #[test]
+fn a_plan_leaves_the_scale_to_the_loaded_data() {
+    let folder = Folder::new();
+    folder.tacho("prepare tpcb sqlite:a.db --scale 2 --progress none").exits(0);
+    let run = "run tpcb sqlite:a.db --dry-run";
+    let plan = folder.tacho(run).exits(0);
+    plan.says(&["that of the loaded data, or 1 scale unit if none is loaded"]);
+    assert!(!plan.out.contains("--scale 1"), "{}", plan.out);
+    let record = folder.tacho(&format!("{run} -o json")).exits(0).json();
+    assert_eq!(record["plan"]["from_data"], serde_json::json!(["scale", "profile"]));
+    folder.tacho("run tpcb sqlite:a.db -d 1s --ramp-up 0s -o quiet").exits(0);
+    let record = folder.record("latest");
+    assert_eq!((&record["plan"]["scale"], &record["plan"]["from_data"]), (&2.into(), &Value::Null));
+    folder.tacho(&format!("{run} --scale 2")).exits(0).says(&["--scale 2"]);
+    let simulated = folder.tacho("run tpcb sim --dry-run").exits(0);
+    assert!(!simulated.out.contains("loaded data"), "{}", simulated.out);
+}
+
+#[test]
 fn a_closed_pipe_is_success() {
     let folder = folder_with_run();
     for line in ["show", "runs list", "describe tprocc", "completions bash", "schema run", "--help"]

@@ -89,6 +89,7 @@ mod sweep_compare;
 mod sweeps;
 mod thresholds;
 mod timing;
+mod tpm;
 mod tproch_faults;
 mod trend;
 mod verdicts;

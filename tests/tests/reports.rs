@@ -77,7 +77,8 @@ fn the_lead_of_a_comparison_states_the_change_with_its_interval() {
     let percent = |end: &str| 100.0 * change[end].as_f64().expect("a share");
     let text = folder.tacho("report latest --baseline latest~1 --format md").exits(0).out;
     let lead = text.split("## ").next().expect("a top");
-    let size = format!("CPM is {:.1}\u{202f}% lower than in the baseline (", -percent("value"));
+    let size =
+        format!("transactions/s is {:.1}\u{202f}% lower than in the baseline (", -percent("value"));
     let interval = format!("95\u{202f}% interval −{:.1}\u{202f}%", -percent("low"));
     for words in [&size, &interval, ": WORSE."] {
         assert!(lead.contains(words), "no {words:?} in {lead}");
@@ -87,8 +88,26 @@ fn the_lead_of_a_comparison_states_the_change_with_its_interval() {
     folder.tacho("run tpcb sim -c 16 -d 20s --ramp-up 0s --seed 7 -o quiet").exits(0);
     folder.tacho("run tpcb sim -c 16 -d 20s --ramp-up 0s --seed 8 -o quiet").exits(0);
     let groups = "latest latest~1 latest~2 latest~3 --baseline latest~4 --force --format md";
-    let lead = "CPM of 4 runs, each against the baseline: ";
+    let lead = "transactions/s of 4 runs, each against the baseline: ";
     folder.tacho(&format!("report {groups}")).exits(0).says(&[lead]);
+}
+
+#[test]
+fn runs_side_by_side_show_the_conditions_in_which_they_differ() {
+    let folder = Folder::new();
+    for (sessions, latency) in [(2, "4ms"), (3, "6ms")] {
+        let target = format!("'sim:?latency={latency}'");
+        folder.tacho(&format!("run tpcb {target} -c {sessions} -d 5s -o quiet")).exits(0);
+    }
+    let page = folder.tacho("report latest~1 latest --format md").exits(0).out;
+    let first = folder.record("latest~1")["id"].as_str().expect("an id").to_owned();
+    let differing = page.split("## Differences").nth(1).expect("a section");
+    let row = |name: &str| differing.lines().find(|line| line.contains(name)).unwrap_or_default();
+    let latency = row("server.settings.latency");
+    assert!(latency.contains("4.00ms") && latency.contains("6.00ms"), "{differing}");
+    let sessions = row("plan.sessions");
+    assert!(sessions.contains("| 2") && sessions.contains("| 3"), "{differing}");
+    assert!(page.contains(&format!("## Conditions, run {first}")), "{page}");
 }
 
 #[test]
@@ -97,7 +116,7 @@ fn figures_of_two_workloads_share_no_axis() {
     folder.tacho(RUN).exits(0);
     folder.tacho("run tprocc sim -c 2 -d 5s --ramp-up 0s -o quiet").exits(0);
     let done = folder.tacho("report latest~1 latest --format md").exits(0);
-    done.says(&["| figure |", " CPM |", " NOPM |"]);
+    done.says(&["| figure |", " transactions/s |", " NOPM |"]);
     assert!(!done.out.contains("of each run"), "{}", done.out);
 }
 

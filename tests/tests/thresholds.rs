@@ -35,6 +35,15 @@ fn limits_decide_the_exit_code() {
 }
 
 #[test]
+fn lists_have_the_verdict_of_the_summary() {
+    let folder = ONE.folder();
+    folder.tacho(&format!("{NOOP} --threshold 'tps<1'")).exits(6).says(&["THRESHOLD FAILED"]);
+    folder.tacho("runs").exits(0).says(&["THRESHOLD FAILED"]);
+    let runs = folder.tacho("runs -o json").exits(0).json();
+    assert_eq!(runs[0]["verdict"], "THRESHOLD FAILED");
+}
+
+#[test]
 fn one_crossed_limit_of_several_is_enough() {
     let folder = ONE.folder();
     let limits = "--threshold 'tps>1' --threshold 'tps>900m' --threshold 'max<10m'";

@@ -2,6 +2,21 @@
 
 use tacho_tests::Folder;
 
+/// Sessions record what they ended in the last moment of the measured phase after it was collected.
+#[test]
+fn every_transaction_of_the_record_is_in_the_histograms() {
+    let folder = Folder::new();
+    for _ in 0..3 {
+        folder.tacho("run tprocc noop -c 64 -d 1s --ramp-up 0s --ramp-down 1s -o quiet").exits(0);
+        let all = &folder.record("latest")["result"]["transactions"];
+        let all = all.as_array().and_then(|all| all.last()).expect("all");
+        let timing = folder.tacho("timing latest -o json").exits(0).json();
+        let calls = timing["procedures"].as_array().and_then(|all| all.last()).expect("all");
+        assert_eq!(calls["latency"]["calls"], all["count"]);
+        assert_eq!((&timing["missing"], &timing["truncated"]), (&0.into(), &false.into()));
+    }
+}
+
 #[test]
 fn the_time_profile_has_the_figures_of_the_record() {
     let folder = Folder::new();

@@ -47,7 +47,7 @@ fn a_change_in_a_tag_is_found_between_the_right_runs() {
     );
     assert_eq!(changes[0]["verdict"], "worse");
     let done = folder.tacho("trend tpcb").exits(0);
-    done.says(&["CPM of tpcb · 16 runs", "WORSE", "server.settings.latency", "→"]);
+    done.says(&["transactions/s of tpcb · 16 runs", "WORSE", "server.settings.latency", "→"]);
     folder.tacho("trend tpcb --metric tpcb_like.p95").exits(0).says(&["tpcb_like p95"]);
     let gate = "--fail-on regression";
     folder.tacho(&format!("trend tpcb {gate}")).exits(7).says(&["WORSE"]);
@@ -69,6 +69,24 @@ fn a_gate_on_a_trend_passes_without_a_change_for_the_worse() {
     }
     folder.tacho("trend tpcb --fail-on regression").exits(0).says(&["better"]);
     folder.tacho("trend tpcb --fail-on throughput").exits(2).is_error();
+}
+
+#[test]
+fn runs_with_other_plans_are_no_part_of_a_series() {
+    let folder = Folder::new();
+    for (day, sessions) in [1, 2, 4, 8, 4, 4].into_iter().enumerate() {
+        folder.tacho(&format!("run tpcb sim -c {sessions} -d 1s --seed {day} -o quiet")).exits(0);
+        dated(&folder, day + 1);
+    }
+    folder.tacho("run tpcb sim -c 4 -d 1s --profile simple-update -o quiet").exits(0);
+    dated(&folder, 7);
+    folder.tacho("run tpcb sim -c 4 -d 1s --seed 8 -o quiet").exits(0);
+    let trend = folder.tacho("trend tpcb -o json").exits(0).json();
+    assert_eq!(trend["runs"].as_array().map(Vec::len), Some(4), "{trend}");
+    let left_out = trend["left_out"].as_array().expect("runs left out");
+    let reasons: Vec<&str> = left_out.iter().filter_map(|run| run["reason"].as_str()).collect();
+    assert_eq!(reasons.len(), 4, "{reasons:?}");
+    assert!(reasons.contains(&"its plan.sessions is 8, and 4 in the newest run"), "{reasons:?}");
 }
 
 #[test]

@@ -25,7 +25,8 @@ pub use attribution::{Attribution, GroupChange, GroupEffect, Path, Sides, attrib
 pub use calibration::Calibration;
 pub use compare::{
     Baseline, Basis, Comparison, Difference, Measurement, MetricRow, Observation, Observed,
-    Overall, Replayed, Side, SideFacts, StatementDifference, may_be_a_cause,
+    Overall, Replayed, Side, SideFacts, StatementDifference, condition_values, differences,
+    may_be_a_cause,
 };
 pub use doctor::{Diagnosis, Finding, Health, TargetDiagnosis};
 pub use machine::shares_machine;
@@ -39,5 +40,5 @@ pub use sweep_compare::{
 };
 pub use timing::{Figures, ProcedureTiming, SpanTiming, SpanTransaction, Timing};
 pub use trend::{LeftOut, Level, RUNS_MIN, Trend, TrendChange, TrendRun};
-pub use waits::{busiest_of_server, is_for_the_client, is_running, wait_kind};
+pub use waits::{busiest_of_server, is_for_the_client, is_running, sessions_by_place, wait_kind};
 pub use words::clean;

@@ -31,8 +31,10 @@ pub struct Timing {
     pub sessions: u32,
     /// Length of the measured phase.
     pub measured_s: f64,
-    /// Transactions of the record that the histograms lack: their log was cut off.
+    /// Transactions of the record that the histograms lack.
     pub missing: u64,
+    /// True if they are missing because the file with the histograms was truncated.
+    pub truncated: bool,
     /// Each kind of transaction over the measured phase, by their share of the time, and all
     /// together at the end.
     pub procedures: Vec<ProcedureTiming>,
@@ -132,8 +134,7 @@ impl Timing {
             .collect();
         let plan = &record.plan;
         let procedures = procedures(&kinds, histograms, result, plan.load.sessions);
-        let counted = procedures.last().map_or(0, |all| all.latency.calls);
-        let missing = known(result).saturating_sub(counted);
+        let missing = missing(record, histograms);
         Ok(Self {
             format: "tacho-timing",
             version: 1,
@@ -141,7 +142,8 @@ impl Timing {
             title: format!("{} on {}, {}", plan.workload, plan.target_name, record.server.version),
             sessions: plan.load.sessions,
             measured_s: result.measured_s,
-            missing,
+            missing: missing.count,
+            truncated: missing.truncated,
             procedures,
             spans: spans(&kinds, histograms),
             intervals,
@@ -154,17 +156,33 @@ fn known(result: &ResultRecord) -> u64 {
     result.transactions.iter().filter(|own| own.name != ALL).map(|own| own.count).sum()
 }
 
-/// Transactions of a record that its histograms lack, because their log was cut off.
-pub fn missing(record: &Record, histograms: &[HistogramEntry]) -> u64 {
-    let Some(result) = &record.result else { return 0 };
-    let counted = histograms
+/// Transactions of a record that its histograms lack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Missing {
+    /// Their number.
+    pub count: u64,
+    /// True if the file with the histograms was truncated. Earlier versions also left out what a session recorded while
+    /// the measured phase ended, which is at most one transaction for each session.
+    pub truncated: bool,
+}
+
+/// Returns what the histograms of a run lack.
+pub fn missing(record: &Record, histograms: &[HistogramEntry]) -> Missing {
+    let Some(result) = &record.result else { return Missing::default() };
+    let counted: u64 = histograms
         .iter()
         .filter(|entry| {
             result.transactions.iter().any(|own| own.name == entry.tag && own.name != ALL)
         })
         .map(|entry| entry.latencies().count())
         .sum();
-    known(result).saturating_sub(counted)
+    let count = known(result).saturating_sub(counted);
+    let from = histograms.iter().map(|entry| entry.start).min().unwrap_or_default();
+    let to = histograms.iter().map(|entry| entry.start + entry.length).max().unwrap_or_default();
+    let covered = to.saturating_sub(from) + record.plan.load.interval / 2;
+    let is_short = covered.as_secs_f64() < result.measured_s;
+    let truncated = count > 0 && (is_short || count > u64::from(record.plan.load.sessions));
+    Missing { count, truncated }
 }
 
 fn procedures(

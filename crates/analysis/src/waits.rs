@@ -1,7 +1,7 @@
 //! What the waits of a server are.
 
 use tacho_core::WaitKind;
-use tacho_store::record::WaitRecord;
+use tacho_store::record::{ServerLoadRecord, WaitRecord};
 
 /// The kind as the driver has said, or of an older record by the words of its servers, to which none is to
 /// be added.
@@ -30,6 +30,14 @@ fn kind_of_words(class: &str, event: &str) -> WaitKind {
 /// Whether a session waited for its client. That is no time of the server.
 pub fn is_for_the_client(wait: &WaitRecord) -> bool {
     wait_kind(wait) == WaitKind::Client
+}
+
+/// Returns the mean number of sessions that ran or waited in the server, and of those that waited for their client
+/// within a transaction.
+pub fn sessions_by_place(load: &ServerLoadRecord) -> [f64; 2] {
+    let waiting = load.waits.iter().filter(|wait| is_for_the_client(wait));
+    let for_client: f64 = waiting.map(|wait| wait.sessions).sum();
+    [(load.active_sessions - for_client).max(0.0), for_client]
 }
 
 /// Whether sessions ran.

@@ -38,6 +38,8 @@ pub struct Job {
     pub load_date: Option<i64>,
     /// Where the load hosts are found, if agents are to run the sessions.
     pub wanted: Option<crate::Wanted>,
+    /// True if TPM is read from the server's counters, as HammerDB does.
+    pub server_tpm: bool,
 }
 
 /// A job, and the world in which it is done.
@@ -86,6 +88,7 @@ impl Job {
             files: None,
             load_date: None,
             wanted: None,
+            server_tpm: false,
         };
         recorded::fit(&mut job, context)?;
         Ok(job)
@@ -159,9 +162,11 @@ impl Job {
         set
     }
 
-    /// The figure that the workload is known for, if the values so far make an instance.
+    /// The figure in which the throughput is stated, if the values so far make an instance; `None` if it is stated in
+    /// transactions per second.
     pub fn headline(&self) -> Option<tacho_workload::Headline> {
-        self.workload.instance(&self.choices(None).ok()?).ok()?.headline()
+        let instance = self.workload.instance(&self.choices(None).ok()?).ok()?;
+        instance.headline().filter(tacho_workload::Headline::is_stated)
     }
 
     /// Whether the workload, with the values so far, has stored routines for this database.

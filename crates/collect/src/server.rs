@@ -31,6 +31,8 @@ pub struct ServerSeen {
     pub counters: BTreeMap<String, u64>,
     /// What rises and falls.
     pub gauges: BTreeMap<String, Gauge>,
+    /// Transactions in the server's counters that the observer itself ended.
+    pub own_transactions: u64,
 }
 
 /// All readings of something that rises and falls.
@@ -74,6 +76,7 @@ impl ServerSeen {
     /// Adds what was seen later.
     pub fn merge(&mut self, later: &Self) {
         self.samples += later.samples;
+        self.own_transactions += later.own_transactions;
         for (what, sessions) in &later.waits {
             *self.waits.entry(what.clone()).or_default() += sessions;
         }
@@ -272,7 +275,9 @@ async fn watch(
     let mut last = BTreeMap::new();
     for number in 0_u64.. {
         let mut seen = ServerSeen::default();
+        let before = collector.transactions();
         let result = look(collector, &mut seen, &mut last, number % LOOKS_PER_READING == 0).await;
+        seen.own_transactions = collector.transactions() - before;
         if let Err(error) = result {
             return Some(error);
         }

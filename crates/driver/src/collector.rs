@@ -24,6 +24,12 @@ pub trait Collector: Send {
         Box::pin(std::future::ready(Ok(Reading::default())))
     }
 
+    /// Transactions that this observer has ended so far and that the server's counters include; 0 if they do not
+    /// include them.
+    fn transactions(&self) -> u64 {
+        0
+    }
+
     /// What cannot be seen for want of privileges or extensions, in sentences with the remedy.
     fn missing(&self) -> &[String];
 }

@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-use tacho_analysis::{busiest_of_server, clean, is_for_the_client};
-use tacho_core::units::{counted, grouped, percent, significant, span};
+use tacho_analysis::{busiest_of_server, clean, sessions_by_place};
+use tacho_core::units::{counted, grouped, significant, span};
 use tacho_store::record::{
     AddressRecord, ClientLimited, DataRecord, HiccupsRecord, LoadHostRecord, Record,
     ServerLoadRecord, ServerRecord, SteadinessRecord, SteadinessVerdict, ToolRecord,
@@ -53,19 +53,19 @@ pub(crate) fn server(record: &Record, load: Option<&ServerLoadRecord>) -> Option
 }
 
 fn waits(load: &ServerLoadRecord) -> Vec<String> {
-    let busiest = busiest_of_server(&load.waits).or(load.waits.first()).map(|wait| {
+    let [in_server, clients] = sessions_by_place(load);
+    let busiest = busiest_of_server(&load.waits).map(|wait| {
         let event = if wait.event.is_empty() { "" } else { ":" };
         format!(
-            "busiest wait: {}{event}{} {} of {} active sessions",
+            "busiest wait: {}{event}{}, {} of {} sessions in the server",
             clean(&wait.class),
             clean(&wait.event),
-            percent(wait.share),
-            significant(load.active_sessions)
+            significant(wait.sessions),
+            significant(in_server)
         )
     });
-    let clients: f64 =
-        load.waits.iter().filter(|own| is_for_the_client(own)).map(|own| own.share).sum();
-    let clients = (clients > 0.0).then(|| format!("{} waited for the client", percent(clients)));
+    let clients =
+        (clients > 0.0).then(|| format!("{} sessions waited for the client", significant(clients)));
     let missing = load.missing.iter().map(|missing| format!("! {}", clean(missing)));
     let sentences: Vec<String> = busiest.into_iter().chain(clients).collect();
     let sentences = (!sentences.is_empty()).then(|| sentences.join("; "));

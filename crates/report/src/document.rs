@@ -133,6 +133,11 @@ impl Section {
     pub(crate) fn of(id: &'static str, title: &'static str, blocks: Vec<Block>) -> Option<Self> {
         (!blocks.is_empty()).then_some(Self { id: id.into(), title: title.into(), blocks })
     }
+
+    /// The same section, marked as that of one of several runs.
+    pub(crate) fn of_run(self, id: &str) -> Self {
+        Self { title: format!("{}, run {id}", self.title).into(), ..self }
+    }
 }
 
 /// A part of a section, or of what a command prints.

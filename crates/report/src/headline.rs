@@ -130,9 +130,9 @@ pub(crate) fn named(record: &Record) -> Vec<String> {
 /// that was crossed. Reasons in full stand below, among the notices.
 pub(crate) fn verdict_line(result: &ResultRecord) -> String {
     let verdict = run_verdict(result);
-    match (failed_thresholds(result), result.verdict()) {
+    match (failed_thresholds(result), short_verdict(result)) {
         (None, _) => verdict,
-        (Some(failed), RunVerdict::Valid) => format!("THRESHOLD FAILED: {failed} · run {verdict}"),
+        (Some(failed), THRESHOLD_FAILED) => format!("{THRESHOLD_FAILED}: {failed} · run {verdict}"),
         (Some(failed), _) => format!("{verdict} · threshold failed: {failed}"),
     }
 }
@@ -177,15 +177,21 @@ pub(crate) fn failed_thresholds(result: &ResultRecord) -> Option<String> {
     (!failed.is_empty()).then(|| failed.join("; "))
 }
 
-/// The verdict in one word or two.
+/// The verdict on a VALID run that crossed a limit.
+const THRESHOLD_FAILED: &str = "THRESHOLD FAILED";
+
+/// Returns the verdict in one word or two, as the summary and all lists begin it.
 pub(crate) fn short_verdict(result: &ResultRecord) -> &'static str {
-    result.verdict().word()
+    match result.verdict() {
+        RunVerdict::Valid if failed_thresholds(result).is_some() => THRESHOLD_FAILED,
+        verdict => verdict.word(),
+    }
 }
 
 /// The figures with their sources and the interval: `114 210 NOPM (schema)   265 120 TPM (client)`.
 pub(crate) fn figures(plan: &PlanRecord, result: &ResultRecord) -> Line {
     let mut parts = Vec::new();
-    if let Some(headline) = &result.headline {
+    if let Some(headline) = result.stated_headline() {
         parts.push(figure(headline.per_minute, &headline.name, &headline.source));
     }
     match &result.tpm {
@@ -201,7 +207,7 @@ const NOMINAL_APART: f64 = 0.001;
 
 /// The same counts by the planned minutes, as HammerDB divides, where that is not the same.
 pub(crate) fn nominal(plan: &PlanRecord, result: &ResultRecord) -> Vec<String> {
-    let headline = result.headline.as_ref();
+    let headline = result.stated_headline();
     let headline = headline.map(|h| (h.name.as_str(), h.per_minute, h.per_nominal_minute));
     let tpm = result.tpm.as_ref().map(|tpm| ("TPM", tpm.per_minute, tpm.per_nominal_minute));
     let apart: Vec<String> = [headline, tpm]
@@ -215,7 +221,7 @@ pub(crate) fn nominal(plan: &PlanRecord, result: &ResultRecord) -> Vec<String> {
         .collect();
     let mut lines = Vec::new();
     if let Some((name, measured, most)) =
-        result.headline.as_ref().and_then(|h| Some((&h.name, h.per_minute, h.most_per_minute?)))
+        result.stated_headline().and_then(|h| Some((&h.name, h.per_minute, h.most_per_minute?)))
         && result.steps.is_empty()
     {
         let sessions = counted(plan.load.sessions.into(), "session");

@@ -47,7 +47,7 @@ pub struct RunRow {
     pub throughput_per_s: Option<f64>,
     /// 95th percentile of the latency of all transactions.
     pub latency_p95_us: Option<f64>,
-    /// `VALID`, `UNSTABLE`, `TOO SHORT`, `INVALID`, `running`, `incomplete` or `unreadable`.
+    /// `VALID`, `THRESHOLD FAILED`, `UNSTABLE`, `TOO SHORT`, `INVALID`, `running`, `incomplete` or `unreadable`.
     pub verdict: &'static str,
     /// Ids of its reasons for INVALID and warnings.
     pub notices: Vec<String>,
@@ -102,7 +102,7 @@ fn rows(entries: &[Entry]) -> Vec<RunRow> {
 fn loaded(run: &Run) -> RunRow {
     let record = &run.record;
     let result = record.result.as_ref();
-    let headline = result.and_then(|result| result.headline.as_ref());
+    let headline = result.and_then(ResultRecord::stated_headline);
     RunRow {
         id: record.id.clone(),
         started_at: Some(record.started_at.clone()),

@@ -3,7 +3,7 @@
 //! It must never name a database: counters and gauges are called as its driver calls them. Start reading at
 //! [`blocks`].
 
-use tacho_analysis::clean;
+use tacho_analysis::{clean, sessions_by_place};
 use tacho_core::units::{grouped, percent, significant};
 use tacho_store::record::{GaugeRecord, Record, ResultRecord, ServerLoadRecord, WaitRecord};
 
@@ -43,9 +43,10 @@ fn waits(load: &ServerLoadRecord) -> Option<Block> {
         Column::right("sessions", each(|own| significant(own.sessions))),
         Column::right("share", each(|own| percent(own.share))),
     ]);
+    let [in_server, for_client] = sessions_by_place(load).map(significant);
     let title = format!(
-        "{} active sessions on average over the measured phase, from {} looks",
-        significant(load.active_sessions),
+        "Mean number of sessions over the measured phase: {in_server} in the server, {for_client} waiting for \
+         the client; {} samples",
         grouped(load.samples)
     );
     table.filled().map(|table| Block::folded(title, table))

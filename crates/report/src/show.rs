@@ -29,7 +29,7 @@ pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOpt
     if !executions.is_empty() {
         return page([Block::Table(streams::course(executions))], options);
     }
-    let headline = record.result.as_ref().and_then(|result| result.headline.as_ref());
+    let headline = record.result.as_ref().and_then(|result| result.stated_headline());
     let queries = intervals.iter().any(|interval| interval.queries_per_hour.is_some());
     let backlog = intervals.iter().any(|interval| interval.backlog.is_some());
     let headline = headline.map(|headline| headline.name.as_str());
@@ -160,13 +160,21 @@ pub fn plan(record: &Record, options: &TextOptions) -> String {
 fn plan_pairs(record: &Record) -> Vec<Pair> {
     let plan = &record.plan;
     let LoadPlan { arrival, retry, .. } = plan.load;
+    let of_data = |name: &str, value: String| {
+        let is_open = plan.from_data.iter().any(|own| own == name);
+        if is_open {
+            format!("that of the loaded data, or {value} if none is loaded")
+        } else {
+            value
+        }
+    };
     let mut lines = vec![
         pair("workload", &plan.workload),
         pair("target", format!("{} ({})", plan.target_name, plan.target)),
         pair("driver", &plan.driver),
-        pair("profile", &plan.profile),
+        pair("profile", of_data("profile", plan.profile.clone())),
         pair("form", plan.form),
-        pair("scale", scale(plan)),
+        pair("scale", of_data("scale", scale(plan))),
         pair("sessions", plan.load.sessions),
         pair("arrival", arrival.word()),
     ];

@@ -21,7 +21,7 @@ pub(crate) fn table(result: &ResultRecord, most: usize) -> Option<Table> {
         0 => String::new(),
         more => format!("{more} further steps are in the report and in the record"),
     };
-    let name = result.headline.as_ref().map(|own| own.name.as_str());
+    let name = result.stated_headline().map(|own| own.name.as_str());
     Table { note, ..rows(&result.steps[..shown], name) }.filled()
 }
 

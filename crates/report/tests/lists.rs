@@ -262,7 +262,7 @@ fn what_a_server_said_is_shown_in_full() {
     insta::assert_snapshot!(text, @r"
       ! Not seen: the number of deadlocks: ask for the right
 
-    8.00 active sessions on average over the measured phase, from 600 looks
+    Mean number of sessions over the measured phase: 8.00 in the server, 0.00 waiting for the client; 600 samples
       class  event  sessions   share
       lock   row        6.00  75.0 %
       CPU               2.00  25.0 %

@@ -147,6 +147,10 @@ pub struct PlanRecord {
     pub parameters: BTreeMap<String, String>,
     /// A command that repeats the run.
     pub command: String,
+    /// `scale` and `profile` if they were not given and the loaded data, which was not read, decides: the values here
+    /// hold if nothing is loaded. Only in the plan of a run that was not started.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub from_data: Vec<String>,
 }
 
 impl PlanRecord {
@@ -242,7 +246,7 @@ pub struct ResultRecord {
     pub notices: Vec<NoticeRecord>,
     /// The workload's own figure, such as NOPM.
     pub headline: Option<HeadlineRecord>,
-    /// All ended transactions per minute.
+    /// All ended transactions per minute; absent for workloads whose throughput is stated per second.
     pub tpm: Option<TpmRecord>,
     /// Transactions per second over the measured phase that committed or were rolled back as
     /// intended.
@@ -510,7 +514,7 @@ pub struct ErrorRecord {
 pub struct ServerLoadRecord {
     /// Number of samples of the sessions.
     pub samples: u64,
-    /// Mean number of Tacho's sessions that ran or waited.
+    /// Mean number of Tacho's sessions that ran, waited in the server, or waited for their client within a transaction.
     pub active_sessions: f64,
     /// Wait events of these sessions, most frequent first; `CPU` for running sessions.
     pub waits: Vec<WaitRecord>,
@@ -549,7 +553,7 @@ pub struct WaitRecord {
     pub kind: Option<WaitKind>,
     /// Sessions on average.
     pub sessions: f64,
-    /// Share of the active sessions, 0 to 1.
+    /// Share of `active_sessions`, 0 to 1.
     pub share: f64,
 }
 

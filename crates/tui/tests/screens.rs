@@ -292,7 +292,7 @@ fn what_matters_most_is_there_at_every_size() {
             }
             assert!(text.contains("✗"), "a limit does not hold\n{text}");
             assert_eq!(text.contains("deadlock"), load.failures > 0, "{text}");
-            assert_eq!(text.contains(" active"), load.watched, "{text}");
+            assert_eq!(text.contains("─ database, "), load.watched, "{text}");
             assert_eq!(text.contains("streams ─"), load.streams > 0, "{text}");
             assert!(lines.iter().all(|line| line.chars().count() == usize::from(size.0)));
         }

@@ -12,7 +12,7 @@ function cell(row, text, classes = "") {
   return node;
 }
 
-const tone = (verdict) => ({ VALID: "good", INVALID: "bad", unreadable: "bad", running: "" })[verdict] ?? "warn";
+const tone = (verdict) => ({ VALID: "good", "THRESHOLD FAILED": "bad", INVALID: "bad", unreadable: "bad", running: "" })[verdict] ?? "warn";
 
 function runRow(body, run) {
   const row = body.insertRow();

@@ -98,6 +98,26 @@ pub struct Headline {
     /// What one session adds to it at most in a minute, with all its keying and think times; `None` where it has
     /// none.
     pub most_per_session: Option<f64>,
+    /// How the throughput is stated.
+    pub stated: Stated,
+}
+
+impl Headline {
+    /// Returns true if the throughput is stated as this figure.
+    pub fn is_stated(&self) -> bool {
+        self.stated != Stated::Tps
+    }
+}
+
+/// How the users of a workload with a counted figure state its throughput.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stated {
+    /// As this figure, next to all transactions per minute (TPM).
+    WithTpm,
+    /// As this figure, next to transactions per second.
+    WithTps,
+    /// As transactions per second; the figure only proves commits.
+    Tps,
 }
 
 /// Virtual users in addition to those that are asked for: each goes through queries, one after the other, as long

@@ -29,8 +29,8 @@ pub use check::{
 pub use client::{Client, Outcome, Run, Ticket, boxed};
 pub use commit_marks::{CommitMarks, Marks, mark_statements};
 pub use contract::{
-    Headline, Instance, Manifest, Profile, Purpose, Quirk, Routines, Slice, Streams, Transaction,
-    Unit, Workload,
+    Headline, Instance, Manifest, Profile, Purpose, Quirk, Routines, Slice, Stated, Streams,
+    Transaction, Unit, Workload,
 };
 pub use counter::Counter;
 pub use draws::Draws;

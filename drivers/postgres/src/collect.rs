@@ -39,6 +39,8 @@ struct Observer {
     counters: Option<&'static str>,
     checkpoints: Option<&'static str>,
     missing: Vec<String>,
+    /// Statements so far, each a transaction that the server counts.
+    statements: u64,
 }
 
 /// An observer on a new connection.
@@ -53,6 +55,7 @@ pub async fn open(target: &Target) -> Result<Box<dyn Collector>> {
         counters: None,
         checkpoints: None,
         missing: Vec::new(),
+        statements: 0,
     };
     let checkpoints = if major(&opened.version) >= CHECKPOINTER_SINCE {
         "PREPARE tacho_checkpoints AS SELECT num_timed + num_requested FROM pg_stat_checkpointer"
@@ -112,6 +115,7 @@ impl Observer {
     async fn read_all(&mut self) -> Result<Reading> {
         let mut reading = Reading::default();
         if let Some(call) = self.counters {
+            self.statements += 1;
             for row in rows(&mut self.wire, call).await? {
                 for (column, name) in NAMES.into_iter().enumerate() {
                     reading.counters.push((name, number(&row, column)?));
@@ -121,6 +125,7 @@ impl Observer {
             }
         }
         if let Some(call) = self.checkpoints {
+            self.statements += 1;
             for row in rows(&mut self.wire, call).await? {
                 reading.counters.push(("checkpoints", number(&row, 0)?));
             }
@@ -130,6 +135,7 @@ impl Observer {
 
     async fn read_waits(&mut self) -> Result<Vec<Wait>> {
         let Some(call) = self.waits else { return Ok(Vec::new()) };
+        self.statements += 1;
         waits(rows(&mut self.wire, call).await?, kind)
     }
 }
@@ -143,6 +149,10 @@ impl Collector for Observer {
 
     fn waits(&mut self) -> BoxFuture<'_, Result<Vec<Wait>>> {
         during(OPERATION, self.read_waits())
+    }
+
+    fn transactions(&self) -> u64 {
+        self.statements
     }
 
     fn missing(&self) -> &[String] {

@@ -1,13 +1,14 @@
 //! What an observer sees of a server.
 
 use std::thread;
+use std::time::{Duration, Instant};
 
-use tacho_core::Result;
+use tacho_core::{Result, WaitKind};
 use tacho_driver::{Access, Collector, Driver, Form, StatementId, Target};
 use tacho_testkit::conformance::{Bench, statement};
 use tacho_testkit::servers::{Options, Postgres};
 
-use crate::common::{database, driver, enter, eventually, exchange};
+use crate::common::{database, driver, enter, eventually, exchange, rows};
 
 fn collector(bench: &Bench<'_>, driver: &dyn Driver) -> Result<Box<dyn Collector>> {
     let target = Target::parse(&bench.place)?;
@@ -110,6 +111,50 @@ fn waits_of_our_sessions_are_seen() -> Result<()> {
             waits.iter().any(|wait| naps(&wait) && wait.class == "Timeout")
         });
     });
+    Ok(())
+}
+
+/// The CPU time of a process so far: fields 14 and 15 of `/proc/PID/stat`, in hundredths of a second.
+fn cpu_time_s(process: i64) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("a process");
+    let fields = stat.rsplit(')').next().expect("fields").split_whitespace();
+    fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
+}
+
+/// A statement that only computes is running in each sample; on a busy machine it gets less than a core.
+#[test]
+fn sessions_that_use_the_cpu_are_seen_running() -> Result<()> {
+    let _inside = enter();
+    let driver = driver();
+    let bench = Bench::new(&*driver, &database("computing"));
+    let mut collector = collector(&bench, &*driver)?;
+    let sql = "-- name: pid() -> (pid int)\nSELECT pg_backend_pid()\n-- name: compute() -> (n int)\n\
+               SELECT count(*) FROM generate_series(1, 1500000) AS s (n) WHERE md5(n::text) < '8'";
+    let mut worker = exchange(&bench, sql, Form::Sql)?;
+    let process: i64 = rows(&bench, &mut worker, 0)?[0].parse().expect("a process");
+    worker.execute(StatementId(1));
+    let (begin, mut cpu_s) = (Instant::now(), -cpu_time_s(process));
+    let (mut samples, mut running) = (0_u32, 0_u32);
+    thread::scope(|scope| {
+        let work = scope.spawn(|| {
+            let _inside = enter();
+            bench.send(&mut worker).expect("a number");
+        });
+        // The first sample is taken when the statement has arrived.
+        eventually("the statement", || !bench.wait(collector.waits()).expect("waits").is_empty());
+        while !work.is_finished() && begin.elapsed() < Duration::from_secs(3) {
+            let waits = bench.wait(collector.waits()).expect("waits");
+            let of_cpu = waits.iter().filter(|wait| wait.kind == WaitKind::Running);
+            running += of_cpu.map(|wait| wait.sessions).sum::<u32>();
+            samples += u32::from(!waits.is_empty());
+            thread::sleep(Duration::from_millis(20));
+        }
+        cpu_s += cpu_time_s(process);
+    });
+    let cores = cpu_s / begin.elapsed().as_secs_f64();
+    let sampled = f64::from(running) / f64::from(samples);
+    assert!(samples > 5 && cores > 0.05, "{samples} samples, {cores} cores");
+    assert!(sampled >= cores - 0.1 && sampled <= 1.0, "{sampled} sampled, {cores} cores used");
     Ok(())
 }
 

@@ -193,7 +193,7 @@ impl Instance for Chosen {
         checks::checks(&self.setup)
     }
 
-    /// Nothing in the database counts the events: the figure is TPM.
+    /// None: nothing in the database counts the events.
     fn headline(&self) -> Option<Headline> {
         None
     }

@@ -11,7 +11,7 @@ use tacho_driver::{
 };
 use tacho_workload::{
     AuditRule, Check, Choices, Client, Headline, Instance, Judge, Options, PlaceInSet, Purpose,
-    Sequence, Slice, Transaction, Unit,
+    Sequence, Slice, Stated, Transaction, Unit,
 };
 
 use crate::Script;
@@ -172,6 +172,7 @@ fn headline(script: &Script, kinds: &Kinds) -> Result<Option<Headline>> {
         ratio: kinds.sum() / kinds.all[transaction].weight,
         loaded: 0,
         most_per_session: None,
+        stated: Stated::WithTps,
     }))
 }
 

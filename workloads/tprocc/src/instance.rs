@@ -9,7 +9,7 @@ use tacho_core::{Result, Schema};
 use tacho_driver::{Capabilities, Catalog, Dialect, Form, RowSource};
 use tacho_workload::{
     AuditRule, Check, Choices, Client, Counter, Headline, Instance, Options, Routines, Slice,
-    Transaction, Unit,
+    Stated, Transaction, Unit,
 };
 
 use crate::client::Terminal;
@@ -238,6 +238,7 @@ impl Instance for Chosen {
             ratio: 1.0 / committed,
             loaded: self.slots(ORDERS) * u64::from(self.setup.sets),
             most_per_session: is_usual.then_some(MOST_PER_SESSION),
+            stated: Stated::WithTpm,
         })
     }
 

@@ -36,7 +36,7 @@ impl Metric {
     fn name(&self) -> String {
         match self {
             Self::Headline(name) => name.clone(),
-            Self::Throughput => "transactions".into(),
+            Self::Throughput => "transactions/s".into(),
             Self::Percentile(transaction, place) => {
                 format!("{transaction} {}", COMPARED[*place].name)
             }
@@ -61,7 +61,7 @@ impl Metric {
     /// The figure of the summary.
     fn figure(&self, result: &ResultRecord) -> Option<f64> {
         match self {
-            Self::Headline(_) => Some(result.headline.as_ref()?.per_minute),
+            Self::Headline(_) => Some(result.stated_headline()?.per_minute),
             Self::Throughput => Some(result.throughput_per_s),
             Self::Percentile(transaction, place) => {
                 let mut own = result.transactions.iter();
@@ -194,7 +194,7 @@ fn with_queries(side: &Side) -> bool {
 fn throughput(baseline: &Side, run: &Side) -> Metric {
     let headline = |side: &Side| {
         let result = side.runs.first()?.record.result.as_ref()?;
-        result.headline.as_ref().map(|headline| headline.name.clone())
+        result.stated_headline().map(|headline| headline.name.clone())
     };
     headline(baseline)
         .filter(|name| headline(run).as_ref() == Some(name))

@@ -232,13 +232,12 @@ fn cut_off<'a>(sides: &[&'a Side; 2]) -> impl Iterator<Item = String> + use<'a> 
     let runs = sides.map(|side| side.runs.iter()).into_iter().flatten();
     // Of repeated runs no histograms are read.
     let read = runs.filter(|run| !run.histograms.is_empty());
-    read.filter_map(|run| match crate::timing::missing(&run.record, &run.histograms) {
-        0 => None,
-        missing => {
-            let (missing, id) = (tacho_core::units::grouped(missing), &run.record.id);
-            let text = "transactions are missing in the histograms of run";
-            Some(format!("{missing} {text} {id}: their log was truncated."))
-        }
+    read.filter_map(|run| {
+        let missing = crate::timing::missing(&run.record, &run.histograms);
+        let why = if missing.truncated { ": the file was truncated" } else { "" };
+        let count = tacho_core::units::counted(missing.count, "transaction");
+        let id = &run.record.id;
+        (missing.count > 0).then(|| format!("The histograms of run {id} lack {count}{why}."))
     })
 }
 

@@ -54,7 +54,7 @@ impl SweepView {
                 rows.push(SweepRow::new(values));
                 rows.len() - 1
             });
-            if let Some(headline) = result.as_ref().and_then(|own| own.headline.as_ref()) {
+            if let Some(headline) = result.as_ref().and_then(|own| own.stated_headline()) {
                 metric.clone_from(&headline.name);
             }
             rows[at].add(point, result.as_ref());

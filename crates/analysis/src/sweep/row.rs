@@ -156,7 +156,7 @@ impl SweepRow {
 
 /// The figure that is compared.
 pub(super) fn throughput(result: &ResultRecord) -> f64 {
-    let headline = result.headline.as_ref();
+    let headline = result.stated_headline();
     headline.map_or(result.throughput_per_s, |headline| headline.per_minute)
 }
 

@@ -32,8 +32,8 @@ pub(super) enum Metric {
     Queries,
     /// Transactions per second.
     Throughput,
-    /// Transactions per minute, as the server counts them where it does.
-    Tpm,
+    /// Transactions per minute from this source.
+    Tpm(String),
     /// One of the latencies of one kind of transaction.
     Latency(String, &'static str, Latency),
 }
@@ -42,7 +42,7 @@ impl Metric {
     /// Reads a name; without one it is what the workload is known for.
     pub(super) fn parse(text: Option<&str>, record: &Record) -> Result<Self> {
         let result = record.result.as_ref();
-        let headline = result.and_then(|own| own.headline.as_ref()).map(|own| own.name.clone());
+        let headline = result.and_then(|own| own.stated_headline()).map(|own| own.name.clone());
         let Some(text) = text else {
             let streams = result.is_some_and(|own| !own.streams.is_empty());
             let usual = if streams { Self::GeometricMean } else { Self::Throughput };
@@ -56,7 +56,10 @@ impl Metric {
             "queries" => return Ok(Self::Queries),
             "slowest" => return Ok(Self::Slowest),
             "tps" => return Ok(Self::Throughput),
-            "tpm" => return Ok(Self::Tpm),
+            "tpm" => {
+                let source = result.and_then(|own| own.tpm.as_ref()).map(|own| own.source.clone());
+                return Ok(Self::Tpm(source.unwrap_or_else(|| "client".into())));
+            }
             _ => {}
         }
         let kinds: Vec<&str> = result
@@ -89,14 +92,14 @@ impl Metric {
             Self::Slowest => "slowest stream".into(),
             Self::Queries => QUERIES_PER_HOUR.into(),
             Self::Throughput => "transactions/s".into(),
-            Self::Tpm => "TPM".into(),
+            Self::Tpm(source) => format!("TPM ({source})"),
             Self::Latency(kind, name, _) => format!("{kind} {name}"),
         }
     }
 
     pub(super) fn unit(&self) -> &'static str {
         match self {
-            Self::Headline(_) | Self::Tpm => "per_minute",
+            Self::Headline(_) | Self::Tpm(_) => "per_minute",
             Self::Throughput => "per_s",
             Self::Queries => "per_hour",
             Self::Latency(..) | Self::GeometricMean | Self::Slowest => "us",
@@ -110,7 +113,7 @@ impl Metric {
     pub(super) fn figure(&self, result: &ResultRecord) -> Option<f64> {
         match self {
             Self::Headline(name) => {
-                let own = result.headline.as_ref().filter(|own| own.name == *name);
+                let own = result.stated_headline().filter(|own| own.name == *name);
                 own.map(|own| own.per_minute)
             }
             Self::GeometricMean => match &result.analytics {
@@ -120,7 +123,10 @@ impl Metric {
             Self::Queries => Some(result.analytics.as_ref()?.queries_per_hour),
             Self::Slowest => streams::slowest_us(result),
             Self::Throughput => Some(result.throughput_per_s),
-            Self::Tpm => result.tpm.as_ref().map(|own| own.per_minute),
+            Self::Tpm(source) => {
+                let own = result.tpm.as_ref().filter(|own| own.source == *source);
+                own.map(|own| own.per_minute)
+            }
             Self::Latency(kind, _, latency) => {
                 latency(&result.transactions.iter().find(|own| own.name == *kind)?.latency)
             }

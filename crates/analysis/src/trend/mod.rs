@@ -99,8 +99,7 @@ pub struct TrendChange {
 }
 
 impl Trend {
-    /// From the runs of a history, oldest first. The newest one decides with which others it can be
-    /// compared. `metric` is `nopm` or the like, `tps`, `tpm`, `p95`, `new_order.p99`, …; the
+    /// From the runs of a history, oldest first. Only runs with the plan of the newest one are part of it. `metric` is `nopm` or the like, `tps`, `tpm`, `p95`, `new_order.p99`, …; the
     /// workload's own figure if absent.
     pub fn of(name: &str, records: &[Record], metric: Option<&str>) -> Result<Self> {
         let newest = records.iter().rev().find(|record| record.result.is_some());
@@ -160,13 +159,20 @@ fn figure(record: &Record, newest: &Record, metric: &Metric) -> Result<f64, Stri
             changed.map_or("it is INVALID".into(), |own| format!("it is INVALID: {}", own.text))
         );
     }
-    let hindering = differences(newest, record).into_iter().find(|one| one.hinders);
+    let differs = |one: &Difference| one.hinders || is_of_the_load(&one.name);
+    let hindering = differences(newest, record).into_iter().find(differs);
     if let Some(one) = hindering {
         let [newest, own] =
             [&one.baseline, &one.run].map(|value| value.as_deref().unwrap_or("absent"));
         return Err(format!("its {} is {own}, and {newest} in the newest run", one.name));
     }
     metric.figure(result).ok_or_else(|| format!("it has no {}", metric.name()))
+}
+
+/// Returns true for a condition that the user chooses. Runs that differ in one form separate series, while a trend
+/// follows what server, machine and Tacho change.
+fn is_of_the_load(name: &str) -> bool {
+    name.starts_with("plan.") && name != "plan.seed"
 }
 
 fn levels(

@@ -199,6 +199,8 @@ fn figures(saved: &Saved, started: &Started, job: &Job, measurement: &Measuremen
         measurement,
         cpu: None,
         hiccups: None,
+        server_tpm: false,
+        monitored: 0,
     };
     let mut figures = result::figures(&raw);
     let until = saved.records.last().map_or(Duration::ZERO, |one| one.span[1]);

@@ -94,7 +94,7 @@ pub fn dry_run(job: &Job) -> Result<Record> {
 pub(crate) fn judges_steps(job: &Job, limit: &str) -> Result<bool> {
     let instance = job.workload.instance(&job.choices(None)?)?;
     let names: Vec<&str> = instance.transactions().iter().map(|kind| kind.name).collect();
-    let headline = instance.headline().map(|headline| headline.name);
+    let headline = start::stated(instance.as_ref()).map(|headline| headline.name);
     Ok(thresholds::Threshold::parse(limit, &names, headline)?.is_of_steps())
 }
 
@@ -153,6 +153,7 @@ fn measure(
         Some(fleet) => tacho_engine::conduct(&setup, fleet, &context.interrupt, &mut observer),
         None => tacho_engine::run(&setup, &context.interrupt, &mut observer),
     };
+    observer.finish();
     let (cpu, clocks, hiccups) = (observer.cpu, observer.clocks, observer.hiccups());
     let idle = std::mem::take(&mut observer.idle);
     let mut watch = std::mem::take(&mut observer.watch);
@@ -173,6 +174,8 @@ fn measure(
         measurement: &measurement,
         cpu: cpu[1].zip(cpu[0]).map(|(end, begin)| end.saturating_sub(begin)),
         hiccups,
+        server_tpm: job.server_tpm,
+        monitored: watch.own_transactions(),
     };
     let mut figures = result::figures(&raw);
     figures_of_steps(&raw, &started.record.plan, &mut figures);
@@ -319,6 +322,9 @@ fn settled(job: &Job, context: &Context, progress: &mut dyn Progress) -> Vec<Set
 fn not_ours_alone(figures: &mut ResultRecord) {
     figures.rollbacks = None;
     figures.commits.clear();
+    if let Some(tpm) = &mut figures.tpm {
+        tpm.server_per_minute = None;
+    }
     if let Some(headline) = &mut figures.headline {
         headline.whole_run_schema_count = None;
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tacho_collect::{ClockPair, HiccupMeter, Hiccups};
 use tacho_core::WaitKind;
 use tacho_driver::Wait;
-use tacho_engine::{Interval, LoadPlan, Observer, Stop};
+use tacho_engine::{Collected, Interval, LoadPlan, Observer, Stop};
 use tacho_metrics::{Latencies, Phase, Recorder, Series};
 use tacho_store::record::{ExecutionRecord, WaitRecord};
 use tacho_store::{IntervalRecord, IntervalTransaction, Measured, RunWriter};
@@ -18,7 +18,7 @@ use super::host_load::HostWatch;
 use super::idle::Idle;
 use super::observed::HostsWatch;
 use super::standing::SoFar;
-use super::start::own_kinds;
+use super::start::{own_kinds, stated};
 use super::started::Started;
 use super::streams::execution;
 use super::watch::Watch;
@@ -54,6 +54,8 @@ pub(super) struct RunObserver<'a> {
     headline: Option<Headline>,
     part: Recorder,
     part_from: Option<Duration>,
+    /// True once the measured phase has ended.
+    is_measured: bool,
     measure_from: Duration,
     part_to: Duration,
     /// What the machine did, for a front end.
@@ -95,11 +97,12 @@ impl<'a> RunObserver<'a> {
             course: Course::new(names.clone()),
             names,
             own_kinds: own_kinds(instance).len(),
-            headline: instance.headline(),
+            headline: stated(instance),
             started,
             virtual_time,
             part,
             part_from: None,
+            is_measured: false,
             measure_from: Duration::ZERO,
             part_to: Duration::ZERO,
             host: HostWatch::default(),
@@ -163,17 +166,24 @@ impl<'a> RunObserver<'a> {
         self.progress.standing(&so_far.standing());
     }
 
-    /// Adds an interval to the present part, and writes the part when it is long enough.
+    /// Adds an interval to the present part, or to a new one if that is long enough.
     fn keep_histograms(&mut self, interval: &Interval<'_>) {
         if interval.phase != Phase::Measure {
             return;
         }
-        let from = *self.part_from.get_or_insert(interval.from);
-        self.part.merge(interval.recorder);
-        self.part_to = interval.to;
-        if interval.to.saturating_sub(from) >= part_length(self.plan.stop) {
+        let length = self.part_from.map(|from| self.part_to.saturating_sub(from));
+        if length.is_some_and(|length| length >= part_length(self.plan.stop)) {
             self.write_part();
         }
+        self.part_from.get_or_insert(interval.from);
+        self.part.merge(interval.recorder);
+        self.part_to = interval.to;
+    }
+
+    /// Writes the last part. It remains open until the load has ended, because a session may record a transaction of
+    /// the measured phase shortly after the phase was collected.
+    pub(super) fn finish(&mut self) {
+        self.write_part();
     }
 
     fn write_part(&mut self) {
@@ -366,7 +376,15 @@ impl Observer for RunObserver<'_> {
     fn measured(&mut self) {
         let _ = self.writer.log(self.part_to, "measure ends");
         self.addresses.phase(false);
-        self.write_part();
+        self.is_measured = true;
+    }
+
+    fn collected(&mut self, collected: &Collected<'_>) {
+        if self.is_measured {
+            for (place, series) in collected.recorder.series(Phase::Measure).iter().enumerate() {
+                self.part.at(Phase::Measure, place).merge(series);
+            }
+        }
     }
 }
 

@@ -17,4 +17,8 @@ pub(super) struct Raw<'a> {
     pub(super) cpu: Option<Duration>,
     /// Times in it in which this process was stopped.
     pub(super) hiccups: Option<Hiccups>,
+    /// True if TPM is read from the server's counters.
+    pub(super) server_tpm: bool,
+    /// Transactions in the server's counters that Tacho's monitoring ended in the measured phase.
+    pub(super) monitored: u64,
 }

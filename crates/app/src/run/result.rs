@@ -10,7 +10,7 @@ use tacho_store::record::{
     HeadlineRecord, HiccupsRecord, LedgerRecord, ResultRecord, RollbacksRecord, RunEnd,
     SteadinessRecord, SteadinessVerdict, ToolRecord, TpmRecord, TransactionRecord,
 };
-use tacho_workload::{Headline, Instance, Transaction};
+use tacho_workload::{Headline, Instance, Stated, Transaction};
 
 use super::raw::Raw;
 use super::start::own_kinds;
@@ -35,7 +35,7 @@ pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
     let commits = super::commits::records(raw, headline.as_ref());
     ResultRecord {
         valid: true,
-        tpm: Some(tpm_record(raw, good, headline.as_ref())),
+        tpm: tpm_record(raw, good, headline.as_ref()),
         headline,
         rollbacks: rollbacks(raw),
         commits,
@@ -142,6 +142,7 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
         whole_run_client_count,
         whole_run_unknown_count: whole.iter().map(|s| s.unknown).sum(),
         whole_run_wrong_count: whole.iter().map(|s| s.wrong_commits).sum(),
+        proof_only: !headline.is_stated(),
     }
 }
 
@@ -175,23 +176,39 @@ fn per_nominal_minute(raw: &Raw<'_>, count: u64) -> Option<f64> {
     }
 }
 
-fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> TpmRecord {
-    // The server counts the queries of streams too, or not, as it likes.
-    let readings = raw.measurement.server.filter(|_| raw.instance.streams().is_none());
-    let server = readings.and_then(|readings| readings.measured).map(|(start, end)| Counted {
-        count: ended_in_server(&start.0, &end.0),
-        span: end.1.since(start.1),
-    });
+/// Commits and intended rollbacks per minute, as the client counted them unless the server's counters were asked for.
+/// `None` if the throughput is stated per second.
+fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Option<TpmRecord> {
+    let stated = raw.instance.headline()?;
+    if stated.stated != Stated::WithTpm {
+        return None;
+    }
     let client = Counted { count: good, span: raw.measurement.measured };
-    let server = server.filter(|server| server.holds(&client));
-    let source = if server.is_some() { "server" } else { "client" };
-    let counted = server.unwrap_or(client);
+    let of_server = if raw.server_tpm { in_server(raw, 0) } else { None };
+    let of_server = of_server.filter(|server| server.holds(&client));
+    let source = if of_server.is_some() { "server" } else { "client" };
+    // The server's counter also has what Tacho's monitoring did.
+    let check = in_server(raw, raw.monitored).filter(|server| server.holds(&client));
+    let check = check.filter(|_| of_server.is_none());
+    let counted = of_server.unwrap_or(client);
     let figure = counted.per_minute();
-    let ratio = headline.filter(|h| h.per_minute > 0.0).map(|h| figure / h.per_minute);
-    let expected_ratio = raw.instance.headline().map(|headline| headline.ratio);
-    let per_nominal_minute = per_nominal_minute(raw, counted.count);
-    let source = source.into();
-    TpmRecord { per_minute: figure, per_nominal_minute, source, ratio, expected_ratio }
+    Some(TpmRecord {
+        per_minute: figure,
+        per_nominal_minute: per_nominal_minute(raw, counted.count),
+        source: source.into(),
+        server_per_minute: check.map(|server| server.per_minute()),
+        ratio: headline.filter(|h| h.per_minute > 0.0).map(|h| figure / h.per_minute),
+        expected_ratio: Some(stated.ratio),
+    })
+}
+
+/// Transactions that ended in the server during the measured phase, without those of Tacho's monitoring.
+fn in_server(raw: &Raw<'_>, monitored: u64) -> Option<Counted> {
+    // A server may or may not count the queries of streams.
+    let readings = raw.measurement.server.filter(|_| raw.instance.streams().is_none())?;
+    let (start, end) = readings.measured?;
+    let count = ended_in_server(&start.0, &end.0).saturating_sub(monitored);
+    Some(Counted { count, span: end.1.since(start.1) })
 }
 
 /// Transactions that ended within a time.
@@ -205,8 +222,8 @@ impl Counted {
         per_minute(self.count, self.span)
     }
 
-    /// Whether a server's count has all that the client knows: MySQL's counters leave out statements that are not in a
-    /// transaction. Readings are not taken at the same moments as the client's, and may be late by a second.
+    /// Returns true if a server's count includes all transactions of the client: MySQL's counters leave out statements
+    /// outside of a transaction. The readings are not simultaneous with the client's, and may be late by a second.
     fn holds(&self, client: &Self) -> bool {
         self.per_minute() >= 0.9 * client.per_minute()
     }

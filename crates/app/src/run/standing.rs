@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 use tacho_metrics::{Phase, Recorder, Series};
 use tacho_store::record::{
     DistributionRecord, ErrorRecord, HeadlineRecord, ResultRecord, ThresholdRecord, ToolRecord,
-    TpmRecord, TransactionRecord,
+    TransactionRecord,
 };
 use tacho_workload::Instance;
 
 use super::host_load::HostLoad;
 use super::result::{errors, per_minute, transactions};
-use super::start::own_kinds;
+use super::start::{own_kinds, stated};
 use super::thresholds::Threshold;
 
 /// The figures of a phase so far.
@@ -134,7 +134,7 @@ impl SoFar<'_> {
         let mut of_streams = transactions(of_streams, queries, &sum(queries));
         of_streams.pop_if(|_| queries.is_empty());
         let elapsed_s = self.elapsed.as_secs_f64();
-        let headline = self.instance.headline().map(|own| {
+        let headline = stated(self.instance).map(|own| {
             let count = series[own.transaction].ended.committed;
             StandingHeadline {
                 name: own.name.to_owned(),
@@ -172,11 +172,6 @@ impl SoFar<'_> {
     }
 
     fn judged(&self, standing: &Standing) -> Vec<ThresholdRecord> {
-        let all = standing.transactions.last();
-        let tpm = all.map(|all| TpmRecord {
-            per_minute: per_minute(all.count, self.elapsed),
-            ..TpmRecord::default()
-        });
         let headline = standing
             .headline
             .as_ref()
@@ -184,14 +179,8 @@ impl SoFar<'_> {
         let tool = ToolRecord { lateness: standing.lateness, ..ToolRecord::default() };
         let transactions = standing.transactions.clone();
         let measured_s = standing.elapsed_s;
-        let so_far = ResultRecord {
-            transactions,
-            measured_s,
-            tpm,
-            headline,
-            tool,
-            ..ResultRecord::default()
-        };
+        let so_far =
+            ResultRecord { transactions, measured_s, headline, tool, ..ResultRecord::default() };
         self.thresholds.iter().map(|threshold| threshold.judge(&so_far)).collect()
     }
 }

@@ -10,7 +10,7 @@ use tacho_engine::{LoadPlan, Routes, Stop};
 use tacho_store::record::{
     DataRecord, FORMAT, PlanRecord, Record, RunState, ServerRecord, VERSION,
 };
-use tacho_workload::{Choices, Instance, Marker, MarkerStore, Purpose, Transaction};
+use tacho_workload::{Choices, Headline, Instance, Marker, MarkerStore, Purpose, Transaction};
 
 use super::acknowledged;
 use super::conditions;
@@ -225,9 +225,14 @@ fn require_form(job: &Job) -> Result<()> {
 
 pub(super) fn thresholds(job: &Job, instance: &dyn Instance) -> Result<Vec<Threshold>> {
     let names: Vec<&str> = own_kinds(instance).iter().map(|kind| kind.name).collect();
-    let headline = instance.headline().map(|headline| headline.name);
+    let headline = stated(instance).map(|headline| headline.name);
     let texts = &job.resolved.plan.judgement.thresholds;
     texts.iter().map(|text| Threshold::parse(text, &names, headline)).collect()
+}
+
+/// The figure in which the throughput is stated; `None` if it is stated in transactions per second.
+pub(super) fn stated(instance: &dyn Instance) -> Option<Headline> {
+    instance.headline().filter(Headline::is_stated)
 }
 
 /// The kinds of transactions that are no queries of streams.
@@ -254,7 +259,7 @@ pub(super) fn record(
         tags: job.resolved.plan.tags.clone(),
         note: job.resolved.plan.note.clone(),
         tool_version: env!("CARGO_PKG_VERSION").into(),
-        plan: plan_record(job, plan, choices, instance),
+        plan: plan_record(job, plan, choices, instance, marker),
         host: own_host(),
         server: server_record(job, facts),
         data: marker.map(|marker| DataRecord {
@@ -299,7 +304,9 @@ fn plan_record(
     plan: &LoadPlan,
     choices: &Choices,
     instance: &dyn Instance,
+    marker: Option<&Marker>,
 ) -> PlanRecord {
+    let from_data = from_data(job, marker);
     let manifest = job.workload.manifest();
     let mut judgement = job.resolved.plan.judgement.clone();
     judgement.check.get_or_insert(CheckWhen::After);
@@ -329,8 +336,19 @@ fn plan_record(
         judgement,
         set: job.resolved.plan.data.set.clone(),
         parameters: instance.parameters(),
-        command: command(job, plan, choices),
+        command: command(job, plan, choices, &from_data),
+        from_data,
     }
+}
+
+/// Values that were not given and follow from the loaded data, before that data was read.
+fn from_data(job: &Job, marker: Option<&Marker>) -> Vec<String> {
+    if marker.is_some() || !job.has_data() {
+        return Vec::new();
+    }
+    let data = &job.resolved.plan.data;
+    let open = [("scale", data.scale.is_none()), ("profile", data.profile.is_none())];
+    open.into_iter().filter(|(_, is_open)| *is_open).map(|(name, _)| name.to_owned()).collect()
 }
 
 /// Whether the steps of the load give the number of sessions.
@@ -338,15 +356,17 @@ fn closed_steps(job: &Job) -> bool {
     job.resolved.plan.steps.as_ref().is_some_and(|own| !own.is_open())
 }
 
-/// A command that repeats the run: what differs from the defaults, and scale and seed always.
-fn command(job: &Job, plan: &LoadPlan, choices: &Choices) -> String {
+/// A command that repeats the run: what differs from the defaults, and scale and seed if they are known.
+fn command(job: &Job, plan: &LoadPlan, choices: &Choices, from_data: &[String]) -> String {
     let mut words = vec!["tacho run".to_owned(), job.workload_word()];
     if !job.embedded {
         words.push(shell_word(&job.target_text));
     }
     words.extend(job.packs().iter().map(|pack| format!("--pack {}", shell_word(pack))));
     let scale = job.workload.manifest().scale_text(choices.scale);
-    words.push(format!("--scale {scale} --profile {}", choices.profile));
+    let stated = [("scale", &scale), ("profile", &choices.profile)];
+    let known = stated.into_iter().filter(|(name, _)| !from_data.iter().any(|own| own == name));
+    words.extend(known.map(|(name, value)| format!("--{name} {value}")));
     if !closed_steps(job) {
         words.push(format!("--sessions {}", choices.sessions));
     }

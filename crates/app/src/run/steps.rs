@@ -14,6 +14,7 @@ use tacho_store::record::{
 use super::notices::{FAILURES_MAX, RATE_TOLERANCE};
 use super::raw::Raw;
 use super::result::{estimate, per_minute, steadiness_record};
+use super::start::stated;
 use super::thresholds::{ALL, Threshold};
 
 /// A row for each step that was begun.
@@ -32,7 +33,7 @@ pub(super) fn records(raw: &Raw<'_>, steps: &LoadSteps, plan: &PlanRecord) -> Ve
 
 fn record(raw: &Raw<'_>, seen: &StepSeen, records: &StepRecords, step: Step) -> StepRecord {
     let all = records.all();
-    let headline = raw.instance.headline();
+    let headline = stated(raw.instance);
     let committed = |kind: usize| records.ended.get(kind).map_or(0, |own| own.committed);
     let nothing = all.all() == 0;
     StepRecord {
@@ -124,7 +125,7 @@ fn invalid(own: &StepRecord, raw: &Raw<'_>) -> Vec<String> {
 /// Judges each step by the limits on all transaction types together: latencies of each type are not kept by
 /// step.
 pub(super) fn judge_limits(limits: &[Threshold], figures: &mut ResultRecord) {
-    let headline = figures.headline.clone();
+    let headline = figures.stated_headline().cloned();
     for own in &mut figures.steps {
         let good = own.throughput_per_s * own.measured_s;
         let all = TransactionRecord {

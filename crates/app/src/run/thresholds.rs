@@ -124,7 +124,9 @@ impl Threshold {
             Metric::Throughput => {
                 (result.measured_s > 0.0).then(|| series.count as f64 / result.measured_s)
             }
-            Metric::Tpm => result.tpm.as_ref().map(|tpm| tpm.per_minute),
+            Metric::Tpm => {
+                (result.measured_s > 0.0).then(|| series.count as f64 * 60.0 / result.measured_s)
+            }
             Metric::Headline => result.headline.as_ref().map(|headline| headline.per_minute),
             Metric::LateP99 => result.tool.lateness.p99_us,
             Metric::Lost => lost(result),

@@ -63,6 +63,11 @@ impl Watch {
         Some(ServerIntervalRecord { at_s, phase: phase.name().into(), load })
     }
 
+    /// Returns the number of transactions in the server's counters that the watch itself ended in the measured phase.
+    pub(super) fn own_transactions(&self) -> u64 {
+        self.measured.own_transactions
+    }
+
     /// Ends the observation. What its end leaves, or why it failed, belongs to the run.
     pub(super) fn finish(&mut self) {
         match self.server.as_mut().map(ServerWatch::finish) {

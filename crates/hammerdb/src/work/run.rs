@@ -109,6 +109,7 @@ fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Resul
     let mut flags = task.plan.flags.clone();
     flags.push(("tag".into(), task.tags.clone()));
     let mut job = job(flags, context)?;
+    job.server_tpm = true;
     job.adopted = theirs::find(&job, context, Benchmark::TprocC)?;
     lines.adopted = job.adopted.as_ref().map(|adopted| theirs::found(adopted, Benchmark::TprocC));
     // Routines that the schema does not have cannot be called, and none are made in it.

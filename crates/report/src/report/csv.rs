@@ -176,7 +176,7 @@ fn run_row(record: &Record) -> Value {
     let (plan, result) = (&record.plan, record.result.as_ref());
     let all = result.and_then(|own| own.transactions.iter().find(|own| own.name == "all"));
     let latency = all.map(|own| own.latency);
-    let headline = result.and_then(|own| own.headline.as_ref());
+    let headline = result.and_then(|own| own.stated_headline());
     let interval = result.and_then(|own| own.interval_95);
     json!({
         "run": record.id,
@@ -189,6 +189,7 @@ fn run_row(record: &Record) -> Value {
         "headline": headline.map(|own| &own.name),
         "headline_per_minute": headline.map(|own| own.per_minute),
         "tpm": result.and_then(|own| Some(own.tpm.as_ref()?.per_minute)),
+        "tpm_source": result.and_then(|own| Some(own.tpm.as_ref()?.source.clone())),
         "throughput_per_s": result.map(|own| own.throughput_per_s),
         "low_per_s": interval.map(|own| own.low),
         "high_per_s": interval.map(|own| own.high),
@@ -197,7 +198,7 @@ fn run_row(record: &Record) -> Value {
         "p99_us": latency.and_then(|own| own.p99_us),
         "failed": result.map(|own| own.accounting.failed),
         "tags": record.tags.join(" "),
-        "verdict": result.map(|own| own.verdict().word()),
+        "verdict": result.map(crate::headline::short_verdict),
     })
 }
 

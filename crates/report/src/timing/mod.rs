@@ -43,10 +43,9 @@ impl Text for Timing {
             blocks.push(Block::text("service is end − sent, latency is end − due."));
         }
         if self.missing > 0 {
-            let missing = grouped(self.missing);
-            blocks.push(Block::text(format!(
-                "{missing} transactions are missing: the histograms were truncated."
-            )));
+            let missing = counted(self.missing, "transaction");
+            let why = if self.truncated { ": the file was truncated" } else { "" };
+            blocks.push(Block::text(format!("The histograms lack {missing}{why}.")));
         }
         blocks.push(Block::text(
             "ratio is the share of the time of all sessions; the ramp-up is excluded.",

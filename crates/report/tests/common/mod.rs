@@ -136,6 +136,7 @@ fn result() -> ResultRecord {
             per_minute: 265_120.4,
             per_nominal_minute: Some(265_128.0),
             source: "client".into(),
+            server_per_minute: None,
             ratio: Some(2.32),
             expected_ratio: Some(2.22),
         }),
@@ -186,6 +187,7 @@ fn headline() -> HeadlineRecord {
         whole_run_client_count: 22_911,
         whole_run_unknown_count: 0,
         whole_run_wrong_count: 0,
+        proof_only: false,
     }
 }
 

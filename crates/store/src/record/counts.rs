@@ -35,6 +35,9 @@ pub struct HeadlineRecord {
     /// wrong.
     #[serde(default)]
     pub whole_run_wrong_count: u64,
+    /// True if the counts only prove commits, and the throughput is stated in transactions per second.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub proof_only: bool,
 }
 
 /// One counter in the database that the commits of one transaction type change. If it grew
@@ -68,16 +71,21 @@ impl CommitsRecord {
     }
 }
 
-/// Transactions per minute.
+/// Transactions per minute: commits and intended rollbacks. Only for workloads whose users state them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TpmRecord {
-    /// The figure, per minute of the time between the two readings.
+    /// The figure, per minute of the measured phase, or of the time between two readings of the server's counter.
     pub per_minute: f64,
     /// The same count divided by the planned minutes; see the headline.
     #[serde(default)]
     pub per_nominal_minute: Option<f64>,
-    /// `server` if from the server's own counters, else `client`.
+    /// `client` if the client counted; `server` if from the server's counters, as in runs of HammerDB scripts and of
+    /// earlier versions. Numbers of different sources are not comparable.
     pub source: String,
+    /// Commits and rollbacks per minute by the server's counters without those of Tacho's monitoring, for the
+    /// cross-check; absent if `source` is `server` or the counts cannot be compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_per_minute: Option<f64>,
     /// Ratio to the headline figure.
     pub ratio: Option<f64>,
     /// Ratio that follows from the mix.

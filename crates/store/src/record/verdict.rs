@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tacho_config::Spacing;
 use tacho_core::units::{THIN_SPACE, percent};
 
-use super::{PlanRecord, ResultRecord, RunEnd, SteadinessVerdict};
+use super::{HeadlineRecord, PlanRecord, ResultRecord, RunEnd, SteadinessVerdict};
 
 /// A figure whose 95 % interval is wider than this to each side is UNSTABLE, and so is one whose
 /// halves differ by more. Two such figures cannot show a change below 14 % (√2 times this), while most
@@ -54,6 +54,12 @@ impl RunVerdict {
 }
 
 impl ResultRecord {
+    /// Returns the figure in which the throughput is stated, such as NOPM; `None` if it is stated in transactions per
+    /// second.
+    pub fn stated_headline(&self) -> Option<&HeadlineRecord> {
+        self.headline.as_ref().filter(|headline| !headline.proof_only)
+    }
+
     /// The verdict; of a record without one, it follows from the interval and the steadiness.
     pub fn verdict(&self) -> RunVerdict {
         match self.verdict {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ratatui::layout::Rect;
-use tacho_analysis::is_for_the_client;
+use tacho_analysis::{is_for_the_client, sessions_by_place};
 use tacho_app::{Standing, StreamState};
 use tacho_core::units::{grouped, significant, span};
 use tacho_store::record::{ServerLoadRecord, WaitRecord};
@@ -44,8 +44,9 @@ fn held_up(load: &ServerLoadRecord) -> Vec<&WaitRecord> {
 }
 
 fn database(load: &ServerLoadRecord, area: Rect, pen: &mut Pen<'_, '_>) {
-    let active = format!("{} active", significant(load.active_sessions));
-    let title = if load.samples > 0 { active } else { "no samples".into() };
+    let [in_server, _] = sessions_by_place(load);
+    let title = format!("{} in the server", significant(in_server));
+    let title = if load.samples > 0 { title } else { "no samples".into() };
     pen.rule(area, &format!("database, {title}"));
     let room = usize::from(area.width) - 1;
     let rest = counters(load);

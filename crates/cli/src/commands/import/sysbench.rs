@@ -171,8 +171,8 @@ impl Import {
         if self.is_bulk {
             self.set("bulk_rows", &BULK_ROWS.to_string());
             self.note(format!(
-                "an event of bulk_insert is a row, one of Tacho is the statement of {BULK_ROWS} rows: 60 times the tps of \
-                 sysbench are {BULK_ROWS} times our TPM"
+                "an event of bulk_insert is a row, one of Tacho is the statement of {BULK_ROWS} rows: the tps of \
+                 sysbench are {BULK_ROWS} times those of Tacho"
             ));
         }
         for (key, value) in self.distribution() {

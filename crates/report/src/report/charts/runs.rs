@@ -42,7 +42,7 @@ pub(in crate::report) fn runs(sides: &[(&str, &Side)], metric: &str) -> Option<C
 /// The workload's own figure, transactions a second, or of streams the geometric mean in
 /// microseconds.
 pub(in crate::report) fn figure(result: &ResultRecord) -> Option<f64> {
-    match &result.headline {
+    match result.stated_headline() {
         Some(own) => Some(own.per_minute),
         None if result.streams.is_empty() => Some(result.throughput_per_s),
         None => overall_mean(result).map(|(mean, _)| mean),
@@ -61,7 +61,7 @@ fn point(name: &str, record: &Record) -> Option<(String, Value)> {
         "low": interval.map(|own| short(value * own.low / own.value)),
         "high": interval.map(|own| short(value * own.high / own.value)),
         "valid": result.valid,
-        "verdict": result.verdict().word(),
+        "verdict": crate::headline::short_verdict(result),
     });
     Some((record.started_at.clone(), point))
 }

@@ -24,7 +24,7 @@ const GEOMETRIC_MEAN: &str = "geometric mean";
 /// The name of what is drawn as throughput. Of a run without a result it is not known which figure
 /// the workload has, so that it is drawn as transactions.
 pub(in crate::report) fn metric(result: Option<&ResultRecord>) -> String {
-    let headline = result.and_then(|result| result.headline.as_ref());
+    let headline = result.and_then(ResultRecord::stated_headline);
     let streams = result.is_some_and(|result| !result.streams.is_empty());
     let usual = if streams { GEOMETRIC_MEAN } else { TRANSACTIONS };
     headline.map_or(usual.into(), |headline| headline.name.clone())
@@ -89,7 +89,7 @@ pub(in crate::report) fn backlog(run: &Measurement) -> Option<Chart> {
 }
 
 fn has_headline(run: &Measurement) -> bool {
-    run.record.result.as_ref().is_some_and(|result| result.headline.is_some())
+    run.record.result.as_ref().is_some_and(|result| result.stated_headline().is_some())
 }
 
 /// The throughput of each column, of a run that is one of several.
@@ -120,7 +120,7 @@ fn value(column: &Column<'_>, headline: bool) -> Option<f64> {
 /// The figure of the summary with its interval. The interval rests on the client's count of all
 /// transactions; it is as wide, relatively, for a part of them.
 fn estimate(result: &ResultRecord) -> Value {
-    let figure = result.headline.as_ref().map_or(result.throughput_per_s, |own| own.per_minute);
+    let figure = result.stated_headline().map_or(result.throughput_per_s, |own| own.per_minute);
     let interval = result.interval_95.filter(|own| own.value > 0.0);
     let scaled = |end: fn(&tacho_store::record::EstimateRecord) -> f64| {
         interval.as_ref().map(|own| short(figure * end(own) / own.value))

@@ -5,6 +5,7 @@
 mod accounting;
 mod comparison;
 mod database;
+mod differing;
 mod host;
 mod judgements;
 mod latency;
@@ -87,21 +88,25 @@ fn replay(result: &ResultRecord) -> Option<Section> {
     Section::of("replay", "Then and now", blocks)
 }
 
-/// Several runs, with the conditions of the first.
+/// Several runs: the conditions in which they differ, and those of the first run, by its name.
 fn several(report: &Reported) -> Vec<Section> {
     let first = report.measurements().next();
     let first = first.map(|run| &run.record);
-    [
-        comparison::section(report),
-        runs::section(report),
+    let of_first = [
         first.and_then(method::section),
         first.and_then(conditions),
         first.and_then(host::section),
         first.and_then(reproduce::section),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    ];
+    let of_first = of_first.into_iter().flatten().map(|section| match first {
+        Some(record) if report.measurements().count() > 1 => section.of_run(&record.id),
+        _ => section,
+    });
+    [comparison::section(report), runs::section(report), differing::section(report)]
+        .into_iter()
+        .flatten()
+        .chain(of_first)
+        .collect()
 }
 
 /// Under which conditions the server ran.

@@ -10,7 +10,10 @@ pub const TERMS: [(&str, &str); 14] = [
          reasons are listed.",
     ),
     ("NOPM", "New orders per minute, counted in the database: the growth of its order numbers."),
-    ("TPM", "All transactions per minute, from the server's own counters if available."),
+    (
+        "TPM",
+        "All transactions per minute, counted by the client: commits and intended rollbacks. Runs of HammerDB scripts and of earlier versions read it from the server's counters, marked (server).",
+    ),
     (
         "95 % interval",
         "The 95 % confidence interval of the mean of this run, from the spread of its intervals. It does not include the variation between runs.",

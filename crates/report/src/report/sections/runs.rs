@@ -143,7 +143,7 @@ impl RunFacts {
     pub(in crate::report) fn of(record: &Record) -> Self {
         let result = record.result.as_ref();
         let all = result.and_then(|own| own.transactions.iter().find(|own| own.name == "all"));
-        let headline = result.and_then(|own| own.headline.as_ref());
+        let headline = result.and_then(ResultRecord::stated_headline);
         Self {
             id: record.id.clone(),
             started_at: record.started_at.clone(),

@@ -113,7 +113,7 @@ fn figures(record: &Record, result: &ResultRecord) -> Vec<Figure> {
         let [own, asked] = outcome::rates(&record.plan, result);
         figures.push(figure(own, "reached", format!("of {asked} asked")));
     }
-    if let Some(own) = &result.headline {
+    if let Some(own) = result.stated_headline() {
         figures.push(figure(significant(own.per_minute), &own.name, source(&own.source)));
     }
     match &result.tpm {
