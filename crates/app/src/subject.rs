@@ -10,7 +10,7 @@ use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::record::Record;
 use tacho_store::sweep::SweepRecord;
-use tacho_store::{Catalog, Entry, Run, Store, SweepStore};
+use tacho_store::{Catalog, Entry, Run, Seal, Store, SweepStore};
 
 use crate::Context;
 
@@ -87,11 +87,19 @@ pub fn chosen(context: &Context, selectors: &[&str]) -> Result<Chosen> {
     if selectors.is_empty() {
         for entry in store.list()? {
             match entry {
-                Entry::Loaded(run) if run.state() == "complete" => chosen.runs.push(*run),
+                Entry::Loaded(run) if run.state() == "complete" => {
+                    let run = run.verified();
+                    if run.seal == Seal::Broken {
+                        chosen.left_out += 1;
+                    } else {
+                        chosen.runs.push(run);
+                    }
+                }
                 _ => chosen.left_out += 1,
             }
         }
-        chosen.sweeps = store.sweeps().list()?.into_iter().map(|sweep| sweep.path).collect();
+        let sweeps = store.sweeps().list()?.into_iter().filter(|sweep| sweep.record.is_ok());
+        chosen.sweeps = sweeps.map(|sweep| sweep.path).collect();
         return Ok(chosen);
     }
     let catalog = store.catalog()?;

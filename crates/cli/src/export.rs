@@ -7,7 +7,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use tacho_core::{Error, Result};
+use tacho_core::{Error, Result, replace_file};
 
 use crate::forms;
 
@@ -89,7 +89,11 @@ pub(crate) fn replace(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     // The file behind a link, so that the link stays.
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let is_special = path.metadata().is_ok_and(|own| !own.is_file());
-    let written = if is_special { write_to(&path, content) } else { exchange(&path, content) };
+    let written = if is_special {
+        write_to(&path, content)
+    } else {
+        replace_file(&path, content, &File::options())
+    };
     written.map_err(|error| {
         let text = error.to_string();
         let error = Error::from(error);
@@ -107,19 +111,6 @@ pub(crate) fn replace(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
 
 fn write_to(path: &Path, content: &[u8]) -> std::io::Result<()> {
     OpenOptions::new().write(true).open(path)?.write_all(content)
-}
-
-fn exchange(path: &Path, content: &[u8]) -> std::io::Result<()> {
-    let temporary = path.with_added_extension(format!("{}.tmp", std::process::id()));
-    let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
-    let done = file
-        .write_all(content)
-        .and_then(|()| file.sync_all())
-        .and_then(|()| std::fs::rename(&temporary, path));
-    done.inspect_err(|_| {
-        // The first error is the one to tell.
-        let _ = std::fs::remove_file(&temporary);
-    })
 }
 
 /// Opens a file for writing, and says whether it had to be made.

@@ -1,6 +1,6 @@
 //! The vocabulary that every other crate shares: seeds, clocks, units, errors, schemas.
 //!
-//! It must never know a database, a workload, a file or a terminal.
+//! It must never know a database, a workload or a terminal, and of files only how one is replaced.
 //! Start reading at [`Error`] and [`Seed`].
 
 // Names this crate in what `choice!` writes here.
@@ -12,6 +12,7 @@ mod error;
 mod form;
 mod parameter;
 mod query_stats;
+mod replace;
 mod schema;
 mod seed;
 mod shell;
@@ -25,6 +26,7 @@ pub use error::{Error, ErrorKind, Result, Retry};
 pub use form::Form;
 pub use parameter::{Parameter, ParameterKind, nearest};
 pub use query_stats::QueryStats;
+pub use replace::replace_file;
 pub use schema::{
     Column, Distribution, HashPartitions, Index, Reference, Schema, Storage, StorageOption, Table,
     Type,

@@ -13,8 +13,11 @@ use tacho_core::{Error, ErrorKind, Result};
 use tar::{Archive, Builder, Header};
 
 use crate::entry::file_name;
+use crate::lock::EditLock;
 use crate::record::RunState;
-use crate::{Entry, Run, Store, SweepStore, failure, folder, regular};
+use crate::{
+    CommitNotes, Entry, Run, Seal, Store, SweepStore, failure, folder, regular, seal, sweep,
+};
 
 const RUNS: &str = "runs";
 const SWEEPS: &str = "sweeps";
@@ -49,15 +52,17 @@ impl Store {
                 let what = format!("the run {} is {}", run.record.id, run.state());
                 return Err(Error::usage(what).hint("only runs that have ended can be exported"));
             }
+            require_sealed(run)?;
             for name in files() {
                 let path = run.path.join(name);
-                if path.exists() {
+                if path.symlink_metadata().is_ok() {
                     let place = format!("{RUNS}/{}/{name}", file_name(&run.path));
                     append(&mut archive, &place, &path)?;
                 }
             }
         }
         for path in sweeps {
+            sweep::read(path)?;
             append(&mut archive, &format!("{SWEEPS}/{}", file_name(path)), path)?;
         }
         archive.into_inner()?.finish()?.flush()?;
@@ -71,15 +76,26 @@ impl Store {
                 .hint("tacho runs export FILE writes such a file")
         })?;
         fs::create_dir_all(self.path()).map_err(failure::writing(self.path()))?;
-        let arriving = self.path().join(format!("{ARRIVING}{}", std::process::id()));
-        let _ = fs::remove_dir_all(&arriving);
+        let arriving = self.new_arrival()?;
         let read = unpack(from, &arriving).and_then(|()| self.take_over(&arriving));
         let _ = fs::remove_dir_all(&arriving);
         read
     }
 
+    /// Creates a folder for what arrives, of which no other process knows.
+    fn new_arrival(&self) -> Result<PathBuf> {
+        let _lock = EditLock::take(self.path())?;
+        let name = |number: u32| format!("{ARRIVING}{}-{number}", std::process::id());
+        let mut paths = (0..).map(|number| self.path().join(name(number)));
+        let path = paths.find(|path| path.symlink_metadata().is_err()).unwrap_or_default();
+        fs::create_dir(&path).map_err(failure::writing(&path))?;
+        Ok(path)
+    }
+
     fn take_over(&self, arriving: &Path) -> Result<Imported> {
         let mut imported = Imported::default();
+        // A run that begins at the same moment must not draw one of these ids.
+        let _lock = EditLock::take(self.path())?;
         let ids = self.ids()?;
         let here: BTreeMap<String, PathBuf> = self
             .folders()?
@@ -95,6 +111,10 @@ impl Store {
             }
             match Entry::read(from.clone()) {
                 Some(Entry::Loaded(run)) if run.record.id == id => {
+                    if let Err(error) = require_sealed(&run) {
+                        imported.refused.push((id, error.to_string()));
+                        continue;
+                    }
                     let to = self.path().join(&name);
                     fs::rename(&from, &to).map_err(failure::writing(&to))?;
                     imported.added.push(id);
@@ -120,6 +140,10 @@ impl Store {
                 imported.meet(id, same(&other.path, &from));
                 continue;
             }
+            if let Err(error) = sweep::read(&from) {
+                imported.refused.push((id, error.to_string()));
+                continue;
+            }
             fs::create_dir_all(sweeps.folder()).map_err(failure::writing(sweeps.folder()))?;
             fs::rename(&from, &to).map_err(failure::writing(&to))?;
             imported.added.push(id);
@@ -139,13 +163,43 @@ impl Imported {
     }
 }
 
+/// Requires that a run's folder contains only what was written: a folder and files of its own, with their
+/// checksums, if it has any, and notes of commits that can be read.
+fn require_sealed(run: &Run) -> Result<()> {
+    let refused = |what: String| {
+        Err(Error::new(ErrorKind::Protocol, format!("run {}: {what}", run.record.id))
+            .hint("restore the folder of the run from a copy"))
+    };
+    if run.path.is_symlink() {
+        return refused(format!("its folder {} is a symbolic link", run.path.display()));
+    }
+    if run.seal == Seal::Broken {
+        return refused(seal::changed(folder::RECORD));
+    }
+    if let Seal::Intact(checksums) = &run.seal {
+        if let Some(what) = seal::compare(&run.path, checksums) {
+            return refused(what);
+        }
+        let is_there = |name: &&str| run.path.join(name).symlink_metadata().is_ok();
+        let mut foreign = folder::SEALED.into_iter().filter(is_there);
+        if let Some(name) = foreign.find(|name| !checksums.files.contains_key(*name)) {
+            return refused(format!("{name} was added after the run had ended"));
+        }
+    }
+    if run.path.join(folder::COMMITS).symlink_metadata().is_ok() {
+        CommitNotes::open(&run.path)
+            .map_err(|error| error.hint("restore the folder of the run from a copy"))?;
+    }
+    Ok(())
+}
+
 fn same(one: &Path, other: &Path) -> bool {
     let read = |path| regular::read(path).ok();
     read(one).is_some_and(|text| read(other) == Some(text))
 }
 
 fn append<W: Write>(archive: &mut Builder<W>, place: &str, path: &Path) -> Result<()> {
-    let file = File::open(path).map_err(failure::reading(path))?;
+    let file = regular::open(path).map_err(failure::reading(path))?;
     let about = file.metadata().map_err(failure::reading(path))?;
     let mut header = Header::new_gnu();
     // Neither owner nor date: who looks at an archive learns what is in the record alone.
@@ -180,10 +234,16 @@ fn unpack(from: impl Read, to: &Path) -> Result<()> {
             return Err(Error::new(ErrorKind::Protocol, what)
                 .hint("tacho runs export FILE writes an archive that can be read"));
         };
+        if !file.header().entry_type().is_file() {
+            let what = format!("the archive has {}, which is not a regular file", path.display());
+            return Err(Error::new(ErrorKind::Protocol, what)
+                .hint("tacho runs export FILE writes an archive that can be read"));
+        }
         let place = to.join(place);
         let parent = place.parent().unwrap_or(to);
         fs::create_dir_all(parent).map_err(failure::writing(parent))?;
-        let mut own = File::create(&place).map_err(failure::writing(&place))?;
+        let own = File::options().write(true).create_new(true).open(&place);
+        let mut own = own.map_err(failure::writing(&place))?;
         io::copy(&mut file, &mut own).map_err(odd)?;
     }
     Ok(())

@@ -4,6 +4,7 @@
 
 use tacho_core::{Error, ErrorKind, Result};
 
+use crate::lock::EditLock;
 use crate::record::Record;
 use crate::tag::check_tag;
 use crate::{Run, Seal, Store, entry, folder, seal, writer};
@@ -56,6 +57,7 @@ impl Store {
 
     fn edit(&self, selector: &str, change: impl FnOnce(&mut Record) -> Result<()>) -> Result<Run> {
         let mut run = self.find(selector)?;
+        let _lock = EditLock::take(&run.path)?;
         // As it was written: what a reader adds is not part of the file.
         let (mut record, seal) = entry::load(&run.path)?;
         let checksums = match seal {

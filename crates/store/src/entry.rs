@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 use serde::Deserialize;
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::record::{FORMAT, Record, RunState, VERSION};
+use crate::record::{FORMAT, Record, RunState, RunVerdict, VERSION};
 use crate::seal::{self, Seal};
 use crate::{failure, folder, lock, regular};
 
@@ -148,7 +148,11 @@ pub(crate) fn load(folder: &Path) -> Result<(Record, Seal)> {
 }
 
 /// Gives a record the verdict that it has not, or that it no longer deserves.
-fn judged((mut record, seal): (Record, Seal)) -> (Record, Seal) {
+pub(crate) fn judged((mut record, seal): (Record, Seal)) -> (Record, Seal) {
+    if let Some(result) = record.result.as_mut().filter(|_| record.repaired) {
+        result.valid = false;
+        result.verdict = Some(RunVerdict::Invalid);
+    }
     if let Some(result) = record.result.as_mut().filter(|result| result.verdict.is_none()) {
         result.judge(&record.plan);
     }
@@ -167,7 +171,9 @@ struct Head {
 
 fn parse(text: &[u8]) -> Result<Record> {
     let damaged = |error: serde_json::Error| {
-        Error::new(ErrorKind::Protocol, format!("the record is damaged: {error}")).source(error)
+        Error::new(ErrorKind::Protocol, format!("the record is damaged: {error}"))
+            .source(error)
+            .hint("tacho runs repair RUN rebuilds it from the run's intervals and histograms")
     };
     let head: Head = serde_json::from_slice(text).map_err(damaged)?;
     if head.format != FORMAT {
@@ -191,7 +197,7 @@ fn set_aside(folder: &Path) -> String {
 }
 
 /// The start of the run as the header of its histograms says it.
-fn from_files(path: &Path) -> Option<SystemTime> {
+pub(crate) fn from_files(path: &Path) -> Option<SystemTime> {
     let mut head = Vec::new();
     let log = regular::open(&path.join(folder::HISTOGRAMS)).ok()?;
     log.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
@@ -201,7 +207,7 @@ fn from_files(path: &Path) -> Option<SystemTime> {
     SystemTime::UNIX_EPOCH.checked_add(Duration::try_from_secs_f64(seconds).ok()?)
 }
 
-fn from_name(path: &Path) -> Option<SystemTime> {
+pub(crate) fn from_name(path: &Path) -> Option<SystemTime> {
     let name = file_name(path);
     let time = DateTime::strptime("%Y-%m-%dT%H-%M-%S", name.get(..19)?).ok()?;
     Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp().into())

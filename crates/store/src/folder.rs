@@ -59,6 +59,11 @@ pub(crate) fn part(word: &str) -> String {
     if word.is_empty() { "unnamed".into() } else { word.into() }
 }
 
+/// Returns true if a name from a file can be part of a path and cannot lead out of its folder.
+pub(crate) fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('.') && name.chars().all(|c| plain(c, '/') == c)
+}
+
 pub(crate) fn plain(c: char, other: char) -> char {
     if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { other }
 }

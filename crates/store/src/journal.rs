@@ -89,12 +89,7 @@ impl JournalStore {
 
     /// The file of a journal. A sweep has one for each of its targets.
     pub fn path(&self, journal: &Journal) -> PathBuf {
-        let target: String = journal
-            .target
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-            .collect();
-        self.folder.join(format!("{}-{target}.json", journal.sweep))
+        self.folder.join(format!("{}.json", name(journal)))
     }
 
     /// Every journal, oldest sweep first.
@@ -111,12 +106,25 @@ impl JournalStore {
     }
 }
 
+/// The name of a journal's file, without its extension.
+fn name(journal: &Journal) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let target: String = journal.target.chars().map(plain).collect();
+    format!("{}-{target}", journal.sweep)
+}
+
 fn read(path: &Path) -> Result<Journal> {
     let text = regular::read(path).map_err(failure::reading(path))?;
     let journal: Journal = serde_json::from_slice(&text).map_err(|error| {
         Error::new(ErrorKind::Protocol, format!("{} is damaged: {error}", path.display()))
             .hint("look at the server's settings by hand, then remove the file")
     })?;
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    if name(&journal) != stem {
+        let text = format!("{} does not contain the journal of its name", path.display());
+        return Err(Error::new(ErrorKind::Protocol, text)
+            .hint("look at the server's settings by hand, then remove the file"));
+    }
     if journal.format != FORMAT || journal.version > VERSION {
         return Err(Error::new(
             ErrorKind::Unsupported,

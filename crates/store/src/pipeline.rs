@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tacho_core::{Error, ErrorKind, Result};
 
+use crate::lock::Claim;
 use crate::record::RunState;
 use crate::{atomic, failure, regular, seal};
 
@@ -76,6 +77,17 @@ impl PipelineStore {
         atomic::replace(&self.path(&record.name), &seal::sealed(record, BTreeMap::new())?)
     }
 
+    /// Claims a pipeline for the process that measures it.
+    ///
+    /// # Errors
+    /// Returns a usage error if another process is measuring it.
+    pub fn claim(&self, name: &str) -> Result<Claim> {
+        Claim::take(&self.path(name))?.ok_or_else(|| {
+            Error::usage(format!("another process is measuring pipeline {name}"))
+                .hint("wait until it has ended; tacho watch follows its runs")
+        })
+    }
+
     /// The record of this name, if there is one.
     pub fn find(&self, name: &str) -> Result<Option<PipelineRecord>> {
         let path = self.path(name);
@@ -94,6 +106,10 @@ impl PipelineStore {
         };
         if record.format != FORMAT || record.version > VERSION {
             return refused("was written by a newer version of tacho".into());
+        }
+        // The name becomes the path when the record is written again.
+        if record.name != name {
+            return refused(format!("contains the pipeline {}", record.name));
         }
         if seal::inspect(&text) == seal::Seal::Broken {
             return refused("was changed: its checksum does not match".into());

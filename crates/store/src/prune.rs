@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::entry::file_name;
+use crate::lock::EditLock;
 use crate::record::RunState;
 use crate::store::REMOVING;
 use crate::sweep::SweepRecord;
@@ -191,6 +192,8 @@ fn remove(own: &Removed) -> Result<()> {
         return fs::remove_file(path).map_err(failure::writing(path));
     }
     let hidden = path.with_file_name(format!("{REMOVING}{}", file_name(path)));
+    // A tag or note that is being written would otherwise create the folder again.
+    let _lock = EditLock::take(path)?;
     fs::rename(path, &hidden).map_err(failure::writing(path))?;
     fs::remove_dir_all(&hidden).map_err(failure::writing(&hidden))
 }

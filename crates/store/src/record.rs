@@ -73,6 +73,9 @@ pub struct Record {
     pub data: Option<DataRecord>,
     /// Results; absent until the run has ended.
     pub result: Option<ResultRecord>,
+    /// Set if the record was damaged and `tacho runs repair` rebuilt it; such a run is always INVALID.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repaired: bool,
 }
 
 /// Progress of a run.
@@ -85,7 +88,7 @@ pub enum RunState {
     Complete,
 }
 
-/// Records of workloads without streams do not tell of them.
+/// Records omit values that are zero or false.
 fn is_zero<T: Default + PartialEq>(count: &T) -> bool {
     *count == T::default()
 }

@@ -136,7 +136,7 @@ fn of_file(path: &Path) -> io::Result<String> {
     hex(&mut regular::open(path)?)
 }
 
-fn hex(from: &mut impl Read) -> io::Result<String> {
+pub(crate) fn hex(from: &mut impl Read) -> io::Result<String> {
     let (mut context, mut part) = (Context::new(&SHA256), vec![0; PART]);
     loop {
         match from.read(&mut part)? {

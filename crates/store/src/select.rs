@@ -27,7 +27,7 @@ impl Store {
 }
 
 /// The entry that a selector names.
-fn place(entries: &[Entry], selector: &str) -> Result<usize> {
+pub(crate) fn place(entries: &[Entry], selector: &str) -> Result<usize> {
     let place = match back_from_latest(selector)? {
         Some(back) => (back < entries.len()).then_some(back),
         None => by_name(entries, selector)?,

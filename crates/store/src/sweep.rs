@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tacho_core::{Error, ErrorKind, Result, Seed, nearest};
 
+use crate::lock::{Claim, EditLock};
 use crate::record::RunState;
 use crate::seal::{self, Seal};
 use crate::select::back_from_latest;
@@ -157,6 +158,8 @@ impl SweepStore {
     /// Gives a sweep its id and writes it for the first time.
     pub fn create(&self, mut record: SweepRecord, id_seed: Seed) -> Result<SweepRecord> {
         folder::started(&record.started_at)?;
+        fs::create_dir_all(&self.sweeps).map_err(failure::writing(&self.sweeps))?;
+        let _lock = EditLock::take(&self.sweeps)?;
         let taken: HashSet<String> = self.files()?.iter().map(|path| file_id(path)).collect();
         record.id = id::draw(id_seed.child("sweep"), &taken);
         self.save(&record)?;
@@ -166,6 +169,17 @@ impl SweepStore {
     /// Writes a sweep as a whole.
     pub fn save(&self, record: &SweepRecord) -> Result<()> {
         atomic::replace(&self.path(record), &seal::sealed(record, BTreeMap::new())?)
+    }
+
+    /// Claims a sweep for the process that measures it.
+    ///
+    /// # Errors
+    /// Returns a usage error if another process is measuring it.
+    pub fn claim(&self, record: &SweepRecord) -> Result<Claim> {
+        Claim::take(&self.path(record))?.ok_or_else(|| {
+            Error::usage(format!("another process is measuring sweep {}", record.id))
+                .hint("wait until it has ended; tacho watch follows its runs")
+        })
     }
 
     /// Removes a sweep; its runs stay.
@@ -258,7 +272,7 @@ fn file_id(path: &Path) -> String {
     folder::id(&name).to_owned()
 }
 
-fn read(path: &Path) -> Result<SweepRecord> {
+pub(crate) fn read(path: &Path) -> Result<SweepRecord> {
     let text = regular::read(path).map_err(failure::reading(path))?;
     let record: SweepRecord = serde_json::from_slice(&text).map_err(|error| {
         Error::new(ErrorKind::Protocol, format!("{} is damaged: {error}", path.display()))
@@ -270,6 +284,12 @@ fn read(path: &Path) -> Result<SweepRecord> {
             format!("{} was written by a newer version of tacho", path.display()),
         )
         .hint("use that version, or a newer one"));
+    }
+    // The id becomes a part of the file's name when the sweep is written again.
+    if record.id != file_id(path) || !folder::is_plain(&record.id) {
+        let text = format!("{} does not contain the sweep of its name", path.display());
+        return Err(Error::new(ErrorKind::Protocol, text)
+            .hint("restore the file from a copy, or remove it"));
     }
     if seal::inspect(&text) == Seal::Broken {
         let text = seal::changed(&path.display().to_string());

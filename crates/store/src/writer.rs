@@ -15,7 +15,7 @@ use tacho_core::{Error, ErrorKind, Result, Seed};
 
 use crate::histograms::{HistogramFile, Measured, SessionHistogram};
 use crate::intervals::IntervalFile;
-use crate::lock::RunLock;
+use crate::lock::{EditLock, RunLock};
 use crate::record::{FORMAT, HostIntervalRecord, Record, RunState, VERSION};
 use crate::tag::check_tag;
 use crate::{
@@ -52,11 +52,14 @@ impl RunWriter {
     pub fn create(store: &Store, mut record: Record, id_seed: Seed) -> Result<Self> {
         folder::started(&record.started_at)?;
         record.tags.iter().try_for_each(|tag| check_tag(tag))?;
-        record.id = id::draw(id_seed, &store.ids()?);
         let runs = store.path();
         fs::create_dir_all(runs).map_err(failure::writing(runs))?;
+        // Two runs that begin at once must not draw the same id.
+        let lock = EditLock::take(runs)?;
+        record.id = id::draw(id_seed, &store.ids()?);
         let folder = runs.join(folder::name(&record));
         fs::create_dir(&folder).map_err(failure::writing(&folder))?;
+        drop(lock);
         Self::fill(folder.clone(), record).inspect_err(|_| {
             // A run that never began leaves nothing behind.
             let _ = fs::remove_dir_all(&folder);
@@ -150,6 +153,8 @@ impl RunWriter {
         // Remembered by the writer; the record matters more.
         let _ = self.close();
         reserve::release(&self.folder);
+        // A folder that has vanished is created again, and nobody changes its record.
+        let _lock = self.folder.exists().then(|| EditLock::take(&self.folder)).transpose()?;
         let record = with_edits(record, &self.folder);
         let checksums = seal::of_files(&self.folder);
         write_record(&self.folder, &sealed(record, &self.id, RunState::Complete), Some(checksums))?;
@@ -269,6 +274,7 @@ mod tests {
             server: ServerRecord::default(),
             data: None,
             result: None,
+            repaired: false,
         }
     }
 

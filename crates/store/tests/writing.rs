@@ -110,11 +110,18 @@ fn a_record_that_cannot_be_replaced_leaves_the_old_one() {
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(root.path());
     let writer = RunWriter::create(&store, record(2), Seed(1)).unwrap();
-    // A folder in the way of the temporary file makes every attempt fail, also for root.
-    fs::create_dir(writer.folder().join("run.json.tmp")).unwrap();
+    // A folder in the record's place makes every attempt fail, also for root.
+    let path = writer.folder().join("run.json");
+    fs::rename(&path, writer.folder().join("kept")).unwrap();
+    fs::create_dir_all(path.join("folder")).unwrap();
+    let folder = writer.folder().to_owned();
     let error = writer.finish(record(2)).unwrap_err();
     assert!(error.to_string().starts_with("cannot write "), "{error}");
     assert!(!error.hints().is_empty());
+    let names = contents(&folder).into_iter().map(|(name, _)| name);
+    assert!(names.into_iter().all(|name| !name.contains("tmp")));
+    fs::remove_dir_all(&path).unwrap();
+    fs::rename(folder.join("kept"), path).unwrap();
     assert_eq!(only(&store).state(), "incomplete");
 }
 

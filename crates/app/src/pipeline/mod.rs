@@ -36,6 +36,8 @@ pub struct Pipeline {
     targets: BTreeMap<String, String>,
     stages: Vec<Stage>,
     resumed: bool,
+    /// The record as it was saved when this one was planned, if there was one.
+    saved: Option<PipelineRecord>,
 }
 
 /// What is asked for.
@@ -78,6 +80,7 @@ impl Pipeline {
         let PipelineRequest { file, folder, targets, restart } = request;
         let asked = file.shown();
         let known = PipelineStore::open(&context.folder).find(&file.name)?;
+        let saved = known.clone();
         let open = known.filter(|own| own.state != RunState::Complete);
         let (record, resumed, left) = match open {
             Some(own) if !restart && own.asked == asked => (own, true, Vec::new()),
@@ -85,7 +88,8 @@ impl Pipeline {
             own => (fresh(&file), false, own.map_or_else(Vec::new, |own| own.servers)),
         };
         let servers = Servers::new(&file, &folder, left, context)?;
-        let mut pipeline = Self { record, file, servers, targets, stages: Vec::new(), resumed };
+        let stages = Vec::new();
+        let mut pipeline = Self { record, file, servers, targets, stages, resumed, saved };
         pipeline.servers.require_free(&pipeline.record, context)?;
         let planned = pipeline.servers.planned(&pipeline.targets, context)?;
         pipeline.stages = pipeline.laid_out(&planned, context)?;
@@ -117,6 +121,11 @@ impl Pipeline {
     /// Measures what is left. The exit code is that of the worst run, or of the comparison.
     pub fn measure(&mut self, context: &Context, progress: &mut dyn Progress) -> Result<Exit> {
         let store = PipelineStore::open(&context.folder);
+        let _claim = store.claim(&self.record.name)?;
+        if store.find(&self.record.name)? != self.saved {
+            let text = format!("another process has measured pipeline {}", self.record.name);
+            return Err(Error::usage(text).hint("repeat the command to continue with what is left"));
+        }
         self.servers.remove_left(context, progress)?;
         self.record.servers = self.servers.names();
         store.save(&self.record)?;

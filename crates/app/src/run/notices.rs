@@ -56,6 +56,11 @@ pub(crate) enum Notice {
     AddressLeftOut,
     #[cfg_attr(not(test), expect(dead_code, reason = "found by the store when a record is read"))]
     RecordChanged,
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "given by the store when it repairs a record")
+    )]
+    RecordRepaired,
 }
 
 impl Notice {
@@ -109,6 +114,7 @@ impl Notice {
             Self::HostMissing => HOST_MISSING,
             Self::AddressLeftOut => ADDRESS_LEFT_OUT,
             Self::RecordChanged => RECORD_CHANGED,
+            Self::RecordRepaired => RECORD_REPAIRED,
             Self::TooFewSamples => ("W01", "too-few-samples", "measure longer with --duration"),
             Self::NotSteady => {
                 ("W02", "not-steady", "use a longer --ramp-up and a longer --duration")
@@ -237,6 +243,12 @@ const RECORD_CHANGED: (&str, &str, &str) = (
     "restore the folder of the run from a copy, or run again: nothing in it can be trusted",
 );
 
+const RECORD_REPAIRED: (&str, &str, &str) = (
+    "V31",
+    "record-repaired",
+    "run again: what is not in the run's intervals and histograms is lost, such as errors, checks and warnings",
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -244,5 +256,6 @@ mod tests {
     #[test]
     fn the_store_says_it_in_the_same_words() {
         assert_eq!(Notice::RecordChanged.entry(), tacho_store::CHANGED);
+        assert_eq!(Notice::RecordRepaired.entry(), tacho_store::REPAIRED);
     }
 }

@@ -271,6 +271,7 @@ pub(super) fn record(
             ..DataRecord::default()
         }),
         result: None,
+        repaired: false,
     }
 }
 

@@ -17,9 +17,9 @@ use tacho_analysis::SweepView;
 use tacho_config::{Resolved, Stop};
 use tacho_core::units::parse_rate;
 use tacho_core::{Error, ErrorKind, Result, Seed};
-use tacho_store::SweepStore;
 use tacho_store::record::{Record, ResultRecord, RunState, StepRecord};
 use tacho_store::sweep::{Found, Outcome, Point, SweepRecord, Varied};
+use tacho_store::{Claim, SweepStore};
 
 use crate::access::Access;
 use crate::settings::Changes;
@@ -60,6 +60,8 @@ pub struct Sweep {
     stop_on_failure: bool,
     find_max: Option<String>,
     hosts: Option<Wanted>,
+    /// Keeps other processes from measuring it; held from the first point on.
+    claim: Option<Claim>,
 }
 
 /// How far a sweep is.
@@ -122,8 +124,8 @@ impl Sweep {
         let stop_on_failure = kept(STOP_ON_FAILURE).is_some_and(|value| value == "true");
         let find_max = kept(FIND_MAX);
         let store = SweepStore::open(&context.folder);
-        let hosts = None;
-        Self { record, base, store, stop_past_peak, stop_on_failure, find_max, hosts }
+        let (hosts, claim) = (None, None);
+        Self { record, base, store, stop_past_peak, stop_on_failure, find_max, hosts, claim }
     }
 
     /// Whether its points run over load hosts.
@@ -160,8 +162,23 @@ impl Sweep {
     /// Makes sure that the servers can be measured, and looks at the settings that will change.
     fn begin(&mut self, context: &Context, progress: &mut dyn Progress) -> Result<Changes> {
         self.create()?;
+        self.claim(context)?;
         self.require_targets(context)?;
         self.changes(context, progress)
+    }
+
+    /// Claims the sweep for this process, and fails if another one has measured points of it meanwhile.
+    fn claim(&mut self, context: &Context) -> Result<()> {
+        if self.claim.is_none() {
+            self.claim = Some(self.store.claim(&self.record)?);
+        }
+        let (saved, store) = (self.store.find(&self.record.id)?, context.store());
+        let mut others = saved.runs().filter(|id| self.record.runs().all(|own| own != *id));
+        if others.any(|id| store.find(id).is_ok()) {
+            let text = format!("another process has measured points of sweep {}", saved.id);
+            return Err(Error::usage(text).hint("repeat the command to continue with what is left"));
+        }
+        Ok(())
     }
 
     /// Measures what is left. The exit code is that of the worst run.

@@ -39,6 +39,16 @@ pub(super) fn runs() -> Command {
                 .arg(Arg::new("text").value_name("TEXT").required(true))
                 .after_help("Examples:\n  tacho runs note latest 'after the upgrade'"),
         )
+        .subcommand(
+            Command::new("repair")
+                .about("Rebuild a damaged record from the run's intervals and histograms")
+                .arg(run())
+                .after_help(
+                    "Examples:\n  tacho runs repair 7q3f\n\n\
+                     The rebuilt record is marked and always INVALID, because errors, checks and warnings are lost.\n\
+                     The damaged file is kept as run.json.damaged.",
+                ),
+        )
         .subcommand(prune())
         .subcommand(
             Command::new("export")

@@ -18,6 +18,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     match matches.subcommand() {
         Some(("tag", matches)) => tag(matches, &store, printer)?,
         Some(("note", matches)) => note(matches, &store, printer)?,
+        Some(("repair", matches)) => repair(matches, &store, printer)?,
         Some(("prune", matches)) => prune(matches, &store, printer)?,
         Some(("export", matches)) => export(matches, world, printer)?,
         Some(("import", matches)) => return import(matches, &store, world, printer),
@@ -83,6 +84,14 @@ fn note(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
     let note = text(matches, "text").filter(|text| !text.is_empty());
     let changed = store.set_note(run, note)?;
     printer.answer(&format!("{}: {}", changed.record.id, note.unwrap_or("no note")))
+}
+
+fn repair(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
+    let repaired = store.repair(text(matches, "run").unwrap_or("latest"))?;
+    let id = &repaired.record.id;
+    printer.answer(&format!("{id}: INVALID, rebuilt from its intervals and histograms"))?;
+    printer.tell(&format!("  hint: tacho show {id} prints what is left of it"));
+    Ok(())
 }
 
 fn prune(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {

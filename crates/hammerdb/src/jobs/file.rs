@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tacho_core::{Error, Result};
+use tacho_core::{Error, Result, replace_file};
 
 /// Value of `format` in the file.
 const FORMAT: &str = "tacho-hammerdb-job";
@@ -85,10 +85,8 @@ impl JobFile {
         let path = folder.join(format!("{}.json", self.jobid));
         let job = Self { format: FORMAT.into(), version: VERSION, ..self.clone() };
         let text = serde_json::to_string_pretty(&job).unwrap_or_default();
-        let temporary = path.with_extension("tmp");
         std::fs::create_dir_all(folder)
-            .and_then(|()| std::fs::write(&temporary, text))
-            .and_then(|()| std::fs::rename(&temporary, &path))
+            .and_then(|()| replace_file(&path, text.as_bytes(), &std::fs::File::options()))
             .map_err(|error| {
                 Error::from(error)
                     .during(format!("write the job {}", path.display()))
@@ -101,8 +99,12 @@ impl JobFile {
         let Ok(entries) = folder.read_dir() else { return Vec::new() };
         let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
         let paths = paths.filter(|path| path.extension().is_some_and(|end| end == "json"));
-        let texts = paths.filter_map(|path| std::fs::read_to_string(path).ok());
-        let jobs = texts.filter_map(|text| serde_json::from_str::<Self>(&text).ok());
+        let jobs = paths.filter_map(|path| {
+            let job: Self = serde_json::from_str(&std::fs::read_to_string(&path).ok()?).ok()?;
+            // The id names the file to write and to remove, so one that leads elsewhere is not accepted.
+            let is_own = path.file_stem().is_some_and(|stem| stem == job.jobid.as_str());
+            is_own.then_some(job)
+        });
         let jobs = jobs.filter(|job| job.format == FORMAT);
         jobs.map(|job| Self { folder: folder.to_owned(), ..job }).collect()
     }
@@ -171,6 +173,9 @@ mod tests {
             ..JobFile::default()
         };
         job.write(folder.path()).expect("written");
+        let elsewhere = JobFile { jobid: "../victim".into(), ..job.clone() };
+        let text = serde_json::to_string(&elsewhere).expect("JSON");
+        std::fs::write(folder.path().join("forged.json"), text).expect("written");
         assert_eq!(JobFile::read_all(folder.path()), std::slice::from_ref(&job));
         job.remove(folder.path()).expect("removed");
         assert!(JobFile::read_all(folder.path()).is_empty());

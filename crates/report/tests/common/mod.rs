@@ -50,6 +50,7 @@ pub fn incomplete() -> Record {
             ..DataRecord::default()
         }),
         result: None,
+        repaired: false,
     }
 }
 

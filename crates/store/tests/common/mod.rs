@@ -31,6 +31,7 @@ pub fn record(day: u32) -> Record {
         server: ServerRecord::default(),
         data: Some(DataRecord::default()),
         result: None,
+        repaired: false,
     }
 }
 

@@ -1,0 +1,90 @@
+//! Which settings files the user trusts to start programs: one checksum for each, in a folder of the user and never next
+//! to the files, so that no file can bring its own trust.
+//!
+//! The checksum covers the path and the content: a changed or moved file is not trusted. Start reading at
+//! [`TrustStore`].
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tacho_core::Result;
+
+use crate::lock::EditLock;
+use crate::{atomic, failure, regular, seal};
+
+/// One line for each file: its checksum and, for people, its path.
+const FILE: &str = "trusted-files";
+
+/// The trusted files of a user.
+#[derive(Clone, Debug)]
+pub struct TrustStore {
+    folder: PathBuf,
+}
+
+impl TrustStore {
+    /// The trusted files in this folder, which need not exist.
+    pub fn open(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
+    }
+
+    /// Returns true if the user trusts this file with this content.
+    pub fn trusts(&self, file: &Path, content: &str) -> bool {
+        let Ok(sum) = checksum(file, content) else { return false };
+        self.lines().iter().any(|line| line.split(' ').next() == Some(sum.as_str()))
+    }
+
+    /// Trusts a file with this content, in place of any earlier content.
+    ///
+    /// # Errors
+    /// Returns any I/O error.
+    pub fn trust(&self, file: &Path, content: &str) -> Result<()> {
+        let path = file.canonicalize().map_err(failure::reading(file))?;
+        let line = format!("{} {}", checksum(file, content)?, shown(&path));
+        fs::create_dir_all(&self.folder).map_err(failure::writing(&self.folder))?;
+        let _lock = EditLock::take(&self.folder)?;
+        let mut lines = self.lines();
+        lines.retain(|known| known.split_once(' ').is_none_or(|(_, own)| own != shown(&path)));
+        lines.push(line);
+        atomic::replace(&self.folder.join(FILE), (lines.join("\n") + "\n").as_bytes())
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let text = regular::read(&self.folder.join(FILE)).unwrap_or_default();
+        String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
+    }
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string().replace('\n', " ")
+}
+
+fn checksum(file: &Path, content: &str) -> Result<String> {
+    let path = file.canonicalize().map_err(failure::reading(file))?;
+    let text = [path.as_os_str().as_encoded_bytes(), b"\0", content.as_bytes()].concat();
+    Ok(seal::hex(&mut &text[..])?)
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test writes files")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trust_is_for_one_file_with_one_content() -> Result<()> {
+        let root = tempfile::tempdir()?;
+        let store = TrustStore::open(&root.path().join("state"));
+        let [file, other] = ["a", "b"].map(|name| root.path().join(name));
+        fs::write(&file, "x")?;
+        fs::write(&other, "x")?;
+        assert!(!store.trusts(&file, "x"));
+        store.trust(&file, "x")?;
+        assert!(store.trusts(&file, "x"));
+        assert!(!store.trusts(&other, "x") && !store.trusts(&file, "y"));
+        store.trust(&other, "x")?;
+        store.trust(&file, "y")?;
+        assert!(store.trusts(&file, "y") && store.trusts(&other, "x"));
+        assert!(!store.trusts(&file, "x"));
+        assert!(!store.trusts(&root.path().join("none"), "x"));
+        Ok(())
+    }
+}
