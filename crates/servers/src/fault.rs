@@ -124,6 +124,7 @@ impl ServerPool {
     }
 
     pub(crate) fn opened(&self, state: &ServerState) -> Result<Server> {
+        state.require_own(&self.file(&state.name))?;
         let product = self.product(&state.product)?;
         let folder = self.folder_of(&state.name).canonicalize()?;
         let (options, password) = (state.options(), state.password.clone());

@@ -11,7 +11,7 @@ use tacho_core::{Error, ErrorKind, Result, nearest};
 
 use crate::product::is_version;
 use crate::server::end;
-use crate::state::ServerState;
+use crate::state::{ServerState, is_plain};
 use crate::{
     Identity, Options, Process, Product, Products, Server, ServerPlace, Stop, product, system, text,
 };
@@ -143,14 +143,14 @@ impl ServerPool {
             return name.map_or(Ok(Vec::new()), |name| Err(unknown(name, &[])));
         }
         let lock = self.lock()?;
-        let mut states = self.list()?;
-        if let Some(name) = name {
-            let all = states.clone();
-            states.retain(|state| state.name == name);
-            if states.is_empty() {
-                return Err(unknown(name, &all));
-            }
-        }
+        let states = match name {
+            // A damaged file of another server does not matter here.
+            Some(name) => match ServerState::read(&self.file(name))? {
+                Some(state) if is_plain(name) => vec![state],
+                _ => return Err(unknown(name, &self.list().unwrap_or_default())),
+            },
+            None => self.list()?,
+        };
         let done = states.into_iter().map(|state| self.down_one(state, keep)).collect();
         drop(lock);
         self.remove_if_empty();
@@ -171,6 +171,7 @@ impl ServerPool {
         let Some(mut state) = state.filter(|state| state.made) else {
             return Err(unknown(name, &self.list()?));
         };
+        state.require_own(&self.file(name))?;
         let product = self.product(&state.product)?;
         let folder = self.folder_of(name).canonicalize()?;
         let known = state.process.as_ref().and_then(Process::find);
@@ -203,14 +204,15 @@ impl ServerPool {
         name: Option<&str>,
         options: &Options,
     ) -> Result<(String, &'static dyn Product)> {
-        if let Some(state) = ServerState::read(&self.file(word)).ok().flatten() {
+        if is_plain(word)
+            && let Some(state) = ServerState::read(&self.file(word))?
+        {
             return Ok((state.name, self.product(&state.product)?));
         }
         let product = self.product(word)?;
         let version = options.version.as_deref().unwrap_or_default();
         let name = name.map_or_else(|| format!("{}{version}", product.short()), str::to_owned);
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        if !name.starts_with(|c: char| c.is_ascii_alphanumeric()) || !name.chars().all(plain) {
+        if !is_plain(&name) {
             return Err(Error::usage(format!("invalid server name \"{name}\""))
                 .hint("a name has letters, digits and -_. and begins with a letter or digit"));
         }
@@ -261,6 +263,7 @@ impl ServerPool {
     ) -> Result<Up> {
         let name = state.name.clone();
         agrees(&state, options)?;
+        state.require_own(&self.file(&name))?;
         let folder = self.folder_of(&name).canonicalize()?;
         if state.runs() {
             return Ok(Up { state, how: How::Ran, folder });
@@ -313,7 +316,8 @@ impl ServerPool {
     /// Removes a server's files. What remains is found in the folder itself.
     pub(crate) fn remove(&self, name: &str) {
         let folder = self.folder_of(name);
-        if let Ok(whole) = folder.canonicalize()
+        if !folder.is_symlink()
+            && let Ok(whole) = folder.canonicalize()
             && let Ok(short) = crate::server::short_folder(&whole)
         {
             let _ = std::fs::remove_dir_all(short);

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tacho_core::{Error, ErrorKind, Result};
+use tacho_core::{Error, ErrorKind, Result, replace_file, visible};
 
-use crate::{Identity, Options, text};
+use crate::{Identity, Options, system, text};
 
 const FORMAT: &str = "tacho-server";
 const VERSION: u32 = 1;
@@ -65,20 +65,35 @@ impl ServerState {
     }
 
     /// Reads a file; `None` if there is none.
+    ///
+    /// The name inside becomes a folder that is removed and a file that is written, so it must be the name of this
+    /// file; and neither the file nor the folder may be a link to another place.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read or was not written by `tacho up`.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>> {
-        if !path.exists() {
-            return Ok(None);
-        }
+        let Ok(found) = path.symlink_metadata() else { return Ok(None) };
         let wrong = |what: String| {
             Error::new(ErrorKind::Other, what)
                 .during(format!("read {}", path.display()))
                 .hint("tacho down --all stops and removes what it can; remove the rest by hand")
         };
+        if !found.is_file() {
+            return Err(wrong("it is not a regular file".into()));
+        }
         let state: Self =
             serde_json::from_str(&text::read(path)).map_err(|error| wrong(error.to_string()))?;
         if state.format != FORMAT || state.version > VERSION {
             let ServerState { format, version, .. } = state;
             return Err(wrong(format!("it is {format} {version}, made by another version")));
+        }
+        let stem = path.file_stem().unwrap_or_default();
+        if stem != state.name.as_str() || !is_plain(&state.name) {
+            return Err(wrong(format!("it names another server: \"{}\"", visible(&state.name))));
+        }
+        let folder = path.with_file_name(&state.name);
+        if folder.symlink_metadata().is_ok_and(|found| !found.is_dir()) {
+            return Err(wrong(format!("{} is not a folder", folder.display())));
         }
         Ok(Some(state))
     }
@@ -87,14 +102,29 @@ impl ServerState {
     pub(crate) fn write(&self, path: &Path) -> Result<()> {
         let content = serde_json::to_string_pretty(self)
             .map_err(|error| Error::new(ErrorKind::Other, error.to_string()))?;
-        let temporary = path.with_extension("json.tmp");
-        text::write_private(&temporary, &content)
-            .and_then(|()| Ok(std::fs::rename(&temporary, path)?))
-            .map_err(|error| {
-                error
-                    .during(format!("write {}", path.display()))
-                    .hint("--dir names a folder with room that you may write to")
-            })
+        replace_file(path, content.as_bytes(), &system::private_file()).map_err(|error| {
+            Error::from(error)
+                .during(format!("write {}", path.display()))
+                .hint("--dir names a folder with room that you may write to")
+        })
+    }
+
+    /// Requires that nobody else could have written the file: what it names is started as a program.
+    pub(crate) fn require_own(&self, path: &Path) -> Result<()> {
+        let Some(binaries) = &self.binaries else { return Ok(()) };
+        let about = system::about(&path.symlink_metadata()?);
+        // 0o022 are the rights of the group and of all others to write.
+        if about.user == system::user() && about.mode & 0o022 == 0 && binaries.is_absolute() {
+            return Ok(());
+        }
+        let text = format!(
+            "{} would run programs in {}, and another user may have written that",
+            path.display(),
+            binaries.display()
+        );
+        Err(Error::new(ErrorKind::Auth, text)
+            .during(format!("start {}", self.name))
+            .hint("remove the file, and create the server with tacho up --binaries FOLDER"))
     }
 
     /// With what it is to be started.
@@ -124,9 +154,53 @@ impl ServerState {
     }
 }
 
+/// Returns true if a name can be that of a server: it begins with a letter or digit, and has no separators.
+pub(crate) fn is_plain(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(plain)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rejects_states_that_name_another_place() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a.json");
+        let state = ServerState::new("a", "b");
+        for name in ["../../../victim", "..", "", "b", "/etc", "a/../b", "a\0", ".a"] {
+            ServerState { name: name.into(), ..state.clone() }.write(&path)?;
+            let error = ServerState::read(&path).expect_err(name);
+            assert!(!error.hints().is_empty(), "{name}: {error}");
+        }
+        state.write(&path)?;
+        assert!(ServerState::read(&path)?.is_some());
+        let victim = folder.path().join("victim");
+        std::fs::create_dir(&victim)?;
+        std::os::unix::fs::symlink(&victim, folder.path().join("a"))?;
+        assert!(ServerState::read(&path).is_err());
+        std::fs::remove_file(folder.path().join("a"))?;
+        std::fs::rename(&path, folder.path().join("real"))?;
+        std::os::unix::fs::symlink(folder.path().join("real"), &path)?;
+        assert!(ServerState::read(&path).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn programs_of_a_file_that_others_can_write_are_not_started() -> Result<()> {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a.json");
+        let state = ServerState { binaries: Some("/opt/x".into()), ..ServerState::new("a", "b") };
+        state.write(&path)?;
+        state.require_own(&path)?;
+        let relative = ServerState { binaries: Some("evil".into()), ..state.clone() };
+        assert!(relative.require_own(&path).is_err());
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666))?;
+        assert!(state.require_own(&path).is_err());
+        Ok(())
+    }
 
     #[test]
     fn a_state_is_read_back_and_is_private() -> Result<()> {
