@@ -76,6 +76,7 @@ pub(crate) fn job(
         output: Arc::new(Mutex::new(std::io::sink())),
         interrupt: Interrupt::default(),
         reading: Arc::new(|_, _| {}),
+        trust: tacho_app::Trust::default(),
     };
     let job = Job::new(resolve(Source { flags, ..Source::default() })?, &context)?;
     Ok((job, context))

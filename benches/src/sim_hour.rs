@@ -43,6 +43,7 @@ fn hour(form: &str) -> Result<Vec<u8>> {
         output: Arc::new(Mutex::new(std::io::sink())),
         interrupt: Interrupt::default(),
         reading: Arc::new(|_, _| {}),
+        trust: tacho_app::Trust::default(),
     };
     let job = Job::new(resolve(Source { flags, ..Source::default() })?, &context)?;
     let (report, cost) = measure(|| tacho_app::run(&job, &context, &mut Silent));

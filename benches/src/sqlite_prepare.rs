@@ -67,6 +67,7 @@ fn prepare() -> Result<Cost> {
         output: Arc::new(Mutex::new(std::io::sink())),
         interrupt: Interrupt::default(),
         reading: Arc::new(|_, _| {}),
+        trust: tacho_app::Trust::default(),
     };
     let job = Job::new(resolve(Source { flags, ..Source::default() })?, &context)?;
     let (report, cost) = measure(|| tacho_app::prepare(&job, &context, &mut Silent));

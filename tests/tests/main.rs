@@ -92,6 +92,7 @@ mod timing;
 mod tpm;
 mod tproch_faults;
 mod trend;
+mod trust;
 mod verdicts;
 mod web;
 mod web_outside;

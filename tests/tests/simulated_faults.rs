@@ -190,7 +190,7 @@ impl Driver for Faulty {
         })
     }
 
-    forwards!(inner: manifest, capabilities, dialect, scheduling, check, library);
+    forwards!(inner: manifest, capabilities, dialect, scheduling, check, code, library);
     forwards!(inner: remove, collector, settings, deferred_work);
 }
 

@@ -255,17 +255,22 @@ fn every_page_is_whole_on_every_screen() {
 
 /// Sends bytes to the server; the status of its answer, or 0 if it hangs up without one.
 fn status(url: &str, request: &str) -> u16 {
+    let answer = answer(url, request);
+    answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0)
+}
+
+/// Sends bytes to the server; its whole answer.
+pub(crate) fn answer(url: &str, request: &str) -> String {
     let mut stream = TcpStream::connect(url.trim_start_matches("http://")).expect("a server");
     stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a limit");
     let _ = stream.write_all(request.as_bytes());
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
-    let answer = String::from_utf8_lossy(&answer);
-    answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0)
+    String::from_utf8_lossy(&answer).into_owned()
 }
 
 /// A request with these lines of its head, and a body.
-fn request(url: &str, line: &str, head: &[&str], body: &str) -> String {
+pub(crate) fn request(url: &str, line: &str, head: &[&str], body: &str) -> String {
     let host = url.trim_start_matches("http://");
     let head: String = head.iter().flat_map(|line| [line, "\r\n"]).collect();
     let length = body.len();

@@ -226,7 +226,7 @@ fn instance(marker: &Marker, job: &Job) -> Result<Arc<dyn Instance>> {
     let workload = if job.workload.manifest().id == marker.workload {
         Arc::clone(&job.workload)
     } else {
-        tacho_registry::workload(&marker.workload).map_err(|error| {
+        tacho_registry::recorded_workload(&marker.workload).map_err(|error| {
             error.hint(format!("name the folder of the workload {}", marker.workload))
         })?
     };

@@ -8,6 +8,8 @@ use tacho_engine::Interrupt;
 use tacho_servers::ServerPool;
 use tacho_store::{JournalStore, Store};
 
+use crate::Trust;
+
 /// Hears how many bytes of how many have been read of a long file.
 pub type Reading = Arc<dyn Fn(u64, u64) + Send + Sync>;
 
@@ -22,6 +24,8 @@ pub struct Context {
     pub interrupt: Interrupt,
     /// Called while a long file is read.
     pub reading: Reading,
+    /// Which programs and code the user allows from files, records and requests.
+    pub trust: Trust,
 }
 
 impl Context {

@@ -8,7 +8,7 @@ use tacho_core::{Error, Result, Schema, Seed, Table, masked_target, nearest, she
 use tacho_driver::{Dialect, Driver, Form, RoutineKind, Target};
 use tacho_workload::{Choices, Instance, Marker, Routines, Workload};
 
-use crate::{Context, recorded};
+use crate::{Context, recorded, trust};
 
 /// A resolved request.
 pub struct Job {
@@ -52,6 +52,8 @@ pub(crate) struct Request<'a> {
 impl Job {
     /// Looks everything up. Unknown names are usage errors that name the nearest.
     pub fn new(resolved: Resolved, context: &Context) -> Result<Self> {
+        // Before anything is read or loaded.
+        trust::require(&resolved, context)?;
         let data = &resolved.plan.data;
         let workload = match &data.workload {
             Some(id) => tacho_registry::workload(id)?,

@@ -35,6 +35,7 @@ mod subject;
 mod sweep;
 mod text_session;
 mod trend;
+mod trust;
 
 pub use adopt::{Adopted, Theirs, adopt, recognise, remove_adopted};
 pub use attribute::{AttributeRequest, Attributing};
@@ -70,3 +71,4 @@ pub use subject::{Chosen, chosen, named_sweep, runs_of};
 pub use sweep::{Order, PointState, Sweep, SweepRequest};
 pub use text_session::{TextRows, TextSession};
 pub use trend::trend;
+pub use trust::{Program, Trust, allowable, program_in, programs};

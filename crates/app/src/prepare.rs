@@ -244,7 +244,7 @@ fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
 
 /// The scale of data in the unit of the workload that made it.
 pub fn scale_text(marker: &Marker) -> String {
-    match tacho_registry::workload(&marker.workload) {
+    match tacho_registry::recorded_workload(&marker.workload) {
         Ok(workload) => workload.manifest().scale_text(marker.scale),
         Err(_) => marker.scale.to_string(),
     }

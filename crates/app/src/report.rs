@@ -142,6 +142,7 @@ fn kept<T>(read: Result<Vec<T>>, gaps: &mut Vec<String>) -> Vec<T> {
 /// What the workload must say about itself; one that this build no longer has says nothing.
 fn notice(report: &Reported) -> String {
     let first = report.measurements().next();
-    let workload = first.and_then(|run| tacho_registry::workload(&run.record.plan.workload).ok());
+    let workload =
+        first.and_then(|run| tacho_registry::recorded_workload(&run.record.plan.workload).ok());
     workload.map_or(String::new(), |workload| workload.manifest().notice.into())
 }

@@ -10,6 +10,7 @@ pub mod catalogue;
 mod errors;
 mod handles;
 mod inspector;
+mod keywords;
 mod library;
 mod load;
 mod login;
@@ -23,6 +24,7 @@ mod variables;
 
 pub use crate::buffers::TextType;
 pub use crate::handles::{Connection, Statement};
+pub use crate::keywords::code_in;
 pub use crate::library::{Length, Library};
 pub use crate::login::{Login, holds_password, isolation_number, more_keywords, quoted};
 pub use crate::questions::Questions;

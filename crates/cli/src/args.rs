@@ -99,8 +99,28 @@ fn tree(change: fn(Command) -> Command) -> Command {
                 .value_name("FILE")
                 .value_hint(ValueHint::FilePath)
                 .help("Settings file [env: TACHO_CONFIG] [default: the nearest tacho.toml]"),
+            Arg::new("allow")
+                .long("allow")
+                .global(true)
+                .value_name("KEY")
+                .action(ArgAction::Append)
+                .value_parser(allowed)
+                .hide_short_help(true)
+                .help("Allow programs and code that a settings file, a record or, with serve, a request names: fault_command, pack, workload (folders and scripts) or library (of a target); repeatable"),
         ]);
     change(root).subcommands(commands)
+}
+
+/// A key that can be allowed, which may be written as a flag.
+fn allowed(word: &str) -> Result<String, String> {
+    let key = word.replace('-', "_");
+    match tacho_app::allowable().any(|own| own == key) {
+        true => Ok(key),
+        false => {
+            let all: Vec<&str> = tacho_app::allowable().collect();
+            Err(format!("allowed keys: {}", all.join(", ")))
+        }
+    }
 }
 
 /// A heading of the help page, and the commands below it.

@@ -51,13 +51,13 @@ fn guarded(command: impl FnOnce() -> Exit + UnwindSafe) -> Exit {
 fn command() -> Exit {
     // Before anything else: it may start the process again.
     let arguments = arguments::own();
-    let world = World::real(arguments.words, reading::reading());
+    let mut world = World::real(arguments.words, reading::reading());
     let printer = Printer::new(&world);
     // Standard error may be a stream of JSON that a program reads.
     if !world.arguments.iter().any(|word| word.to_string_lossy().ends_with("json")) {
         arguments.warning.into_iter().for_each(printer::say);
     }
-    match run(&world, &printer) {
+    match run(&mut world, &printer) {
         _ if world.unread() => Exit::Success,
         Ok(exit) => Exit::first_of(&[exit, stopped(&world)]),
         Err(error) => {
@@ -72,7 +72,7 @@ fn stopped(world: &World) -> Exit {
     world.stopped().unwrap_or(Exit::Success)
 }
 
-fn run(world: &World, printer: &Printer) -> Result<Exit, Error> {
+fn run(world: &mut World, printer: &Printer) -> Result<Exit, Error> {
     let arguments = commands::as_tacho(&world.arguments);
     if arguments.len() < 2 && world.terminal_in && world.terminal_out {
         return commands::welcome::call(world, printer);
@@ -84,7 +84,14 @@ fn run(world: &World, printer: &Printer) -> Result<Exit, Error> {
         Err(error) => return Ok(printer.usage(&error)),
     };
     let Some((name, matches)) = matches.subcommand() else { return Ok(Exit::Usage) };
+    // Below the last sub-command, where global options are found.
+    world.allow(innermost(matches).get_many("allow").into_iter().flatten().cloned());
     commands::call(name, matches, world, printer)
+}
+
+/// The arguments of the innermost sub-command.
+fn innermost(matches: &clap::ArgMatches) -> &clap::ArgMatches {
+    matches.subcommand().map_or(matches, |(_, matches)| innermost(matches))
 }
 
 #[cfg(test)]

@@ -8,8 +8,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use tacho_app::{Context, Exit, Reading};
+use tacho_app::{Context, Exit, Reading, Trust};
 use tacho_engine::Interrupt;
+use tacho_store::TrustStore;
+use tacho_web::REQUEST_VARIABLE;
 
 use crate::system;
 
@@ -70,6 +72,10 @@ pub(crate) struct World {
     /// Whether a driver has written text to a terminal.
     written: Arc<AtomicBool>,
     stopped_by: Arc<system::StoppedBy>,
+    /// Which programs the user allows.
+    trust: Trust,
+    /// Folder of the user for what outlives all data folders; absent if the system names none.
+    state: Option<PathBuf>,
 }
 
 impl World {
@@ -123,7 +129,24 @@ impl World {
             unread: Arc::default(),
             written: Arc::default(),
             stopped_by,
+            trust: Trust { requested: variable(REQUEST_VARIABLE).is_some(), ..Trust::default() },
+            state: state_folder(&variable),
         }
+    }
+
+    /// Allows programs and code of these keys, whoever names them.
+    pub(crate) fn allow(&mut self, keys: impl Iterator<Item = String>) {
+        self.trust.allowed.extend(keys);
+    }
+
+    /// Which programs the user allows.
+    pub(crate) fn trust(&self) -> &Trust {
+        &self.trust
+    }
+
+    /// The files that the user trusts; none where the system names no folder of the user.
+    pub(crate) fn trusted_files(&self) -> Option<TrustStore> {
+        self.state.as_deref().map(TrustStore::open)
     }
 
     /// A variable of ours; an empty one counts as none.
@@ -158,8 +181,20 @@ impl World {
             output: Arc::new(Mutex::new(BufWriter::new(output))),
             interrupt: self.interrupt.clone(),
             reading: Arc::clone(&self.reading),
+            trust: self.trust.clone(),
         }
     }
+}
+
+/// The folder for the user's state, by the conventions of the system.
+fn state_folder(variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
+    let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder = if cfg!(windows) {
+        absolute("LOCALAPPDATA")
+    } else {
+        absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")))
+    };
+    Some(folder?.join("tacho"))
 }
 
 /// Standard output for drivers, which notes that its reader has gone.

@@ -160,7 +160,7 @@ impl Driver for Fake {
         })
     }
 
-    no_answers!(library, remove, settings, deferred_work);
+    no_answers!(code, library, remove, settings, deferred_work);
 }
 
 /// A watch of a server, and what hears of the end of its observer.

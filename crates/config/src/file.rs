@@ -33,6 +33,10 @@ pub(crate) type Section = BTreeMap<&'static str, Vec<String>>;
 pub struct ConfigFile {
     /// Where it lies.
     pub path: PathBuf,
+    /// Its text as it was read.
+    pub text: String,
+    /// Whether the user has named this file or trusts its content, so that it may start programs.
+    pub trusted: bool,
     /// Targets by name, as URLs.
     pub targets: BTreeMap<String, String>,
     /// Values for every run.
@@ -69,7 +73,7 @@ impl ConfigFile {
             Error::usage(error.to_string().trim_end().to_owned())
                 .hint("the file is TOML; https://toml.io explains it")
         })?;
-        let mut file = Self { path: path.to_owned(), ..Self::default() };
+        let mut file = Self { path: path.to_owned(), text: text.to_owned(), ..Self::default() };
         for (name, value) in &table {
             match (name.as_str(), value) {
                 ("targets", Value::Table(targets)) => file.targets = read_targets(targets)?,

@@ -20,6 +20,6 @@ pub use load::{
 pub use pipeline::{PipelineFile, PipelineGate, PipelineServer, PipelineWorkload};
 pub use plan::{CheckWhen, DataPlan, JudgementPlan, Plan, Require, Verify};
 pub use resolve::{Given, Origin, Resolved, Source, resolve};
-pub use settings::{SETTINGS, Scope, Setting, setting};
+pub use settings::{Http, SETTINGS, Scope, Setting, setting};
 pub use steps::{LoadSteps, Step};
 pub use value::Field;

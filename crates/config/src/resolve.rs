@@ -1,6 +1,6 @@
 //! Layers of values become one, and each value keeps its origin.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tacho_core::{Error, Result, nearest};
 
@@ -69,6 +69,8 @@ pub struct Source {
     pub environment: Vec<(String, String)>,
     /// Flags by key of their setting.
     pub flags: Vec<(String, Vec<String>)>,
+    /// Whether the flags, and a target in the environment, come from a record or a request and not from the user.
+    pub foreign: bool,
 }
 
 /// The plan, with the origin of each of its settings.
@@ -78,22 +80,39 @@ pub struct Resolved {
     pub plan: Plan,
     origins: BTreeMap<&'static str, Origin>,
     targets: BTreeMap<String, String>,
+    /// Settings whose values the user has not given: those of an untrusted file, a record or a request.
+    foreign: BTreeSet<&'static str>,
+    /// Names of targets of an untrusted file.
+    foreign_targets: BTreeSet<String>,
+    /// Path of the file.
+    file: String,
+    /// Whether flags and values that vary are foreign too.
+    foreign_flags: bool,
 }
 
 /// Resolves all settings. Unknown names and values out of range are usage errors that name the
 /// origin.
 pub fn resolve(source: Source) -> Result<Resolved> {
-    let (targets, origins) = (source.targets, BTreeMap::new());
-    let mut resolved = Resolved { plan: Plan::default(), origins, targets };
+    let mut resolved = Resolved {
+        plan: Plan::default(),
+        origins: BTreeMap::new(),
+        targets: source.targets,
+        foreign: BTreeSet::new(),
+        foreign_targets: BTreeSet::new(),
+        file: String::new(),
+        foreign_flags: source.foreign,
+    };
     let (mut file, mut environment) = (source.file, source.environment);
     if let Some((plan, id)) = source.saved {
         resolved.take(plan, &id);
-        resolved.targets.extend(file.take().into_iter().flat_map(|file| file.targets));
+        if let Some(file) = file.take() {
+            resolved.name_targets(file);
+        }
         environment.clear();
     }
     if let Some(file) = file {
         resolved.apply_file(&file, source.run.as_deref())?;
-        resolved.targets.extend(file.targets);
+        resolved.name_targets(file);
     } else if let Some(run) = source.run {
         return Err(unknown_run(&run, std::iter::empty()));
     }
@@ -116,7 +135,7 @@ fn unknown_run<'a>(run: &str, known: impl Iterator<Item = &'a str>) -> Error {
 }
 
 /// Variables with our prefix that are no settings of a run.
-const OTHER_VARIABLES: [&str; 10] = [
+const OTHER_VARIABLES: [&str; 11] = [
     "TACHO_AGENT_TOKEN",
     "TACHO_ARGUMENTS",
     "TACHO_CONFIG",
@@ -126,6 +145,7 @@ const OTHER_VARIABLES: [&str; 10] = [
     "TACHO_HAMMERDB_TCL",
     "TACHO_NATS",
     "TACHO_NATS_TOKEN",
+    "TACHO_REQUEST",
     "TACHO_WEB_TOKEN",
 ];
 
@@ -141,6 +161,9 @@ impl Resolved {
             for (key, values) in values {
                 let origin = Origin::File { path: path.clone(), section: section.clone() };
                 self.put(key, values, origin)?;
+                if !file.trusted {
+                    self.foreign.insert(key);
+                }
             }
         }
         Ok(())
@@ -174,6 +197,15 @@ impl Resolved {
         };
         let keys = SETTINGS.iter().filter(differs).map(|setting| setting.parameter.key);
         self.origins = keys.map(|key| (key, Origin::Run(id.to_owned()))).collect();
+        self.foreign = self.origins.keys().copied().collect();
+    }
+
+    fn name_targets(&mut self, file: ConfigFile) {
+        self.file = file.path.display().to_string();
+        if !file.trusted {
+            self.foreign_targets.extend(file.targets.keys().cloned());
+        }
+        self.targets.extend(file.targets);
     }
 
     fn put(&mut self, key: &str, values: &[String], origin: Origin) -> Result<()> {
@@ -189,7 +221,22 @@ impl Resolved {
             })?;
         }
         (known.field.read)(&mut self.plan, values)?;
-        self.origins.insert(known.parameter.key, origin);
+        let key = known.parameter.key;
+        let is_foreign = match origin {
+            Origin::Flag => self.foreign_flags,
+            // A request passes a target with a password in the environment.
+            Origin::Environment(_) => self.foreign_flags && key == "target",
+            // What varies may contain what was there before, such as the rest of a target.
+            Origin::Sweep => self.foreign_flags || self.foreign.contains(key),
+            Origin::Run(_) => true,
+            Origin::Default | Origin::File { .. } => false,
+        };
+        if is_foreign {
+            self.foreign.insert(key);
+        } else {
+            self.foreign.remove(key);
+        }
+        self.origins.insert(key, origin);
         Ok(())
     }
 
@@ -198,6 +245,28 @@ impl Resolved {
         let mut other = self.clone();
         other.put(key, values, Origin::Sweep)?;
         Ok(other)
+    }
+
+    /// The same with a value for one setting that a record contains.
+    pub fn with_recorded(&self, key: &str, values: &[String]) -> Result<Self> {
+        let mut other = self.with(key, values)?;
+        other.foreign.extend(setting(key).map(|known| known.parameter.key));
+        Ok(other)
+    }
+
+    /// Returns true if the value of a setting comes from an untrusted file, a record or a request.
+    pub fn is_foreign(&self, key: &str) -> bool {
+        self.foreign.contains(key)
+    }
+
+    /// Returns true if a target of this name is one of an untrusted file.
+    pub fn is_foreign_target(&self, name: &str) -> bool {
+        self.foreign_targets.contains(name)
+    }
+
+    /// The targets of the settings file, as an origin.
+    pub fn file_origin(&self) -> Origin {
+        Origin::File { path: self.file.clone(), section: "targets".into() }
     }
 
     /// The settings that were given, by key: what repeats a request elsewhere.
@@ -254,6 +323,8 @@ mod tests {
         let section = |value: &str| [("sessions", vec![value.to_owned()])].into();
         let file = ConfigFile {
             path: "tacho.toml".into(),
+            text: String::new(),
+            trusted: false,
             targets: BTreeMap::new(),
             defaults: section("2"),
             runs: [("n".to_owned(), section("3"))].into(),
@@ -297,6 +368,36 @@ mod tests {
             .map(|own| format!("{} {:?} {}", own.key, own.values, own.origin.words()))
             .collect();
         assert_eq!(words, ["sessions [\"7\"] run abc", "pacing [\"spec\"] command line"]);
+        Ok(())
+    }
+
+    #[test]
+    fn only_what_the_user_gives_is_not_foreign() -> Result<()> {
+        let foreign =
+            |source: &Source| Ok::<_, Error>(resolve(source.clone())?.is_foreign("sessions"));
+        let mut source = source();
+        assert!(foreign(&source)?);
+        let file = source.file.take().map(|file| ConfigFile { trusted: true, ..file });
+        source.file = file;
+        assert!(!foreign(&source)?);
+        source.environment.push(("TACHO_SESSIONS".into(), "4".into()));
+        source.flags.push(("sessions".into(), vec!["5".into()]));
+        assert!(!foreign(&source)?);
+        source.foreign = true;
+        assert!(foreign(&source)?);
+        source.flags.clear();
+        assert!(!foreign(&source)?);
+        let resolved = resolve(source.clone())?;
+        assert!(resolved.with("sessions", &["6".into()])?.is_foreign("sessions"));
+        assert!(resolved.with_recorded("seed", &["6".into()])?.is_foreign("seed"));
+        source.saved = Some((Plan::default(), "abc".into()));
+        source.flags = vec![("seed".into(), vec!["7".into()])];
+        source.foreign = false;
+        assert!(!resolve(source)?.is_foreign("seed"));
+        let mut plan = Plan::default();
+        plan.load.sessions = 9;
+        let saved = Source { saved: Some((plan, "abc".into())), ..Source::default() };
+        assert!(foreign(&saved)?);
         Ok(())
     }
 

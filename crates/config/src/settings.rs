@@ -20,6 +20,31 @@ pub enum Scope {
     Data,
 }
 
+/// What the value of a setting can reach: it decides who may set it.
+///
+/// A value that starts a program or loads code is accepted from the command line and the environment, from a trusted
+/// file, and from everywhere else only if the user allows its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Http {
+    /// Neither a file nor a program.
+    Safe,
+    /// A program that is started, or code and SQL that is loaded from a folder.
+    Program,
+    /// A file or folder. A value of this kind is examined: a database file is data, a library is code.
+    File,
+}
+
+impl Http {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Safe => "safe",
+            Self::Program => "program",
+            Self::File => "file",
+        }
+    }
+}
+
 /// One setting.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
@@ -39,6 +64,8 @@ pub struct Setting {
     pub rare: bool,
     /// Its place in the plan.
     pub field: Field,
+    /// What its value can reach, which decides whether it may be set over HTTP.
+    pub http: Http,
 }
 
 impl Setting {
@@ -63,8 +90,8 @@ const fn one(
     help: &'static str,
 ) -> Setting {
     let parameter = Parameter { key, kind, default, help };
-    let (short, repeated, rare) = (None, false, false);
-    Setting { parameter, short, value_name, repeated, scope, group, rare, field }
+    let (short, repeated, rare, http) = (None, false, false, Http::Safe);
+    Setting { parameter, short, value_name, repeated, scope, group, rare, field, http }
 }
 
 const fn short(letter: char, setting: Setting) -> Setting {
@@ -77,6 +104,14 @@ const fn rare(setting: Setting) -> Setting {
 
 const fn many(setting: Setting) -> Setting {
     Setting { repeated: true, ..setting }
+}
+
+const fn program(setting: Setting) -> Setting {
+    Setting { http: Http::Program, ..setting }
+}
+
+const fn file(setting: Setting) -> Setting {
+    Setting { http: Http::File, ..setting }
 }
 
 const DATA: &str = "What is measured";
@@ -96,16 +131,16 @@ const fn count(min: u64, max: u64) -> ParameterKind {
 /// All settings, in the order of the help.
 #[rustfmt::skip]
 pub const SETTINGS: &[Setting] = &[
-    short('t', one((DATA, Data), ["target", "NAME|URL"], field!(data.target), Text, "",
-        "Database: a URL such as sqlite:bench.db or postgres://user@host/db, or a name from tacho.toml")),
-    rare(many(one((DATA, Data), ["pack", "FOLDER"], field!(data.packs), Text, "",
-        "Folder of a database pack, whose name then begins targets, such as packs/tidb for tidb://user@host/db; repeatable"))),
-    rare(one((DATA, Data), ["workload", "NAME"], field!(data.workload), Text, "",
-        "Name of the workload, such as tprocc")),
+    file(short('t', one((DATA, Data), ["target", "NAME|URL"], field!(data.target), Text, "",
+        "Database: a URL such as sqlite:bench.db or postgres://user@host/db, or a name from tacho.toml"))),
+    program(rare(many(one((DATA, Data), ["pack", "FOLDER"], field!(data.packs), Text, "",
+        "Folder of a database pack, whose name then begins targets, such as packs/tidb for tidb://user@host/db; repeatable")))),
+    file(rare(one((DATA, Data), ["workload", "NAME"], field!(data.workload), Text, "",
+        "Name of the workload, such as tprocc"))),
     short('s', one((DATA, Build), ["scale", "N"], field!(data.scale), Amount, "",
         "Size of the data in the unit of the workload, such as warehouses [default: as loaded, else 1]")),
-    rare(many(one((DATA, Run), ["route", "KIND=TARGETS"], field!(data.routes), Text, "",
-        "Targets of a kind of transaction, as KIND=NAME,NAME or KIND=POLICY:NAME,NAME; repeatable"))),
+    file(rare(many(one((DATA, Run), ["route", "KIND=TARGETS"], field!(data.routes), Text, "",
+        "Targets of a kind of transaction, as KIND=NAME,NAME or KIND=POLICY:NAME,NAME; repeatable")))),
     rare(one((DATA, Data), ["sets", "N"], field!(data.sets), count(1, 1_000), "1",
         "Number of complete sets of tables of that scale; the sessions are spread evenly over them")),
     one((DATA, Build), ["profile", "NAME"], field!(data.profile), Text, "",
@@ -126,8 +161,8 @@ pub const SETTINGS: &[Setting] = &[
         "Threads of event-driven drivers [default: one for each core]")),
     short('r', one((LOAD, Run), ["rate", "N"], RATE, Rate, "",
         "Start this many transactions per second (open arrival), such as 500 or 5k; without it, each session starts the next when the last has ended (closed)")),
-    rare(one((LOAD, Run), ["load", "EXPR"], STEPS, Text, "",
-        "Change the load in steps: 'steps: 10x1m, 20x1m' (sessions), 'ramp: 100..900/s over 5m' (rate), 'wave: 20..200 period 2m for 10m' or 'file: rates.csv'")),
+    file(rare(one((LOAD, Run), ["load", "EXPR"], STEPS, Text, "",
+        "Change the load in steps: 'steps: 10x1m, 20x1m' (sessions), 'ramp: 100..900/s over 5m' (rate), 'wave: 20..200 period 2m for 10m' or 'file: rates.csv'"))),
     rare(one((LOAD, Run), ["spacing", "WORD"], field!(load.arrival.spacing), Choice(Spacing::WORDS), "poisson",
         "Distribution of the times between open arrivals")),
     rare(one((LOAD, Run), ["backlog", "N"], field!(load.arrival.backlog), count(1, 1_000_000_000), "1m",
@@ -164,8 +199,8 @@ pub const SETTINGS: &[Setting] = &[
         "Give up reconnecting after this time (runs without a duration only)")),
     rare(many(one((FAILURES, Run), ["fault", "FAULT"], field!(judgement.faults), Text, "",
         "Fault of a private server at a moment of the load, as 'at=60s kill', 'at=60s kill for=5s', 'at=60s pause for=2s', 'at=60s restart', 'at=60s failover', 'at=60s cut for=3s', 'at=60s reset', 'at=60s delay by=20ms for=5s', 'at=60s fill for=5s' or 'at=60s slow iops=50 for=5s'; repeatable"))),
-    rare(many(one((FAILURES, Run), ["fault_command", "COMMAND"], field!(judgement.fault_commands), Text, "",
-        "Command that makes a fault at a moment of the load, as 'at=60s ./fail-over.sh'; runs in sh; repeatable"))),
+    program(rare(many(one((FAILURES, Run), ["fault_command", "COMMAND"], field!(judgement.fault_commands), Text, "",
+        "Command that makes a fault at a moment of the load, as 'at=60s ./fail-over.sh'; runs in sh; repeatable")))),
     rare(one((FAILURES, Run), ["answer_timeout", "SPAN"], field!(load.answer_within), Duration, "1m",
         "Longest wait for the server's counters, settings and other facts; transactions and checks have no limit")),
     rare(one((JUDGE, Run), ["shared", "WORD"], field!(load.shared), Choice(&["no", "yes"]), "no",

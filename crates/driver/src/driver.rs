@@ -28,6 +28,10 @@ pub trait Driver: Send + Sync {
     /// Checks place and options of a target without connecting.
     fn check(&self, target: &Target) -> Result<()>;
 
+    /// The part of a target that loads code into this process or starts a program, such as
+    /// `library=/path/lib.so`; `None` if it only names a server, a database or data. Nothing is loaded.
+    fn code(&self, target: &Target) -> Option<String>;
+
     /// The library that is found at run time, in words; `None` if the driver needs none. Fails with the
     /// remedy if it is not there. A target may say where it is.
     fn library(&self, target: Option<&Target>) -> Result<Option<String>>;

@@ -17,6 +17,11 @@ macro_rules! forwards {
             self.$inner.check(target)
         }
     };
+    (@ $inner:ident code) => {
+        fn code(&self, target: &$crate::Target) -> Option<String> {
+            self.$inner.code(target)
+        }
+    };
     (@ $inner:ident library) => {
         fn library(&self, target: Option<&$crate::Target>) -> ::tacho_core::Result<Option<String>> {
             self.$inner.library(target)

@@ -13,6 +13,11 @@ macro_rules! no_answers {
             Ok(None)
         }
     };
+    (@ code) => {
+        fn code(&self, _: &$crate::Target) -> Option<String> {
+            None
+        }
+    };
     (@ remove) => {
         fn remove<'a>(&'a self, _: &'a $crate::Target) -> $crate::RemovalFuture<'a> {
             $crate::no_answer()

@@ -65,6 +65,12 @@ impl Target {
         self.options.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
+    /// The first of these options that is given, as `option=value`: for [`crate::Driver::code`].
+    pub fn given_of(&self, keys: &[&str]) -> Option<String> {
+        let (key, value) = self.options.iter().find(|(key, _)| keys.contains(&key.as_str()))?;
+        Some(format!("{key}={value}"))
+    }
+
     /// Fails if an option is not among those that the driver knows.
     pub fn check_options(&self, known: &[&str]) -> Result<()> {
         for (key, _) in &self.options {

@@ -71,6 +71,10 @@ impl Driver for Over {
         self.base().check(&self.target(target))
     }
 
+    fn code(&self, target: &Target) -> Option<String> {
+        self.base().code(&self.target(target))
+    }
+
     fn library(&self, target: Option<&Target>) -> Result<Option<String>> {
         self.base().library(target.map(|target| self.target(target)).as_ref())
     }

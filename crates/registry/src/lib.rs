@@ -143,6 +143,31 @@ fn built_in(target: &Target) -> Result<Arc<dyn Driver>> {
     driver(&target.scheme)
 }
 
+/// The part of a target that loads code or starts a program; `None` if there is none. The target may be of a pack in
+/// one of these folders, which is read. Nothing is loaded or connected.
+pub fn code_in(target: &Target, folders: &[String]) -> Option<String> {
+    if let Ok(own) = driver(&target.scheme) {
+        return own.code(target);
+    }
+    let packs = packs(folders).ok()?;
+    let pack = packs.iter().find(|(own, _)| own.manifest().id == target.scheme);
+    pack.and_then(|(own, _)| own.code(target))
+}
+
+/// The workload that a record, or the marker of loaded data, names. A name from there is never a path, so only built-in
+/// workloads are found.
+///
+/// # Errors
+/// Returns a usage error if there is no such workload.
+pub fn recorded_workload(id: &str) -> Result<Arc<dyn Workload>> {
+    built_in_workload(id).ok_or_else(|| Error::usage(format!("unknown workload \"{id}\"")))
+}
+
+/// The built-in workload of this name; nothing on the disk is looked at.
+pub fn built_in_workload(id: &str) -> Option<Arc<dyn Workload>> {
+    workloads().into_iter().find(|workload| workload.manifest().id == id)
+}
+
 /// Words in values of settings that hide nothing, of all drivers.
 pub fn plain_words() -> Vec<&'static str> {
     drivers().iter().flat_map(|driver| driver.manifest().plain_words.split_whitespace()).collect()

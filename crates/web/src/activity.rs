@@ -19,6 +19,8 @@ use crate::request::Request;
 
 /// Holds the token of the server, which is none of a measurement's business.
 pub const TOKEN_VARIABLE: &str = "TACHO_WEB_TOKEN";
+/// Tells a command that its arguments come from a request: programs in them are not the user's.
+pub const REQUEST_VARIABLE: &str = "TACHO_REQUEST";
 /// The number of no process.
 const NONE: u32 = 0;
 
@@ -86,6 +88,7 @@ impl Program {
     fn spawn(&self, request: &Request) -> Result<Child, Error> {
         let mut command = Command::new(&self.file);
         command.args(request.arguments()).envs(request.secrets());
+        command.env(REQUEST_VARIABLE, "1");
         self.spawned(command)
     }
 

@@ -17,7 +17,7 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tacho_app::ReportRequest;
+use tacho_app::{ReportRequest, Trust};
 use tacho_report::{CsvTable, Format, RunRow};
 use tacho_store::read_intervals;
 
@@ -212,6 +212,11 @@ pub(crate) async fn trend(
 pub(crate) fn trend_of(site: &Site, asked: &Subjects) -> tacho_core::Result<tacho_analysis::Trend> {
     let named = |text: &'_ str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let (runs, metric) = (named(&asked.runs), named(&asked.metric));
+    // What a request names is not looked for on the disk.
+    if let Some(word) = runs.as_deref().filter(|word| tacho_registry::is_workload_folder(word)) {
+        return Err(tacho_core::Error::usage(format!("no run or workload is named \"{word}\""))
+            .hint("name a run, a tag or a built-in workload"));
+    }
     tacho_app::trend(&site.context.store(), runs.as_deref(), metric.as_deref())
 }
 
@@ -286,6 +291,7 @@ pub(crate) async fn settings() -> Json<Value> {
             "allowed": allowed,
             "repeated": own.repeated,
             "rare": own.rare,
+            "http": own.http.word(),
         })
     };
     Json(tacho_config::SETTINGS.iter().map(setting).collect())
@@ -297,6 +303,7 @@ pub(crate) async fn plan(
     body: Result<Json<Body>, JsonRejection>,
 ) -> Answer<Json<Value>> {
     let Json(body) = body.map_err(|rejection| unreadable(&rejection))?;
+    require_allowed(&body, &site.context.trust)?;
     if matches!(body.command, Command::Check | Command::Clean | Command::Doctor) {
         let request = Request::read(body)?;
         return Ok(Json(json!({ "words": request.words(), "plan": null })));
@@ -344,6 +351,7 @@ pub(crate) async fn start_run(
 }
 
 fn begin(site: &Site, body: Body) -> Answer {
+    require_allowed(&body, &site.context.trust)?;
     let request = Request::read(body)?;
     match program(site)?.start(&request, &site.hub) {
         Ok(()) => Ok((StatusCode::ACCEPTED, Json(site.hub.state())).into_response()),
@@ -353,6 +361,15 @@ fn begin(site: &Site, body: Body) -> Answer {
                 "one runs at a time, so that none disturbs another: wait for its end, or stop it",
             )),
     }
+}
+
+/// Refuses a request whose settings would start a program or load code. The command that is started refuses what only
+/// it can see: records, and what varies.
+fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
+    let Some((key, text)) = body.program(trust) else { return Ok(()) };
+    let what = format!("the request would run a program or load code: {text}");
+    Err(Refused::new(StatusCode::FORBIDDEN, what)
+        .hint(format!("tacho serve --allow {key} accepts it from every request")))
 }
 
 /// Asks what is running to end, as Ctrl-C does: what was measured is kept. A second time aborts.

@@ -33,7 +33,7 @@ mod steps;
 mod tls;
 
 pub use access::{Access, Token};
-pub use activity::{Program, TOKEN_VARIABLE};
+pub use activity::{Program, REQUEST_VARIABLE, TOKEN_VARIABLE};
 pub use agent::{AGENT_TOKEN_VARIABLE, RemoteHost};
 pub use client::{Address, follow};
 pub use discovery::Notice;

@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use tacho_app::{Trust, program_in};
 use tacho_config::{SETTINGS, Scope, Setting};
 use tacho_core::{Error, MASK, Result, masked_target, nearest, shell_word};
 use tacho_driver::Target;
@@ -84,6 +85,27 @@ pub(crate) struct Body {
     /// Form of the answer: `json`, or `text` as on a terminal.
     #[serde(default)]
     pub(crate) output: Form,
+}
+
+impl Body {
+    /// A setting that would start a program or load code and is not allowed: the key with which it can be allowed, and
+    /// what it would run.
+    pub(crate) fn program(&self, trust: &Trust) -> Option<(&'static str, String)> {
+        let values = |key: &str| self.settings.get(key).and_then(|own| texts(key, own).ok());
+        let packs = values("pack").filter(|_| trust.allows("pack")).unwrap_or_default();
+        let settings = self.settings.iter().flat_map(|(key, value)| {
+            let own = texts(key, value).unwrap_or_default().into_iter();
+            own.map(move |text| (key.clone(), text))
+        });
+        let varied = values("vary").unwrap_or_default().into_iter().flat_map(|text| {
+            let (key, list) = text.split_once('=').unwrap_or_default();
+            let key = key.trim().replace('-', "_");
+            list.split(',').map(|one| (key.clone(), one.trim().to_owned())).collect::<Vec<_>>()
+        });
+        let mut found =
+            settings.chain(varied).filter_map(|(key, text)| program_in(&key, &text, &packs));
+        found.find(|(key, _)| !trust.allows(key))
+    }
 }
 
 /// Form of an answer.
@@ -284,6 +306,38 @@ mod tests {
         assert_eq!(request.secrets(), [("TACHO_TARGET", target)]);
         assert!(!request.words().contains("secret"), "{}", request.words());
         Ok(())
+    }
+
+    #[test]
+    fn programs_are_found_whatever_their_setting() {
+        let found = |settings: Value, allowed: &[&str]| {
+            let body = json!({ "command": "sweep", "settings": settings });
+            let body: Body = serde_json::from_value(body).expect("a body");
+            let allowed = allowed.iter().map(ToString::to_string).collect();
+            body.program(&Trust { allowed, ..Trust::default() }).map(|(key, _)| key)
+        };
+        let evil = "duckdb:x.db?library=/tmp/evil.so";
+        for (settings, key) in [
+            (json!({ "fault_command": "at=1s touch /tmp/x" }), "fault_command"),
+            (json!({ "fault_command": ["at=1s touch /tmp/x"] }), "fault_command"),
+            (json!({ "pack": "/tmp/pack", "target": "x:" }), "pack"),
+            (json!({ "workload": "/tmp/shop" }), "workload"),
+            (json!({ "workload": "pgbench:/tmp/x.sql" }), "workload"),
+            (json!({ "target": evil }), "library"),
+            (json!({ "route": format!("payment={evil}") }), "library"),
+            (json!({ "vary": format!("target=sqlite:a.db,{evil}") }), "library"),
+            (json!({ "vary": ["workload=tpcb,/tmp/shop"] }), "workload"),
+        ] {
+            assert_eq!(found(settings.clone(), &[]), Some(key), "{settings}");
+            assert_eq!(found(settings.clone(), &[key]), None, "{settings}");
+        }
+        for settings in [
+            json!({ "workload": "tprocc", "target": "sqlite:/data/bench.db", "sessions": 8 }),
+            json!({ "target": "postgres://a@b/c?sslrootcert=/etc/ca.pem", "vary": "sessions=1,2" }),
+            json!({ "load": "file: rates.csv", "fault": "at=1s kill" }),
+        ] {
+            assert_eq!(found(settings.clone(), &[]), None, "{settings}");
+        }
     }
 
     #[test]

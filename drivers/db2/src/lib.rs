@@ -15,6 +15,7 @@ mod plan;
 mod questions;
 mod waits;
 
+use tacho_calls::code_in;
 use tacho_core::Result;
 use tacho_driver::{
     BoxFuture, Capabilities, CollectorFuture, Dialect, Driver, Environment, Manifest, Scheduling,
@@ -49,6 +50,10 @@ impl Driver for Db2 {
 
     fn check(&self, target: &Target) -> Result<()> {
         Config::from_target(target).map(|_| ())
+    }
+
+    fn code(&self, target: &Target) -> Option<String> {
+        target.given_of(&["library"]).or_else(|| code_in(target.option("keywords")?))
     }
 
     fn library(&self, target: Option<&Target>) -> Result<Option<String>> {

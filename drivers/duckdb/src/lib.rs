@@ -70,6 +70,10 @@ impl Driver for DuckDb {
         Config::from_target(target).map(|_| ())
     }
 
+    fn code(&self, target: &Target) -> Option<String> {
+        target.given_of(&["library"])
+    }
+
     fn library(&self, target: Option<&Target>) -> Result<Option<String>> {
         library::described(target).map(Some)
     }

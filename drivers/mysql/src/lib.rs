@@ -94,5 +94,5 @@ impl Driver for MySql {
         Box::pin(deferred::open(target, env.set))
     }
 
-    no_answers!(library);
+    no_answers!(code, library);
 }

@@ -68,5 +68,5 @@ impl Driver for Noop {
         })
     }
 
-    no_answers!(library, remove, collector, settings, deferred_work);
+    no_answers!(code, library, remove, collector, settings, deferred_work);
 }

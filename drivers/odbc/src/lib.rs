@@ -12,6 +12,7 @@ mod inspector;
 mod library;
 mod manifest;
 
+use tacho_calls::code_in;
 use tacho_core::Result;
 use tacho_driver::{
     BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
@@ -50,6 +51,10 @@ impl Driver for Odbc {
 
     fn check(&self, target: &Target) -> Result<()> {
         Config::from_target(target).map(|_| ())
+    }
+
+    fn code(&self, target: &Target) -> Option<String> {
+        target.given_of(&["library"]).or_else(|| code_in(&target.place))
     }
 
     fn library(&self, target: Option<&Target>) -> Result<Option<String>> {

@@ -94,5 +94,5 @@ impl Driver for Postgres {
         Box::pin(deferred::open(target))
     }
 
-    no_answers!(library);
+    no_answers!(code, library);
 }

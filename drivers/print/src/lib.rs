@@ -72,5 +72,5 @@ impl Driver for Print {
         })
     }
 
-    no_answers!(library, remove, collector, settings, deferred_work);
+    no_answers!(code, library, remove, collector, settings, deferred_work);
 }

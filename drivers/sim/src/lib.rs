@@ -78,5 +78,5 @@ impl Driver for Sim {
         })
     }
 
-    no_answers!(library, remove, collector, settings, deferred_work);
+    no_answers!(code, library, remove, collector, settings, deferred_work);
 }

@@ -88,5 +88,5 @@ impl Driver for SqlServer {
         Box::pin(async { Ok(None) })
     }
 
-    no_answers!(library);
+    no_answers!(code, library);
 }

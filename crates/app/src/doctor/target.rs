@@ -227,7 +227,7 @@ impl Look<'_> {
                 let known = marker.version == job.workload.manifest().version;
                 if known { Health::Warning } else { Health::Problem }
             }
-            Data::Ours(_, marker) => match tacho_registry::workload(&marker.workload) {
+            Data::Ours(_, marker) => match tacho_registry::recorded_workload(&marker.workload) {
                 Err(_) => {
                     let text =
                         format!("{}, a workload that this build does not know", marker.workload);

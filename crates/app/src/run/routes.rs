@@ -38,6 +38,11 @@ fn parse(text: &str) -> Result<Given<'_>> {
     Ok(Given { kind: kind.trim(), policy, targets })
 }
 
+/// Names or addresses of the targets of a route; none if it cannot be read.
+pub(crate) fn route_targets(text: &str) -> Vec<&str> {
+    parse(text).map(|given| given.targets).unwrap_or_default()
+}
+
 /// The routes of a run, if there are any.
 pub(crate) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes>> {
     let texts = &job.resolved.plan.data.routes;

@@ -227,6 +227,7 @@ mod tests {
             output: Arc::new(Mutex::new(std::io::sink())),
             interrupt: Interrupt::default(),
             reading: Arc::new(|_, _| {}),
+            trust: crate::Trust::default(),
         };
         let flags = [
             ("target", "sim:?deadlocks=1%"),

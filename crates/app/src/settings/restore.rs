@@ -58,7 +58,7 @@ pub fn restore(
             return Restored { journal, error: removed.err(), kept: Vec::new() };
         }
         let done = base
-            .with("target", std::slice::from_ref(&journal.target))
+            .with_recorded("target", std::slice::from_ref(&journal.target))
             .and_then(|resolved| Job::new(resolved, context))
             .and_then(|job| left(&job, &journal, context, progress));
         let file = context.journals().path(&journal).display().to_string();

@@ -69,6 +69,20 @@ pub(super) fn config() -> Command {
         )
         .subcommand(Command::new("path").about("Print the path of the settings file"))
         .subcommand(Command::new("check").about("Check the settings file"))
+        .subcommand(
+            Command::new("trust")
+                .about("Trust a settings file, as it is now, to start programs and load code")
+                .arg(
+                    Arg::new("file")
+                        .value_name("FILE")
+                        .value_hint(ValueHint::FilePath)
+                        .help("The file [default: the nearest tacho.toml]"),
+                )
+                .after_help(
+                    "Examples:\n  tacho config trust\n  tacho config trust bench/tacho.toml\n\n\
+                     A file that --config names needs no trust. A changed or moved file must be trusted again.",
+                ),
+        )
 }
 
 pub(super) fn schema() -> Command {

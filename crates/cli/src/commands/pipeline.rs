@@ -103,7 +103,19 @@ fn targets(
     world: &World,
 ) -> Result<std::collections::BTreeMap<String, String>> {
     let mut all = request::servers(matches, world);
-    all.extend(request::config_file(matches, world)?.into_iter().flat_map(|file| file.targets));
+    let Some(file) = request::config_file(matches, world)? else { return Ok(all) };
+    let trust = world.trust();
+    for (name, url) in file.targets {
+        let code = tacho_app::program_in("target", &url, &[]);
+        if let Some((key, text)) = code.filter(|(key, _)| !file.trusted && !trust.allows(key)) {
+            let path = file.path.display();
+            let what = format!("targets.{name} of {path} would load code: {text}");
+            return Err(Error::usage(what)
+                .hint(format!("tacho config trust {path} trusts the file as it is now"))
+                .hint(format!("--allow {key} allows it for this command")));
+        }
+        all.insert(name, url);
+    }
     Ok(all)
 }
 

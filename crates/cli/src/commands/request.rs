@@ -7,6 +7,7 @@ use clap::ArgMatches;
 use tacho_app::{Context, Job, saved_plan};
 use tacho_config::{ConfigFile, Resolved, SETTINGS, Source, find_file, resolve};
 use tacho_core::{Error, ErrorKind, Result, masked_target, nearest};
+use tacho_driver::Target;
 use tacho_servers::ServerState;
 
 use super::{text, up};
@@ -87,7 +88,8 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
     let saved =
         text(matches, "from").map(|run| saved_plan(&world.context(text(matches, "dir")), run));
     let (saved, environment) = (saved.transpose()?, world.environment.clone());
-    resolve(Source { file, targets, run, saved, environment, flags })
+    let foreign = world.trust().requested;
+    resolve(Source { file, targets, run, saved, environment, flags, foreign })
 }
 
 /// The folders of packs that arguments, environment and file name.
@@ -117,7 +119,12 @@ fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) ->
 /// not stopped by a file of theirs that cannot be read; `tacho list servers` tells of it.
 pub(super) fn servers(matches: &ArgMatches, world: &World) -> BTreeMap<String, String> {
     let states = up::server_pool(matches, world).list().unwrap_or_default();
-    states.into_iter().map(|state| (state.name, state.target)).collect()
+    // None that `up` has written loads code, so one that does is not accepted.
+    let is_plain = |text: &str| {
+        Target::parse(text).is_ok_and(|target| tacho_registry::code_in(&target, &[]).is_none())
+    };
+    let states = states.into_iter().filter(|state| is_plain(&state.target));
+    states.map(|state| (state.name, state.target)).collect()
 }
 
 /// Fails if a named target is a private server that is down.
@@ -132,13 +139,22 @@ fn check_server(matches: &ArgMatches, world: &World, url: Option<&str>) -> Resul
 
 /// The file in use, read.
 pub(super) fn config_file(matches: &ArgMatches, world: &World) -> Result<Option<ConfigFile>> {
-    config_path(matches, world).map(|path| ConfigFile::read(&path)).transpose()
+    let Some(path) = config_path(matches, world) else { return Ok(None) };
+    let mut file = ConfigFile::read(&path)?;
+    let is_trusted = || world.trusted_files().is_some_and(|own| own.trusts(&path, &file.text));
+    file.trusted = named_config(matches, world).is_some() || is_trusted();
+    Ok(Some(file))
 }
 
 /// The path of the file in use.
 pub(super) fn config_path(matches: &ArgMatches, world: &World) -> Option<PathBuf> {
-    let named = text(matches, "config").or_else(|| world.variable("TACHO_CONFIG"));
-    named.map(|path| world.folder.join(Path::new(path))).or_else(|| find_file(&world.folder))
+    let named = named_config(matches, world).map(|path| world.folder.join(Path::new(path)));
+    named.or_else(|| find_file(&world.folder))
+}
+
+/// The file that the user names.
+fn named_config<'a>(matches: &'a ArgMatches, world: &'a World) -> Option<&'a str> {
+    text(matches, "config").or_else(|| world.variable("TACHO_CONFIG"))
 }
 
 /// The flags that were given, by the key of their setting.

@@ -129,7 +129,9 @@ fn program(matches: &ArgMatches, world: &World) -> Result<Program> {
         let value = text(matches, name)?;
         Some(format!("--{name}={value}").into())
     });
-    Ok(Program { file, folder: PathBuf::from(&world.folder), options: global.collect() })
+    let allowed = world.trust().allowed.iter().map(|key| format!("--allow={key}").into());
+    let options = global.chain(allowed).collect();
+    Ok(Program { file, folder: PathBuf::from(&world.folder), options })
 }
 
 fn access(matches: &ArgMatches, world: &World) -> Result<Access> {

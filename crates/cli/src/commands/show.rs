@@ -76,7 +76,7 @@ fn show_sweep(
 fn whole(run: &Run, options: &TextOptions) -> String {
     let saved = run.path.display().to_string();
     // A record of a workload that this build no longer has still has a summary.
-    let notice = tacho_registry::workload(&run.record.plan.workload)
+    let notice = tacho_registry::recorded_workload(&run.record.plan.workload)
         .map_or("", |workload| workload.manifest().notice);
     let next = [format!("tacho show {} --timeline", run.record.id)];
     summary(&run.record, &Footer { notice, saved: Some(&saved), next: &next }, options)

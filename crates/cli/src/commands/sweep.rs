@@ -88,6 +88,7 @@ fn resumed(
         file,
         targets: request::servers(matches, world),
         flags,
+        foreign: true,
         ..Source::default()
     })?;
     Sweep::resume(record, base, &world.context(text(matches, "dir")))

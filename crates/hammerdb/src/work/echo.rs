@@ -48,7 +48,7 @@ impl Driver for EchoDriver {
         })
     }
 
-    forwards!(driver: manifest, capabilities, dialect, scheduling, check, library);
+    forwards!(driver: manifest, capabilities, dialect, scheduling, check, code, library);
     forwards!(driver: remove, collector, settings, deferred_work);
 }
 

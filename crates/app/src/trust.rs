@@ -1,0 +1,221 @@
+//! Programs and code that nobody asked for: what a settings file, a record or a request would start or load is refused
+//! unless the user allows it.
+//!
+//! The command line and the environment are the user's. A settings file is trusted if the user names it, or trusts its
+//! content with `tacho config trust`. A record or a request never is. Start reading at [`require`].
+
+use tacho_config::{Http, Origin, Resolved, SETTINGS};
+use tacho_core::{Error, Result, masked, shell_word};
+use tacho_driver::Target;
+
+use crate::Context;
+use crate::run::routes::route_targets;
+
+/// The key with which code that a target loads is allowed.
+const LIBRARY: &str = "library";
+const WORKLOAD: &str = "workload";
+const TARGET: &str = "target";
+const ROUTE: &str = "route";
+
+/// What the user allows, whoever asks for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trust {
+    /// Keys that the user allows: those of [`allowable`].
+    pub allowed: Vec<String>,
+    /// Whether the command is carried out for a request over HTTP.
+    pub requested: bool,
+    /// Whether everything is allowed, as on an agent, which does what its coordinator sends.
+    pub everything: bool,
+}
+
+/// A program that would be started, or code that would be loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The key with which the user allows it.
+    pub key: &'static str,
+    /// The setting with its value, without passwords.
+    pub text: String,
+    /// Where the value came from.
+    pub origin: Origin,
+}
+
+/// Keys that can be allowed: settings that are programs, `workload` for folders and scripts, and `library` for code that
+/// a target loads.
+pub fn allowable() -> impl Iterator<Item = &'static str> {
+    let programs = SETTINGS.iter().filter(|setting| setting.http == Http::Program);
+    programs.map(|setting| setting.parameter.key).chain([WORKLOAD, LIBRARY])
+}
+
+/// Requires that the user allows every program and all code that these settings would run. Nothing is run, loaded or
+/// connected to find out.
+///
+/// # Errors
+/// Returns a usage error that shows what would run.
+pub(crate) fn require(resolved: &Resolved, context: &Context) -> Result<()> {
+    let trust = &context.trust;
+    let programs = programs(resolved);
+    let refused = programs.into_iter().find(|own| !trust.allows(own.key));
+    refused.map_or(Ok(()), |program| Err(trust.refusal(&program)))
+}
+
+impl Trust {
+    /// Returns true if the user allows programs of this key from everybody.
+    pub fn allows(&self, key: &str) -> bool {
+        self.everything || self.allowed.iter().any(|own| own == key)
+    }
+
+    fn refusal(&self, program: &Program) -> Error {
+        let Program { key, text, origin } = program;
+        let (whose, trusted) = match origin {
+            Origin::File { path, .. } => {
+                (path.clone(), Some(format!("tacho config trust {}", shell_word(path))))
+            }
+            Origin::Run(id) => (format!("the record of run {id}"), None),
+            _ if self.requested => ("the request".into(), None),
+            _ => ("the record".into(), None),
+        };
+        let error = Error::usage(format!("{whose} would run a program or load code: {text}"));
+        let error = match trusted {
+            Some(command) => error.hint(format!("{command} trusts the file as it is now")),
+            None => error,
+        };
+        if self.requested {
+            error.hint(format!("tacho serve --allow {key} accepts it from every request"))
+        } else {
+            error.hint(format!("--allow {key} allows it for this command"))
+        }
+    }
+}
+
+/// All that these settings would run and that the user has not given.
+pub fn programs(resolved: &Resolved) -> Vec<Program> {
+    let packs = &resolved.plan.data.packs;
+    let mut found = Vec::new();
+    for given in resolved.entries() {
+        let is_foreign = resolved.is_foreign(given.key);
+        for value in given.values {
+            let texts: Vec<(String, bool)> = match given.key {
+                TARGET => vec![named(resolved, &value, is_foreign)],
+                ROUTE => route_targets(&value)
+                    .iter()
+                    .map(|text| named(resolved, text, is_foreign))
+                    .collect(),
+                _ => vec![(value, is_foreign)],
+            };
+            for (text, foreign) in texts.into_iter().filter(|(_, foreign)| *foreign) {
+                let Some((key, text)) = program_in(given.key, &text, packs) else { continue };
+                let origin = match (&given.origin, foreign && !is_foreign) {
+                    // The target is named by the user, and its address is in the file.
+                    (_, true) => resolved.file_origin(),
+                    (own, false) => own.clone(),
+                };
+                found.push(Program { key, text, origin });
+            }
+        }
+    }
+    found
+}
+
+/// The address of a target that may be named, and whether the user has not given it.
+fn named(resolved: &Resolved, text: &str, is_foreign: bool) -> (String, bool) {
+    match resolved.target_url(text) {
+        Some(url) => (url.to_owned(), resolved.is_foreign_target(text)),
+        None => (text.to_owned(), is_foreign),
+    }
+}
+
+/// What a value of a setting would run: the key with which that is allowed, and the setting as text.
+pub fn program_in(key: &str, value: &str, packs: &[String]) -> Option<(&'static str, String)> {
+    let setting = tacho_config::setting(key)?;
+    let key = setting.parameter.key;
+    let shown = || format!("{key} = \"{}\"", masked(value));
+    match (setting.http, key) {
+        (Http::Safe, _) => None,
+        (Http::Program, _) => Some((key, shown())),
+        (Http::File, WORKLOAD) => {
+            let is_built_in = tacho_registry::built_in_workload(value).is_some();
+            let is_of_files = !is_built_in && tacho_registry::is_workload_folder(value);
+            is_of_files.then(|| (WORKLOAD, shown()))
+        }
+        (Http::File, TARGET) => {
+            let target = Target::parse(value).ok()?;
+            let code = tacho_registry::code_in(&target, packs)?;
+            Some((LIBRARY, format!("{code} of the target {}", target.redacted())))
+        }
+        (Http::File, ROUTE) => {
+            let targets = route_targets(value);
+            targets.iter().find_map(|text| program_in(TARGET, text, packs))
+        }
+        (Http::File, _) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacho_config::{ConfigFile, Plan, Source, resolve};
+
+    use super::*;
+
+    fn found(source: Source) -> Vec<(&'static str, String)> {
+        let resolved = resolve(source).expect("settings");
+        programs(&resolved).into_iter().map(|own| (own.key, own.text)).collect()
+    }
+
+    #[test]
+    fn every_way_to_code_is_found_unless_the_user_goes_it() {
+        let flags = |key: &str, value: &str| vec![(key.to_owned(), vec![value.to_owned()])];
+        for (key, value, allowed) in [
+            ("fault_command", "at=1s touch /tmp/x", "fault_command"),
+            ("pack", "packs/tidb", "pack"),
+            ("workload", "./shop", "workload"),
+            ("workload", "pgbench:x.sql", "workload"),
+            ("workload", "replay:x.log", "workload"),
+            ("target", "duckdb:x.db?library=/tmp/evil.so", "library"),
+            ("target", "odbc:Driver=/tmp/evil.so;Server=h", "library"),
+            ("target", "odbc:bench?library=/tmp/evil.so", "library"),
+            ("target", "db2://h/x?library=/tmp/evil.so", "library"),
+            ("target", "timesten://h/x?keywords=a%3Db&library=x", "library"),
+            ("route", "payment=random:sqlite:a.db,duckdb:x.db?library=/tmp/evil.so", "library"),
+        ] {
+            let own = Source { flags: flags(key, value), ..Source::default() };
+            assert!(found(own.clone()).is_empty(), "{value}");
+            let foreign = found(Source { foreign: true, ..own });
+            assert_eq!(foreign.iter().map(|own| own.0).collect::<Vec<_>>(), [allowed], "{value}");
+            assert!(allowable().any(|own| own == allowed));
+        }
+        for (key, value) in [
+            ("workload", "tprocc"),
+            ("target", "sqlite:/data/bench.db"),
+            ("target", "duckdb:/data/bench.db?threads=2"),
+            ("target", "postgres://a@b/c?sslrootcert=/a/b.pem"),
+            ("target", "odbc:bench"),
+            ("load", "file: rates.csv"),
+            ("fault", "at=1s kill"),
+        ] {
+            let foreign = Source { flags: flags(key, value), foreign: true, ..Source::default() };
+            assert!(found(foreign).is_empty(), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_named_target_is_as_trusted_as_its_file() {
+        let file = |trusted| ConfigFile {
+            trusted,
+            targets: [("duck".to_owned(), "duckdb:x?library=/tmp/a.so".to_owned())].into(),
+            ..ConfigFile::default()
+        };
+        let named = |trusted| Source {
+            file: Some(file(trusted)),
+            flags: vec![("target".into(), vec!["duck".into()])],
+            ..Source::default()
+        };
+        assert_eq!(found(named(false)).len(), 1);
+        assert!(found(named(true)).is_empty());
+        // A request may name what the user has written down.
+        assert!(found(Source { foreign: true, ..named(true) }).is_empty());
+        let mut plan = Plan::default();
+        plan.judgement.fault_commands = vec!["at=1s true".into()];
+        let saved = Source { saved: Some((plan, "7q3f".into())), ..Source::default() };
+        assert_eq!(found(saved).len(), 1);
+    }
+}

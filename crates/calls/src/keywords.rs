@@ -1,0 +1,76 @@
+//! Keywords of a connection string that make a client library load code.
+//!
+//! Start reading at [`code_in`].
+
+/// Keywords whose value may be a path or hold its separators: of a server, a database, a socket or a certificate.
+const DATA: &[&str] = &[
+    "address",
+    "ca",
+    "database",
+    "dbq",
+    "host",
+    "hostname",
+    "server",
+    "servername",
+    "socket",
+    "sslca",
+    "sslcert",
+    "sslclientkeystash",
+    "sslclientkeystoredb",
+    "sslkey",
+    "sslrootcert",
+    "sslservercertificate",
+    "uid",
+    "user",
+];
+/// Parts of keywords that name code, or a file that holds further keywords or receives them.
+const CODE: &[&str] = &["filedsn", "library", "plugin", "savefile", "setup"];
+/// Ends of the names of libraries.
+const LIBRARIES: &[&str] = &[".dll", ".dylib", ".so"];
+
+/// The first pair of `KEY=VALUE;…` that can make a client load code: a driver by its file, a plug-in, or any other
+/// path that is not known to name data.
+pub fn code_in(keywords: &str) -> Option<String> {
+    let pairs = keywords.split(';').filter_map(|pair| pair.split_once('='));
+    let (key, value) = pairs.into_iter().find(|(key, value)| names_code(key, value))?;
+    Some(format!("{}={}", key.trim(), value.trim()))
+}
+
+fn names_code(key: &str, value: &str) -> bool {
+    let (key, value) = (key.trim().to_ascii_lowercase(), value.trim().to_ascii_lowercase());
+    if CODE.iter().any(|part| key.replace(['_', ' '], "").contains(part)) {
+        return true;
+    }
+    let is_library = LIBRARIES.iter().any(|end| value.contains(end));
+    !DATA.contains(&key.as_str()) && (is_library || value.contains(['/', '\\']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_keywords_that_load_code_are_found() {
+        for text in [
+            "bench",
+            "DSN=bench",
+            "Driver={ODBC Driver 18 for SQL Server};Server=tcp:host\\name,1433;Encrypt=yes",
+            "Driver=PostgreSQL Unicode;Server=/tmp;Database=bench;SSLmode=verify-full;SSLrootcert=/a/b",
+            "Driver=SQLite3;Database=/data/bench.db",
+        ] {
+            assert_eq!(code_in(text), None, "{text}");
+        }
+        for (text, found) in [
+            ("Driver=/a/b.so;Server=h", "Driver=/a/b.so"),
+            ("dRiVeR = {/a/b} ;Server=h", "dRiVeR={/a/b}"),
+            ("Server=h;Driver=evil.so.1", "Driver=evil.so.1"),
+            ("FILEDSN=x", "FILEDSN=x"),
+            ("DSN=bench;SaveFile=x", "SaveFile=x"),
+            ("DSN=bench;PLUGIN_DIR=x", "PLUGIN_DIR=x"),
+            ("DSN=bench;TraceFile=/tmp/x", "TraceFile=/tmp/x"),
+            ("DSN=bench;Setup=x", "Setup=x"),
+        ] {
+            assert_eq!(code_in(text).as_deref(), Some(found), "{text}");
+        }
+    }
+}
