@@ -199,10 +199,11 @@ mod tests {
 
     #[test]
     fn a_named_target_is_as_trusted_as_its_file() {
-        let file = |trusted| ConfigFile {
-            trusted,
-            targets: [("duck".to_owned(), "duckdb:x?library=/tmp/a.so".to_owned())].into(),
-            ..ConfigFile::default()
+        let file = |trusted| {
+            let mut file = ConfigFile::default();
+            let url = "duckdb:x?library=/tmp/a.so".to_owned();
+            (file.trusted, file.targets) = (trusted, [("duck".to_owned(), url)].into());
+            file
         };
         let named = |trusted| Source {
             file: Some(file(trusted)),
