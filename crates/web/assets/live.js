@@ -27,7 +27,7 @@ function onBegins({ record: own }) {
   record = own;
   [planned, elapsed] = [null, 0];
   const { workload, target_name: target, scale, sessions } = own.plan;
-  byId("subject").textContent = [workload, target, `scale ${scale}`, `${sessions} sessions`, `run ${own.id}`].join(" · ");
+  byId("subject").textContent = [workload, target, `scale ${scale}`, countOf(sessions, "session"), `run ${own.id}`].join(" · ");
   byId("title").textContent = `${workload} on ${target}`;
   byId("stop").hidden = !MAY_CONTROL;
   for (const id of ["figures", "steps", "kinds", "limits"]) byId(id).hidden = true;
@@ -191,6 +191,7 @@ const HANDLERS = {
     tiles([]);
   },
   begins: onBegins, phase: onPhase, interval: onInterval, standing: onStanding, build: onBuild, check: onCheck, end: onEnd,
+  ending: ({ step }) => says(step, "warn"),
   note: ({ text }) => note(text),
   point: ({ number, count, values }) => note(`point ${number} of ${count}: ${values}`),
 };

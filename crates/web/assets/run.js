@@ -3,7 +3,8 @@
 const actions = document.querySelector(".actions");
 const run = actions?.dataset.run;
 const say = (text) => (byId("said").textContent = text);
+const sayError = (error) => say([error.message, ...error.hints].join(" · "));
 byId("again")?.addEventListener("click", () =>
-  ask("/runs", { settings: { from: run } }).then(() => (location.href = "/live"), (error) => say([error.message, ...error.hints].join(" · "))));
+  ask("/runs", { settings: { from: run } }).then(() => (location.href = "/live"), sayError));
 byId("add-tag")?.addEventListener("click", () =>
-  ask(`/runs/${encodeURIComponent(run)}/tags`, { add: [byId("tag").value] }).then((answer) => say(`Tags: ${answer.tags.join(", ")}`), (error) => say(error.message)));
+  ask(`/runs/${encodeURIComponent(run)}/tags`, { add: [byId("tag").value] }).then((answer) => say(`Tags: ${answer.tags.join(", ")}`), sayError));

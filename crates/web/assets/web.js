@@ -57,6 +57,7 @@ function figureOf(value) {
 
 function timeOf(us) {
   if (us === null || us === undefined) return "–";
+  if (us < 1) return `${Math.round(us * 1e3)}\u202fns`;
   const [value, unit] = us < 1000 ? [us, "µs"] : us < 1e6 ? [us / 1e3, "ms"] : [us / 1e6, "s"];
   return `${value >= 99.95 ? numberOf(Math.round(value)) : value.toPrecision(3)}\u202f${unit}`;
 }

@@ -80,7 +80,11 @@ pub(crate) async fn compare(
     query: Result<Query<Subjects>, QueryRejection>,
 ) -> Response {
     let Ok(Query(asked)) = query else { return refusal(&odd_query()) };
-    let request = asked.request();
+    let mut request = asked.request();
+    // As tacho compare does.
+    if request.what.is_empty() && request.baseline.is_some() {
+        request.what.push("latest".to_owned());
+    }
     let filled =
         serde_json::json!({ "runs": asked.runs, "baseline": asked.baseline, "force": asked.force });
     let page = Page { filled, ..Page::new("/compare", "Compare", "compare") };

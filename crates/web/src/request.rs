@@ -37,7 +37,11 @@ impl Command {
         }
     }
 
-    /// Whether it has a setting.
+    /// All commands.
+    const ALL: [Self; 6] =
+        [Self::Run, Self::Sweep, Self::Prepare, Self::Check, Self::Clean, Self::Doctor];
+
+    /// Returns true if the command has the setting.
     fn has(self, setting: &Setting) -> bool {
         match self {
             Self::Run | Self::Sweep => true,
@@ -218,6 +222,41 @@ impl Request {
         }
         words.extend(self.flags.iter().map(|(_, word)| word.clone()));
         words.join(" ")
+    }
+}
+
+/// One command line for each setting, option and switch that a request may name, next to the settings that every
+/// form sends: what the parser of arguments must accept.
+pub fn command_lines() -> Result<Vec<Vec<OsString>>> {
+    let lines = Command::ALL.into_iter().flat_map(|command| {
+        let settings = SETTINGS.iter().filter(move |setting| command.has(setting));
+        let of_setting = |setting: &Setting| (setting.parameter.key, Value::from("1"));
+        let of_option = |key: &&'static str| (*key, Value::from(option_example(key)));
+        let of_switch = |key: &&'static str| (*key, Value::from(true));
+        let named = settings
+            .map(of_setting)
+            .chain(command.options().iter().map(of_option))
+            .chain(command.switches().iter().map(of_switch));
+        named.map(move |(key, value)| {
+            let mut settings = Map::from_iter([("target".to_owned(), Value::from("sim:"))]);
+            if command != Command::Doctor {
+                settings.insert("workload".into(), "tpcb".into());
+            }
+            settings.insert(key.into(), value);
+            let body = Body { command, settings, output: Form::Text };
+            Request::read(body).map(|request| request.arguments())
+        })
+    });
+    lines.collect()
+}
+
+/// A value that an option of `sweep` takes.
+fn option_example(key: &str) -> &'static str {
+    match key {
+        "vary" => "sessions=1,2",
+        "order" => "turns",
+        "on_failure" => "stop",
+        _ => "2",
     }
 }
 

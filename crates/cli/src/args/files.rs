@@ -10,7 +10,7 @@ use super::common::{flags, output, progress, target, workload};
 pub(super) fn generate() -> Command {
     Command::new("generate")
         .about("Write the rows that prepare would load to files, one for each table and session")
-        .arg(workload("Workload").required(true))
+        .arg(workload("Workload, unless --workload names it"))
         .arg(target())
         .args([
             Arg::new("to")

@@ -109,8 +109,8 @@ pub(super) fn restore() -> Command {
 pub(super) fn prepare() -> Command {
     Command::new("prepare")
         .about("Create the schema and load the data; resumes an interrupted build")
-        .arg(workload("Workload").required(true))
-        .arg(target().required(true))
+        .arg(workload("Workload, unless --workload names it"))
+        .arg(target())
         .args(flags(&[Scope::Build, Scope::Check, Scope::Data]))
         .args(agent::hosts())
         .args([progress(), output()])
@@ -139,8 +139,8 @@ pub(super) fn prepare() -> Command {
 fn data_command(name: &'static str, about: &'static str) -> Command {
     Command::new(name)
         .about(about)
-        .arg(workload("Workload").required(true))
-        .arg(target().required(true))
+        .arg(workload("Workload, unless --workload names it"))
+        .arg(target())
         .args(flags(&[Scope::Data]))
         .args([progress(), output()])
 }

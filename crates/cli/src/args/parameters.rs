@@ -20,7 +20,11 @@ pub(crate) fn as_settings(arguments: Vec<OsString>, tree: &Command) -> Vec<OsStr
         return arguments;
     };
     let workloads = tacho_registry::workloads();
-    let of = |word: &OsString| workloads.iter().find(|own| word == own.manifest().id);
+    let of = |word: &OsString| {
+        let word = word.to_str()?;
+        let name = word.strip_prefix("--workload=").unwrap_or(word);
+        workloads.iter().find(|workload| name == workload.manifest().id)
+    };
     let Some(workload) = arguments[at + 1..].iter().find_map(of) else { return arguments };
     let known = |flag: &str| flag == "help" || has(command, flag) || has(tree, flag);
     let mut all = Vec::with_capacity(arguments.len());
@@ -137,6 +141,10 @@ mod tests {
             (
                 "tacho prepare tprocc sqlite:a --warehouses 2",
                 "tacho prepare tprocc sqlite:a --scale 2",
+            ),
+            (
+                "tacho run --workload=oltp --target sqlite:a --tables 8",
+                "tacho run --workload=oltp --target sqlite:a --scale 8",
             ),
             (
                 "tacho run tprocc sqlite:a --warehouses=all",

@@ -12,7 +12,7 @@ use crate::progress::progress;
 use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
-    let (mut job, context) = request::job(matches, world)?;
+    let (mut job, context) = request::job_with(&["workload", "target"], matches, world)?;
     request::adopt(&mut job, &context, matches)?;
     job.wanted = agent::wanted(matches, world, &job)?;
     if let Some(run) = text(matches, "commits") {

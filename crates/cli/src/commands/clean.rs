@@ -9,7 +9,7 @@ use tacho_app::Exit;
 use tacho_core::{Error, Result};
 use tacho_engine::Interrupt;
 
-use super::{output, request};
+use super::{output, request, text};
 use crate::printer::Printer;
 use crate::progress::progress;
 use crate::world::World;
@@ -18,7 +18,7 @@ use crate::world::World;
 const LOOK: Duration = Duration::from_millis(100);
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
-    let (job, context) = request::job(matches, world)?;
+    let (job, context) = request::job_with(&["workload", "target"], matches, world)?;
     let plans = tacho_app::plan_clean(&job, &context)?;
     let Some((plan, marker)) = plans.first().and_then(|plan| Some((plan, plan.marker.as_ref()?)))
     else {
@@ -47,7 +47,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
             return Ok(Exit::Success);
         }
     }
-    let mut progress = progress("plain", None, world);
+    let mut progress = progress(text(matches, "progress").unwrap_or("auto"), None, world);
     for plan in &plans {
         tacho_app::clean(&job, &context, plan, progress.as_mut())?;
     }

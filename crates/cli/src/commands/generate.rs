@@ -15,7 +15,7 @@ use crate::progress::progress;
 use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
-    let (mut job, context) = request::job(matches, world)?;
+    let (mut job, context) = request::job_with(&["workload"], matches, world)?;
     job.load_date = text(matches, "load_date").map(tacho_app::load_date).transpose()?;
     let folder = text(matches, "to").map(PathBuf::from).unwrap_or_default();
     let format = text(matches, "format").and_then(FileFormat::from_name);

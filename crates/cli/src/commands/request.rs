@@ -16,8 +16,28 @@ use crate::world::World;
 
 /// The job that the arguments ask for, and the world it runs in.
 pub(super) fn job(matches: &ArgMatches, world: &World) -> Result<(Job, Context)> {
-    let context = world.context(text(matches, "dir"));
+    job_of(resolved(matches, world)?, matches, world)
+}
+
+/// The same for a command that has no default for these settings.
+pub(super) fn job_with(
+    required: &[&str],
+    matches: &ArgMatches,
+    world: &World,
+) -> Result<(Job, Context)> {
     let resolved = resolved(matches, world)?;
+    match required.iter().find(|key| !resolved.is_given(key)) {
+        None => job_of(resolved, matches, world),
+        Some(key) => Err(Error::usage(format!("no {key} is named")).hint(format!(
+            "write the workload first, then the target, such as {} {}; or use --{key}",
+            tacho_registry::workloads()[0].manifest().id,
+            tacho_registry::TARGET_EXAMPLE
+        ))),
+    }
+}
+
+fn job_of(resolved: Resolved, matches: &ArgMatches, world: &World) -> Result<(Job, Context)> {
+    let context = world.context(text(matches, "dir"));
     let url = resolved.plan.data.target.as_ref().and_then(|name| resolved.target_url(name));
     check_server(matches, world, url)?;
     let job = Job::new(resolved, &context)?;
@@ -64,18 +84,21 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
     let file = config_file(matches, world)?;
     let mut flags = flags(matches);
     let mut run = text(matches, "run").map(str::to_owned);
-    if let Some(name) = text(matches, "workload_name") {
-        let found = tacho_registry::workload(name);
-        let is_run = file.as_ref().is_some_and(|file| file.run_names().any(|run| run == name));
+    let is_run =
+        |name: &str| file.as_ref().is_some_and(|file| file.run_names().any(|run| run == name));
+    let (workload, target) = positions(matches, &flags, is_run);
+    if let Some(name) = workload {
+        let (found, is_run) = (tacho_registry::workload(name), is_run(name));
         match (found, is_run) {
             (Ok(_), _) => positional(&mut flags, "workload", name)?,
             (Err(_), true) => run = Some(name.into()),
+            (Err(_), false) if is_target(name) => return Err(target_first(name)),
             // What is wrong in a folder of the user is said, and not that it is unknown.
             (Err(error), false) if tacho_registry::is_workload_folder(name) => return Err(error),
             (Err(_), false) => return Err(unknown_name(name, file.as_ref())),
         }
     }
-    if let Some(target) = text(matches, "target_name") {
+    if let Some(target) = target {
         positional(&mut flags, "target", target)?;
     }
     let targets = servers(matches, world);
@@ -90,6 +113,35 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
     let (saved, environment) = (saved.transpose()?, world.environment.clone());
     let foreign = world.trust().requested;
     resolve(Source { file, targets, run, saved, environment, flags, foreign })
+}
+
+/// The workload and the target that are named by their positions. Next to `--workload` a single word is the target.
+fn positions<'a>(
+    matches: &'a ArgMatches,
+    flags: &[(String, Vec<String>)],
+    is_run: impl Fn(&str) -> bool,
+) -> (Option<&'a str>, Option<&'a str>) {
+    let words = (text(matches, "workload_name"), text(matches, "target_name"));
+    let by_flag = flags.iter().any(|(key, _)| key == "workload");
+    match words {
+        (Some(word), None)
+            if by_flag && !is_run(word) && tacho_registry::workload(word).is_err() =>
+        {
+            (None, Some(word))
+        }
+        words => words,
+    }
+}
+
+/// Returns true for a word such as `sqlite:bench.db`.
+fn is_target(word: &str) -> bool {
+    Target::parse(word).is_ok_and(|target| tacho_registry::driver(&target.scheme).is_ok())
+}
+
+fn target_first(word: &str) -> Error {
+    let (word, workload) = (masked_target(word), tacho_registry::workloads()[0].manifest().id);
+    Error::usage(format!("\"{word}\" is a target, not a workload"))
+        .hint(format!("write the workload first, such as {workload} {word}"))
 }
 
 /// The folders of packs that arguments, environment and file name.
