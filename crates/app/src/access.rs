@@ -11,6 +11,7 @@ use tacho_engine::{BlockingClock, EventLoop, Interrupt, Signal};
 use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore, Purpose};
 
 use crate::build::clock;
+use crate::recognition::Recognition;
 use crate::{Context, Job, Request};
 
 /// How long an answer is waited for once the user wants to stop: a healthy server needs milliseconds.
@@ -135,7 +136,28 @@ impl Access {
 
     /// Opens a session on a database that must be there.
     pub(crate) fn connect(&self, job: &Job, context: &Context) -> Result<Box<dyn Session>> {
-        self.unless_stopped(context, self.open(job, context))
+        self.recognized(job, context, self.open(job, context))
+    }
+
+    /// Runs a login to its end. A server that speaks another protocol may never answer: the wait ends when that is
+    /// known.
+    fn recognized(
+        &self,
+        job: &Job,
+        context: &Context,
+        login: impl Future<Output = Result<Box<dyn Session>>>,
+    ) -> Result<Box<dyn Session>> {
+        let mut recognition = Recognition::of(&job.target);
+        let go_on = || !context.interrupted() && recognition.go_on();
+        match self.event_loop.block_while(login, go_on) {
+            Some(Err(error)) if context.interrupted() => Err(match error.kind() {
+                ErrorKind::Cancelled => Interrupt::error(),
+                _ => error,
+            }),
+            Some(Err(error)) => Err(recognition.explain(error)),
+            Some(done) => done,
+            None => Err(recognition.found().unwrap_or_else(Interrupt::error)),
+        }
     }
 
     /// The same for whoever does not want to wait for ever.
@@ -158,7 +180,7 @@ impl Access {
         context: &Context,
     ) -> Result<Box<dyn Session>> {
         let environment = environment(context, true, self.set);
-        let session = self.unless_stopped(context, job.driver.connect(&job.target, environment));
+        let session = self.recognized(job, context, job.driver.connect(&job.target, environment));
         session.map_err(|error| match private_server(job).filter(|_| is_connect(&error)) {
             Some(hint) => error.hint(hint),
             None => error,

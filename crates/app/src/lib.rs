@@ -24,6 +24,7 @@ mod ownership;
 mod pipeline;
 mod prepare;
 mod progress;
+mod recognition;
 mod recorded;
 mod report;
 

@@ -4,6 +4,7 @@
 //! docs.
 
 mod packs;
+mod protocols;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use tacho_servers::Products;
 use tacho_workload::Workload;
 
 pub use packs::{Listed, require_use};
+pub use protocols::other_protocol;
 pub use tacho_workload_script::{
     FILE as WORKLOAD_FILE, PGBENCH, REPLAY, SCHEMA as WORKLOAD_SCHEMA,
     functions as workload_functions, pgbench, replay, template as workload_template,

@@ -14,6 +14,7 @@ mod deferred;
 mod dialect;
 mod errors;
 mod facts;
+mod first_words;
 mod greeting;
 mod insert;
 mod inspector;
@@ -40,6 +41,7 @@ use tacho_driver::{
     Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answers,
 };
 
+pub use first_words::GREETING;
 pub use server::{MARIADB, MYSQL};
 
 struct MySql;

@@ -11,6 +11,7 @@ mod deferred;
 mod dialect;
 mod errors;
 mod facts;
+mod first_words;
 mod inspector;
 mod load;
 mod machine;
@@ -40,6 +41,7 @@ use tacho_driver::{
 };
 use tacho_net::variable;
 
+pub use first_words::GREETING;
 pub use server::PrivateServer;
 
 struct Postgres;

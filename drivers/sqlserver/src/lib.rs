@@ -11,6 +11,7 @@ mod connect;
 mod dialect;
 mod errors;
 mod facts;
+mod first_words;
 mod greeting;
 mod insert;
 mod inspector;
@@ -35,6 +36,8 @@ use tacho_driver::{
     Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answers,
 };
 use tacho_net::variable;
+
+pub use first_words::GREETING;
 
 struct SqlServer;
 

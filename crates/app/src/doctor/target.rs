@@ -22,6 +22,7 @@ use super::tested::is_tested;
 use crate::access::{Access, Data, data, environment};
 use crate::build::clock;
 use crate::headroom::{MONITORING_SESSIONS, shortage};
+use crate::recognition::Recognition;
 use crate::{Context, Job};
 
 const NOTHING: &str = "-- name: nothing() -> (one int)";
@@ -96,7 +97,10 @@ impl Look<'_> {
         let files = tacho_collect::open_files();
         let session = match self.ask(self.access.open(job, self.context)) {
             Ok(session) => session,
-            Err(error) => return self.findings.push(Finding::failed("reachable", &error)),
+            Err(error) => {
+                let error = Recognition::of(&job.target).explain(error);
+                return self.findings.push(Finding::failed("reachable", &error));
+            }
         };
         let grown = tacho_collect::open_files()
             .zip(files)

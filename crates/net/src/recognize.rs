@@ -1,0 +1,90 @@
+//! Recognizes the protocol of a server by its first words, for messages: a target may name the port of another
+//! product, which then waits for its own clients without a word.
+//!
+//! It never logs in, and knows no protocol itself. Start reading at [`recognize`].
+
+use std::io::{Read, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+use crate::place::Parts;
+
+/// Longest wait for each step: a healthy server on the other end needs milliseconds.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// First words are short.
+const WORDS_MAX: usize = 64;
+
+/// The first words of a protocol.
+#[derive(Clone, Copy, Debug)]
+pub struct Greeting {
+    /// Name of the driver that speaks it; of a protocol without a driver, its scheme.
+    pub driver: &'static str,
+    /// Product, in sentences.
+    pub title: &'static str,
+    /// Port that a target without one means.
+    pub port: u16,
+    /// What a client sends first; empty where the server speaks first.
+    pub ask: &'static [u8],
+    /// Returns true for the first bytes of a server's response.
+    pub is_answer: fn(&[u8]) -> bool,
+}
+
+/// The host and the port that a place such as `//user@host:5432/database` names; `None` for a socket file and for
+/// several hosts.
+pub fn tcp_address(place: &str, usual_port: u16) -> Option<(String, u16)> {
+    let Parts { host, port, .. } = Parts::read(place, "").ok()?;
+    let host = host.filter(|host| !host.starts_with('/') && !host.contains(','))?;
+    let port = port.map_or(Some(usual_port), |port| port.parse().ok())?;
+    Some((host, port))
+}
+
+/// The protocol that a server speaks, if it is one of these.
+pub fn recognize<'a>((host, port): (&str, u16), known: &'a [Greeting]) -> Option<&'a Greeting> {
+    let first = answer((host, port), &[])?;
+    let speaks_first = !first.is_empty();
+    known.iter().filter(|own| own.ask.is_empty() == speaks_first).find(|own| {
+        if speaks_first {
+            (own.is_answer)(&first)
+        } else {
+            answer((host, port), own.ask).is_some_and(|answer| (own.is_answer)(&answer))
+        }
+    })
+}
+
+/// The first bytes of a response; none if the server is silent. `None` without a connection.
+fn answer(address: (&str, u16), ask: &[u8]) -> Option<Vec<u8>> {
+    let mut addresses = address.to_socket_addrs().ok()?;
+    let mut stream = addresses.find_map(|own| TcpStream::connect_timeout(&own, PATIENCE).ok())?;
+    stream.set_read_timeout(Some(PATIENCE)).ok()?;
+    stream.write_all(ask).ok()?;
+    let mut answer = [0; WORDS_MAX];
+    // A server that is silent and one that closes the connection say the same.
+    let count = stream.read(&mut answer).unwrap_or(0);
+    Some(answer[..count].to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_those_of_one_host() {
+        let table = [
+            ("//u:p@h:1/d", Some(("h", 1))),
+            ("//[::1]/d", Some(("::1", 7))),
+            ("//u@h/d", Some(("h", 7))),
+            ("//u@:1/d", None),
+            ("//u@a,b/d", None),
+            ("//u@%2Ftmp/d", None),
+            ("file.db", None),
+        ];
+        for (place, expected) in table {
+            let found = tcp_address(place, 7);
+            assert_eq!(
+                found.as_ref().map(|(host, port)| (host.as_str(), *port)),
+                expected,
+                "{place}"
+            );
+        }
+    }
+}

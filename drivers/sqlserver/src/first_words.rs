@@ -1,0 +1,20 @@
+//! The first words of the protocol, by which a server is recognized without a login.
+
+use tacho_net::Greeting;
+
+/// A client names its version and whether it encrypts, [MS-TDS] 2.2.6.5: a header, the places and lengths of two options,
+/// and their values.
+pub const GREETING: Greeting = Greeting {
+    driver: "sqlserver",
+    title: "SQL Server",
+    port: 1433,
+    ask: b"\x12\x01\x00\x1a\x00\x00\x00\x00\
+           \x00\x00\x0b\x00\x06\x01\x00\x11\x00\x01\xff\
+           \x00\x00\x00\x00\x00\x00\x02",
+    is_answer,
+};
+
+/// A whole message with a response.
+fn is_answer(answer: &[u8]) -> bool {
+    matches!(answer, [4, 1, 0, _, ..])
+}
