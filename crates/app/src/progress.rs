@@ -58,6 +58,9 @@ pub trait Progress {
     /// A point of a sweep begins.
     fn point(&mut self, _point: &PointState) {}
 
+    /// A step between the end of the load and the summary, such as reading the settings again.
+    fn ending(&mut self, _step: &str) {}
+
     /// How far the checks are; several times a second.
     fn checking(&mut self, _state: &CheckState) {}
 

@@ -198,9 +198,11 @@ fn measure(
     watch.finish();
     figures.server_load = watch.measured();
     figures.hosts = hosts.records();
+    progress.ending("reading the settings again");
     // Before the server drains deferred work: settings that are changed for it and restored count as changed.
     let after = afterwards::inspect(&mut started, &measurement, access, job, context);
     if !afterwards::stopped(&measurement) && after.is_reachable() {
+        progress.ending("reading plans and sizes");
         plans::ask(&mut started, access, job, &mut figures);
         // After the plans: a table that is locked holds this up, and the connection is then of no more use.
         conditions::note_after(&mut started, access, Request { job, context }, progress);
@@ -208,6 +210,7 @@ fn measure(
     }
     finish_data(&started, &measurement, &after, job, context, &mut figures, progress);
     if let Some(own) = acknowledged {
+        progress.ending("looking for the acknowledged commits");
         let instance = started.instance.as_ref();
         let found = own.verify(job, context, access, &measurement, instance, fleet.as_ref());
         measurement.imbalance = measurement.imbalance.or(found.imbalance);
@@ -370,6 +373,7 @@ fn finish_data(
         // The user wants to leave: a check of a large database would keep them waiting.
         Ok(Vec::new())
     } else {
+        progress.ending("checking the data");
         checks(started, job, context, CheckWhen::After, progress)
     };
     match result {

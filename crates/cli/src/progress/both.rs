@@ -75,6 +75,10 @@ impl Progress for Both {
         self.each(|one| one.point(point));
     }
 
+    fn ending(&mut self, step: &str) {
+        self.each(|one| one.ending(step));
+    }
+
     fn checking(&mut self, state: &CheckState) {
         self.each(|one| one.checking(state));
     }

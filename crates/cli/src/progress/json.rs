@@ -116,6 +116,10 @@ impl<F: Fn(&Value)> Progress for Json<F> {
         }));
     }
 
+    fn ending(&mut self, step: &str) {
+        (self.0)(&json!({ "event": "ending", "step": step }));
+    }
+
     fn checking(&mut self, state: &CheckState) {
         (self.0)(&json!({
             "event": "check",

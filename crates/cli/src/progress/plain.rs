@@ -17,6 +17,9 @@ use crate::world::World;
 const SCREEN: usize = 20;
 /// Time between two lines of a log on a stream that is still running.
 const EVERY: Duration = Duration::from_secs(30);
+/// Time after which the first line on checks comes in a log, and between two of them.
+const FIRST_CHECKS: Duration = Duration::from_secs(1);
+const BETWEEN_CHECKS: Duration = Duration::from_secs(5);
 /// Streams in the last line of a terminal; of more streams the number is shown.
 const SHOWN: usize = 2;
 
@@ -28,12 +31,15 @@ pub(super) struct Plain {
     build: Option<BuildView>,
     /// When streams that continue are reported next; absent until there are some.
     streams: Option<Duration>,
+    /// When checks that continue are reported next.
+    checks: Duration,
 }
 
 impl Plain {
     pub(super) fn new(headline: Option<&str>, world: &World) -> Self {
         let headline = headline.map(str::to_owned);
-        Self { headline, terminal: world.terminal_err, lines: 0, build: None, streams: None }
+        let terminal = world.terminal_err;
+        Self { headline, terminal, lines: 0, build: None, streams: None, checks: FIRST_CHECKS }
     }
 
     /// Overwrites the present line of a terminal.
@@ -104,18 +110,30 @@ impl Progress for Plain {
         say(&interval_line(interval));
     }
 
+    fn ending(&mut self, step: &str) {
+        self.transient(&format!("{step} …"));
+    }
+
+    /// The state stands in the last line of a terminal, and comes now and then in a log.
     fn checking(&mut self, state: &CheckState) {
         let remaining = state
             .time_remaining()
             .map_or_else(String::new, |rest| format!("   remaining about {}", span(whole(rest))));
         let elapsed = span(whole(state.elapsed));
         let (done, count) = (state.done, state.count);
-        self.transient(&format!(
+        let line = format!(
             "checking, {done} of {count} questions answered   elapsed {elapsed}{remaining}"
-        ));
+        );
+        if self.terminal {
+            self.transient(&line);
+        } else if state.elapsed >= self.checks {
+            self.checks = state.elapsed + BETWEEN_CHECKS;
+            say(&line);
+        }
     }
 
     fn checked(&mut self) {
+        self.checks = FIRST_CHECKS;
         self.transient("");
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use serde_json::Value;
-use tacho_app::{EndedQuery, PointState, Progress, Standing, StreamState};
+use tacho_app::{CheckState, EndedQuery, PointState, Progress, Standing, StreamState};
 use tacho_metrics::Phase;
 use tacho_store::record::Record;
 use tacho_store::{IntervalRecord, ServerIntervalRecord};
@@ -49,6 +49,8 @@ pub(crate) fn replay(event: &Value, progress: &mut dyn Progress) {
             progress.streams(span(&event["at_s"]).unwrap_or_default(), &own);
         }
         Some("point") => progress.point(&point(event)),
+        Some("ending") => progress.ending(event["step"].as_str().unwrap_or_default()),
+        Some("check") => progress.checking(&checks(event)),
         _ => {}
     }
 }
@@ -77,6 +79,13 @@ fn stream(own: &Value) -> StreamState {
         remaining: span(&own["remaining_s"]),
         ended: ended.collect(),
     }
+}
+
+fn checks(event: &Value) -> CheckState {
+    let count = |key: &str| event[key].as_u64().unwrap_or(0) as usize;
+    let (done, count) = (count("done"), count("count"));
+    let elapsed = span(&event["elapsed_s"]).unwrap_or_default();
+    CheckState { done: done.min(count), count, elapsed }
 }
 
 fn point(event: &Value) -> PointState {

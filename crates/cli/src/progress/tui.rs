@@ -172,6 +172,12 @@ impl Progress for Tui {
         }
     }
 
+    fn ending(&mut self, step: &str) {
+        if !self.shows(Event::Activity(step.to_owned())) {
+            self.plain.ending(step);
+        }
+    }
+
     fn checking(&mut self, state: &CheckState) {
         let words = format!("checking: {} of {} questions answered", state.done, state.count);
         if !self.shows(Event::Activity(words)) {

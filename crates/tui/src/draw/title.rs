@@ -57,7 +57,12 @@ fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
         words.push(format!("STEP {step}/{}", model.subject.steps));
     }
     let length = model.phase_length.map_or_else(String::new, |all| format!(" / {}", span(all)));
-    words.push(format!("{phase} {}{length}", clock(model.elapsed())));
+    words.push(match model.activity.split_once(':') {
+        _ if model.activity.is_empty() => format!("{phase} {}{length}", clock(model.elapsed())),
+        // The load is over, or has not begun: its clock stands still.
+        Some((doing, _)) => doing.to_uppercase(),
+        None => model.activity.to_uppercase(),
+    });
     if stopping && !ui.watches {
         words.push("STOPPING".into());
     }
@@ -75,5 +80,8 @@ fn span(span: Duration) -> String {
 /// How much of the phase is over, if it has a length.
 fn share(model: &Model) -> Option<f64> {
     let length = model.phase_length.filter(|length| !length.is_zero())?;
+    if !model.activity.is_empty() {
+        return None;
+    }
     Some((model.elapsed().as_secs_f64() / length.as_secs_f64()).min(1.0))
 }
