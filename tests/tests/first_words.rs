@@ -30,7 +30,8 @@ fn five_questions_make_a_file_that_a_run_takes() {
     let folder = Folder::new();
     let mut terminal = Terminal::start(&folder, "init", SIZE);
     let answers = [
-        ("Which database?", "sqlite:shop.db?synchronous=off"),
+        ("Which database?", "postgres"),
+        ("is a driver, not a database", "sqlite:shop.db?synchronous=off"),
         ("Which workload?", "tpcd"),
         // That is none: it is asked again.
         ("unknown workload", "tpcb"),

@@ -450,7 +450,7 @@ fn agents_work_for_one_coordinator() {
     for (line, words) in [
         ("run tprocc sim --hosts 2 -c 2 --nats nats", "virtual time"),
         ("run tprocc --hosts 2 -c 2 --nats nats", "embedded"),
-        ("run tprocc noop --hosts 2 --nats nats", "2 hosts are asked for, and 1 sessions"),
+        ("run tprocc noop --hosts 2 --nats nats", "not enough sessions: 1 session for 2 hosts"),
         ("run tprocc noop --hosts 2 -c 2", "--hosts is given without a NATS server"),
         ("agent", "neither a NATS server nor --observe is given"),
     ] {

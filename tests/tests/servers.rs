@@ -104,6 +104,13 @@ fn errors_tell_the_remedy() {
     let port = listener.local_addr().expect("an address").port();
     let taken = folder.tacho(&format!("up postgres --port {port} -o quiet")).exits(3);
     taken.is_error().complains(&["is taken", "without --port"]);
+    for (product, misspelt, meant) in [
+        ("postgres", "shared_bufers=1GB", "shared_bufers: did you mean shared_buffers?"),
+        ("mariadb", "innodb-buffer-pool-sise=1G", "did you mean innodb_buffer_pool_size"),
+    ] {
+        let up = folder.tacho(&format!("up {product} --set {misspelt}")).exits(3);
+        up.is_error().complains(&["--set", meant]);
+    }
     assert!(!folder.file("tacho-data/servers").exists());
 }
 

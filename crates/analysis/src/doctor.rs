@@ -67,6 +67,8 @@ pub struct Finding {
 pub enum Health {
     /// Ready.
     Good,
+    /// Not there, and not needed for what was asked.
+    Absent,
     /// A measurement works; the figure may be another than one thinks.
     Warning,
     /// A measurement would fail.
@@ -78,6 +80,11 @@ impl Finding {
     pub fn good(name: &str, text: impl Into<String>) -> Self {
         let (name, text) = (name.to_owned(), text.into());
         Self { name, health: Health::Good, text, values: BTreeMap::new(), hints: Vec::new() }
+    }
+
+    /// Something that is not there and that nobody asked for.
+    pub fn absent(name: &str, text: impl Into<String>) -> Self {
+        Self { health: Health::Absent, ..Self::good(name, text) }
     }
 
     /// Something that may change the figure, with the remedy.

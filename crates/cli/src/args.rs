@@ -9,6 +9,7 @@ mod doctor;
 mod elsewhere;
 mod files;
 mod measure;
+mod misspelt;
 mod parameters;
 mod pipeline;
 mod runs;
@@ -30,6 +31,7 @@ use understand::{compare, report, show, timing, trend};
 
 pub(crate) use about::LISTS;
 pub(crate) use elsewhere::ours_for;
+pub(crate) use misspelt::suggest;
 pub(crate) use parameters::as_settings;
 
 const AFTER: &str = "Examples:
@@ -47,8 +49,8 @@ Exit codes:
   4 run INVALID       5 check failed          6 threshold crossed or without data
   7 compare or trend --fail-on found a regression
   8 run UNSTABLE or TOO SHORT, with --require steady
-  130, 143 stopped by the user or by a signal; what exists is saved
-  When several apply, the first of 1, 130, 143, 2, 3, 5, 4, 8, 6, 7";
+  130 stopped by Ctrl-C   143 by SIGTERM      129 by SIGHUP   131 by SIGQUIT, at once; what exists is saved
+  When several apply, the first of 1, 129, 131, 143, 130, 2, 3, 5, 4, 8, 6, 7";
 
 /// The whole tree, as `--help` shows it.
 pub(crate) fn command() -> Command {
@@ -166,5 +168,16 @@ mod tests {
     #[test]
     fn the_tree_is_sound() {
         super::command().debug_assert();
+    }
+
+    #[test]
+    fn accepts_each_command_line_of_the_web_view() {
+        let lines = tacho_web::command_lines().expect("requests");
+        assert!(lines.len() > 100, "{}", lines.len());
+        for line in lines {
+            let words = std::iter::once("tacho".into()).chain(line.iter().cloned());
+            let parsed = super::command().try_get_matches_from(words);
+            assert!(parsed.is_ok(), "{line:?}: {}", parsed.expect_err("rejected"));
+        }
     }
 }

@@ -81,7 +81,10 @@ fn run(world: &mut World, printer: &Printer) -> Result<Exit, Error> {
     let arguments = args::as_settings(arguments, &tree);
     let matches = match tree.try_get_matches_from(arguments) {
         Ok(matches) => matches,
-        Err(error) => return Ok(printer.usage(&error)),
+        Err(mut error) => {
+            args::suggest(&mut error);
+            return Ok(printer.usage(&error));
+        }
     };
     let Some((name, matches)) = matches.subcommand() else { return Ok(Exit::Usage) };
     // Below the last sub-command, where global options are found.

@@ -24,7 +24,7 @@ pub struct Storage {
     pub disk: String,
     /// Size of the disk.
     pub disk_bytes: Option<u64>,
-    /// Whether the disk turns.
+    /// Whether the disk turns; `None` for a virtual disk, which says so of every disk below it.
     pub rotational: Option<bool>,
 }
 
@@ -45,11 +45,10 @@ pub fn storage(path: &Path) -> Option<Storage> {
         storage.disk = named.join(" + ");
         let sizes = disks.iter().map(|own| line(own.join("size")).parse::<u64>().ok());
         storage.disk_bytes = sizes.sum::<Option<u64>>().map(|sectors| sectors * SECTOR);
-        let turns = disks.iter().map(|own| match line(own.join("queue/rotational")).as_str() {
-            "0" => Some(false),
-            "1" => Some(true),
-            _ => None,
-        });
+        let turns = disks
+            .iter()
+            .zip(&named)
+            .map(|(own, name)| turns(name, &line(own.join("queue/rotational"))));
         storage.rotational = turns.collect::<Option<Vec<_>>>().map(|all| all.contains(&true));
     }
     Some(storage)
@@ -119,6 +118,37 @@ fn disks(folder: &Path, layer: usize) -> Vec<PathBuf> {
     all
 }
 
+/// Words in the names of virtual disks: their drivers, and the models that hypervisors and clouds present.
+const VIRTUAL: [&str; 14] = [
+    "virtio",
+    "xen",
+    "vbd",
+    "pvscsi",
+    "storvsc",
+    "qemu",
+    "vbox",
+    "vmware",
+    "virtual",
+    "msft",
+    "google",
+    "amazon",
+    "persistent",
+    "loop",
+];
+
+/// Returns true if a disk turns, as the kernel says. The kernel knows nothing of what lies below a virtual disk.
+fn turns(name: &str, rotational: &str) -> Option<bool> {
+    let name = name.to_lowercase();
+    if VIRTUAL.iter().any(|word| name.contains(word)) {
+        return None;
+    }
+    match rotational {
+        "0" => Some(false),
+        "1" => Some(true),
+        _ => None,
+    }
+}
+
 fn named(disk: &Path) -> String {
     let name = disk.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let words = ["device/vendor", "device/model"].map(|own| line(disk.join(own)));
@@ -155,6 +185,18 @@ mod tests {
         ];
         for (path, (kind, source)) in table {
             assert_eq!(of(path), Some((kind.into(), source.into())), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_virtual_disk_says_nothing_about_turning() {
+        for (rotational, expected) in [("1", Some(true)), ("0", Some(false)), ("", None)] {
+            assert_eq!(turns("sda, ATA ST1000DM003", rotational), expected);
+            for name in
+                ["vda, virtio_blk", "sda, QEMU HARDDISK", "nvme0n1, Amazon Elastic Block Store"]
+            {
+                assert_eq!(turns(name, rotational), None, "{name}");
+            }
         }
     }
 

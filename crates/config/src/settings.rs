@@ -165,7 +165,7 @@ pub const SETTINGS: &[Setting] = &[
         "Change the load in steps: 'steps: 10x1m, 20x1m' (sessions), 'ramp: 100..900/s over 5m' (rate), 'wave: 20..200 period 2m for 10m' or 'file: rates.csv'"))),
     rare(one((LOAD, Run), ["spacing", "WORD"], field!(load.arrival.spacing), Choice(Spacing::WORDS), "poisson",
         "Distribution of the times between open arrivals")),
-    rare(one((LOAD, Run), ["backlog", "N"], field!(load.arrival.backlog), count(1, 1_000_000_000), "1m",
+    rare(one((LOAD, Run), ["backlog", "N"], field!(load.arrival.backlog), count(1, 1_000_000_000), "1M",
         "Number of open arrivals that may wait; further ones are skipped and counted")),
     one((LOAD, Run), ["pacing", "none|spec|xF"], PACING, Text, "none",
         "Keying and think times: none, those of the specification (spec), or these times a factor (x0.5)"),

@@ -1,12 +1,12 @@
 //! A parameter, declared once: its flag, file key, environment variable, help and check follow.
 
-use crate::units::{parse_amount, parse_count, parse_duration, parse_rate};
+use crate::units::{meant_duration, parse_amount, parse_count, parse_duration, parse_rate};
 use crate::{Error, Result};
 
 /// What a parameter's value may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParameterKind {
-    /// A whole number in this range; `k` and `m` suffixes are understood.
+    /// A whole number in this range; `k` (thousand) and `M` (million) are understood.
     Count {
         /// Smallest value allowed.
         min: u64,
@@ -92,12 +92,34 @@ impl Parameter {
         let error = error.hint(format!("allowed: {}", self.kind.words()));
         Err(match self.kind {
             ParameterKind::Choice(words) => with_nearest(error, value, words.iter().copied()),
-            ParameterKind::Duration if parse_duration(&format!("{value}s")).is_ok() => {
-                error.hint(format!("a span has a unit: for {value} seconds write {value}s"))
-            }
+            ParameterKind::Duration => match meant_duration(value) {
+                Some(meant) if parse_count(value).is_ok() => {
+                    error.hint(format!("a span has a unit: for {value} seconds write {meant}"))
+                }
+                Some(meant) => error.hint(format!("for {value} write {meant}")),
+                None => error,
+            },
+            ParameterKind::Count { .. } => match meant_list(value) {
+                Some(list) => error.hint(format!(
+                    "a range is written as a list: tacho sweep --vary {}={list}",
+                    self.key
+                )),
+                None => error,
+            },
             _ => error,
         })
     }
+}
+
+/// The values of a range such as `1..8` or `1-8`, doubled from one to the next: `1,2,4,8`.
+fn meant_list(value: &str) -> Option<String> {
+    let (low, high) = value.split_once("..").or_else(|| value.split_once('-'))?;
+    let high = high.trim_start_matches(['.', '=']);
+    let (low, high) = (parse_count(low).ok()?.max(1), parse_count(high).ok()?);
+    let doubled = std::iter::successors(Some(low), |value| value.checked_mul(2));
+    let below = doubled.take_while(|value| *value < high).map(|value| value.to_string());
+    let list: Vec<String> = below.chain([high.to_string()]).collect();
+    (low < high).then(|| list.join(","))
 }
 
 fn with_nearest<'a>(error: Error, word: &str, known: impl Iterator<Item = &'a str>) -> Error {
@@ -115,18 +137,29 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a 
     scored.into_iter().take(3).map(|(_, candidate)| candidate).collect()
 }
 
-/// Levenshtein distance in characters: insertions, deletions and replacements count one each.
+/// The known words that differ from a misspelt one in at most a third of its letters, nearest first.
+pub fn similar<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let most = (word.chars().count() / 3).max(1);
+    nearest(word, known.filter(|candidate| edit_distance(word, candidate) <= most))
+}
+
+/// Distance in characters: insertions, deletions, replacements and swaps of two neighbours count one each.
 fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let first: Vec<usize> = (0..=b.len()).collect();
+    // The rows for the letters before the last two.
+    let (mut before, mut row) = (first.clone(), first);
+    for (i, from) in a.iter().enumerate() {
+        let mut next = vec![i + 1; b.len() + 1];
         for (j, to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+            let replaced = row[j] + usize::from(from != to);
+            next[j + 1] = replaced.min(next[j] + 1).min(row[j + 1] + 1);
+            let is_swapped = i > 0 && j > 0 && *from == b[j - 1] && a[i - 1] == *to;
+            if is_swapped {
+                next[j + 1] = next[j + 1].min(before[j - 1] + 1);
+            }
         }
+        (before, row) = (row, next);
     }
     row[b.len()]
 }
@@ -170,6 +203,40 @@ mod tests {
         let hints = |value| parameter.check(value).expect_err("no span").hints().join("; ");
         assert!(hints("3").ends_with("for 3 seconds write 3s"), "{}", hints("3"));
         assert!(!hints("soon").contains("seconds"), "{}", hints("soon"));
+    }
+
+    #[test]
+    fn a_span_or_a_range_in_other_words_is_answered_with_what_is_meant() {
+        let count = ParameterKind::Count { min: 1, max: 100 };
+        let table = [
+            (ParameterKind::Duration, "1 minute", "for 1 minute write 1m"),
+            (ParameterKind::Duration, "5 Secs", "for 5 Secs write 5s"),
+            (ParameterKind::Duration, "5 ms", "for 5 ms write 5ms"),
+            (ParameterKind::Duration, "1 hour, 30 min", "for 1 hour, 30 min write 1h30m"),
+            (count, "1..8", "tacho sweep --vary sessions=1,2,4,8"),
+            (count, "2..=6", "tacho sweep --vary sessions=2,4,6"),
+            (count, "1-3", "tacho sweep --vary sessions=1,2,3"),
+        ];
+        for (kind, value, hint) in table {
+            let parameter = Parameter { key: "sessions", kind, default: "", help: "" };
+            let error = parameter.check(value).expect_err(value);
+            assert!(error.hints().join("; ").ends_with(hint), "{:?}", error.hints());
+        }
+        let parameter = Parameter { key: "sessions", kind: count, default: "", help: "" };
+        for value in ["8..1", "-3", "a..b", "1 fortnight", "%"] {
+            assert_eq!(parameter.check(value).expect_err(value).hints().len(), 1, "{value}");
+        }
+        for value in ["%", "1 fortnight", "", "min"] {
+            assert_eq!(crate::units::meant_duration(value), None, "{value}");
+        }
+    }
+
+    #[test]
+    fn only_similar_words_are_suggested() {
+        let known = ["run", "runs", "up", "show"];
+        assert_eq!(similar("rnu", known.into_iter()), ["run"]);
+        assert_eq!(similar("shwo", known.into_iter()), ["show"]);
+        assert_eq!(similar("benchmark", known.into_iter()), [""; 0]);
     }
 
     #[test]

@@ -24,29 +24,91 @@ const SPANS: [(&str, u64); 7] = [
 
 /// Reads a span such as `90s`, `1h30m`, `250ms` or `1.5m`; at most 30 days.
 pub fn parse_duration(text: &str) -> Result<Duration> {
-    let bad = || {
-        Error::usage(format!("invalid duration \"{text}\""))
-            .hint("write it as 250ms, 90s, 10m or 1h30m; at most 30d")
-    };
+    read_duration(text).ok_or_else(|| {
+        let error = Error::usage(format!("invalid duration \"{text}\""));
+        match meant_duration(text) {
+            Some(meant) => error.hint(format!("write it as {meant}")),
+            None => error.hint("write it as 250ms, 90s, 10m or 1h30m; at most 30d"),
+        }
+    })
+}
+
+fn read_duration(text: &str) -> Option<Duration> {
     let mut rest = text.trim();
     if rest == "0" {
-        return Ok(Duration::ZERO);
+        return Some(Duration::ZERO);
     }
     let mut nanos = 0.0;
     while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(bad)?;
-        let number: f64 = rest[..digits].parse().map_err(|_| bad())?;
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let number: f64 = rest[..digits].parse().ok()?;
         rest = &rest[digits..];
         let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
-        let (_, unit) = SPANS.iter().find(|(name, _)| *name == &rest[..letters]).ok_or_else(bad)?;
+        let (_, unit) = SPANS.iter().find(|(name, _)| *name == &rest[..letters])?;
         rest = &rest[letters..];
         nanos += number * *unit as f64;
     }
     let span = Duration::from_nanos(nanos as u64);
-    if text.trim().is_empty() || span > LONGEST { Err(bad()) } else { Ok(span) }
+    (!text.trim().is_empty() && span <= LONGEST).then_some(span)
 }
 
-/// Reads a whole number with an optional `k` (thousand) or `m` (million), such as `5k`.
+/// Names of units as people write them, without a plural's s, and as [`parse_duration`] reads them.
+const SPELT_UNITS: [(&str, &str); 20] = [
+    ("nanosecond", "ns"),
+    ("ns", "ns"),
+    ("microsecond", "us"),
+    ("usec", "us"),
+    ("us", "us"),
+    ("µs", "us"),
+    ("millisecond", "ms"),
+    ("msec", "ms"),
+    ("ms", "ms"),
+    ("second", "s"),
+    ("sec", "s"),
+    ("s", "s"),
+    ("minute", "m"),
+    ("min", "m"),
+    ("m", "m"),
+    ("hour", "h"),
+    ("hr", "h"),
+    ("h", "h"),
+    ("day", "d"),
+    ("d", "d"),
+];
+
+/// A span in the words of people as [`parse_duration`] reads it: `1m` for `1 minute`, `90s` for `90`. `None` if it is
+/// none, or if [`parse_duration`] reads the text itself.
+pub fn meant_duration(text: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    let mut rest = lower.trim();
+    if read_duration(text).is_some() {
+        return None;
+    }
+    let mut meant = String::new();
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let (number, after) = rest.split_at(digits);
+        if number.is_empty() {
+            return None;
+        }
+        let after = after.trim_start();
+        let letters = after.find(|c: char| !c.is_alphabetic()).unwrap_or(after.len());
+        let (word, after) = after.split_at(letters);
+        let unit = match word {
+            "" => "s",
+            word => {
+                let singular = word.strip_suffix('s').filter(|singular| !singular.is_empty());
+                let is = |(spelt, _): &&(&str, &str)| *spelt == word || Some(*spelt) == singular;
+                SPELT_UNITS.iter().find(is)?.1
+            }
+        };
+        meant += &format!("{number}{unit}");
+        rest = after.trim_start_matches([' ', ',']).trim_start_matches("and ");
+    }
+    read_duration(&meant).map(|_| meant)
+}
+
+/// Reads a whole number with an optional `k` (thousand) or `M` (million; also `m`), such as `5k`.
 pub fn parse_count(text: &str) -> Result<u64> {
     let number = parse_scaled(text)?;
     if number.fract() != 0.0 || number > 1e15 {
@@ -55,14 +117,14 @@ pub fn parse_count(text: &str) -> Result<u64> {
     Ok(number as u64)
 }
 
-/// Reads a rate above zero and up to 1e9 per second, with an optional `k` or `m`.
+/// Reads a rate above zero and up to 1e9 per second, with an optional `k` or `M`.
 pub fn parse_rate(text: &str) -> Result<f64> {
     parse_amount(text).map_err(|_| {
         Error::usage(format!("invalid rate \"{text}\": expected a number per second above zero"))
     })
 }
 
-/// Reads a number above zero and up to 1e9, with an optional `k` or `m`, such as `0.01` or `5k`.
+/// Reads a number above zero and up to 1e9, with an optional `k` or `M`, such as `0.01` or `5k`.
 pub fn parse_amount(text: &str) -> Result<f64> {
     let number = parse_scaled(text)?;
     if number <= 0.0 || number > 1e9 {
@@ -127,7 +189,8 @@ fn two(value: u64, base: u64, large: &str, small: &str) -> String {
 pub fn latency(span: Duration) -> String {
     let nanos = span.as_nanos() as f64;
     let (value, unit) = match span.as_nanos() {
-        0..1_000 => (nanos, "ns"),
+        // Parts of a nanosecond are not measured.
+        0..1_000 => return format!("{nanos}{THIN_SPACE}ns"),
         1_000..999_500 => (nanos / 1e3, "µs"),
         999_500..999_500_000 => (nanos / 1e6, "ms"),
         _ => (nanos / 1e9, "s"),
@@ -281,6 +344,8 @@ mod tests {
     #[test]
     fn figures_keep_three_digits() {
         let table = [
+            (0, "0 ns"),
+            (7, "7 ns"),
             (850, "850 ns"),
             (1_270, "1.27 µs"),
             (13_000_000, "13.0 ms"),

@@ -309,7 +309,7 @@ const CHARTS = {
           Plot.rect(cells, { x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: "var(--heat)", fillOpacity: "count", shapeRendering: "crispEdges", inset: 0 }),
           Plot.tip(cells, Plot.pointer({
             x1: "x1", x2: "x2", y1: "y1", y2: "y2", fontSize: 12, fill: "var(--paper)", stroke: "var(--line)",
-            title: (own) => `${clock(own.x1)} to ${clock(own.x2)}\n${micros(own.y1)} to ${micros(own.y2)}\n${grouped(own.count)} transactions`,
+            title: (own) => `${clock(own.x1)} to ${clock(own.x2)}\n${micros(own.y1)} to ${micros(own.y2)}\n${grouped(own.count)} ${own.count === 1 ? "transaction" : "transactions"}`,
           })),
         ],
       });

@@ -36,8 +36,9 @@ function micros(us) {
   if (us == null) return ABSENT;
   const nanos = us * 1e3;
   const [value, unit] =
-    nanos < 1e3 ? [nanos, "ns"] : nanos < 999500 ? [us, "µs"] : nanos < 999.5e6 ? [us / 1e3, "ms"] : [us / 1e6, "s"];
-  return significant(value) + THIN + unit;
+    nanos < 1e3 ? [null, "ns"] : nanos < 999500 ? [us, "µs"] : nanos < 999.5e6 ? [us / 1e3, "ms"] : [us / 1e6, "s"];
+  // Parts of a nanosecond are not measured.
+  return (value === null ? Math.round(nanos) : significant(value)) + THIN + unit;
 }
 
 /** The same for an axis: at most three digits, since its marks are round. */

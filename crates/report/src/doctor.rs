@@ -37,6 +37,7 @@ fn section(title: impl Into<String>, findings: &[Finding]) -> Vec<Block> {
 const fn mark(health: Health) -> &'static str {
     match health {
         Health::Good => "✓",
+        Health::Absent => "–",
         Health::Warning => "!",
         Health::Problem => "✗",
     }

@@ -100,8 +100,9 @@ fn machine(record: &Record) -> Vec<Fact> {
 
 fn disk(machine: &MachineRecord) -> Vec<String> {
     let kind = match machine.disk_rotational {
+        // Earlier versions recorded what the kernel says of virtual disks, which do not know.
+        Some(_) if machine.disk.contains("virtio") => "",
         Some(true) => "rotating",
-        // Virtual disks say so whatever is below them.
         Some(false) => "not rotating",
         None => "",
     };

@@ -9,6 +9,7 @@ pub mod binaries;
 mod fault;
 mod fill;
 mod guard;
+mod misspelt;
 mod owner;
 mod place;
 mod ports;

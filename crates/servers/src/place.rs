@@ -89,7 +89,7 @@ pub(crate) fn with_cause(error: Error) -> Error {
         || said.contains("unknown option")
         || said.contains("invalid value for parameter")
     {
-        "correct or remove the --set with that name"
+        "correct or leave out the --set with that name"
     } else if said.contains("permission denied") || said.contains("errcode: 13") {
         "give it a folder that every user can go into, such as --dir /var/tmp/tacho"
     } else {

@@ -77,6 +77,11 @@ pub trait Product: Sync {
     fn configure(&self, place: &ServerPlace, options: &Options) -> Result<()>;
     /// The command that is the server.
     fn command(&self, place: &ServerPlace) -> Command;
+    /// The command that lists the server's settings: each is the first word of a line. `None` of a product without
+    /// such a list.
+    fn settings_list(&self, _installation: &Installation) -> Option<Command> {
+        None
+    }
     /// Settings with values under which a load of transactions is steady, where it slows down under the defaults. A
     /// server is made with the defaults nevertheless.
     fn steady_settings(&self) -> &'static [(&'static str, &'static str)] {

@@ -10,7 +10,8 @@ use crate::owner::Owner;
 use crate::place::with_cause;
 use crate::process::{Process, tick, ticks};
 use crate::{
-    Identity, Installation, Options, Product, ServerPlace, Signal, binaries, ports, system, text,
+    Identity, Installation, Options, Product, ServerPlace, Signal, binaries, misspelt, ports,
+    system, text,
 };
 
 /// How long a start may take on a machine whose cores are all taken.
@@ -62,7 +63,9 @@ impl Server {
             None => product.creation(&server.place),
         };
         for command in commands {
-            server.place.run(command, format!("make a data directory for {}", product.title()))?;
+            let made =
+                server.place.run(command, format!("make a data directory for {}", product.title()));
+            made.map_err(|error| server.with_suggestions(error))?;
         }
         Ok(server)
     }
@@ -198,7 +201,11 @@ impl Server {
 
     fn failed(&self, text: String) -> Error {
         let operation = format!("start {}", self.product.title());
-        with_cause(Error::new(ErrorKind::Other, text).during(operation))
+        self.with_suggestions(with_cause(Error::new(ErrorKind::Other, text).during(operation)))
+    }
+
+    fn with_suggestions(&self, error: Error) -> Error {
+        misspelt::suggest(error, self.product, &self.place, &self.options)
     }
 }
 

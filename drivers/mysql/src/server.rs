@@ -136,6 +136,12 @@ impl Product for Relative {
         command
     }
 
+    fn settings_list(&self, installation: &Installation) -> Option<Command> {
+        let mut command = installation.program(&installation.server);
+        command.args(["--no-defaults", "--verbose", "--help"]);
+        Some(command)
+    }
+
     /// It greets on its socket once the first statements have run.
     fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool {
         let written = text::read(&place.folder.join(PID_FILE));

@@ -36,7 +36,9 @@ async fn open_database(target: &Target, create: bool) -> Result<Opened> {
             let made = roles::create(config).await;
             // The first error says what was asked for; the second why it cannot be had.
             if let Err(why) = made {
-                return Err(error.hint(format!("Tacho {why}")));
+                return Err(error
+                    .hint(format!("Tacho {why}"))
+                    .hint("or create it yourself: createdb NAME"));
             }
             connect(config).await
         }

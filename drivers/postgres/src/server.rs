@@ -153,6 +153,12 @@ impl Product for PrivateServer {
         command
     }
 
+    fn settings_list(&self, installation: &Installation) -> Option<Command> {
+        let mut command = installation.program(&installation.server);
+        command.arg("--describe-config");
+        Some(command)
+    }
+
     /// A killed server whose parent does not ask for its end, as in a container without an init,
     /// counts as alive for PostgreSQL, which then refuses to start. Its files are removed
     /// once no process of the cluster is left: all of them are in the data directory.

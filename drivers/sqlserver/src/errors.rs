@@ -69,10 +69,7 @@ const REMEDIES: [(&[u32], &str); 20] = [
         &[18_452],
         "only logins of SQL Server are supported: set the server to mixed authentication, or name such a login",
     ),
-    (
-        &[4060, 911],
-        "create the database first, as prepare does, or let the login into it: CREATE USER",
-    ),
+    (&[4060, 911], "if the database exists, let the login into it: CREATE USER"),
     (
         &[229, 230, 262, 297, 300, 371, 916, 15_151, 15_247],
         "grant the login what it needs, as in ALTER ROLE db_owner ADD MEMBER name, or name another login",

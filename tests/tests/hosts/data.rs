@@ -177,7 +177,10 @@ fn what_hosts_cannot_load_is_refused() {
     let server = Postgres::shared();
     let target = server.database("hosts_refused").expect("a database");
     for (line, words) in [
-        ("prepare tprocc 'TARGET' --hosts 2 --nats nats", "2 hosts are asked for, and 1 sessions"),
+        (
+            "prepare tprocc 'TARGET' --hosts 2 --nats nats",
+            "not enough sessions: 1 session for 2 hosts",
+        ),
         ("check tprocc 'TARGET' --hosts 3 --check-sessions 2 --nats nats", "--check-sessions"),
         ("prepare tprocc 'TARGET' --hosts 2 -c 2", "--hosts is given without a NATS server"),
         ("check tprocc 'TARGET' --hosts 2", "--hosts is given without a NATS server"),

@@ -77,7 +77,9 @@ impl From<AnswerPart> for Answer {
 pub(crate) fn require_reachable(job: &Job, sessions: u32, flag: &str) -> Result<()> {
     let hosts = job.resolved.plan.load.hosts;
     if hosts > sessions {
-        let text = format!("{hosts} hosts are asked for, and {sessions} sessions");
+        let (hosts, sessions) =
+            (counted(hosts.into(), "host"), counted(sessions.into(), "session"));
+        let text = format!("not enough sessions: {sessions} for {hosts}");
         let hint = format!("give at least one session to each host, with {flag}");
         return Err(Error::usage(text).hint(hint));
     }

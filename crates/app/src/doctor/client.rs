@@ -1,7 +1,7 @@
 //! This program: its drivers, and the libraries that some of them find at run time.
 
 use tacho_analysis::Finding;
-use tacho_core::{Error, ErrorKind};
+use tacho_driver::Manifest;
 
 use crate::Job;
 
@@ -15,12 +15,12 @@ pub(super) fn client(job: Option<&Job>) -> Vec<Finding> {
             Ok(None) => Finding::good(manifest.id, format!("built in, {}", manifest.title)),
             Ok(Some(found)) => Finding::good(manifest.id, format!("{}, {found}", manifest.title)),
             Err(error) if wanted.is_some() => Finding::failed(manifest.id, &error),
-            Err(error) => Finding::warned(manifest.id, &error),
+            Err(_) => Finding::absent(manifest.id, unneeded(manifest)),
         }
     };
     let mut lines: Vec<Finding> = drivers.iter().map(line).collect();
     if !tacho_core::loads_libraries() {
-        lines.push(Finding::warned("libraries", &static_program()));
+        lines.push(Finding::absent("libraries", STATIC));
     }
     if let Some(job) = job.filter(|job| !job.packs().is_empty()) {
         let manifest = job.driver.manifest();
@@ -34,9 +34,13 @@ pub(super) fn client(job: Option<&Job>) -> Vec<Finding> {
     lines
 }
 
-fn static_program() -> Error {
-    let text = "this program is static and loads no libraries: no Tcl for HammerDB scripts, and no driver that \
-                needs a client library";
-    Error::new(ErrorKind::Unsupported, text)
-        .hint("on a system with glibc 2.17 or newer, install the program that is built for gnu")
+fn unneeded(manifest: &Manifest) -> String {
+    let Manifest { id, title, .. } = manifest;
+    format!(
+        "{title}: its library was not found, and only its own targets need it; tacho describe {id}"
+    )
 }
+
+/// Said of a program without a dynamic loader.
+const STATIC: &str = "this program is static and loads no libraries: no Tcl for HammerDB scripts, and no driver that \
+                      needs a client library; with glibc 2.17 or newer, the program that is built for gnu has them";

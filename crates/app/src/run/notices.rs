@@ -151,7 +151,11 @@ impl Notice {
             Self::SessionsAbandoned => {
                 ("W10", "sessions-abandoned", "raise --drain, or find out why transactions hang")
             }
-            Self::StoppedEarly => ("W11", "stopped-early", "do not stop a run before its end"),
+            Self::StoppedEarly => (
+                "W11",
+                "stopped-early",
+                "the figures are those of the time until the stop; for a shorter run use --duration",
+            ),
             Self::LateScheduler => {
                 ("W12", "late-scheduler", "use fewer virtual users, or more cores for the client")
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tacho_config::{CheckWhen, Given};
-use tacho_core::units::span;
+use tacho_core::units::{counted, span};
 use tacho_core::{Error, ErrorKind, Result, shell_word};
 use tacho_driver::{Advice, ServerFacts, Session, Setting};
 use tacho_engine::{LoadPlan, Routes, Stop};
@@ -162,7 +162,8 @@ fn require_work_in_every_set(job: &Job, sessions: u32) -> Result<()> {
     if sessions >= sets {
         return Ok(());
     }
-    let text = format!("{sessions} sessions are asked for, and there are {sets} sets of tables");
+    let (sessions, count) = (counted(sessions.into(), "session"), counted(sets.into(), "set"));
+    let text = format!("not enough sessions: {sessions} for {count} of tables");
     Err(Error::usage(text).during("start run").hint(format!("--sessions {sets} or more")))
 }
 

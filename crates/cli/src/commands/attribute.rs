@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::ArgMatches;
 use tacho_app::{AttributeRequest, Attributing, Exit};
-use tacho_core::units::span;
+use tacho_core::units::{counted, span};
 use tacho_core::{Error, Result};
 use tacho_report::{
     AttributionReport, Block, Format, Line, Text, TextOptions, json, render_attribution,
@@ -28,7 +28,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let runs = own.runs();
     let time =
         own.duration().map_or_else(String::new, |time| format!(", {} without loads", span(time)));
-    say(&format!("{} groups of differences, {runs} runs{time}", own.groups.len()));
+    let groups = counted(own.groups.len() as u64, "group");
+    say(&format!("{groups} of differences, {}{time}", counted(runs as u64, "run")));
     if matches.get_flag("dry_run") {
         if output(matches) == "json" {
             printer.answer(&json(&own.groups)?)?;

@@ -117,6 +117,15 @@ fn check_target(url: &str, found: &[FoundServer]) -> Result<()> {
                    tacho describe DRIVER",
         ));
     }
+    if let Ok(driver) = tacho_registry::driver(url)
+        && driver.capabilities().stores_data
+    {
+        let manifest = driver.manifest();
+        return Err(Error::usage(format!("{url} is a driver, not a database")).hint(format!(
+            "write a URL; tacho describe {} says how to name a {} database",
+            manifest.id, manifest.title
+        )));
+    }
     config::check_target(url, &[])
 }
 

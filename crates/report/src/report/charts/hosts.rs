@@ -12,6 +12,9 @@ use super::timeline::phases;
 use super::{at, short};
 use crate::document::Chart;
 
+/// Bytes of a megabyte, as disks and networks are measured.
+const MEGA: f64 = 1e6;
+
 /// A line over time: id, title, unit, reading, and the figure of an interval.
 struct Line {
     id: &'static str,
@@ -42,21 +45,23 @@ const LINES: [Line; 5] = [
     Line {
         id: "disk",
         title: "Disks, read and written",
-        metric: "bytes/s",
+        metric: "MB/s",
         reading: "A level line at the limit of the disk means that it limits the throughput.",
         figure: |own| {
             let each = own.disks.values();
-            Some(each.map(|one| one.read_bytes_per_s + one.written_bytes_per_s).sum())
+            Some(each.map(|one| one.read_bytes_per_s + one.written_bytes_per_s).sum::<f64>() / MEGA)
         },
     },
     Line {
         id: "network",
         title: "Network, received and sent",
-        metric: "bytes/s",
+        metric: "MB/s",
         reading: "A level line at the limit of the link means that it limits the throughput.",
         figure: |own| {
             let each = own.networks.values();
-            Some(each.map(|one| one.received_bytes_per_s + one.sent_bytes_per_s).sum())
+            Some(
+                each.map(|one| one.received_bytes_per_s + one.sent_bytes_per_s).sum::<f64>() / MEGA,
+            )
         },
     },
     Line {

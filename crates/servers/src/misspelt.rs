@@ -1,0 +1,47 @@
+//! Misspelt settings of a server that does not start: the server's own list says what may have been meant.
+
+use std::process::{Command, Stdio};
+
+use tacho_core::{Error, similar};
+
+use crate::{Options, Product, ServerPlace};
+
+/// Adds a hint for each setting that the server does not list, if a similar one exists.
+pub(crate) fn suggest(
+    error: Error,
+    product: &dyn Product,
+    place: &ServerPlace,
+    options: &Options,
+) -> Error {
+    if options.settings.is_empty() {
+        return error;
+    }
+    let Some(command) = product.settings_list(&place.installation) else { return error };
+    let known = names(place, command);
+    let unknown = options.settings.iter().map(|(name, _)| spelt(name));
+    unknown.filter(|name| !known.contains(name)).fold(error, |error, name| {
+        match similar(&name, known.iter().map(String::as_str)).as_slice() {
+            [] => error,
+            close => error.hint(format!("{name}: did you mean {}?", close.join(", "))),
+        }
+    })
+}
+
+/// The first word of each line that a program prints.
+fn names(place: &ServerPlace, mut command: Command) -> Vec<String> {
+    place.adopt(&mut command);
+    // Without a list nothing is suggested.
+    let listed = command.stdin(Stdio::null()).stderr(Stdio::null()).output();
+    let listed = listed.map(|output| output.stdout).unwrap_or_default();
+    let listed = String::from_utf8_lossy(&listed);
+    let mut names: Vec<String> =
+        listed.lines().filter_map(|line| line.split_whitespace().next()).map(spelt).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Names are the same in either case, and with dashes for underscores.
+fn spelt(name: &str) -> String {
+    name.to_lowercase().replace('-', "_")
+}
