@@ -96,7 +96,9 @@ proptest! {
                 let _ = Catalog::build(driver.dialect(), &["a", "b"], std::slice::from_ref(&sections));
             }
         }
-        let _ = script::statements(&text).count();
+        for driver in &dialects {
+            let _ = script::statements(&text, driver.dialect().syntax()).count();
+        }
         let _ = Target::parse(&text);
     }
 

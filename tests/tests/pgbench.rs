@@ -231,11 +231,9 @@ fn what_is_wrong_in_a_script_has_its_place() {
         ("SELECT 1;\n\\endif", "bad.sql:2:1: \\endif without \\if", ""),
         ("\\set a 1", "bad.sql:1:1: the script sends no statement", ""),
         ("", "bad.sql:1:1: the script sends no statement", ""),
-        (
-            "SELECT * FROM t \\gset",
-            "bad.sql:1:1: no statement reads a variable that * sets",
-            "name the columns",
-        ),
+        ("UPDATE t SET a = 1 \\gset", "bad.sql:1:1: the statement returns no columns", "rows"),
+        ("\\set 1a 5\nSELECT 1;", "bad.sql:1:6: invalid name of a variable \"1a\"", "no digit"),
+        ("SELECT 1 AS \"a b\" \\gset", "invalid name of a variable \"a b\"", "AS name"),
         (
             "SELECT 1 AS a \\; SELECT 2 AS b \\aset\nSELECT :b;",
             "bad.sql:1:1: \\aset is not supported after several statements",

@@ -342,7 +342,7 @@ impl<L: Length, Q: Questions<L>> Session for Calls<L, Q> {
             self.leave_transactions()?;
             let statement = self.connection.statement()?;
             statement.as_it_is();
-            for sql in script::statements(sql) {
+            for sql in script::statements(sql, self.speech.dialect.syntax()) {
                 statement
                     .run(&wide(sql))
                     .and_then(|_| statement.close())

@@ -1,5 +1,6 @@
 //! The statements of a workload, written for one dialect and numbered.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use tacho_core::{Error, ErrorKind, Result, Type};
@@ -76,11 +77,16 @@ pub struct Verbatim {
     /// Whether the declared results are found by their names among the columns that the server returns. Only where
     /// [`Dialect::results_by_name`] says so.
     pub by_name: bool,
+    /// The number of results that the server must return if they are found by their names. The others are absent from
+    /// a row ([`crate::Row::is_absent`]) if the server returns no such column.
+    pub required: u16,
+    /// True if variables are replaced in strings, quoted names and comments too.
+    pub everywhere: bool,
 }
 
 impl Default for Verbatim {
     fn default() -> Self {
-        Self { parts: 1, by_name: false }
+        Self { parts: 1, by_name: false, required: 0, everywhere: false }
     }
 }
 
@@ -104,6 +110,29 @@ impl Statement {
     #[inline]
     pub fn is_by_name(&self) -> bool {
         self.verbatim.is_some_and(|own| own.by_name)
+    }
+
+    /// Returns true if the server must return the result at this index.
+    pub fn requires(&self, result: usize) -> bool {
+        self.verbatim.is_none_or(|own| !own.by_name || result < usize::from(own.required))
+    }
+
+    /// Names the statement in the error of preparing it. If the text is a user's, adds the form that prepares nothing.
+    #[cold]
+    #[must_use]
+    pub fn not_prepared(&self, error: Error) -> Error {
+        use ErrorKind::{Constraint, Missing, Other, Syntax, Unsupported, Usage};
+        let error = error.during(format!("prepare {}", self.name));
+        match error.kind() {
+            _ if !self.is_verbatim() => error,
+            Missing => error.hint(
+                "statements are prepared before the run: for tables that the script creates, use --form simple",
+            ),
+            Constraint | Other | Syntax | Unsupported | Usage => {
+                error.hint("use --form simple to send statements as text, without preparing them")
+            }
+            _ => error,
+        }
     }
 
     /// Statements that its text holds.
@@ -196,8 +225,14 @@ impl Catalog {
         let count = names.len();
         let (mut statements, mut next) = (Vec::new(), vec![None; count]);
         let mut others = Vec::new();
+        let mut versions: HashMap<&str, (&Section, &Section)> = HashMap::new();
+        for section in files.iter().flatten() {
+            let known = versions.entry(&section.name).or_insert((section, section));
+            known.1 = section;
+        }
         for (at, name) in names.iter().enumerate() {
-            let mut written = newest(name, dialect, files)?.render(dialect)?.into_iter();
+            let known = versions.get(name).ok_or_else(|| missing(name, dialect))?;
+            let mut written = newest(name, *known)?.render(dialect)?.into_iter();
             statements.extend(written.next());
             let mut last = at;
             for statement in written {
@@ -285,11 +320,8 @@ impl Catalog {
     }
 }
 
-/// The section of the last file that has one, if its signature is that of the first.
-fn newest<'a>(name: &str, dialect: &dyn Dialect, files: &'a [Vec<Section>]) -> Result<&'a Section> {
-    let mut versions = files.iter().flatten().filter(|section| section.name == name);
-    let first = versions.next().ok_or_else(|| missing(name, dialect))?;
-    let last = versions.next_back().unwrap_or(first);
+/// The last version of a section, if its signature is that of the first.
+fn newest<'a>(name: &str, (first, last): (&Section, &'a Section)) -> Result<&'a Section> {
     if (&first.params, &first.results) == (&last.params, &last.results) {
         return Ok(last);
     }

@@ -6,6 +6,7 @@ use tacho_core::{
     Column, Error, ErrorKind, Index, Reference, Result, Schema, Storage, StorageOption, Table, Type,
 };
 
+use crate::lexer::Syntax;
 use crate::{FileLoad, Object, Report, RowFiles, Value, ValueKind, sqlstate, text};
 
 /// Begins the year of a column in a SQL file.
@@ -36,6 +37,11 @@ pub trait Dialect: Send + Sync {
 
     /// Appends the placeholder of the parameter at this 1-based position.
     fn placeholder(&self, position: usize, sql: &mut String);
+
+    /// The lexical rules of its SQL.
+    fn syntax(&self) -> Syntax {
+        Syntax::STANDARD
+    }
 
     /// Whether a placeholder may stand several times in a statement for one parameter.
     fn reuses_placeholders(&self) -> bool {

@@ -22,6 +22,7 @@ mod forwards;
 pub mod fraction;
 mod future;
 mod inspector;
+pub mod lexer;
 mod load;
 mod mark;
 mod no_answers;
@@ -67,7 +68,7 @@ pub use settings::{
     Holds, ServerSettings, SettingState, SettingsFuture, bytes_of, same_number, same_word,
     switch_of,
 };
-pub use sql_file::{Section, next_anywhere, parse_sections, placeholders};
+pub use sql_file::{Section, parameters, parse_sections, parse_sections_by};
 pub use sqlstate::Report;
 pub use tacho_core::Form;
 pub use target::Target;

@@ -236,6 +236,16 @@ impl<'a> Row<'a> {
         self.values.get(self.first + column)
     }
 
+    /// Returns true if the server returned no such column.
+    ///
+    /// # Panics
+    /// Like [`Row::get`].
+    #[inline]
+    pub fn is_absent(&self, column: usize) -> bool {
+        assert!(column < self.columns, "column {column} of {}", self.columns);
+        self.values.is_absent(self.first + column)
+    }
+
     /// A whole number, decimal or time as its stored number; NULL is an error.
     #[inline]
     pub fn number(&self, column: usize) -> Result<i64> {

@@ -1,17 +1,19 @@
 //! A script as its statements, for client libraries that run one at a time.
 
+use crate::lexer::{self, Lexeme, Nesting, Syntax, Token};
+
 /// The statements of a script, without the semicolons between them.
-pub fn statements(sql: &str) -> impl Iterator<Item = &str> {
+pub fn statements(sql: &str, syntax: Syntax) -> impl Iterator<Item = &str> {
     let mut rest = sql;
     std::iter::from_fn(move || {
         loop {
             if rest.is_empty() {
                 return None;
             }
-            let end = if is_routine(rest) {
+            let end = if is_routine(rest, syntax) {
                 rest.len()
             } else {
-                block(rest).unwrap_or_else(|| end_of_statement(rest.as_bytes()))
+                block(rest).unwrap_or_else(|| end_of_statement(rest, syntax))
             };
             let (statement, after) = rest.split_at(end);
             rest = after.strip_prefix(';').unwrap_or(after);
@@ -23,13 +25,20 @@ pub fn statements(sql: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a routine begins here whose body is not quoted: it has semicolons of its own, and nothing follows.
-fn is_routine(sql: &str) -> bool {
-    let mut words = sql.split_whitespace().map(str::to_uppercase);
-    let created = words.next().as_deref() == Some("CREATE");
-    let kind = words.find(|word| word != "OR" && word != "REPLACE");
-    let is_one = matches!(kind.as_deref(), Some("PROCEDURE" | "FUNCTION" | "TRIGGER"));
-    created && is_one && !sql.contains("$$")
+/// Returns true if a routine begins here whose body is not quoted: it contains semicolons, and nothing follows it.
+fn is_routine(sql: &str, syntax: Syntax) -> bool {
+    let words = lexer::words(sql, syntax, 5);
+    let Some(("create", rest)) = words.split_first().map(|(first, rest)| (first.as_str(), rest))
+    else {
+        return false;
+    };
+    let is_modifier = |word: &&String| {
+        matches!(word.as_str(), "or" | "replace" | "alter" | "editionable" | "definer")
+    };
+    let kind = rest.iter().find(|word| !is_modifier(word)).map(String::as_str);
+    let is_quoted = |part: Lexeme| part.token == Token::Text && sql[part.range].starts_with('$');
+    matches!(kind, Some("procedure" | "function" | "trigger"))
+        && !lexer::tokens(sql, syntax).any(is_quoted)
 }
 
 /// The length of a block that has a line for itself, `BEGIN …; END;`, if the text begins with one. Its last
@@ -42,37 +51,11 @@ fn block(sql: &str) -> Option<usize> {
     is_one.then(|| start + inner.len() + usize::from(line.ends_with(';')))
 }
 
-/// Where the first semicolon is that is not within quotes or a comment.
-fn end_of_statement(sql: &[u8]) -> usize {
-    let mut at = 0;
-    while at < sql.len() {
-        at += match (sql[at], sql.get(at + 1)) {
-            (b';', _) => return at,
-            (quote @ (b'\'' | b'"' | b'`'), _) => 2 + length_until(&sql[at + 1..], &[quote]),
-            (b'-', Some(b'-')) => 1 + length_until(&sql[at..], b"\n"),
-            (b'/', Some(b'*')) => 4 + length_until(&sql[at + 2..], b"*/"),
-            (b'$', _) => match dollar_quote(&sql[at..]) {
-                Some(quote) => 2 * quote.len() + length_until(&sql[at + quote.len()..], quote),
-                None => 1,
-            },
-            _ => 1,
-        };
-    }
-    sql.len()
-}
-
-/// How many bytes come before this mark; all of them if it does not come.
-fn length_until(sql: &[u8], mark: &[u8]) -> usize {
-    sql.windows(mark.len()).position(|window| window == mark).unwrap_or(sql.len())
-}
-
-/// A quote such as `$$` or `$body$`, if one begins here.
-fn dollar_quote(sql: &[u8]) -> Option<&[u8]> {
-    let end = sql.iter().skip(1).position(|byte| *byte == b'$')? + 1;
-    let name = &sql[1..end];
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let begins = name.first().is_none_or(|byte| !byte.is_ascii_digit());
-    (begins && name.iter().all(plain)).then(|| &sql[..=end])
+/// Where the semicolon is that ends the first statement.
+fn end_of_statement(sql: &str, syntax: Syntax) -> usize {
+    let mut nesting = Nesting::default();
+    let mut ends = |part: &Lexeme| nesting.ends_at(part.token, &sql.as_bytes()[part.range.clone()]);
+    lexer::tokens(sql, syntax).find(|part| ends(part)).map_or(sql.len(), |part| part.range.start)
 }
 
 #[cfg(test)]
@@ -81,7 +64,7 @@ mod tests {
 
     #[test]
     fn semicolons_in_quotes_and_comments_end_nothing() {
-        let table: [(&str, &[&str]); 13] = [
+        let table: [(&str, &[&str]); 15] = [
             ("", &[]),
             (" ; ;", &[]),
             ("a; b ;c", &["a", "b", "c"]),
@@ -101,9 +84,15 @@ mod tests {
                 "a; create or replace procedure p() begin x; y; end",
                 &["a", "create or replace procedure p() begin x; y; end"],
             ),
+            (
+                "-- it's\nCREATE TRIGGER t BEGIN x; y; END",
+                &["-- it's\nCREATE TRIGGER t BEGIN x; y; END"],
+            ),
+            ("create table function_t (a int); b", &["create table function_t (a int)", "b"]),
         ];
+        let syntax = Syntax { backticks: true, dollar_quotes: true, ..Syntax::PLAIN };
         for (script, expected) in table {
-            assert_eq!(statements(script).collect::<Vec<_>>(), expected, "{script}");
+            assert_eq!(statements(script, syntax).collect::<Vec<_>>(), expected, "{script}");
         }
     }
 }

@@ -14,10 +14,12 @@
 //! variables of the statement, as in `RETURNING a INTO :a`.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::dialect::{SUBSTRING, YEAR};
+use crate::lexer::{self, Lexeme, Syntax, Token, Variable};
 use crate::{Dialect, Field, Place, Statement, ValueKind, Verbatim};
 
 /// One named statement as written in a file.
@@ -43,28 +45,75 @@ const TIMES: &str = " * ";
 const LIMIT: &str = "LIMIT ";
 
 /// Reads all sections of a file. Text before the first header is a comment to the reader.
+///
+/// # Errors
+/// Returns a syntax error for a header that cannot be read.
 pub fn parse_sections(file: &str) -> Result<Vec<Section>> {
+    parse_sections_by(file, Syntax::STANDARD)
+}
+
+/// Reads all sections of a file that is written by these lexical rules.
+///
+/// # Errors
+/// Fails like [`parse_sections`].
+pub fn parse_sections_by(file: &str, syntax: Syntax) -> Result<Vec<Section>> {
     let mut sections: Vec<Section> = Vec::new();
-    for line in file.lines() {
-        if let Some(header) = line.strip_prefix("-- name:") {
+    let mut spans = spans_of_lines(file, syntax).into_iter().peekable();
+    let mut at = 0;
+    for line in file.split_inclusive('\n') {
+        let (start, end) = (at, at + line.len());
+        at = end;
+        while spans.next_if(|span| span.end <= start).is_some() {}
+        // A line that begins within a string or a comment is a part of it, whatever it looks like.
+        let is_inside = spans.peek().is_some_and(|span| span.start < start);
+        while spans.next_if(|span| span.end < end).is_some() {}
+        let continues = spans.peek().is_some_and(|span| span.start < end);
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        if let Some(header) = line.strip_prefix("-- name:").filter(|_| !is_inside) {
             let section = parse_header(header.trim())
                 .ok_or_else(|| Error::new(ErrorKind::Syntax, format!("bad header: {line}")))?;
             sections.push(section);
-        } else if line.trim() == THEN {
+        } else if line.trim() == THEN && !is_inside {
             if let Some(section) = sections.last_mut() {
                 section.sql.push(String::new());
             }
         } else if let Some(sql) = sections.last_mut().and_then(|section| section.sql.last_mut())
-            && !line.trim_start().starts_with("--")
-            && !line.trim().is_empty()
+            && (is_inside || !(line.trim_start().starts_with("--") || line.trim().is_empty()))
         {
             if !sql.is_empty() {
                 sql.push('\n');
             }
-            sql.push_str(line.trim_end().trim_end_matches(';'));
+            sql.push_str(if continues { line } else { line.trim_end() });
         }
     }
+    for sql in sections.iter_mut().flat_map(|section| &mut section.sql) {
+        let end = end_of_code(sql, syntax);
+        sql.truncate(end);
+    }
     Ok(sections)
+}
+
+/// The strings, names and comments of a file that extend over several lines.
+fn spans_of_lines(file: &str, syntax: Syntax) -> Vec<Range<usize>> {
+    let spans = |part: Lexeme| {
+        let holds_text = matches!(part.token, Token::Text | Token::Name | Token::Comment);
+        (holds_text && file[part.range.clone()].contains('\n')).then_some(part.range)
+    };
+    lexer::tokens(file, syntax).filter_map(spans).collect()
+}
+
+/// The end of a statement without the semicolons that end it, and without the comments after them.
+fn end_of_code(sql: &str, syntax: Syntax) -> usize {
+    let mut end = None;
+    for Lexeme { token, range, .. } in lexer::tokens(sql, syntax) {
+        match token {
+            Token::Sign(b';') => end = end.or(Some(range.start)),
+            Token::Blank | Token::Comment => {}
+            _ => end = None,
+        }
+    }
+    end.unwrap_or(sql.len())
 }
 
 /// Reads `name(a int, b text) -> (c decimal(2))`; the arrow and what follows may be absent.
@@ -102,9 +151,6 @@ fn parse_field(field: &str) -> Option<Field> {
     Some(Field { name: name.to_owned(), kind })
 }
 
-/// Splits a text at the next placeholder: before it, its name, after it.
-type NextPlaceholder = fn(&str) -> Option<(&str, &str, &str)>;
-
 impl Section {
     /// Writes the statements with the dialect's placeholders. Each parameter must stand in one of
     /// them; the result is that of the last.
@@ -129,18 +175,24 @@ impl Section {
     fn statement(&self, text: &str, dialect: &dyn Dialect) -> Result<Statement> {
         if let Some(verbatim) = self.verbatim {
             self.require(verbatim, dialect)?;
-            return self.numbered(text, next_anywhere, dialect);
+            let is_used = |own: &Variable<'_>| verbatim.everywhere || is_code(own);
+            return self.numbered(
+                text,
+                lexer::variables(text, Syntax::STANDARD).filter(is_used),
+                dialect,
+            );
         }
+        let syntax = dialect.syntax();
         let (text, limit) = match text.rsplit_once('\n') {
             Some((text, last)) if last.starts_with(LIMIT) => (text, Some(&last[LIMIT.len()..])),
             _ => (text, None),
         };
         let first = limit.and_then(|rows| dialect.first_rows(rows));
-        let bounded =
-            first.as_ref().map(|words| text.replacen("SELECT", &format!("SELECT {words}"), 1));
+        let bounded = first.as_ref().map(|words| after_first_select(text, words, syntax));
         let text = bounded.as_deref().unwrap_or(text);
-        let text = &with_remainders(&with_years(text, dialect), dialect);
-        let mut statement = self.numbered(text, next_placeholder, dialect)?;
+        let code = |code: &str| with_remainders(&with_years(code, dialect), dialect);
+        let text = &in_code(text, syntax, code);
+        let mut statement = self.numbered(text, parameters(text, syntax), dialect)?;
         if let Some(rows) = limit.filter(|_| first.is_none()) {
             statement.sql.push('\n');
             dialect.row_limit(rows, &mut statement.sql);
@@ -161,11 +213,11 @@ impl Section {
         Err(Error::new(ErrorKind::Unsupported, text).hint(hint))
     }
 
-    /// The statement with the dialect's placeholders where `next` finds names.
-    fn numbered(
+    /// The statement with the dialect's placeholders in place of these uses of variables.
+    fn numbered<'a>(
         &self,
-        text: &str,
-        next: NextPlaceholder,
+        text: &'a str,
+        uses: impl Iterator<Item = Variable<'a>>,
         dialect: &dyn Dialect,
     ) -> Result<Statement> {
         let mut sql = String::with_capacity(text.len());
@@ -174,34 +226,34 @@ impl Section {
         for (field, number) in self.params.iter().chain(&self.results).zip(0_u16..) {
             fields.entry(field.name.as_str()).or_insert(number);
         }
+        // In a user's text each use is a parameter: the server derives a type for each from where it is written.
+        let reuses = dialect.reuses_placeholders() && self.verbatim.is_none();
         let mut known: HashMap<u16, usize> = HashMap::new();
         let mut placeholders: Vec<u16> = Vec::new();
         let mut places = Vec::new();
-        let mut rest = text;
-        while let Some((before, name, after)) = next(rest) {
-            sql.push_str(before);
-            let Some(param) = fields.get(name).copied() else {
-                if self.verbatim.is_none() {
-                    return Err(self.unknown(name));
+        let mut rest = 0;
+        for own in uses {
+            let Some(param) = fields.get(own.name).copied() else {
+                if self.verbatim.is_none() && own.place != lexer::Place::Brackets {
+                    return Err(self.unknown(own.name));
                 }
-                sql.extend([":", name]);
-                rest = after;
                 continue;
             };
             let position = match known.get(&param) {
-                Some(position) if dialect.reuses_placeholders() => *position,
+                Some(position) if reuses => *position,
                 _ => {
                     placeholders.push(param);
                     placeholders.len() - 1
                 }
             };
             known.entry(param).or_insert(position);
+            sql.push_str(&text[rest..own.colon]);
+            rest = own.end();
             let start = sql.len();
             dialect.placeholder(position + 1, &mut sql);
             places.push(Place { bytes: start..sql.len(), param });
-            rest = after;
         }
-        sql.push_str(rest);
+        sql.push_str(&text[rest..]);
         let (name, params, results) =
             (self.name.clone(), self.params.clone(), self.results.clone());
         let verbatim = self.verbatim;
@@ -250,55 +302,39 @@ fn with_remainders(text: &str, dialect: &dyn Dialect) -> String {
     sql
 }
 
-/// The names of the parameters that stand in a statement as it is written in a file, in their order.
-pub fn placeholders(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let (_, name, after) = next_placeholder(rest)?;
-        rest = after;
-        Some(name)
-    })
+/// The uses of parameters in a statement as it is written in a file, in order.
+pub fn parameters(text: &str, syntax: Syntax) -> impl Iterator<Item = Variable<'_>> {
+    let is_lower = |own: &Variable<'_>| own.name.starts_with(|c: char| c.is_ascii_lowercase());
+    lexer::variables(text, syntax).filter(move |own| is_code(own) && is_lower(own))
 }
 
-/// Splits at the next `:name`, also within quotes: (before, name, after). A name has letters, digits and `_`;
-/// several colons begin none.
-pub fn next_anywhere(text: &str) -> Option<(&str, &str, &str)> {
-    let mut from = 0;
-    while let Some(found) = text[from..].find(':') {
-        let colon = from + found;
-        let colons = text[colon..].len() - text[colon..].trim_start_matches(':').len();
-        let name = &text[colon + colons..];
-        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii();
-        let end = name.find(|c| !is_letter(c)).unwrap_or(name.len());
-        if colons == 1 && end > 0 {
-            return Some((&text[..colon], &name[..end], &name[end..]));
-        }
-        from = colon + colons;
-    }
-    None
+fn is_code(own: &Variable<'_>) -> bool {
+    matches!(own.place, lexer::Place::Code | lexer::Place::Brackets)
 }
 
-/// Splits at the next `:name` that is outside quotes and no `::` cast: (before, name, after).
-fn next_placeholder(text: &str) -> Option<(&str, &str, &str)> {
-    let bytes = text.as_bytes();
-    let mut quoted = false;
-    let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\'' => quoted = !quoted,
-            b':' if !quoted && bytes.get(at + 1) == Some(&b':') => at += 1,
-            b':' if !quoted && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase) => {
-                let name = &text[at + 1..];
-                let end = name
-                    .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-                    .unwrap_or(name.len());
-                return Some((&text[..at], &name[..end], &name[end..]));
-            }
-            _ => {}
+/// The text with its code rewritten: strings, quoted names and comments stay as they are.
+fn in_code(text: &str, syntax: Syntax, rewrite: impl Fn(&str) -> String) -> String {
+    let (mut sql, mut code) = (String::with_capacity(text.len()), 0);
+    for Lexeme { token, range, .. } in lexer::tokens(text, syntax) {
+        if matches!(token, Token::Text | Token::Name | Token::Comment) {
+            sql.push_str(&rewrite(&text[code..range.start]));
+            sql.push_str(&text[range.clone()]);
+            code = range.end;
         }
-        at += 1;
     }
-    None
+    sql.push_str(&rewrite(&text[code..]));
+    sql
+}
+
+/// The text with words after its first SELECT.
+fn after_first_select(text: &str, words: &str, syntax: Syntax) -> String {
+    let is_select = |part: &Lexeme| {
+        part.token == Token::Word && text[part.range.clone()].eq_ignore_ascii_case("SELECT")
+    };
+    match lexer::tokens(text, syntax).find(is_select) {
+        Some(part) => [&text[..part.range.end], " ", words, &text[part.range.end..]].concat(),
+        None => text.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -437,7 +473,7 @@ DELETE FROM t
     #[test]
     fn literals_stand_where_the_placeholders_stood() -> Result<()> {
         let file = "-- name: x(a int, b text, c decimal(2))
-SELECT '$1 :a', $$, x::text FROM t WHERE c = :c AND b = :b AND (a =-:a OR a2 = -:a)";
+SELECT '$1 :a', '$$', x::text FROM t WHERE c = :c AND b = :b AND (a =-:a OR a2 = -:a)";
         let mut values = Values::default();
         values.int(99);
         values.int(-7);
@@ -449,7 +485,7 @@ SELECT '$1 :a', $$, x::text FROM t WHERE c = :c AND b = :b AND (a =-:a OR a2 = -
             statement.write(dialect, &(1..4), &values, &mut out)?;
             assert_eq!(
                 String::from_utf8_lossy(&out),
-                "SELECT '$1 :a', $$, x::text FROM t \
+                "SELECT '$1 :a', '$$', x::text FROM t \
                  WHERE c = -12.05 AND b = 'it''s $2 ? :b' AND (a =- -7 OR a2 = - -7)"
             );
             assert!(statement.write(dialect, &(0..2), &values, &mut out).is_err());
@@ -535,6 +571,63 @@ SELECT @a";
         ] {
             assert_eq!(parse_sections(file)?[0].render(dialect)?.remove(0).sql, expected);
         }
+        Ok(())
+    }
+
+    #[test]
+    fn quotes_and_comments_of_any_kind_hold_no_parameters() -> Result<()> {
+        let file = "-- name: one(a int)\n\
+                    SELECT E'it\\'s :b', $$don't :c$$, \"d':d\", x[1:2] /* it's :e */ -- '\nFROM t WHERE a = :a;";
+        let statement = parse_sections(file)?.remove(0).render(&Numbered)?.remove(0);
+        assert!(statement.sql.ends_with("WHERE a = $1"), "{}", statement.sql);
+        assert_eq!(statement.sql.matches('$').count(), 5, "{}", statement.sql);
+        Ok(())
+    }
+
+    #[test]
+    fn the_dialect_rewrites_code_alone() -> Result<()> {
+        let file = "-- name: a()\n\
+                    SELECT b % 3 FROM t /* SELECT c % 4 */ WHERE d LIKE 'x % y substring(' OR \"e % f\" = 1\nLIMIT 2";
+        let section = parse_sections(file)?.remove(0);
+        let numbered = section.render(&Numbered)?.remove(0).sql;
+        assert_eq!(numbered.matches("MOD(").count(), 1, "{numbered}");
+        assert!(numbered.contains("'x % y substring('"), "{numbered}");
+        let section =
+            parse_sections(&file.replace("a()\nSELECT", "a()\n/* SELECT */ select"))?.remove(0);
+        let top = section.render(&Top)?.remove(0).sql;
+        assert!(top.starts_with("/* SELECT */ select TOP 2 b"), "{top}");
+        Ok(())
+    }
+
+    #[test]
+    fn lines_within_quotes_and_comments_are_text() -> Result<()> {
+        let file = "-- name: one()\nSELECT 'a;\n\n-- name: two()\n-- then  \n', $$x;\ny;\n$$; -- it's\n\
+                    /*\n-- name: three()\n*/\n-- name: four()\nB;\n-- then\nC;;";
+        let sections = parse_sections(file)?;
+        assert_eq!(sections.len(), 2);
+        assert_eq!(sections[0].sql, ["SELECT 'a;\n\n-- name: two()\n-- then  \n', $$x;\ny;\n$$"]);
+        assert_eq!(sections[1].sql, ["B", "C"]);
+        let file = "-- name: one()\nSELECT 'it\\'s'\n-- name: two()\nB";
+        assert_eq!(parse_sections_by(file, Syntax::BACKSLASH)?.len(), 2);
+        Ok(())
+    }
+
+    #[test]
+    fn each_use_of_a_variable_in_a_users_text_is_a_parameter() -> Result<()> {
+        let section = |everywhere| Section {
+            name: "one".into(),
+            params: vec![Field { name: "a".into(), kind: ValueKind::Text }],
+            results: Vec::new(),
+            sql: vec!["VALUES ('n' || :a, :a, ':a') -- :a\n, :b, :1a".into()],
+            verbatim: Some(Verbatim { everywhere, ..Verbatim::default() }),
+        };
+        let statement = section(false).render(&Numbered)?.remove(0);
+        assert_eq!(statement.sql, "VALUES ('n' || $1, $2, ':a') -- :a\n, :b, :1a");
+        assert_eq!(statement.placeholders, [0, 0]);
+        let mut values = Values::default();
+        values.text(b"x");
+        let text = section(true).render(&Numbered)?.remove(0).text("", &Numbered, &values)?;
+        assert_eq!(text, "VALUES ('n' || x, x, 'x') -- x\n, :b, :1a");
         Ok(())
     }
 

@@ -21,6 +21,8 @@ pub enum Value<'a> {
 pub enum Cell {
     /// SQL NULL.
     Null,
+    /// No value: the server returned no such column. It is read as NULL.
+    Absent,
     /// A whole number.
     Int(i64),
     /// A decimal without its point.
@@ -82,12 +84,23 @@ impl Values {
     #[inline]
     pub fn get(&self, index: usize) -> Value<'_> {
         match self.cells[index] {
-            Cell::Null => Value::Null,
+            Cell::Null | Cell::Absent => Value::Null,
             Cell::Int(number) => Value::Int(number),
             Cell::Decimal(unscaled) => Value::Decimal(unscaled),
             Cell::Text { start, end } => Value::Text(&self.text[start as usize..end as usize]),
             Cell::Time(micros) => Value::Time(micros),
         }
+    }
+
+    /// Appends the value of a column that the server did not return.
+    pub fn absent(&mut self) {
+        self.cells.push(Cell::Absent);
+    }
+
+    /// Returns true if the server returned no column for the value at `index`.
+    #[inline]
+    pub fn is_absent(&self, index: usize) -> bool {
+        self.cells[index] == Cell::Absent
     }
 
     /// Appends NULL.
@@ -173,6 +186,9 @@ mod tests {
         for (index, value) in expected.into_iter().enumerate() {
             assert_eq!(values.get(index), value);
         }
+        values.absent();
+        assert_eq!((values.get(6), values.is_absent(6)), (Value::Null, true));
+        assert!(!values.is_absent(0));
         values.clear();
         assert!(values.is_empty());
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_core::{Column, Error, Index, Reference, Result, Storage, StorageOption, Table, Type};
+use tacho_driver::lexer::Syntax;
 use tacho_driver::{
     Dialect, Driver, FileLoad, Object, Report, RoutineKind, RowFiles, Value, ValueKind,
 };
@@ -66,6 +67,10 @@ impl Dialect for Spoken {
     fn overlay(&self, workload: &str) -> Option<&'static str> {
         let own = self.pack.overlays.iter().find(|(name, ..)| name == workload);
         own.map(|(_, _, text)| *text).or_else(|| self.inner().overlay(workload))
+    }
+
+    fn syntax(&self) -> Syntax {
+        self.inner().syntax()
     }
 
     fn placeholder(&self, position: usize, sql: &mut String) {

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tacho_core::{Error, Result, nearest};
+use tacho_driver::lexer::Syntax;
 use tacho_driver::{Driver, Target};
 use tacho_servers::Products;
 use tacho_workload::Workload;
@@ -18,7 +19,8 @@ pub use packs::{Listed, require_use};
 pub use protocols::other_protocol;
 pub use tacho_workload_script::{
     FILE as WORKLOAD_FILE, PGBENCH, REPLAY, SCHEMA as WORKLOAD_SCHEMA,
-    functions as workload_functions, pgbench, replay, template as workload_template,
+    functions as workload_functions, pgbench, pgbench_family, replay, replay_family,
+    template as workload_template,
 };
 
 /// A target as an example, for hints.
@@ -175,6 +177,19 @@ pub fn plain_words() -> Vec<&'static str> {
     drivers().iter().flat_map(|driver| driver.manifest().plain_words.split_whitespace()).collect()
 }
 
+/// The workloads that are named with a file, such as `pgbench:FILE`, by the names before the colon. They can be described
+/// and not be run.
+pub fn families() -> [Arc<dyn Workload>; 2] {
+    [pgbench_family(), replay_family()]
+}
+
+/// The error for the name of a family without a file; `None` if no family has this name.
+pub fn without_file(id: &str) -> Option<Error> {
+    families().iter().find(|family| family.manifest().id == id)?;
+    let error = Error::usage(format!("no file is given for the workload {id}"));
+    Some(error.hint(format!("name a file: {id}:FILE; tacho describe {id} explains it")))
+}
+
 /// The workload of this name or folder; an unknown one is a usage error that names the nearest.
 pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
     let known = workloads();
@@ -189,6 +204,9 @@ pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
     }
     if is_workload_folder(id) {
         return folder(Path::new(id), &known);
+    }
+    if let Some(error) = without_file(id) {
+        return Err(error);
     }
     let close = nearest(id, known.iter().map(|workload| workload.manifest().id)).join(", ");
     Err(Error::usage(format!("unknown workload \"{id}\""))
@@ -208,7 +226,8 @@ pub fn is_workload_folder(word: &str) -> bool {
 /// The workload of a folder.
 fn folder(path: &Path, known: &[Arc<dyn Workload>]) -> Result<Arc<dyn Workload>> {
     let drivers = drivers();
-    let mut dialects: Vec<&str> = drivers.iter().map(|driver| driver.dialect().id()).collect();
+    let rules = drivers.iter().map(|driver| (driver.dialect().id(), driver.dialect().syntax()));
+    let mut dialects: Vec<(&str, Syntax)> = rules.collect();
     dialects.dedup();
     let workload = tacho_workload_script::read(path, &dialects)?;
     let id = workload.manifest().id;

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use tacho_core::{Error, ErrorKind, Result, Storage, StorageOption, Table, Type};
+use tacho_driver::lexer::Syntax;
 use tacho_driver::text::{self, Moment};
 use tacho_driver::{Dialect, FileFormat, FileLoad, Report, RowFiles, Value, ValueKind};
 
@@ -66,6 +67,10 @@ impl Dialect for Db2 {
             "CALL SYSPROC.ADMIN_CMD('LOAD FROM {paths} OF DEL MODIFIED BY COLDEL| NOCHARDEL \
              TIMESTAMPFORMAT=\"YYYY-MM-DD HH:MM:SS\" REPLACE INTO {table} ({columns}) NONRECOVERABLE')"
         )))
+    }
+
+    fn syntax(&self) -> Syntax {
+        Syntax { nested_comments: true, ..Syntax::PLAIN }
     }
 
     fn placeholder(&self, _: usize, sql: &mut String) {
@@ -254,6 +259,6 @@ mod tests {
         assert_eq!(Db2.parallel_degree(0).as_deref(), Some("SET CURRENT DEGREE = '1'"));
         assert_eq!(Db2.parallel_degree(4).as_deref(), Some("SET CURRENT DEGREE = '4'"));
         let text = Db2.analyze(&[table(Storage::default())]);
-        assert_eq!(script::statements(&text).count(), 1);
+        assert_eq!(script::statements(&text, Db2.syntax()).count(), 1);
     }
 }

@@ -10,8 +10,8 @@ use std::task::{Context, Poll};
 
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
-    BoxFuture, Catalog, Inspector, Reply, RowSource, Session, Statement, Step, Steps, Target,
-    TextRows, Value, Values, during, no_answers, text, unquoted, without_text_rows,
+    BoxFuture, Catalog, Dialect, Inspector, Reply, RowSource, Session, Statement, Step, Steps,
+    Target, TextRows, Value, Values, during, lexer, no_answers, text, unquoted, without_text_rows,
 };
 
 use crate::config::Config;
@@ -63,7 +63,7 @@ impl DuckDb {
             let prepared = self
                 .connection
                 .prepare(&statement.sql, statement.placeholders.len())
-                .map_err(|error| error.during(format!("prepare {}", statement.name)))?;
+                .map_err(|error| statement.not_prepared(error))?;
             self.statements.push(reads_nothing(statement).then_some(prepared));
         }
         self.catalog = catalog;
@@ -135,7 +135,8 @@ impl DuckDb {
                 rows += chunk.rows() as u64;
             }
         }
-        let writes = !statement.sql.trim_start().starts_with(['S', 'W', 's', 'w']);
+        let first = lexer::first_byte(&statement.sql, dialect::DuckDb.syntax());
+        let writes = !matches!(first, Some(b'S' | b'W' | b's' | b'w'));
         let returned = writes && !statement.results.is_empty();
         reply.finish(if returned { rows } else { answer.changed() });
         Ok(())
@@ -210,8 +211,8 @@ fn write_bound(
 
 /// Whether a statement is kept prepared: it writes what it is given and reads nothing.
 fn reads_nothing(statement: &Statement) -> bool {
-    let sql = statement.sql.to_ascii_uppercase();
-    sql.trim_start().starts_with("INSERT") && !sql.contains("SELECT")
+    let words = lexer::words(&statement.sql, dialect::DuckDb.syntax(), usize::MAX);
+    words.first().is_some_and(|word| word == "insert") && !words.iter().any(|word| word == "select")
 }
 
 impl Session for DuckDb {

@@ -4,6 +4,7 @@ use std::future::poll_fn;
 
 use tacho_core::{Error, Result};
 use tacho_driver::TextRows;
+use tacho_driver::lexer::{self, Lexeme, Syntax, Token};
 use tacho_net::is_last;
 pub use tacho_net::{TextRow, number};
 
@@ -31,12 +32,9 @@ pub async fn script(link: &mut Link, sql: &str) -> Result<()> {
 
 /// A script without the comments at its end, which the server would take for an empty statement.
 fn statements(sql: &str) -> &str {
-    let sql = sql.trim_end();
-    let last = sql.rfind('\n').map_or(0, |at| at + 1);
-    if last < sql.len() && sql[last..].trim_start().starts_with("-- ") {
-        return statements(&sql[..last]);
-    }
-    sql
+    let is_code = |part: &Lexeme| !matches!(part.token, Token::Blank | Token::Comment);
+    let code = lexer::tokens(sql, Syntax::BACKSLASH).filter(is_code);
+    &sql[..code.last().map_or(0, |part| part.range.end)]
 }
 
 /// Removes the session's database if nothing is in it; whether it has.
@@ -161,7 +159,8 @@ mod tests {
             ("\n-- a\n", ""),
             ("-- a", ""),
             ("A;\n  -- b\n\n-- c", "A;"),
-            ("A -- b", "A -- b"),
+            ("A -- b", "A"),
+            ("A 'it\\'s\n-- b' # c", "A 'it\\'s\n-- b'"),
             ("-- a\nB;\n", "-- a\nB;"),
         ];
         for (sql, expected) in table {

@@ -5,6 +5,7 @@ pub mod keeping;
 use std::time::Duration;
 
 use tacho_core::{Column, Error, Result, Storage, StorageOption, Table, Type};
+use tacho_driver::lexer::Syntax;
 use tacho_driver::{
     Dialect, FileFormat, FileLoad, Object, Report, RowFiles, Value, ValueKind, sqlstate, text,
 };
@@ -52,6 +53,10 @@ impl Dialect for MySql {
 
     fn several_statements(&self) -> bool {
         true
+    }
+
+    fn syntax(&self) -> Syntax {
+        Syntax::BACKSLASH
     }
 
     fn placeholder(&self, _: usize, sql: &mut String) {

@@ -87,7 +87,7 @@ pub async fn forget(link: &mut Link, old: &Statements) -> Result<()> {
 }
 
 fn named(error: Error, statement: &Statement) -> Error {
-    error.during(format!("prepare {}", statement.name))
+    statement.not_prepared(error)
 }
 
 /// A statement that the server has understood, and the types of its columns.

@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::lexer::{self, Syntax};
 use tacho_driver::{Catalog, Statement, StatementId, Value, ValueKind, Values};
 use tacho_net::unexpected;
 
@@ -320,9 +321,9 @@ impl Statements {
 
 /// Whether a statement certainly has one result, and is not sent as a user has written it: a call has several.
 fn has_one_result(statement: &Statement) -> bool {
-    const ONE: [&str; 6] = ["SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH"];
-    let word = statement.sql.split_whitespace().next().unwrap_or_default();
-    !statement.is_verbatim() && ONE.iter().any(|one| word.eq_ignore_ascii_case(one))
+    const ONE: [&str; 6] = ["select", "insert", "update", "delete", "replace", "with"];
+    let first = lexer::words(&statement.sql, Syntax::BACKSLASH, 1);
+    !statement.is_verbatim() && first.iter().any(|word| ONE.contains(&word.as_str()))
 }
 
 /// A zero, which values are NULL, and the others.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_core::{Column, Error, Index, Reference, Result, Storage, StorageOption, Table, Type};
+use tacho_driver::lexer::Syntax;
 use tacho_driver::{
     Dialect, Driver, FileLoad, Object, Report, RoutineKind, RowFiles, Value, ValueKind,
 };
@@ -14,6 +15,10 @@ struct Standard;
 impl Dialect for Standard {
     fn id(&self) -> &'static str {
         "standard"
+    }
+
+    fn syntax(&self) -> Syntax {
+        Syntax { backticks: true, dollar_quotes: true, ..Syntax::PLAIN }
     }
 
     fn placeholder(&self, _: usize, sql: &mut String) {
@@ -55,6 +60,10 @@ impl Dialect for Spoken {
 
     fn overlay(&self, workload: &str) -> Option<&'static str> {
         self.inner().overlay(workload)
+    }
+
+    fn syntax(&self) -> Syntax {
+        self.inner().syntax()
     }
 
     fn placeholder(&self, _: usize, sql: &mut String) {

@@ -1,6 +1,7 @@
 //! How Oracle writes SQL, from version 12.1 on, which is the oldest that the client connects to.
 
 use tacho_core::{Error, Index, Result, Storage, StorageOption, Table, Type};
+use tacho_driver::lexer::Syntax;
 use tacho_driver::{Dialect, Report, Value, ValueKind, sqlstate, text};
 
 use crate::errors::numbered;
@@ -101,12 +102,19 @@ fn bytes(ty: Type) -> u64 {
     }
 }
 
+/// The lexical rules of its SQL.
+pub const SYNTAX: Syntax = Syntax { delimited_strings: true, ..Syntax::PLAIN };
+
 /// The dialect `oracle`.
 pub struct Oracle;
 
 impl Dialect for Oracle {
     fn id(&self) -> &'static str {
         "oracle"
+    }
+
+    fn syntax(&self) -> Syntax {
+        SYNTAX
     }
 
     fn placeholder(&self, position: usize, sql: &mut String) {
@@ -275,7 +283,7 @@ mod tests {
         let key = vec!["w", "d", "c"];
         let table = Table { name: "t", columns, key, storage: hashed, ..Table::default() };
         let text = Oracle.create_table(&table);
-        let statements: Vec<&str> = script::statements(&text).collect();
+        let statements: Vec<&str> = script::statements(&text, SYNTAX).collect();
         assert_eq!(statements.len(), 2, "{text}");
         assert!(
             statements[0].contains(
@@ -314,7 +322,7 @@ mod tests {
         assert_eq!(Oracle.create_table(&table), expected);
         let other = Table { name: "u", ..table.clone() };
         let script = Oracle.analyze(&[table, other]);
-        let statements: Vec<&str> = script::statements(&script).collect();
+        let statements: Vec<&str> = script::statements(&script, SYNTAX).collect();
         assert_eq!(statements.len(), 2, "{statements:?}");
         assert!(statements[1].contains("'U'") && statements[1].ends_with("END;"));
     }

@@ -2,10 +2,11 @@
 
 use oracledb::Connection;
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::TextRows;
+use tacho_driver::{TextRows, lexer};
 use tacho_net::{TextRow, is_last};
 
 use crate::binds::shown;
+use crate::dialect::SYNTAX;
 use crate::errors::of_client;
 
 const FAULTS: &str = include_str!("../sql/faults.sql");
@@ -18,7 +19,7 @@ pub fn run(connection: &Connection, sql: &str) -> Result<()> {
     let client = |error: oracledb::Error| of_client(&error);
     connection.execute(sql, &[]).map_err(client)?;
     let warned = connection.last_warning().map_err(client)?.is_some();
-    let creates = sql.trim_start().get(..6).is_some_and(|word| word.eq_ignore_ascii_case("create"));
+    let creates = lexer::words(sql, SYNTAX, 1) == ["create"];
     if !creates || !warned {
         return Ok(());
     }

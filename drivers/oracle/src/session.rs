@@ -11,12 +11,13 @@ use oracledb::{Connection, Row};
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
     BoxFuture, Catalog, Inspector, Reply, RowSource, Session, Statement, Step, Steps, Target,
-    TextRows, Values, during, no_answers, script, without_simple_form,
+    TextRows, Values, during, lexer, no_answers, script, without_simple_form,
 };
 use tacho_net::{is_last, variable};
 
 use crate::binds::{Bind, read};
 use crate::config::Config;
+use crate::dialect::SYNTAX;
 use crate::errors::of_client;
 use crate::{connect, load, query};
 
@@ -39,14 +40,14 @@ enum Way {
 
 impl Way {
     fn of(statement: &Statement) -> Self {
-        let word = statement.sql.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
+        let word = lexer::words(&statement.sql, SYNTAX, 1).pop().unwrap_or_default();
         let has_variables = statement
             .placeholders
             .iter()
             .any(|param| usize::from(*param) >= statement.params.len());
         match &*word {
-            "SELECT" | "WITH" => Self::Query,
-            "BEGIN" | "DECLARE" | "CALL" => Self::Block,
+            "select" | "with" => Self::Query,
+            "begin" | "declare" | "call" => Self::Block,
             _ if has_variables => Self::Returning,
             _ => Self::Write,
         }
@@ -55,7 +56,8 @@ impl Way {
 
 /// A statement as it is sent: the last semicolon of a block, which a SQL file leaves out, is a part of it.
 fn sent(statement: &Statement, way: Way) -> String {
-    let ends = if way == Way::Block && !statement.sql.starts_with("CALL") { ";" } else { "" };
+    let is_call = || lexer::words(&statement.sql, SYNTAX, 1) == ["call"];
+    let ends = if way == Way::Block && !is_call() { ";" } else { "" };
     format!("{}{ends}", statement.sql)
 }
 
@@ -267,7 +269,7 @@ impl Session for Oracle {
 
     fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            for statement in script::statements(sql) {
+            for statement in script::statements(sql, SYNTAX) {
                 query::run(&self.connection, statement)
                     .map_err(|error| error.during("run a script"))?;
             }

@@ -133,7 +133,7 @@ impl Product for PrivateServer {
         let theirs = options.settings.iter().map(|(name, value)| (&**name, &**value));
         for (name, value) in own.chain(theirs) {
             // Writing to a String cannot fail; of a setting given twice the last one counts.
-            let _ = writeln!(settings, "{name} = '{}'", value.replace('\'', "''"));
+            let _ = writeln!(settings, "{name} = '{}'", in_quotes(value));
         }
         place.write(&place.folder.join("postgresql.conf"), &settings)?;
         let mut lines = options.access.join("\n");
@@ -205,4 +205,8 @@ fn tool(place: &ServerPlace, name: &str) -> PathBuf {
     let linked = setup.canonicalize().unwrap_or_else(|_| setup.clone());
     let mut known = [setup, &linked].into_iter().map(|setup| setup.with_file_name(name));
     known.find(|program| program.exists()).unwrap_or_else(|| name.into())
+}
+/// A value as it is written between the quotes of the configuration file, where a backslash escapes.
+fn in_quotes(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('\'', "''").replace('\n', "\\n")
 }

@@ -11,8 +11,8 @@ use std::task::{Context, Poll, ready};
 
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
-    BoxFuture, Catalog, Environment, Inspector, Reply, RowSource, Session, Statement, StatementId,
-    Step, Steps, Target, TextRows, during, no_answers,
+    BoxFuture, Catalog, Environment, Inspector, Reply, RowSource, Session, StatementId, Step,
+    Steps, Target, TextRows, during, no_answers,
 };
 use tacho_net::{is_last, unexpected};
 
@@ -115,7 +115,7 @@ impl Postgres {
             self.statements = Statements::default();
         }
         outcome.map_err(|error| match catalog.statements().get(at) {
-            Some(statement) => not_prepared(error, statement),
+            Some(statement) => statement.not_prepared(error),
             None => error.during("prepare statements"),
         })
     }
@@ -278,8 +278,17 @@ impl Postgres {
     fn named(&self, error: Error, step: Option<&Step>) -> Error {
         match step {
             Some(Step::Execute { statement: StatementId(number), .. }) => {
-                let statement = self.catalog.statements().get(usize::from(*number));
-                error.during(format!("run {}", statement.map_or("", |statement| &statement.name)))
+                let Some(statement) = self.catalog.statements().get(usize::from(*number)) else {
+                    return error.during("run ");
+                };
+                let is_typed = statement.is_verbatim() && !statement.placeholders.is_empty();
+                let is_unfit =
+                    error.kind() == ErrorKind::Syntax || error.native_code() == Some(UNFIT);
+                let error = error.during(format!("run {}", statement.name));
+                if !is_typed || !is_unfit || self.statements.is_simple() {
+                    return error;
+                }
+                error.hint("variables are parameters with types: use --form simple to write them in the statement")
             }
             Some(Step::Begin(_)) => error.during(self.begin),
             Some(Step::Commit) => error.during("COMMIT"),
@@ -289,15 +298,8 @@ impl Postgres {
     }
 }
 
-#[cold]
-fn not_prepared(error: Error, statement: &Statement) -> Error {
-    let is_missing = statement.is_verbatim() && error.kind() == ErrorKind::Missing;
-    let error = error.during(format!("prepare {}", statement.name));
-    if !is_missing {
-        return error;
-    }
-    error.hint("statements are prepared before the run: for tables that the script creates, use --form simple")
-}
+/// The code of a text that its type does not accept.
+const UNFIT: &str = "22P02";
 
 /// One message of an answer.
 #[derive(Clone, Copy)]

@@ -28,9 +28,12 @@ struct Param {
 struct Column {
     ty: WireType,
     kind: ValueKind,
-    /// Its place in a row of the server.
+    /// Its place in a row of the server, or [`ABSENT`].
     at: u16,
 }
+
+/// The place of a column that the server does not return.
+const ABSENT: u16 = u16::MAX;
 
 /// Where a statement's parameters and columns begin, and how many values are bound to it.
 #[derive(Clone, Copy, Debug)]
@@ -204,6 +207,10 @@ impl Statements {
     fn row_by_name(&self, statement: StatementId, body: &[u8], values: &mut Values) -> Result<()> {
         let broken = || unexpected("a row");
         for column in &self.columns[self.columns_at(statement)] {
+            if column.at == ABSENT {
+                values.absent();
+                continue;
+            }
             let mut rest = body.get(2..).unwrap_or_default();
             for at in 0..=column.at {
                 let (length, after) = rest.split_first_chunk().ok_or_else(broken)?;
@@ -283,7 +290,7 @@ fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Resul
         return Ok(());
     }
     if statement.is_by_name() {
-        return find_by_name(columns, body, &statement.results);
+        return find_by_name(columns, body, statement);
     }
     let broken = || unexpected("a broken row description");
     let (count, mut rest) = body.split_first_chunk().ok_or_else(broken)?;
@@ -318,7 +325,7 @@ fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Resul
 }
 
 /// Finds columns by their names in a `RowDescription`.
-fn find_by_name(columns: &mut [Column], body: &[u8], fields: &[Field]) -> Result<()> {
+fn find_by_name(columns: &mut [Column], body: &[u8], statement: &Statement) -> Result<()> {
     let broken = || unexpected("a broken row description");
     let mut found: Vec<&[u8]> = Vec::new();
     let mut rest = body.get(2..).ok_or_else(broken)?;
@@ -327,8 +334,13 @@ fn find_by_name(columns: &mut [Column], body: &[u8], fields: &[Field]) -> Result
         found.push(&rest[..end]);
         rest = rest.get(end + 19..).ok_or_else(broken)?;
     }
-    for (column, field) in columns.iter_mut().zip(fields) {
-        let at = found.iter().position(|name| *name == field.name.as_bytes());
+    for (place, (column, field)) in columns.iter_mut().zip(&statement.results).enumerate() {
+        // Of several columns of one name the last one counts, as in pgbench.
+        let at = found.iter().rposition(|name| *name == field.name.as_bytes());
+        if at.is_none() && !statement.requires(place) {
+            column.at = ABSENT;
+            continue;
+        }
         let Some(at) = at else {
             let names: Vec<_> = found.iter().map(|name| String::from_utf8_lossy(name)).collect();
             let text = format!("the result has no column \"{}\"", field.name);

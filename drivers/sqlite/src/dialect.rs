@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use tacho_core::{Column, Error, Result, Table, Type};
+use tacho_driver::lexer::Syntax;
 use tacho_driver::{Dialect, Report, Value, ValueKind, text};
 
 use crate::errors;
@@ -32,6 +33,10 @@ impl Dialect for Sqlite {
 
     fn results_by_name(&self) -> bool {
         true
+    }
+
+    fn syntax(&self) -> Syntax {
+        Syntax { backticks: true, brackets: true, ..Syntax::PLAIN }
     }
 
     fn placeholder(&self, position: usize, sql: &mut String) {

@@ -55,8 +55,7 @@ impl Sqlite {
         self.connection.flush_prepared_statement_cache();
         self.connection.set_prepared_statement_cache_capacity(count + OTHER_STATEMENTS);
         for statement in catalog.statements() {
-            self.prepare_one(statement)
-                .map_err(|error| error.during(format!("prepare {}", statement.name)))?;
+            self.prepare_one(statement).map_err(|error| statement.not_prepared(error))?;
         }
         self.catalog = catalog;
         self.simple = false;
@@ -163,8 +162,9 @@ fn has_width(prepared: &rusqlite::Statement<'_>, statement: &Statement) -> Resul
         return Ok(());
     }
     if by_name {
-        let missing =
-            statement.results.iter().find(|own| prepared.column_index(&own.name).is_err());
+        let required =
+            statement.results.iter().enumerate().filter(|(at, _)| statement.requires(*at));
+        let missing = required.map(|(_, own)| own).find(|own| !has_column(prepared, &own.name));
         return missing.map_or(Ok(()), |own| {
             let text = format!("the result has no column \"{}\"", own.name);
             let names = prepared.column_names().collect::<Vec<_>>().join(", ");
@@ -173,6 +173,11 @@ fn has_width(prepared: &rusqlite::Statement<'_>, statement: &Statement) -> Resul
     }
     let text = format!("it gives {found} columns and its signature declares {declared}");
     Err(Error::new(ErrorKind::Syntax, text))
+}
+
+/// Names of columns are compared as they are: those of variables are case-sensitive.
+fn has_column(prepared: &rusqlite::Statement<'_>, name: &str) -> bool {
+    prepared.column_names().any(|own| own == name)
 }
 
 /// Runs a statement whose values are in place.
@@ -197,23 +202,36 @@ fn finish(
     Ok(())
 }
 
+/// The columns of results that are found by their names, if they are.
+fn places(prepared: &rusqlite::Statement<'_>, statement: &Statement) -> Option<Vec<Option<usize>>> {
+    statement.is_by_name().then(|| {
+        let names: Vec<&str> = prepared.column_names().collect();
+        let place = |name: &String| names.iter().rposition(|own| own == name);
+        statement.results.iter().map(|field| place(&field.name)).collect()
+    })
+}
+
 /// Reads all rows; how many there were.
 fn fetch(
     prepared: &mut rusqlite::Statement<'_>,
     statement: &Statement,
     reply: &mut Reply,
 ) -> Result<u64> {
+    let places = places(prepared, statement);
     let (mut rows, mut count) = (prepared.raw_query(), 0);
     while let Some(row) = rows.next().map_err(native)? {
         count += 1;
         let values = reply.values();
         for (column, field) in statement.results.iter().enumerate() {
-            let found = if statement.is_by_name() {
-                row.get_ref(&*field.name)
-            } else {
-                row.get_ref(column)
+            let column = match &places {
+                Some(places) => places[column],
+                None => Some(column),
             };
-            let found = found.map_err(native)?;
+            let Some(column) = column else {
+                values.absent();
+                continue;
+            };
+            let found = row.get_ref(column).map_err(native)?;
             if statement.is_verbatim() {
                 read_any(found, values);
             } else {

@@ -1,6 +1,7 @@
 //! T-SQL, as far as SQL Server and Babelfish both understand it: no MERGE and no CREATE OR ALTER.
 
 use tacho_core::{Column, Error, Index, Result, Storage, StorageOption, Table, Type};
+use tacho_driver::lexer::Syntax;
 use tacho_driver::{
     Dialect, FileFormat, FileLoad, Report, RoutineKind, RowFiles, Value, ValueKind, sqlstate, text,
 };
@@ -16,6 +17,10 @@ pub struct SqlServer;
 impl Dialect for SqlServer {
     fn id(&self) -> &'static str {
         "sqlserver"
+    }
+
+    fn syntax(&self) -> Syntax {
+        Syntax { brackets: true, nested_comments: true, ..Syntax::PLAIN }
     }
 
     fn placeholder(&self, position: usize, sql: &mut String) {

@@ -1,6 +1,7 @@
 //! How TimesTen writes SQL, in its mode for Oracle's types, which is the only one since version 18.1.
 
 use tacho_core::{Column, Error, Result, StorageOption, Table, Type};
+use tacho_driver::lexer::Syntax;
 use tacho_driver::{Dialect, Report};
 
 use crate::errors;
@@ -40,6 +41,10 @@ pub struct TimesTen;
 impl Dialect for TimesTen {
     fn id(&self) -> &'static str {
         "timesten"
+    }
+
+    fn syntax(&self) -> Syntax {
+        Syntax::PLAIN
     }
 
     fn placeholder(&self, _: usize, sql: &mut String) {
@@ -150,7 +155,7 @@ mod tests {
     fn statistics_are_those_of_each_table() {
         let tables = [table(Storage::default()), Table { name: "u", ..Table::default() }];
         let script = TimesTen.analyze(&tables);
-        let statements: Vec<&str> = script::statements(&script).collect();
+        let statements: Vec<&str> = script::statements(&script, Syntax::PLAIN).collect();
         assert_eq!(statements, ["CALL ttOptUpdateStats('T', 1)", "CALL ttOptUpdateStats('U', 1)"]);
     }
 

@@ -180,6 +180,7 @@ fn advance(
                 return Ok(Pause::Send(at));
             }
             Op::Together(together) => running.together = *together,
+            Op::Ended { rolled_back } => running.rolled_back = *rolled_back,
             Op::Pause { node, unit, at: place } => {
                 let fault = |fault| fault_of(&program.piece, fault);
                 let count = match machine.eval(node).map_err(fault)? {
@@ -362,6 +363,10 @@ fn keep(capture: &Capture, place: usize, reply: &Reply, machine: &mut Machine) {
     }
     let row = reply.get(place, if capture.last { rows - 1 } else { 0 });
     for (column, register, digits) in &capture.columns {
+        // The server returned no such column: the variable keeps its value.
+        if row.is_some_and(|row| row.is_absent(*column)) {
+            continue;
+        }
         let value = row.map_or(Val::Absent, |row| read(row, *column, *digits, machine));
         machine.registers[usize::from(*register)] = value;
     }
@@ -416,7 +421,9 @@ pub fn fault_of(piece: &Piece, fault: Fault) -> Error {
     match fault.cause {
         Cause::NoRow => error.hint("NAME.rows says how many rows an answer has"),
         Cause::NotOneRow => error.hint("\\aset takes the last of any number of rows"),
-        Cause::NotSet => error.hint("\\set it before, or give it with -D NAME=VALUE"),
+        Cause::NotSet => error
+            .hint("\\set it before, or give it with -D NAME=VALUE")
+            .hint("\\gset and \\aset set the columns that the server returns"),
         _ => error,
     }
 }

@@ -36,6 +36,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tacho_core::{Error, Parameter, Result, Schema, Seed};
+use tacho_driver::lexer::Syntax;
 use tacho_driver::{Catalog, Dialect, Form, StatementId};
 use tacho_workload::{Choices, Instance, Manifest, Profile, STORAGE, Workload};
 
@@ -44,8 +45,8 @@ use crate::instance::Chosen;
 use crate::source::Source;
 use crate::statements::Statements;
 
-pub use pgbench::{PREFIX as PGBENCH, read as pgbench};
-pub use replay::{PREFIX as REPLAY, read as replay};
+pub use pgbench::{PREFIX as PGBENCH, family as pgbench_family, read as pgbench};
+pub use replay::{PREFIX as REPLAY, family as replay_family, read as replay};
 pub use template::{Template, template};
 
 /// The file that makes a folder a workload.
@@ -84,11 +85,12 @@ pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
     functions::FUNCTIONS.iter().map(|own| (own.usage, own.about)).chain(of_sequences)
 }
 
-/// Reads the folder of a workload. Its SQL files may replace statements for the dialects of these ids.
+/// Reads the folder of a workload. Its SQL files may replace statements for the dialects of these ids, by whose lexical
+/// rules they are then read.
 ///
 /// # Errors
 /// Usage, with file, line and column, for what is wrong in it.
-pub fn read(folder: &Path, dialects: &[&str]) -> Result<Arc<dyn Workload>> {
+pub fn read(folder: &Path, dialects: &[(&str, Syntax)]) -> Result<Arc<dyn Workload>> {
     let path = folder.join(FILE);
     let text = read_text(&path)
         .map_err(|error| error.hint(format!("a workload is a folder with a file {FILE}")))?;

@@ -91,6 +91,10 @@ pub enum Op {
         to: usize,
     },
     Jump(usize),
+    /// A statement that was sent as it is has ended a transaction.
+    Ended {
+        rolled_back: bool,
+    },
     Require {
         node: Node,
         at: u32,

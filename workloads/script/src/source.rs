@@ -2,7 +2,7 @@
 //!
 //! Start reading at [`Source::error`].
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tacho_core::{Error, nearest};
 
@@ -39,6 +39,8 @@ pub struct Piece {
     start: usize,
     /// Whether it stands in the file as it reads, so that places in it are places in the file.
     exact: bool,
+    /// Where the lines of the file begin, once a place was asked for.
+    lines: Arc<OnceLock<Vec<usize>>>,
 }
 
 impl Piece {
@@ -51,18 +53,26 @@ impl Piece {
             start += 1;
         }
         let exact = source.text.get(start..).is_some_and(|rest| rest.starts_with(text));
-        Self { text: text.into(), source: Arc::clone(source), start, exact }
+        let lines = Arc::default();
+        Self { text: text.into(), source: Arc::clone(source), start, exact, lines }
     }
 
     /// A text that stands at these bytes as it is, such as a number.
     pub fn plain(source: &Arc<Source>, span: std::ops::Range<usize>) -> Self {
         let text = source.text.get(span.clone()).unwrap_or_default().into();
-        Self { text, source: Arc::clone(source), start: span.start, exact: true }
+        let lines = Arc::default();
+        Self { text, source: Arc::clone(source), start: span.start, exact: true, lines }
     }
 
     /// File, line and column of a byte of it.
     pub fn place(&self, at: u32) -> String {
-        self.source.place(if self.exact { self.start + at as usize } else { self.start })
+        let text = self.source.text.as_str();
+        let at = if self.exact { self.start + at as usize } else { self.start }.min(text.len());
+        let ends = || text.match_indices('\n').map(|(end, _)| end + 1);
+        let lines = self.lines.get_or_init(|| std::iter::once(0).chain(ends()).collect());
+        let line = lines.partition_point(|start| *start <= at);
+        let before = lines.get(line - 1).and_then(|start| text.get(*start..at)).unwrap_or_default();
+        format!("{}:{line}:{}", self.source.path, before.chars().count() + 1)
     }
 
     /// An error of the user at a byte of it.
@@ -135,5 +145,9 @@ mod tests {
         let source = Arc::new(source);
         let piece = Piece::quoted(&source, span, "x +\n");
         assert_eq!(piece.place(2), "w.toml:3:3");
+        let whole = Piece::plain(&source, 0..source.text.len());
+        for at in (0..source.text.len() + 2).filter(|at| source.text.is_char_boundary(*at)) {
+            assert_eq!(whole.place(at as u32), source.place(at));
+        }
     }
 }

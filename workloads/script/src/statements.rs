@@ -2,10 +2,12 @@
 //!
 //! Start reading at [`Statements::read`].
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use tacho_core::{Error, Result};
-use tacho_driver::{Catalog, Dialect, Section, parse_sections, placeholders};
+use tacho_driver::lexer::{Place, Syntax, Variable, tokens};
+use tacho_driver::{Catalog, Dialect, Section, parameters, parse_sections, parse_sections_by};
 
 use crate::source::{Source, close_to};
 
@@ -26,24 +28,25 @@ const TABLES: &str = "schema";
 impl Statements {
     /// Reads files, each with its name: `statements.sql`, or `statements.DIALECT.sql` of a known dialect. Those of tables
     /// are in `schema.sql` and `schema.DIALECT.sql`.
-    pub fn read(files: Vec<(String, Source)>, dialects: &[&str]) -> Result<Self> {
+    pub fn read(files: Vec<(String, Source)>, dialects: &[(&str, Syntax)]) -> Result<Self> {
         let mut all = Self::default();
         for (name, source) in files {
             let source = Arc::new(source);
-            let sections = sections(&source)?;
             let stem = name.strip_suffix(".sql").unwrap_or(&name);
             if stem == TABLES {
+                let sections = sections(&source, Syntax::STANDARD)?;
                 all.tables.push((None, source, sections));
                 continue;
             }
             if let Some((stem, dialect)) = stem.rsplit_once('.') {
-                if !dialects.contains(&dialect) {
+                let Some((_, syntax)) = dialects.iter().find(|(id, _)| *id == dialect) else {
                     let error = source.error(0, format!("unknown dialect \"{dialect}\""));
-                    return Err(match close_to(dialect, dialects.iter().copied()) {
+                    return Err(match close_to(dialect, dialects.iter().map(|(id, _)| *id)) {
                         Some(hint) => error.hint(hint),
                         None => error,
                     });
-                }
+                };
+                let sections = sections(&source, *syntax)?;
                 let dialect = dialect.to_owned();
                 if stem == TABLES {
                     all.tables.push((Some(dialect), source, sections));
@@ -52,7 +55,7 @@ impl Statements {
                 }
                 continue;
             }
-            for section in sections {
+            for section in sections(&source, Syntax::STANDARD)? {
                 if all.common.iter().any(|known| known.name == section.name) {
                     let text = format!("two statements have the name {}", section.name);
                     return Err(at_header(&source, &section.name, &text));
@@ -132,7 +135,12 @@ impl Statements {
 }
 
 /// The sections of a file, each complete.
-fn sections(source: &Source) -> Result<Vec<Section>> {
+fn sections(source: &Source, syntax: Syntax) -> Result<Vec<Section>> {
+    if let Some(open) = tokens(&source.text, syntax).find(|part| !part.is_closed) {
+        return Err(source
+            .error(open.range.start, "a string, a name or a comment is not closed")
+            .hint("a file FILE.DIALECT.sql is read by the rules of its database"));
+    }
     const HEADER: &str = "-- name:";
     let (mut at, mut known) = (0, Vec::new());
     for line in source.text.split_inclusive('\n') {
@@ -148,27 +156,30 @@ fn sections(source: &Source) -> Result<Vec<Section>> {
         }
         at += line.len();
     }
-    let sections = parse_sections(&source.text)?;
+    let sections = parse_sections_by(&source.text, syntax)?;
     for section in &sections {
         if known.contains(&&section.name) {
             let text = format!("two statements have the name {}", section.name);
             return Err(at_header(source, &section.name, &text));
         }
         known.push(&section.name);
-        require_placeholders(source, section)?;
+        require_placeholders(source, section, syntax)?;
     }
     Ok(sections)
 }
 
 /// Fails unless each parameter is declared and used.
-fn require_placeholders(source: &Source, section: &Section) -> Result<()> {
+fn require_placeholders(source: &Source, section: &Section, syntax: Syntax) -> Result<()> {
     let name = &section.name;
     if section.sql.iter().all(|sql| sql.trim().is_empty()) {
         return Err(at_header(source, name, &format!("statement {name} is empty")));
     }
-    let used: Vec<&str> = section.sql.iter().flat_map(|sql| placeholders(sql)).collect();
+    let used = section.sql.iter().flat_map(|sql| parameters(sql, syntax));
+    let used: Vec<Variable<'_>> = used.collect();
     let declared = || section.params.iter().map(|field| field.name.as_str());
-    if let Some(unknown) = used.iter().find(|own| !declared().any(|known| known == **own)) {
+    let known: HashSet<&str> = declared().collect();
+    let is_unknown = |own: &&Variable<'_>| own.place == Place::Code && !known.contains(own.name);
+    if let Some(Variable { name: unknown, .. }) = used.iter().find(is_unknown) {
         let text = format!("statement {name}: the parameter \"{unknown}\" is not declared");
         let start = header_of(source, name);
         let at = source.text[start..].find(&format!(":{unknown}")).map_or(start, |at| start + at);
@@ -178,6 +189,7 @@ fn require_placeholders(source: &Source, section: &Section) -> Result<()> {
             None => error.hint(format!("declare it: -- name: {name}({unknown} int)")),
         });
     }
+    let used: HashSet<&str> = used.iter().map(|own| own.name).collect();
     if let Some(unused) = declared().find(|own| !used.contains(own)) {
         let text = format!("statement {name} does not use its parameter \"{unused}\"");
         return Err(

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use tacho_driver::Form;
+use tacho_driver::lexer::Syntax;
 use tacho_testkit::allocation::Counting;
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract;
@@ -26,7 +27,9 @@ fn warm_clients_allocate_nothing() {
                 VALUES (:a, :b, :client_id);\nEND;";
     std::fs::write(&script, text).expect("a file");
     let scripts = format!("pgbench:tpcb-like@1,pgbench:{}@2", script.display());
-    let read = |path: &Path| tacho_workload_script::read(path, &["sqlite"]).expect("a workload");
+    let read = |path: &Path| {
+        tacho_workload_script::read(path, &[("sqlite", Syntax::PLAIN)]).expect("a workload")
+    };
     let scripts = tacho_workload_script::pgbench(&scripts).expect("scripts");
     for workload in [read(&bank), read(folder.path()), scripts] {
         for form in [Form::Sql, Form::Pipelined] {

@@ -56,6 +56,30 @@ fn steps_are_refused_at_their_place() {
 }
 
 #[test]
+fn quotes_and_comments_of_sql_files_are_read() {
+    let good = steps("get(1)");
+    let text = "-- name: get(k int) -> (v int, note text)\n\
+                SELECT v, E'it\\'s :x' || $$don't :y$$ /* it's\n-- name: get()\n*/ FROM t WHERE k = :k; -- it's :z\n";
+    let workload = workload(&[("workload.toml", &good), ("s.sql", text)]);
+    let catalog = workload.catalog(tacho_driver_noop::driver().dialect()).expect("statements");
+    assert_eq!(catalog.statements()[0].placeholders, [0]);
+    for (text, message) in [
+        (SQL.replace("k = :k", "k = ':k'"), "does not use its parameter \"k\""),
+        (
+            SQL.replace("k = :k", "k = :k -- '\n AND :l > 1"),
+            "s.sql:3:7: statement get: the parameter \"l\"",
+        ),
+        (
+            SQL.replace("k = :k", "k = :k AND 'x"),
+            "s.sql:2:42: a string, a name or a comment is not closed",
+        ),
+    ] {
+        let (found, _) = wrong(&[("workload.toml", &good), ("s.sql", &text)]);
+        assert!(found.contains(message), "{text:?}: {found}");
+    }
+}
+
+#[test]
 fn tables_and_keys_are_refused_at_their_place() {
     let good = steps("get(1)");
     let table = [

@@ -12,6 +12,7 @@ use tacho_config::Verify;
 use tacho_core::units::{counted, grouped, span};
 use tacho_core::{Error, ErrorKind, Form, Result, Seed};
 use tacho_driver::CommitLog;
+use tacho_driver::lexer::{self, Syntax};
 use tacho_engine::{LoadPlan, Measurement};
 use tacho_metrics::{Phase, Series};
 use tacho_store::record::{
@@ -186,7 +187,10 @@ pub(super) fn require_verifiable(job: &Job, instance: &dyn Instance) -> Result<(
         return refusal("with --shared yes", "let one run work on the data");
     }
     if job.resolved.plan.data.form == Form::Procedures
-        && routines(instance, &*job.driver)?.create.iter().any(|routine| ends_transactions(routine))
+        && routines(instance, &*job.driver)?
+            .create
+            .iter()
+            .any(|routine| ends_transactions(routine, job.driver.dialect().syntax()))
     {
         return refusal(
             "with stored routines that commit on their own: their transaction takes no mark",
@@ -196,12 +200,9 @@ pub(super) fn require_verifiable(job: &Job, instance: &dyn Instance) -> Result<(
     Ok(())
 }
 
-/// Whether a routine begins or ends a transaction, outside of its comments.
-fn ends_transactions(routine: &str) -> bool {
-    let code = routine.lines().map(|line| line.split("--").next().unwrap_or_default());
-    let code = code.collect::<Vec<&str>>().join(" ").to_ascii_uppercase();
-    let mut words = code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    words.any(|word| word == "COMMIT")
+/// Returns true if a routine ends a transaction in its code.
+fn ends_transactions(routine: &str, syntax: Syntax) -> bool {
+    lexer::has_word(routine, syntax, "commit")
 }
 
 /// Reads the marks that are in the database.
@@ -400,9 +401,11 @@ mod tests {
 
     #[test]
     fn a_routine_that_commits_is_found_by_its_words() {
-        assert!(ends_transactions("BEGIN\n  UPDATE a SET b = 1;\n  commit;\nEND"));
+        let ends = |routine: &str| ends_transactions(routine, Syntax::STANDARD);
+        assert!(ends("BEGIN\n  UPDATE a SET b = 1;\n  commit;\nEND"));
+        assert!(ends("CREATE PROCEDURE p() AS $$ -- it's\nBEGIN COMMIT; END $$"));
         for other in ["BEGIN\n  -- no COMMIT here\n  UPDATE a SET committed = 1;\nEND", ""] {
-            assert!(!ends_transactions(other), "{other}");
+            assert!(!ends(other), "{other}");
         }
     }
 

@@ -1,156 +1,197 @@
-//! The names of the columns that a statement returns, as the server gives them: what `\gset` and `\aset` set.
+//! The names of the columns that a statement returns, as far as its text gives them: what `\gset` and `\aset` set.
 //!
-//! Start reading at [`columns`].
+//! It must never guess: where the text does not certainly give a name, the server is asked. Start reading at
+//! [`columns`].
+
+use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
 use crate::source::Fail;
 
 /// Words of a statement at the depth of its own clauses.
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Word<'a> {
     Plain(&'a str),
-    Quoted(&'a str),
-    /// Brackets with what stands between them.
+    Quoted(String),
+    /// Brackets with what is between them.
     Group,
-    Sign(char),
+    /// A number, a string, a parameter or a variable.
+    Value,
+    Sign(u8),
     /// Two colons: a cast.
     Cast,
 }
 
-/// The names of the columns of a statement; `None` if it has a `*`, whose columns only the server knows.
+/// Statements that return rows only by RETURNING, or never.
+const WITHOUT_ROWS: [&str; 14] = [
+    "insert", "update", "delete", "merge", "begin", "start", "commit", "rollback", "end", "abort",
+    "set", "create", "drop", "truncate",
+];
+
+/// The names of the columns of a statement in order; `None` if only the server knows them.
+///
+/// # Errors
+/// Fails if the statement returns no rows.
 pub fn columns(text: &str, at: u32) -> Result<Option<Vec<String>>, Fail> {
     let words = words(text);
-    let is = |word: &Word<'_>, name: &str| matches!(word, Word::Plain(own) if own.eq_ignore_ascii_case(name));
-    let returning = words.iter().rposition(|word| is(word, "returning"));
-    let select = words.iter().position(|word| is(word, "select"));
-    let Some(start) = returning.or(select) else {
+    let main =
+        |word: &Word<'_>| is(word, "select") || WITHOUT_ROWS[..4].iter().any(|name| is(word, name));
+    let first = match words.first() {
+        Some(word) if is(word, "with") => words.iter().position(main),
+        first => first.map(|_| 0),
+    };
+    let Some(first) = first else { return Ok(None) };
+    let start = if is(&words[first], "select") {
+        first
+    } else if !WITHOUT_ROWS.iter().any(|name| is(&words[first], name)) {
+        return Ok(None);
+    } else if let Some(returning) = words.iter().rposition(|word| is(word, "returning")) {
+        returning
+    } else {
         let fail = Fail::new(at, "the statement returns no columns");
-        return Err(fail.hint("\\gset and \\aset follow a SELECT or a RETURNING"));
+        return Err(fail.hint("\\gset and \\aset follow a statement that returns rows"));
     };
     let mut list = &words[start + 1..];
     if list.first().is_some_and(|word| is(word, "distinct") || is(word, "all")) {
         list = &list[1..];
     }
-    let ends = [
-        "from", "into", "where", "group", "having", "order", "limit", "offset", "for", "union",
-        "fetch",
-    ];
-    let end = list
-        .iter()
-        .position(|word| ends.iter().any(|end| is(word, end)) || matches!(word, Word::Sign(';')));
-    let list = &list[..end.unwrap_or(list.len())];
-    let items = list.split(|word| matches!(word, Word::Sign(',')));
-    if items.clone().any(|item| matches!(item, [.., Word::Sign('*')])) {
-        return Ok(None);
+    if let [on, Word::Group, rest @ ..] = list
+        && is(on, "on")
+    {
+        list = rest;
     }
-    items.map(|item| name(item, at)).collect::<Result<Vec<String>, Fail>>().map(Some)
+    let ends = [
+        "from",
+        "into",
+        "where",
+        "group",
+        "having",
+        "order",
+        "limit",
+        "offset",
+        "for",
+        "union",
+        "intersect",
+        "except",
+        "fetch",
+        "window",
+    ];
+    let ends = |word: &Word<'_>| ends.iter().any(|end| is(word, end)) || *word == Word::Sign(b';');
+    let list = &list[..list.iter().position(ends).unwrap_or(list.len())];
+    Ok(list.split(|word| *word == Word::Sign(b',')).map(name).collect())
 }
 
-/// The name of one column.
-fn name(item: &[Word<'_>], at: u32) -> Result<String, Fail> {
-    let unnamed = || {
-        let fail = Fail::new(at, "the name of a column is not known");
-        Err(fail.hint("write it in the statement: SELECT expression AS name"))
+fn is(word: &Word<'_>, name: &str) -> bool {
+    matches!(word, Word::Plain(own) if own.eq_ignore_ascii_case(name))
+}
+
+/// The name of one column, if the text certainly gives it.
+fn name(item: &[Word<'_>]) -> Option<String> {
+    // Words that may end an expression, and constants that have no name of their own.
+    let is_reserved = |word: &Word<'_>| {
+        ["isnull", "notnull", "null", "true", "false", "end", "not"].iter().any(|own| is(word, own))
     };
     let plain = |word: &Word<'_>| match word {
-        Word::Plain(name) => Some(name.to_ascii_lowercase()),
-        Word::Quoted(name) => Some((*name).to_owned()),
+        Word::Plain(name) if !is_reserved(word) => Some(name.to_ascii_lowercase()),
+        Word::Quoted(name) => Some(name.clone()),
         _ => None,
     };
     match item {
-        [] => unnamed(),
-        [.., Word::Plain(last), alias] if last.eq_ignore_ascii_case("as") => match plain(alias) {
-            Some(name) => Ok(name),
-            None => unnamed(),
+        [.., word, alias] if is(word, "as") => match alias {
+            Word::Plain(name) => Some(name.to_ascii_lowercase()),
+            alias => plain(alias),
         },
-        [rest @ .., last] => {
-            let own = plain(last);
-            match (rest, own) {
-                // A column, also of a table, or an alias without AS.
-                ([] | [.., Word::Sign('.')], Some(name)) => Ok(name),
-                (
-                    [.., Word::Plain(_) | Word::Quoted(_) | Word::Group | Word::Sign('0' | '\'')],
-                    Some(name),
-                ) if name != "end" => Ok(name),
-                (_, Some(name)) if name == "end" => Ok("case".into()),
-                // A cast has the name of what is cast.
-                ([before @ .., Word::Cast], Some(_)) => name(before, at),
-                // A call has the name of its function.
-                ([.., Word::Plain(function)], None) if matches!(last, Word::Group) => {
-                    Ok(function.to_ascii_lowercase())
-                }
-                ([before @ .., Word::Cast, Word::Plain(_)], None)
-                    if matches!(last, Word::Group) =>
-                {
-                    name(before, at)
-                }
-                _ => unnamed(),
-            }
+        [before @ .., alias @ (Word::Plain(_) | Word::Quoted(_))] if is_column(before) => {
+            // A column with an alias without AS.
+            before.last().and_then(plain).and_then(|_| plain(alias))
         }
+        [.., word, Word::Value, Word::Plain(_)] if is(word, "interval") => None,
+        [.., Word::Value | Word::Group, alias @ (Word::Plain(_) | Word::Quoted(_))] => plain(alias),
+        _ => own_name(item),
     }
+}
+
+/// The name of a column, of a call, or of a cast of either.
+fn own_name(item: &[Word<'_>]) -> Option<String> {
+    // The server gives their results other names.
+    let is_special = |word: &Word<'_>| {
+        [
+            "trim",
+            "cast",
+            "treat",
+            "extract",
+            "collation",
+            "array",
+            "row",
+            "position",
+            "xmlserialize",
+        ]
+        .iter()
+        .any(|own| is(word, own))
+    };
+    match item {
+        [before @ .., Word::Cast, Word::Plain(_)]
+        | [before @ .., Word::Cast, Word::Plain(_), Word::Group] => own_name(before),
+        [call @ .., Word::Group] if is_column(call) => match call {
+            [function] if is_special(function) => None,
+            [.., Word::Plain(function)] => Some(function.to_ascii_lowercase()),
+            _ => None,
+        },
+        [.., Word::Plain(column)] if is_column(item) => {
+            let is_constant = ["null", "true", "false"].iter().any(|own| is(&item[0], own));
+            (!is_constant).then(|| column.to_ascii_lowercase())
+        }
+        [.., Word::Quoted(column)] if is_column(item) => Some(column.clone()),
+        _ => None,
+    }
+}
+
+/// Returns true for a name, which may be qualified.
+fn is_column(item: &[Word<'_>]) -> bool {
+    let is_name = |word: &Word<'_>| matches!(word, Word::Plain(_) | Word::Quoted(_));
+    let fits = |(place, word): (usize, &Word<'_>)| {
+        if place % 2 == 0 { is_name(word) } else { *word == Word::Sign(b'.') }
+    };
+    item.len() % 2 == 1 && item.iter().enumerate().all(fits)
 }
 
 fn words(text: &str) -> Vec<Word<'_>> {
-    let (mut found, mut at) = (Vec::new(), 0);
-    while let Some(first) = text[at..].chars().next() {
-        let rest = &text[at..];
-        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
-        let length = match first {
-            '(' | '[' => {
-                found.push(Word::Group);
-                closed(rest)
-            }
-            '\'' | '"' => {
-                let end = rest[1..].find(first).map_or(rest.len(), |end| end + 2);
-                if first == '"' {
-                    found.push(Word::Quoted(rest[1..end].trim_end_matches('"')));
-                } else {
-                    found.push(Word::Sign('\''));
-                }
-                end
-            }
-            '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
-            ':' if rest.starts_with("::") => {
-                found.push(Word::Cast);
-                2
-            }
-            c if is_word(c) => {
-                let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-                if c.is_ascii_digit() {
-                    found.push(Word::Sign('0'));
-                } else {
-                    found.push(Word::Plain(&rest[..end]));
-                }
-                end
-            }
-            c => {
-                if !c.is_whitespace() {
-                    found.push(Word::Sign(c));
-                }
-                c.len_utf8()
-            }
-        };
-        at += length;
-    }
-    found
-}
-
-/// The bytes of a text in brackets, which begins with one.
-fn closed(text: &str) -> usize {
-    let (mut depth, mut quote) = (0_u32, None);
-    for (at, c) in text.char_indices() {
-        match (c, quote) {
-            (c, Some(open)) if c == open => quote = None,
-            ('\'' | '"', None) => quote = Some(c),
-            ('(' | '[', None) => depth += 1,
-            (')' | ']', None) => {
-                depth -= 1;
+    let (mut found, mut depth) = (Vec::new(), 0_u32);
+    // The end of a colon that nothing has followed yet.
+    let mut colon = None;
+    for Lexeme { token, range, .. } in tokens(text, Syntax::STANDARD) {
+        let follows_colon = colon.take() == Some(range.start);
+        match token {
+            Token::Sign(b'(' | b'[') => {
                 if depth == 0 {
-                    return at + 1;
+                    found.push(Word::Group);
                 }
+                depth += 1;
             }
-            _ => {}
+            Token::Sign(b')' | b']') => depth = depth.saturating_sub(1),
+            _ if depth > 0 => {}
+            Token::Blank | Token::Comment => {}
+            Token::Sign(b':') if follows_colon => {
+                found.pop();
+                found.push(Word::Cast);
+            }
+            Token::Sign(b':') => {
+                found.push(Word::Sign(b':'));
+                colon = Some(range.end);
+            }
+            Token::Word if follows_colon => {
+                found.pop();
+                found.push(Word::Value);
+            }
+            Token::Word => found.push(Word::Plain(&text[range.clone()])),
+            Token::Name => {
+                let name = text[range.clone()].trim_matches('"');
+                found.push(Word::Quoted(name.replace("\"\"", "\"")));
+            }
+            Token::Text | Token::Number | Token::Parameter(_) => found.push(Word::Value),
+            Token::Sign(sign) => found.push(Word::Sign(sign)),
         }
     }
-    text.len()
+    found
 }
 
 #[cfg(test)]
@@ -158,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_have_the_names_that_the_server_gives() {
+    fn columns_have_the_names_that_the_text_gives() {
         let table = [
             ("SELECT abalance FROM a WHERE aid = :aid;", "abalance"),
             ("select a.x, b.y AS z, count(*), 1 + 2 AS \"Two\" from t", "x z count Two"),
@@ -166,25 +207,46 @@ mod tests {
             ("SELECT (SELECT 1 FROM b) AS n", "n"),
             ("INSERT INTO t SELECT 1 FROM b RETURNING id, Name", "id name"),
             ("WITH w AS (SELECT 2 AS q) SELECT DISTINCT q FROM w", "q"),
-            (
-                "SELECT CASE WHEN a > 1 THEN 2 ELSE 3 END, coalesce(max(b), 0) + 1 c FROM t",
-                "case c",
-            ),
+            ("SELECT DISTINCT ON (a) a, \"B\"\"c\" FROM t", "a B\"c"),
+            ("SELECT coalesce(max(b), 0) + 1 c, a b, :v d, :v::int AS e FROM t", "c b d e"),
             ("SELECT '5' AS a, ',' AS b", "a b"),
+            ("/* Let's go, SELECT 2 AS b */ SELECT 1 AS a -- , 3 AS c", "a"),
+            ("SELECT E'it\\'s, 1 AS x' AS a, $$, 'y$$ AS b", "a b"),
+            ("SELECT 'x' AS end, s.f(1)", "end f"),
         ];
         for (text, expected) in table {
-            let found = columns(text, 0).map(|names| names.unwrap_or_default().join(" "));
-            assert_eq!(found.expect(text), expected, "{text}");
+            let found = columns(text, 0).map(|names| names.map(|names| names.join(" ")));
+            assert_eq!(found.expect(text).as_deref(), Some(expected), "{text}");
         }
     }
 
     #[test]
-    fn what_has_no_name_is_refused() {
-        for text in ["SELECT 1 + 2", "UPDATE t SET a = 1"] {
-            assert!(columns(text, 0).is_err(), "{text}");
+    fn the_server_knows_the_other_names() {
+        for text in [
+            "SELECT * FROM t",
+            "SELECT a.*, 1 AS b FROM a",
+            "SELECT 1 + 2",
+            "SELECT CASE WHEN a > 1 THEN 2 ELSE b END FROM t",
+            "SELECT x IS NULL, a AND b, x COLLATE \"C\", trim(x), 1::int, true, not a",
+            "SELECT a, count(*) OVER ()",
+            "SELECT interval '1' day",
+            "SELECT :columns FROM t",
+            "VALUES (1, 2)",
+            "TABLE t",
+            "SHOW work_mem",
+            "(SELECT 1 AS a)",
+            "CALL p(1)",
+            "EXPLAIN SELECT 1 AS a",
+            "WITH w AS (SELECT 1 AS a) TABLE w",
+        ] {
+            assert_eq!(columns(text, 0).expect(text), None, "{text}");
         }
-        for text in ["SELECT * FROM t", "SELECT a.*, 1 AS b FROM a"] {
-            assert!(columns(text, 0).is_ok_and(|names| names.is_none()), "{text}");
+    }
+
+    #[test]
+    fn a_statement_without_rows_is_rejected() {
+        for text in ["UPDATE t SET a = 1", "/* RETURNING a */ DELETE FROM t", "BEGIN"] {
+            assert!(columns(text, 0).is_err(), "{text}");
         }
     }
 }

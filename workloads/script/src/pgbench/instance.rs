@@ -2,12 +2,13 @@
 //!
 //! Start reading at [`Chosen`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tacho_core::{Error, ErrorKind, Result, Seed};
+use tacho_driver::lexer::{Place, Syntax, Variable, variables};
 use tacho_driver::{
     BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, Section, StatementId, parse_sections,
 };
@@ -80,8 +81,7 @@ impl Chosen {
             return Err(Error::new(ErrorKind::Unsupported, "scripts have no stored routines")
                 .hint("use --form sql"));
         }
-        let quoted =
-            all.iter().find(|section| section.params.iter().any(|p| is_quoted(section, &p.name)));
+        let quoted = all.iter().find(|section| has_quoted(section));
         if let (Some(section), true) = (quoted, form != Form::Simple) {
             let text = format!("{} has a variable within quotes", section.name);
             return Err(Error::new(ErrorKind::Unsupported, text)
@@ -105,13 +105,11 @@ impl Chosen {
     }
 }
 
-/// Whether a variable stands within quotes.
-fn is_quoted(section: &Section, name: &str) -> bool {
-    let name = format!(":{name}");
-    section
-        .sql
-        .iter()
-        .any(|sql| sql.match_indices(&name).any(|(at, _)| sql[..at].matches('\'').count() % 2 == 1))
+/// Returns true if a variable is used within quotes.
+fn has_quoted(section: &Section) -> bool {
+    let params: HashSet<&str> = section.params.iter().map(|own| own.name.as_str()).collect();
+    let is_quoted = |own: Variable<'_>| own.place == Place::Quotes && params.contains(own.name);
+    section.sql.iter().any(|sql| variables(sql, Syntax::STANDARD).any(is_quoted))
 }
 
 /// Programs and statements of all scripts with a weight.
@@ -169,10 +167,12 @@ fn shared(scripts: &Scripts, choices: &Choices, options: &Options) -> Shared {
     let registers = scripts.set.iter().zip(1_u16..).map(|(name, at)| (name.clone(), at)).collect();
     let text = |name: &&String| !matches!(given.get(*name), Some(Node::Text(_)));
     let whole = scripts.set.iter().filter(text).cloned().collect();
-    // What -D gives is not a column of a *.
-    let starred = scripts.starred.iter().filter(|(_, name)| !given.contains_key(name));
-    let starred = starred.cloned().collect();
-    Shared { given, registers, whole, starred, default_seed }
+    let mut asked = scripts.asked.clone();
+    for (name, is_required) in asked.values_mut().flatten() {
+        *is_required &= !given.contains_key(name);
+    }
+    let as_text = choices.form == Form::Simple;
+    Shared { given, registers, whole, asked, default_seed, as_text }
 }
 
 impl Instance for Chosen {

@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use tacho_driver::lexer::{Lexeme, Nesting, Syntax, Token, is_blank, is_name, tokens};
+
 use crate::source::Fail;
 
 /// A command and where it begins.
@@ -45,34 +47,36 @@ pub enum Take {
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
-    /// Texts in quotes and comments.
-    literals: Vec<Range<usize>>,
 }
 
-/// The texts in quotes and the comments of a statement.
-pub fn literals(statement: &str) -> Vec<Range<usize>> {
-    let mut scanner = Scanner { text: statement, at: 0, literals: Vec::new() };
-    // What is wrong in it has been found when the script was read.
-    let _ = scanner.statement();
-    scanner.literals
-}
-
-/// The statements of one request, between which `\;` stands.
-pub fn parts(request: &str) -> Vec<&str> {
-    let literals = literals(request);
-    let is_text = |at: usize| literals.iter().any(|range| range.contains(&at));
-    let (mut found, mut start) = (Vec::new(), 0);
-    for (at, separator) in request.match_indices("\\;").filter(|(at, _)| !is_text(*at)) {
-        found.push(&request[start..at]);
-        start = at + separator.len();
+/// The statements of one request, between which `\;` is written, each as it is sent: `\:` is a colon that begins no
+/// command.
+pub fn parts(request: &str) -> Vec<String> {
+    let mut found = vec![String::new()];
+    let mut rest = 0;
+    let mut escaped = None;
+    for Lexeme { token, range, .. } in tokens(request, Syntax::STANDARD) {
+        let is_next = escaped.is_some_and(|at| at + 1 == range.start);
+        if let (Token::Sign(sign @ (b';' | b':')), true, Some(at)) = (token, is_next, escaped)
+            && let Some(last) = found.last_mut()
+        {
+            last.push_str(&request[rest..at]);
+            rest = if sign == b';' { range.end } else { range.start };
+            if sign == b';' {
+                found.push(String::new());
+            }
+        }
+        escaped = (token == Token::Sign(b'\\')).then_some(range.start);
     }
-    found.push(&request[start..]);
+    if let Some(last) = found.last_mut() {
+        last.push_str(&request[rest..]);
+    }
     found
 }
 
 /// Reads all commands of a script.
 pub fn commands(text: &str) -> Result<Vec<Command>, Fail> {
-    let mut scanner = Scanner { text, at: 0, literals: Vec::new() };
+    let mut scanner = Scanner { text, at: 0 };
     let mut found: Vec<Command> = Vec::new();
     loop {
         scanner.skip_blank();
@@ -86,7 +90,7 @@ pub fn commands(text: &str) -> Result<Vec<Command>, Fail> {
         let start = scanner.at;
         let end = scanner.statement()?;
         let sql = start..start + text[start..end].trim_end().len();
-        if text[sql.clone()].trim_end_matches(';').trim().is_empty() {
+        if is_blank(&text[sql.clone()], Syntax::STANDARD) {
             continue;
         }
         found.push(Command { at: start as u32, kind: CommandKind::Sql(sql, Take::Nothing) });
@@ -115,110 +119,35 @@ impl<'a> Scanner<'a> {
         self.at += rest.find('\n').unwrap_or(rest.len());
     }
 
-    /// The end of a statement: after its semicolon, before a backslash, or at the end of the text.
+    /// The end of a statement: after its semicolon, before a command, or at the end of the text.
     fn statement(&mut self) -> Result<usize, Fail> {
-        let mut depth = 0_u32;
-        while let Some(next) = self.rest().chars().next() {
-            let rest = self.rest();
-            let start = self.at;
-            match next {
-                ';' if depth == 0 => {
-                    self.at += 1;
-                    return Ok(self.at);
+        let mut nesting = Nesting::default();
+        // The backslash that may begin a command, unless a semicolon or a colon follows it.
+        let mut backslash = None;
+        for part in tokens(self.text, Syntax::STANDARD).starting_at(self.at) {
+            let Lexeme { token, range, is_closed } = part;
+            if let Some(at) = backslash.take() {
+                match token {
+                    Token::Sign(b';') => nesting = Nesting::default(),
+                    Token::Sign(b':') => {}
+                    _ => {
+                        self.at = at;
+                        return Ok(at);
+                    }
                 }
-                // Another statement of the same request.
-                '\\' if rest.starts_with("\\;") => {
-                    self.at += 2;
-                    continue;
-                }
-                '\\' => return Ok(self.at),
-                '(' => depth += 1,
-                ')' => depth = depth.saturating_sub(1),
-                '\'' | '"' => {
-                    self.quoted(next)?;
-                    self.literals.push(start..self.at);
-                    continue;
-                }
-                '$' if self.dollar_quoted()? => {
-                    self.literals.push(start..self.at);
-                    continue;
-                }
-                '-' if rest.starts_with("--") => {
-                    self.skip_line();
-                    self.literals.push(start..self.at);
-                    continue;
-                }
-                '/' if rest.starts_with("/*") => {
-                    self.comment()?;
-                    self.literals.push(start..self.at);
-                    continue;
-                }
-                _ => {}
+                continue;
             }
-            self.at += next.len_utf8();
+            if !is_closed {
+                return Err(unclosed(token, &self.text[range.clone()], range.start));
+            }
+            if nesting.ends_at(token, &self.text.as_bytes()[range.clone()]) {
+                self.at = range.end;
+                return Ok(self.at);
+            }
+            backslash = (token == Token::Sign(b'\\')).then_some(range.start);
         }
+        self.at = backslash.unwrap_or(self.text.len());
         Ok(self.at)
-    }
-
-    /// Skips a text in quotes. A backslash escapes only after an `E`.
-    fn quoted(&mut self, quote: char) -> Result<(), Fail> {
-        let start = self.at;
-        let before = &self.text.as_bytes()[..start];
-        let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
-        let escapes = quote == '\''
-            && matches!(before.last(), Some(b'e' | b'E'))
-            && !before.len().checked_sub(2).and_then(|at| before.get(at)).is_some_and(is_word);
-        let mut characters = self.rest().char_indices().skip(1);
-        while let Some((at, c)) = characters.next() {
-            if c == '\\' && escapes {
-                characters.next();
-            } else if c == quote {
-                self.at = start + at + 1;
-                return Ok(());
-            }
-        }
-        Err(Fail::new(start as u32, format!("the text has no closing {quote}")))
-    }
-
-    /// Skips `$tag$ … $tag$`, if one begins here.
-    fn dollar_quoted(&mut self) -> Result<bool, Fail> {
-        let before = self.text[..self.at].chars().next_back();
-        if before.is_some_and(|c| c.is_alphanumeric() || c == '_') {
-            return Ok(false);
-        }
-        let rest = self.rest();
-        let Some(end) = rest[1..].find('$') else { return Ok(false) };
-        let tag = &rest[..end + 2];
-        let inner = &tag[1..tag.len() - 1];
-        if inner.starts_with(|c: char| c.is_ascii_digit())
-            || inner.contains(|c: char| !c.is_alphanumeric() && c != '_')
-        {
-            return Ok(false);
-        }
-        let close = rest[tag.len()..]
-            .find(tag)
-            .ok_or_else(|| Fail::new(self.at as u32, format!("the text has no closing {tag}")))?;
-        self.at += close + 2 * tag.len();
-        Ok(true)
-    }
-
-    fn comment(&mut self) -> Result<(), Fail> {
-        let (start, mut depth) = (self.at, 0);
-        loop {
-            let rest = self.rest();
-            if rest.starts_with("/*") {
-                (depth, self.at) = (depth + 1, self.at + 2);
-            } else if rest.starts_with("*/") {
-                (depth, self.at) = (depth - 1, self.at + 2);
-                if depth == 0 {
-                    return Ok(());
-                }
-            } else if let Some(next) = rest.chars().next() {
-                self.at += next.len_utf8();
-            } else {
-                return Err(Fail::new(start as u32, "the comment has no closing */"));
-            }
-        }
     }
 
     /// The rest of a line; a backslash at its end continues it.
@@ -240,8 +169,11 @@ impl<'a> Scanner<'a> {
         self.at += 1;
         let rest = self.rest();
         let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        let name = &rest[..length.unwrap_or(rest.len())];
-        self.at += name.len();
+        let written = &rest[..length.unwrap_or(rest.len())];
+        self.at += written.len();
+        // The names of commands are not case-sensitive.
+        let name = written.to_ascii_lowercase();
+        let name = name.as_str();
         let line = self.line();
         let words: Vec<&str> = self.text[line.clone()].split_whitespace().collect();
         let none = |kind: CommandKind| match words.first() {
@@ -271,7 +203,7 @@ impl<'a> Scanner<'a> {
             }
             _ => {
                 let known = KNOWN.into_iter();
-                return Err(Fail::unknown(at, "command", &format!("\\{name}"), known));
+                return Err(Fail::unknown(at, "command", &format!("\\{written}"), known));
             }
         };
         found.push(Command { at, kind });
@@ -286,7 +218,7 @@ impl<'a> Scanner<'a> {
         let start = line.start + self.text[line.clone()].find(name).unwrap_or(0);
         if !is_name(name) {
             return Err(Fail::new(start as u32, format!("invalid name of a variable \"{name}\""))
-                .hint("a name has letters, digits and _"));
+                .hint("a name has letters, digits and _, and begins with no digit"));
         }
         Ok(CommandKind::Set((*name).to_owned(), start + name.len()..line.end))
     }
@@ -367,9 +299,19 @@ fn unexpected(text: &str, at: u32, name: &str, word: &str) -> Fail {
     Fail::new(start as u32, format!("unexpected \"{word}\" after \\{name}"))
 }
 
-/// Whether a text can be the name of a variable.
-pub fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii())
+/// The error of a quote or a comment that has no end.
+fn unclosed(token: Token, text: &str, at: usize) -> Fail {
+    let prefix = text.find(['\'', '"']).filter(|_| !text.starts_with('$')).unwrap_or(0);
+    let (close, at) = match token {
+        Token::Comment => ("*/", at),
+        Token::Name => ("\"", at + prefix),
+        _ if text.starts_with('$') => {
+            (&text[..text[1..].find('$').map_or(text.len(), |end| end + 2)], at)
+        }
+        _ => ("'", at + prefix),
+    };
+    let what = if token == Token::Comment { "comment" } else { "text" };
+    Fail::new(at as u32, format!("the {what} has no closing {close}"))
 }
 
 #[cfg(test)]
@@ -389,7 +331,7 @@ mod tests {
     #[test]
     fn statements_end_as_in_psql() {
         let text = "-- first\n\\set a 1 + \\\n 2\nSELECT ';' || E'\\';' || $x$ ; $x$, (1;2) -- ;\n;;\nSELECT 1 \\gset p_\n\
-                    select 2\n\\aset\n\\sleep 10ms\n\\sleep :a us\n\\sleep 1\nEND";
+                    select 2\n\\ASET\n\\Sleep 10ms\n\\sleep :a us\n\\sleep 1\nEND";
         let expected = [
             "set a=1 + \\\n 2",
             "SELECT ';' || E'\\';' || $x$ ; $x$, (1;2) -- ;\n; Nothing",
@@ -417,8 +359,31 @@ mod tests {
     }
 
     #[test]
+    fn quotes_and_comments_of_any_kind_hold_no_ends() {
+        let text = "/* Let's go; */ SELECT 1 AS a \\gset\n/* don't */ ROLLBACK;\nSELECT E'it\\'s;', $$it's;$$, \"a'b;\" -- it's;\n;\n\
+                    CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT 1; END;\nSELECT 1\\:\\:int \\; SELECT '\\:';\n/* no; statement */\n-- it's";
+        let expected = [
+            "/* Let's go; */ SELECT 1 AS a Gset(\"\")",
+            "/* don't */ ROLLBACK; Nothing",
+            "SELECT E'it\\'s;', $$it's;$$, \"a'b;\" -- it's;\n; Nothing",
+            "CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT 1; END; Nothing",
+            "SELECT 1\\:\\:int \\; SELECT '\\:'; Nothing",
+        ];
+        assert_eq!(read(text), expected);
+        assert_eq!(
+            parts("SELECT 1\\:\\:int \\; SELECT '\\:'"),
+            ["SELECT 1::int ", " SELECT '\\:'"]
+        );
+    }
+
+    #[test]
     fn what_is_wrong_has_its_place() {
         let table = [
+            ("\\set 1a 5", 5),
+            ("\\sleep :1a", 0),
+            ("SELECT /* 'x", 7),
+            ("SELECT E'x\\'", 8),
+            ("SELECT $a$ x $b$", 7),
             ("SELECT 1;\n  \\sett a 1", 12),
             ("\\set a", 0),
             ("\\gset", 0),

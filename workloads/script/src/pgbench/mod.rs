@@ -29,7 +29,7 @@ pub use evaluate::Call;
 
 use instance::Chosen;
 use lines::commands;
-use programs::{Read, Sets, reads, references, sets};
+use programs::{Read, Sets, names, reads, sets};
 
 /// Begins the name of a workload of scripts.
 pub const PREFIX: &str = "pgbench:";
@@ -43,6 +43,9 @@ const BUILT_IN: [(&str, &str); 3] = [
 
 /// Where the tables of pgbench come from.
 const TABLES: &str = "tacho prepare tpcb TARGET creates the tables of pgbench";
+
+/// Most variables of the scripts of a run: each has a register.
+const VARIABLES_MAX: usize = 32_000;
 
 /// Variables that the run sets.
 const OF_THE_RUN: [&str; 4] = ["scale", "client_id", "random_seed", "default_seed"];
@@ -59,8 +62,9 @@ pub struct Scripts {
     all: Vec<Read>,
     /// Variables that a command sets.
     set: BTreeSet<String>,
-    /// Those of them that only a `*` sets, each after the prefix of its command.
-    starred: BTreeSet<(String, String)>,
+    /// Those of them that columns may set whose names only the server knows, by the prefix of the command; true if
+    /// nothing else sets them.
+    asked: BTreeMap<String, Vec<(String, bool)>>,
     /// Whether one of pgbench's own is among them: the scale is then that of its tables.
     has_built_in: bool,
     digest: String,
@@ -94,6 +98,33 @@ pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
         return Err(Error::usage("no script has a weight above 0").hint("write FILE@1"));
     }
     Ok(Arc::new(Pgbench(Arc::new(Scripts::new(word, scripts, has_built_in)?))))
+}
+
+/// The workload of any scripts, to be described: it has none itself.
+pub fn family() -> Arc<dyn Workload> {
+    Arc::new(Pgbench(Arc::new(Scripts {
+        manifest: Box::leak(Box::new(manifest("pgbench scripts: pgbench:FILE[@WEIGHT], …"))),
+        parameters: &[],
+        word: "pgbench",
+        all: Vec::new(),
+        set: BTreeSet::new(),
+        asked: BTreeMap::new(),
+        has_built_in: false,
+        digest: String::new(),
+    })))
+}
+
+fn manifest(title: &'static str) -> Manifest {
+    Manifest {
+        id: "pgbench",
+        title,
+        scale_unit: "scale unit",
+        scale_steps: 1,
+        scale_max: 100_000,
+        version: 1,
+        notice: "Scripts in the language of pgbench; results are those of the statements in them.",
+        docs: include_str!("../../pgbench.md"),
+    }
 }
 
 /// The name of a script and its weight, `file.sql@3`.
@@ -130,43 +161,33 @@ fn script(name: String, weight: f64, source: Source) -> Result<Read> {
 
 impl Scripts {
     fn new(word: &str, scripts: Vec<Read>, has_built_in: bool) -> Result<Self> {
-        let names: Vec<&str> = scripts.iter().map(|script| script.name).collect();
-        let manifest = Manifest {
-            id: "pgbench",
-            title: keep(format!("Scripts of pgbench: {}", names.join(", "))),
-            scale_unit: "scale unit",
-            scale_steps: 1,
-            scale_max: 100_000,
-            version: 1,
-            notice: "Scripts in the language of pgbench; results are those of the statements in them.",
-            docs: include_str!("../../pgbench.md"),
-        };
-        let (mut set, mut used) = (BTreeSet::new(), BTreeSet::new());
-        let (mut read, mut prefixes) = (BTreeSet::new(), Vec::new());
+        let titles: Vec<&str> = scripts.iter().map(|script| script.name).collect();
+        let manifest = manifest(keep(format!("Scripts of pgbench: {}", titles.join(", "))));
+        let (mut set, mut read) = (BTreeSet::new(), BTreeSet::new());
+        // The commands that take columns whose names only the server knows, by their prefixes.
+        let mut asking: BTreeMap<String, usize> = BTreeMap::new();
         let mut text = String::new();
         for script in &scripts {
             for command in &script.commands {
                 let own = sets(&script.piece, command).map_err(|fail| script.piece.error(fail))?;
                 match own {
                     Sets::Named(names) => set.extend(names),
-                    Sets::All(prefix) => prefixes.push(prefix),
+                    Sets::Asked(prefix) => *asking.entry(prefix).or_default() += 1,
                 }
-                read.extend(reads(&script.piece, command));
+                read.extend(reads(&script.piece, command).into_iter().map(str::to_owned));
             }
-            used.extend(references(&script.piece.text, 0).into_iter().map(|(name, _)| name));
             text.push_str(&script.piece.text);
         }
-        let free = read
-            .into_iter()
-            .filter(|name| !set.contains(name) && !OF_THE_RUN.contains(&name.as_str()));
-        // Of several prefixes the longest one sets a variable.
-        let owner = |name: String| {
-            let fits = |own: &&String| name.len() > own.len() && name.starts_with(own.as_str());
-            let prefix = prefixes.iter().filter(fits).max_by_key(|own| own.len())?;
-            Some((prefix.clone(), name))
-        };
-        let starred: BTreeSet<(String, String)> = free.filter_map(owner).collect();
-        set.extend(starred.iter().map(|(_, name)| name.clone()));
+        let asked = asked(&asking, &read, &set);
+        set.extend(asked.values().flatten().map(|(name, _)| name.clone()));
+        if set.len() > VARIABLES_MAX {
+            let text = format!("too many variables: {} (maximum {VARIABLES_MAX})", set.len());
+            return Err(Error::usage(text).hint("run fewer scripts at a time"));
+        }
+        let used: BTreeSet<String> = scripts
+            .iter()
+            .flat_map(|script| names(&script.piece.text).map(str::to_owned))
+            .collect();
         let given = used.union(&set).filter(|name| !OF_THE_RUN.contains(&name.as_str()));
         let parameter = |name: &String| Parameter {
             key: keep(name.clone()),
@@ -181,11 +202,31 @@ impl Scripts {
             word: keep(word.to_owned()),
             all: scripts,
             set,
-            starred,
+            asked,
             has_built_in,
             digest: format!("{:016x}", tacho_core::Seed(0).child(&text).0),
         })
     }
+}
+
+/// The variables that columns may set whose names only the server knows: those that a script reads, by the prefix of the
+/// command, and whether nothing else sets them.
+fn asked(
+    asking: &BTreeMap<String, usize>,
+    read: &BTreeSet<String>,
+    set: &BTreeSet<String>,
+) -> BTreeMap<String, Vec<(String, bool)>> {
+    let fits = |prefix: &str, name: &str| name.len() > prefix.len() && name.starts_with(prefix);
+    let mut asked: BTreeMap<String, Vec<(String, bool)>> = BTreeMap::new();
+    for name in read.iter().filter(|name| !OF_THE_RUN.contains(&name.as_str())) {
+        let fitting = || asking.iter().filter(|(prefix, _)| fits(prefix, name));
+        let is_required =
+            !set.contains(name) && fitting().map(|(_, commands)| commands).sum::<usize>() == 1;
+        for (prefix, _) in fitting() {
+            asked.entry(prefix.clone()).or_default().push((name.clone(), is_required));
+        }
+    }
+    asked
 }
 
 impl Workload for Pgbench {
@@ -210,6 +251,9 @@ impl Workload for Pgbench {
     }
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
+        if self.0.all.is_empty() {
+            return Err(Error::usage("no script is named").hint("--sql needs pgbench:FILE"));
+        }
         let choices = Choices {
             scale: 1,
             data_seed: tacho_core::Seed(0),

@@ -2,9 +2,12 @@
 //!
 //! Start reading at [`compile`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use tacho_driver::{Access, Field, Section, StatementId, ValueKind, Verbatim, next_anywhere};
+use tacho_driver::lexer::{
+    Lexeme, Place, Syntax, Token, Variable, is_blank, is_name, tokens, variables,
+};
+use tacho_driver::{Access, Field, Section, StatementId, ValueKind, Verbatim};
 
 use crate::compile::audit;
 use crate::machine::Node;
@@ -15,7 +18,7 @@ use crate::value::{Ty, Val};
 use super::columns::columns;
 use super::evaluate::{Call, Operation};
 use super::expressions::{Names, Reader};
-use super::lines::{Command, CommandKind, Take, literals, parts};
+use super::lines::{Command, CommandKind, Take, parts};
 
 type Compiled<T> = Result<T, Fail>;
 
@@ -36,29 +39,42 @@ pub struct Shared {
     pub registers: BTreeMap<String, u16>,
     /// Variables that are whole numbers wherever they are set.
     pub whole: BTreeSet<String>,
-    /// Variables that only a `*` can set, whose columns are found by their names: each after the prefix of its command.
-    pub starred: BTreeSet<(String, String)>,
+    /// Variables that columns may set whose names only the server knows, by the prefix of the command. True if nothing
+    /// else sets the variable, so that the server must return the column.
+    pub asked: BTreeMap<String, Vec<(String, bool)>>,
     pub default_seed: i64,
+    /// True if statements are sent as text, where variables are replaced in quotes and comments too.
+    pub as_text: bool,
 }
 
 /// What a command sets.
 pub enum Sets {
     /// These variables.
     Named(Vec<String>),
-    /// The columns of a `*`, each after this prefix.
-    All(String),
+    /// The columns that the server returns, each after this prefix.
+    Asked(String),
 }
 
-/// Whether a command sets variables, and which.
+/// Returns the variables that a command sets.
+///
+/// # Errors
+/// Fails if it takes the rows of a statement that returns none, or if a variable cannot have such a name.
 pub fn sets(piece: &Piece, command: &Command) -> Compiled<Sets> {
     Ok(match &command.kind {
         CommandKind::Set(name, _) => Sets::Named(vec![name.clone()]),
         CommandKind::Sql(range, Take::Gset(prefix) | Take::Aset(prefix)) => {
-            match columns(last_part(&piece.text[range.clone()]), command.at)? {
+            match columns(&last_part(&piece.text[range.clone()]), command.at)? {
                 Some(names) => {
-                    Sets::Named(names.iter().map(|name| format!("{prefix}{name}")).collect())
+                    let names: Vec<String> =
+                        names.iter().map(|name| format!("{prefix}{name}")).collect();
+                    if let Some(name) = names.iter().find(|name| !is_name(name)) {
+                        let text = format!("invalid name of a variable \"{name}\"");
+                        return Err(Fail::new(command.at, text)
+                            .hint("name the column: SELECT expression AS name"));
+                    }
+                    Sets::Named(names)
                 }
-                None => Sets::All(prefix.clone()),
+                None => Sets::Asked(prefix.clone()),
             }
         }
         _ => Sets::Named(Vec::new()),
@@ -66,41 +82,30 @@ pub fn sets(piece: &Piece, command: &Command) -> Compiled<Sets> {
 }
 
 /// The statement of a request whose rows become variables.
-fn last_part(request: &str) -> &str {
-    parts(request).pop().unwrap_or(request)
+fn last_part(request: &str) -> String {
+    parts(request).pop().unwrap_or_default()
 }
 
 /// The variables that a command reads.
-pub fn reads(piece: &Piece, command: &Command) -> Vec<String> {
-    let text = |range: &std::ops::Range<usize>| &piece.text[range.clone()];
+pub fn reads<'a>(piece: &'a Piece, command: &Command) -> Vec<&'a str> {
     match &command.kind {
         CommandKind::Sql(range, _) => {
-            let text = text(range);
-            let all = references(text, 0).into_iter();
+            let all = variables(&piece.text[range.clone()], Syntax::STANDARD);
             // Also within quotes, where a variable is replaced if one has this name.
-            all.filter(|(name, at)| !is_no_variable(text, *at, name))
-                .map(|(name, _)| name)
-                .collect()
+            let is_read = |own: &Variable<'_>| matches!(own.place, Place::Code | Place::Quotes);
+            all.filter(is_read).map(|own| own.name).collect()
         }
         CommandKind::Set(_, range)
         | CommandKind::If(range)
         | CommandKind::Elif(range)
-        | CommandKind::Sleep(range, _) => {
-            references(text(range), 0).into_iter().map(|(name, _)| name).collect()
-        }
+        | CommandKind::Sleep(range, _) => names(&piece.text[range.clone()]).collect(),
         _ => Vec::new(),
     }
 }
 
-/// The names that a text of a script refers to, each with its place.
-pub fn references(text: &str, start: usize) -> Vec<(String, usize)> {
-    let (mut found, mut rest) = (Vec::new(), text);
-    while let Some((_, name, after)) = next_anywhere(rest) {
-        let at = text.len() - after.len() - name.len();
-        found.push((name.to_owned(), start + at));
-        rest = after;
-    }
-    found
+/// The names of variables in an expression.
+pub fn names(expression: &str) -> impl Iterator<Item = &str> {
+    variables(expression, Syntax::PLAIN).map(|own| own.name)
 }
 
 /// Compiles a script; its statements are added to `sections`. Returns also the variables that it sets to something
@@ -126,6 +131,7 @@ pub fn compile(
         rolls_back: false,
         executes: false,
         begins: false,
+        opens: false,
         others: BTreeSet::new(),
     };
     let program = compiler.program()?;
@@ -149,6 +155,8 @@ struct Compiler<'a> {
     executes: bool,
     /// Whether a statement begins a transaction before this place.
     begins: bool,
+    /// The same of a statement that is sent as it is, so that its end is too.
+    opens: bool,
     /// Variables that are set to something else than a whole number.
     others: BTreeSet<String>,
 }
@@ -241,8 +249,9 @@ impl Compiler<'_> {
             let unset = self.initial.contains(register).then_some(Node::Const(Val::Absent));
             kept.extend(given.cloned().or(unset).map(|node| (*register, node)));
         }
-        let is_input =
-            |register: &u16| inputs.iter().chain(&kept).any(|(input, _)| input == register);
+        let all_inputs: HashSet<u16> =
+            inputs.iter().chain(&kept).map(|(input, _)| *input).collect();
+        let is_input = |register: &u16| all_inputs.contains(register);
         let captured = || self.captures.iter().flat_map(|capture| &capture.columns);
         Ok(Program {
             piece: read.piece.clone(),
@@ -310,8 +319,8 @@ impl Compiler<'_> {
         let start = range.start as u32;
         let text = self.text(range);
         let read = Reader::new(text, start, &Here(self))?.expression()?;
-        let names = references(text, 0);
-        for (name, _) in names {
+        let names: Vec<String> = names(text).map(str::to_owned).collect();
+        for name in names {
             self.note_read(&name);
         }
         Ok(read)
@@ -433,56 +442,52 @@ impl Compiler<'_> {
     ) -> Compiled<()> {
         let text = self.text(range.clone()).to_owned();
         // An end without a begin is a statement as any other, on which the server remarks.
-        let control = control(&text).filter(|op| self.begins || matches!(op, Op::Begin(_)));
-        if let (Some(op), Take::Nothing) = (control, take) {
+        let control = control(&text).filter(|_| *take == Take::Nothing);
+        let op = match control {
+            Some(Control::Begin) => Some(Op::Begin(Access::Write)),
+            Some(Control::Commit) if self.begins => Some(Op::Commit),
+            Some(Control::Rollback) if self.begins => Some(Op::Undo),
+            _ => None,
+        };
+        if let Some(op) = op {
             self.begins = true;
             self.rolls_back |= matches!(op, Op::Undo);
             self.executes = true;
             ops.push(op);
             return Ok(());
         }
-        let mut params: Vec<(String, Node, ValueKind, u32)> = Vec::new();
-        for (name, place) in references(&text, range.start) {
-            if params.iter().any(|(known, ..)| *known == name) {
-                continue;
-            }
-            let own = place as u32;
-            let (node, kind) = match self.found(&name) {
-                Found::Certain(register, true) => (Node::Register(register), ValueKind::Int),
-                Found::Certain(register, false) | Found::Possible(register) => {
-                    let node = wrapped(Operation::Given, Node::Register(register), own);
-                    (node, ValueKind::Text)
-                }
-                Found::Given(node @ Node::Const(Val::Int(_))) => (node, ValueKind::Int),
-                Found::Given(node @ Node::Text(_)) => (node, ValueKind::Text),
-                Found::Given(node) => (wrapped(Operation::Given, node, own), ValueKind::Text),
-                Found::Nothing if is_literal(&text, place - range.start, &name) => continue,
-                Found::Nothing => return Err(self.unknown(&name, own)),
-            };
-            self.note_read(&name);
-            params.push((name, node, kind, own));
-        }
-        let (columns, by_name) = self.columns(&text, take, at)?;
-        let capture = self.capture(&columns, take, at)?;
+        self.opens |= control == Some(Control::BeginAs);
+        let params = self.parameters(&text, range.start)?;
+        let wanted = self.columns(&text, take, at)?;
+        let capture = self.capture(&wanted, take, at)?;
         let field = |name: &str, kind| Field { name: name.to_owned(), kind };
-        let results = columns.iter().map(|name| field(name, ValueKind::Text)).collect();
+        let results = wanted.names.iter().map(|(name, _)| field(name, ValueKind::Text)).collect();
         let all = parts(&text);
-        let count = all.iter().filter(|part| !is_blank(part)).count();
+        let count = all.iter().filter(|part| !is_blank(part.as_str(), Syntax::STANDARD)).count();
         if count > 1 && matches!(take, Take::Aset(_)) {
             let fail = Fail::new(at, "\\aset is not supported after several statements");
             return Err(fail.hint("\\gset takes the row of the last one"));
         }
-        let statement = StatementId(self.sections.len() as u16);
+        let Ok(statement) = u16::try_from(self.sections.len()).map(StatementId) else {
+            let text = format!("too many statements (maximum {})", u32::from(u16::MAX) + 1);
+            return Err(Fail::new(at, text).hint("run the script in parts"));
+        };
         let line = self.read.piece.place(at);
+        let required = wanted.names.iter().filter(|(_, is_required)| *is_required).count();
         self.sections.push(Section {
             name: format!("{} at {line}", self.read.name),
-            params: params.iter().map(|(name, _, kind, _)| field(name, *kind)).collect(),
+            params: params.iter().map(|own| field(&own.name, own.kind)).collect(),
             results,
             sql: vec![all.join(";")],
-            verbatim: Some(Verbatim { parts: count.max(1) as u16, by_name }),
+            verbatim: Some(Verbatim {
+                parts: count.max(1) as u16,
+                by_name: wanted.by_name,
+                required: required as u16,
+                everywhere: self.shared.as_text,
+            }),
         });
         let arguments: Vec<Argument> =
-            params.into_iter().map(|(_, node, kind, at)| (node, kind, at)).collect();
+            params.into_iter().map(|own| (own.node, own.kind, own.at)).collect();
         let whole = |(node, kind, _): &Argument| match (node, kind) {
             (Node::Register(register), ValueKind::Int) => Some(*register),
             _ => None,
@@ -490,6 +495,11 @@ impl Compiler<'_> {
         let whole = arguments.iter().map(whole).collect();
         self.executes = true;
         ops.push(Op::Execute(Box::new(Execute { statement, arguments, whole, capture })));
+        if let Some(Control::Commit | Control::Rollback) = control.filter(|_| self.opens) {
+            let rolled_back = control == Some(Control::Rollback);
+            self.rolls_back |= rolled_back;
+            ops.push(Op::Ended { rolled_back });
+        }
         if let Some(capture) = capture {
             ops.push(Op::Await);
             if let (Take::Gset(_), Some(rows)) = (take, self.captures[capture].rows) {
@@ -500,25 +510,57 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// The names of the columns of a request that become variables, and whether they are found by these names.
-    fn columns(&self, text: &str, take: &Take, at: u32) -> Compiled<(Vec<String>, bool)> {
+    /// The variables that a statement uses, each once.
+    fn parameters(&mut self, text: &str, start: usize) -> Compiled<Vec<Parameter>> {
+        let (mut params, mut known) = (Vec::new(), HashSet::new());
+        for own in variables(text, Syntax::STANDARD) {
+            if own.place == Place::Comment && !self.shared.as_text || known.contains(own.name) {
+                continue;
+            }
+            let at = (start + own.colon + 1) as u32;
+            let (node, kind) = match self.found(own.name) {
+                Found::Certain(register, true) => (Node::Register(register), ValueKind::Int),
+                Found::Certain(register, false) | Found::Possible(register) => {
+                    let node = wrapped(Operation::Given, Node::Register(register), at);
+                    (node, ValueKind::Text)
+                }
+                Found::Given(node @ Node::Const(Val::Int(_))) => (node, ValueKind::Int),
+                Found::Given(node @ Node::Text(_)) => (node, ValueKind::Text),
+                Found::Given(node) => (wrapped(Operation::Given, node, at), ValueKind::Text),
+                // A time in quotes, words of a comment, or the bounds of an array.
+                Found::Nothing if own.place != Place::Code => continue,
+                Found::Nothing => return Err(self.unknown(own.name, at)),
+            };
+            self.note_read(own.name);
+            known.insert(own.name);
+            params.push(Parameter { name: own.name.to_owned(), node, kind, at });
+        }
+        Ok(params)
+    }
+
+    /// The columns of a request that become variables.
+    fn columns(&self, text: &str, take: &Take, at: u32) -> Compiled<Wanted> {
         let (Take::Gset(prefix) | Take::Aset(prefix)) = take else {
-            return Ok((Vec::new(), false));
+            return Ok(Wanted::default());
         };
-        if let Some(names) = columns(last_part(text), at)? {
-            return Ok((names, false));
+        if let Some(names) = columns(&last_part(text), at)? {
+            let names = names.into_iter().map(|name| (name, true)).collect();
+            return Ok(Wanted { names, by_name: false });
         }
-        let own = self.shared.starred.iter().filter(|(own, _)| own == prefix);
-        let names: Vec<String> = own.map(|(own, name)| name[own.len()..].to_owned()).collect();
+        let asked = self.shared.asked.get(prefix).into_iter().flatten();
+        let own = |(name, required): &(String, bool)| (name[prefix.len()..].to_owned(), *required);
+        let mut names: Vec<(String, bool)> = asked.map(own).collect();
         if names.is_empty() {
-            let fail = Fail::new(at, "no statement reads a variable that * sets");
-            return Err(fail.hint("remove \\gset or \\aset, or name the columns"));
+            // Its rows are counted all the same; no variable is named so.
+            names.push((String::new(), false));
         }
-        Ok((names, true))
+        // Columns that must be there come first.
+        names.sort_by_key(|(_, required)| !required);
+        Ok(Wanted { names, by_name: true })
     }
 
     /// What is kept of the rows of a statement.
-    fn capture(&mut self, columns: &[String], take: &Take, at: u32) -> Compiled<Option<usize>> {
+    fn capture(&mut self, wanted: &Wanted, take: &Take, at: u32) -> Compiled<Option<usize>> {
         let (prefix, last) = match take {
             Take::Nothing => return Ok(None),
             Take::Gset(prefix) => (prefix, false),
@@ -529,11 +571,12 @@ impl Compiler<'_> {
             return Err(fail.hint("end the pipeline before the statement"));
         }
         let mut kept = Capture { last, ..Capture::default() };
-        for (place, name) in columns.iter().enumerate() {
+        for (place, (name, is_required)) in wanted.names.iter().enumerate() {
             let name = format!("{prefix}{name}");
-            kept.columns.push((place, self.shared.registers[&name], 0));
+            let Some(register) = self.shared.registers.get(&name) else { continue };
+            kept.columns.push((place, *register, 0));
             self.others.insert(name.clone());
-            if last {
+            if last || !is_required {
                 self.possible.insert(name);
             } else {
                 self.note_set(&name);
@@ -556,53 +599,82 @@ fn land(jump: Option<usize>, ops: &mut [Op]) {
     }
 }
 
-/// The begin or the end of a transaction that a statement is.
-fn control(text: &str) -> Option<Op> {
-    let words: Vec<String> =
-        text.trim_end_matches(';').split_whitespace().map(str::to_ascii_lowercase).collect();
+/// A variable that a statement uses.
+struct Parameter {
+    name: String,
+    node: Node,
+    kind: ValueKind,
+    at: u32,
+}
+
+/// The columns of a statement that become variables.
+#[derive(Default)]
+struct Wanted {
+    /// The name of each, and whether the server must return it.
+    names: Vec<(String, bool)>,
+    /// True if they are found by their names, and not by their order.
+    by_name: bool,
+}
+
+/// What a statement does to its transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Control {
+    Begin,
+    /// Begins a transaction with modes, which the statement gives.
+    BeginAs,
+    Commit,
+    Rollback,
+}
+
+/// Returns what a statement does to its transaction; `None` if it neither begins nor ends one.
+fn control(text: &str) -> Option<Control> {
+    let mut words: Vec<String> = Vec::new();
+    for Lexeme { token, range, .. } in tokens(text, Syntax::STANDARD) {
+        match token {
+            Token::Word => words.push(text[range].to_ascii_lowercase()),
+            Token::Blank | Token::Comment | Token::Sign(b';' | b',') => {}
+            _ => return None,
+        }
+        if words.len() > 12 {
+            return None;
+        }
+    }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let word = match words[..] {
-        ["start", "transaction"] => "begin",
-        [word] | [word, "transaction" | "work"] => word,
-        _ => return None,
-    };
-    match word {
-        "begin" => Some(Op::Begin(Access::Write)),
-        "commit" | "end" => Some(Op::Commit),
-        "rollback" | "abort" => Some(Op::Undo),
+    let words = words.strip_suffix(&["and", "no", "chain"]).unwrap_or(&words);
+    match words {
+        ["start", "transaction"] | ["begin"] | ["begin", "transaction" | "work"] => {
+            Some(Control::Begin)
+        }
+        ["start", "transaction", ..] | ["begin", ..] => Some(Control::BeginAs),
+        ["commit" | "end"] | ["commit" | "end", "transaction" | "work"] => Some(Control::Commit),
+        ["rollback" | "abort"] | ["rollback" | "abort", "transaction" | "work"] => {
+            Some(Control::Rollback)
+        }
         _ => None,
     }
 }
 
-/// Whether a text has nothing but white space and comments.
-fn is_blank(text: &str) -> bool {
-    let comments: Vec<_> = literals(text).into_iter().map(|range| &text[range]).collect();
-    let is_comment = |own: &&str| own.starts_with("--") || own.starts_with("/*");
-    let mut rest = text.trim_end_matches(';').to_owned();
-    for comment in comments.into_iter().filter(is_comment) {
-        rest = rest.replacen(comment, "", 1);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_of_transactions_are_read_past_comments() {
+        let table = [
+            ("BEGIN;", Some(Control::Begin)),
+            ("/* it's */ start transaction -- '", Some(Control::Begin)),
+            ("BEGIN ISOLATION LEVEL SERIALIZABLE, READ ONLY", Some(Control::BeginAs)),
+            ("/* don't */ ROLLBACK;", Some(Control::Rollback)),
+            ("-- it's\nabort work", Some(Control::Rollback)),
+            ("END TRANSACTION", Some(Control::Commit)),
+            ("COMMIT AND NO CHAIN", Some(Control::Commit)),
+            ("COMMIT AND CHAIN", None),
+            ("ROLLBACK TO a", None),
+            ("COMMIT PREPARED 'a'", None),
+            ("SELECT 'ROLLBACK'", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(control(text), expected, "{text}");
+        }
     }
-    rest.trim().is_empty()
-}
-
-/// Whether what looks like a variable is a time, a bound of an array, or a word of a comment.
-fn is_no_variable(text: &str, place: usize, name: &str) -> bool {
-    let before = &text[..place];
-    let opened = before.matches('[').count() > before.matches(']').count();
-    let is_comment = |range: &std::ops::Range<usize>| {
-        range.contains(&place) && !text[range.clone()].starts_with(['\'', '"', '$'])
-    };
-    opened
-        || name.starts_with(|c: char| c.is_ascii_digit())
-        || literals(text).iter().any(is_comment)
-}
-
-/// Whether what looks like a variable that nothing sets is a part of the statement: a time in quotes, words of a
-/// comment, or the bounds of an array.
-fn is_literal(text: &str, place: usize, name: &str) -> bool {
-    let before = &text[..place];
-    let opened = before.matches('[').count() > before.matches(']').count();
-    opened
-        || name.starts_with(|c: char| c.is_ascii_digit())
-        || literals(text).iter().any(|range| range.contains(&place))
 }

@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 
+use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
+
 use super::event::{Done, Event, Kind, LeftOut};
-use super::tokens::{Quoting, Token, Tokens};
 
 /// Fields of a row in the oldest version, and more than the newest has.
 const FIELDS: Range<usize> = 23..40;
@@ -154,7 +155,7 @@ fn duration(message: &[u8]) -> (Option<f64>, &[u8]) {
 pub fn fill(text: &[u8], detail: &[u8], out: &mut Vec<u8>) -> Result<(), LeftOut> {
     out.clear();
     let values = values(detail)?;
-    for (token, range) in Tokens::new(text, Quoting::Standard) {
+    for Lexeme { token, range, .. } in tokens(text, Syntax::STANDARD) {
         let Token::Parameter(number) = token else {
             out.extend_from_slice(&text[range]);
             continue;
@@ -174,14 +175,14 @@ fn values(detail: &[u8]) -> Result<Vec<Range<usize>>, LeftOut> {
     }
     let shift = lower.len();
     let mut wants = false;
-    for (token, range) in Tokens::new(&detail[shift..], Quoting::Standard) {
+    for Lexeme { token, range, is_closed } in tokens(&detail[shift..], Syntax::STANDARD) {
         let range = range.start + shift..range.end + shift;
         match token {
             Token::Parameter(number) if number == values.len() + 1 => wants = true,
-            Token::Literal | Token::Word if wants => {
+            Token::Text | Token::Word if wants => {
                 let value = &detail[range.clone()];
-                let closed = value.len() > 1 && value.ends_with(b"'");
-                if value != b"NULL" && (!closed || value.ends_with(b"...'")) {
+                let is_whole = token == Token::Text && is_closed && !value.ends_with(b"...'");
+                if value != b"NULL" && !is_whole {
                     return Err(LeftOut::CutParameter);
                 }
                 values.push(range);

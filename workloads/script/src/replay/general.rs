@@ -3,9 +3,10 @@
 //! A record begins with a time or two tabs, the number of the connection, a command, and a tab; all lines up to the
 //! next such line are its text. The forms are those of the manuals, "The General Query Log". Start reading at [`head`].
 
+use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens, words};
+
 use super::csvlog::days;
 use super::event::{Done, Event, Kind, LeftOut};
-use super::tokens::{Quoting, words};
 
 const SECOND: i64 = 1_000_000;
 
@@ -139,10 +140,8 @@ pub fn read(record: &[u8], at: &mut i64) -> Option<Event> {
             database = text.to_vec();
             Kind::Database
         }
-        "Query" if words(text, Quoting::Backslash, 1) == ["use"] => {
-            let name = text.trim_ascii()[3..].trim_ascii().strip_suffix(b";");
-            let name = name.unwrap_or(text.trim_ascii()[3..].trim_ascii());
-            database = name.iter().copied().filter(|byte| *byte != b'`').collect();
+        "Query" if words(text, Syntax::BACKSLASH, 1) == ["use"] => {
+            database = used(text);
             Kind::Database
         }
         "Query" => Kind::Statement(done()),
@@ -157,6 +156,19 @@ pub fn read(record: &[u8], at: &mut i64) -> Option<Event> {
     };
     let session = head.session.to_vec();
     Some(Event { at: *at, zone: Vec::new(), session, database, kind })
+}
+
+/// The database of a USE statement.
+fn used(text: &[u8]) -> Vec<u8> {
+    let is_code = |part: &Lexeme| !matches!(part.token, Token::Blank | Token::Comment);
+    let Some(name) = tokens(text, Syntax::BACKSLASH).filter(is_code).nth(1) else {
+        return Vec::new();
+    };
+    let name = &text[name.range];
+    match name.strip_prefix(b"`").and_then(|name| name.strip_suffix(b"`")) {
+        Some(name) => String::from_utf8_lossy(name).replace("``", "`").into_bytes(),
+        None => name.to_vec(),
+    }
 }
 
 /// The text of a record.
@@ -200,6 +212,8 @@ mod tests {
         assert_eq!(query, ("12".into(), second + 123_456, Vec::new(), statement("SELECT 1")));
         let query = of("2026-11-23T18:55:07.000001+01:00\t   12 Query\tUSE `a b`;\n");
         assert_eq!(query, ("12".into(), second + 1, b"a b".to_vec(), Kind::Database));
+        let used = of("\t\t   12 Query\t/* it's */ use shop -- now\n");
+        assert_eq!((used.2, used.3), (b"shop".to_vec(), Kind::Database));
         let connect = of("\t\t    13 Connect\troot@localhost on  using TCP/IP\n");
         assert_eq!((connect.2, connect.3), (Vec::new(), Kind::Begin));
         let connect = of("\t\t    13 Connect\troot@localhost as anonymous on shop\n");

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use tacho_driver::lexer::Syntax;
+
 use super::normal::{name, normalise};
 use super::times::Times;
-use super::tokens::Quoting;
 
 /// The number of different texts that are distinguished while a log is read.
 const TEXTS_MAX: usize = 20_000;
@@ -46,8 +47,8 @@ impl Default for Groups {
 
 impl Groups {
     /// The kind of a statement, which is counted.
-    pub fn note(&mut self, text: &[u8], quoting: Quoting) -> u32 {
-        normalise(text, quoting, &mut self.text);
+    pub fn note(&mut self, text: &[u8], syntax: Syntax) -> u32 {
+        normalise(text, syntax, &mut self.text);
         let group = match self.known.get(&self.text) {
             Some(group) => *group,
             None if self.known.len() >= TEXTS_MAX => OTHER,
@@ -116,9 +117,9 @@ mod tests {
         let mut groups = Groups::default();
         for number in 0..KINDS_MAX + 5 {
             let text = format!("select a from t{number} where b = {number}");
-            let group = groups.note(text.as_bytes(), Quoting::Standard);
+            let group = groups.note(text.as_bytes(), Syntax::STANDARD);
             groups.took(group, number as f64 + 1.0);
-            assert_eq!(groups.note(text.as_bytes(), Quoting::Standard), group);
+            assert_eq!(groups.note(text.as_bytes(), Syntax::STANDARD), group);
         }
         let places = groups.finish();
         assert_eq!(groups.all.len(), KINDS_MAX + 1);

@@ -14,7 +14,6 @@ mod normal;
 mod reader;
 mod scan;
 mod times;
-mod tokens;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -74,9 +73,18 @@ pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
     }
     // What it is, and that it can be read, before anything else.
     reader::Reader::open(&path)?;
+    Ok(of(keep(word.to_owned()), keep(format!("Replay of {}", path.display())), path))
+}
+
+/// The workload of any log, to be described.
+pub fn family() -> Arc<dyn Workload> {
+    of("replay", "Replay of a log: replay:FILE", PathBuf::new())
+}
+
+fn of(word: &'static str, title: &'static str, path: PathBuf) -> Arc<dyn Workload> {
     let manifest = Manifest {
         id: "replay",
-        title: keep(format!("Replay of {}", path.display())),
+        title,
         scale_unit: "log",
         scale_steps: 1,
         scale_max: 1,
@@ -84,12 +92,8 @@ pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
         notice: "Statements of a log, sent again; results are those of the statements in it.",
         docs: include_str!("../../replay.md"),
     };
-    Ok(Arc::new(Replay {
-        manifest: Box::leak(Box::new(manifest)),
-        word: keep(word.to_owned()),
-        path,
-        read: Mutex::default(),
-    }))
+    let manifest = Box::leak(Box::new(manifest));
+    Arc::new(Replay { manifest, word, path, read: Mutex::default() })
 }
 
 /// The factor of the log's times; `None` for no waits.

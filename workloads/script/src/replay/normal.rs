@@ -1,6 +1,6 @@
 //! Which statements are of one kind: their texts without literals, and a short name for each.
 
-use super::tokens::{Quoting, Token, Tokens};
+use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
 /// A longer text is cut: statements that differ behind it are of one kind.
 const LONGEST: usize = 2_000;
@@ -8,17 +8,17 @@ const LONGEST: usize = 2_000;
 const NAME_MAX: usize = 40;
 
 /// Writes the text without literals and comments, in lower case, lists of literals as one.
-pub fn normalise(text: &[u8], quoting: Quoting, out: &mut String) {
+pub fn normalise(text: &[u8], syntax: Syntax, out: &mut String) {
     out.clear();
     let mut gap = false;
-    for (token, range) in Tokens::new(text, quoting) {
+    for Lexeme { token, range, .. } in tokens(text, syntax) {
         if out.len() > LONGEST {
             out.push('…');
             return;
         }
         let part = &text[range];
         match token {
-            Token::Space => {
+            Token::Blank | Token::Comment => {
                 gap = !out.is_empty();
                 continue;
             }
@@ -26,7 +26,8 @@ pub fn normalise(text: &[u8], quoting: Quoting, out: &mut String) {
             Token::Sign(b';') => continue,
             _ => {}
         }
-        let is_list = matches!(token, Token::Literal | Token::Parameter(_) | Token::Sign(b')'));
+        let is_value = matches!(token, Token::Text | Token::Number | Token::Parameter(_));
+        let is_list = is_value || token == Token::Sign(b')');
         if is_list && closes_list(token, out) {
             gap = false;
             continue;
@@ -35,7 +36,7 @@ pub fn normalise(text: &[u8], quoting: Quoting, out: &mut String) {
             out.push(' ');
         }
         match token {
-            Token::Literal | Token::Parameter(_) => {
+            _ if is_value => {
                 leave_out_sign(out);
                 out.push('?');
             }
@@ -136,7 +137,7 @@ mod tests {
         ];
         let mut normal = String::new();
         for (text, expected, short) in table {
-            normalise(text.as_bytes(), Quoting::Standard, &mut normal);
+            normalise(text.as_bytes(), Syntax::STANDARD, &mut normal);
             assert_eq!((normal.as_str(), name(&normal).as_str()), (expected, short), "{text}");
         }
     }

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use tacho_core::{Error, Result};
+use tacho_driver::lexer::{Lexeme, Syntax, Token, is_several, tokens, words};
 
 use super::csvlog;
 use super::event::{Done, Event, Kind, LeftOut};
 use super::groups::{Groups, OTHER};
 use super::reader::{Damage, Format, Place, Reader};
-use super::tokens::{Quoting, Token, Tokens, is_several, words};
 
 /// Most statements of one log: 320 MB of places.
 const STATEMENTS_MAX: u64 = 10_000_000;
@@ -78,8 +78,8 @@ impl Log {
     }
 }
 
-fn quoting(format: Format) -> Quoting {
-    if format == Format::Csv { Quoting::Standard } else { Quoting::Backslash }
+fn syntax(format: Format) -> Syntax {
+    if format == Format::Csv { Syntax::STANDARD } else { Syntax::BACKSLASH }
 }
 
 /// A session as far as it has been read.
@@ -307,15 +307,15 @@ impl<'a> Scan<'a> {
                 Error::usage(text).hint("split the file, and replay one part after the other")
             );
         }
-        let quoting = quoting(self.log.format);
+        let syntax = syntax(self.log.format);
         Ok(Entry {
             offset: place.offset,
             at,
             length: place.length as u32,
             line: place.line.min(u64::from(u32::MAX)) as u32,
-            group: self.log.groups.note(text, quoting),
+            group: self.log.groups.note(text, syntax),
             failed: 0,
-            border: border(text, quoting),
+            border: border(text, syntax),
         })
     }
 
@@ -351,8 +351,8 @@ impl<'a> Scan<'a> {
             return Ok(());
         }
         let format = self.log.format;
-        let is_parameter = |(token, _): (Token, _)| matches!(token, Token::Parameter(_));
-        let has_parameters = || Tokens::new(text, quoting(format)).any(is_parameter);
+        let is_parameter = |part: Lexeme| matches!(part.token, Token::Parameter(_));
+        let has_parameters = || tokens(text, syntax(format)).any(is_parameter);
         let why = left_out(text, format);
         let why = why.or_else(|| has_parameters().then_some(LeftOut::NoParameters));
         if let Some(why) = why.or_else(|| self.other_database(open)) {
@@ -454,11 +454,11 @@ fn left_out(text: &[u8], format: Format) -> Option<LeftOut> {
     if text.contains(&0) {
         return Some(LeftOut::ZeroByte);
     }
-    let quoting = quoting(format);
-    let first = words(text, quoting, 3);
+    let syntax = syntax(format);
+    let first = words(text, syntax, 3);
     let first: Vec<&str> = first.iter().map(String::as_str).collect();
     let is_copy =
-        || words(text, quoting, usize::MAX).iter().any(|word| word == "stdin" || word == "stdout");
+        || words(text, syntax, usize::MAX).iter().any(|word| word == "stdin" || word == "stdout");
     Some(match first.as_slice() {
         ["copy", ..] if is_copy() => LeftOut::Copy,
         ["load", "data" | "xml", "local"] => LeftOut::LoadData,
@@ -474,7 +474,7 @@ fn left_out(text: &[u8], format: Format) -> Option<LeftOut> {
             ..,
         ] => LeftOut::Replication,
         ["kill" | "shutdown", ..] if format == Format::General => LeftOut::Server,
-        _ if format == Format::Csv && is_several(text, quoting) => LeftOut::Several,
+        _ if format == Format::Csv && is_several(text, syntax) => LeftOut::Several,
         _ => return None,
     })
 }
@@ -482,14 +482,14 @@ fn left_out(text: &[u8], format: Format) -> Option<LeftOut> {
 /// Whether the server logs what the statement runs as one more.
 fn repeats(text: &[u8]) -> bool {
     matches!(
-        words(text, Quoting::Backslash, 1).first().map(String::as_str),
+        words(text, Syntax::BACKSLASH, 1).first().map(String::as_str),
         Some("execute" | "prepare")
     )
 }
 
 /// What a statement does to its transaction.
-fn border(text: &[u8], quoting: Quoting) -> Border {
-    let first = words(text, quoting, 3);
+fn border(text: &[u8], syntax: Syntax) -> Border {
+    let first = words(text, syntax, 3);
     let first: Vec<&str> = first.iter().map(String::as_str).collect();
     match first.as_slice() {
         ["begin", ..] | ["start", "transaction", ..] => Border::Opens,
@@ -515,6 +515,8 @@ mod tests {
             ("COPY t FROM '/tmp/x'", None),
             ("listen a", Some(LeftOut::Listen)),
             ("SELECT 1; SELECT 2", Some(LeftOut::Several)),
+            ("SELECT E'it\\'s; SELECT 2' -- ; x", None),
+            ("CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT 1; SELECT 2; END;", None),
             ("SELECT '\0'", Some(LeftOut::ZeroByte)),
             ("/* c */ SELECT 1;", None),
         ];
@@ -534,9 +536,11 @@ mod tests {
             ("ROLLBACK WORK TO a", Border::None),
             ("COMMIT PREPARED 'a'", Border::None),
             ("SELECT 1", Border::None),
+            ("/* don't */ ROLLBACK", Border::Closes),
+            ("-- it's\nBEGIN", Border::Opens),
         ];
         for (text, expected) in table {
-            assert_eq!(border(text.as_bytes(), Quoting::Standard), expected, "{text}");
+            assert_eq!(border(text.as_bytes(), Syntax::STANDARD), expected, "{text}");
         }
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tacho_core::{Error, Result};
+use tacho_driver::lexer::Syntax;
 use tacho_workload::Workload;
 
 /// Ids of dialects that files may be for.
@@ -19,7 +20,7 @@ pub fn shipped(path: &str) -> PathBuf {
 
 /// The workload of a folder.
 pub fn read(path: &Path) -> Result<Arc<dyn Workload>> {
-    tacho_workload_script::read(path, &DIALECTS)
+    tacho_workload_script::read(path, &DIALECTS.map(|id| (id, Syntax::STANDARD)))
 }
 
 /// A new folder with these files.

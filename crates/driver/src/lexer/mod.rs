@@ -1,0 +1,206 @@
+//! The lexical structure of SQL: code, quoted text, quoted names and comments.
+//!
+//! It never fails and takes linear time: a quote or comment that is not closed extends to the end of the text. Whatever
+//! splits, classifies or fills in SQL reads it here, whether it comes from a script, a log or a folder. Start reading at
+//! [`tokens`]; [`variables`] finds `:name`, and [`words`] begins the classification of a statement.
+
+#[cfg(test)]
+mod properties;
+mod syntax;
+mod tokens;
+mod variables;
+
+use std::ops::Range;
+
+pub use syntax::Syntax;
+pub use tokens::{Lexeme, Token, Tokens};
+pub use variables::{Place, Variable, is_name, variables};
+
+/// The parts of a text, in order and without gaps.
+pub fn tokens<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> Tokens<'_> {
+    Tokens::new(text.as_ref(), syntax)
+}
+
+/// The first unquoted words in lower case, at most `count` of them.
+pub fn words<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, count: usize) -> Vec<String> {
+    let text = text.as_ref();
+    let word = |part: Lexeme| {
+        let word = || String::from_utf8_lossy(&text[part.range]).to_lowercase();
+        (part.token == Token::Word).then(word)
+    };
+    tokens(text, syntax).filter_map(word).take(count).collect()
+}
+
+/// Returns true if a word is in the code of a text, or in that of a routine body in dollar quotes.
+pub fn has_word<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, word: &str) -> bool {
+    let text = text.as_ref();
+    tokens(text, syntax).any(|Lexeme { token, range, is_closed }| match (token, &text[range]) {
+        (Token::Word, found) => found.eq_ignore_ascii_case(word.as_bytes()),
+        (Token::Text, [b'$', body @ ..]) => {
+            let tag = body.iter().position(|byte| *byte == b'$').map_or(0, |end| end + 1);
+            let end = if is_closed { body.len() - tag - 1 } else { body.len() };
+            has_word(&body[tag..end], syntax, word)
+        }
+        _ => false,
+    })
+}
+
+/// The first byte of the code of a text.
+pub fn first_byte<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> Option<u8> {
+    let text = text.as_ref();
+    let is_code = |part: &Lexeme| !matches!(part.token, Token::Blank | Token::Comment);
+    tokens(text, syntax).find(is_code).map(|part| text[part.range.start])
+}
+
+/// Returns true if a text has nothing but white space, comments and semicolons.
+pub fn is_blank<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
+    tokens(text, syntax)
+        .all(|part| matches!(part.token, Token::Blank | Token::Comment | Token::Sign(b';')))
+}
+
+/// Returns true if anything but white space and comments follows the first statement.
+pub fn is_several<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
+    let text = text.as_ref();
+    let (mut nesting, mut ended) = (Nesting::default(), false);
+    for Lexeme { token, range, .. } in tokens(text, syntax) {
+        match token {
+            Token::Blank | Token::Comment | Token::Sign(b';') if ended => {}
+            _ if ended => return true,
+            _ => ended = nesting.ends_at(token, &text[range]),
+        }
+    }
+    false
+}
+
+/// Finds where statements end: a semicolon ends one unless it is within parentheses or in the body of a routine that is
+/// written in SQL, `BEGIN ATOMIC … END`, as psql reads scripts.
+#[derive(Clone, Debug, Default)]
+pub struct Nesting {
+    parentheses: u32,
+    blocks: u32,
+    /// Words of the statement so far, as far as they say what it is.
+    words: u8,
+    creates: bool,
+}
+
+impl Nesting {
+    /// Takes the next part of the text; returns true if it ends the statement.
+    pub fn ends_at(&mut self, token: Token, text: &[u8]) -> bool {
+        match token {
+            Token::Sign(b'(') => self.parentheses += 1,
+            Token::Sign(b')') => self.parentheses = self.parentheses.saturating_sub(1),
+            Token::Sign(b';') if self.parentheses == 0 && self.blocks == 0 => {
+                *self = Self::default();
+                return true;
+            }
+            Token::Word if self.parentheses == 0 => self.word(text),
+            _ => {}
+        }
+        false
+    }
+
+    /// CREATE [OR REPLACE] FUNCTION or PROCEDURE; then BEGIN, CASE and END.
+    fn word(&mut self, text: &[u8]) {
+        let is = |word: &str| text.eq_ignore_ascii_case(word.as_bytes());
+        const RULED_OUT: u8 = 5;
+        self.words = match self.words {
+            0 if is("create") => 1,
+            1 if is("or") => 2,
+            2 if is("replace") => 3,
+            1 | 3 if is("function") || is("procedure") => {
+                self.creates = true;
+                RULED_OUT
+            }
+            _ => RULED_OUT,
+        };
+        if !self.creates {
+            return;
+        }
+        if is("begin") || (is("case") && self.blocks > 0) {
+            self.blocks += 1;
+        } else if is("end") {
+            self.blocks = self.blocks.saturating_sub(1);
+        }
+    }
+}
+
+/// The ranges of the statements of a text, each without its semicolon; those without any code are left out.
+pub fn statements(text: &str, syntax: Syntax) -> Vec<Range<usize>> {
+    let (mut found, mut nesting, mut start, mut has_code) =
+        (Vec::new(), Nesting::default(), 0, false);
+    for Lexeme { token, range, .. } in tokens(text, syntax) {
+        if nesting.ends_at(token, &text.as_bytes()[range.clone()]) {
+            found.extend(has_code.then_some(start..range.start));
+            (start, has_code) = (range.end, false);
+        } else {
+            has_code |= !matches!(token, Token::Blank | Token::Comment);
+        }
+    }
+    found.extend(has_code.then_some(start..text.len()));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_end_outside_of_quotes_parentheses_and_bodies() {
+        let table: [(&str, &[&str]); 8] = [
+            ("", &[]),
+            (" ; /* a; */ ;-- b", &[]),
+            ("a; b ';' ; c \";\"", &["a", "b ';'", "c \";\""]),
+            ("create rule r as do (a; b); c", &["create rule r as do (a; b)", "c"]),
+            ("$$ a; $$; E'\\';' ; $x$ $$ ; $x$", &["$$ a; $$", "E'\\';'", "$x$ $$ ; $x$"]),
+            (
+                "CREATE OR REPLACE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT CASE WHEN a THEN 1 END; b; END; c",
+                &[
+                    "CREATE OR REPLACE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT CASE WHEN a THEN 1 END; b; END",
+                    "c",
+                ],
+            ),
+            ("BEGIN; a; END; b", &["BEGIN", "a", "END", "b"]),
+            ("CREATE TABLE begin (a int); b", &["CREATE TABLE begin (a int)", "b"]),
+        ];
+        for (text, expected) in table {
+            let found: Vec<&str> = statements(text, Syntax::STANDARD)
+                .into_iter()
+                .map(|own| text[own].trim())
+                .collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_skip_comments_and_quotes() {
+        let text = "/* it's */ -- SELECT\n ROLLBACK 'a' \"b\" To c";
+        assert_eq!(words(text, Syntax::STANDARD, 2), ["rollback", "to"]);
+        assert_eq!(words("# a\nBegin `work` x", Syntax::BACKSLASH, 3), ["begin", "x"]);
+        assert_eq!(first_byte("/* W */\n(select)", Syntax::STANDARD), Some(b'('));
+        for (text, expected) in [
+            ("BEGIN; commit; END", true),
+            ("-- commit\n'commit' \"commit\" committed", false),
+            ("AS $b$ 'commit' BEGIN COMMIT; END $b$", true),
+            ("AS $$ -- COMMIT\n'commit' $$ $b$ commit", true),
+            ("AS $$ 'commit' $$ $", false),
+        ] {
+            assert_eq!(has_word(text, Syntax::STANDARD, "commit"), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn blanks_and_several_statements_are_recognised() {
+        for (text, blank, several) in [
+            ("", true, false),
+            ("/* don't */ ; -- '\n", true, false),
+            ("a; -- b", false, false),
+            ("a; b", false, true),
+            ("(a; b);;", false, false),
+            ("select ';'", false, false),
+            ("'-- a'", false, false),
+        ] {
+            assert_eq!(is_blank(text, Syntax::STANDARD), blank, "{text}");
+            assert_eq!(is_several(text, Syntax::STANDARD), several, "{text}");
+        }
+    }
+}
