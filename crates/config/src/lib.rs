@@ -22,4 +22,4 @@ pub use plan::{CheckWhen, DataPlan, JudgementPlan, Plan, Require, Verify};
 pub use resolve::{Given, Origin, Resolved, Source, resolve};
 pub use settings::{Http, SETTINGS, Scope, Setting, setting};
 pub use steps::{LoadSteps, Step};
-pub use value::Field;
+pub use value::{Field, pair};

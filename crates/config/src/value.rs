@@ -204,20 +204,47 @@ impl Value for Vec<String> {
     }
 }
 
+/// Reads `key=value`. The value keeps its blanks, unless a blank is before the equals sign, as in `key = value`.
+///
+/// # Errors
+/// Returns a usage error if there is no equals sign.
+pub fn pair(text: &str) -> Result<(String, String)> {
+    let (key, value) = text.split_once('=').ok_or_else(|| {
+        Error::usage(format!("--set {}", masked(text))).hint("write it as --set key=value")
+    })?;
+    let is_spaced = key.ends_with(char::is_whitespace);
+    let value = if is_spaced { value.trim() } else { value };
+    Ok((key.trim().to_owned(), value.to_owned()))
+}
+
 /// Pairs; the last value of a key counts.
 impl Value for BTreeMap<String, String> {
     fn read(&mut self, texts: &[String]) -> Result<()> {
-        let pair = |text: &String| {
-            let (key, value) = text.split_once('=').ok_or_else(|| {
-                Error::usage(format!("--set {}", masked(text))).hint("write it as --set key=value")
-            })?;
-            Ok((key.trim().to_owned(), value.trim().to_owned()))
-        };
-        *self = texts.iter().map(pair).collect::<Result<_>>()?;
+        *self = texts.iter().map(|text| pair(text)).collect::<Result<_>>()?;
         Ok(())
     }
 
     fn show(&self) -> Vec<String> {
         self.iter().map(|(key, value)| format!("{key}={value}")).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pair;
+
+    #[test]
+    fn a_value_keeps_its_blanks() {
+        let table = [
+            ("log_line_prefix=%m [%p] %d ", ("log_line_prefix", "%m [%p] %d ")),
+            ("word= a=b", ("word", " a=b")),
+            ("size = 10 ", ("size", "10")),
+            (" size=10", ("size", "10")),
+            ("empty=", ("empty", "")),
+        ];
+        for (text, (key, value)) in table {
+            assert_eq!(pair(text).expect(text), (key.into(), value.into()), "{text}");
+        }
+        assert!(pair("size").is_err());
     }
 }

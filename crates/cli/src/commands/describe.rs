@@ -17,7 +17,9 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let name = text(matches, "name").unwrap_or_default();
     let as_json = output(matches) == "json";
     let packs = request::packs(matches, world)?;
-    let found = tacho_registry::workload(name);
+    let families = tacho_registry::families();
+    let family = families.into_iter().find(|family| family.manifest().id == name);
+    let found = family.map_or_else(|| tacho_registry::workload(name), Ok);
     if tacho_registry::is_workload_folder(name)
         && let Err(error) = found
     {
@@ -49,7 +51,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 
 fn unknown(name: &str, packs: Vec<&'static str>) -> Error {
     let (workloads, drivers) = (tacho_registry::workloads(), tacho_registry::drivers());
-    let known = workloads.iter().map(|workload| workload.manifest().id);
+    let families = tacho_registry::families();
+    let known = workloads.iter().chain(&families).map(|workload| workload.manifest().id);
     let known = known.chain(drivers.iter().map(|driver| driver.manifest().id)).chain(packs);
     let close = nearest(name, known).join(", ");
     Error::usage(format!("unknown workload or driver \"{name}\""))

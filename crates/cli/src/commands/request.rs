@@ -222,6 +222,9 @@ fn flags(matches: &ArgMatches) -> Vec<(String, Vec<String>)> {
 }
 
 fn unknown_name(name: &str, file: Option<&ConfigFile>) -> Error {
+    if let Some(error) = tacho_registry::without_file(name) {
+        return error;
+    }
     let workloads = tacho_registry::workloads();
     let known = workloads.iter().map(|workload| workload.manifest().id);
     let runs = file.into_iter().flat_map(ConfigFile::run_names);

@@ -3,7 +3,7 @@
 use clap::ArgMatches;
 use serde_json::json;
 use tacho_app::Exit;
-use tacho_core::{Error, Result};
+use tacho_core::Result;
 use tacho_report::{Block, Table};
 use tacho_servers::Replication::{Asynchronous, Synchronous};
 use tacho_servers::{How, Options, Product, ServerPool, ServerState, Up};
@@ -65,14 +65,8 @@ pub(super) fn server_pool(matches: &ArgMatches, world: &World) -> ServerPool {
 
 fn options(matches: &ArgMatches, world: &World) -> Result<Options> {
     let pairs = matches.get_many::<String>("settings").into_iter().flatten();
-    let settings = pairs.map(|pair| {
-        let (key, value) = pair.split_once('=').ok_or_else(|| {
-            Error::usage(format!("--set {pair}")).hint("write it as --set key=value")
-        })?;
-        Ok((key.trim().to_owned(), value.trim().to_owned()))
-    });
     Ok(Options {
-        settings: settings.collect::<Result<_>>()?,
+        settings: pairs.map(|text| tacho_config::pair(text)).collect::<Result<_>>()?,
         access: Vec::new(),
         version: text(matches, "version").map(str::to_owned),
         binaries: text(matches, "binaries").map(|folder| world.folder.join(folder)),
