@@ -13,6 +13,7 @@ use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
 use crate::access::{Access, Data, data_parameters, foreign};
 use crate::build::{Finishing, Step, note_tables};
 use crate::check::{NOW, passed, require_hosts, run_checks};
+use crate::difference::{Difference, differences, scale_text};
 use crate::headroom::require_headroom;
 use crate::job::{has_native_routines, routines};
 use crate::lock_watch::LockWatch;
@@ -162,6 +163,15 @@ fn prepare_set(
             Err(other_data(&marker, &new_marker(job, &wanted), &job.target_text).hint(removal))
         }
         Data::Ours(mut store, marker) => {
+            // A build that failed before its first row must not decide on the next one: its options may be the reason.
+            let corrected = marker.state == MarkerState::Building
+                && !differences(&marker, &new_marker(job, &wanted)).is_empty();
+            if corrected && access.unless_stopped(context, store.is_empty())? {
+                drop(store);
+                let text = "an earlier build loaded nothing, and had other options; the build starts again";
+                builder.progress.note(text);
+                return builder.again(&wanted, set);
+            }
             let wanted = preparation(job, choices_like(job, Some(&marker))?)?;
             let removal = format!("{} removes it", job.clean_command_of(&marker.workload));
             require_same(&marker, &new_marker(job, &wanted), &job.target_text)
@@ -173,8 +183,7 @@ fn prepare_set(
                 builder
                     .progress
                     .note("unlogged tables are lost after a crash; the build starts again");
-                clean::again(job, context, set, builder.progress)?;
-                return builder.begin(&wanted, access.connect_or_create(job, context)?);
+                return builder.again(&wanted, set);
             }
             match marker.state {
                 MarkerState::Ready => builder.already(&wanted, *store),
@@ -231,23 +240,32 @@ fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
         let scale = scale_text(m);
         format!("{} at scale {scale}, profile {}, seed {}", m.workload, m.profile, m.seed.0)
     };
-    let differs = marker.set.iter().find(|(key, value)| new.set.get(*key) != Some(value));
-    let detail = match differs {
-        Some((key, value)) if describe(marker) == describe(new) => {
-            format!(" with {key}={value}, asked for is {key}={}", new.set[key])
-        }
-        _ => format!(", asked for is {}", describe(new)),
+    let differs = differences(marker, new);
+    let detail = if describe(marker) == describe(new) && !differs.is_empty() {
+        let list = |value: fn(&Difference) -> &String| {
+            let pairs = differs.iter().map(|own| format!("{}={}", own.key, value(own)));
+            pairs.collect::<Vec<_>>().join(" ")
+        };
+        format!(" with {}, asked for is {}", list(|own| &own.built), list(|own| &own.wanted))
+    } else {
+        format!(", asked for is {}", describe(new))
     };
     let text = format!("{place} holds {}{detail}", describe(marker));
     Error::new(ErrorKind::Missing, text).during("prepare")
 }
 
-/// The scale of data in the unit of the workload that made it.
-pub fn scale_text(marker: &Marker) -> String {
-    match tacho_registry::recorded_workload(&marker.workload) {
-        Ok(workload) => workload.manifest().scale_text(marker.scale),
-        Err(_) => marker.scale.to_string(),
-    }
+/// Returns what an interrupted build differs in from the one that a job asks for, if rows of it are loaded: values that
+/// the job leaves open count as their defaults. Empty if the build can be resumed or started again.
+pub fn conflicts(job: &Job, context: &Context) -> Result<Vec<Difference>> {
+    let wanted = plan_prepare(job)?;
+    let access = Access::new(job)?;
+    let session = access.connect(job, context)?;
+    let Data::Ours(mut store, marker) = access.look(job, context, session)? else {
+        return Ok(Vec::new());
+    };
+    let is_empty = access.unless_stopped(context, store.is_empty())?;
+    access.unless_stopped(context, store.into_session().close())?;
+    Ok(if is_empty { Vec::new() } else { differences(&marker, &new_marker(job, &wanted)) })
 }
 
 struct Builder<'a> {
@@ -258,6 +276,13 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
+    /// Removes what an earlier build left, and builds.
+    fn again(&mut self, wanted: &Preparation, set: u32) -> Result<PrepareReport> {
+        let (job, context) = (self.job, self.context);
+        clean::again(job, context, set, self.progress)?;
+        self.begin(wanted, self.access.connect_or_create(job, context)?)
+    }
+
     /// Builds in a database without tables.
     fn begin(
         &mut self,
