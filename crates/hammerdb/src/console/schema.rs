@@ -179,6 +179,7 @@ impl Console {
             user: self.dictionary.common("user").to_owned(),
             size,
             procedures: self.dictionary.is_on("storedprocs"),
+            keys: request::option_keys(&self.dictionary),
         }
     }
 }

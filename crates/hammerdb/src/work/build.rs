@@ -5,7 +5,10 @@
 
 use std::ops::Range;
 
-use tacho_app::{BuildState, Context, Exit, Holding, LoaderState, Progress, look, prepare};
+use tacho_app::{
+    BuildState, Context, Difference, Exit, Holding, Job, LoaderState, Progress, conflicts, look,
+    prepare,
+};
 use tacho_core::{Error, ErrorKind, Result};
 
 use super::request::BuildPlan;
@@ -79,8 +82,8 @@ fn try_build(
         Ok(Holding::Ready) => {
             return Err(occupied(names).hint("deleteschema removes the existing tables"));
         }
-        // It is resumed.
-        Ok(Holding::HalfBuilt) => {}
+        // It is resumed, or starts again if no row of it is loaded.
+        Ok(Holding::HalfBuilt) => require_same_options(&job, names, context)?,
         Ok(Holding::Nothing) => {
             let text = format!("Using existing empty Database {name} for Schema build");
             lines.transcript.says(1, text);
@@ -93,6 +96,33 @@ fn try_build(
         Err(_) => lines.transcript.says(1, creating(names)),
     }
     prepare(&job, context, lines).map(drop)
+}
+
+/// Fails if rows are loaded with other options than the dictionary has now. A script sets all of them: none is left
+/// open.
+fn require_same_options(job: &Job, names: &Names, context: &Context) -> Result<()> {
+    let differs = conflicts(job, context)?;
+    if differs.is_empty() {
+        return Ok(());
+    }
+    let words: Vec<String> = differs.iter().map(|option| option_words(option, names)).collect();
+    let text = format!(
+        "the build of {} that was interrupted had other options: {}",
+        names.database,
+        words.join(", ")
+    );
+    Err(Error::new(ErrorKind::Missing, text)
+        .hint("deleteschema removes what it loaded; with its options, buildschema resumes it"))
+}
+
+/// An option in the words of the script.
+fn option_words(option: &Difference, names: &Names) -> String {
+    let Difference { key, built, wanted } = option;
+    let own = names.keys.iter().find(|(ours, _)| ours == key);
+    let key = own.map_or(key, |(_, theirs)| theirs);
+    let shown =
+        |value: &str| if value.is_empty() { "the default".to_owned() } else { value.to_owned() };
+    format!("{key} was {}, and is {} now", shown(built), shown(wanted))
 }
 
 fn creating(names: &Names) -> String {

@@ -4,6 +4,7 @@
 //! parsers of HammerDB's output look for. It must never print: it tells a console. Start reading
 //! at [`Work`].
 
+mod absent;
 mod build;
 mod custom;
 mod data;
@@ -12,6 +13,7 @@ mod echo;
 mod every_key;
 mod files;
 mod packages;
+mod phrases;
 mod pool;
 mod products;
 mod repeat;
@@ -33,12 +35,14 @@ use tacho_config::{Source, resolve};
 use tacho_core::Result;
 use tacho_engine::Interrupt;
 
+pub use absent::explained;
 pub use custom::CustomTask;
 pub use files::FilesTask;
+pub use phrases::words;
 pub use products::{has_aliases, server};
 pub use repeat::Repeat;
 pub use target::{database_name, socket};
-pub use timing::{Timing, timings, user_timings};
+pub use timing::{Timing, ruler, timings, user_timings};
 use tproch::StreamsTask;
 use transcript::Transcript;
 pub use transcript::{Event, State};
@@ -83,6 +87,8 @@ pub struct Names {
     pub size: String,
     /// Whether procedures are asked for.
     pub procedures: bool,
+    /// The keys of the dictionary that set the size and the storage of the tables, by our parameters.
+    pub keys: Vec<(&'static str, String)>,
 }
 
 impl Names {
@@ -163,16 +169,6 @@ impl Drop for Work {
 /// says all.
 pub fn job(flags: Flags, context: &Context) -> Result<Job> {
     Job::new(resolve(Source { flags, ..Source::default() })?, context)
-}
-
-/// The words of an error with its hints.
-pub fn words(error: &tacho_core::Error) -> String {
-    let mut text = error.to_string();
-    for hint in error.hints() {
-        text.push_str("; hint: ");
-        text.push_str(hint);
-    }
-    text
 }
 
 /// The exit code of a failure.

@@ -76,19 +76,23 @@ pub fn db2_options(dictionary: &Dictionary) -> Options {
     vec![("alias", common("dbase")), ("user", common("user")), ("password", common("pass"))]
 }
 
+/// The key of the tablespace of all tables where it is not named as elsewhere.
+pub fn tablespace_key(dictionary: &Dictionary) -> Option<&'static str> {
+    match (dictionary.database().prefix, dictionary.benchmark) {
+        ("db2", Benchmark::TprocC) => Some("db2_def_tab"),
+        ("db2", Benchmark::TprocH) => Some("db2_tpch_def_tab"),
+        ("ora", _) if dictionary.is_timesten() => None,
+        ("ora", Benchmark::TprocC) => Some("tpcc_def_tab"),
+        ("ora", Benchmark::TprocH) => Some("tpch_def_tab"),
+        _ => None,
+    }
+}
+
 /// The tablespace of all tables, if it is not the usual one.
 fn tablespace(dictionary: &Dictionary) -> Option<String> {
-    let prefix = dictionary.database().prefix;
-    let section = dictionary.benchmark.section();
-    let (key, usual) = match (prefix, dictionary.benchmark) {
-        ("db2", Benchmark::TprocC) => ("db2_def_tab", "USERSPACE1"),
-        ("db2", Benchmark::TprocH) => ("db2_tpch_def_tab", "USERSPACE1"),
-        ("ora", _) if dictionary.is_timesten() => return None,
-        ("ora", Benchmark::TprocC) => ("tpcc_def_tab", "users"),
-        ("ora", Benchmark::TprocH) => ("tpch_def_tab", "users"),
-        _ => return None,
-    };
-    let value = dictionary.get(section, key);
+    let key = tablespace_key(dictionary)?;
+    let usual = if dictionary.database().prefix == "db2" { "USERSPACE1" } else { "users" };
+    let value = dictionary.get(dictionary.benchmark.section(), key);
     (!value.is_empty() && !value.eq_ignore_ascii_case(usual)).then(|| value.to_owned())
 }
 
