@@ -9,12 +9,12 @@ use std::time::Duration;
 use tacho_app::{Context, TransactionCounter};
 use tacho_core::Result;
 
-use super::log::Log;
+use super::log::{self, Log};
 use super::{Console, Next};
 use crate::clock;
 use crate::dictionary::Benchmark;
 use crate::work::request::{self, Flags};
-use crate::work::{job, words};
+use crate::work::{explained, job, words};
 
 /// A counter that is running until it is dropped.
 pub(super) struct Counter {
@@ -63,18 +63,18 @@ impl Per {
 
 /// Reads until it is asked to stop; first reports whether it could begin.
 fn count(
-    flags: Flags,
+    flags: &Flags,
     per: Per,
     context: &Context,
     every: Duration,
     say: &Sender<Result<u64>>,
     stopped: &Receiver<()>,
 ) {
-    let open = per.open(flags, context);
+    let open = per.open(flags.clone(), context);
     let begun = open.and_then(|mut counter| counter.read().map(|first| (counter, first)));
     let (mut counter, mut last) = match begun {
         Ok(begun) => begun,
-        Err(error) => return drop(say.send(Err(error))),
+        Err(error) => return drop(say.send(Err(explained(error, flags, context)))),
     };
     // The first reading only says that all is well.
     let mut at = tacho_collect::wall_clock();
@@ -126,6 +126,7 @@ impl Console {
                 self.background.counter = Some(counter);
                 self.say("Transaction Counter Started");
                 self.counted(0);
+                self.flush_background();
                 Next::Done
             }
             Err(text) => {
@@ -148,7 +149,8 @@ impl Console {
         let (say, readings) = channel();
         let (stop, stopped) = channel();
         let context = self.setup.context.clone();
-        let thread = std::thread::spawn(move || count(flags, per, &context, every, &say, &stopped));
+        let thread =
+            std::thread::spawn(move || count(&flags, per, &context, every, &say, &stopped));
         match readings.recv() {
             Ok(Ok(_)) => {}
             Ok(Err(error)) => return Err(words(&error)),
@@ -159,7 +161,7 @@ impl Console {
             let id = crate::jobs::new_id();
             let unique = "tc_unique_log_name";
             let path = self.temp_file("hdbtcount", "transaction_counter", unique, Some(&id));
-            Some((Log::open(&path, "Hammerdb Transaction Counter Log", false)?, dated))
+            Some((Log::open(&path, &log::COUNTER, false)?, dated))
         } else {
             None
         };
@@ -179,7 +181,7 @@ impl Console {
                 Ok(rate) => self.counted(rate),
                 Err(error) => {
                     let text = format!("Transaction Counter Error: sql failed {}", words(&error));
-                    self.out.push(text);
+                    self.background.say(text);
                     self.background.counter = None;
                 }
             }
@@ -196,7 +198,7 @@ impl Console {
             let _ = log.append(&format!("{line}{date}\n"));
         }
         self.jobs.count(&metric, rate);
-        self.out.push(line);
+        self.background.say(line);
     }
 
     /// The series of a job begins with 0, as HammerDB's does, if the counter runs already.
@@ -218,6 +220,7 @@ impl Console {
     }
 
     pub(super) fn tcstop(&mut self, _: &[&str]) -> Next {
+        self.flush_background();
         self.tcstatus(&[]);
         if let Some(counter) = self.background.counter.take() {
             self.say("Stopping Transaction Counter");

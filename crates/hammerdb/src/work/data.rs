@@ -4,9 +4,10 @@ use tacho_app::{
     Context, Exit, Holding, Removed, Silent, TableRows, check_foreign, clean, count_foreign, look,
     plan_clean, remove_adopted, remove_database,
 };
-use tacho_core::{ErrorKind, Result};
+use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::record::{CheckRecord, CheckVerdict};
 
+use super::absent::is_absent;
 use super::request::Flags;
 use super::transcript::{State, Transcript};
 use super::{Names, failed, job, theirs, words};
@@ -57,9 +58,10 @@ fn try_check(
     let job = job(flags.clone(), context)?;
     transcript.says(1, "Check database");
     match look(&job, context) {
-        // The server says that there is no such database: HammerDB's word for both.
-        Err(error) if error.kind() == ErrorKind::Missing && error.native_code().is_some() => {
-            return Ok(vec![format!("is empty: {error}")]);
+        Err(error) if is_absent(&error, flags, context) => {
+            // HammerDB's word for both; the exit code is that of a missing database.
+            let text = format!("is empty: database {} does not exist", names.database);
+            return Err(Error::new(ErrorKind::Missing, text));
         }
         Ok(Holding::Foreign(tables)) => {
             return check_others(flags, &tables, names, context, transcript);
@@ -201,12 +203,21 @@ pub(super) fn delete(
     transcript.is(1, State::Running);
     let (database, benchmark) = (&names.database, names.benchmark.name());
     let (state, exit) = match try_delete(flags, names, context, transcript) {
+        // What a script wants is so: many delete before they build.
         Ok((false, Removed { database: false, .. })) => {
-            transcript.error(1, format!("Database {database} holds no {benchmark} schema"));
-            (State::Failed, Exit::Target)
+            transcript
+                .says(1, format!("Database {database} holds no {benchmark} schema to delete"));
+            (State::Success, Exit::Success)
         }
         Ok((_, removed)) => {
             deleted(&removed, names, transcript);
+            (State::Success, Exit::Success)
+        }
+        Err(error) if is_absent(&error, flags, context) => {
+            let text = format!(
+                "Database {database} does not exist: there is no {benchmark} schema to delete"
+            );
+            transcript.says(1, text);
             (State::Success, Exit::Success)
         }
         Err(error) => {

@@ -41,6 +41,16 @@ pub fn admin_target(dictionary: &Dictionary) -> Option<String> {
     Some(format!("{target}&user={}&password={}", encoded(user), encoded(password)))
 }
 
+/// A target as its administrator, if it names one: the last value of an option counts.
+pub(super) fn as_administrator(target: &str) -> String {
+    let value = |key: &str| {
+        let options = target.split_once('?').map_or("", |(_, options)| options);
+        options.split('&').find_map(|pair| pair.strip_prefix(key)?.strip_prefix('='))
+    };
+    let Some(user) = value("admin_user") else { return target.to_owned() };
+    format!("{target}&user={user}&password={}", value("admin_password").unwrap_or_default())
+}
+
 /// The name of the database that the schema lies in.
 pub fn database_name(dictionary: &Dictionary) -> &str {
     match dictionary.database().prefix {
@@ -175,6 +185,13 @@ mod tests {
         assert!(text.contains(&format!("&password={encoded}&")), "{text}");
         let start = "postgres:?host=localhost&port=5432&user=tpcc&";
         assert!(text.starts_with(start), "{text}");
+    }
+
+    #[test]
+    fn the_administrator_logs_in_where_the_target_names_one() {
+        let named = "postgres:?user=tpcc&password=a&dbname=d&admin_user=boss&admin_password=b%20c";
+        assert_eq!(as_administrator(named), format!("{named}&user=boss&password=b%20c"));
+        assert_eq!(as_administrator("mariadb:?user=root"), "mariadb:?user=root");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use tacho_app::{Context, Exit, Job, RunReport};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::record::ResultRecord;
 
+use super::super::absent::explained;
 use super::super::run::epilogue;
 use super::super::transcript::{State, Transcript};
 use super::super::{failed, job, theirs, words};
@@ -26,10 +27,11 @@ fn once(task: &StreamsTask, context: &Context, transcript: &Transcript, last: bo
     let exit = match outcome {
         Ok(report) => {
             let exit = tell(task, &report, &mut lines, transcript);
-            transcript.epilogue(epilogue(&report));
+            transcript.epilogue(epilogue(&report, None));
             exit
         }
         Err(error) => {
+            let error = explained(error, &task.plan.flags, context);
             transcript.error(1, words(&error));
             failed(Exit::of(&error))
         }
