@@ -68,10 +68,7 @@ pub fn run(setup: Setup, tcl: &Library, language: Language, source: &Source) -> 
     }
     let interrupt = setup.context.interrupt.clone();
     let mut console = Console::new(setup);
-    if let Some(path) = console.keep_settings()? {
-        // Not on standard output, which holds what HammerDB would print.
-        interactive::complain(&format!("settings of earlier scripts apply: {}", path.display()));
-    }
+    console.keep_settings()?;
     let shell = Shell::new(console, interrupt);
     match language {
         Language::Tcl => tcl::run(&shell, tcl, source),

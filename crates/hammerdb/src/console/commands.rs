@@ -13,6 +13,25 @@ pub struct Command {
     pub(super) act: fn(&mut Console, &[&str]) -> Next,
 }
 
+/// Commands on whose effect settings decide that this session has not made.
+const EFFECTIVE: [&str; 8] = [
+    "buildschema",
+    "checkschema",
+    "datagenrun",
+    "deleteschema",
+    "steprun",
+    "tcstart",
+    "vucreate",
+    "vurun",
+];
+
+impl Command {
+    /// Returns true if the command works on a database or writes data.
+    pub(super) fn has_effect(&self) -> bool {
+        EFFECTIVE.contains(&self.name)
+    }
+}
+
 const fn command_of(
     usage: &'static str,
     about: &'static str,
@@ -50,7 +69,7 @@ pub const COMMANDS: &[Command] = &[
     command_of("datagenrun", "Write the data to flat files", Console::datagenrun),
     command_of("dbset [db|bm] value", "Choose the database or the benchmark", Console::dbset),
     command_of("deleteschema", "Remove the schema", Console::deleteschema),
-    command_of("dgset [vu|warehouse|scale_fact|directory] value", "Set an option of data generation", Console::dgset),
+    command_of("dgset [vu|ware|warehouse|scale_fact|directory] value", "Set an option of data generation", Console::dgset),
     command_of("diset dict key value", "Set a key of the dictionary", Console::diset),
     command_of("distributescript", "Give the replicas the settings and the script of this console", Console::distributescript),
     command_of("findtempdir", "The folder for temporary files", Console::findtempdir),

@@ -10,6 +10,7 @@ mod ci;
 mod commands;
 mod counter;
 mod datagen;
+mod globals;
 mod help;
 mod jobs;
 mod log;
@@ -63,9 +64,6 @@ pub struct Setup {
     pub agent_token: Option<String>,
 }
 
-/// The version of HammerDB whose commands these are.
-const HDB_VERSION: &str = "v6.0";
-
 /// How a command has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
@@ -89,6 +87,8 @@ pub struct Console {
     dictionary: Dictionary,
     /// Where settings are kept for the next session, unless nothing is to be kept.
     kept: Option<SettingsFile>,
+    /// Whether the settings of earlier sessions were named.
+    told_earlier: bool,
     users: Users,
     jobs: Jobs,
     /// Whether this session keeps and shows no jobs.
@@ -129,6 +129,7 @@ impl Console {
             setup,
             dictionary: Dictionary::default(),
             kept: None,
+            told_earlier: false,
             users: Users::default(),
             jobs,
             jobs_off: false,
@@ -149,18 +150,27 @@ impl Console {
         }
     }
 
-    /// Begins with what earlier sessions have set, and keeps what this one sets. The file, if there was one.
-    pub fn keep_settings(&mut self) -> tacho_core::Result<Option<PathBuf>> {
+    /// Begins with what earlier sessions have set, and keeps what this one sets.
+    pub fn keep_settings(&mut self) -> tacho_core::Result<()> {
         let file = SettingsFile::new(&self.setup.temp);
-        let kept = file.read()?;
-        let found = kept.is_some().then(|| file.path().to_owned());
-        if let Some(kept) = kept {
+        if let Some(kept) = file.read()? {
             self.dictionary.restore(&kept.values);
             self.jobs.also(kept.folders);
         }
         self.jobs_off = self.dictionary.generic("commandline", "jobs_disable") == "1";
         self.kept = Some(file);
-        Ok(found)
+        Ok(())
+    }
+
+    /// Names the settings of earlier sessions that apply, once and before they have an effect.
+    fn tell_earlier_settings(&mut self) {
+        let Some(file) = self.kept.as_ref().filter(|_| !self.mode.is_replica()) else { return };
+        let settings = self.dictionary.earlier();
+        if settings.is_empty() || std::mem::replace(&mut self.told_earlier, true) {
+            return;
+        }
+        let (settings, path) = (settings.join(", "), file.path().display());
+        self.say(format!("Settings of earlier scripts apply: {settings}; remove {path} to start with the defaults"));
     }
 
     /// Notes where the jobs of this session are, for sessions that begin in another folder.
@@ -199,13 +209,16 @@ impl Console {
             let usage = format!("Usage: {name}");
             return self.complain(&["Error: Invalid number of arguments", &usage]);
         }
+        if command.has_effect() {
+            self.tell_earlier_settings();
+        }
         let next = (command.act)(self, arguments);
         self.save_settings();
         self.pass_on(name, arguments, &next);
         next
     }
 
-    /// The lines that have come since the last time.
+    /// The lines that have come since the last time, without those of the counter and of the metrics.
     pub fn hear(&mut self) -> Vec<String> {
         while let Some(event) = self.work.as_ref().and_then(|(work, _)| work.events.try_recv().ok())
         {
@@ -245,30 +258,14 @@ impl Console {
         self.mode.is_replica()
     }
 
-    /// Global variables that scripts in Tcl read, with their values.
-    pub fn globals(&self) -> [(&'static str, String); 3] {
-        [
-            ("hdb_version", HDB_VERSION.to_owned()),
-            ("genericdict", self.generic_dict()),
-            ("jobid", self.jobs.last_id().to_owned()),
-        ]
-    }
-
-    /// The generic settings as a dictionary of Tcl.
-    fn generic_dict(&self) -> String {
-        let mut words = Vec::new();
-        for (section, pairs) in self.dictionary.generic_shown() {
-            let pairs = pairs.iter().flat_map(|(key, value)| [*key, value.as_str()]);
-            let pairs: Vec<String> = pairs.map(crate::tcl::element).collect();
-            words.push(section.to_owned());
-            words.push(crate::tcl::element(&pairs.join(" ")));
-        }
-        words.join(" ")
-    }
-
     /// The exit code of the first thing that failed.
     pub fn failure(&self) -> Option<Exit> {
         self.failure
+    }
+
+    /// Notes a failure: the first one becomes the exit code.
+    pub fn failed(&mut self, exit: Exit) {
+        self.failure.get_or_insert(exit);
     }
 
     /// Where files of HammerDB's kind are written.
@@ -316,6 +313,7 @@ impl Console {
     fn handle(&mut self, event: Event) {
         match event {
             Event::Says(user, text) => self.user_says(user, &text),
+            Event::Prints(user, text) => self.user_prints(user, &text),
             Event::Error(user, text) => {
                 self.jobs.says(user, &text);
                 self.line(format!("Error in Virtual User {user}: {text}"));
@@ -333,12 +331,19 @@ impl Console {
         self.line(format!("Vuser {user}:{text}"));
     }
 
-    /// Says a line of virtual users: on the console, if output is shown, and in the log.
+    /// Prints what a transaction of the test driver returned, if output is shown. Nothing else is hidden: results
+    /// and errors are printed in any case, as by HammerDB.
+    fn user_prints(&mut self, user: u32, text: &str) {
+        if self.dictionary.generic("virtual_user_options", "show_output") == "0" {
+            return self.log(&format!("Vuser {user}:{text}"));
+        }
+        self.user_says(user, text);
+    }
+
+    /// Prints a line of a virtual user, on the console and in the log.
     fn line(&mut self, text: String) {
         self.log(&text);
-        if self.dictionary.generic("virtual_user_options", "show_output") != "0" {
-            self.out.push(text);
-        }
+        self.out.push(text);
     }
 
     fn user_is(&mut self, user: u32, state: State) {

@@ -25,8 +25,17 @@ impl Console {
         self.complain(&["Script cleared"])
     }
 
-    /// Forgets the script without a word, since another database needs another one.
-    pub(super) fn forget_script(&mut self) {
+    /// Forgets the script, since another database or benchmark needs another one. A script of the user's own does not
+    /// vanish without a word.
+    pub(super) fn leave_script(&mut self) {
+        if self.users.custom.is_some() {
+            self.say("Clearing Script, reload script to activate new setting");
+            self.say("Script cleared");
+        }
+        self.forget_script();
+    }
+
+    fn forget_script(&mut self) {
         self.users.script = false;
         self.users.custom = None;
     }

@@ -21,6 +21,27 @@ const SWITCHES: [(&str, &str, &str); 5] = [
     ("timestamps", "log_timestamps", "Log timestamps"),
 ];
 
+/// The words of a command that sets a value, the value without white space around it: HammerDB joins values as Tcl's
+/// `concat` does.
+fn trimmed<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    let mut words = words.to_vec();
+    if let Some(value) = words.last_mut() {
+        *value = value.trim_matches([' ', '\t', '\n', '\r', '\u{b}', '\u{c}']);
+    }
+    words
+}
+
+/// The title of the generic keys.
+const GENERIC: &str = "generic";
+
+/// The line that tells where the keys of a title are listed.
+fn valid_keys(title: &str) -> String {
+    if title == GENERIC {
+        return "Type \"print generic\" for valid dictionaries and keys".into();
+    }
+    format!("Type \"print dict\" for valid dictionaries and keys for {title}")
+}
+
 /// The generic section of `vuset`.
 const VUSER: &str = "virtual_user_options";
 
@@ -36,18 +57,21 @@ impl Console {
     }
 
     fn set_database(&mut self, prefix: &str) -> Next {
+        let before = self.dictionary.database().prefix;
         let Some(database) = self.dictionary.use_database(prefix) else {
             let known: Vec<&str> = DATABASES.iter().map(|known| known.prefix).collect();
             let known = known.join(" ");
             return self.complain(&[&format!("Unknown prefix {prefix}, choose one from {known}")]);
         };
         let _ = self.dictionary.set_generic("benchmark", "rdbms", database.name);
-        self.forget_script();
+        if database.prefix != before {
+            self.leave_script();
+        }
         self.complain(&[&format!("Database set to {}", database.name)])
     }
 
     fn set_benchmark(&mut self, name: &str) -> Next {
-        let upper = name.to_uppercase();
+        let (upper, before) = (name.to_uppercase(), self.dictionary.benchmark);
         self.dictionary.benchmark = match upper.as_str() {
             "TPROC-C" | "TPC-C" => Benchmark::TprocC,
             "TPROC-H" | "TPC-H" => Benchmark::TprocH,
@@ -61,7 +85,9 @@ impl Console {
         };
         let inner = self.dictionary.benchmark.inner_name();
         let _ = self.dictionary.set_generic("benchmark", "bm", inner);
-        self.forget_script();
+        if self.dictionary.benchmark != before {
+            self.leave_script();
+        }
         let title = self.dictionary.database().name;
         self.say(format!("Benchmark set to {upper} for {title}"));
         Next::Done
@@ -69,19 +95,21 @@ impl Console {
 
     pub(super) fn diset(&mut self, words: &[&str]) -> Next {
         let title = self.dictionary.database().name;
-        let [section, key, value] = words else {
-            let help = format!("Type \"print dict\" for valid dictionaries and keys for {title}");
+        let [section, key, value] = &trimmed(words)[..] else {
             return self.complain(&[
                 "Error: Invalid number of arguments",
                 "Usage: diset dict key value",
-                &help,
+                &valid_keys(title),
             ]);
         };
-        let is_driver = *key == self.dictionary.database().key("driver");
+        let is_driver = **key == self.dictionary.database().key("driver");
         if is_driver && !matches!(*value, "test" | "timed") {
             return self.complain(&["Error: Driver script must be either \"test\" or \"timed\""]);
         }
-        if is_driver && self.users.script {
+        // A key that is in another section changes nothing either.
+        let old = self.dictionary.get(section, key);
+        let is_change = !old.is_empty() && old != *value;
+        if is_driver && is_change && self.users.script {
             self.say("Clearing Script, reload script to activate new setting");
             self.clearscript(&[]);
         }
@@ -90,15 +118,15 @@ impl Console {
     }
 
     pub(super) fn giset(&mut self, words: &[&str]) -> Next {
-        let [section, key, value] = words else {
+        let [section, key, value] = &trimmed(words)[..] else {
             return self.complain(&[
                 "Error: Invalid number of arguments",
                 "Usage: giset dict key value",
-                "Type \"print generic\" for valid dictionaries and keys",
+                &valid_keys(GENERIC),
             ]);
         };
         let change = self.dictionary.set_generic(section, key, value);
-        self.changed(change, section, key, value, "generic")
+        self.changed(change, section, key, value, GENERIC)
     }
 
     fn changed(
@@ -125,13 +153,15 @@ impl Console {
                      change made"
                 )
             }
-            Err(Unknown(text)) => text,
+            Err(Unknown(text)) => return self.complain(&[&text, &valid_keys(title)]),
         };
         self.complain(&[&text])
     }
 
     pub(super) fn vuset(&mut self, words: &[&str]) -> Next {
-        let [option, value] = words else { return self.vuset_usage("Invalid number of arguments") };
+        let [option, value] = &trimmed(words)[..] else {
+            return self.vuset_usage("Invalid number of arguments");
+        };
         if self.users.exist() {
             let text =
                 "Error: Virtual Users exist, destroy with vudestroy before changing settings";
@@ -185,7 +215,7 @@ impl Console {
 
     pub(super) fn tcset(&mut self, words: &[&str]) -> Next {
         let usage = "Usage: tcset [refreshrate|logtotemp|unique|timestamps] value";
-        let [option, value] = words else {
+        let [option, value] = &trimmed(words)[..] else {
             return self.complain(&["Error: Invalid number of arguments", usage]);
         };
         if *option == "refreshrate" {
@@ -215,7 +245,7 @@ impl Console {
         if self.background.has_metrics() {
             return self.complain(&["Stop Metrics before setting configuration"]);
         }
-        match words {
+        match &trimmed(words)[..] {
             ["agent_hostname", host] => {
                 self.set_option("metrics", "agent_hostname", host);
                 self.say(format!("Metrics agent hostname set to {host}"));
@@ -233,8 +263,8 @@ impl Console {
     }
 
     pub(super) fn dgset(&mut self, words: &[&str]) -> Next {
-        let usage = "Usage: dgset [vu|warehouse|scale_fact|directory] value";
-        let [option, value] = words else {
+        let usage = "Usage: dgset [vu|ware|warehouse|scale_fact|directory] value";
+        let [option, value] = &trimmed(words)[..] else {
             return self.complain(&["Error: Invalid number of arguments", usage]);
         };
         let number = value.parse::<u64>().unwrap_or(0);

@@ -7,7 +7,7 @@ mod databases;
 mod file;
 mod keys;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use databases::{DATABASES, Database, TIMESTEN};
 pub use file::{SettingsFile, Values};
@@ -51,6 +51,9 @@ impl Benchmark {
     }
 }
 
+/// Keys with their values as they may be shown.
+pub type Pairs = Vec<(&'static str, String)>;
+
 /// Why a key cannot be set, in the words of HammerDB.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown(pub String);
@@ -74,6 +77,8 @@ pub struct Dictionary {
     values: BTreeMap<(&'static str, &'static str, &'static str), String>,
     /// What was set since the last [`Dictionary::take_unsaved`].
     unsaved: Vec<(&'static str, &'static str, &'static str)>,
+    /// What an earlier session has set and this one has not.
+    earlier: BTreeSet<(&'static str, &'static str, &'static str)>,
 }
 
 impl Default for Dictionary {
@@ -83,12 +88,16 @@ impl Default for Dictionary {
             benchmark: Benchmark::TprocC,
             values: BTreeMap::new(),
             unsaved: Vec::new(),
+            earlier: BTreeSet::new(),
         }
     }
 }
 
 /// The owner of keys that belong to no database.
 const GENERIC: &str = "generic";
+
+/// A generic key whose value applies to one session only: a later script would miss output without knowing why.
+const OF_ONE_SESSION: &str = "show_output";
 
 impl Dictionary {
     /// The database in use.
@@ -227,8 +236,11 @@ impl Dictionary {
             let Some(sections) = values.get(owner) else { continue };
             for key in known {
                 let value = sections.get(key.section).and_then(|keys| keys.get(key.name));
-                if let Some(value) = value {
+                if let Some(value) = value.filter(|_| key.name != OF_ONE_SESSION) {
                     self.values.insert((owner, key.section, key.name), value.clone());
+                    if *value != key.default {
+                        self.earlier.insert((owner, key.section, key.name));
+                    }
                 }
             }
         }
@@ -241,6 +253,22 @@ impl Dictionary {
         };
     }
 
+    /// The settings of earlier sessions that apply to the present database and benchmark and are not the defaults, as
+    /// `section:key value`; secrets are masked.
+    pub fn earlier(&self) -> Vec<String> {
+        let prefix = self.database.prefix;
+        let sections = ["connection", self.benchmark.section()];
+        let own = keys(prefix).iter().filter(|key| sections.contains(&key.section));
+        let all =
+            own.map(|key| (prefix, key)).chain(generic_keys().iter().map(|key| (GENERIC, key)));
+        all.filter(|(owner, key)| self.earlier.contains(&(*owner, key.section, key.name)))
+            .map(|(owner, key)| {
+                let value = key.shown(self.value(owner, key));
+                format!("{}:{} {}", key.section, key.name, crate::tcl::element(value))
+            })
+            .collect()
+    }
+
     /// The keys of the present database that were ever set, with their values.
     pub fn set_keys(&self) -> impl Iterator<Item = (&'static str, &'static str, &str)> {
         let prefix = self.database.prefix;
@@ -249,8 +277,11 @@ impl Dictionary {
     }
 
     fn put(&mut self, owner: &'static str, key: &'static Key, value: &str) -> Change {
-        self.unsaved.push((owner, key.section, key.name));
+        if key.name != OF_ONE_SESSION {
+            self.unsaved.push((owner, key.section, key.name));
+        }
         self.values.entry((owner, key.section, key.name)).or_insert_with(|| key.default.to_owned());
+        self.earlier.remove(&(owner, key.section, key.name));
         let before = self.value(owner, key).to_owned();
         let shown = key.shown(&before).to_owned();
         if before == value {
@@ -262,20 +293,26 @@ impl Dictionary {
 
     /// All sections of the present database with their keys and the values as they may be shown;
     /// of the two benchmarks only the present one.
-    pub fn shown(&self) -> Vec<(&'static str, Vec<(&'static str, String)>)> {
+    pub fn shown(&self) -> Vec<(&'static str, Pairs)> {
         let sections = ["connection", self.benchmark.section()];
+        let all = self.shown_of(self.database.prefix).into_iter();
+        all.filter(|(section, _)| sections.contains(section)).collect()
+    }
+
+    /// All sections of the database with this prefix.
+    pub fn shown_of(&self, prefix: &'static str) -> Vec<(&'static str, Pairs)> {
         let pairs = |section: &'static str| {
-            let value = |key: &'static Key| {
-                (key.name, key.shown(self.value(self.database.prefix, key)).to_owned())
-            };
-            (section, self.section(section).map(value).collect())
+            let own = keys(prefix).iter().filter(|key| key.section == section);
+            let shown =
+                |key: &'static Key| (key.name, key.shown(self.value(prefix, key)).to_owned());
+            (section, own.map(shown).collect())
         };
-        sections.into_iter().map(pairs).collect()
+        ["connection", "tpcc", "tpch"].map(pairs).into()
     }
 
     /// All generic sections with their keys and values.
-    pub fn generic_shown(&self) -> Vec<(&'static str, Vec<(&'static str, String)>)> {
-        let mut sections: Vec<(&'static str, Vec<(&'static str, String)>)> = Vec::new();
+    pub fn generic_shown(&self) -> Vec<(&'static str, Pairs)> {
+        let mut sections: Vec<(&'static str, Pairs)> = Vec::new();
         for key in generic_keys() {
             let pair = (key.name, self.value(GENERIC, key).to_owned());
             match sections.last_mut() {

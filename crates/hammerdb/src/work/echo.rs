@@ -81,11 +81,11 @@ impl EchoSession {
                 values.collect::<Vec<_>>().join(" ")
             });
             if let Some(name) = statement.name.strip_prefix(CALL) {
-                self.transcript.says(self.user, name.replace('_', " "));
-                rows.for_each(|row| self.transcript.says(self.user, row));
+                self.transcript.prints(self.user, name.replace('_', " "));
+                rows.for_each(|row| self.transcript.prints(self.user, row));
             } else {
                 let name = statement.name.replace('_', " ");
-                rows.for_each(|row| self.transcript.says(self.user, format!("{name}: {row}")));
+                rows.for_each(|row| self.transcript.prints(self.user, format!("{name}: {row}")));
             }
         }
     }

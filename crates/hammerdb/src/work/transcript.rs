@@ -45,6 +45,8 @@ impl State {
 pub enum Event {
     /// A virtual user says a line.
     Says(u32, String),
+    /// A virtual user of the test driver prints what a transaction returned.
+    Prints(u32, String),
     /// A virtual user has failed with this message.
     Error(u32, String),
     /// A virtual user's state.
@@ -75,6 +77,10 @@ impl Transcript {
 
     pub(super) fn says(&self, user: u32, text: impl Into<String>) {
         self.tell(Event::Says(user, plain(text.into())));
+    }
+
+    pub(super) fn prints(&self, user: u32, text: impl Into<String>) {
+        self.tell(Event::Prints(user, plain(text.into())));
     }
 
     pub(super) fn is(&self, user: u32, state: State) {

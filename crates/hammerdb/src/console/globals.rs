@@ -1,0 +1,70 @@
+//! Global variables of HammerDB that scripts in Tcl read.
+
+use super::Console;
+use crate::dictionary::{DATABASES, Pairs};
+use crate::tcl::element;
+
+/// The version of HammerDB whose commands these are.
+const HDB_VERSION: &str = "v6.0";
+
+/// Variables with the value of a generic key: name, section and key.
+const GENERIC: [(&str, &str, &str); 9] = [
+    ("rdbms", "benchmark", "rdbms"),
+    ("bm", "benchmark", "bm"),
+    ("virtual_users", "virtual_user_options", "virtual_users"),
+    ("suppo", "virtual_user_options", "show_output"),
+    ("ntimes", "virtual_user_options", "iterations"),
+    ("gen_count_ware", "datageneration", "gen_count_ware"),
+    ("gen_num_vu", "datageneration", "gen_num_vu"),
+    ("gen_scale_fact", "datageneration", "gen_scale_fact"),
+    ("gen_directory", "datageneration", "gen_directory"),
+];
+
+impl Console {
+    /// Returns the global variables with their values. Passwords are masked.
+    pub fn globals(&self) -> Vec<(String, String)> {
+        let own = [
+            ("hdb_version", HDB_VERSION.to_owned()),
+            ("genericdict", dictionary(self.dictionary.generic_shown())),
+            ("dbdict", dictionary(names())),
+        ];
+        let generic = GENERIC
+            .iter()
+            .map(|(name, section, key)| (*name, self.dictionary.generic(section, key).to_owned()));
+        let all = own.into_iter().chain(generic).map(|(name, value)| (name.to_owned(), value));
+        let databases = DATABASES.iter().map(|database| {
+            let name = format!("config{}", database.name.to_lowercase());
+            (name, dictionary(self.dictionary.shown_of(database.prefix)))
+        });
+        all.chain(databases).chain([self.job_global()]).collect()
+    }
+
+    /// Returns the variable that names the job that is running, or the last one.
+    pub fn job_global(&self) -> (String, String) {
+        ("jobid".to_owned(), self.jobs.last_id().to_owned())
+    }
+}
+
+/// The databases with their names, prefixes and client libraries.
+fn names() -> Vec<(&'static str, Pairs)> {
+    let pairs = |of: &crate::dictionary::Database| {
+        vec![
+            ("name", of.build_name.to_owned()),
+            ("prefix", of.prefix.to_owned()),
+            ("library", of.library.to_owned()),
+        ]
+    };
+    DATABASES.iter().map(|database| (database.name, pairs(database))).collect()
+}
+
+/// Sections of keys and values as a dictionary of Tcl.
+fn dictionary(sections: Vec<(&'static str, Pairs)>) -> String {
+    let mut words = Vec::new();
+    for (section, pairs) in sections {
+        let pairs = pairs.iter().flat_map(|(key, value)| [*key, value.as_str()]);
+        let pairs: Vec<String> = pairs.map(element).collect();
+        words.push(section.to_owned());
+        words.push(element(&pairs.join(" ")));
+    }
+    words.join(" ")
+}
