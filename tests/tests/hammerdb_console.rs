@@ -33,7 +33,9 @@ fn settings_are_told_as_hammerdb_tells_them() {
              \"ob_tenant_name\" cannot be found in any MariaDB dictionary",
             "Dictionary \"connection\" for MariaDB exists but key \"maria_user\" doesn't, key \
              \"maria_user\" is in the \"tpcc\" dictionary",
+            "Type \"print dict\" for valid dictionaries and keys for MariaDB",
             "Dictionary \"nosuch\" for MariaDB does not exist",
+            "Type \"print dict\" for valid dictionaries and keys for MariaDB",
             "Error: Invalid number of arguments",
             "Usage: diset dict key value",
             "Type \"print dict\" for valid dictionaries and keys for MariaDB",

@@ -2,8 +2,8 @@
 //! for, and leaves a record of ours.
 
 use crate::hammerdb::{
-    built_on_postgres, console, forget_settings, in_order, jobid, keeps_secret, place, result,
-    script,
+    built_on_postgres, console, forget_settings, in_order, jobid, keeps_secret, part, place,
+    result, script,
 };
 use serde_json::Value;
 use tacho_testkit::servers::{Options, Postgres};
@@ -456,10 +456,20 @@ fn other_ways_to_run_are_what_they_say() {
     assert_eq!(twice.exits(0).out.matches("TEST RESULT").count(), 2);
     // It takes effect in the next script.
     alone(&folder, "jobs disable 1").exits(0);
-    let silent = script(&folder, &format!("{head}{quick}vuset showoutput 0\nvurun"));
-    let silent = silent.exits(0);
-    silent.says(&["Vuser 1:FINISHED SUCCESS", "Benchmark Run (No jobid)"]);
-    assert!(!silent.out.contains("TEST RESULT"), "{}", silent.out);
+    let text = format!(
+        "{head}{quick}vuset showoutput 0\nvuset logtotemp 1\nvurun\nvudestroy\ndiset tpcc pg_driver test\n\
+         diset tpcc pg_total_iterations 20\nputs \"== test\"\nvurun"
+    );
+    let silent = script(&folder, &text).exits(0);
+    silent.says(&["Vuser 1:FINISHED SUCCESS", "Benchmark Run (No jobid)", "TEST RESULT"]);
+    // Only what transactions returned is hidden; the log has it.
+    let test = part(&silent, "test");
+    assert!(
+        !test.contains("Vuser 1:new order\n") && test.contains("Processed transactions"),
+        "{test}"
+    );
+    let log = String::from_utf8(folder.read("hammerdb.log")).expect("text");
+    assert!(log.contains("\nVuser 1:new order\n"), "{log}");
 }
 
 #[test]

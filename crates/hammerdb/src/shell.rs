@@ -50,7 +50,7 @@ impl Shell {
             host.serve();
             std::thread::park_timeout(LOOK);
             self.pass_on();
-            self.deliver(host);
+            self.deliver_all(host);
             if let Some(end) = self.console.borrow_mut().ended() {
                 next = end;
             }
@@ -65,6 +65,15 @@ impl Shell {
             }
             Next::Shown(text) => Ok(host.shown(text)),
             Next::Done | Next::Wait => Ok(String::new()),
+        }
+    }
+
+    /// Prints what has come since the last time, with the lines of the counter and of the metrics: for a wait for events.
+    pub fn deliver_all(&self, host: &dyn Host) {
+        self.deliver(host);
+        let lines = self.console.borrow_mut().background_lines();
+        for line in lines {
+            host.line(&line);
         }
     }
 
@@ -112,8 +121,8 @@ impl Shell {
         while self.console.borrow().is_busy() {
             std::thread::park_timeout(LOOK);
             self.pass_on();
-            self.deliver(host);
+            self.deliver_all(host);
         }
-        self.deliver(host);
+        self.deliver_all(host);
     }
 }

@@ -5,9 +5,18 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::clock;
+use crate::work::ruler;
 
-const RULER: &str =
-    "+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+";
+/// The first lines of a log, and the length of the ruler below them, which is another one in each of HammerDB's files.
+pub(super) struct Head {
+    title: &'static str,
+    ruler: usize,
+}
+
+/// The head of the log of virtual users.
+pub(super) const USERS: Head = Head { title: "Hammerdb Log", ruler: 44 };
+/// The head of the log of the transaction counter.
+pub(super) const COUNTER: Head = Head { title: "Hammerdb Transaction Counter Log", ruler: 63 };
 
 /// An open log.
 pub(super) struct Log {
@@ -19,8 +28,8 @@ pub(super) struct Log {
 
 impl Log {
     /// Opens a log and writes its head; the text of an error otherwise.
-    pub(super) fn open(path: &Path, title: &str, timestamps: bool) -> Result<Self, String> {
-        let head = format!("{title} @ {}\n{RULER}\n", clock::now());
+    pub(super) fn open(path: &Path, head: &Head, timestamps: bool) -> Result<Self, String> {
+        let head = format!("{} @ {}\n{}\n", head.title, clock::now(), ruler(head.ruler));
         let open = std::fs::OpenOptions::new().create(true).append(true).open(path);
         let open = open.and_then(|mut file| file.write_all(head.as_bytes()).map(|()| file));
         let file = open.map_err(|error| trouble(path, &error))?;

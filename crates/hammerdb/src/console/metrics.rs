@@ -158,9 +158,9 @@ impl Console {
     }
 
     pub(super) fn hear_metrics(&mut self) {
-        let Some(metrics) = &self.background.metrics else { return };
-        while let Ok(sample) = metrics.samples.try_recv() {
-            self.out.push(format!(
+        let next = |console: &Self| console.background.metrics.as_ref()?.samples.try_recv().ok();
+        while let Some(sample) = next(self) {
+            self.background.say(format!(
                 "CPU all usr%-{:.2} sys%-{:.2} irq%-{:.2} idle%-{:.2} IOPS-{:.2} MB/s-{:.2}",
                 sample.usr, sample.sys, sample.irq, sample.idle, sample.iops, sample.mbps
             ));
@@ -179,6 +179,7 @@ impl Console {
     }
 
     pub(super) fn metstop(&mut self, _: &[&str]) -> Next {
+        self.flush_background();
         let (host, id) = self.agent();
         self.background.metrics = None;
         self.complain(&[&format!("Stopping Metrics Agent and Display on {host}:{id}")])

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::log::Log;
+use super::log::{self, Log};
 use super::{Console, Next};
 use crate::dictionary::Benchmark;
 use crate::jobs::Beginning;
@@ -266,7 +266,7 @@ impl Console {
         }
         let path = self.temp_file("hammerdb", "virtual_user_options", "unique_log_name", id);
         let timestamps = self.user_option("log_timestamps") == 1;
-        match Log::open(&path, "Hammerdb Log", timestamps) {
+        match Log::open(&path, &log::USERS, timestamps) {
             Ok(log) => {
                 self.log = Some(log);
                 self.say(format!("Logging activated to {}", path.display()));

@@ -153,3 +153,29 @@ else:
     _sys.argv = [""]
     _sys.ps1 = "hammerdb>>>"
     globals().update(_names)
+    if not _sys.stdin.isatty():
+        # A pipe has nobody who sees a wrong command: the exit code tells of it, unless the input chooses one.
+        import atexit as _atexit
+        import os as _os
+
+        _failures = []
+        _hook = _sys.excepthook
+
+        def _failed(*error):
+            _failures.append(error)
+            _hook(*error)
+
+        def _leave():
+            if _failures:
+                _sys.stdout.flush()
+                _sys.stderr.flush()
+                _os._exit(_FAILED)
+
+        def exit(code=None):
+            if code is not None:
+                _failures.clear()
+            raise SystemExit(code)
+
+        quit = exit
+        _sys.excepthook = _failed
+        _atexit.register(_leave)

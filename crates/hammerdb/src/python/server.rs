@@ -138,6 +138,10 @@ impl Remote<'_> {
             if terminal && self.shell.is_interrupted() {
                 self.goes_on();
             }
+            if terminal {
+                // Python waits for no events of ours: its next command is the first chance.
+                self.shell.deliver_all(self);
+            }
             self.guard.answering(true);
             let answer = match serde_json::from_str::<Question>(&line) {
                 Ok(question) => self.answer(&question),

@@ -6,6 +6,7 @@
 #![expect(unsafe_code, reason = "is called by a C library")]
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,7 +39,7 @@ pub struct Interpreter<'a> {
     cancelled: Arc<Mutex<bool>>,
     commands: Vec<CommandData<'a>>,
     /// What scripts find in global variables, as it was set last.
-    globals: RefCell<Vec<(&'static str, String)>>,
+    globals: RefCell<BTreeMap<String, String>>,
 }
 
 /// What a command finds behind its pointer.
@@ -125,7 +126,8 @@ impl<'a> Interpreter<'a> {
     fn outcome(&self, code: c_int) -> std::result::Result<String, String> {
         let result = self.tcl.result(self.interp);
         if code == ffi::ERROR {
-            return Err(self.tcl.variable(self.interp, "errorInfo", None).unwrap_or(result));
+            let stack = self.tcl.variable(self.interp, "errorInfo", None).unwrap_or(result);
+            return Err(super::without_internals(&stack));
         }
         Ok(result)
     }
@@ -139,14 +141,17 @@ impl<'a> Interpreter<'a> {
     /// the names for something of its own.
     pub fn set_globals(&self) {
         let globals = self.shell.console.borrow().globals();
+        self.set(globals);
+    }
+
+    fn set(&self, globals: Vec<(String, String)>) {
         let mut known = self.globals.borrow_mut();
         for (name, value) in globals {
-            if known.iter().any(|(of, old)| *of == name && *old == value) {
+            if known.get(&name) == Some(&value) {
                 continue;
             }
             self.tcl.eval(self.interp, &format!("set ::{name} {}", quoted(&value)));
-            known.retain(|(of, _)| *of != name);
-            known.push((name, value));
+            known.insert(name, value);
         }
     }
 
@@ -165,7 +170,7 @@ impl<'a> Interpreter<'a> {
     fn command(&self, name: &str, arguments: &[&str]) -> std::result::Result<String, String> {
         match name {
             "::hammerdb::deliver" => {
-                self.shell.deliver(self);
+                self.shell.deliver_all(self);
                 Ok(String::new())
             }
             "::hammerdb::leave" => Ok(self.leave(arguments)),
@@ -208,7 +213,9 @@ impl Host for Interpreter<'_> {
     }
 
     fn serve(&self) {
-        self.set_globals();
+        // Nothing else changes while a command is at work.
+        let job = self.shell.console.borrow().job_global();
+        self.set(vec![job]);
         while self.tcl.one_event() {}
     }
 }

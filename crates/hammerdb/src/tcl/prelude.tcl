@@ -22,6 +22,14 @@ proc exit {{code {}}} {
 }
 proc quit {} { exit }
 
+# Procedures of HammerDB that scripts call beside its commands. vurun waits for the end of a run: nothing else has to.
+proc putscli {text} { puts $text }
+proc guid {} { return [string toupper [format %08llx%04x%012llx [clock seconds] [expr {int(rand() * 65536)}] [expr {[clock clicks] & 0xffffffffffff}]]] }
+proc keepalive {} {}
+proc _waittocomplete {} {}
+proc _runtimer {seconds} {}
+proc hdbjobs {args} { error "hdbjobs is not supported, since jobs are files; use the command jobs" }
+
 # What the transaction counter and the metrics say comes while a script waits for events.
 proc ::hammerdb::tick {} {
     ::hammerdb::deliver

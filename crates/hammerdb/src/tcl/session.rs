@@ -49,19 +49,34 @@ fn failed(path: &str, stack: &str) -> Error {
         .hint("the lines above are Tcl's own, innermost first; catch handles such errors")
 }
 
-/// Evaluates what is typed, and serves events while nothing is.
+/// Evaluates what is typed, and serves events while nothing is. From a pipe, a wrong command shows in the exit code: no
+/// user reads its error.
 fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
     let typed = Typed::start(terminal);
     let mut script = String::new();
+    let complain = |stack: &str| {
+        interactive::complain(stack);
+        if !terminal {
+            shell.console.borrow_mut().failed(Exit::Usage);
+        }
+    };
     loop {
         let continued = !script.is_empty();
         let input = typed.next(continued, || {
             tcl.serve();
-            shell.deliver(tcl);
+            shell.deliver_all(tcl);
             !shell.is_interrupted()
         });
         match input {
-            None => return,
+            // A command without its end, such as a missing brace.
+            None => {
+                if !shell.is_interrupted()
+                    && let Err(stack) = tcl.evaluate(&script)
+                {
+                    complain(&stack);
+                }
+                return;
+            }
             Some(Input::GivenUp) => {
                 script.clear();
                 continue;
@@ -76,7 +91,7 @@ fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
             Ok(value) if value.is_empty() || shell.was_printed(&value) => {}
             Ok(value) => tcl.line(&value),
             Err(_) if shell.is_interrupted() => interactive::complain("stopped by the user"),
-            Err(stack) => interactive::complain(&stack),
+            Err(stack) => complain(&stack),
         }
         // At a terminal Ctrl-C ends what is running, and the prompt comes back.
         if shell.is_interrupted() && !(terminal && tcl.goes_on()) {

@@ -21,11 +21,30 @@ proc ::hammerdb::encoding_of {path} {
     if {[catch {encoding convertfrom utf-8 $bytes} text]} { return iso8859-1 }
     return [expr {[encoding convertto utf-8 $text] eq $bytes ? {utf-8} : {iso8859-1}}]
 }
+# What a command of Tcl's own ended with, for the procedure that has taken its place: errors are told as if there were none.
+proc ::hammerdb::outside {name value options} {
+    upvar 1 $value text $options all
+    set map [list ::hammerdb::$name $name]
+    set text [string map $map $text]
+    dict incr all -level
+    if {[dict exists $all -errorinfo]} {
+        set info [dict get $all -errorinfo]
+        set end [string first "\n\"::hammerdb::$name" $info]
+        if {$end >= 0} {
+            set info [string range $info 0 $end]
+            regsub {\n    (while executing|invoked from within)\n$} $info {} info
+        }
+        dict set all -errorinfo [string map $map $info]
+    }
+}
+
 rename source ::hammerdb::source
 proc source {args} {
     # What is wrong with the call or the file is the command's own to say.
-    if {[llength $args] != 1 || [catch {::hammerdb::encoding_of [lindex $args 0]} encoding]} {
-        tailcall ::hammerdb::source {*}$args
+    if {[llength $args] == 1 && ![catch {::hammerdb::encoding_of [lindex $args 0]} encoding]} {
+        set args [list -encoding $encoding {*}$args]
     }
-    tailcall ::hammerdb::source -encoding $encoding [lindex $args 0]
+    catch {uplevel 1 [list ::hammerdb::source {*}$args]} value options
+    ::hammerdb::outside source value options
+    return -options $options $value
 }

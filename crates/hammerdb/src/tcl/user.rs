@@ -108,7 +108,8 @@ impl<'a> UserInterpreter<'a> {
         {
             return if code == "0" { Ok(()) } else { Err(format!("exit {code}")) };
         }
-        Err(variable("errorInfo").unwrap_or_else(|| self.tcl.result(self.interp)))
+        let stack = variable("errorInfo").unwrap_or_else(|| self.tcl.result(self.interp));
+        Err(super::without_internals(&stack))
     }
 }
 

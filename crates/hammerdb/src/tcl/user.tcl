@@ -19,6 +19,8 @@ proc puts {args} {
             }
         }
     }
-    ::hammerdb::puts {*}$args
+    catch {uplevel 1 [list ::hammerdb::puts {*}$args]} value options
+    ::hammerdb::outside puts value options
+    return -options $options $value
 }
 proc exit {{code 0}} { return -code error -errorcode [list HAMMERDB EXIT $code] "exit $code" }

@@ -34,6 +34,28 @@ pub fn element(text: &str) -> String {
     }
 }
 
+/// Tcl's stack of an error without the frames of procedures that are ours.
+pub fn without_internals(stack: &str) -> String {
+    const OURS: &str = "\"::hammerdb::";
+    let is_head = |line: &str| matches!(line, "    while executing" | "    invoked from within");
+    let (mut kept, mut leaves_out) = (Vec::new(), false);
+    let mut lines = stack.lines().peekable();
+    while let Some(line) = lines.next() {
+        let inner = line.strip_prefix("    (procedure ");
+        if is_head(line) || line.starts_with("    (") {
+            let next = lines.peek().copied().unwrap_or_default();
+            leaves_out = match inner {
+                Some(name) => name.starts_with(OURS),
+                None => is_head(line) && next.starts_with(OURS),
+            };
+        }
+        if !leaves_out {
+            kept.push(line);
+        }
+    }
+    kept.join("\n")
+}
+
 /// The text of a script or of a line of one: UTF-8, with a mark of the order of bytes or without, or
 /// else one byte a letter.
 pub fn decoded(bytes: Vec<u8>) -> String {
@@ -44,7 +66,21 @@ pub fn decoded(bytes: Vec<u8>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{decoded, element, quoted};
+    use super::{decoded, element, quoted, without_internals};
+
+    #[test]
+    fn a_stack_holds_no_frame_of_ours() {
+        let stack = "password refused\n    while executing\n\"::hammerdb::ask sql {*}$args\"\n    (procedure \
+                     \"::hammerdb::sql\" line 1)\n    invoked from within\n\"::hammerdb::sql open postgres\n{*}$values\
+                     \"\n    (procedure \"pg_connect\" line 9)\n    invoked from within\n\"pg_connect x\"";
+        let expected = "password refused\n    (procedure \"pg_connect\" line 9)\n    invoked from \
+                        within\n\"pg_connect x\"";
+        assert_eq!(without_internals(stack), expected);
+        assert_eq!(
+            without_internals("a\nb\n    while executing\n\"error a\""),
+            "a\nb\n    while executing\n\"error a\""
+        );
+    }
 
     #[test]
     fn text_of_any_origin_is_read() {

@@ -12,6 +12,7 @@ use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
 use tacho_store::record::{Record, ResultRecord, RunEnd, RunVerdict, SettledRecord};
 
+use super::absent::explained;
 use super::echo::EchoDriver;
 use super::request::{Flags, RunPlan};
 use super::transcript::{State, Transcript};
@@ -44,10 +45,11 @@ fn once(task: &RunTask, context: &Context, transcript: &Transcript, last: bool) 
                     .says(1, format!("{late} Virtual Users had not logged in before the end"));
             }
             let exit = tell(task, &report, context, &mut users);
-            transcript.epilogue(epilogue(&report));
+            transcript.epilogue(epilogue(&report, trial(task).as_deref()));
             exit
         }
         Err(error) => {
+            let error = explained(error, &plan.flags, context);
             transcript.error(if begun { 1 } else { *active(plan).start() }, words(&error));
             failed(Exit::of(&error))
         }
@@ -326,17 +328,34 @@ fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     )
 }
 
-/// Where our own report is.
-pub(super) fn epilogue(report: &RunReport) -> String {
+/// Why a run is no measurement whose stability could be judged, if it is none.
+fn trial(task: &RunTask) -> Option<String> {
+    let minute = task.minute.as_secs_f64();
+    if task.plan.test {
+        return Some("a run of the test driver, which measures nothing".into());
+    }
+    (task.minute != Duration::from_mins(1))
+        .then(|| format!("a trial with minutes of {minute} seconds"))
+}
+
+/// Notices of a run that was too short, which a trial is meant to be.
+const SHORT: [&str; 1] = ["V03"];
+
+/// Where our own report is, with the verdict on the run. A trial is judged only by what went wrong in it.
+pub(super) fn epilogue(report: &RunReport, trial: Option<&str>) -> String {
     let Record { id, result, .. } = &report.record;
     let Some(result) = result else { return String::new() };
     let invalid = result.notices.iter().filter(|notice| notice.invalidates);
-    let reasons: Vec<String> =
-        invalid.map(|notice| format!("{} {}: {}", notice.id, notice.name, notice.text)).collect();
-    let verdict = match result.verdict() {
-        RunVerdict::Valid => "VALID".into(),
-        RunVerdict::Invalid => format!("INVALID, {}", reasons.join("; ")),
-        own => format!("{}, {}", own.word(), result.unsettled().join("; ")),
+    let serious = |id: &str| trial.is_none() || !SHORT.contains(&id);
+    let reasons: Vec<String> = invalid
+        .filter(|notice| serious(&notice.id))
+        .map(|notice| format!("{} {}: {}", notice.id, notice.name, notice.text))
+        .collect();
+    let verdict = match (result.verdict(), trial) {
+        (own, Some(trial)) if own != RunVerdict::Invalid || reasons.is_empty() => trial.to_owned(),
+        (RunVerdict::Valid, _) => "VALID".into(),
+        (RunVerdict::Invalid, _) => format!("INVALID, {}", reasons.join("; ")),
+        (own, _) => format!("{}, {}", own.word(), result.unsettled().join("; ")),
     };
     format!("Tacho run {id} is {verdict}; its report: tacho show {id}")
 }

@@ -148,8 +148,13 @@ fn timing(name: &'static str, times: &Latencies, measured_s: f64, sessions: u32)
     (ratio, timing)
 }
 
-const RULER: &str =
-    "+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+";
+/// Length of the rulers of a time profile.
+const RULER: usize = 75;
+
+/// A ruler of so many letters, as HammerDB writes it below the title of a file.
+pub fn ruler(length: usize) -> String {
+    "+-".repeat(length.div_ceil(2))[..length].to_owned()
+}
 
 /// Appends the profile of a run of so many virtual users to a file; how many of them have times.
 pub(super) fn write(path: &Path, database: &str, users: u32, report: &RunReport) -> Result<usize> {
@@ -158,19 +163,20 @@ pub(super) fn write(path: &Path, database: &str, users: u32, report: &RunReport)
     let sessions = record.plan.load.sessions;
     let timings = timings(&report.folder, measured_s, sessions)?;
     let each = user_timings(&report.folder, measured_s, users, sessions)?;
-    let mut text = format!("{database} Hammerdb Time Profile Report @ {}\n{RULER}\n", clock::now());
+    let ruler = ruler(RULER);
+    let mut text = format!("{database} Hammerdb Time Profile Report @ {}\n{ruler}\n", clock::now());
     let elapsed = format!("ELAPSED TIME : {:.0}ms", measured_s * 1e3);
     for (user, own) in &each {
         let head = format!(">>>>> VIRTUAL USER {user} : {elapsed}\n");
         text.push_str(&head);
         text.extend(own.iter().map(Timing::lines));
-        text.push_str(RULER);
+        text.push_str(&ruler);
         text.push('\n');
     }
     let summary = format!(">>>>> SUMMARY OF {users} ACTIVE VIRTUAL USERS : MEDIAN {elapsed}\n");
     text.push_str(&summary);
     text.extend(timings.iter().map(Timing::lines));
-    text.push_str(RULER);
+    text.push_str(&ruler);
     text.push('\n');
     let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
     file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| {
