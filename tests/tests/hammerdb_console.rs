@@ -204,7 +204,7 @@ fn a_console_takes_lines_from_a_pipe() {
     let lines =
         "dbset db pg\nset a {\nx y}\nnosuchcommand\nnumberOfCPUs\nhelp vurun\nprint db\nquit\n";
     folder.write("lines", lines);
-    let done = console(&folder, "").input(&folder.file("lines")).exits(0);
+    let done = console(&folder, "").input(&folder.file("lines")).exits(2);
     done.says(&[
         "Type \"help\" for a list of commands",
         "Database set to PostgreSQL",

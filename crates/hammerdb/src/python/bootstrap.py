@@ -161,9 +161,11 @@ else:
         _failures = []
         _hook = _sys.excepthook
 
-        def _failed(*error):
-            _failures.append(error)
-            _hook(*error)
+        def _failed(kind, *error):
+            # A signal has an exit code of its own.
+            if not issubclass(kind, KeyboardInterrupt):
+                _failures.append(kind)
+            _hook(kind, *error)
 
         def _leave():
             if _failures:

@@ -147,7 +147,10 @@ impl<'a> Interpreter<'a> {
     fn set(&self, globals: Vec<(String, String)>) {
         let mut known = self.globals.borrow_mut();
         for (name, value) in globals {
-            if known.get(&name) == Some(&value) {
+            let old = known.get(&name);
+            // A script may use the name for a value of its own, which stays.
+            let is_ours = || self.tcl.variable(self.interp, &name, None).as_ref() == old;
+            if old == Some(&value) || old.is_some() && !is_ours() {
                 continue;
             }
             self.tcl.eval(self.interp, &format!("set ::{name} {}", quoted(&value)));

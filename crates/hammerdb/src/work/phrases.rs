@@ -65,7 +65,8 @@ fn in_script(hint: &str) -> Option<String> {
     let hint = hint.split(", or allow more time with ").next().unwrap_or(hint);
     let parts: Vec<String> = hint.split(" && ").map(command).collect();
     let text = parts.join(", then ");
-    let has_option = |word: &str| word.len() > 2 && word.starts_with("--");
+    // The command that runs the script has an option for the folder of data, and no other.
+    let has_option = |word: &str| word.len() > 2 && word.starts_with("--") && word != "--dir";
     (!text.split(' ').any(has_option)).then_some(text)
 }
 
@@ -84,13 +85,14 @@ fn without_targets(text: &str) -> String {
     text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// The database that a target such as `postgres:?host=db1&dbname=tpcc` names.
+/// The database that a target such as `postgres:?host=db1&dbname=tpcc` names, with the punctuation after it.
 pub(super) fn database(word: &str) -> Option<String> {
-    let (scheme, options) = word.split_once(":?")?;
+    let target = word.trim_end_matches([',', ';', ':']);
+    let (scheme, options) = target.split_once(":?")?;
     DATABASES.iter().find(|known| known.scheme == scheme)?;
     let mut pairs = options.split('&').filter_map(|pair| pair.split_once('='));
     let (_, name) = pairs.find(|(key, _)| NAMES.contains(key))?;
-    Some(name.trim_end_matches([',', ';', ':']).to_owned())
+    Some(format!("{name}{}", &word[target.len()..]))
 }
 
 #[cfg(test)]
@@ -134,6 +136,7 @@ mod tests {
         let text = "postgres:?host=db1&user=tpcc&dbname=tpcc&admin_user=boss holds no data";
         let error = Error::new(ErrorKind::Missing, text).hint("tacho prepare tprocc pg --scale 1");
         assert_eq!(words(&error), "tpcc holds no data; hint: buildschema");
+        assert_eq!(without_targets("at mariadb:?database=a&port=1: no"), "at a: no");
         let other = Error::new(ErrorKind::Other, "what is this:? nothing").during("prepare");
         assert_eq!(words(&other), "what is this:? nothing");
     }
