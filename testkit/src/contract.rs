@@ -4,6 +4,7 @@
 //! reading at [`run`].
 
 mod clients;
+mod columns;
 mod declared;
 mod rows;
 mod stored;
@@ -15,6 +16,7 @@ use tacho_driver::{Driver, Form};
 use tacho_workload::{Choices, Instance, Workload};
 
 pub use clients::{Ended, drive, warm_allocations};
+pub use columns::{Changes, changes_are_noticed, rows_are_counted};
 pub use stored::{find, load};
 
 /// Runs the suite for `workload` on `driver` against the database `target`, with the workload's

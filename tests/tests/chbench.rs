@@ -47,7 +47,7 @@ fn works(target: &str) {
         "NOPM",
         "queries/h in 2 streams",
     ]);
-    folder.tacho(&format!("check chbench {target}")).exits(0).says(&["38 of 38 hold"]);
+    folder.tacho(&format!("check chbench {target}")).exits(0).says(&["51 of 51 hold"]);
     folder.tacho(&format!("clean chbench {target} --yes")).exits(0);
 }
 
@@ -82,10 +82,10 @@ fn it_works_on_duckdb() {
     let (target, folder) = (format!("'duckdb:c.db?library={}'", library.display()), Folder::new());
     folder.tacho(&format!("prepare chbench {target}")).exits(0);
     let run = format!("run chbench {target} -c 2 -d 4s --ramp-up 0s --retry same --attempts 50");
-    folder.tacho(&run).done().says(&["queries/h in 1 stream", "16 of 16 after the run"]);
+    folder.tacho(&run).done().says(&["queries/h in 1 stream", "28 of 28 after the run"]);
     let own = &folder.record("latest")["result"]["analytics"];
     assert!(own["good"].as_u64() > Some(0) && own["failed"] == 0, "{own}");
-    folder.tacho(&format!("check chbench {target}")).exits(0).says(&["38 of 38 hold"]);
+    folder.tacho(&format!("check chbench {target}")).exits(0).says(&["51 of 51 hold"]);
 }
 
 /// A run of two throughputs is compared and followed by both.

@@ -91,7 +91,7 @@ fn payments_and_deliveries_that_are_gone_are_named() {
         sql(&target, undo);
         let done = run.wait();
         done.expect_code(4);
-        done.says(&["V06", "12 of 12", "commits differ", &format!("✗ {kind}: ")]);
+        done.says(&["V06", "24 of 24", "commits differ", &format!("✗ {kind}: ")]);
         let result = &folder.record("latest")["result"];
         let differing: Vec<&str> = result["commits"]
             .as_array()

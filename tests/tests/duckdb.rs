@@ -56,7 +56,7 @@ fn transactions_keep_all_conditions() {
     let Some((folder, target)) = place() else { return };
     folder.tacho(&format!("prepare tprocc {target} -s 1 -o quiet --progress none")).exits(0);
     let run = format!("run tprocc {target} -c 2 -d 3s --ramp-up 0s --retry same --attempts 50");
-    folder.tacho(&run).done().says(&["12 of 12 after the run"]);
+    folder.tacho(&run).done().says(&["24 of 24 after the run"]);
     let result = &folder.record("latest")["result"];
     assert!(result["accounting"]["committed"].as_u64() > Some(0), "{result}");
     let errors = result["errors"].as_array().expect("errors");
@@ -64,7 +64,7 @@ fn transactions_keep_all_conditions() {
     folder.tacho(&format!("clean tprocc {target} --yes")).exits(0);
     folder.tacho(&format!("prepare tpcb {target} -o quiet --progress none")).exits(0);
     let run = format!("run tpcb {target} --transactions 20 --ramp-up 0s");
-    folder.tacho(&run).done().says(&["6 of 6 after the run"]);
+    folder.tacho(&run).done().says(&["7 of 7 after the run"]);
 }
 
 #[test]

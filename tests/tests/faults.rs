@@ -64,7 +64,7 @@ fn a_terminated_build_of_other_settings_tells_how_to_go_on() {
     let command = hint.and_then(|(_, hint)| hint.strip_suffix(" resumes it"));
     let command = command.unwrap_or_else(|| panic!("no command in {}", refused.err));
     folder.tacho(command).exits(0).complains(&["resuming an interrupted build"]);
-    folder.tacho("check tprocc sqlite:b.db").exits(0).says(&["9 of 9 hold, 3 excused"]);
+    folder.tacho("check tprocc sqlite:b.db").exits(0).says(&["18 of 18 hold, 7 excused"]);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_signal_drains_and_summarises() {
         assert!(record["result"]["accounting"]["committed"].as_u64() > Some(0));
         folder.tacho("check tprocc sqlite:a.db").exits(0);
         let next = folder.tacho(&format!("{RUN} -d 1s --ramp-up 0s")).exits(0);
-        next.says(&["12 of 12", "commits match"]);
+        next.says(&["24 of 24", "commits match"]);
     }
 }
 
@@ -227,7 +227,7 @@ fn a_locked_database_is_told_before_the_run() {
 fn a_database_that_may_only_be_read_can_be_checked_and_not_run() {
     let folder = ONE.folder();
     let target = "'sqlite:a.db?mode=ro'";
-    folder.tacho(&format!("check tprocc {target}")).exits(0).says(&["12 of 12 hold"]);
+    folder.tacho(&format!("check tprocc {target}")).exits(0).says(&["25 of 25 hold"]);
     for verb in ["run", "clean --yes"] {
         let done = folder.tacho(&format!("{verb} tprocc {target}")).exits(3);
         done.is_error().complains(&["readonly", "remove mode=ro"]);
@@ -242,7 +242,7 @@ fn a_database_that_becomes_full_makes_the_run_invalid() {
     let pages = Data::open(&folder.file("a.db")).number("PRAGMA page_count") + 40;
     let target = format!("'sqlite:a.db?synchronous=off&max_pages={pages}'");
     let done = folder.tacho(&format!("run tprocc {target} -d 2s --ramp-up 0s")).exits(4);
-    done.says(&["INVALID: too many failures", "SQLITE_FULL", "12 of 12", "V02"]);
+    done.says(&["INVALID: too many failures", "SQLITE_FULL", "24 of 24", "V02"]);
     folder.tacho("check tprocc sqlite:a.db").exits(0);
 }
 

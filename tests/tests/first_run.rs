@@ -24,7 +24,7 @@ fn folder_with_run() -> Folder {
 fn without_arguments_everything_is_done_in_a_folder_of_its_own() {
     let folder = Folder::new();
     let done = folder.tacho("run -d 4s --ramp-up 500ms").exits(0);
-    done.says(&["tprocc on sqlite", "\n  TOO SHORT: ", "NOPM (schema)", "12 of 12 after the run"]);
+    done.says(&["tprocc on sqlite", "\n  TOO SHORT: ", "NOPM (schema)", "24 of 24 after the run"]);
     done.says(&["Derived from the TPC-C benchmark", "Saved  ", "Next   "]);
     done.complains(&["preparing 1 warehouse", "ramp-up for 500ms", "measure"]);
     assert_eq!(folder.names(), ["tacho-data"]);
@@ -32,7 +32,7 @@ fn without_arguments_everything_is_done_in_a_folder_of_its_own() {
     assert_eq!((&record["state"], &record["result"]["valid"]), (&"complete".into(), &true.into()));
     assert_eq!(record["result"]["ended_by"], "time");
     assert_eq!(record["data"]["runs_before"], 0);
-    assert_eq!(checks(&record), 16);
+    assert_eq!(checks(&record), 30);
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn the_second_run_uses_the_data_of_the_first() {
     assert!(!second.err.contains("preparing"), "{}", second.err);
     let record = folder.record("latest");
     assert_eq!(record["data"]["runs_before"], 1);
-    assert_eq!(checks(&record), 16);
+    assert_eq!(checks(&record), 30);
     assert_eq!(folder.runs().len(), 2);
 }
 
@@ -123,7 +123,7 @@ fn exports_hold_the_result() {
 fn every_part_of_a_run_can_be_shown() {
     let folder = folder_with_run();
     let table: &[(&str, &[&str])] = &[
-        ("", &["TOO SHORT", "new_order", "accounting", "12 of 12", "Next   tacho show"]),
+        ("", &["TOO SHORT", "new_order", "accounting", "24 of 24", "Next   tacho show"]),
         ("latest", &["TOO SHORT"]),
         ("--timeline", &["time  phase", "00:01  measure"]),
         ("--transactions", &["Latency (end − due)", "Service time (end − sent)", "delivery"]),

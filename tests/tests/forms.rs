@@ -14,7 +14,7 @@ fn runs_as_text<K: Kind>(server: &TestServer<K>) {
     let checks = run["result"]["checks"].as_array().expect("checks");
     assert_eq!(checks.iter().filter(|check| check["verdict"] == "holds").count(), 6, "{checks:?}");
     assert_eq!(run["result"]["transactions"][0]["count"], 300, "{}", run["result"]);
-    folder.tacho(&format!("check {place}")).exits(0).says(&["6 of 6 hold"]);
+    folder.tacho(&format!("check {place}")).exits(0).says(&["7 of 7 hold"]);
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn sqlite_parses_each_statement_anew() {
     let folder = Folder::new();
     folder.tacho("prepare tpcb sqlite:a.db -s 1").exits(0);
     let run = "run tpcb sqlite:a.db --form simple --transactions 300 --ramp-up 0s";
-    folder.tacho(run).done().says(&["6 of 6 after the run"]);
+    folder.tacho(run).done().says(&["7 of 7 after the run"]);
     folder.tacho("describe tpcb").exits(0).says(&["`simple`", "--protocol=simple"]);
 }
 

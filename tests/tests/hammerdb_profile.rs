@@ -12,21 +12,21 @@ fn the_profile_is_built_run_and_audited() {
     // The run does not name the profile: it is that of the data.
     let run = format!("run tprocc {target} -c 2 -d 4s --ramp-up 200ms");
     let done = folder.tacho(&run).exits(0);
-    done.says(&["profile hammerdb", "9 of 9"]);
+    done.says(&["profile hammerdb", "18 of 18 after the run"]);
     let record = folder.record("latest");
     assert_eq!(record["plan"]["profile"], "hammerdb");
     assert_eq!(record["plan"]["parameters"]["mix"], "of23");
     let checks = record["result"]["checks"].as_array().expect("checks");
     let of = |verdict: &str| checks.iter().filter(|check| check["verdict"] == verdict).count();
-    // The conditions, and the four samples of loaded rows.
-    assert_eq!((of("holds"), of("excused")), (9 + 4, 3));
+    // The conditions, and the six samples of loaded rows.
+    assert_eq!((of("holds"), of("excused")), (18 + 6, 6));
     let excused = checks.iter().filter(|check| check["verdict"] == "excused");
     assert!(
         excused.clone().all(|check| check["detail"].as_str().is_some_and(|d| d.contains("=true")))
     );
     mix_is_audited(&record);
     let check = folder.tacho(&format!("check tprocc {target}")).exits(0);
-    check.says(&["9 of 9 hold, 3 excused"]);
+    check.says(&["18 of 18 hold, 7 excused"]);
     assert_eq!(Data::open(&folder.file("h.db")).number("SELECT count(*) FROM item"), 100_000);
 }
 
@@ -58,7 +58,7 @@ fn a_switch_can_be_flipped_alone() {
     let built = folder.tacho(&line).exits(0);
     built.says(&["✓ C10", "– C11", "– C12", "counters_frozen=true"]);
     let done = folder.tacho(&format!("run tprocc {target} -d 1s --ramp-up 0s")).exits(0);
-    done.says(&["profile spec", "10 of 10"]);
+    done.says(&["profile spec", "20 of 20 after the run"]);
     assert_eq!(folder.record("latest")["plan"]["parameters"]["counters_frozen"], "true");
     let refused = folder.tacho(&format!("run tprocc {target} --set counters_frozen=false"));
     refused.exits(3).is_error().complains(&["counters_frozen=true", "--set counters_frozen=true"]);

@@ -179,7 +179,7 @@ fn several_writers_lose_no_commit() {
     let before = "SELECT sum(d_next_o_id) FROM district";
     let start = Data::open(&folder.file("a.db")).number(before);
     let done = folder.tacho(&format!("{RUN} -c 4 -d 3s --ramp-up 500ms --retry same")).exits(0);
-    done.says(&["4 sessions", "commits match", "12 of 12"]);
+    done.says(&["4 sessions", "commits match", "24 of 24"]);
     let record = folder.record("latest");
     accounts_are_right(&record);
     all_checks_hold(&record);

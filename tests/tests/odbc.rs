@@ -15,7 +15,7 @@ fn works(folder: &Folder, target: &str) {
     for form in ["sql", "simple", "procedures"] {
         let run = format!("run tprocc {target} --form {form} -c 2 -d 2s --ramp-up 0s");
         let done = folder.tacho(&run).exits(0);
-        done.says(&["12 of 12 after the run", "commits match"]);
+        done.says(&["24 of 24 after the run", "commits match"]);
         let result = &folder.record("latest")["result"];
         assert_eq!(result["accounting"]["failed"], 0, "{}", result["errors"]);
         assert!(result["accounting"]["committed"].as_u64() > Some(0), "{result}");
@@ -30,7 +30,7 @@ fn counts(folder: &Folder, target: &str) {
     folder.tacho(&format!("prepare tpcb {target} -o quiet --progress none")).exits(0);
     for form in ["sql", "simple"] {
         let run = format!("run tpcb {target} --form {form} --transactions 50 --ramp-up 0s");
-        folder.tacho(&run).exits(0).says(&["6 of 6 after the run"]);
+        folder.tacho(&run).exits(0).says(&["7 of 7 after the run"]);
     }
     folder.tacho(&format!("clean tpcb {target} --yes")).exits(0);
 }

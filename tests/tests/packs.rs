@@ -25,7 +25,7 @@ fn works(folder: &Folder, target: &str, title: &str, forms: &[&str]) {
     folder.tacho(&format!("prepare tprocc {target} -o quiet --progress none")).exits(0);
     for form in forms {
         let run = format!("run tprocc {target} --form {form} -c 2 -d 2s --ramp-up 0s --retry same");
-        folder.tacho(&run).exits(0).says(&["12 of 12 after the run"]);
+        folder.tacho(&run).exits(0).says(&["24 of 24 after the run"]);
         let record = folder.record("latest");
         assert!(record["result"]["accounting"]["committed"].as_u64() > Some(0), "{record}");
         assert!(record["plan"]["command"].as_str().is_some_and(|text| text.contains("--pack")));
@@ -287,7 +287,7 @@ fn a_pack_can_be_over_a_data_source() {
     let target = format!("'own:{place}' --pack own");
     folder.tacho(&format!("prepare tpcb {target}")).exits(0);
     let run = format!("run tpcb {target} --transactions 500 --ramp-up 0s");
-    folder.tacho(&run).exits(0).says(&["6 of 6 after the run"]);
+    folder.tacho(&run).exits(0).says(&["7 of 7 after the run"]);
     folder.tacho(&format!("clean tpcb {target} --yes")).exits(0);
 }
 

@@ -158,7 +158,7 @@ fn a_deadlock_is_counted_and_tried_again() {
              --retry {retry} --attempts 1000"
         )));
         sql(&target, cross);
-        run.wait().says(&["deadlock (40P01) in payment", "no hidden rollbacks", "12 of 12"]);
+        run.wait().says(&["deadlock (40P01) in payment", "no hidden rollbacks", "24 of 24"]);
         let record = folder.record("latest");
         let result = &record["result"];
         // The next payment may take the warehouse before us, who have waited longer, and be one more.

@@ -36,7 +36,7 @@ fn holds(folder: &Folder, form: &str, sessions: u32, length: &str) {
         format!("run tprocc tds --form {form} -c {sessions} {length} --ramp-up 0s --retry same");
     let done = folder.tacho(&run).done();
     assert!([0, 4].contains(&done.code()), "{form}, {sessions} sessions: {}", done.err);
-    done.says(&["12 of 12 after the run", "commits match"]);
+    done.says(&["24 of 24 after the run", "commits match"]);
     let result = &folder.record("latest")["result"];
     assert_eq!(result["accounting"]["failed"], 0, "{form}: {}", result["errors"]);
     assert!(result["accounting"]["committed"].as_u64() > Some(0), "{form}: {result}");
@@ -103,7 +103,7 @@ fn procedures_are_compiled(folder: &Folder, server: &Server) {
     assert!(accounting["retried"].as_u64() >= Some(2), "{accounting}");
     // With this seed one of the first orders has an unused item.
     let run = "run tprocc tds --form procedures -c 1 --transactions 8 --ramp-up 0s --seed 13";
-    folder.tacho(run).done().says(&["12 of 12 after the run"]);
+    folder.tacho(run).done().says(&["24 of 24 after the run"]);
     let accounting = folder.record("latest")["result"]["accounting"].clone();
     assert_eq!([&accounting["committed"], &accounting["rolled_back"]], [7, 1], "{accounting}");
     folder.tacho("clean tprocc tds --yes").exits(0);
@@ -195,7 +195,7 @@ fn answers(folder: &Folder) {
     let run =
         folder.tacho("run tpcb tds -c 2 --transactions 1000 --ramp-up 0s --retry same").done();
     assert!([0, 4].contains(&run.code()), "{}", run.err);
-    run.says(&["6 of 6 after the run", "commits match"]);
+    run.says(&["7 of 7 after the run", "commits match"]);
     folder.tacho("clean tpcb tds --yes").exits(0);
     folder.tacho("prepare tproch tds -s 0.01 -o quiet --progress none").exits(0);
     folder.tacho("check tproch tds").exits(0).says(&["28 of 28 hold"]);

@@ -16,9 +16,9 @@ fn two_sets_work<K: Kind>(server: &TestServer<K>, orders: [&str; 2], places: &st
     let result = folder.tacho(&run).exits(0).json();
     assert_eq!((&result["plan"]["sets"], &result["plan"]["scale"]), (&2.into(), &1.into()));
     let checks = result["result"]["checks"].as_array().expect("checks");
-    assert_eq!(checks.len(), 32);
+    assert_eq!(checks.len(), 60);
     assert!(checks.iter().all(|check| check["verdict"] == "holds"), "{checks:?}");
-    assert_eq!((&checks[0]["id"], &checks[16]["id"]), (&"1:C1".into(), &"2:C1".into()));
+    assert_eq!((&checks[0]["id"], &checks[30]["id"]), (&"1:C1".into(), &"2:C1".into()));
     // NOPM is the sum, which is held against all commits of the clients.
     blames_no_one(&result["result"]);
     let each = orders.map(|sql| {
@@ -32,7 +32,7 @@ fn two_sets_work<K: Kind>(server: &TestServer<K>, orders: [&str; 2], places: &st
     folder.tacho(&format!("run {place} -d 1s")).exits(3).complains(&["holds no data"]);
     let more = folder.tacho(&format!("check {place} --sets 3")).exits(3);
     more.complains(&["--scale 1 --sets 3"]);
-    folder.tacho(&format!("check {place} --sets 2")).exits(0).says(&["24 of 24 hold"]);
+    folder.tacho(&format!("check {place} --sets 2")).exits(0).says(&["50 of 50 hold"]);
     let gone = folder.tacho(&format!("clean {place} --sets 2 --yes")).exits(0);
     gone.says(&["in 2 sets"]);
     folder.tacho(&format!("clean {place} --sets 2 --yes")).exits(0).says(&["nothing to do"]);

@@ -101,10 +101,15 @@ pub fn adopt(job: &Job, context: &Context) -> Result<Adopted> {
     })
 }
 
-/// Excuses the conditions on rows that follow from a seed.
+/// Excuses the conditions on rows that follow from a seed, and those on what only Tacho's load and statements keep.
 pub(crate) fn excuse_samples(checks: &mut [Check]) {
-    for check in checks.iter_mut().filter(|check| !check.samples.is_empty()) {
-        check.excused = Some("another tool loaded the rows, so their seed is not known".into());
+    for check in checks.iter_mut() {
+        let reason = match (check.samples.is_empty(), check.by_loader) {
+            (false, _) => "another tool loaded the rows, so their seed is not known",
+            (true, true) => "another tool loaded the rows, perhaps by other rules",
+            (true, false) => continue,
+        };
+        check.excused = Some(reason.into());
     }
 }
 

@@ -46,6 +46,8 @@ pub struct Check {
     /// Asked instead of the statement, if there are any: samples of the rows that the load made, which only
     /// who knows their seed can judge.
     pub samples: Vec<Sample>,
+    /// True if the condition follows from Tacho's load and statements, so that tables of another tool need not meet it.
+    pub by_loader: bool,
     /// Why the condition cannot hold with the chosen parameters, if so; it is then not asked for.
     pub excused: Option<String>,
 }
@@ -311,6 +313,7 @@ mod tests {
             keys,
             judge,
             samples: Vec::new(),
+            by_loader: false,
             excused: None,
         }
     }

@@ -38,7 +38,7 @@ pub use limits::{PARALLEL_DEGREE, STATEMENT_TIMEOUT, bound_queries, session_scri
 pub use marker::{Marker, MarkerState, MarkerStore, Noted, Recognized};
 pub use options::{Choices, Options, STORAGE, STORAGE_HELP, STORAGE_PARAMETER};
 pub use recorded::{ComparedKind, Difference, LogComparison, Recorded};
-pub use sample::{Loaded, LoadedRow, RowRule, Sample, made};
+pub use sample::{Gone, Loaded, LoadedRow, RowRule, Sample, made};
 pub use sequence::{PlaceInSet, Sequence};
 pub use sql_files::SqlFiles;
 pub use written::{written, written_as_is};

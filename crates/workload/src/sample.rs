@@ -38,6 +38,10 @@ impl<'a> LoadedRow<'a> {
 /// Whether a found row may follow from the loaded one; for what transactions change by a rule.
 pub type RowRule = fn(Row<'_>, LoadedRow<'_>) -> bool;
 
+/// Returns true if a row with this key is not compared, because the load did not make it or transactions have removed
+/// it. The answer's first row shows how far they have come.
+pub type Gone = Box<dyn Fn(Row<'_>, i64) -> bool + Send + Sync>;
+
 /// What a range of a table was when it was loaded, and which columns of an answer show it.
 pub struct Loaded {
     /// The rows, in the order of the answer; made when they are compared.
@@ -48,6 +52,8 @@ pub struct Loaded {
     pub columns: Vec<Option<usize>>,
     /// What holds of the others, with a name for it.
     pub rule: Option<(&'static str, RowRule)>,
+    /// Rows that are not compared, by the key in their first column.
+    pub gone: Option<Gone>,
 }
 
 impl Loaded {
@@ -58,20 +64,42 @@ impl Loaded {
 
     fn compare(&self, fields: &[Field], reply: &Reply) -> Violations {
         let values = (self.rows)();
-        let (found, loaded) = (reply.rows(0), values.len() / self.width);
-        if found != loaded {
-            let name = fields.first().map_or("", |field| &field.name);
+        let (found, loaded) = (self.found(reply), self.loaded(reply, &values));
+        if found.len() != loaded.len() {
+            let (name, found, loaded) =
+                (fields.first().map_or("", |field| &field.name), found.len(), loaded.len());
             let first = format!("{found} rows from {name} on, {loaded} were loaded");
             return Violations { count: found.abs_diff(loaded) as u64, first };
         }
         let mut violations = Violations::default();
-        for (at, row) in (0..found).filter_map(|at| Some((at, reply.get(0, at)?))) {
-            let loaded = LoadedRow { values: &values, first: at * self.width };
+        for (row, loaded) in found.into_iter().zip(loaded) {
             if let Some(words) = self.difference(fields, row, loaded) {
                 violations.add(Violations { count: 1, first: words });
             }
         }
         violations
+    }
+
+    /// The rows of an answer that are compared.
+    fn found<'a>(&self, reply: &'a Reply) -> Vec<Row<'a>> {
+        let rows = (0..reply.rows(0)).filter_map(|at| reply.get(0, at));
+        rows.filter(|row| self.is_kept(reply, row.get(0))).collect()
+    }
+
+    /// The rows that must be there.
+    fn loaded<'a>(&self, reply: &Reply, values: &'a Values) -> Vec<LoadedRow<'a>> {
+        let rows =
+            (0..values.len() / self.width).map(|at| LoadedRow { values, first: at * self.width });
+        rows.filter(|row| self.is_kept(reply, row.get(0))).collect()
+    }
+
+    fn is_kept(&self, reply: &Reply, key: Value<'_>) -> bool {
+        match (&self.gone, reply.get(0, 0), key) {
+            (Some(gone), Some(first), Value::Int(key)) => !gone(first, key),
+            // A row without a key stands for an empty range.
+            (Some(_), _, Value::Null) => false,
+            _ => true,
+        }
     }
 
     /// What differs in a row, in words.

@@ -154,10 +154,10 @@ pub fn expect_accounts(result: &Value) {
     assert!(rollbacks.is_null() || rollbacks["hidden"] == 0, "{rollbacks}");
 }
 
-/// All twelve conditions hold.
+/// All conditions hold.
 pub fn expect_consistent(folder: &Folder, target: &str) -> Done {
     let done = folder.tacho(&format!("check tprocc '{target}'")).exits(0);
-    done.says(&["12 of 12"]);
+    done.says(&["25 of 25"]);
     done
 }
 

@@ -35,3 +35,20 @@ WHERE su_suppkey IS NULL
   AND s_w_id BETWEEN :first AND :last
 ORDER BY s_w_id, s_i_id
 LIMIT 1000
+
+-- The three tables as a whole, which are compared with what the load made of them.
+
+-- name: sample_region() -> (r_regionkey int, r_name text, r_comment text)
+SELECT r_regionkey, r_name, r_comment
+FROM region
+ORDER BY r_regionkey
+
+-- name: sample_nation() -> (n_nationkey int, n_name text, n_regionkey int, n_comment text)
+SELECT n_nationkey, n_name, n_regionkey, n_comment
+FROM nation
+ORDER BY n_nationkey
+
+-- name: sample_supplier() -> (su_suppkey int, su_name text, su_address text, su_nationkey int, su_phone text, su_acctbal decimal(2), su_comment text)
+SELECT su_suppkey, su_name, su_address, su_nationkey, su_phone, su_acctbal, su_comment
+FROM supplier
+ORDER BY su_suppkey

@@ -6,11 +6,14 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use tacho_core::Seed;
 use tacho_driver::Values;
-use tacho_workload::{Check, Judge, Violations};
+use tacho_workload::{Check, Judge, Loaded, Sample, Violations, made};
+
+use crate::generate::Rows;
 
 use crate::queries::{bind, wrong_rows};
-use crate::schema::{NATION, REGION, SUPPLIER, rows};
+use crate::schema::{NATION, REGION, SUPPLIER, rows, tables};
 use crate::statements::Own;
 use crate::statements::QUERIES;
 
@@ -41,6 +44,7 @@ pub fn conditions(own: Own, warehouses: u64) -> Vec<Check> {
             keys,
             judge: Judge::NoRows,
             samples: Vec::new(),
+            by_loader: false,
             excused: None,
         }
     };
@@ -51,6 +55,38 @@ pub fn conditions(own: Own, warehouses: u64) -> Vec<Check> {
         check("N3", "customers have a nation", 3, none(), Some(by_warehouse.clone())),
         check("N4", "stock has a supplier", 4, none(), Some(by_warehouse)),
     ]
+}
+
+/// The rows of Tacho's tables, which no transaction changes.
+pub fn samples(own: Own, data_seed: Seed) -> Check {
+    let sample = |(table, columns): (usize, usize)| {
+        let all = move || {
+            let source = Rows::new(data_seed, table, 0..rows(table));
+            made(Box::new(source), rows(table) as usize)
+        };
+        let columns_compared = (0..columns).map(Some).collect();
+        let loaded = Loaded {
+            rows: Box::new(all),
+            width: columns,
+            columns: columns_compared,
+            rule: None,
+            gone: None,
+        };
+        Sample { statement: own.sample(table), bound: Values::default(), judge: loaded.judge() }
+    };
+    let widths = tables().into_iter().map(|table| table.columns.len()).enumerate();
+    Check {
+        id: "R7",
+        rule: "regions, nations and suppliers are as loaded",
+        clause: PAPER,
+        statement: own.sample(REGION),
+        bound: Values::default(),
+        keys: None,
+        judge: Judge::NoRows,
+        samples: widths.map(sample).collect(),
+        by_loader: false,
+        excused: None,
+    }
 }
 
 /// The queries, each of which must have an answer with a right number of rows.
@@ -71,6 +107,7 @@ pub fn answers(own: Own, loaded_at: i64) -> impl Iterator<Item = Check> {
             keys: None,
             judge: Judge::Compare(Arc::new(move |_, reply| judge(reply.rows(0)))),
             samples: Vec::new(),
+            by_loader: false,
             excused: None,
         }
     })

@@ -62,6 +62,12 @@ impl Chosen {
         self.orders.schema().tables.len()
     }
 
+    fn own_checks(&self) -> Vec<Check> {
+        let mut checks = checks::conditions(self.own, self.choices.scale);
+        checks.push(checks::samples(self.own, self.choices.data_seed));
+        checks
+    }
+
     fn stream_seed(&self, number: u32) -> Seed {
         self.choices.seed.child("streams").nth(number.into())
     }
@@ -179,15 +185,16 @@ impl Instance for Chosen {
     }
 
     fn checks(&self) -> Vec<Check> {
-        let mut checks = self.checks_after_run();
+        let mut checks = self.orders.checks();
+        checks.extend(self.own_checks());
         checks.extend(checks::answers(self.own, self.choices.loaded_at));
         checks
     }
 
     /// Without the queries, which the streams have judged.
     fn checks_after_run(&self) -> Vec<Check> {
-        let mut checks = self.orders.checks();
-        checks.extend(checks::conditions(self.own, self.choices.scale));
+        let mut checks = self.orders.checks_after_run();
+        checks.extend(self.own_checks());
         checks
     }
 

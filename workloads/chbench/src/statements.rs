@@ -10,6 +10,9 @@ use tacho_workload::SqlFiles;
 /// How many there are.
 pub const QUERIES: usize = 22;
 
+/// Statements of conditions.
+const CONDITIONS: u16 = 4;
+
 /// The common subset of SQL: the queries in the order of their numbers, then the conditions.
 const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 
@@ -17,10 +20,36 @@ const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 const SQL: SqlFiles = tacho_workload::sql_files!();
 
 /// Names of the sections in the order of the files.
-const NAMES: [&str; 26] = [
-    "q1", "q2", "q3", "q4", "q5", "q6", "q7", "q8", "q9", "q10", "q11", "q12", "q13", "q14", "q15",
-    "q16", "q17", "q18", "q19", "q20", "q21", "q22", "check_n1", "check_n2", "check_n3",
+const NAMES: [&str; 29] = [
+    "q1",
+    "q2",
+    "q3",
+    "q4",
+    "q5",
+    "q6",
+    "q7",
+    "q8",
+    "q9",
+    "q10",
+    "q11",
+    "q12",
+    "q13",
+    "q14",
+    "q15",
+    "q16",
+    "q17",
+    "q18",
+    "q19",
+    "q20",
+    "q21",
+    "q22",
+    "check_n1",
+    "check_n2",
+    "check_n3",
     "check_n4",
+    "sample_region",
+    "sample_nation",
+    "sample_supplier",
 ];
 
 /// Where our own statements begin in the catalog of an instance.
@@ -34,6 +63,11 @@ impl Own {
     /// The query with this number, from 1.
     pub const fn query(self, number: u8) -> StatementId {
         StatementId(self.first + number as u16 - 1)
+    }
+
+    /// The statement that reads one of Tacho's tables as a whole, by its place.
+    pub const fn sample(self, table: usize) -> StatementId {
+        StatementId(self.first + QUERIES as u16 + CONDITIONS + table as u16)
     }
 
     /// The statement of the condition with this number, from 1.
@@ -64,6 +98,7 @@ mod tests {
         let own = Own { first: 0 };
         assert_eq!(NAMES[usize::from(own.query(22).0)], "q22");
         assert_eq!(NAMES[usize::from(own.condition(1).0)], "check_n1");
+        assert_eq!(NAMES[usize::from(own.sample(0).0)], "sample_region");
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! All integration tests of this package but those that need a process of their own.
 
+mod columns;
 mod common;
 mod contract;
 mod engines;

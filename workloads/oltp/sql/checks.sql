@@ -20,6 +20,11 @@ FROM sbtest WHERE LENGTH(RTRIM(c)) <> 119 OR LENGTH(RTRIM(pad)) <> 59
 ORDER BY table_name, id
 LIMIT 1000
 
+-- A range of rows of each table, which are compared with what the load made of them.
+-- name: sample_rows(first int, last int) -> (table_name text, id int, k int, c text, pad text)
+SELECT 'sbtest' AS table_name, id, k, c, pad FROM sbtest WHERE id BETWEEN :first AND :last
+ORDER BY table_name, id
+
 -- The highest number of a row of each table, after which new ones begin.
 -- name: last_ids() -> (table_name text, last_id int)
 SELECT 'sbtest' AS table_name, COALESCE(MAX(id), 0) AS last_id FROM sbtest

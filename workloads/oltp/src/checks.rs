@@ -3,9 +3,12 @@
 //! A condition that the data cannot hold is excused with the reason; it must never be weakened
 //! instead. Start reading at [`checks`].
 
+use std::sync::Arc;
+
 use tacho_driver::{StatementId, Values};
 use tacho_workload::{Check, Judge};
 
+use crate::samples;
 use crate::setup::Setup;
 use crate::statements::{Bulk, Whole};
 
@@ -26,7 +29,7 @@ const BULK_CONDITIONS: [(&str, &str, Bulk); 2] = [
 ];
 
 /// The conditions, those excused that the event breaks.
-pub fn checks(setup: &Setup) -> Vec<Check> {
+pub fn checks(setup: &Arc<Setup>) -> Vec<Check> {
     if setup.event.is_bulk() {
         let check = |(id, rule, statement): (_, _, Bulk)| check(id, rule, statement.into());
         return BULK_CONDITIONS.into_iter().map(check).collect();
@@ -40,7 +43,13 @@ pub fn checks(setup: &Setup) -> Vec<Check> {
         own.excused = (of_size && !setup.event.keeps_rows()).then(text);
         own
     };
-    CONDITIONS.into_iter().map(check).collect()
+    let mut checks: Vec<Check> = CONDITIONS.into_iter().map(check).collect();
+    let rows = "sampled rows follow from the load";
+    checks.push(Check {
+        samples: samples::samples(setup),
+        ..self::check("R1", rows, Whole::SampleRows.into())
+    });
+    checks
 }
 
 fn check(id: &'static str, rule: &'static str, statement: StatementId) -> Check {
@@ -53,6 +62,7 @@ fn check(id: &'static str, rule: &'static str, statement: StatementId) -> Check 
         keys: None,
         judge: Judge::NoRows,
         samples: Vec::new(),
+        by_loader: false,
         excused: None,
     }
 }

@@ -14,6 +14,7 @@ mod generate;
 mod input;
 mod instance;
 mod params;
+mod samples;
 mod schema;
 mod setup;
 mod statements;

@@ -33,7 +33,7 @@ const OF_TABLE: [&str; 11] = [
     "random_ranges",
 ];
 /// Statements over all tables.
-const OF_ALL: [&str; 4] = ["check_rows", "check_ids", "check_texts", "last_ids"];
+const OF_ALL: [&str; 5] = ["check_rows", "check_ids", "check_texts", "sample_rows", "last_ids"];
 /// Statements that each table of bulk-insert has, and those over all of them.
 const OF_BULK_TABLE: [&str; 1] = ["insert_rows"];
 const OF_BULK: [&str; 4] = ["check_numbers", "check_values", "last_ids", "rows_total"];
@@ -60,6 +60,7 @@ pub enum Whole {
     CheckRows,
     CheckIds,
     CheckTexts,
+    SampleRows,
     LastIds,
 }
 
@@ -165,7 +166,7 @@ fn named(name: &str, number: u64) -> String {
 
 /// A section for each table, or one over all.
 fn expanded(section: &Section, tables: u64, lists: Lists) -> Vec<Section> {
-    if [OF_ALL, OF_BULK].concat().contains(&section.name.as_str()) {
+    if OF_ALL.iter().chain(&OF_BULK).any(|name| *name == section.name) {
         let sql = section.sql.iter().map(|sql| united(sql, tables)).collect();
         return vec![Section { sql, ..section.clone() }];
     }

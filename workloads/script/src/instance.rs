@@ -319,6 +319,7 @@ impl Instance for Chosen {
             keys: None,
             judge: Judge::NoRows,
             samples: Vec::new(),
+            by_loader: false,
             excused: None,
         };
         self.script.checks.iter().map(check).collect()

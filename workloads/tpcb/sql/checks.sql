@@ -94,3 +94,26 @@ FROM pgbench_history h
 WHERE t.tid IS NULL OR b.bid IS NULL OR a.aid IS NULL
 ORDER BY h.tid, h.bid, h.aid
 LIMIT 1000
+
+-- What no transaction writes is as loaded; each row of the history has a change that the transactions draw, and the time
+-- of a clock after the load.
+-- name: check_c7(earliest time) -> (name text, found int)
+SELECT 'branches' AS name, COUNT(*) AS found
+FROM pgbench_branches WHERE filler IS NOT NULL
+HAVING COUNT(*) > 0
+UNION ALL
+SELECT 'tellers' AS name, COUNT(*) AS found
+FROM pgbench_tellers WHERE filler IS NOT NULL
+HAVING COUNT(*) > 0
+UNION ALL
+SELECT 'history' AS name, COUNT(*) AS found
+FROM pgbench_history
+WHERE filler IS NOT NULL OR mtime < :earliest OR delta < -5000 OR delta > 5000
+HAVING COUNT(*) > 0
+
+-- A range of accounts that is compared with what the load made of them.
+-- name: sample_accounts(first int, last int) -> (aid int, bid int, filler text)
+SELECT aid, bid, filler
+FROM pgbench_accounts
+WHERE aid BETWEEN :first AND :last
+ORDER BY aid

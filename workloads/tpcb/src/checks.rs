@@ -4,8 +4,10 @@
 //! instead. Start reading at [`checks`].
 
 use tacho_driver::Values;
-use tacho_workload::{Check, Judge};
+use tacho_workload::{Check, Judge, Loaded, Sample, Slice, made};
 
+use crate::generate::Rows;
+use crate::schema::ACCOUNT;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
@@ -13,29 +15,83 @@ use crate::statements::Statement;
 const CLAUSE: &str = "tpcb docs, Checks";
 
 /// Id, rule and query of each condition.
-const CONDITIONS: [(&str, &str, Statement); 6] = [
+const CONDITIONS: [(&str, &str, Statement); 7] = [
     ("C1", "abalance = sum(delta) of the account's history", Statement::CheckC1),
     ("C2", "tbalance = sum(delta) of the teller's history", Statement::CheckC2),
     ("C3", "bbalance = sum(delta) of the branch's history", Statement::CheckC3),
     ("C4", "sum(tbalance) = sum(bbalance)", Statement::CheckC4),
     ("C5", "each branch has its 10 tellers and 100000 accounts", Statement::CheckC5),
     ("C6", "history refers to tellers, branches and accounts that exist", Statement::CheckC6),
+    ("C7", "fillers, changes and times are those of the load and of transactions", BY_LOADER),
 ];
+/// The statement of the condition that other loaders need not meet.
+const BY_LOADER: Statement = Statement::CheckC7;
+/// A server's clock may be in another time zone and be wrong.
+const CLOCKS_DIFFER_US: i64 = 2 * 86_400_000_000;
+
+/// Ranges of accounts that are compared with the load.
+const RANGES: usize = 20;
+/// Accounts of a range.
+const RANGE_ROWS: i64 = 250;
+/// Columns of an account.
+const ACCOUNT_COLUMNS: usize = 4;
 
 /// The conditions, those excused that the data cannot hold.
 pub fn checks(setup: &Setup) -> Vec<Check> {
-    let check = |(id, rule, statement): (_, _, Statement)| Check {
-        id,
-        rule,
+    let check = |(id, rule, statement): (_, _, Statement)| {
+        let by_loader = statement == BY_LOADER;
+        let mut bound = Values::default();
+        if by_loader {
+            bound.time(setup.loaded_at - CLOCKS_DIFFER_US);
+        }
+        let (statement, excused) = (statement.into(), excuse(id, setup));
+        let (keys, judge, samples) = (None, Judge::NoRows, Vec::new());
+        Check {
+            id,
+            rule,
+            clause: CLAUSE,
+            statement,
+            bound,
+            keys,
+            judge,
+            samples,
+            by_loader,
+            excused,
+        }
+    };
+    CONDITIONS.into_iter().map(check).chain([accounts(setup)]).collect()
+}
+
+/// Ranges of accounts; their balance is that of C1.
+fn accounts(setup: &Setup) -> Check {
+    let rng = &mut setup.input_seed.child("samples").rng(0);
+    let sample = |_| {
+        let first = rng.between(1, setup.accounts() - RANGE_ROWS + 1);
+        let slots = (first - 1) as u64..(first - 1 + RANGE_ROWS) as u64;
+        let rows = move || {
+            let slice = Slice { table: ACCOUNT, slots: slots.clone() };
+            made(Box::new(Rows::new(&slice)), RANGE_ROWS as usize)
+        };
+        let columns = vec![Some(0), Some(1), Some(3)];
+        let (width, rows) = (ACCOUNT_COLUMNS, Box::new(rows));
+        let loaded = Loaded { rows, width, columns, rule: None, gone: None };
+        let mut bound = Values::default();
+        bound.int(first);
+        bound.int(first + RANGE_ROWS - 1);
+        Sample { statement: Statement::SampleAccounts.into(), bound, judge: loaded.judge() }
+    };
+    Check {
+        id: "R1",
+        rule: "sampled accounts are as loaded",
         clause: CLAUSE,
-        statement: statement.into(),
+        statement: Statement::SampleAccounts.into(),
         bound: Values::default(),
         keys: None,
         judge: Judge::NoRows,
-        samples: Vec::new(),
-        excused: excuse(id, setup),
-    };
-    CONDITIONS.into_iter().map(check).collect()
+        samples: (0..RANGES).map(sample).collect(),
+        by_loader: false,
+        excused: None,
+    }
 }
 
 fn excuse(id: &str, setup: &Setup) -> Option<String> {

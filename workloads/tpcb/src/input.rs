@@ -47,8 +47,13 @@ mod tests {
     #[test]
     fn every_number_reaches_both_ends_of_its_range() {
         let seed = Seed(5);
-        let setup =
-            Setup { script: Script::TpcbLike, all_balanced: true, branches: 2, input_seed: seed };
+        let setup = Setup {
+            script: Script::TpcbLike,
+            all_balanced: true,
+            branches: 2,
+            input_seed: seed,
+            loaded_at: 0,
+        };
         let mut low = Input { aid: i64::MAX, bid: i64::MAX, tid: i64::MAX, delta: i64::MAX };
         let mut high = Input { aid: i64::MIN, bid: i64::MIN, tid: i64::MIN, delta: i64::MIN };
         let rng = &mut seed.rng(0);

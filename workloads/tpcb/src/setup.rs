@@ -46,6 +46,8 @@ pub struct Setup {
     pub branches: i64,
     /// Seed of the inputs.
     pub input_seed: Seed,
+    /// The date of the load.
+    pub loaded_at: i64,
 }
 
 impl Setup {
@@ -68,6 +70,7 @@ impl Setup {
             all_balanced,
             branches,
             input_seed: choices.input_seed().child("inputs"),
+            loaded_at: choices.loaded_at,
         })
     }
 

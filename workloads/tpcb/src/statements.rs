@@ -39,6 +39,8 @@ statements! {
     CheckC4 = "check_c4",
     CheckC5 = "check_c5",
     CheckC6 = "check_c6",
+    CheckC7 = "check_c7",
+    SampleAccounts = "sample_accounts",
 }
 
 impl From<Statement> for StatementId {

@@ -27,8 +27,8 @@ const FOUND: [(&str, &[&str]); 14] = [
     ("no_account", &["C5"]),
     ("moved_account", &["C5"]),
     ("renumbered_account", &["C5"]),
-    ("foreign_history", &["C6"]),
-    ("history_of_nothing", &["C6"]),
+    ("foreign_history", &["C6", "C7"]),
+    ("history_of_nothing", &["C6", "C7"]),
 ];
 
 struct Database {

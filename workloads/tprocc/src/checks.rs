@@ -1,5 +1,5 @@
-//! The twelve consistency conditions of TPC-C clause 3.3.2 as data; their queries are in
-//! `sql/checks.sql`.
+//! The twelve consistency conditions of TPC-C clause 3.3.2 and Tacho's own conditions D1 to D13 as data; their
+//! queries are in `sql/checks.sql`.
 //!
 //! A condition that a switch makes impossible is excused with the switch's name; it must never be
 //! weakened instead. Start reading at [`checks`].
@@ -7,13 +7,16 @@
 use tacho_driver::Values;
 use tacho_workload::{Check, Judge};
 
-use crate::settings::Sequence;
+use crate::schema::{DISTRICTS, ITEMS};
+use crate::settings::{Remote, Sequence};
 use crate::setup::Setup;
 use crate::statements::Statement;
 use crate::style::{Counters, Pick};
 
-/// Id, rule, clause and query of each condition.
-const CONDITIONS: [(&str, &str, &str, Statement); 12] = [
+type Condition = (&'static str, &'static str, &'static str, Statement);
+
+/// Id, rule, clause and query of each condition of the standard.
+const CONDITIONS: [Condition; 12] = [
     ("C1", "w_ytd = sum(d_ytd)", "3.3.2.1", Statement::CheckC1),
     ("C2", "d_next_o_id - 1 = max(o_id) = max(no_o_id)", "3.3.2.2", Statement::CheckC2),
     ("C3", "max(no_o_id) - min(no_o_id) + 1 = rows in new_order", "3.3.2.3", Statement::CheckC3),
@@ -33,25 +36,122 @@ const CONDITIONS: [(&str, &str, &str, Statement); 12] = [
     ("C12", "c_balance + c_ytd_payment = sum(ol_amount)", "3.3.2.12", Statement::CheckCustomers),
 ];
 
+/// Tacho's conditions, on what those of the standard leave out. The last reads all lines once more.
+const MORE: [Condition; 13] = [
+    ("D1", "warehouse, district and item have their rows", "1.2.1", Statement::CheckRows),
+    ("D2", "orders are numbered 1 to n", "2.4.2.2", Statement::CheckC2),
+    ("D3", "customer, carrier and date of orders are valid", "2.4.2.2", Statement::CheckOrders),
+    ("D4", "order lines are numbered 1 to n and valid", "2.4.2.2", Statement::CheckOrders),
+    ("D5", "lines have the date of their delivery", "2.7.4.2", Statement::CheckOrders),
+    ("D6", "o_all_local follows from ol_supply_w_id", "2.4.2.2", Statement::CheckOrders),
+    ("D7", "customers are those of the load", "4.3.3.1", Statement::CheckC11),
+    ("D8", "c_payment_cnt = rows in history", "2.5.2.2", Statement::CheckCustomers),
+    ("D9", "c_delivery_cnt = orders delivered", "2.7.4.2", Statement::CheckCustomers),
+    ("D10", "amount and date of payments are valid", "2.5.1.3", Statement::CheckCustomers),
+    ("D11", "stock has its rows, with valid values", "2.4.2.2", Statement::CheckStock),
+    ("D12", "stock's counters = order lines of the warehouse", "2.4.2.2", Statement::CheckStock),
+    (
+        ROW_BY_ROW,
+        "stock's counters = order lines, row by row",
+        "2.4.2.2",
+        Statement::CheckStockRows,
+    ),
+];
+/// The condition that is left out after a run.
+const ROW_BY_ROW: &str = "D13";
+
+const SECOND: i64 = 1_000_000;
+const DAY: i64 = 86_400 * SECOND;
+/// Dates of a run are those of the load plus a microsecond for each transaction of the session, or so much later
+/// where sets of tables were loaded one after the other.
+const RUN: i64 = 3_600 * SECOND;
+const BETWEEN_SETS: i64 = 30 * DAY;
+/// Years in which a clock gives the dates.
+const YEARS: i64 = 36_500 * DAY;
+
 /// The conditions, those excused that cannot hold with these settings.
 pub fn checks(setup: &Setup) -> Vec<Check> {
-    let check = |(id, rule, clause, statement): (_, _, _, Statement)| Check {
+    let check = |(id, rule, clause, statement): Condition| Check {
         id,
         rule,
         clause,
         statement: statement.into(),
-        bound: Values::default(),
+        bound: bound(statement, setup),
         keys: by_warehouse(statement).then_some(1..=setup.warehouses),
         judge: Judge::NoRows,
         samples: Vec::new(),
+        by_loader: id.starts_with('D'),
         excused: excuse(id, setup),
     };
-    CONDITIONS.into_iter().map(check).collect()
+    CONDITIONS.into_iter().chain(MORE).map(check).collect()
 }
 
-/// Whether a statement takes a range of warehouses.
+/// Returns true if a condition takes no longer than those that are checked after each run.
+pub fn is_after_run(check: &Check) -> bool {
+    check.id != ROW_BY_ROW
+}
+
+/// Returns true if a statement takes a range of warehouses.
 fn by_warehouse(statement: Statement) -> bool {
-    matches!(statement, Statement::CheckOrders | Statement::CheckCustomers)
+    matches!(statement, Statement::CheckOrders | Statement::CheckCustomers | Statement::CheckStock)
+}
+
+/// The values that a statement is bound to, without the range of warehouses.
+fn bound(statement: Statement, setup: &Setup) -> Values {
+    let mut values = Values::default();
+    let (earliest, latest) = dates(setup);
+    match statement {
+        Statement::CheckRows => {
+            values.int(setup.warehouses);
+            values.int(setup.warehouses * DISTRICTS);
+            values.int(ITEMS);
+        }
+        Statement::CheckOrders => {
+            values.int(setup.warehouses);
+            // HammerDB's routines commit orders of an unused item.
+            values.int(ITEMS + i64::from(setup.routines.hammerdb));
+            let flagged = setup.behaviour.remote_lines == Remote::Near;
+            values.int(i64::from(!flagged && setup.sequence != Sequence::Apart));
+            values.time(earliest);
+            values.time(latest);
+        }
+        Statement::CheckC11 => {
+            values.int(setup.warehouses);
+            values.decimal(5_000_000);
+            values.decimal(5_000);
+            values.time(earliest);
+            values.time(latest);
+            // A timestamp of another tool's tables may change with its row.
+            values.int(i64::from(setup.physical.are_own_tables()));
+        }
+        Statement::CheckCustomers => {
+            values.decimal(100);
+            values.decimal(500_000);
+            values.time(earliest);
+            values.time(latest);
+        }
+        Statement::CheckStock => {
+            values.int(setup.warehouses);
+            values.int(i64::from(!is_stock_frozen(setup)));
+        }
+        _ => {}
+    }
+    values
+}
+
+/// The earliest and the latest date of the load and of all runs. Some databases keep no fraction of a second.
+fn dates(setup: &Setup) -> (i64, i64) {
+    let at = setup.loaded_at;
+    if setup.routines.hammerdb || !setup.physical.are_own_tables() {
+        return (at - DAY, at + YEARS);
+    }
+    let apart = if setup.sets > 1 { BETWEEN_SETS } else { 0 };
+    (at - apart - SECOND, at + apart + RUN)
+}
+
+/// Returns true if no transaction changes the counters of stock.
+fn is_stock_frozen(setup: &Setup) -> bool {
+    setup.behaviour.counters_frozen || setup.style.stock_frozen
 }
 
 /// The switches that make a condition impossible, each with the reason.
@@ -62,6 +162,8 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
     // Without a lock on the customer; and a delivery may come between.
     let as_read = apart && style.balance_absolute && style.customer_plain;
     let uncounted = apart && matches!(style.counters, Counters::Neither | Counters::SumPlusOne);
+    let hammerdb = setup.sequence == Sequence::HammerDb;
+    let stock = matches!(id, "D12" | "D13") && !is_stock_frozen(setup);
     let causes = [
         (
             matches!(id, "C10" | "C12") && setup.population.amounts_reversed,
@@ -72,11 +174,11 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
             "payment_adds=true adds payments to the balance",
         ),
         (
-            matches!(id, "C11" | "C12") && setup.behaviour.counters_frozen,
-            if id == "C11" {
-                "counters_frozen=true keeps c_delivery_cnt as loaded"
-            } else {
-                "counters_frozen=true keeps c_ytd_payment as loaded"
+            matches!(id, "C11" | "C12" | "D8" | "D9") && setup.behaviour.counters_frozen,
+            match id {
+                "C12" => "counters_frozen=true keeps c_ytd_payment as loaded",
+                "D8" => "counters_frozen=true keeps c_payment_cnt as loaded",
+                _ => "counters_frozen=true keeps c_delivery_cnt as loaded",
             },
         ),
         (
@@ -84,7 +186,7 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
             "hammerdb_statements=true writes balances as read",
         ),
         (
-            matches!(id, "C10" | "C11" | "C12") && twice,
+            matches!(id, "C10" | "C11" | "C12" | "D9") && twice,
             "delivery_pick without a lock may deliver an order twice",
         ),
         (
@@ -94,8 +196,29 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
         (matches!(id, "C10" | "C12") && as_read, "balance_write=absolute writes balances as read"),
         (id == "C12" && uncounted, "payment_counters does not add the amounts to c_ytd_payment"),
         (
-            matches!(id, "C10" | "C11" | "C12") && setup.routines.hammerdb,
+            id == "D8" && apart && style.counters != Counters::Both,
+            "payment_counters does not count the payments",
+        ),
+        (matches!(id, "D8" | "D9") && hammerdb, "hammerdb_statements=true keeps no counts"),
+        (
+            matches!(id, "C10" | "C11" | "C12" | "D8" | "D9") && setup.routines.hammerdb,
             "hammerdb_routines=true writes balances as read and keeps no counts",
+        ),
+        (
+            id == "D6" && setup.routines.hammerdb,
+            "hammerdb_routines=true takes remote lines from the home warehouse",
+        ),
+        (
+            stock && (hammerdb || setup.routines.hammerdb),
+            "HammerDB's statements keep the counters of stock as loaded",
+        ),
+        (
+            stock && setup.sequence == Sequence::Apart,
+            "statements=apart may take remote lines from the home warehouse",
+        ),
+        (
+            id == "D13" && is_stock_frozen(setup),
+            "the counters of stock stay as loaded, which D12 checks",
         ),
     ];
     let reasons: Vec<&str> =

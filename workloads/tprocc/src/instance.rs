@@ -225,6 +225,13 @@ impl Instance for Chosen {
         checks
     }
 
+    /// Without the condition that reads all lines once more.
+    fn checks_after_run(&self) -> Vec<Check> {
+        let mut checks = self.checks();
+        checks.retain(checks::is_after_run);
+        checks
+    }
+
     /// New orders per minute; each one that commits takes an order number of its district.
     fn headline(&self) -> Option<Headline> {
         let share = self.setup.mix.shares()[NEW_ORDER];

@@ -19,6 +19,7 @@ mod mix;
 mod names;
 mod pacing;
 mod params;
+mod payment_notes;
 mod peers;
 mod physical;
 mod profiles;

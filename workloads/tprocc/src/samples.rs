@@ -1,7 +1,8 @@
 //! The conditions on rows that the load made: samples of them are made again from the seed and compared.
 //!
-//! Items are compared as a whole: no transaction changes one. Of other tables ranges are drawn, from all
-//! warehouses, so that the time does not grow with them. Start reading at [`checks`].
+//! Items are compared as a whole: no transaction changes one. So are warehouses and districts, unless there are very
+//! many. Of other tables ranges are drawn, from all warehouses, so that the time does not grow with them. Start reading
+//! at [`checks`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,8 +12,10 @@ use tacho_driver::{Row, StatementId, Value, Values};
 use tacho_workload::{Check, Judge, Loaded, LoadedRow, RowRule, Sample};
 
 use crate::generate::Generator;
+use crate::payment_notes;
 use crate::schema::{
-    CUSTOMER, CUSTOMERS, DISTRICTS, FIRST_OPEN_ORDER, ITEM, ITEMS, ORDER_LINE, ORDERS, STOCK,
+    CUSTOMER, CUSTOMERS, DISTRICT, DISTRICTS, FIRST_OPEN_ORDER, ITEM, ITEMS, ORDER_LINE, ORDERS,
+    STOCK, WAREHOUSE,
 };
 use crate::settings::Sequence;
 use crate::setup::Setup;
@@ -25,6 +28,9 @@ const RANGES: usize = 20;
 const STOCK_ROWS: i64 = 250;
 const CUSTOMER_ROWS: i64 = 100;
 const ORDER_ROWS: i64 = 50;
+const WAREHOUSE_ROWS: i64 = 50;
+/// Warehouses up to which all are compared.
+const ALL_WAREHOUSES: i64 = 1_000;
 /// Longest note that a payment puts before the data of a customer of bad credit, clause 2.5.2.2.
 const NOTE_MAX: usize = 80;
 /// What a refill adds to a quantity, clause 2.4.2.2.
@@ -50,6 +56,13 @@ impl Draw<'_> {
             ("R2", "sampled stock is as loaded", "2.4.2.2", self.stock()),
             ("R3", "sampled customers are as loaded", "2.5.2.2", self.customers()),
             ("R4", "sampled orders and lines are as entered", "2.4.2.2", self.orders()),
+            (
+                "R5",
+                "warehouses and districts are as loaded",
+                "1.2.1, no transaction changes them",
+                self.places(),
+            ),
+            ("R6", "sampled payments are as noted", "2.5.2.2", vec![self.history()]),
         ];
         let check = |(id, rule, clause, samples): (_, _, _, Vec<Sample>)| Check {
             id,
@@ -60,6 +73,7 @@ impl Draw<'_> {
             keys: None,
             judge: Judge::NoRows,
             samples,
+            by_loader: false,
             excused: None,
         };
         parts.into_iter().map(check).collect()
@@ -116,7 +130,8 @@ impl Draw<'_> {
 
     /// Of every two ranges one is of orders that the load left open.
     fn orders(&mut self) -> Vec<Sample> {
-        let orders = [2, 3, 5, 6].map(Some);
+        // Only open orders get another carrier.
+        let orders = [2, 3, 5, 6, 4].map(Some);
         // HammerDB's own tables may keep amounts as whole numbers.
         let amount = (!self.setup.physical.hammerdb_tables).then_some(6);
         let lines = [Some(2), Some(3), Some(4), Some(7), Some(8), Some(9), amount];
@@ -129,7 +144,8 @@ impl Draw<'_> {
             };
             let (bound, slots) = self.range(numbers, ORDER_ROWS);
             let table = (Statement::SampleOrders, ORDERS);
-            samples.push(self.sample(table.0, &bound, table.1, slots.clone(), &orders, None));
+            let kept = if at % 2 == 0 { &orders[..] } else { &orders[..4] };
+            samples.push(self.sample(table.0, &bound, table.1, slots.clone(), kept, None));
             let table = (Statement::SampleLines, ORDER_LINE);
             samples.push(self.sample(table.0, &bound, table.1, slots, &lines, None));
             if !self.setup.behaviour.line_amount_taxed
@@ -137,10 +153,52 @@ impl Draw<'_> {
                 && !self.setup.routines.hammerdb
                 && amount.is_some()
             {
-                samples.push(new_amounts(&bound[..2]));
+                samples.push(entered(Statement::SampleAmounts, &bound[..2]));
+            }
+            if self.joins_stock() {
+                samples.push(entered(Statement::SampleDistInfo, &bound[..2]));
             }
         }
         samples
+    }
+
+    /// Returns true if the stock that a line names is the one that its text comes from, and can be joined: rows that are
+    /// spread over nodes can be only by their own warehouse.
+    fn joins_stock(&self) -> bool {
+        let Setup { sequence, routines, physical, .. } = self.setup;
+        *sequence != Sequence::Apart && !routines.hammerdb && !physical.distributed
+    }
+
+    /// All columns but the sums and the next order.
+    fn places(&mut self) -> Vec<Sample> {
+        let warehouse: Vec<Option<usize>> = [0].into_iter().chain(2..9).map(Some).collect();
+        let district: Vec<Option<usize>> = [0, 1, 3].into_iter().chain(5..11).map(Some).collect();
+        let warehouses = self.setup.warehouses;
+        let ranges: Vec<(i64, i64)> = if warehouses <= ALL_WAREHOUSES {
+            vec![(1, warehouses)]
+        } else {
+            let mut first = || self.rng.between(1, warehouses - WAREHOUSE_ROWS + 1);
+            (0..RANGES).map(|_| first()).map(|w| (w, w + WAREHOUSE_ROWS - 1)).collect()
+        };
+        let both = |(first, last): (i64, i64)| {
+            let tables = [
+                (Statement::SampleWarehouses, WAREHOUSE, 1, &warehouse),
+                (Statement::SampleDistricts, DISTRICT, DISTRICTS, &district),
+            ];
+            tables.map(|(statement, table, rows, columns)| {
+                let slots = ((first - 1) * rows) as u64..(last * rows) as u64;
+                self.sample(statement, &[first, last], table, slots, columns, None)
+            })
+        };
+        ranges.into_iter().flat_map(both).collect()
+    }
+
+    /// The payments of one district.
+    fn history(&mut self) -> Sample {
+        let w = self.rng.between(1, self.setup.warehouses);
+        let d = self.rng.between(1, DISTRICTS);
+        let judge = payment_notes::judge(Arc::clone(self.generator), w, d);
+        Sample { statement: Statement::SampleHistory.into(), bound: numbers(&[w, d]), judge }
     }
 
     /// Warehouse, district, first and last number of a range of customers or orders, and their slots.
@@ -170,7 +228,8 @@ impl Draw<'_> {
             rows
         };
         let width = crate::schema::schema(self.setup.variant()).tables[table].columns.len();
-        let loaded = Loaded { rows: Box::new(rows), width, columns: columns.to_vec(), rule };
+        let loaded =
+            Loaded { rows: Box::new(rows), width, columns: columns.to_vec(), rule, gone: None };
         Sample { statement: statement.into(), bound: numbers(bound), judge: loaded.judge() }
     }
 }
@@ -183,8 +242,9 @@ fn numbers(bound: &[i64]) -> Values {
     values
 }
 
-fn new_amounts(bound: &[i64]) -> Sample {
-    let statement: StatementId = Statement::SampleAmounts.into();
+/// A sample of the newest lines of a district, each of which is a violation.
+fn entered(statement: Statement, bound: &[i64]) -> Sample {
+    let statement: StatementId = statement.into();
     Sample { statement, bound: numbers(bound), judge: Judge::NoRows }
 }
 

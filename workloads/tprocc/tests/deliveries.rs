@@ -41,7 +41,8 @@ fn load(driver: &dyn Driver, target: &str) -> Result<()> {
     contract::load(&bench, &*instance(driver, Form::Sql, &[]))?;
     change(&bench, "+", "o_carrier_id IS NULL")?;
     bench.script(
-        "UPDATE order_line SET ol_delivery_d = '2023-01-01 00:00:00' WHERE ol_delivery_d IS NULL;
+        "UPDATE order_line SET ol_delivery_d = (SELECT MIN(c_since) FROM customer)
+         WHERE ol_delivery_d IS NULL;
          UPDATE orders SET o_carrier_id = 1 WHERE o_carrier_id IS NULL;
          DELETE FROM new_order",
     )

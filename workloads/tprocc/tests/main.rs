@@ -1,6 +1,7 @@
 //! All integration tests of this package but those that need a process of their own.
 
 mod acceptance;
+mod columns;
 mod common;
 mod contract;
 mod deliveries;

@@ -13,11 +13,11 @@ use tacho_testkit::servers::{MariaDb, Options, Postgres};
 
 /// The profiles, each in a form on a server, and the conditions that it cannot keep.
 const PROFILES: [(&str, Form, &[&str]); 5] = [
-    ("tpcc-mysql", Form::Sql, &["C10", "C11", "C12"]),
-    ("dbt2", Form::Pipelined, &["C10", "C11", "C12"]),
-    ("sysbench-tpcc", Form::Simple, &[]),
-    ("go-tpc", Form::Sql, &[]),
-    ("benchbase", Form::Pipelined, &["C10", "C11", "C12"]),
+    ("tpcc-mysql", Form::Sql, &["C10", "C11", "C12", "D8", "D9", "D13"]),
+    ("dbt2", Form::Pipelined, &["C10", "C11", "C12", "D8", "D9", "D13"]),
+    ("sysbench-tpcc", Form::Simple, &["D8", "D13"]),
+    ("go-tpc", Form::Sql, &["D12", "D13"]),
+    ("benchbase", Form::Pipelined, &["C10", "C11", "C12", "D9", "D12", "D13"]),
 ];
 /// Some of each kind, and no more deliveries than there are orders.
 const WEIGHTS: [(&str, &str); 2] = [("mix", "weights"), ("weights", "40,30,10,10,10")];

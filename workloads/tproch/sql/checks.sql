@@ -121,7 +121,7 @@ WHERE came.f_function = 1
   )
 
 -- Ranges of rows that are compared with what the load made of them. No query changes them, and the refreshes
--- touch orders and their lines alone.
+-- touch orders and their lines alone: how far RF2 has come determines which of them are left.
 
 -- name: sample_region(first int, last int) -> (r_regionkey int, r_name text, r_comment text)
 SELECT r_regionkey, r_name, r_comment
@@ -135,14 +135,14 @@ FROM nation
 WHERE n_nationkey BETWEEN :first AND :last
 ORDER BY n_nationkey
 
--- name: sample_supplier(first int, last int) -> (s_suppkey int, s_name text, s_address text, s_nationkey int, s_acctbal decimal(2), s_comment text)
-SELECT s_suppkey, s_name, s_address, s_nationkey, s_acctbal, s_comment
+-- name: sample_supplier(first int, last int) -> (s_suppkey int, s_name text, s_address text, s_nationkey int, s_phone text, s_acctbal decimal(2), s_comment text)
+SELECT s_suppkey, s_name, s_address, s_nationkey, s_phone, s_acctbal, s_comment
 FROM supplier
 WHERE s_suppkey BETWEEN :first AND :last
 ORDER BY s_suppkey
 
--- name: sample_customer(first int, last int) -> (c_custkey int, c_name text, c_address text, c_nationkey int, c_acctbal decimal(2), c_mktsegment text, c_comment text)
-SELECT c_custkey, c_name, c_address, c_nationkey, c_acctbal, c_mktsegment, c_comment
+-- name: sample_customer(first int, last int) -> (c_custkey int, c_name text, c_address text, c_nationkey int, c_phone text, c_acctbal decimal(2), c_mktsegment text, c_comment text)
+SELECT c_custkey, c_name, c_address, c_nationkey, c_phone, c_acctbal, c_mktsegment, c_comment
 FROM customer
 WHERE c_custkey BETWEEN :first AND :last
 ORDER BY c_custkey
@@ -159,17 +159,17 @@ FROM partsupp
 WHERE ps_partkey BETWEEN :first AND :last
 ORDER BY ps_partkey, ps_suppkey
 
--- name: sample_orders(first int, last int) -> (o_orderkey int, o_custkey int, o_orderstatus text, o_totalprice decimal(2), o_orderdate time, o_orderpriority text, o_clerk text, o_shippriority int, o_comment text)
+-- name: sample_orders(first int, last int) -> (o_orderkey int, o_custkey int, o_orderstatus text, o_totalprice decimal(2), o_orderdate time, o_orderpriority text, o_clerk text, o_shippriority int, o_comment text, f_set int, f_done int)
 SELECT o_orderkey, o_custkey, o_orderstatus, o_totalprice, o_orderdate, o_orderpriority, o_clerk,
-    o_shippriority, o_comment
-FROM orders
-WHERE o_orderkey BETWEEN :first AND :last
+    o_shippriority, o_comment, f_set, f_done
+FROM refreshes LEFT JOIN orders ON o_orderkey BETWEEN :first AND :last
+WHERE f_function = 2
 ORDER BY o_orderkey
 
--- name: sample_lineitem(first int, last int) -> (l_orderkey int, l_linenumber int, l_partkey int, l_suppkey int, l_quantity decimal(2), l_extendedprice decimal(2), l_discount decimal(2), l_tax decimal(2), l_returnflag text, l_linestatus text, l_shipdate time, l_commitdate time, l_receiptdate time, l_shipinstruct text, l_shipmode text, l_comment text)
+-- name: sample_lineitem(first int, last int) -> (l_orderkey int, l_linenumber int, l_partkey int, l_suppkey int, l_quantity decimal(2), l_extendedprice decimal(2), l_discount decimal(2), l_tax decimal(2), l_returnflag text, l_linestatus text, l_shipdate time, l_commitdate time, l_receiptdate time, l_shipinstruct text, l_shipmode text, l_comment text, f_set int, f_done int)
 SELECT l_orderkey, l_linenumber, l_partkey, l_suppkey, l_quantity, l_extendedprice, l_discount, l_tax,
     l_returnflag, l_linestatus, l_shipdate, l_commitdate, l_receiptdate, l_shipinstruct, l_shipmode,
-    l_comment
-FROM lineitem
-WHERE l_orderkey BETWEEN :first AND :last
+    l_comment, f_set, f_done
+FROM refreshes LEFT JOIN lineitem ON l_orderkey BETWEEN :first AND :last
+WHERE f_function = 2
 ORDER BY l_orderkey, l_linenumber

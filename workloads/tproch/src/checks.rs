@@ -48,7 +48,18 @@ pub fn conditions(setup: &Setup, refreshed: bool) -> Vec<Check> {
             (id == "H5" && setup.deviations.open && (refreshed || setup.refresh)).then(|| {
                 "refresh_open=true: inserted orders are open, whatever their lines are".into()
             });
-        Check { id, rule, clause, statement, bound, keys, judge, samples: Vec::new(), excused }
+        Check {
+            id,
+            rule,
+            clause,
+            statement,
+            bound,
+            keys,
+            judge,
+            samples: Vec::new(),
+            by_loader: false,
+            excused,
+        }
     });
     conditions.collect()
 }
@@ -82,6 +93,7 @@ fn answer(number: u8, id: &'static str, setup: &Setup, refreshed: bool) -> Check
             compare(number, steps, columns, reply)
         })),
         samples: Vec::new(),
+        by_loader: false,
         excused: match (refreshed, setup.deviations.other_answers()) {
             (true, _) => Some("right answers are known for rows that were not refreshed".into()),
             (_, true) => Some("right answers are known for the specification's rows".into()),

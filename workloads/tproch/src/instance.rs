@@ -227,7 +227,7 @@ impl Instance for Chosen {
     fn checks_after_run(&self) -> Vec<Check> {
         let refreshed = self.seen.refreshed();
         let mut checks = checks::conditions(&self.setup, refreshed);
-        checks.extend(samples::checks(&self.setup, &self.loaded_exactly(), refreshed));
+        checks.extend(samples::checks(&self.setup, &self.loaded_exactly()));
         checks
     }
 

@@ -328,7 +328,7 @@ pub fn try_all(trial: &Trial, release: &Release, server: Option<&Server>, report
     let run = || -> Result<String, String> {
         let said = step(
             &["run", "-d", "3s", "--progress", "none"],
-            &["commits match", "12 of 12 after the run"],
+            &["commits match", "24 of 24 after the run"],
         )?;
         let figure =
             said.lines().find(|line| line.contains("NOPM")).unwrap_or_default().trim().to_owned();

@@ -14,7 +14,7 @@ use tacho_workload::Counter;
 
 pub use client::{Power, Refresher};
 pub use seen::Seen;
-pub use update_set::{LAST_SET, orders_per_set};
+pub use update_set::{Keys, LAST_SET, orders_per_set};
 
 use crate::queries::QUERIES;
 use crate::setup::Setup;
@@ -22,7 +22,7 @@ use crate::statements::{
     DELETE_LINES, DELETE_ORDER, INSERT_LINE, INSERT_ORDER, REFRESH_READ, REFRESH_WRITE,
     REFRESHED_TOTAL,
 };
-use update_set::{Keys, UpdateSet};
+use update_set::UpdateSet;
 
 /// Orders of one database transaction. Clause 2.5.2 leaves it open; fewer would measure commits.
 const ORDERS_PER_TRANSACTION: u64 = 100;

@@ -58,6 +58,20 @@ impl Keys {
         key(self.number(set, at), (set - 1) / SETS_OF_A_ROUND)
     }
 
+    /// Returns true if a key is that of an order of the load which is not among the first `done` orders that the
+    /// set deletes, nor among those of the sets before it.
+    pub const fn is_left(self, key: i64, set: u64, done: u64) -> bool {
+        let key = key.unsigned_abs();
+        let kept = key & ((1 << KEPT_BITS) - 1);
+        let sequence = (key >> KEPT_BITS) & ((1 << SEQUENCE_BITS) - 1);
+        let number = (key >> (KEPT_BITS + SEQUENCE_BITS) << KEPT_BITS | kept).saturating_sub(1);
+        let (of_set, at) = match self.neighbours {
+            Some(per_set) => (number / per_set + 1, number % per_set),
+            None => (number % SETS_OF_A_ROUND + 1, number / SETS_OF_A_ROUND),
+        };
+        sequence == 0 && (of_set > set || of_set == set && at >= done)
+    }
+
     /// Which order of the load has the same place among the keys.
     const fn number(self, set: u64, at: u64) -> u64 {
         let set = (set - 1) % SETS_OF_A_ROUND;
@@ -149,9 +163,17 @@ mod tests {
                     assert!(there.insert(keys.inserted(set, at)), "set {set} inserts a key twice");
                 }
                 for at in 0..orders {
-                    assert!(there.remove(&keys.deleted(set, at)), "set {set} deletes nothing");
+                    let key = keys.deleted(set, at);
+                    assert_eq!(keys.is_left(key, set, at), set <= SETS_OF_A_ROUND, "{set} {at}");
+                    assert!(there.remove(&key), "set {set} deletes nothing");
+                    assert!(!keys.is_left(key, set, at + 1), "{set} {at}");
                 }
                 assert_eq!(there.len(), count);
+                let left = |key: &&i64| keys.is_left(**key, set, orders);
+                let loaded = (count as u64).saturating_sub(set * orders);
+                if set % 100 == 1 {
+                    assert_eq!(there.iter().filter(left).count() as u64, loaded, "{set}");
+                }
             }
             // After so many rounds no order has the key of an order of the load.
             assert!(there.iter().all(|key| key % 32 >= 24), "{profile}");

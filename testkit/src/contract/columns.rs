@@ -1,0 +1,271 @@
+//! The tables on a workload's page that name the checks which notice a change of data, held true: each column of
+//! each table is changed as the page says, and the named checks must find it. A change that the page says is not
+//! noticed must pass all checks.
+//!
+//! Start reading at [`changes_are_noticed`] and [`rows_are_counted`].
+
+use std::collections::BTreeSet;
+
+use tacho_core::{Column, Result, Table, Type};
+use tacho_driver::{Catalog, Exchange, Form, StatementId};
+use tacho_workload::{Check, Instance, Verdict, run_checks};
+
+use crate::conformance::Bench;
+
+const COLUMNS: &str = "| Column | Change | One row | All rows | Rows of a run |";
+const ROWS: &str = "| Table | Rows deleted | Rows added |";
+/// The change that needs no value from the test.
+const ANY: &str = "any";
+/// Marks a change that no check notices.
+const UNNOTICED: &str = "–";
+/// Added to a key, so that it belongs to no other row.
+const FAR: &str = "1000000";
+/// Rows that are deleted.
+const DELETED: u64 = 1_000;
+
+/// What a test knows of its workload.
+pub struct Changes<'a> {
+    /// The workload's page.
+    pub docs: &'a str,
+    /// Column, change and the expression for the new value, for each change that is not `any`.
+    pub values: &'a [(&'a str, &'a str, &'a str)],
+    /// The rows that a run has written, of a table or of one of its columns.
+    pub of_run: &'a [(&'a str, &'a str)],
+    /// One row of a table or of one of its columns; of a table that is sampled, one in the sample.
+    pub one: &'a [(&'a str, String)],
+}
+
+/// A row of the table of columns.
+struct Cells<'a> {
+    columns: Vec<&'a str>,
+    change: &'a str,
+    /// One row, all rows, and the rows of a run.
+    found_by: [&'a str; 3],
+}
+
+/// Changes every column of these tables, each change in a transaction that is rolled back.
+///
+/// # Errors
+/// Returns any error of the database.
+///
+/// # Panics
+/// If the page does not say what happens.
+pub fn changes_are_noticed(
+    bench: &Bench<'_>,
+    instance: &dyn Instance,
+    tables: &[&str],
+    changes: &Changes<'_>,
+) -> Result<()> {
+    let (mut trial, all) = (Trial::new(bench, instance)?, columns(changes.docs));
+    let mut unnoticed = Vec::new();
+    for table in named(instance, tables) {
+        let mut left: BTreeSet<&str> = table.columns.iter().map(|column| column.name).collect();
+        let pairs =
+            all.iter().flat_map(|cells| cells.columns.iter().map(move |name| (cells, *name)));
+        for (cells, name) in pairs {
+            let is_named = |known: &&Column| {
+                known.name == name || format!("{}.{}", table.name, known.name) == name
+            };
+            let Some(known) = table.columns.iter().find(is_named) else { continue };
+            let column = known.name;
+            left.remove(column);
+            for (scope, found_by) in cells.found_by.into_iter().enumerate() {
+                let Some(rows) = changes.rows(table.name, column, scope) else {
+                    assert_eq!(found_by, "", "{column}: a run writes no row of {}", table.name);
+                    continue;
+                };
+                let sql = changes.update(table, known, cells.change, &rows);
+                if found_by == UNNOTICED {
+                    trial.has_rows(table.name, &rows)?;
+                    unnoticed.push(sql);
+                } else {
+                    trial.is_noticed(&sql, found_by)?;
+                }
+            }
+        }
+        assert!(left.is_empty(), "the page says nothing of {left:?}");
+    }
+    trial.is_unnoticed(&unnoticed)?;
+    trial.end()
+}
+
+/// Deletes adjacent rows of these tables, and adds rows with new values of each part of the key.
+///
+/// # Errors
+/// Returns any error of the database.
+///
+/// # Panics
+/// If a check that the page names finds nothing.
+pub fn rows_are_counted(
+    bench: &Bench<'_>,
+    instance: &dyn Instance,
+    tables: &[&str],
+    docs: &str,
+) -> Result<()> {
+    let mut trial = Trial::new(bench, instance)?;
+    let all: Vec<Vec<&str>> = table_of(docs, ROWS);
+    for table in named(instance, tables) {
+        let quoted = format!("`{}`", table.name);
+        let row = all.iter().find(|row| row[0].split(' ').any(|name| name == quoted));
+        let row = row.unwrap_or_else(|| panic!("the page says nothing of {quoted}"));
+        let name = table.name;
+        let row_key = if table.key.is_empty() { "rowid".to_owned() } else { table.key.join(", ") };
+        let first = |count| {
+            format!(
+                "({row_key}) IN (SELECT {row_key} FROM {name} ORDER BY {row_key} LIMIT {count})"
+            )
+        };
+        trial.is_noticed(&format!("DELETE FROM {name} WHERE {}", first(DELETED)), row[1])?;
+        let keys = table.key.iter().map(|key| Some(*key));
+        let keys: Vec<Option<&str>> =
+            if table.key.is_empty() { vec![None] } else { keys.collect() };
+        for key in keys {
+            let value = |column: &Column| match key {
+                Some(key) if key == column.name => format!("{key} + {FAR}"),
+                _ => column.name.to_owned(),
+            };
+            let values: Vec<String> = table.columns.iter().map(value).collect();
+            let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
+            let (names, values) = (names.join(", "), values.join(", "));
+            let sql = format!(
+                "INSERT INTO {name} ({names}) SELECT {values} FROM {name} WHERE {}",
+                first(3)
+            );
+            trial.is_noticed(&sql, row[2])?;
+        }
+    }
+    trial.end()
+}
+
+impl Changes<'_> {
+    /// The rows of a scope; `None` if there are none.
+    fn rows(&self, table: &str, column: &str, scope: usize) -> Option<String> {
+        let of = |key: &str, (own, _): &(&str, &str)| *own == key;
+        match scope {
+            0 => {
+                let one = |key: &str| self.one.iter().find(|(own, _)| *own == key);
+                let (_, rows) = one(column).or_else(|| one(table)).expect(table);
+                Some(rows.clone())
+            }
+            1 => Some("1 = 1".to_owned()),
+            _ => {
+                let found = self.of_run.iter().find(|rows| of(column, rows));
+                let found = found.or_else(|| self.of_run.iter().find(|rows| of(table, rows)));
+                found.map(|(_, rows)| (*rows).to_owned())
+            }
+        }
+    }
+
+    fn update(&self, table: &Table, column: &Column, change: &str, rows: &str) -> String {
+        let name = column.name;
+        let value = match (change, column.ty) {
+            (ANY, Type::Char(_) | Type::Varchar(_)) => format!("'~' || SUBSTR({name}, 2)"),
+            (ANY, _) if table.key.contains(&name) => format!("{name} + {FAR}"),
+            (ANY, _) => format!("{name} + 1"),
+            _ => {
+                let known = self.values.iter().find(|(own, of, _)| *own == name && *of == change);
+                known.unwrap_or_else(|| panic!("{name}: no value for \"{change}\"")).2.to_owned()
+            }
+        };
+        format!("UPDATE {} SET {name} = {value} WHERE {rows}", table.name)
+    }
+}
+
+/// Changes that are made, checked and rolled back.
+struct Trial<'a> {
+    bench: &'a Bench<'a>,
+    exchange: Exchange,
+    catalog: std::sync::Arc<Catalog>,
+    checks: Vec<Check>,
+}
+
+impl<'a> Trial<'a> {
+    fn new(bench: &'a Bench<'a>, instance: &dyn Instance) -> Result<Self> {
+        let catalog = instance.catalog(bench.driver.dialect())?;
+        let session = bench.session()?;
+        let exchange = bench.wait(Exchange::new(session, catalog.clone(), Form::Sql))?;
+        Ok(Self { bench, exchange, catalog, checks: instance.checks() })
+    }
+
+    /// Each of the checks that are named must find the change, or one of them if `or` is between them. `(…)` means
+    /// that it does in a sampled row.
+    fn is_noticed(&mut self, sql: &str, found_by: &str) -> Result<()> {
+        let parts = found_by.split(" or ").flat_map(|part| part.split(", "));
+        let ids: Vec<&str> = parts.map(|id| id.trim_matches(['(', ')'])).collect();
+        let named = self.checks.iter().filter(|check| ids.contains(&check.id));
+        let named: Vec<Check> = named.cloned().collect();
+        assert_eq!(named.len(), ids.len(), "{sql}: unknown check in \"{found_by}\"");
+        let verdicts = self.verdicts(sql, &named)?;
+        let found = |(_, verdict): &&(&str, Verdict)| matches!(verdict, Verdict::Violated { .. });
+        let count = verdicts.iter().filter(found).count();
+        let wanted = if found_by.contains(" or ") { 1 } else { ids.len() };
+        assert!(count >= wanted, "{sql}: not noticed by {found_by}: {verdicts:?}");
+        Ok(())
+    }
+
+    fn is_unnoticed(&mut self, changes: &[String]) -> Result<()> {
+        let checks = self.checks.clone();
+        for (check, verdict) in self.verdicts(&changes.join(";\n"), &checks)? {
+            let violated = matches!(verdict, Verdict::Violated { .. });
+            assert!(!violated, "{changes:?}: {check} notices one: {verdict:?}");
+        }
+        Ok(())
+    }
+
+    fn verdicts(&mut self, sql: &str, checks: &[Check]) -> Result<Vec<(&'static str, Verdict)>> {
+        self.bench.wait(self.exchange.session().script(&format!("BEGIN;\n{sql}")))?;
+        let found = self.bench.wait(run_checks(&mut self.exchange, &self.catalog, checks))?;
+        self.bench.wait(self.exchange.session().script("ROLLBACK"))?;
+        Ok(found.into_iter().map(|found| (found.check.id, found.verdict)).collect())
+    }
+
+    /// A change of no row would pass unnoticed.
+    fn has_rows(&self, table: &str, rows: &str) -> Result<()> {
+        let sql = format!(
+            "-- name: counted() -> (found int)\nSELECT COUNT(*) FROM {table} WHERE {rows}\n"
+        );
+        let catalog = self.bench.catalog(&sql)?;
+        let session = self.bench.session()?;
+        let mut exchange = self.bench.wait(Exchange::new(session, catalog, Form::Sql))?;
+        exchange.execute(StatementId(0));
+        let found = self.bench.wait(exchange.send())?.one(0)?.number(0)?;
+        assert!(found > 0, "{table} has no row with {rows}");
+        self.bench.wait(exchange.into_session().close())
+    }
+
+    fn end(self) -> Result<()> {
+        self.bench.wait(self.exchange.into_session().close())
+    }
+}
+
+fn named<'a>(instance: &'a dyn Instance, tables: &[&str]) -> Vec<&'a Table> {
+    let all = instance.schema().tables.iter();
+    let found: Vec<&Table> = all.filter(|table| tables.contains(&table.name)).collect();
+    assert_eq!(found.len(), tables.len(), "{tables:?}");
+    found
+}
+
+fn columns(docs: &str) -> Vec<Cells<'_>> {
+    table_of(docs, COLUMNS).into_iter().map(Cells::new).collect()
+}
+
+impl<'a> Cells<'a> {
+    fn new(row: Vec<&'a str>) -> Self {
+        let columns = row[0].split(' ').map(|name| name.trim_matches('`')).collect();
+        Self { columns, change: row[1], found_by: [row[2], row[3], row[4]] }
+    }
+}
+
+/// The cells of all tables of the page that have this header.
+fn table_of<'a>(docs: &'a str, header: &str) -> Vec<Vec<&'a str>> {
+    let (mut rows, mut inside) = (Vec::new(), false);
+    for line in docs.lines() {
+        inside = line == header || inside && line.starts_with('|');
+        if inside && line.starts_with("| `") {
+            let cells = line.trim_matches('|').split('|').map(str::trim);
+            rows.push(cells.collect::<Vec<&str>>());
+        }
+    }
+    assert!(!rows.is_empty(), "the page has no table {header}");
+    rows
+}

@@ -1,0 +1,89 @@
+//! Samples of the loaded rows, made again from their seed and compared as far as the events leave them.
+//!
+//! An event adds one to `k` or writes another `c`; only one that inserts a row again changes `pad`. Start reading at
+//! [`samples`].
+
+use std::sync::Arc;
+
+use tacho_driver::{Reply, Row, RowSource, Value, Values};
+use tacho_workload::{Judge, Sample, Slice, Violations};
+
+use crate::generate::Rows;
+use crate::input::{C_LENGTH, PAD_LENGTH};
+use crate::setup::Setup;
+use crate::statements::Whole;
+
+/// Ranges of ids, fewer where there are many tables, of each of which a range is read.
+const RANGES: i64 = 20;
+/// Rows of a range.
+const RANGE_ROWS: i64 = 50;
+/// Digits of a group, and the dash behind it.
+const GROUP: usize = 12;
+
+/// Ranges of ids of all tables.
+pub fn samples(setup: &Arc<Setup>) -> Vec<Sample> {
+    let rng = &mut setup.input_seed.child("samples").rng(0);
+    let rows = RANGE_ROWS.min(setup.size);
+    let sample = |_| {
+        let first = rng.between(1, setup.size - rows + 1);
+        let mut bound = Values::default();
+        bound.int(first);
+        bound.int(first + rows - 1);
+        let setup = Arc::clone(setup);
+        let judge = Judge::Compare(Arc::new(move |_, reply| compare(&setup, reply)));
+        Sample { statement: Whole::SampleRows.into(), bound, judge }
+    };
+    (0..(RANGES / setup.tables).max(1)).map(sample).collect()
+}
+
+fn compare(setup: &Arc<Setup>, reply: &Reply) -> Violations {
+    let mut violations = Violations::default();
+    for row in (0..reply.rows(0)).filter_map(|row| reply.get(0, row)) {
+        if let Some(column) = changed(setup, row) {
+            let table = String::from_utf8_lossy(row.text(0).unwrap_or_default()).into_owned();
+            let id = row.number(1).unwrap_or_default();
+            let first = format!("{table}, id {id}: {column} does not follow from the load");
+            violations.add(Violations { count: 1, first });
+        }
+    }
+    violations
+}
+
+/// The first column of a row that no event can have made of the loaded one.
+fn changed(setup: &Arc<Setup>, row: Row<'_>) -> Option<&'static str> {
+    let (table, id) = (number_of(row.text(0).ok()?)?, row.number(1).ok()?);
+    if !(1..=setup.tables).contains(&table) || !(1..=setup.size).contains(&id) {
+        return None;
+    }
+    let slots = id as u64 - 1..id as u64;
+    let slice = Slice { table: table as usize - 1, slots };
+    let mut loaded = Values::default();
+    Rows::new(Arc::clone(setup), &slice).next_batch(&mut loaded);
+    let (Ok(k), Ok(c), Ok(pad)) = (row.number(2), row.text(3), row.text(4)) else {
+        return Some("a value");
+    };
+    let (c, pad) = (c.trim_ascii_end(), pad.trim_ascii_end());
+    let is_kept = matches!(loaded.get(3), Value::Text(own) if own.trim_ascii_end() == pad);
+    let least = match loaded.get(1) {
+        Value::Int(own) if is_kept => own,
+        _ => 1,
+    };
+    let wrong =
+        [("k", k < least), ("c", !is_text(c, C_LENGTH)), ("pad", !is_text(pad, PAD_LENGTH))];
+    wrong.into_iter().find(|(_, wrong)| *wrong).map(|(column, _)| column)
+}
+
+/// The number at the end of a table's name.
+fn number_of(name: &[u8]) -> Option<i64> {
+    let name = std::str::from_utf8(name).ok()?.trim_end();
+    name[name.find(|letter: char| letter.is_ascii_digit())?..].parse().ok()
+}
+
+/// Returns true if a text has groups of digits with dashes between them.
+fn is_text(text: &[u8], length: usize) -> bool {
+    let is_right = |(at, letter): (usize, &u8)| match at % GROUP == GROUP - 1 {
+        true => *letter == b'-',
+        false => letter.is_ascii_digit(),
+    };
+    text.len() == length && text.iter().enumerate().all(is_right)
+}

@@ -1,0 +1,41 @@
+//! The tables of the page that say which check notices a change, held true on SQLite.
+
+use crate::common::{instance, open};
+use tacho_core::Result;
+use tacho_driver::{Form, Value};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract::{Changes, changes_are_noticed, drive, load, rows_are_counted};
+
+const DOCS: &str = include_str!("../docs.md");
+const TABLES: [&str; 1] = ["sbtest1"];
+/// The first group of digits is moved to the end.
+const VALUES: [(&str, &str, &str); 6] = [
+    ("k", "raised", "k + 1"),
+    ("k", "lowered", "k - 1"),
+    ("c", "of another length", "SUBSTR(c, 1, 100)"),
+    ("c", "to other groups of digits", "SUBSTR(c, 13, 107) || '-' || SUBSTR(c, 1, 11)"),
+    ("pad", "of another length", "pad || '7'"),
+    ("pad", "to other groups of digits", "SUBSTR(pad, 13, 47) || '-' || SUBSTR(pad, 1, 11)"),
+];
+
+#[test]
+fn changes_are_noticed_after_a_run() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let driver = tacho_driver_sqlite::driver();
+    let options = "synchronous=off&journal_mode=memory";
+    let target = format!("sqlite:{}?{options}", folder.path().join("x.db").display());
+    let bench = Bench::new(&*driver, &target);
+    let instance = instance(1, "read-write", 1, &[("table_size", "5000")]);
+    load(&bench, &*instance)?;
+    // Of the rows that no event has changed, the sample has some.
+    let mut exchange = open(&bench, &*instance, Form::Sql)?;
+    drive(&bench, &mut exchange, &mut [instance.client(0)], 50);
+    bench.wait(exchange.into_session().close())?;
+    let checks = instance.checks();
+    let sampled = checks.iter().find(|check| check.id == "R1").expect("a sample");
+    let Value::Int(id) = sampled.samples[0].bound.get(0) else { panic!("a number") };
+    let one = [("sbtest1", format!("id = {id}"))];
+    let changes = Changes { docs: DOCS, values: &VALUES, of_run: &[], one: &one };
+    changes_are_noticed(&bench, &*instance, &TABLES, &changes)?;
+    rows_are_counted(&bench, &*instance, &TABLES, DOCS)
+}

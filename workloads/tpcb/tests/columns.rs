@@ -1,0 +1,44 @@
+//! The tables of the page that say which check notices a change, held true on SQLite.
+
+use crate::common::{instance, open};
+use tacho_core::Result;
+use tacho_driver::{Form, Value};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract::{Changes, changes_are_noticed, drive, load, rows_are_counted};
+
+const DOCS: &str = include_str!("../docs.md");
+const TABLES: [&str; 4] =
+    ["pgbench_branches", "pgbench_tellers", "pgbench_accounts", "pgbench_history"];
+const VALUES: [(&str, &str, &str); 3] = [
+    ("filler", "no longer empty", "'x'"),
+    ("mtime", "before the load", "0"),
+    ("mtime", "after the load", "mtime - 1000000"),
+];
+
+#[test]
+fn changes_are_noticed_after_a_run() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let driver = tacho_driver_sqlite::driver();
+    let options = "synchronous=off&journal_mode=memory";
+    let target = format!("sqlite:{}?{options}", folder.path().join("x.db").display());
+    let (bench, instance) = (Bench::new(&*driver, &target), instance(1, "tpcb-like", &[]));
+    load(&bench, &*instance)?;
+    let mut exchange = open(&bench, &*instance, Form::Sql)?;
+    drive(&bench, &mut exchange, &mut [instance.client(0)], 300);
+    bench.wait(exchange.into_session().close())?;
+    let checks = instance.checks();
+    let sampled = checks.iter().find(|check| check.id == "R1").expect("a sample");
+    let Value::Int(account) = sampled.samples[0].bound.get(0) else { panic!("a number") };
+    let one = [
+        ("pgbench_branches", "bid = 1".to_owned()),
+        ("pgbench_tellers", "tid = 7".to_owned()),
+        ("pgbench_accounts", format!("aid = {account}")),
+        (
+            "pgbench_history",
+            "rowid = (SELECT MIN(rowid) FROM pgbench_history WHERE delta <> 0)".to_owned(),
+        ),
+    ];
+    let changes = Changes { docs: DOCS, values: &VALUES, of_run: &[], one: &one };
+    changes_are_noticed(&bench, &*instance, &TABLES, &changes)?;
+    rows_are_counted(&bench, &*instance, &TABLES, DOCS)
+}

@@ -1,0 +1,65 @@
+//! The notes of payments in `h_data`: those of the load are random, those of a run are two names.
+//!
+//! The table has no key, so that its notes are compared as a set. Start reading at [`judge`].
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tacho_driver::{Reply, Value, Values};
+use tacho_workload::{Judge, Violations};
+
+use crate::generate::Generator;
+use crate::schema::{CUSTOMERS, DISTRICT, DISTRICTS, HISTORY, WAREHOUSE};
+
+/// Columns of the names, and of the note.
+const W_NAME: usize = 3;
+const D_NAME: usize = 5;
+const H_DATA: usize = 7;
+
+/// Compares the notes of a district, each with the number of its rows, with those of the load and of payments.
+pub fn judge(generator: Arc<Generator>, w: i64, d: i64) -> Judge {
+    Judge::Compare(Arc::new(move |_, reply| compare(&generator, w, d, reply)))
+}
+
+fn compare(generator: &Generator, w: i64, d: i64, reply: &Reply) -> Violations {
+    let district = ((w - 1) * DISTRICTS + d - 1) as u64;
+    let payment = [
+        text(generator, WAREHOUSE, w as u64 - 1, W_NAME),
+        text(generator, DISTRICT, district, D_NAME),
+    ];
+    let mut loaded: BTreeMap<Vec<u8>, i64> = BTreeMap::new();
+    let first = district * CUSTOMERS as u64;
+    for slot in first..first + CUSTOMERS as u64 {
+        *loaded.entry(text(generator, HISTORY, slot, H_DATA)).or_default() += 1;
+    }
+    let place = format!("warehouse {w}, district {d}");
+    let mut violations = Violations::default();
+    for row in (0..reply.rows(0)).filter_map(|row| reply.get(0, row)) {
+        let (note, count) = (row.text(0).unwrap_or_default(), row.number(1).unwrap_or(1));
+        let of_load = loaded.remove(note.trim_ascii_end()).unwrap_or(0);
+        // Names may be padded with blanks.
+        let words = note.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let unknown = if words.eq(payment.iter()) { 0 } else { count - of_load };
+        if unknown != 0 {
+            let note = String::from_utf8_lossy(note);
+            let first = format!("{place}: h_data {note} is of {count} payments, not of {of_load}");
+            violations.add(Violations { count: unknown.unsigned_abs(), first });
+        }
+    }
+    if let Some((note, _)) = loaded.first_key_value() {
+        let note = String::from_utf8_lossy(note);
+        let first = format!("{place}: the payment with the h_data {note} is missing");
+        violations.add(Violations { count: loaded.len() as u64, first });
+    }
+    violations
+}
+
+/// A text of a loaded row.
+fn text(generator: &Generator, table: usize, slot: u64, column: usize) -> Vec<u8> {
+    let mut row = Values::default();
+    generator.slot(table, slot, &mut row);
+    match row.get(column) {
+        Value::Text(text) => text.to_vec(),
+        _ => Vec::new(),
+    }
+}

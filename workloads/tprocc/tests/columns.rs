@@ -1,0 +1,146 @@
+//! The tables of the page that say which check notices a change, held true on SQLite.
+
+use std::path::Path;
+
+use tacho_core::Result;
+use tacho_driver::{Exchange, Form, Value, Values};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract::{Changes, changes_are_noticed, drive, load, rows_are_counted};
+use tacho_workload::Instance;
+
+use crate::common::{instance, verdicts};
+
+const DOCS: &str = include_str!("../docs.md");
+/// More than any valid date, and so much later that it is still within the bounds.
+const VALUES: [(&str, &str, &str); 20] = [
+    ("c_since", "within an hour", "c_since + 1000000"),
+    ("c_since", "earlier or later", "c_since + 3601000000"),
+    ("c_credit", "good to bad, bad to good", "CASE c_credit WHEN 'GC' THEN 'BC' ELSE 'GC' END"),
+    ("c_credit", "another", "'XC'"),
+    ("h_c_id", "no customer", "h_c_id + 3000"),
+    ("h_c_d_id", "no customer", "h_c_d_id + 10"),
+    ("h_c_w_id", "no customer", "h_c_w_id + 1"),
+    ("h_date", "within an hour", "h_date + 1000000"),
+    ("h_date", "earlier or later", "h_date - 2000000"),
+    (
+        "s_quantity",
+        "by 91, above 101 or below 1",
+        "CASE WHEN s_quantity > 10 THEN s_quantity + 91 ELSE s_quantity - 91 END",
+    ),
+    ("o_c_id", "another customer", "o_c_id % 3000 + 1"),
+    ("o_c_id", "no customer", "o_c_id + 3000"),
+    ("o_carrier_id", "another carrier", "o_carrier_id % 10 + 1"),
+    ("o_carrier_id", "no carrier", "99"),
+    ("o_entry_d", "within an hour", "o_entry_d + 1000000"),
+    ("o_entry_d", "earlier or later", "o_entry_d + 3601000000"),
+    ("ol_i_id", "another item", "ol_i_id % 100000 + 1"),
+    ("ol_i_id", "no item", "ol_i_id + 100000"),
+    ("ol_delivery_d", "within an hour", "ol_delivery_d + 1000000"),
+    ("ol_delivery_d", "earlier or later", "ol_delivery_d - 3601000000"),
+];
+/// Deliveries change orders of the load.
+const DELIVERED: &str = "o_id > 2100 AND o_carrier_id IS NOT NULL";
+const OF_RUN: [(&str, &str); 8] = [
+    ("customer", "c_payment_cnt > 1"),
+    ("history", "h_data LIKE '%    %'"),
+    ("stock", "s_order_cnt > 0"),
+    ("orders", "o_id > 3000"),
+    ("o_carrier_id", DELIVERED),
+    ("new_order", "no_o_id > 3000"),
+    ("order_line", "ol_o_id > 3000"),
+    ("ol_delivery_d", "ol_o_id > 2100 AND ol_delivery_d IS NOT NULL"),
+];
+
+/// A database of one warehouse on which transactions have run.
+fn with_run(
+    path: &Path,
+    check: impl FnOnce(&Bench<'_>, &dyn Instance) -> Result<()>,
+) -> Result<()> {
+    let driver = tacho_driver_sqlite::driver();
+    let options = "synchronous=off&journal_mode=memory&cache_mb=256";
+    let target = format!("sqlite:{}?{options}", path.join("x.db").display());
+    let (bench, instance) = (Bench::new(&*driver, &target), instance(1, "spec", &[]));
+    load(&bench, &*instance)?;
+    let catalog = instance.catalog(driver.dialect())?;
+    let mut exchange = bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))?;
+    let mut clients: Vec<_> = (0..4).map(|session| instance.client(session)).collect();
+    drive(&bench, &mut exchange, &mut clients, 2_000);
+    assert_eq!(verdicts(&bench, &mut exchange, &*instance)?, (vec![], vec![]));
+    bench.wait(exchange.into_session().close())?;
+    check(&bench, &*instance)
+}
+
+/// The values that the first sample of a check with so many parameters is bound to.
+fn sampled(instance: &dyn Instance, id: &str, parameters: usize) -> Vec<i64> {
+    let checks = instance.checks();
+    let check = checks.iter().find(|check| check.id == id).expect(id);
+    let mut samples = check.samples.iter().map(|sample| &sample.bound);
+    numbers(samples.find(|bound| bound.len() == parameters).expect("a sample"))
+}
+
+fn numbers(values: &Values) -> Vec<i64> {
+    let number = |at| match values.get(at) {
+        Value::Int(number) => number,
+        other => panic!("{other:?}"),
+    };
+    (0..values.len()).map(number).collect()
+}
+
+/// One loaded row of each table, in the samples of those that have some.
+fn one(instance: &dyn Instance) -> Vec<(&'static str, String)> {
+    let (stock, customer) = (sampled(instance, "R2", 3), sampled(instance, "R3", 4));
+    let (order, payment) = (sampled(instance, "R4", 4), sampled(instance, "R6", 2));
+    let order_line = format!("ol_d_id = {} AND ol_o_id = {}", order[1], order[2]);
+    vec![
+        ("warehouse", "w_id = 1".into()),
+        ("district", "d_id = 10".into()),
+        ("customer", format!("c_d_id = {} AND c_id = {}", customer[1], customer[2])),
+        (
+            "history",
+            format!(
+                "h_c_d_id = {0} AND h_d_id = {0} AND h_c_id = 17 AND h_data NOT LIKE '% %'",
+                payment[1]
+            ),
+        ),
+        ("item", "i_id = 100000".into()),
+        ("stock", format!("s_i_id = {}", stock[1])),
+        ("s_ytd", "s_i_id = (SELECT MIN(s_i_id) FROM stock WHERE s_order_cnt > 0)".into()),
+        ("orders", format!("o_d_id = {} AND o_id = {}", order[1], order[2])),
+        ("new_order", "no_d_id = 1 AND no_o_id = 3000".into()),
+        ("order_line", format!("{order_line} AND ol_number = 5")),
+    ]
+}
+
+fn are_noticed(tables: &[&str]) -> Result<()> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    with_run(folder.path(), |bench, instance| {
+        let changes = Changes { docs: DOCS, values: &VALUES, of_run: &OF_RUN, one: &one(instance) };
+        changes_are_noticed(bench, instance, tables, &changes)?;
+        rows_are_counted(bench, instance, tables, DOCS)
+    })
+}
+
+#[test]
+fn changes_of_places_are_noticed() -> Result<()> {
+    are_noticed(&["warehouse", "district", "item"])
+}
+
+#[test]
+fn changes_of_customers_are_noticed() -> Result<()> {
+    are_noticed(&["customer", "history"])
+}
+
+#[test]
+fn changes_of_stock_are_noticed() -> Result<()> {
+    are_noticed(&["stock"])
+}
+
+#[test]
+fn changes_of_orders_are_noticed() -> Result<()> {
+    are_noticed(&["orders", "new_order"])
+}
+
+#[test]
+fn changes_of_lines_are_noticed() -> Result<()> {
+    are_noticed(&["order_line"])
+}

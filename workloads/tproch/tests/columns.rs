@@ -1,0 +1,76 @@
+//! The tables of the page that say which check notices a change, held true on refreshed data.
+
+use crate::common::{instance, is_refreshed, open};
+use tacho_core::Result;
+use tacho_driver::Value;
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract::{Changes, changes_are_noticed, load, rows_are_counted};
+use tacho_workload::{Instance, Purpose};
+
+const DOCS: &str = include_str!("../docs.md");
+const TABLES: [&str; 8] =
+    ["region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem"];
+/// Decimals are whole numbers of hundredths here.
+const VALUES: [(&str, &str, &str); 7] = [
+    ("o_custkey", "another customer", "o_custkey % 1499 + 1"),
+    ("o_custkey", "no customer", "o_custkey + 1500"),
+    ("l_partkey", "no part of a supplier", "l_partkey + 2000"),
+    ("l_suppkey", "no part of a supplier", "l_suppkey + 100"),
+    ("l_extendedprice", "by one or more", "l_extendedprice + 100"),
+    ("l_discount", "by one or more", "l_discount + 1"),
+    ("l_tax", "by one or more", "l_tax + 1"),
+];
+/// What refreshes have inserted, by the sequence in the key.
+const OF_RUN: [(&str, &str); 2] =
+    [("orders", "o_orderkey % 32 >= 8"), ("lineitem", "l_orderkey % 32 >= 8")];
+
+/// The first row of the first sample of each table.
+fn one(instance: &dyn Instance) -> Vec<(&'static str, String)> {
+    let checks = instance.checks();
+    let first = |id: &str, number: usize| -> i64 {
+        let check = checks.iter().find(|check| check.id == id).expect(id);
+        match check.samples[number].bound.get(0) {
+            Value::Int(key) => key,
+            other => panic!("{other:?}"),
+        }
+    };
+    // Regions, nations and one part of each other table, at the smallest scale.
+    let part = first("R3", 0);
+    vec![
+        ("region", "r_regionkey = 2".into()),
+        ("nation", "n_nationkey = 2".into()),
+        ("supplier", format!("s_suppkey = {}", first("R1", 2))),
+        ("customer", format!("c_custkey = {}", first("R2", 0))),
+        ("part", format!("p_partkey = {part}")),
+        (
+            "partsupp",
+            format!(
+                "ps_partkey = {part} AND ps_suppkey = (SELECT MIN(ps_suppkey) FROM partsupp WHERE ps_partkey = {part})"
+            ),
+        ),
+        // The first ones are deleted by the refreshes.
+        ("orders", format!("o_orderkey = {} + 4", first("R4", 0))),
+        ("lineitem", format!("l_orderkey = {} + 4 AND l_linenumber = 1", first("R4", 1))),
+        ("refreshes", "f_function = 2".into()),
+    ]
+}
+
+#[test]
+fn changes_are_noticed_on_refreshed_data() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let driver = tacho_driver_sqlite::driver();
+    let options = "synchronous=off&journal_mode=memory";
+    let target = format!("sqlite:{}?{options}", folder.path().join("x.db").display());
+    let bench = Bench::new(&*driver, &target);
+    let instance = instance(1, &[]);
+    load(&bench, &*instance)?;
+    is_refreshed(&bench)?;
+    // The answers are not known any more.
+    let mut exchange = open(&bench, &*instance)?;
+    bench.wait(instance.inspect_data(&mut exchange, 0, Purpose::Check))?;
+    let changes = Changes { docs: DOCS, values: &VALUES, of_run: &OF_RUN, one: &one(&*instance) };
+    let mut tables = TABLES.to_vec();
+    tables.push("refreshes");
+    changes_are_noticed(&bench, &*instance, &tables, &changes)?;
+    rows_are_counted(&bench, &*instance, &TABLES, DOCS)
+}
