@@ -45,7 +45,7 @@ fn the_answer_names_conditions_and_judges() {
         "baseline",
         "server.settings.latency",
         "6.00",
-        "transactions/s",
+        "throughput",
         "WORSE",
         "95 % interval",
     ]);

@@ -78,7 +78,7 @@ fn the_lead_of_a_comparison_states_the_change_with_its_interval() {
     let text = folder.tacho("report latest --baseline latest~1 --format md").exits(0).out;
     let lead = text.split("## ").next().expect("a top");
     let size =
-        format!("transactions/s is {:.1}\u{202f}% lower than in the baseline (", -percent("value"));
+        format!("throughput is {:.1}\u{202f}% lower than in the baseline (", -percent("value"));
     let interval = format!("95\u{202f}% interval −{:.1}\u{202f}%", -percent("low"));
     for words in [&size, &interval, ": WORSE."] {
         assert!(lead.contains(words), "no {words:?} in {lead}");
@@ -88,7 +88,7 @@ fn the_lead_of_a_comparison_states_the_change_with_its_interval() {
     folder.tacho("run tpcb sim -c 16 -d 20s --ramp-up 0s --seed 7 -o quiet").exits(0);
     folder.tacho("run tpcb sim -c 16 -d 20s --ramp-up 0s --seed 8 -o quiet").exits(0);
     let groups = "latest latest~1 latest~2 latest~3 --baseline latest~4 --force --format md";
-    let lead = "transactions/s of 4 runs, each against the baseline: ";
+    let lead = "throughput of 4 runs, each against the baseline: ";
     folder.tacho(&format!("report {groups}")).exits(0).says(&[lead]);
 }
 
@@ -212,7 +212,7 @@ fn a_record_without_what_came_later_is_reported_and_compared() {
     folder
         .tacho(&format!("compare {old} latest --force"))
         .exits(0)
-        .says(&["transactions", "no difference"]);
+        .says(&["throughput", "no difference"]);
     folder.tacho(&format!("timing {old}")).exits(0).says(&["tpcb_like"]);
     // One of a later version is refused with the reason.
     record["version"] = 99.into();

@@ -37,10 +37,19 @@ fn limits_decide_the_exit_code() {
 #[test]
 fn lists_have_the_verdict_of_the_summary() {
     let folder = ONE.folder();
-    folder.tacho(&format!("{NOOP} --threshold 'tps<1'")).exits(6).says(&["THRESHOLD FAILED"]);
-    folder.tacho("runs").exits(0).says(&["THRESHOLD FAILED"]);
+    folder.tacho("run tpcb sim -d 20s --threshold 'tps<1' -o quiet").exits(6);
+    let short = folder.tacho(&format!("{NOOP} --threshold 'tps<1'")).exits(6);
+    short.says(&["TOO SHORT", "threshold failed"]);
+    folder.tacho("show latest~1").done().says(&["THRESHOLD FAILED"]);
+    let verdicts = ["THRESHOLD FAILED", "TOO SHORT, threshold failed"];
+    folder.tacho("runs").exits(0).says(&verdicts);
+    folder.tacho("report latest~1 latest --format md").done().says(&verdicts);
     let runs = folder.tacho("runs -o json").exits(0).json();
-    assert_eq!(runs[0]["verdict"], "THRESHOLD FAILED");
+    assert_eq!(
+        (&runs[1]["verdict"], &runs[0]["verdict"]),
+        (&verdicts[0].into(), &"TOO SHORT".into())
+    );
+    assert_eq!(runs[0]["failed_thresholds"][0], "tps<1");
 }
 
 #[test]

@@ -2,12 +2,14 @@
 
 use tacho_tests::Folder;
 
-/// Sessions record what they ended in the last moment of the measured phase after it was collected.
+/// The ramp-up is collected a moment after its end, and the first transactions of the measured phase with it.
 #[test]
 fn every_transaction_of_the_record_is_in_the_histograms() {
     let folder = Folder::new();
     for _ in 0..3 {
-        folder.tacho("run tprocc noop -c 64 -d 1s --ramp-up 0s --ramp-down 1s -o quiet").exits(0);
+        folder
+            .tacho("run tprocc noop -c 64 -d 1s --ramp-up 300ms --ramp-down 100ms -o quiet")
+            .exits(0);
         let all = &folder.record("latest")["result"]["transactions"];
         let all = all.as_array().and_then(|all| all.last()).expect("all");
         let timing = folder.tacho("timing latest -o json").exits(0).json();

@@ -79,7 +79,7 @@ fn more_throughput_that_latencies_pay_for_is_mixed() {
     }
     let done = folder.tacho("compare --force").exits(0);
     let first = done.out.lines().next().expect("a line");
-    assert!(first.starts_with("MIXED: transactions/s +") && first.contains("WORSE"), "{first}");
+    assert!(first.starts_with("MIXED: throughput +") && first.contains("WORSE"), "{first}");
     let page = folder.tacho("report latest --baseline latest~1 --force -o -").exits(0).out;
     let verdict =
         page.split("<p class=\"verdict").nth(1).and_then(|rest| rest.split("</p>").next());
@@ -87,7 +87,7 @@ fn more_throughput_that_latencies_pay_for_is_mixed() {
     assert!(verdict.starts_with(" warn") && verdict.contains("MIXED"), "{verdict}");
     // The other way round, fewer sessions are worse, and their latencies are better.
     let back = folder.tacho("compare latest latest~1 --force").exits(0);
-    assert!(back.out.starts_with("WORSE: transactions/s −"), "{}", back.out);
+    assert!(back.out.starts_with("WORSE: throughput −"), "{}", back.out);
 }
 
 #[test]

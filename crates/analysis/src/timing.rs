@@ -161,8 +161,8 @@ fn known(result: &ResultRecord) -> u64 {
 pub struct Missing {
     /// Their number.
     pub count: u64,
-    /// True if the file with the histograms was truncated. Earlier versions also left out what a session recorded while
-    /// the measured phase ended, which is at most one transaction for each session.
+    /// True if the file with the histograms ends before the measured phase did. Earlier versions also left out the
+    /// transactions that ended while the phase began.
     pub truncated: bool,
 }
 
@@ -181,8 +181,7 @@ pub fn missing(record: &Record, histograms: &[HistogramEntry]) -> Missing {
     let to = histograms.iter().map(|entry| entry.start + entry.length).max().unwrap_or_default();
     let covered = to.saturating_sub(from) + record.plan.load.interval / 2;
     let is_short = covered.as_secs_f64() < result.measured_s;
-    let truncated = count > 0 && (is_short || count > u64::from(record.plan.load.sessions));
-    Missing { count, truncated }
+    Missing { count, truncated: count > 0 && is_short }
 }
 
 fn procedures(

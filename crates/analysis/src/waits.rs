@@ -36,7 +36,7 @@ pub fn is_for_the_client(wait: &WaitRecord) -> bool {
 /// within a transaction.
 pub fn sessions_by_place(load: &ServerLoadRecord) -> [f64; 2] {
     let waiting = load.waits.iter().filter(|wait| is_for_the_client(wait));
-    let for_client: f64 = waiting.map(|wait| wait.sessions).sum();
+    let for_client = waiting.fold(0.0, |sum, wait| sum + wait.sessions);
     [(load.active_sessions - for_client).max(0.0), for_client]
 }
 

@@ -180,7 +180,17 @@ pub(crate) fn failed_thresholds(result: &ResultRecord) -> Option<String> {
 /// The verdict on a VALID run that crossed a limit.
 const THRESHOLD_FAILED: &str = "THRESHOLD FAILED";
 
-/// Returns the verdict in one word or two, as the summary and all lists begin it.
+/// Returns the verdict as a list shows it: the words of the summary, without their reasons.
+pub(crate) fn verdict_in_list(verdict: &str, threshold_failed: bool) -> String {
+    let says_so = verdict == THRESHOLD_FAILED;
+    if threshold_failed && !says_so {
+        format!("{verdict}, threshold failed")
+    } else {
+        verdict.into()
+    }
+}
+
+/// Returns the verdict in one word or two, as the summary begins it.
 pub(crate) fn short_verdict(result: &ResultRecord) -> &'static str {
     match result.verdict() {
         RunVerdict::Valid if failed_thresholds(result).is_some() => THRESHOLD_FAILED,

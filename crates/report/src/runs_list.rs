@@ -11,7 +11,7 @@ use tacho_store::record::ResultRecord;
 use tacho_store::{Broken, Entry, Run};
 
 use crate::document::{Block, Remark, Tone};
-use crate::headline::short_verdict;
+use crate::headline::{short_verdict, verdict_in_list};
 use crate::json::json;
 use crate::layout::{TextOptions, page};
 use crate::padding::cut;
@@ -49,6 +49,8 @@ pub struct RunRow {
     pub latency_p95_us: Option<f64>,
     /// `VALID`, `THRESHOLD FAILED`, `UNSTABLE`, `TOO SHORT`, `INVALID`, `running`, `incomplete` or `unreadable`.
     pub verdict: &'static str,
+    /// Limits that were crossed or had no data.
+    pub failed_thresholds: Vec<String>,
     /// Ids of its reasons for INVALID and warnings.
     pub notices: Vec<String>,
     /// Labels.
@@ -115,12 +117,18 @@ fn loaded(run: &Run) -> RunRow {
         throughput_per_s: result.map(|result| result.throughput_per_s),
         latency_p95_us: result.and_then(p95_us),
         verdict: result.map_or_else(|| run.state(), short_verdict),
+        failed_thresholds: result.map_or(Vec::new(), crossed),
         notices: result.map_or(Vec::new(), notices),
         tags: record.tags.clone(),
         note: record.note.clone(),
         path: run.path.display().to_string(),
         error: None,
     }
+}
+
+fn crossed(result: &ResultRecord) -> Vec<String> {
+    let failed = result.thresholds.iter().filter(|threshold| !threshold.passed);
+    failed.map(|threshold| threshold.expression.clone()).collect()
 }
 
 fn p95_us(result: &ResultRecord) -> Option<f64> {
@@ -148,7 +156,10 @@ fn table(rows: &[RunRow]) -> Table {
             .dropped(1),
         Column::right("headline", each(headline)),
         Column::right("p95", each(|row| maybe_micros(row.latency_p95_us))).dropped(2),
-        Column::left("verdict", each(|row| row.verdict.into())),
+        Column::left(
+            "verdict",
+            each(|row| verdict_in_list(row.verdict, !row.failed_thresholds.is_empty())),
+        ),
         Column::left("warnings", each(|row| noticed(&row.notices))),
         Column::left("tags", each(|row| row.tags.join(", "))).cut(TAGS_CHARS_MIN),
     ];

@@ -217,5 +217,5 @@ fn the_table_fits_and_a_run_without_result_is_refused() {
     assert!(error.to_string().contains("has no result"));
     let empty = Timing::of(&valid(), &[], Vec::new()).expect("a run without histograms");
     assert!(empty.spans.is_empty() && timing_xlsx(&empty).is_ok() && empty.missing > 0);
-    assert!(empty.text(&WIDE).contains("are missing"));
+    assert!(empty.text(&WIDE).contains("The histograms lack"));
 }

@@ -115,3 +115,15 @@ fn figures_are_chosen_by_name() {
     let error = Trend::of("x", &records, Some("nopn")).expect_err("no such figure");
     assert!(error.hints()[0].contains("nopm"), "{:?}", error.hints());
 }
+
+#[test]
+fn tpm_of_another_source_is_left_out() {
+    let mut records = history(12, 4);
+    for record in &mut records[..8] {
+        let tpm = record.result.as_mut().and_then(|own| own.tpm.as_mut()).expect("TPM");
+        tpm.source = "server".into();
+    }
+    let trend = Trend::of("x", &records, Some("tpm")).expect("a trend");
+    assert_eq!((trend.metric.as_str(), trend.left_out.len()), ("TPM (client)", 8));
+    assert_eq!(trend.left_out[0].reason, "it has no TPM (client)");
+}

@@ -37,7 +37,9 @@ function runRow(body, run) {
   const headline = run.headline_per_minute !== null ? `${figureOf(run.headline_per_minute)} ${run.headline_name}` : run.throughput_per_s !== null ? `${figureOf(run.throughput_per_s)} tps` : "–";
   cell(row, headline);
   cell(row, timeOf(run.latency_p95_us));
-  cell(row, run.verdict, `left ${tone(run.verdict)}`).title = run.error ?? "";
+  const failed = run.failed_thresholds?.length > 0 && run.verdict !== "THRESHOLD FAILED";
+  const verdict = failed ? `${run.verdict}, threshold failed` : run.verdict;
+  cell(row, verdict, `left ${tone(run.verdict)}`).title = run.error ?? run.failed_thresholds?.join("; ") ?? "";
   cell(row, run.notices.join(" ") || "–", "left");
   cell(row, run.tags.join(", "), "left").title = run.note ?? "";
 }

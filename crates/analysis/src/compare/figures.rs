@@ -36,7 +36,7 @@ impl Metric {
     fn name(&self) -> String {
         match self {
             Self::Headline(name) => name.clone(),
-            Self::Throughput => "transactions/s".into(),
+            Self::Throughput => "throughput".into(),
             Self::Percentile(transaction, place) => {
                 format!("{transaction} {}", COMPARED[*place].name)
             }

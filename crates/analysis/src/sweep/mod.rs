@@ -99,7 +99,7 @@ impl SweepView {
         let against_first = |row: &SweepRow| {
             let unit = if self.metric == PER_SECOND { "per_s" } else { "per_minute" };
             Some(MetricRow {
-                name: self.metric.trim_end_matches("/s").into(),
+                name: if unit == "per_s" { "throughput".into() } else { self.metric.clone() },
                 unit,
                 good: Direction::Up,
                 baseline: first.throughput,

@@ -54,8 +54,9 @@ pub(super) struct RunObserver<'a> {
     headline: Option<Headline>,
     part: Recorder,
     part_from: Option<Duration>,
-    /// True once the measured phase has ended.
-    is_measured: bool,
+    /// Records of the measured phase that were collected with another phase: a collection comes a moment after the
+    /// border, and so does what a session records of its last transaction.
+    outside: Recorder,
     measure_from: Duration,
     part_to: Duration,
     /// What the machine did, for a front end.
@@ -102,7 +103,7 @@ impl<'a> RunObserver<'a> {
             virtual_time,
             part,
             part_from: None,
-            is_measured: false,
+            outside: Recorder::new(started.instance.transactions().len()),
             measure_from: Duration::ZERO,
             part_to: Duration::ZERO,
             host: HostWatch::default(),
@@ -180,9 +181,9 @@ impl<'a> RunObserver<'a> {
         self.part_to = interval.to;
     }
 
-    /// Writes the last part. It remains open until the load has ended, because a session may record a transaction of
-    /// the measured phase shortly after the phase was collected.
+    /// Writes the last part, which remains open until the load has ended.
     pub(super) fn finish(&mut self) {
+        merge_measured(&mut self.part, &self.outside);
         self.write_part();
     }
 
@@ -339,6 +340,37 @@ impl Observer for RunObserver<'_> {
     }
 
     fn interval(&mut self, interval: &Interval<'_>) {
+        if interval.phase != Phase::Measure || self.part_from.is_some() {
+            return self.keep(interval);
+        }
+        // The first interval has what was collected before it.
+        let mut recorder = std::mem::replace(&mut self.outside, Recorder::new(self.names.len()));
+        recorder.merge(interval.recorder);
+        self.keep(&Interval { recorder: &recorder, ..*interval });
+    }
+
+    fn measured(&mut self) {
+        let _ = self.writer.log(self.part_to, "measure ends");
+        self.addresses.phase(false);
+    }
+
+    fn collected(&mut self, collected: &Collected<'_>) {
+        if collected.phase != Phase::Measure {
+            merge_measured(&mut self.outside, collected.recorder);
+        }
+    }
+}
+
+/// Adds the measured phase of a recorder.
+fn merge_measured(sum: &mut Recorder, other: &Recorder) {
+    for (place, series) in other.series(Phase::Measure).iter().enumerate() {
+        sum.at(Phase::Measure, place).merge(series);
+    }
+}
+
+impl RunObserver<'_> {
+    /// Keeps an interval in the record and reports it.
+    fn keep(&mut self, interval: &Interval<'_>) {
         let stops = self.read_clocks(interval.phase);
         let record = self.record(interval, stops);
         let _ = self.writer.interval(&record);
@@ -370,20 +402,6 @@ impl Observer for RunObserver<'_> {
             let name = self.names[fault.transaction];
             let line = format!("{name}: {} × {}", fault.count, fault.example);
             let _ = self.writer.log(interval.to, &line);
-        }
-    }
-
-    fn measured(&mut self) {
-        let _ = self.writer.log(self.part_to, "measure ends");
-        self.addresses.phase(false);
-        self.is_measured = true;
-    }
-
-    fn collected(&mut self, collected: &Collected<'_>) {
-        if self.is_measured {
-            for (place, series) in collected.recorder.series(Phase::Measure).iter().enumerate() {
-                self.part.at(Phase::Measure, place).merge(series);
-            }
         }
     }
 }

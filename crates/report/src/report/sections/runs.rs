@@ -78,10 +78,10 @@ fn table(records: &[&Record], metric: Option<&str>) -> Table {
         Column::left(
             "verdict",
             each(&|record| {
-                record
-                    .result
-                    .as_ref()
-                    .map_or("INCOMPLETE".into(), |own| headline::short_verdict(own).into())
+                record.result.as_ref().map_or("INCOMPLETE".into(), |own| {
+                    let failed = headline::failed_thresholds(own).is_some();
+                    headline::verdict_in_list(headline::short_verdict(own), failed)
+                })
             }),
         ),
     ];
