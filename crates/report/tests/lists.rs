@@ -81,12 +81,12 @@ fn every_run_is_listed() {
     // The path's length, and so the line breaks of the remarks, depend on the machine.
     let table: Vec<&str> = wide.lines().take_while(|line| !line.is_empty()).collect();
     insta::assert_snapshot!(table.join("\n"), @r"
-    id   when             workload target sessions     headline    p95 verdict    warnings    tags
-    7h96 2026-03-06 10:14 tprocc   local         1            –      – running    –           nightly
-    v006 –                –        –             –            –      – unreadable –
-    zxcf 2026-03-04 10:14 tprocc   local         1            –      – incomplete –           nightly
-    tbph 2026-03-03 10:14 tprocc   local        64 114 210 NOPM 420 µs INVALID    W01 W07 W09 nightly
-    kjem 2026-03-02 10:14 tprocc   local         1 114 210 NOPM 420 µs VALID      W07         nightly
+    id   when             workload target     headline verdict                   warnings    tags
+    7h96 2026-03-06 10:14 tprocc   local             – running                   –           nightly
+    v006 –                –        –                 – unreadable                –
+    zxcf 2026-03-04 10:14 tprocc   local             – incomplete                –           nightly
+    tbph 2026-03-03 10:14 tprocc   local  114 210 NOPM INVALID, threshold failed W01 W07 W09 nightly
+    kjem 2026-03-02 10:14 tprocc   local  114 210 NOPM VALID                     W07         nightly
     ");
     let words = wide.split_whitespace().collect::<Vec<_>>().join(" ");
     let remark = words.replace(&root, "ROOT").split_once("! ").unwrap().1.to_owned();
