@@ -8,7 +8,7 @@ use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{CommitLog, Environment, Form, Target};
 use tacho_engine::{BlockingClock, EventLoop, Interrupt, Observer};
 use tacho_store::CommitNotes;
-use tacho_workload::{CommitMarks, Marks};
+use tacho_workload::{CommitMarks, MarkerStore, Marks};
 
 use crate::load::{Load, Took, ours, prepare, print_pairs, setup};
 use crate::measure::measure;
@@ -108,14 +108,19 @@ fn marked(target: &str, load: &Load) -> Result<Took> {
         let environment =
             Environment { clock, output, seed, session, create: false, set: 0, cancels };
         let session = driver.connect(&place, environment).await?;
-        CommitMarks::create(session, driver.dialect(), &Marks::new(KEY, load.sessions)).await
+        let Ok(mut store) = MarkerStore::open(session, driver.dialect()).await? else {
+            return Err(Error::new(ErrorKind::Missing, "the data has no marker"));
+        };
+        let marks = Marks::new(KEY, load.sessions);
+        CommitMarks::create(&mut store, driver.dialect(), &marks).await?;
+        CommitMarks::open(store.into_session(), driver.dialect()).await
     };
     let mut marks = event_loop.block_on(make)?;
     let (measurement, cost) =
         measure(|| tacho_engine::run(&setup, &Interrupt::default(), &mut Deaf));
     measurement?;
     let found = event_loop.block_on(marks.read())?;
-    let present: u64 = found.sessions.iter().map(|(_, commits)| commits).sum();
+    let present: u64 = found.sessions.iter().map(|(_, marked)| marked.commits).sum();
     let known = notes.counts().acknowledged;
     if present != known || known < load.transactions / 2 {
         let text = format!("{present} marks in the database, {known} known");

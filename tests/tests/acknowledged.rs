@@ -45,7 +45,11 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
         ));
     };
     move_by(-3);
-    folder.tacho(check).exits(5).says(&["✗ LOST: 3 of ", "of 1 session, acknowledged from "]);
+    folder.tacho(check).exits(5).says(&[
+        "✗ LOST: 3 of ",
+        "of 1 session, acknowledged by ",
+        "at the latest",
+    ]);
     move_by(5);
     folder.tacho(check).exits(5).says(&["2 in the database that no session sent"]);
     // An exported run can be compared where it is imported.
@@ -58,6 +62,62 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     drop(data);
     folder.tacho("clean tprocc sqlite:a.db --yes").exits(0);
     assert!(!folder.file("a.db").exists() || Data::open(&folder.file("a.db")).tables().is_empty());
+}
+
+/// Words of the file of notes and the counts in the record are compared before anything is claimed.
+#[test]
+fn notes_that_were_changed_are_never_compared() {
+    let folder = ONE.folder();
+    let run = format!("run tprocc sqlite:a.db -c 2 --transactions 200 --ramp-up 0s {VERIFY}");
+    folder.tacho(&run).done();
+    let check = "check tprocc sqlite:a.db --commits latest";
+    folder.tacho(check).exits(0).says(&["✓ all of "]);
+    let run = folder.runs().pop().expect("a run");
+    let notes = std::fs::read(run.join("commits.bin")).expect("the notes");
+    // What is expected of session 0, in both copies: a commit less or more.
+    for change in [1, 2] {
+        let mut changed = notes.clone();
+        for copy in 0..2 {
+            changed[8 * (16 + copy * 16 + 2)] ^= change;
+        }
+        std::fs::write(run.join("commits.bin"), changed).expect("written");
+        let refused = folder.tacho(check).exits(3);
+        refused.complains(&["commits.bin is damaged", "the checksum of the notes of 1 session"]);
+        assert!(!refused.out.contains('✓'), "{}", refused.out);
+    }
+    std::fs::write(run.join("commits.bin"), notes).expect("written");
+    folder.tacho(check).exits(0);
+    let path = run.join("run.json");
+    let record = std::fs::read_to_string(&path).expect("the record");
+    let noted = count(&found(&folder), "acknowledged");
+    let changed = record.replacen(
+        &format!("\"acknowledged\": {noted},"),
+        &format!("\"acknowledged\": {},", noted + 913),
+        1,
+    );
+    assert_ne!(changed, record);
+    std::fs::write(&path, changed).expect("written");
+    folder.tacho(check).exits(3).complains(&["commits.bin is damaged", "the record of the run"]);
+}
+
+/// A second run would replace the marks of the first one, and find commits lost that are there.
+#[test]
+fn marks_of_a_run_that_is_under_way_are_left_alone() {
+    let folder = ONE.folder();
+    let run = format!("run tprocc sqlite:a.db -c 2 --ramp-up 0s {VERIFY} --progress json");
+    let first = measuring(folder.tacho(&format!("{run} -d 1m")));
+    let second = folder.tacho(&format!("{run} --transactions 20")).exits(3);
+    second.complains(&["a run of process ", "marks its commits in this data"]);
+    first.signal(Signal::INT);
+    first.wait().says(&["✓ all of "]);
+    let record = folder.record("latest");
+    let ids = notices(&record["result"]);
+    assert!(!ids.contains(&"V06") && !ids.contains(&"V13"), "{ids:?}");
+    // A process that was killed holds nothing.
+    let killed = measuring(folder.tacho(&format!("{run} -d 1m")));
+    killed.signal(Signal::KILL);
+    drop(killed.wait());
+    folder.tacho(&format!("{run} --transactions 20")).done().says(&["✓ all of "]);
 }
 
 #[test]
@@ -91,7 +151,11 @@ fn marks_are_believed_only_as_far_as_they_can_be() {
     sql(&target, "UPDATE tacho_commits SET commits = commits - 2 WHERE session_id = 1");
     let done = running.wait();
     done.expect_code(4);
-    done.says(&["LOST: 2 of", "but the tables of the workload miss none of them"]);
+    done.says(&[
+        "LOST: 2 of",
+        " at the latest",
+        "but the tables of the workload miss none of them",
+    ]);
     let why = found(&folder)["contradicted"].as_str().expect("a reason").to_owned();
     assert!(why.contains("acknowledged), and a mark is part of its transaction"), "{why}");
     sql(&target, "DELETE FROM tacho_commits WHERE session_id = 1");

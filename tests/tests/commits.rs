@@ -127,6 +127,16 @@ fn moved_balances_that_are_gone_are_named() {
     let done = run.wait();
     done.expect_code(4);
     done.says(&["V06", "tpcb_like: bbalance grew by"]);
+
+    // Another client is proved by the count of rows: balances, which grow and fall, prove nothing then.
+    let first = measuring(folder.tacho(&format!("run tpcb '{target}' {RUN}")));
+    let second = Folder::new();
+    second.tacho(&format!("run tpcb '{target}' -c 2 --transactions 50 --ramp-up 0s")).done();
+    let done = first.wait();
+    done.expect_code(4);
+    let record = folder.record("latest");
+    let found = notices(&record["result"]);
+    assert!(found.contains(&"V11") && !found.contains(&"V06"), "{}", record["result"]["notices"]);
 }
 
 /// Rows of a refresh function that are gone, and then the same run with nothing lost.

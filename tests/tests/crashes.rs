@@ -197,7 +197,7 @@ fn tell_difference((folder, own): (&Folder, &Path), target: &str, found: &Value,
     println!("{found}\nrows {new}\nmarks {:?}", texts(target, text));
     println!("{}\n{}\n{}", result["errors"], result["outages"], result["accounting"]);
     let log = folder.runs().pop().map(|run| std::fs::read(run.join("commits.bin")));
-    println!("{:?}", log.and_then(Result::ok).map(|bytes| words(&bytes, 8 + 4 * 16)));
+    println!("{:?}", log.and_then(Result::ok).map(|bytes| words(&bytes, 16 + 4 * 32)));
     let settings = "SELECT concat(variable_name, '=', variable_value) FROM information_schema.global_variables WHERE \
                     variable_name LIKE 'innodb_%flush%' OR variable_name LIKE 'innodb_doublewrite%'";
     if target.starts_with("maria") || target.starts_with("mysql") {

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use proptest::test_runner::Config;
 use tacho_config::ConfigFile;
 use tacho_core::Seed;
-use tacho_driver::{Catalog, CommitLog, Environment, Target, parse_sections, script};
+use tacho_driver::{Catalog, CommitLog, Environment, Marked, Target, parse_sections, script};
 use tacho_store::{CommitNotes, Store, read_histograms, read_intervals};
 use tacho_tests::Folder;
 
@@ -129,12 +129,12 @@ proptest! {
         drop(notes);
         let mut bytes = std::fs::read(&path).expect("the file");
         // Most of it are moments, which nothing depends on.
-        let (head, rest) = bytes.split_at(8 * (8 + 2 * 16));
+        let (head, rest) = bytes.split_at(8 * (16 + 2 * 2 * 16));
         bytes = [spoiled(head, &changes), rest.to_vec()].concat();
         std::fs::write(&path, bytes).expect("the file");
         if let Ok(notes) = CommitNotes::open(folder.path()) {
-            notes.found(0, present);
-            notes.found(1, 0);
+            notes.found(0, Marked { commits: present, latest: Some(present / 2) });
+            notes.found(1, Marked { commits: 0, latest: None });
             let _ = notes.counts();
         }
     }

@@ -6,7 +6,7 @@
 use crate::live::sql;
 use tacho_testkit::library;
 use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
-use tacho_tests::{Data, Folder};
+use tacho_tests::{Call, Data, Folder};
 
 const QUIET: &str = "--progress none -o quiet";
 
@@ -92,6 +92,197 @@ fn data_without_notes_stays_usable(
     folder.tacho(&format!("run tpcb '{target}' --transactions 20 --ramp-up 0s {QUIET}")).exits(0);
     clean().exits(0).complains(&["earlier version", "by their columns alone"]);
     assert!(tables().is_empty());
+}
+
+const MARKED: &str = "--transactions 20 --ramp-up 0s --check none --verify commits";
+
+/// A run that was not refused. On a busy machine it may be invalid.
+#[track_caller]
+fn began(run: Call) {
+    let done = run.done();
+    assert!(matches!(done.code(), 0 | 4), "{} {}", done.code(), done.err);
+}
+
+/// Tables of the user's with the name of the table of marks, whatever their columns are: neither `run` nor `clean`
+/// touches them, and both name them.
+fn a_table_of_marks_is_kept(target: &str, folder: &Folder, create: &[&str], name: &str) {
+    folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
+    let run = || folder.tacho(&format!("run tpcb '{target}' {MARKED} {QUIET}"));
+    let clean = || folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}"));
+    for statement in create {
+        sql(target, statement);
+        run().exits(3).is_error().complains(&[name, "Tacho did not create it"]);
+        clean().exits(3).is_error().complains(&["nothing was removed", name]);
+        let kind = if statement.contains(" VIEW ") { "VIEW" } else { "TABLE" };
+        sql(target, &format!("DROP {kind} {name}"));
+    }
+    // One of ours is replaced by each run, and removed by name.
+    began(run());
+    began(run());
+    sql(target, "DROP TABLE tacho_commits");
+    sql(target, create[0]);
+    run().exits(3).complains(&[name]);
+    sql(target, &format!("DROP TABLE {name}"));
+    began(run());
+    let cleaned = folder.tacho(&format!("clean tpcb '{target}' --yes --progress none")).exits(0);
+    cleaned.says(&["pgbench_tellers", "tacho_commits", "tacho_marker", "tacho_units"]);
+}
+
+const OTHER_MARKS: [&str; 3] = [
+    "CREATE TABLE tacho_commits (note VARCHAR(20))",
+    "CREATE TABLE tacho_commits (session_id INT NOT NULL, commits BIGINT NOT NULL)",
+    "CREATE VIEW tacho_commits AS SELECT bid FROM pgbench_branches",
+];
+
+/// A table that a run would write to was replaced by another one.
+fn a_replaced_table_is_not_written(target: &str, folder: &Folder) {
+    folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
+    let run =
+        || folder.tacho(&format!("run tpcb '{target}' --transactions 20 --ramp-up 0s {QUIET}"));
+    sql(target, "ALTER TABLE pgbench_history RENAME TO kept");
+    sql(target, "CREATE TABLE pgbench_history (tid INT, bid INT, aid INT, delta INT, note INT)");
+    run()
+        .exits(3)
+        .is_error()
+        .complains(&["no run begins", "table pgbench_history has other columns"]);
+    sql(target, "DROP TABLE pgbench_history");
+    sql(target, "ALTER TABLE kept RENAME TO pgbench_history");
+    began(run());
+    // `clean` takes a table that was renamed for another one, where the identity changes with it.
+    sql(target, "DROP TABLE pgbench_history");
+    folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
+}
+
+/// A view has the name of a table that `prepare` needs: nothing is created.
+fn a_view_stops_the_build(target: &str, folder: &Folder, tables: &dyn Fn() -> Vec<String>) {
+    for name in ["pgbench_history", "tacho_units"] {
+        sql(target, &format!("CREATE VIEW {name} AS SELECT 1 AS x"));
+        let stopped = folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(3);
+        stopped.is_error().complains(&["nothing was created", "view ", name]);
+        assert!(tables().is_empty(), "{:?}", tables());
+        sql(target, &format!("DROP VIEW {name}"));
+    }
+}
+
+/// Where the server distinguishes upper and lower case, names in other case are names of others, and in the way of nothing.
+/// `quote` is the quotation mark of names.
+fn names_in_other_case_are_others(
+    target: &str,
+    folder: &Folder,
+    quote: char,
+    tables: &dyn Fn() -> Vec<String>,
+) {
+    folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
+    let mut others =
+        ["PGBENCH_HISTORY", "TACHO_COMMITS", "TACHO_MARKER", "TACHO_UNITS", "Tacho_Units"];
+    for name in others {
+        sql(target, &format!("CREATE TABLE {quote}{name}{quote} (k INT, v INT)"));
+        sql(target, &format!("INSERT INTO {quote}{name}{quote} VALUES (1, 2)"));
+    }
+    let view = format!("SELECT k FROM {quote}PGBENCH_HISTORY{quote}");
+    sql(target, &format!("CREATE VIEW own_view AS {view}"));
+    began(folder.tacho(&format!("run tpcb '{target}' {MARKED} {QUIET}")));
+    folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
+    let mut left = tables();
+    left.sort_unstable();
+    others.sort_unstable();
+    assert_eq!(left, others);
+    // They are tables of others: nothing is built next to them, as before.
+    folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(3);
+    sql(target, "DROP VIEW own_view");
+    others.iter().for_each(|name| sql(target, &format!("DROP TABLE {quote}{name}{quote}")));
+}
+
+#[test]
+fn sqlite_keeps_tables_with_names_of_ours() {
+    let folder = Folder::new();
+    let target = format!("sqlite:{}", folder.file("a.db").display());
+    let found = || Data::open(&folder.file("a.db")).tables();
+    folder.write("a.db", "");
+    a_view_stops_the_build(&target, &folder, &found);
+    a_table_of_marks_is_kept(&target, &folder, &OTHER_MARKS, "tacho_commits");
+    // Upper and lower case are the same here.
+    let upper = OTHER_MARKS.map(|statement| statement.replace("tacho_commits", "TACHO_COMMITS"));
+    let upper = upper.each_ref().map(String::as_str);
+    a_table_of_marks_is_kept(&target, &folder, &upper, "tacho_commits");
+    a_replaced_table_is_not_written(&target, &folder);
+}
+
+#[test]
+fn postgresql_keeps_tables_with_names_of_ours() {
+    let (server, folder) = (Postgres::start().expect("a PostgreSQL server"), Folder::new());
+    let target = server.target();
+    let query = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1";
+    let found = || tables(&server, query);
+    a_view_stops_the_build(&target, &folder, &found);
+    a_table_of_marks_is_kept(&target, &folder, &OTHER_MARKS, "tacho_commits");
+    a_replaced_table_is_not_written(&target, &folder);
+    names_in_other_case_are_others(&target, &folder, '"', &found);
+
+    // The same in another schema of the search path.
+    sql(&target, "CREATE SCHEMA own");
+    let path = |path: &str| {
+        sql(
+            &target,
+            &format!(
+                "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = {path}', \
+                 current_database()); END $$"
+            ),
+        );
+    };
+    path("public, own");
+    let elsewhere =
+        OTHER_MARKS.map(|statement| statement.replace("tacho_commits", "own.tacho_commits"));
+    let elsewhere = elsewhere.each_ref().map(String::as_str);
+    a_table_of_marks_is_kept(&target, &folder, &elsewhere, "own.tacho_commits");
+    // A sequence has a name of the same kind.
+    folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
+    sql(&target, "CREATE SEQUENCE tacho_commits");
+    let run = || folder.tacho(&format!("run tpcb '{target}' {MARKED} {QUIET}"));
+    run().exits(3).complains(&["sequence public.tacho_commits"]);
+    sql(&target, "DROP SEQUENCE tacho_commits");
+    // A table of the same columns that comes first.
+    sql(&target, "CREATE TABLE own.pgbench_history AS SELECT * FROM public.pgbench_history");
+    path("own, public");
+    run().exits(3).complains(&["table own.pgbench_history is another table"]);
+    let count = "DO $$ BEGIN ASSERT (SELECT count(*) FROM own.pgbench_history) = 0; END $$";
+    sql(&target, count);
+    path("public, own");
+    folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
+    sql(&target, count);
+}
+
+#[test]
+fn mariadb_keeps_tables_with_names_of_ours() {
+    let (server, folder) = (MariaDb::start().expect("a MariaDB server"), Folder::new());
+    let target = server.target();
+    let query = "SELECT table_name FROM information_schema.tables \
+                 WHERE table_schema = 'tacho' AND table_type = 'BASE TABLE' ORDER BY 1";
+    let found = || tables(&server, query);
+    a_view_stops_the_build(&target, &folder, &found);
+    a_table_of_marks_is_kept(&target, &folder, &OTHER_MARKS, "tacho_commits");
+    a_replaced_table_is_not_written(&target, &folder);
+    names_in_other_case_are_others(&target, &folder, '`', &found);
+    folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
+    sql(&target, "CREATE SEQUENCE tacho_commits");
+    let run = format!("run tpcb '{target}' {MARKED} {QUIET}");
+    folder.tacho(&run).exits(3).complains(&["sequence tacho_commits"]);
+    sql(&target, "DROP SEQUENCE tacho_commits");
+    // What maintains a table rebuilds it: it is still the one that was prepared.
+    sql(&target, "ALTER TABLE pgbench_accounts FORCE");
+    began(folder.tacho(&run));
+}
+
+/// Names that the server itself takes in lower case.
+#[test]
+fn mariadb_keeps_tables_with_names_of_ours_in_any_case() {
+    let settings = &[("lower-case-table-names", "1")];
+    let options = Options { settings, ..Options::default() };
+    let server: MariaDb = TestServer::start_with(options).expect("a MariaDB server");
+    let (folder, target) = (Folder::new(), server.target());
+    let upper = OTHER_MARKS.map(|statement| statement.replace("tacho_commits", "TACHO_COMMITS"));
+    let upper = upper.each_ref().map(String::as_str);
+    a_table_of_marks_is_kept(&target, &folder, &upper, "tacho_commits");
 }
 
 #[test]

@@ -9,8 +9,8 @@ use std::time::Duration;
 use serde_json::Value;
 use tacho_core::{Error, ErrorKind, Result, Rng, Seed};
 use tacho_driver::{
-    BoxFuture, Catalog, CommitLog, Driver, Environment, Form, Reply, Session, Step, Steps, Target,
-    forwards,
+    BoxFuture, Catalog, CommitLog, Driver, Environment, Form, Marked, Reply, Session, Step, Steps,
+    Target, Value as Bound, forwards,
 };
 use tacho_engine::{Interrupt, LoadPlan, Observer, OnDisconnect, Setup, Share, Stop};
 use tacho_metrics::Phase;
@@ -36,16 +36,18 @@ enum Fate {
     Crashes,
     /// Commits that are there twice.
     Twice,
+    /// Commits that are acknowledged and not made, and answers of commits that are lost.
+    Swallowed,
 }
 
 fn fate(session: u32) -> Fate {
-    [Fate::Unanswered, Fate::Crashes, Fate::Twice][session as usize % 3]
+    [Fate::Unanswered, Fate::Crashes, Fate::Twice, Fate::Swallowed][session as usize % 4]
 }
 
-/// What the server knows: the counters of the sessions, and what it has done to them.
+/// What the server knows: the numbers of the marks of each session, and what it has done to them.
 #[derive(Default)]
 struct Truth {
-    counters: Vec<u64>,
+    marks: Vec<Vec<u64>>,
     done: CommitCounts,
 }
 
@@ -54,6 +56,14 @@ struct Faulty {
     inner: Arc<dyn Driver>,
     seed: Seed,
     truth: Arc<Mutex<Truth>>,
+}
+
+impl Truth {
+    /// The marks of a session, as its row has them.
+    fn marked(&self, session: u32) -> Marked {
+        let own = &self.marks[session as usize];
+        Marked { commits: own.len() as u64, latest: Some(own.last().copied().unwrap_or_default()) }
+    }
 }
 
 struct FaultySession {
@@ -80,29 +90,32 @@ impl FaultySession {
         let truth = self.truth.lock().unwrap_or_else(PoisonError::into_inner);
         for step in steps.iter().filter(|step| matches!(step, Step::Execute { .. })) {
             let reads = self.is(step, 2);
-            reply.start(if reads { 2 } else { 0 });
+            reply.start(if reads { 3 } else { 0 });
             if reads {
-                reply.values().int(truth.counters[self.session as usize] as i64);
+                let Marked { commits, latest } = truth.marked(self.session);
+                reply.values().int(commits as i64);
+                reply.values().int(latest.unwrap_or_default() as i64);
                 reply.values().int(KEY);
             }
             reply.finish(1);
         }
     }
 
-    /// A commit with so many marks.
-    fn commit(&mut self, marks: u64) -> Result<()> {
+    /// A commit with marks of these numbers.
+    fn commit(&mut self, numbers: &[u64]) -> Result<()> {
+        let marks = numbers.len() as u64;
         let drawn = self.rng.between(0, 99);
         let truth = Arc::clone(&self.truth);
         let mut truth = truth.lock().unwrap_or_else(PoisonError::into_inner);
         let truth = &mut *truth;
-        let counter = &mut truth.counters[self.session as usize];
+        let own = &mut truth.marks[self.session as usize];
         match (fate(self.session), drawn) {
-            (Fate::Unanswered, 0..3) => {
-                *counter += marks;
+            (Fate::Unanswered, 0..3) | (Fate::Swallowed, 3..6) => {
+                own.extend(numbers);
                 truth.done.recovered += marks;
                 return Err(self.lost());
             }
-            (Fate::Unanswered, 3..6) => {
+            (Fate::Unanswered, 3..6) | (Fate::Swallowed, 6..9) => {
                 truth.done.absent += marks;
                 return Err(self.lost());
             }
@@ -110,17 +123,18 @@ impl FaultySession {
                 return Err(Error::new(ErrorKind::Deadlock, "refused, as drawn"));
             }
             (Fate::Crashes, 0..3) => {
-                let tail = (self.rng.between(0, 5) as u64).min(*counter);
-                *counter -= tail;
-                truth.done.lost += tail;
+                let tail = (self.rng.between(0, 5) as usize).min(own.len());
+                own.truncate(own.len() - tail);
+                truth.done.lost += tail as u64;
                 truth.done.absent += marks;
                 return Err(self.lost());
             }
             (Fate::Twice, 0..3) => {
-                *counter += 2 * marks;
+                own.extend(numbers.iter().chain(numbers));
                 truth.done.phantom += marks;
             }
-            _ => *counter += marks,
+            (Fate::Swallowed, 0..3) => truth.done.lost += marks,
+            _ => own.extend(numbers),
         }
         truth.done.acknowledged += marks;
         Ok(())
@@ -150,9 +164,18 @@ impl Session for FaultySession {
             return Poll::Ready(Ok(()));
         }
         ready!(self.inner.poll_exchange(steps, reply, context))?;
-        let marks = steps.steps.iter().filter(|step| self.is(step, 0)).count() as u64;
-        if marks > 0 {
-            return Poll::Ready(self.commit(marks));
+        let number = |step: &Step| match step {
+            Step::Execute { params, .. } if self.is(step, 0) => {
+                match steps.values.get(params.start as usize) {
+                    Bound::Int(number) => u64::try_from(number).ok(),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let numbers: Vec<u64> = steps.steps.iter().filter_map(number).collect();
+        if !numbers.is_empty() {
+            return Poll::Ready(self.commit(&numbers));
         }
         // Twice there and then without an answer would look like once.
         let may_break = fate(self.session) != Fate::Twice || !steps.steps.contains(&Step::Commit);
@@ -181,7 +204,9 @@ impl Driver for Faulty {
             // Each connection draws other faults.
             let so_far = {
                 let truth = truth.lock().unwrap_or_else(PoisonError::into_inner);
-                truth.counters[session as usize] + truth.done.absent + truth.done.recovered
+                truth.marks[session as usize].len() as u64
+                    + truth.done.absent
+                    + truth.done.recovered
             };
             let rng = self.seed.nth(session.into()).rng(so_far);
             let marks = [None; 3];
@@ -200,8 +225,10 @@ impl Observer for Deaf {}
 
 /// A run under the faults of a seed: what the server knows, what the notes say, and whether the accounts hold.
 fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
-    let truth =
-        Arc::new(Mutex::new(Truth { counters: vec![0; SESSIONS as usize], ..Truth::default() }));
+    let truth = Arc::new(Mutex::new(Truth {
+        marks: vec![Vec::new(); SESSIONS as usize],
+        ..Truth::default()
+    }));
     let driver =
         Faulty { inner: tacho_registry::driver("sim")?, seed: Seed(seed), truth: truth.clone() };
     let folder = tempfile::tempdir()?;
@@ -229,8 +256,8 @@ fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
     let measured = tacho_engine::run(&setup, &Interrupt::default(), &mut Deaf)?;
     assert_eq!((&measured.imbalance, measured.panics), (&None, 0), "accounts");
     let truth = truth.lock().unwrap_or_else(PoisonError::into_inner);
-    for (session, counter) in (0..).zip(&truth.counters) {
-        notes.found(session, *counter);
+    for session in 0..SESSIONS {
+        notes.found(session, truth.marked(session));
     }
     let series = [Phase::Measure, Phase::RampUp].map(|phase| measured.total.series(phase));
     let marked: u64 = series.iter().flat_map(|all| all.iter()).map(|own| own.marked).sum();

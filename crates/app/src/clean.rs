@@ -18,8 +18,10 @@ use crate::{Context, Job, Progress};
 pub struct CleanPlan {
     /// Which set; 0 for the place itself that the target names.
     pub set: u32,
-    /// The tables that would go, all made by us.
+    /// The tables that would go, all made by us; the marker tables are the last.
     pub tables: Vec<String>,
+    /// Names of the stored routines that would go, as far as they were noted.
+    pub routine_names: Vec<String>,
     /// Statements that remove our stored routines.
     pub routines: Vec<String>,
     /// What the marker says of them; absent if there is nothing to remove.
@@ -73,7 +75,8 @@ impl Inspection {
     fn plan(&self, set: u32, marker: &Marker) -> CleanPlan {
         CleanPlan {
             set,
-            tables: self.owned.tables.iter().map(|table| table.name.clone()).collect(),
+            tables: names(self.owned.tables.iter().chain(&self.owned.marker)),
+            routine_names: names(&self.owned.routines),
             routines: self.routines(),
             marker: Some(marker.clone()),
             weak: self.owned.weak,
@@ -100,6 +103,10 @@ impl Inspection {
     }
 }
 
+fn names<'a>(objects: impl IntoIterator<Item = &'a Object>) -> Vec<String> {
+    objects.into_iter().map(|object| object.name.clone()).collect()
+}
+
 async fn inspect(job: &Job, store: &mut MarkerStore, marker: &Marker) -> Result<Inspection> {
     let (instance, dialect) = (instance(marker, job)?, job.driver.dialect());
     let noted = store.noted().await?;
@@ -116,6 +123,13 @@ async fn inspect(job: &Job, store: &mut MarkerStore, marker: &Marker) -> Result<
 }
 
 impl CleanPlan {
+    /// Everything that would go, for a sentence.
+    pub fn all(&self) -> String {
+        let mut names = self.tables.clone();
+        names.extend(self.routine_names.iter().map(|name| format!("routine {name}")));
+        names.join(", ")
+    }
+
     /// Fails, with all that stands in the way, if not all of it can be removed.
     pub fn require_possible(&self, target: &str) -> Result<()> {
         if self.obstacles.is_empty() {

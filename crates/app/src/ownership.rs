@@ -4,8 +4,8 @@
 //! It must never change anything. Start reading at [`owned`].
 
 use tacho_core::{Error, ErrorKind, Result, Schema};
-use tacho_driver::{Object, ObjectKind};
-use tacho_workload::{MarkerStore, Noted, Recognized};
+use tacho_driver::{MARKER_TABLE, Object, ObjectKind};
+use tacho_workload::{CommitMarks, MarkerStore, Noted, Recognized};
 
 /// What of a database is ours.
 #[derive(Debug, Default)]
@@ -34,7 +34,16 @@ pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Own
     let place = |object: &Object| layout.tables.iter().position(|table| table.name == object.name);
     for object in objects {
         match (object.kind, place(&object)) {
-            (ObjectKind::Table, _) if MarkerStore::is_marker(&object) => owned.marker.push(object),
+            (ObjectKind::Table, _) if MarkerStore::is_marker(&object) => {
+                if is_of_marker(&object, noted, is_copy) {
+                    owned.marker.push(object);
+                } else {
+                    owned.foreign.push(format!(
+                        "table {} is not one that Tacho created",
+                        qualified(&object)
+                    ));
+                }
+            }
             (ObjectKind::Table, Some(at)) => {
                 match why_foreign(&object, &layout.tables[at], noted, is_copy) {
                     None => owned.tables.push(object),
@@ -49,11 +58,81 @@ pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Own
                 }
                 Recognized::Coming | Recognized::Foreign => {}
             },
+            (ObjectKind::Other, at) => {
+                if at.is_some() || MarkerStore::is_marker_name(&object.name) {
+                    owned.foreign.push(in_use(&object));
+                }
+            }
             (ObjectKind::Table, None) => {}
         }
     }
     owned.tables.sort_by_key(|table| place(table));
     owned
+}
+
+/// Returns true if a table with the name of a marker table, or of the table of marks, is that table.
+fn is_of_marker(object: &Object, noted: &Noted, is_copy: bool) -> bool {
+    if object.name == CommitMarks::TABLE {
+        return CommitMarks::recognize(object, noted, is_copy);
+    }
+    // The marker was read, so it has its columns.
+    noted.is_empty() || noted.recognize(object, is_copy) == Recognized::Ours
+}
+
+/// Says that a name of ours is in use by something that is no table.
+fn in_use(object: &Object) -> String {
+    let what = object.shape.first().map_or("object", String::as_str);
+    format!("{what} {} has the name of a table of Tacho", qualified(object))
+}
+
+/// The name with its schema, where that matters.
+fn qualified(object: &Object) -> String {
+    let Object { name, schema, .. } = object;
+    if schema.is_empty() { name.clone() } else { format!("{schema}.{name}") }
+}
+
+/// Fails if a name that a build needs is in use: nothing was created yet.
+pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) -> Result<()> {
+    let is_needed = |name: &str| {
+        MarkerStore::is_marker_name(name) || layout.tables.iter().any(|table| table.name == name)
+    };
+    let other = objects.iter().filter(|object| object.kind == ObjectKind::Other);
+    let why: Vec<String> = other.filter(|own| is_needed(&own.name)).map(in_use).collect();
+    if why.is_empty() {
+        return Ok(());
+    }
+    Err(refusal(target, "nothing was created", &why)
+        .during("prepare")
+        .hint("rename or remove the objects that Tacho did not create, or name another database"))
+}
+
+/// Fails if a table to which a run would write is not one that the build created: its name, its schema and its columns
+/// are compared. Tables of a user's own statements are as the user makes them.
+pub(crate) fn require_written(
+    objects: &[Object],
+    layout: &Schema,
+    noted: &Noted,
+    target: &str,
+) -> Result<()> {
+    let named = |name: &str| objects.iter().find(|object| object.is_table(name));
+    let place = named(MARKER_TABLE).map(|marker| &marker.schema);
+    let why = layout.tables.iter().filter(|table| table.ddl.is_none()).filter_map(|table| {
+        let object = named(table.name)?;
+        let is_here = place.is_none_or(|place| *place == object.schema);
+        let is_ours =
+            if noted.is_empty() { has_columns(object, table) } else { noted.has_shape(object) };
+        let differs = if is_here { "has other columns than" } else { "is another table than" };
+        (!is_here || !is_ours).then(|| {
+            format!("table {} {differs} the one that tacho prepare created", qualified(object))
+        })
+    });
+    let why: Vec<String> = why.collect();
+    if why.is_empty() {
+        return Ok(());
+    }
+    Err(refusal(target, "no run begins", &why)
+        .during("start run")
+        .hint("rename or remove the tables that Tacho did not create, then prepare the data again"))
 }
 
 /// Why a table with the name of one of ours is another one; `None` if it is ours.
@@ -80,12 +159,8 @@ fn why_foreign(
 
 /// Whether a table has the columns of the layout, in any order, and no other.
 fn has_columns(object: &Object, table: &tacho_core::Table) -> bool {
-    let mut wanted: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
-    wanted.extend(table.storage.hidden_key);
-    let mut found: Vec<&str> = object.columns().collect();
-    wanted.sort_unstable();
-    found.sort_unstable();
-    wanted == found
+    let columns = table.columns.iter().map(|column| column.name);
+    object.has_columns(columns.chain(table.storage.hidden_key))
 }
 
 /// The error of a database in which something is not ours.
@@ -124,6 +199,7 @@ mod tests {
         Object {
             kind: ObjectKind::Table,
             name: name.into(),
+            schema: String::new(),
             identity: "1".into(),
             shape: shape.iter().map(|column| (*column).to_owned()).collect(),
             drop: String::new(),
@@ -141,5 +217,35 @@ mod tests {
         assert_eq!(owned.tables.len(), 1);
         assert_eq!((owned.tables[0].name.as_str(), owned.weak), ("a", Some(OLD)));
         assert_eq!(owned.foreign, ["table b is not the one that tacho prepare created"]);
+    }
+
+    #[test]
+    fn what_has_a_name_of_ours_and_is_no_table_is_named() {
+        let view = |name: &str| Object { kind: ObjectKind::Other, ..object(name, &["view"]) };
+        let objects = [view("b"), view("tacho_commits"), view("c"), object("own", &["x int"])];
+        let error = require_free(&objects, &layout(), "here").expect_err("two names are in use");
+        let text = error.to_string();
+        assert!(
+            text.contains("view b has the name") && text.contains("view tacho_commits"),
+            "{text}"
+        );
+        assert!(!text.contains("view c"), "{text}");
+        let owned = owned(objects.to_vec(), &layout(), &Noted::default());
+        assert_eq!(owned.foreign.len(), 2, "{:?}", owned.foreign);
+        assert!(require_free(&[view("c")], &layout(), "here").is_ok());
+    }
+
+    #[test]
+    fn a_run_writes_only_to_the_tables_of_the_build() {
+        let marker = object("tacho_marker", &["k text", "v text"]);
+        let ours = [marker.clone(), object("a", &["x int", "y int"])];
+        let run =
+            |objects: &[Object]| require_written(objects, &layout(), &Noted::default(), "here");
+        assert!(run(&ours).is_ok(), "a table that is missing is not written");
+        let other = run(&[marker.clone(), object("a", &["own int"])]).expect_err("other columns");
+        assert!(other.to_string().contains("table a has other columns"), "{other}");
+        let elsewhere = Object { schema: "s".into(), ..object("a", &["x int", "y int"]) };
+        let other = run(&[marker, elsewhere]).expect_err("another schema");
+        assert!(other.to_string().contains("table s.a is another table"), "{other}");
     }
 }

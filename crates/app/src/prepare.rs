@@ -17,7 +17,7 @@ use crate::difference::{Difference, differences, scale_text};
 use crate::headroom::require_headroom;
 use crate::job::{has_native_routines, routines};
 use crate::lock_watch::LockWatch;
-use crate::ownership::{owned, require_ours};
+use crate::ownership::{owned, require_free, require_ours};
 use crate::{Context, Exit, Job, Progress, Request, build, clean, cluster};
 
 /// What a preparation will do.
@@ -295,6 +295,9 @@ impl Builder<'_> {
         self.require_headroom(session.as_mut(), sessions)?;
         let accepted = access.answer(job, context, session.inspector().accepts(&wanted.layout));
         accepted.map_err(|error| error.during("prepare"))?;
+        let objects = access.answer(job, context, session.inspector().objects());
+        let objects = objects.map_err(|error| error.during("prepare"))?;
+        require_free(&objects, &wanted.layout, &job.target_text)?;
         let marker = new_marker(job, wanted);
         let dialect = job.driver.dialect();
         let create = MarkerStore::create(session, dialect, &marker, wanted.unlogged());

@@ -3,7 +3,7 @@
 //! Start reading at [`tables`] and [`objects`].
 
 use tacho_core::Result;
-use tacho_driver::{Dialect, Object, ObjectKind};
+use tacho_driver::{Dialect, NameCase, Object, ObjectKind};
 
 use crate::handles::Connection;
 use crate::library::Length;
@@ -15,13 +15,13 @@ const COLUMN_NAME: usize = 3;
 const TYPE_NAME: usize = 5;
 const COLUMN_SIZE: usize = 6;
 
-/// Names of the tables of a place, lower case and in order. An empty name of a catalog or a schema is any.
+/// Names of the tables of a place, in order. An empty name of a catalog or a schema is any.
 ///
 /// # Errors
 /// What the library reports.
 pub fn tables<L: Length>(
     connection: &Connection<L>,
-    dialect: &dyn Dialect,
+    (dialect, case): (&dyn Dialect, NameCase),
     catalog: &str,
     schema: &str,
 ) -> Result<Vec<String>> {
@@ -29,7 +29,7 @@ pub fn tables<L: Length>(
     statement.list_tables(catalog, schema)?;
     let found = read(&statement)?.rows;
     let names = found.into_iter().filter_map(|mut row| row.swap_remove(TABLE_NAME));
-    let names = names.map(|name| name.to_lowercase());
+    let names = names.map(|name| case.shown(&name));
     let mut names: Vec<String> = names.filter(|name| !dialect.is_system_table(name)).collect();
     names.sort();
     Ok(names)
@@ -41,7 +41,7 @@ pub fn tables<L: Length>(
 /// What the library reports.
 pub fn objects<L: Length>(
     connection: &Connection<L>,
-    dialect: &dyn Dialect,
+    (dialect, case): (&dyn Dialect, NameCase),
     catalog: &str,
     schema: &str,
 ) -> Result<Vec<Object>> {
@@ -49,10 +49,10 @@ pub fn objects<L: Length>(
     statement.list_columns(catalog, schema)?;
     let columns = read(&statement)?.rows;
     let text = |row: &[Option<String>], at: usize| row[at].clone().unwrap_or_default();
-    Ok(tables(connection, dialect, catalog, schema)?
+    Ok(tables(connection, (dialect, case), catalog, schema)?
         .into_iter()
         .map(|name| {
-            let own = |row: &&Vec<Option<String>>| text(row, TABLE_NAME).to_lowercase() == name;
+            let own = |row: &&Vec<Option<String>>| case.shown(&text(row, TABLE_NAME)) == name;
             let shape = columns.iter().filter(own).map(|row| {
                 let name = text(row, COLUMN_NAME).to_lowercase();
                 format!("{name} {}({})", text(row, TYPE_NAME), text(row, COLUMN_SIZE))
@@ -60,6 +60,7 @@ pub fn objects<L: Length>(
             Object {
                 kind: ObjectKind::Table,
                 shape: shape.collect(),
+                schema: String::new(),
                 identity: String::new(),
                 drop: format!("DROP TABLE {name}"),
                 name,

@@ -316,7 +316,8 @@ impl Exchange {
         let Some(marking) = self.marking.as_mut().filter(|marking| marking.writes) else { return };
         (marking.writes, marking.queued) = (false, marking.queued + 1);
         let Mark { statement, session, .. } = marking.mark;
-        self.execute(statement).int(i64::from(session));
+        let number = marking.number();
+        self.execute(statement).int(number).int(i64::from(session));
         self.joined = true;
     }
 

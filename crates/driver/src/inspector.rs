@@ -32,10 +32,11 @@ use crate::{
 ///
 #[doc = concat!("```compile_fail,E0046", inspector_around!(), "}\n```")]
 pub trait Inspector: Send {
-    /// Names of the existing tables, lower case.
+    /// Names of the existing tables, as [`crate::NameCase::shown`] returns them.
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
-    /// The same tables, and the stored routines of the same place, as the database describes them now.
+    /// The same tables, as far as a statement finds them without a schema, the stored routines of the same place, and
+    /// what else has a name that a table cannot have then, as the database describes them now.
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>>;
 
     /// Why these tables cannot be removed without harm to anything else, as far as the database shows it:

@@ -11,11 +11,30 @@ use tacho_core::{Instant, Result, Retry};
 
 use crate::{Access, Exchange, StatementId, Step};
 
+/// The marks of a session that are in the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marked {
+    /// Count of its marks.
+    pub commits: u64,
+    /// Number of the one that was made last; `None` if it is not known.
+    pub latest: Option<u64>,
+}
+
+impl Marked {
+    /// The marks as the database returns them: a negative number is not known.
+    pub fn of(commits: i64, latest: i64) -> Self {
+        Self { commits: commits.max(0).cast_unsigned(), latest: u64::try_from(latest).ok() }
+    }
+}
+
 /// Notes on the client of the commits of all sessions. Each session notes its own, one after the other; no
 /// call waits or allocates.
 pub trait CommitLog: Send + Sync {
     /// Key of the run, as the database stores it with the counters.
     fn key(&self) -> i64;
+
+    /// Number of the last mark of a session that has left. The next ones have the numbers after it.
+    fn last_number(&self, session: u32) -> u64;
 
     /// So many marks leave, with their COMMIT.
     fn sent(&self, session: u32, marks: u64);
@@ -23,25 +42,25 @@ pub trait CommitLog: Send + Sync {
     /// The database has confirmed the commit of so many marks.
     fn acknowledged(&self, session: u32, marks: u64);
 
-    /// The database has refused the commit of so many marks.
+    /// The database has refused the commit of so many marks, whose numbers are free again.
     fn refused(&self, session: u32, marks: u64);
 
     /// What was acknowledged last was so at this moment.
     fn timed(&self, session: u32, at: Instant);
 
-    /// The session's counter in the database, read when no commit of it is under way: on a new connection,
+    /// The session's marks in the database, read when no commit of it is under way: on a new connection,
     /// or after the run. Resolves what was sent without an answer.
-    fn found(&self, session: u32, present: u64);
+    fn found(&self, session: u32, present: Marked);
 }
 
 /// How a session marks its transactions.
 #[derive(Clone)]
 pub struct Mark {
-    /// Raises the counter of the session that is its only parameter.
+    /// Raises the counter of a session and writes the number of the mark. Parameters: the number, the session.
     pub statement: StatementId,
     /// Waits for a commit of the session that is still under way, and changes nothing.
     pub settle: StatementId,
-    /// Reads the session's counter, and the key of the run that it is of.
+    /// Reads the session's counter, the number of its latest mark, and the key of the run that it is of.
     pub read: StatementId,
     /// Which session.
     pub session: u32,
@@ -79,6 +98,13 @@ impl Marking {
             open: 0,
             acknowledged: 0,
         }
+    }
+
+    /// Number of the mark that was queued last.
+    #[inline]
+    pub(crate) fn number(&self) -> i64 {
+        let last = self.mark.log.last_number(self.mark.session);
+        (last + self.open + self.queued).cast_signed()
     }
 
     /// What leaves now: the marks that are committed with it, which are noted as sent.
@@ -177,9 +203,9 @@ impl Exchange {
         self.execute(read).int(i64::from(session));
         self.commit();
         let Some(row) = self.send().await?.get(1, 0) else { return Ok(()) };
-        let (present, key) = (row.number(0)?, row.number(1)?);
+        let (present, key) = (Marked::of(row.number(0)?, row.number(1)?), row.number(2)?);
         if key == log.key() {
-            log.found(session, present.max(0) as u64);
+            log.found(session, present);
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tacho_core::{Instant, Result};
-use tacho_driver::{CommitLog, Form};
+use tacho_driver::{CommitLog, Form, Marked};
 use tacho_engine::{Interrupt, LoadPlan, Measurement, Stop};
 use tacho_metrics::Phase;
 
@@ -23,6 +23,10 @@ impl CommitLog for Counts {
         0
     }
 
+    fn last_number(&self, _: u32) -> u64 {
+        self.sent.load(Ordering::Relaxed) - self.refused.load(Ordering::Relaxed)
+    }
+
     fn sent(&self, _: u32, marks: u64) {
         self.sent.fetch_add(marks, Ordering::Relaxed);
     }
@@ -37,7 +41,7 @@ impl CommitLog for Counts {
 
     fn timed(&self, _: u32, _: Instant) {}
 
-    fn found(&self, _: u32, _: u64) {}
+    fn found(&self, _: u32, _: Marked) {}
 }
 
 fn run(target: &str, form: Form, log: Option<Arc<Counts>>) -> Result<Measurement> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use common::{plan, setup};
 use tacho_core::{Instant, Result};
-use tacho_driver::{CommitLog, Form};
+use tacho_driver::{CommitLog, Form, Marked};
 use tacho_engine::{Interrupt, LoadPlan, Observer, Stop};
 use tacho_testkit::allocation::{Counting, all_allocations};
 
@@ -23,11 +23,15 @@ impl CommitLog for Deaf {
         0
     }
 
+    fn last_number(&self, _: u32) -> u64 {
+        0
+    }
+
     fn sent(&self, _: u32, _: u64) {}
     fn acknowledged(&self, _: u32, _: u64) {}
     fn refused(&self, _: u32, _: u64) {}
     fn timed(&self, _: u32, _: Instant) {}
-    fn found(&self, _: u32, _: u64) {}
+    fn found(&self, _: u32, _: Marked) {}
 }
 
 /// Allocations of a whole run of so many transactions.

@@ -16,10 +16,14 @@ pub fn number(row: &TextRow, column: usize) -> Result<u64> {
 pub fn object(row: TextRow) -> Object {
     let mut words = row.into_iter().map(Option::unwrap_or_default);
     let mut next = || words.next().unwrap_or_default();
-    let kind = if next() == "table" { ObjectKind::Table } else { ObjectKind::Routine };
+    let kind = match next().as_str() {
+        "table" => ObjectKind::Table,
+        "routine" => ObjectKind::Routine,
+        _ => ObjectKind::Other,
+    };
     let (name, identity) = (next(), next());
     let shape = next().lines().map(str::to_owned).collect();
-    Object { kind, name, identity, shape, drop: next() }
+    Object { kind, name, identity, shape, drop: next(), schema: next() }
 }
 
 /// Waits, each a row of class, event and how many sessions wait.

@@ -19,7 +19,7 @@ pub(crate) fn acknowledged(result: &ResultRecord) -> Option<Fact> {
 pub(crate) fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
     let all = counted(found.acknowledged, "acknowledged commit");
     let mut lines = vec![match (&found.unread, found.lost) {
-        (Some(_), 0) => format!("{ABSENT} {all} not compared: the marks could not be read"),
+        (Some(why), 0) => format!("{ABSENT} {all} not compared: {why}"),
         (_, 0) => format!("✓ all of {all} are in the database"),
         (_, lost) => format!(
             "✗ LOST: {} of {all}, of {}{}",
@@ -29,6 +29,9 @@ pub(crate) fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
         ),
     }];
     lines.extend(found.contradicted.iter().map(|why| format!("{ABSENT} but {why}")));
+    if found.without_checksums {
+        lines.push("the notes of an earlier version were read, without checksums".into());
+    }
     if found.phantom > 0 {
         lines.push(format!("✗ {} in the database that no session sent", grouped(found.phantom)));
     }
@@ -67,6 +70,9 @@ fn lost_when(found: &AcknowledgedRecord) -> String {
         (Some(first), Some(last)) => {
             let from = if found.lost_earlier { "before" } else { "from" };
             format!(", acknowledged {from} {} to {} of the load", moment(first), moment(last))
+        }
+        (None, Some(last)) => {
+            format!(", acknowledged by {} of the load at the latest", moment(last))
         }
         _ => String::new(),
     }

@@ -1,34 +1,36 @@
-//! The notes of acknowledged commits, in a file of the run's folder that is mapped into memory: a note is
-//! two stores and no system call, and is there after the process was killed.
+//! The notes of acknowledged commits, in a file of the run's folder that is mapped into memory: a note is a few dozen
+//! stores and no system call, and is there after the process was killed.
 //!
 //! The file has the size that it needs from the start; no session waits for another one or allocates. It is
-//! read by the machine that wrote it: numbers are in its own order of bytes.
+//! read by the machine that wrote it: numbers are in its own order of bytes. Each session's notes have a checksum.
 //! Start reading at [`CommitNotes`].
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "files are damaged here"))]
+
+mod layout;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use memmap2::{MmapOptions, MmapRaw};
+use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Instant, Result};
-use tacho_driver::CommitLog;
+use tacho_driver::{CommitLog, Marked};
 
 use crate::{failure, folder as folder_names, regular};
+use layout::{Condition, Layout};
 
 /// Begins the file: `tachoACK` as a number in the machine's order of bytes.
 const MAGIC: u64 = u64::from_ne_bytes(*b"tachoACK");
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
+/// The version without checksums and without numbers of marks.
+const UNCHECKED: u64 = 1;
 /// Numbers of the head: magic, version, sessions, moments of each session, key of the run, begin of the load, and the
 /// share of the sessions that is noted here: its place and of how many; 0 of all.
-const HEAD: usize = 8;
 const BEGIN: usize = 5;
 const PLACE: usize = 6;
 const PLACES: usize = 7;
-/// Numbers of one session before its moments; two lines of the processor's cache, so that no two sessions
-/// write to one.
-const SLOT: usize = 16;
 /// Moments that are kept of each session: those of its last acknowledged commits. A server that loses
 /// commits loses the last second or so.
 const MOMENTS: usize = 4096;
@@ -37,8 +39,10 @@ const MOMENTS_ALL: usize = 1 << 22;
 const MOMENTS_MIN: usize = 16;
 /// Most sessions of a file.
 const SESSIONS_MAX: u64 = 1 << 20;
+/// Moment of a first lost commit of which only the latest possible moment is known.
+const SOME_TIME: u64 = u64::MAX;
 
-/// What is counted of each session.
+/// The numbers that are noted of each session.
 #[derive(Clone, Copy)]
 enum Field {
     /// Commits that the database has confirmed.
@@ -57,22 +61,63 @@ enum Field {
     Phantom,
     /// Confirmed commits whose moment is known.
     Timed,
-    /// Moments of the first and the last lost one, in microseconds of the session's clock, plus 1.
+    /// Moments of the first and the last lost one, in microseconds of the session's clock, plus 1. The first may be
+    /// [`SOME_TIME`].
     LostFirst,
     LostLast,
     /// Whether the moment of the first one is that of a later one: more were lost than moments are kept.
     LostEarlier,
     /// Whether it was noted on another host, of which nothing has arrived.
     Elsewhere,
+    /// Number of the last mark that was sent. A refused one gives its number back.
+    Sent,
+    /// 1 if other marks were sent after one that is still without an answer: numbers do not tell these apart.
+    Mixed,
+}
+
+/// Count of [`Field`].
+const FIELDS: usize = 14;
+
+/// The notes of one session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Notes([u64; FIELDS]);
+
+impl Notes {
+    #[inline]
+    fn get(&self, field: Field) -> u64 {
+        self.0[field as usize]
+    }
+
+    #[inline]
+    fn set(&mut self, field: Field, value: u64) {
+        self.0[field as usize] = value;
+    }
+
+    #[inline]
+    fn add(&mut self, field: Field, by: u64) {
+        self.set(field, self.get(field).wrapping_add(by));
+    }
+
+    #[inline]
+    fn take(&mut self, field: Field, by: u64) {
+        self.set(field, self.get(field).saturating_sub(by));
+    }
+
+    /// Moves up to `count` from one field to another one; returns what is left.
+    fn shift(&mut self, count: u64, from: Field, to: Option<Field>) -> u64 {
+        let moved = count.min(self.get(from));
+        self.take(from, moved);
+        if let Some(to) = to {
+            self.add(to, moved);
+        }
+        count - moved
+    }
 }
 
 /// The notes of a run.
 #[derive(Debug)]
 pub struct CommitNotes {
-    map: MmapRaw,
-    sessions: u32,
-    moments: usize,
-    key: i64,
+    layout: Layout,
     path: PathBuf,
 }
 
@@ -112,15 +157,16 @@ impl CommitNotes {
         let file = file.map_err(failure::writing(&path))?;
         let moments = (MOMENTS_ALL / sessions.max(1) as usize).clamp(MOMENTS_MIN, MOMENTS);
         // Written and not only made as long: on a full disk a page without a place would end the process.
-        let bytes = bytes(u64::from(sessions), moments as u64);
+        let bytes = Layout::bytes(true, u64::from(sessions), moments as u64);
         io::copy(&mut io::repeat(0).take(bytes), &mut &file).map_err(failure::writing(&path))?;
-        let notes = Self { map: map(&file, &path)?, sessions, moments, key, path };
+        let layout = Layout { map: map(&file, &path)?, is_checked: true, sessions, moments, key };
+        layout.begin();
         let head = [VERSION, u64::from(sessions), moments as u64, key.cast_unsigned()];
         for (at, number) in (1..).zip(head) {
-            notes.word(at).store(number, Ordering::Relaxed);
+            layout.word(at).store(number, Ordering::Relaxed);
         }
-        notes.word(0).store(MAGIC, Ordering::Release);
-        Ok(notes)
+        layout.set_head(0, MAGIC);
+        Ok(Self { layout, path })
     }
 
     /// Opens the file of a run, also of one that was killed.
@@ -139,81 +185,121 @@ impl CommitNotes {
         let file = OpenOptions::new().read(true).write(true).open(&path);
         let file = file.map_err(failure::writing(&path))?;
         let length = file.metadata().map_err(failure::writing(&path))?.len();
-        let damaged = || {
-            let text = format!("{} is damaged: not the notes of commits of a run", path.display());
-            Error::new(ErrorKind::Protocol, text)
-        };
-        if length < (HEAD * 8) as u64 {
+        let damaged = || damaged(&path, "these are not the notes of commits of a run");
+        if length < (Layout::head(false) * 8) as u64 {
             return Err(damaged());
         }
-        let mut notes =
-            Self { map: map(&file, &path)?, sessions: 0, moments: 0, key: 0, path: path.clone() };
-        let head: Vec<u64> = (0..5).map(|at| notes.word(at).load(Ordering::Acquire)).collect();
+        let map = map(&file, &path)?;
+        let mut layout = Layout { map, is_checked: false, sessions: 0, moments: 0, key: 0 };
+        let head: Vec<u64> = (0..5).map(|at| layout.word(at).load(Ordering::Acquire)).collect();
         let &[magic, version, sessions, moments, key] = &head[..] else { return Err(damaged()) };
+        layout.is_checked = version != UNCHECKED;
+        let is_known = magic == MAGIC && matches!(version, UNCHECKED | VERSION);
         let fits = sessions <= SESSIONS_MAX && moments > 0 && moments <= 1 << 24;
-        if (magic, version) != (MAGIC, VERSION) || !fits || length != bytes(sessions, moments) {
+        if !is_known || !fits || length != Layout::bytes(layout.is_checked, sessions, moments) {
             return Err(damaged());
         }
-        notes.sessions = sessions as u32;
-        notes.moments = moments as usize;
-        notes.key = key.cast_signed();
-        Ok(notes)
+        layout.sessions = sessions as u32;
+        layout.moments = moments as usize;
+        layout.key = key.cast_signed();
+        let notes = Self { layout, path };
+        notes.require_whole().map(|()| notes)
+    }
+
+    /// Fails if something has changed the notes since they were written.
+    fn require_whole(&self) -> Result<()> {
+        let is_damaged = |session: &u32| self.layout.condition(*session) == Condition::Damaged;
+        let sessions = (0..self.layout.sessions).filter(is_damaged).count() as u64;
+        let what = match (self.layout.has_whole_head(), sessions) {
+            (true, 0) => return Ok(()),
+            (true, some) => format!("the notes of {}", counted(some, "session")),
+            (false, _) => "its head".to_owned(),
+        };
+        Err(damaged(&self.path, &format!("the checksum of {what} does not match"))
+            .hint("import the run again from an archive or a copy of its folder"))
+    }
+
+    /// Returns true if the notes have checksums: those that earlier versions wrote have none.
+    pub fn has_checksums(&self) -> bool {
+        self.layout.is_checked
+    }
+
+    /// A number of the head.
+    fn head(&self, at: usize) -> u64 {
+        self.layout.word(at).load(Ordering::Relaxed)
     }
 
     /// Notes only of this share of the sessions: the others are those of other hosts.
     pub fn of_share(&self, place: u32, of: u32) {
-        self.word(PLACE).store(place.into(), Ordering::Relaxed);
-        self.word(PLACES).store(of.into(), Ordering::Relaxed);
+        self.layout.set_head(PLACE, place.into());
+        self.layout.set_head(PLACES, of.into());
     }
 
     /// Whether this session is noted here.
     pub fn has(&self, session: u32) -> bool {
-        let [place, of] = [PLACE, PLACES].map(|at| self.word(at).load(Ordering::Relaxed));
-        session < self.sessions
-            && (of == 0 || u64::from(session) % of == place)
-            && self.field(session, Field::Elsewhere).load(Ordering::Relaxed) == 0
+        self.is_of_share(session) && self.layout.read(session).get(Field::Elsewhere) == 0
+    }
+
+    fn is_of_share(&self, session: u32) -> bool {
+        let [place, of] = [PLACE, PLACES].map(|at| self.head(at));
+        session < self.layout.sessions && (of == 0 || u64::from(session) % of == place)
     }
 
     /// The notes of this session are on another host, and are not compared here.
     pub fn is_elsewhere(&self, session: u32) {
-        if session < self.sessions {
-            self.field(session, Field::Elsewhere).store(1, Ordering::Relaxed);
+        if session < self.layout.sessions {
+            self.change(session, |notes| notes.set(Field::Elsewhere, 1));
+        }
+    }
+
+    /// The reason for which not every acknowledged commit can be compared here, if there is one: the notes of sessions are
+    /// on a host that was lost, or the file holds no session.
+    pub fn incomplete(&self) -> Option<String> {
+        let all = (0..self.layout.sessions).filter(|session| self.is_of_share(*session));
+        let (here, elsewhere): (Vec<u32>, Vec<u32>) = all.partition(|session| self.has(*session));
+        match (here.len(), elsewhere.len() as u64) {
+            (0, 0) => Some("the notes hold no session".into()),
+            (_, 0) => None,
+            (_, lost) => Some(format!(
+                "the notes of {} are on a host that was lost",
+                counted(lost, "session")
+            )),
         }
     }
 
     /// The load began at this moment of the sessions' clock.
     pub fn begins(&self, at: Instant) {
         let micros = at.since(Instant::default()).as_micros() as u64;
-        self.word(BEGIN).store(micros, Ordering::Relaxed);
+        self.layout.set_head(BEGIN, micros);
     }
 
     /// The numbers of each session that is noted here, for the notes of the whole run; moments are since the begin of
     /// the load.
     pub fn numbers(&self) -> Vec<(u32, Vec<u64>)> {
-        let begin = self.word(BEGIN).load(Ordering::Relaxed);
+        let begin = self.head(BEGIN);
         let of = |session: u32| {
-            let slot = Self::slot(session);
-            let mut numbers: Vec<u64> =
-                (slot..slot + SLOT).map(|at| self.word(at).load(Ordering::Relaxed)).collect();
+            let mut notes = self.layout.read(session);
             for field in [Field::LostFirst, Field::LostLast] {
-                let own = &mut numbers[field as usize];
-                *own = if *own == 0 { 0 } else { own.saturating_sub(begin).max(1) };
+                let since = match notes.get(field) {
+                    unknown @ (0 | SOME_TIME) => unknown,
+                    moment => moment.saturating_sub(begin).max(1),
+                };
+                notes.set(field, since);
             }
             // The moments themselves stay where they were noted.
-            numbers[Field::Timed as usize] = 0;
-            numbers
+            notes.set(Field::Timed, 0);
+            notes.0.to_vec()
         };
-        (0..self.sessions).filter(|own| self.has(*own)).map(|own| (own, of(own))).collect()
+        (0..self.sessions()).filter(|own| self.has(*own)).map(|own| (own, of(own))).collect()
     }
 
     /// Takes over the numbers of a session that were noted on another host. False if they are none.
     pub fn take_over(&self, session: u32, numbers: &[u64]) -> bool {
-        if session >= self.sessions || numbers.len() != SLOT {
+        let Ok(fields) = numbers.try_into() else { return false };
+        if session >= self.layout.sessions {
             return false;
         }
-        for (at, number) in (Self::slot(session)..).zip(numbers) {
-            self.word(at).store(*number, Ordering::Relaxed);
-        }
+        self.layout.write(session, &Notes(fields));
         true
     }
 
@@ -234,7 +320,7 @@ impl CommitNotes {
 
     /// How many sessions it has.
     pub fn sessions(&self) -> u32 {
-        self.sessions
+        self.layout.sessions
     }
 
     /// The file.
@@ -245,159 +331,163 @@ impl CommitNotes {
     /// All sessions together.
     pub fn counts(&self) -> CommitCounts {
         let mut all = CommitCounts::default();
-        for session in 0..self.sessions {
-            let get = |field| self.field(session, field).load(Ordering::Relaxed);
+        let (mut is_first_known, begin) = (true, self.head(BEGIN));
+        for session in 0..self.layout.sessions {
+            let notes = self.layout.read(session);
             // A damaged file may hold any number.
-            let add = |sum: &mut u64, field| *sum = sum.saturating_add(get(field));
+            let add = |sum: &mut u64, field| *sum = sum.saturating_add(notes.get(field));
             add(&mut all.acknowledged, Field::Acknowledged);
             add(&mut all.recovered, Field::Recovered);
             add(&mut all.absent, Field::Absent);
             add(&mut all.unresolved, Field::Pending);
             add(&mut all.phantom, Field::Phantom);
-            let lost = get(Field::Lost);
+            let lost = notes.get(Field::Lost);
             if lost == 0 {
                 continue;
             }
             all.lost = all.lost.saturating_add(lost);
             all.sessions_lost += 1;
-            all.lost_earlier |= get(Field::LostEarlier) > 0;
-            let begin = self.word(BEGIN).load(Ordering::Relaxed);
-            let moment = |field| Some(get(field).checked_sub(1)?.saturating_sub(begin));
+            all.lost_earlier |= notes.get(Field::LostEarlier) > 0;
+            is_first_known &= notes.get(Field::LostFirst) != SOME_TIME;
+            let moment = |field| Some(notes.get(field).checked_sub(1)?.saturating_sub(begin));
             if let Some(first) = moment(Field::LostFirst) {
                 all.lost_first_us = Some(all.lost_first_us.map_or(first, |least| least.min(first)));
             }
             all.lost_last_us = all.lost_last_us.max(moment(Field::LostLast));
         }
+        all.lost_first_us = all.lost_first_us.filter(|_| is_first_known);
         all
     }
 
-    const fn slot(session: u32) -> usize {
-        HEAD + session as usize * SLOT
-    }
-
-    fn field(&self, session: u32, field: Field) -> &AtomicU64 {
-        self.word(Self::slot(session) + field as usize)
-    }
-
-    /// The moment of the session's commit with this number, from 0.
-    fn moment(&self, session: u32, number: u64) -> &AtomicU64 {
-        let first = HEAD + self.sessions as usize * SLOT + session as usize * self.moments;
-        self.word(first + (number % self.moments as u64) as usize)
-    }
-
+    /// Changes the notes of a session.
     #[inline]
-    #[expect(
-        unsafe_code,
-        clippy::cast_ptr_alignment,
-        reason = "the file is mapped as bytes from the begin of a page, and several threads write to it"
-    )]
-    fn word(&self, at: usize) -> &AtomicU64 {
-        assert!((at + 1) * 8 <= self.map.len(), "number {at} is outside of the file");
-        // SAFETY: it lies within the map, which begins at a page and is only read and written as such
-        // numbers, and it is borrowed from the map.
-        unsafe { AtomicU64::from_ptr(self.map.as_mut_ptr().cast::<u64>().add(at)) }
+    fn change(&self, session: u32, change: impl FnOnce(&mut Notes)) {
+        let mut notes = self.layout.read(session);
+        change(&mut notes);
+        self.layout.write(session, &notes);
     }
 
-    /// Notes which of the last confirmed commits were lost.
+    /// Notes which confirmed commits were lost: the last ones, if the last mark in the database is of the commit before
+    /// them, and otherwise any.
     #[cold]
-    fn note_lost(&self, session: u32, count: u64) {
-        let acknowledged = self.field(session, Field::Acknowledged).load(Ordering::Relaxed);
-        let timed = self.field(session, Field::Timed).load(Ordering::Relaxed);
-        add(self.field(session, Field::Lost), count);
-        let oldest = timed.saturating_sub(self.moments as u64);
-        let first = acknowledged.saturating_sub(count);
-        if first < oldest {
-            self.field(session, Field::LostEarlier).store(1, Ordering::Relaxed);
-        }
+    fn note_lost(&self, session: u32, notes: &mut Notes, count: u64, latest: Option<u64>) {
+        let [acknowledged, timed] = [Field::Acknowledged, Field::Timed].map(|own| notes.get(own));
+        notes.add(Field::Lost, count);
         if timed == 0 {
             return;
         }
         let at = |number: u64| {
-            self.moment(session, number.min(timed - 1)).load(Ordering::Relaxed).saturating_add(1)
+            let moment = self.layout.moment(session, number.min(timed - 1));
+            moment.map_or(SOME_TIME, |micros| micros.saturating_add(1))
         };
-        let known = self.field(session, Field::LostFirst);
-        if known.load(Ordering::Relaxed) == 0 {
-            known.store(at(first.max(oldest)), Ordering::Relaxed);
+        let before = notes.get(Field::Sent).saturating_sub(notes.get(Field::Pending) + count);
+        let are_last = latest.is_some_and(|latest| latest <= before);
+        let oldest = timed.saturating_sub(self.layout.moments as u64);
+        let first = acknowledged.saturating_sub(count);
+        if are_last && first < oldest {
+            notes.set(Field::LostEarlier, 1);
         }
-        self.field(session, Field::LostLast).store(at(timed - 1), Ordering::Relaxed);
+        // What was lost earlier stays the first.
+        if notes.get(Field::LostFirst) == 0 {
+            let first = if are_last { at(first.max(oldest)) } else { SOME_TIME };
+            notes.set(Field::LostFirst, first);
+        }
+        let last = at(timed - 1);
+        notes.set(Field::LostLast, if last == SOME_TIME { 0 } else { last });
+    }
+
+    /// Count of the commits without an answer that are in the database: numbers tell them from others.
+    fn committed(&self, notes: &Notes, present: Marked) -> u64 {
+        let pending = notes.get(Field::Pending);
+        let is_numbered = self.layout.is_checked && notes.get(Field::Mixed) == 0;
+        let count = match present.latest.filter(|_| is_numbered) {
+            Some(latest) => {
+                let before = notes.get(Field::Sent).saturating_sub(pending);
+                latest.saturating_sub(before).min(present.commits)
+            }
+            None => present.commits.saturating_sub(notes.get(Field::Expected)),
+        };
+        count.min(pending)
     }
 }
 
 impl CommitLog for CommitNotes {
     fn key(&self) -> i64 {
-        self.key
+        self.layout.key
+    }
+
+    #[inline]
+    fn last_number(&self, session: u32) -> u64 {
+        self.layout.read(session).get(Field::Sent)
     }
 
     #[inline]
     fn sent(&self, session: u32, marks: u64) {
-        add(self.field(session, Field::Pending), marks);
+        self.change(session, |notes| {
+            if notes.get(Field::Pending) > 0 {
+                notes.set(Field::Mixed, 1);
+            }
+            notes.add(Field::Pending, marks);
+            notes.add(Field::Sent, marks);
+        });
     }
 
+    /// A process that is killed before this counts the commits as without an answer, and they are looked for.
     #[inline]
     fn acknowledged(&self, session: u32, marks: u64) {
-        // Killed in between, it counts as without an answer, and is looked for.
-        add(self.field(session, Field::Expected), marks);
-        add(self.field(session, Field::Acknowledged), marks);
-        take(self.field(session, Field::Pending), marks);
+        self.change(session, |notes| {
+            notes.add(Field::Expected, marks);
+            notes.add(Field::Acknowledged, marks);
+            notes.take(Field::Pending, marks);
+        });
     }
 
     fn refused(&self, session: u32, marks: u64) {
-        take(self.field(session, Field::Pending), marks);
+        self.change(session, |notes| {
+            notes.take(Field::Pending, marks);
+            notes.take(Field::Sent, marks);
+        });
     }
 
     #[inline]
     fn timed(&self, session: u32, at: Instant) {
-        let timed = self.field(session, Field::Timed);
-        let until = self.field(session, Field::Acknowledged).load(Ordering::Relaxed);
         let micros = at.since(Instant::default()).as_micros() as u64;
-        for number in timed.load(Ordering::Relaxed)..until {
-            self.moment(session, number).store(micros, Ordering::Relaxed);
-        }
-        timed.store(until, Ordering::Relaxed);
+        self.change(session, |notes| {
+            let until = notes.get(Field::Acknowledged);
+            for number in notes.get(Field::Timed)..until {
+                self.layout.set_moment(session, number, micros);
+            }
+            notes.set(Field::Timed, until);
+        });
     }
 
-    fn found(&self, session: u32, present: u64) {
-        if session >= self.sessions {
+    fn found(&self, session: u32, present: Marked) {
+        if session >= self.layout.sessions {
             return;
         }
-        let expected = self.field(session, Field::Expected).load(Ordering::Relaxed);
-        let pending = self.field(session, Field::Pending).load(Ordering::Relaxed);
-        let (recovered, absent) =
-            (self.field(session, Field::Recovered), self.field(session, Field::Absent));
-        if present < expected {
-            self.note_lost(session, expected - present);
-        }
-        let came = present.saturating_sub(expected).min(pending);
-        add(recovered, came);
-        add(absent, pending - came);
-        // More than was under way: one that was thought absent or lost has come late, and is no phantom.
-        let mut surplus = present.saturating_sub(expected.saturating_add(pending));
-        let late = surplus.min(absent.load(Ordering::Relaxed));
-        take(absent, late);
-        add(recovered, late);
-        surplus -= late;
-        let lost = self.field(session, Field::Lost);
-        let back = surplus.min(lost.load(Ordering::Relaxed));
-        take(lost, back);
-        add(self.field(session, Field::Phantom), surplus - back);
-        self.field(session, Field::Expected).store(present, Ordering::Relaxed);
-        self.field(session, Field::Pending).store(0, Ordering::Relaxed);
+        self.change(session, |notes| {
+            let [expected, pending] = [Field::Expected, Field::Pending].map(|own| notes.get(own));
+            let came = self.committed(notes, present);
+            let kept = present.commits - came;
+            if kept < expected {
+                self.note_lost(session, notes, expected - kept, present.latest);
+            }
+            // More than was under way: one that was thought absent or lost has come late, and is no phantom.
+            let surplus = kept.saturating_sub(expected);
+            let surplus = notes.shift(surplus, Field::Absent, Some(Field::Recovered));
+            let surplus = notes.shift(surplus, Field::Lost, None);
+            notes.add(Field::Phantom, surplus);
+            notes.add(Field::Recovered, came);
+            notes.add(Field::Absent, pending - came);
+            notes.set(Field::Expected, present.commits);
+            notes.set(Field::Pending, 0);
+            notes.set(Field::Mixed, 0);
+        });
     }
 }
 
-/// Only its own session writes to a number.
-#[inline]
-fn add(number: &AtomicU64, by: u64) {
-    number.store(number.load(Ordering::Relaxed).wrapping_add(by), Ordering::Relaxed);
-}
-
-#[inline]
-fn take(number: &AtomicU64, by: u64) {
-    number.store(number.load(Ordering::Relaxed).saturating_sub(by), Ordering::Relaxed);
-}
-
-fn bytes(sessions: u64, moments: u64) -> u64 {
-    8 * (HEAD as u64 + sessions * (SLOT as u64 + moments))
+fn damaged(path: &Path, why: &str) -> Error {
+    Error::new(ErrorKind::Protocol, format!("{} is damaged: {why}", path.display()))
 }
 
 fn map(file: &File, path: &Path) -> Result<MmapRaw> {
@@ -413,6 +503,11 @@ mod tests {
         Instant::default().plus(Duration::from_micros(micros))
     }
 
+    /// The marks of a session of which the first `commits` are there.
+    fn first(commits: u64) -> Marked {
+        Marked { commits, latest: Some(commits) }
+    }
+
     fn commit(notes: &CommitNotes, session: u32, micros: u64) {
         notes.sent(session, 1);
         notes.acknowledged(session, 1);
@@ -426,18 +521,18 @@ mod tests {
         (0..10).for_each(|number| commit(&notes, 0, 100 + number));
         notes.sent(0, 1);
         // Eight of ten, and so not the one that got no answer either.
-        notes.found(0, 8);
+        notes.found(0, first(8));
         // A commit without an answer that is there, and one that was refused.
         commit(&notes, 1, 50);
         notes.sent(1, 1);
-        notes.found(1, 2);
+        notes.found(1, first(2));
         notes.sent(1, 1);
         notes.refused(1, 1);
-        notes.found(1, 2);
+        notes.found(1, first(2));
         // One that came late, and one that was never sent.
         notes.sent(2, 1);
-        notes.found(2, 0);
-        notes.found(2, 2);
+        notes.found(2, first(0));
+        notes.found(2, first(2));
         let expected = CommitCounts {
             acknowledged: 11,
             recovered: 2,
@@ -467,7 +562,7 @@ mod tests {
             notes.begins(at(1_000));
             for session in (0..3).filter(|own| notes.has(*own)) {
                 (0..4).for_each(|number| commit(&notes, session, 1_100 + number));
-                notes.found(session, 4 - u64::from(session));
+                notes.found(session, first(4 - u64::from(session)));
             }
             drop(notes);
             let again = CommitNotes::open(folder.path())?;
@@ -478,11 +573,11 @@ mod tests {
         assert_eq!((counts.acknowledged, counts.lost, counts.sessions_lost), (12, 3, 2));
         assert_eq!((counts.lost_first_us, counts.lost_last_us), (Some(102), Some(103)));
         // The same again changes nothing; what was thought lost may come.
-        (0..3).for_each(|session| whole.found(session, 4 - u64::from(session)));
+        (0..3).for_each(|session| whole.found(session, first(4 - u64::from(session))));
         assert_eq!(whole.counts(), counts);
         whole.is_elsewhere(1);
         assert_eq!([0, 1, 2, 3].map(|own| whole.has(own)), [true, false, true, false]);
-        assert!(!whole.take_over(3, &[0; SLOT]) && !whole.take_over(0, &[0; 3]));
+        assert!(!whole.take_over(3, &[0; FIELDS]) && !whole.take_over(0, &[0; 3]));
         Ok(())
     }
 
@@ -492,7 +587,7 @@ mod tests {
         let notes = CommitNotes::create(folder.path(), 1, 0)?;
         let all = MOMENTS as u64 + 10;
         (0..all).for_each(|number| commit(&notes, 0, number));
-        notes.found(0, 0);
+        notes.found(0, first(0));
         let counts = notes.counts();
         assert_eq!((counts.lost, counts.lost_first_us, counts.lost_earlier), (all, Some(10), true));
         Ok(())
@@ -512,6 +607,153 @@ mod tests {
         many[16..24].copy_from_slice(&u64::MAX.to_ne_bytes());
         std::fs::write(&path, many).expect("written");
         assert!(CommitNotes::open(folder.path()).is_err());
+        Ok(())
+    }
+
+    /// The notes of two sessions, in which one commit was lost and another one has no answer.
+    fn written(folder: &Path) -> Result<CommitNotes> {
+        let notes = CommitNotes::create(folder, 2, 9)?;
+        for session in 0..2 {
+            (0..5).for_each(|number| commit(&notes, session, 100 + number));
+            notes.sent(session, 1);
+        }
+        Ok(notes)
+    }
+
+    /// Each word of head and notes that matters, one after the other: none of them can be changed unnoticed.
+    #[test]
+    fn no_changed_word_is_trusted() -> Result<()> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = written(folder.path())?.path().to_owned();
+        let whole = std::fs::read(&path).expect("the file");
+        let expected = CommitNotes::open(folder.path())?.counts();
+        let words = Layout::head(true) + 2 * 2 * 16;
+        let mut refused = 0;
+        for (at, change) in (0..words).flat_map(|at| [(at, 1_u8), (at, 0x80)]) {
+            let mut changed = whole.clone();
+            changed[at * 8] ^= change;
+            std::fs::write(&path, changed).expect("written");
+            match CommitNotes::open(folder.path()) {
+                // A word of the older copy says nothing.
+                Ok(notes) => assert_eq!(notes.counts(), expected, "word {at}"),
+                Err(error) => {
+                    assert_eq!(error.kind(), ErrorKind::Protocol, "{error}");
+                    refused += 1;
+                }
+            }
+        }
+        // The head, and of each session one copy and the number of the other one.
+        assert_eq!(refused, 2 * (Layout::head(true) + 2 * 17));
+        Ok(())
+    }
+
+    /// A change that a kill has cut off at any of its stores counts as not made.
+    #[test]
+    fn a_change_that_was_cut_off_counts_as_not_made() -> Result<()> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let notes = written(folder.path())?;
+        let path = notes.path().to_owned();
+        let before = (std::fs::read(&path).expect("the file"), notes.counts());
+        notes.acknowledged(1, 1);
+        let after = (std::fs::read(&path).expect("the file"), notes.counts());
+        assert_ne!(before.1, after.1);
+        drop(notes);
+        let differing = (0..before.0.len() / 8).map(|word| word * 8);
+        let differing = differing.filter(|at| before.0[*at..*at + 8] != after.0[*at..*at + 8]);
+        let differing: Vec<usize> = differing.collect();
+        // The number of the change is stored first, as open, and last; it is the word before the checksum.
+        let number = *differing.iter().rev().nth(1).expect("a number");
+        let fields: Vec<usize> = differing.iter().copied().filter(|at| *at != number).collect();
+        for stored in 0..=fields.len() {
+            let mut cut = before.0.clone();
+            cut[number..number + 8].copy_from_slice(&after.0[number..number + 8]);
+            let open =
+                u64::from_ne_bytes(cut[number..number + 8].try_into().expect("eight")) | 1 << 63;
+            cut[number..number + 8].copy_from_slice(&open.to_ne_bytes());
+            for at in &fields[..stored] {
+                cut[*at..*at + 8].copy_from_slice(&after.0[*at..*at + 8]);
+            }
+            std::fs::write(&path, cut).expect("written");
+            let found = CommitNotes::open(folder.path())?;
+            assert_eq!(found.counts(), before.1, "{stored} stored");
+            found.acknowledged(1, 1);
+            assert_eq!(found.counts(), after.1, "{stored} stored, and then another one");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_lost_commit_and_a_late_answer_do_not_cancel_out() -> Result<()> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let notes = written(folder.path())?;
+        assert_eq!(notes.last_number(0), 6);
+        // Five marks are there, and the last is of the commit without an answer: one of the others is missing.
+        notes.found(0, Marked { commits: 5, latest: Some(6) });
+        // Here it is the other way round.
+        notes.found(1, Marked { commits: 5, latest: Some(5) });
+        let counts = notes.counts();
+        assert_eq!((counts.lost, counts.recovered, counts.absent), (1, 1, 1));
+        assert_eq!((counts.lost_first_us, counts.lost_last_us), (None, Some(104)));
+        Ok(())
+    }
+
+    #[test]
+    fn numbers_do_not_count_after_one_of_several_was_refused() -> Result<()> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let notes = CommitNotes::create(folder.path(), 1, 0)?;
+        // Of three that left together one was refused, and the connection stays.
+        notes.sent(0, 3);
+        commit(&notes, 0, 100);
+        notes.found(0, Marked { commits: 3, latest: Some(4) });
+        let counts = notes.counts();
+        assert_eq!((counts.lost, counts.recovered, counts.absent, counts.phantom), (0, 2, 1, 0));
+        Ok(())
+    }
+
+    #[test]
+    fn the_moment_of_a_lost_commit_is_claimed_only_if_it_is_known() -> Result<()> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let notes = CommitNotes::create(folder.path(), 1, 0)?;
+        (0..10).for_each(|number| commit(&notes, 0, 100 + number));
+        notes.found(0, Marked { commits: 8, latest: Some(8) });
+        let last = notes.counts();
+        assert_eq!((last.lost_first_us, last.lost_last_us), (Some(108), Some(109)));
+        // Any of these, but none before the earlier ones.
+        (0..10).for_each(|number| commit(&notes, 0, 200 + number));
+        notes.found(0, Marked { commits: 17, latest: Some(20) });
+        let any = notes.counts();
+        assert_eq!((any.lost, any.lost_first_us, any.lost_last_us), (3, Some(108), Some(209)));
+        Ok(())
+    }
+
+    #[test]
+    fn notes_without_checksums_are_read() -> Result<()> {
+        let folder = tempfile::tempdir().expect("a folder");
+        // Version 1: a head of eight numbers, sixteen for each session, then its moments.
+        let mut words = vec![MAGIC, 1, 1, 16, 5, 0, 0, 0];
+        words.extend([3, 1, 3, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0]);
+        words.extend([10, 20, 30]);
+        words.resize(8 + 16 + 16, 0);
+        let bytes: Vec<u8> = words.into_iter().flat_map(u64::to_ne_bytes).collect();
+        std::fs::write(folder.path().join(folder_names::COMMITS), bytes).expect("written");
+        let notes = CommitNotes::open(folder.path())?;
+        assert!(!notes.has_checksums() && notes.incomplete().is_none());
+        notes.found(0, Marked { commits: 2, latest: None });
+        let counts = notes.counts();
+        assert_eq!((counts.acknowledged, counts.lost, counts.absent), (3, 1, 1));
+        assert_eq!((counts.lost_first_us, counts.lost_last_us), (None, Some(30)));
+        Ok(())
+    }
+
+    #[test]
+    fn notes_of_other_hosts_are_never_taken_for_compared_ones() -> Result<()> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let notes = written(folder.path())?;
+        assert_eq!(notes.incomplete(), None);
+        notes.is_elsewhere(0);
+        notes.is_elsewhere(1);
+        let why = notes.incomplete().expect("a reason");
+        assert_eq!(why, "the notes of 2 sessions are on a host that was lost");
         Ok(())
     }
 }

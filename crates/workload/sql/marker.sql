@@ -9,6 +9,9 @@ INSERT INTO tacho_marker (k, v) VALUES (:k, :v)
 -- name: marker_update(k text, v text)
 UPDATE tacho_marker SET v = :v WHERE k = :k
 
+-- name: marker_replace(v text, k text, known text)
+UPDATE tacho_marker SET v = :v WHERE k = :k AND v = :known
+
 -- name: unit_done(unit int, loaded int)
 INSERT INTO tacho_units (unit, loaded) VALUES (:unit, :loaded)
 

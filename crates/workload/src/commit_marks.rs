@@ -7,19 +7,25 @@ use std::sync::Arc;
 
 use tacho_core::{Column, Error, ErrorKind, Result, Table, Type};
 use tacho_driver::{
-    Access, Catalog, Dialect, Exchange, Form, RowSource, Session, StatementId, Values,
-    parse_sections,
+    Access, Catalog, Dialect, Exchange, Form, Marked, Object, ObjectKind, RowSource, Session,
+    StatementId, Values, parse_sections,
 };
 
-/// Name of the table.
-const TABLE: &str = "tacho_commits";
+use crate::{MarkerStore, Noted, Recognized};
+
 /// What sessions use, in the order of [`mark_statements`].
 const OF_SESSIONS: [&str; 3] = ["mark", "mark_settle", "mark_read"];
 const OF_ALL: [&str; 2] = ["marks_settle", "marks_read"];
+/// The same for the table that earlier versions created.
+const OF_ALL_UNNUMBERED: [&str; 2] = ["marks_settle", "marks_read_unnumbered"];
 /// The one of sessions that marks, and those of [`CommitMarks`].
 const MARK: StatementId = StatementId(0);
 const SETTLE: StatementId = StatementId(0);
 const READ: StatementId = StatementId(1);
+/// The columns, the last of which the table of earlier versions lacks.
+const COLUMNS: [&str; 3] = ["session_id", "commits", "latest"];
+/// A number of a mark that is not known.
+const UNKNOWN: i64 = -1;
 /// The row that holds the key of the run.
 const KEY: i64 = -1;
 /// Rows of one batch of the load.
@@ -44,62 +50,112 @@ fn catalog(dialect: &dyn Dialect, names: &[&str]) -> Result<Catalog> {
 pub struct Marks {
     /// Key of the run that they are of.
     pub key: i64,
-    /// Sessions with their counters, in no order.
-    pub sessions: Vec<(u32, u64)>,
+    /// Sessions with their marks, in no order.
+    pub sessions: Vec<(u32, Marked)>,
 }
 
 impl Marks {
-    /// Those of a run with this key and so many sessions before it begins: all counters are 0.
+    /// Those of a run with this key and so many sessions before it begins: there are none yet.
     pub fn new(key: i64, sessions: u32) -> Self {
-        Self { key, sessions: (0..sessions).map(|session| (session, 0)).collect() }
+        let none = Marked { commits: 0, latest: Some(0) };
+        Self { key, sessions: (0..sessions).map(|session| (session, none)).collect() }
     }
 }
 
 /// The table of marks, on a session of its own.
 pub struct CommitMarks {
     exchange: Exchange,
+    is_numbered: bool,
 }
 
 impl CommitMarks {
-    /// Whether a table of this name is the one of the marks.
-    pub fn is_marks(name: &str) -> bool {
-        name == TABLE
+    /// Name of the table.
+    pub const TABLE: &str = "tacho_commits";
+
+    /// Returns true if the columns of a table are those of the table of marks, of this version or an earlier one.
+    pub fn has_columns(object: &Object) -> bool {
+        object.has_columns(COLUMNS) || Self::is_unnumbered(object)
     }
 
-    /// Makes the table again with these marks.
+    fn is_unnumbered(object: &Object) -> bool {
+        object.has_columns(COLUMNS[..2].iter().copied())
+    }
+
+    /// Returns true if a table of this name is the noted table of marks. An earlier version noted none: its table is
+    /// recognized by its columns.
+    pub fn recognize(object: &Object, noted: &Noted, is_copy: bool) -> bool {
+        match noted.recognize(object, is_copy) {
+            Recognized::Ours => true,
+            Recognized::Coming => Self::has_columns(object),
+            _ if noted.is_empty() => Self::has_columns(object),
+            _ => !noted.has_table(Self::TABLE) && Self::is_unnumbered(object),
+        }
+    }
+
+    /// Creates the table with these marks, in place of that of an earlier run, and notes it in the marker.
     ///
     /// # Errors
-    /// As the database says.
+    /// As the database says; Auth, if something of this name is there that Tacho did not create.
     pub async fn create(
-        mut session: Box<dyn Session>,
+        store: &mut MarkerStore,
         dialect: &dyn Dialect,
         marks: &Marks,
-    ) -> Result<Self> {
+    ) -> Result<()> {
         let table = table();
-        let tables = session.inspector().tables().await?;
-        if tables.iter().any(|name| name.eq_ignore_ascii_case(TABLE)) {
-            session.script(&format!("DROP TABLE {TABLE}")).await?;
+        let noted = store.noted().await?;
+        let objects = store.exchange().inspector().objects().await?;
+        let is_copy = noted.is_copy(&objects);
+        let found = objects.iter().filter(|object| object.kind != ObjectKind::Routine);
+        let found = found.filter(|object| object.name == Self::TABLE).collect::<Vec<&Object>>();
+        if let Some(other) = found.iter().find(|object| !Self::recognize(object, &noted, is_copy)) {
+            return Err(foreign(other));
         }
-        session.script(&dialect.create_table(&table)).await?;
+        if !noted.is_empty() {
+            store.note_coming(&noted, Self::TABLE);
+            store.exchange().send().await?;
+        }
+        let session = store.exchange().session();
+        for object in found {
+            session.script(&object.drop).await?;
+        }
+        session.script(&dialect.create_table(&table)).await.map_err(|error| {
+            match error.kind() {
+                ErrorKind::Exists => exists("an object", error.to_string()),
+                _ => error,
+            }
+        })?;
         session.load(&table, &mut Rows { marks, next: 0 }).await?;
-        Self::with(session, dialect).await
+        if noted.is_empty() {
+            return Ok(());
+        }
+        let objects = session.inspector().objects().await?;
+        let created = objects.iter().find(|object| object.is_table(Self::TABLE));
+        if let Some(object) = created {
+            store.note_table(object);
+            store.exchange().send().await?;
+        }
+        Ok(())
     }
 
     /// Opens the table.
     ///
     /// # Errors
-    /// Missing, if there is none.
+    /// Missing, if there is none, or another client's.
     pub async fn open(mut session: Box<dyn Session>, dialect: &dyn Dialect) -> Result<Self> {
-        let tables = session.inspector().tables().await?;
-        if tables.iter().any(|name| name.eq_ignore_ascii_case(TABLE)) {
-            return Self::with(session, dialect).await;
+        let objects = session.inspector().objects().await?;
+        let missing =
+            |what: &str| Error::new(ErrorKind::Missing, format!("table {} {what}", Self::TABLE));
+        let Some(object) = objects.iter().find(|object| object.is_table(Self::TABLE)) else {
+            return Err(missing("does not exist"));
+        };
+        if !Self::has_columns(object) {
+            return Err(missing("is not the one that tacho run creates"));
         }
-        Err(Error::new(ErrorKind::Missing, format!("table {TABLE} does not exist")))
-    }
-
-    async fn with(session: Box<dyn Session>, dialect: &dyn Dialect) -> Result<Self> {
-        let catalog = Arc::new(catalog(dialect, &OF_ALL)?);
-        Ok(Self { exchange: Exchange::new(session, catalog, Form::Sql).await? })
+        let is_numbered = !Self::is_unnumbered(object);
+        let statements = if is_numbered { &OF_ALL } else { &OF_ALL_UNNUMBERED };
+        let catalog = Arc::new(catalog(dialect, statements)?);
+        let exchange = Exchange::new(session, catalog, Form::Sql).await?;
+        Ok(Self { exchange, is_numbered })
     }
 
     /// Reads all counters, once no commit of a session is under way any more.
@@ -114,13 +170,16 @@ impl CommitMarks {
         let reply = self.exchange.send().await?;
         let (mut key, mut sessions) = (None, Vec::new());
         for row in (0..reply.rows(1)).filter_map(|row| reply.get(1, row)) {
+            let latest = if self.is_numbered { row.number(2)? } else { UNKNOWN };
             match (row.number(0)?, row.number(1)?) {
                 (KEY, number) => key = Some(number),
-                (session, commits) => sessions.push((session as u32, commits.max(0) as u64)),
+                (session, commits) => sessions.push((session as u32, Marked::of(commits, latest))),
             }
         }
-        let missing =
-            || Error::new(ErrorKind::Missing, format!("table {TABLE} has no key of a run"));
+        let missing = || {
+            let text = format!("table {} has no key of a run", Self::TABLE);
+            Error::new(ErrorKind::Missing, text)
+        };
         Ok(Marks { key: key.ok_or_else(missing)?, sessions })
     }
 
@@ -133,12 +192,36 @@ impl CommitMarks {
     }
 }
 
+/// The error of an object of the table's name that is another client's.
+fn foreign(object: &Object) -> Error {
+    let what = match object.kind {
+        ObjectKind::Table => "table",
+        _ => object.shape.first().map_or("object", String::as_str),
+    };
+    let place =
+        if object.schema.is_empty() { String::new() } else { format!("{}.", object.schema) };
+    exists(&format!("{what} {place}{}", object.name), "it is not noted in the marker".into())
+}
+
+fn exists(what: &str, why: String) -> Error {
+    let text = format!(
+        "{what} has the name of the table of commit marks, and Tacho did not create it: {why}"
+    );
+    Error::new(ErrorKind::Auth, text)
+        .hint("rename or remove it with the database's own client, or leave --verify commits out")
+}
+
 fn table() -> Table {
     let column = |name, ty| Column { name, ty, nullable: false, declared: None };
+    let [session, commits, latest] = COLUMNS;
     Table {
-        name: TABLE,
-        columns: vec![column("session_id", Type::Int), column("commits", Type::BigInt)],
-        key: vec!["session_id"],
+        name: CommitMarks::TABLE,
+        columns: vec![
+            column(session, Type::Int),
+            column(commits, Type::BigInt),
+            column(latest, Type::BigInt),
+        ],
+        key: vec![session],
         ..Table::default()
     }
 }
@@ -154,12 +237,16 @@ impl RowSource for Rows<'_> {
         let Marks { key, sessions } = self.marks;
         let until = (sessions.len() + 1).min(self.next + BATCH);
         for row in self.next..until {
-            let (session, commits) = match row.checked_sub(1).map(|place| sessions[place]) {
-                Some((session, commits)) => (i64::from(session), commits.cast_signed()),
-                None => (KEY, *key),
+            let (session, commits, latest) = match row.checked_sub(1).map(|place| sessions[place]) {
+                Some((session, Marked { commits, latest })) => {
+                    let latest = latest.map_or(UNKNOWN, u64::cast_signed);
+                    (i64::from(session), commits.cast_signed(), latest)
+                }
+                None => (KEY, *key, 0),
             };
             rows.int(session);
             rows.int(commits);
+            rows.int(latest);
         }
         let count = until - self.next;
         self.next = until;

@@ -10,15 +10,18 @@ use tacho_driver::{
     parse_sections,
 };
 
+use crate::CommitMarks;
+
 /// Names of the marker tables.
 const TABLES: [&str; 2] = [MARKER_TABLE, "tacho_units"];
-const STATEMENTS: [&str; 5] =
-    ["marker_read", "marker_write", "marker_update", "unit_done", "units_read"];
+const STATEMENTS: [&str; 6] =
+    ["marker_read", "marker_write", "marker_update", "unit_done", "units_read", "marker_replace"];
 const READ: StatementId = StatementId(0);
 const WRITE: StatementId = StatementId(1);
 const UPDATE: StatementId = StatementId(2);
 const UNIT_DONE: StatementId = StatementId(3);
 const UNITS: StatementId = StatementId(4);
+const REPLACE: StatementId = StatementId(5);
 
 /// How far a build has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,13 +108,23 @@ pub struct MarkerStore {
 }
 
 impl MarkerStore {
-    /// Opens the marker tables; `None` if the database has none.
+    /// Opens the marker tables; returns the session if the database has none. Tables of these names with other columns
+    /// are none.
     pub async fn open(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
     ) -> Result<Result<Self, Box<dyn Session>>> {
         let tables = session.inspector().tables().await?;
         if !TABLES.iter().all(|name| tables.iter().any(|table| table == name)) {
+            return Ok(Err(session));
+        }
+        let objects = session.inspector().objects().await?;
+        let expected = self::tables(false);
+        let is_other = |object: &Object| {
+            let own = expected.iter().find(|table| object.is_table(table.name));
+            own.is_some_and(|table| !object.has_columns(table.columns.iter().map(|own| own.name)))
+        };
+        if objects.iter().any(is_other) {
             return Ok(Err(session));
         }
         let files = [parse_sections(include_str!("../sql/marker.sql"))?];
@@ -149,6 +162,7 @@ impl MarkerStore {
             let (key, value) = note_of(object);
             store.exchange.execute(WRITE).text(key.as_bytes()).text(value.as_bytes());
         }
+        store.note(WRITE, &format!("{TABLE_KEY}{}", CommitMarks::TABLE), ABSENT);
         store.exchange.commit();
         store.exchange.send().await?;
         Ok(store)
@@ -188,8 +202,59 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
+    /// Writes an entry on behalf of one of several writers: an earlier value is replaced if `is_free` says so. Returns
+    /// the value of the other writer if the entry is not free.
+    ///
+    /// # Errors
+    /// As the database says.
+    pub async fn claim(
+        &mut self,
+        key: &str,
+        value: &str,
+        is_free: impl Fn(&str) -> bool,
+    ) -> Result<std::result::Result<(), String>> {
+        self.exchange.begin(tacho_driver::Access::Write);
+        match self.entry(key).await? {
+            Some(known) if known == value => {}
+            Some(known) if !is_free(&known) => {
+                self.exchange.reset().await?;
+                return Ok(Err(known));
+            }
+            Some(known) => {
+                // Another writer may do the same at this moment: the entry changes only if it is as it was read.
+                self.exchange
+                    .execute(REPLACE)
+                    .text(value.as_bytes())
+                    .text(key.as_bytes())
+                    .text(known.as_bytes());
+            }
+            None => self.note(WRITE, key, value),
+        }
+        self.exchange.commit();
+        if let Err(error) = self.exchange.send().await {
+            self.exchange.reset().await?;
+            // Another writer was first.
+            let lost = [ErrorKind::UniqueViolation, ErrorKind::Serialization, ErrorKind::Deadlock];
+            if !lost.contains(&error.kind()) {
+                return Err(error);
+            }
+        }
+        Ok(match self.entry(key).await? {
+            Some(known) if known == value => Ok(()),
+            known => Err(known.unwrap_or_default()),
+        })
+    }
+
+    /// Returns true if the data has a marker: tables that another tool created have none.
+    pub fn has_marker(&self) -> bool {
+        !self.adopted
+    }
+
     /// What was noted of the tables and routines that the build created.
     pub async fn noted(&mut self) -> Result<Noted> {
+        if self.adopted {
+            return Ok(Noted::default());
+        }
         let entries = self.entries().await?.into_iter();
         let is_object = |key: &str| key.starts_with(TABLE_KEY) || key.starts_with(ROUTINE_KEY);
         Ok(Noted(entries.filter(|(key, _)| is_object(key)).collect()))
@@ -197,9 +262,12 @@ impl MarkerStore {
 
     /// Whether this is one of the marker tables, or the table of the marks of commits.
     pub fn is_marker(object: &Object) -> bool {
-        let name = object.name.as_str();
-        let is_ours = TABLES.contains(&name) || crate::CommitMarks::is_marks(name);
-        object.kind == ObjectKind::Table && is_ours
+        object.kind == ObjectKind::Table && Self::is_marker_name(&object.name)
+    }
+
+    /// Returns true if this is the name of one of these tables.
+    pub fn is_marker_name(name: &str) -> bool {
+        TABLES.contains(&name) || name == CommitMarks::TABLE
     }
 
     /// Queues the note of a table that will be created next: one that then exists is ours, also if
@@ -295,6 +363,8 @@ const TABLE_KEY: &str = "table.";
 const ROUTINE_KEY: &str = "routine.";
 /// Stands for a table that is about to be created.
 const COMING: &str = "coming";
+/// Stands for a table that was not created yet: one of its name is another client's.
+const ABSENT: &str = "absent";
 
 /// The entry of a table or routine.
 fn note_of(object: &Object) -> (String, String) {
@@ -304,6 +374,7 @@ fn note_of(object: &Object) -> (String, String) {
             (format!("{TABLE_KEY}{name}"), format!("{identity} {}", object.fingerprint()))
         }
         ObjectKind::Routine => (format!("{ROUTINE_KEY}{identity}"), object.fingerprint()),
+        ObjectKind::Other => (String::new(), String::new()),
     }
 }
 
@@ -337,6 +408,19 @@ impl Noted {
         marker.is_some_and(|marker| self.identified(marker) == Recognized::Foreign)
     }
 
+    /// Returns true if there is a note of the table of this name.
+    pub fn has_table(&self, name: &str) -> bool {
+        self.0.contains_key(&format!("{TABLE_KEY}{name}"))
+    }
+
+    /// Returns true if a table has the name and the columns of one that the build created. Its identity may differ:
+    /// OPTIMIZE TABLE and the like rebuild a table.
+    pub fn has_shape(&self, object: &Object) -> bool {
+        let (key, value) = note_of(object);
+        let print = |value: &str| value.split(' ').next_back().map(str::to_owned);
+        self.0.get(&key).is_some_and(|noted| print(noted) == print(&value))
+    }
+
     /// What is said of an object of the database; in a copy by its columns alone.
     pub fn recognize(&self, object: &Object, is_copy: bool) -> Recognized {
         if !is_copy {
@@ -345,11 +429,12 @@ impl Noted {
         let own = match object.kind {
             ObjectKind::Table => note_of(object).0,
             ObjectKind::Routine => ROUTINE_KEY.to_owned(),
+            ObjectKind::Other => return Recognized::Foreign,
         };
         let print = object.fingerprint();
         let mut noted = self.0.iter().filter(|(key, _)| match object.kind {
-            ObjectKind::Table => **key == own,
             ObjectKind::Routine => key.starts_with(&own),
+            ObjectKind::Table | ObjectKind::Other => **key == own,
         });
         let is_ours = noted.any(|(_, value)| value.split(' ').next_back() == Some(&print));
         if is_ours { Recognized::Ours } else { Recognized::Foreign }
@@ -361,6 +446,7 @@ impl Noted {
         match self.0.get(&key) {
             Some(noted) if *noted == value => Recognized::Ours,
             Some(noted) if noted == COMING => Recognized::Coming,
+            Some(noted) if noted == ABSENT => Recognized::Foreign,
             // Without an identity the columns are all there is.
             Some(_) if object.identity.is_empty() => Recognized::Foreign,
             Some(noted) if identity(noted) == identity(&value) => Recognized::Changed,
@@ -396,6 +482,7 @@ mod tests {
         Object {
             kind: ObjectKind::Table,
             name: name.into(),
+            schema: String::new(),
             identity: identity.into(),
             shape: vec![column.into()],
             drop: String::new(),
@@ -407,12 +494,14 @@ mod tests {
         let ours = [table(MARKER_TABLE, "1", "k text"), table("a", "2", "x int")];
         let mut noted = Noted(ours.iter().map(note_of).collect());
         noted.0.insert("table.b".into(), COMING.into());
+        noted.0.insert("table.d".into(), ABSENT.into());
         let cases = [
             (table("a", "2", "x int"), Recognized::Ours),
             (table("a", "3", "x int"), Recognized::Foreign),
             (table("a", "2", "x int, y int"), Recognized::Changed),
             (table("b", "4", "x int"), Recognized::Coming),
             (table("c", "5", "x int"), Recognized::Foreign),
+            (table("d", "", "x int"), Recognized::Foreign),
         ];
         for (object, expected) in cases {
             assert_eq!(noted.recognize(&object, false), expected, "{object:?}");

@@ -6,8 +6,8 @@
 use tacho_calls::{Questions, commits_and_rollbacks, offered, query, text};
 use tacho_core::Result;
 use tacho_driver::{
-    Advice, Counters, DataSizes, Object, ObjectKind, ServerFacts, Setting, Statement, TableSize,
-    Values,
+    Advice, Counters, DataSizes, NameCase, Object, ObjectKind, ServerFacts, Setting, Statement,
+    TableSize, Values,
 };
 
 use crate::plan;
@@ -38,6 +38,7 @@ fn routine(row: &Row) -> Object {
     let (name, kind) = (text(row, 0).to_lowercase(), text(row, 1));
     Object {
         kind: ObjectKind::Routine,
+        schema: String::new(),
         identity: text(row, 2),
         shape: text(row, 3).lines().map(str::to_owned).collect(),
         drop: format!("DROP {kind} {name}"),
@@ -92,11 +93,12 @@ impl Questions<i32> for Catalogue {
     fn objects(&self, connection: &Connection) -> Result<Vec<Object>> {
         let mut objects: Vec<Object> = Vec::new();
         for row in query(connection, self.columns())?.rows {
-            let name = text(&row, 0).to_lowercase();
+            let name = NameCase::Upper.shown(&text(&row, 0));
             if objects.last().is_none_or(|last| last.name != name) {
                 objects.push(Object {
                     kind: ObjectKind::Table,
                     shape: Vec::new(),
+                    schema: String::new(),
                     identity: text(&row, 3),
                     drop: format!("DROP TABLE {name}"),
                     name,

@@ -13,7 +13,7 @@ use crate::handles::Connection;
 use crate::session::DuckDb;
 use crate::{dialect, facts, objects, plan};
 
-const TABLES: &str = "SELECT lower(table_name) FROM duckdb_tables() WHERE NOT internal ORDER BY 1";
+const TABLES: &str = include_str!("../sql/tables.sql");
 
 impl Inspector for DuckDb {
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {

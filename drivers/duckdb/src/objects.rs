@@ -13,17 +13,18 @@ const OBJECTS: &str = include_str!("../sql/objects.sql");
 const VIEWS: &str = include_str!("../sql/views.sql");
 const REFERENCES: &str = include_str!("../sql/references.sql");
 
-/// All tables.
+/// All tables, views and indexes of the session's schema.
 pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
-    let found = texts(connection, OBJECTS, 3)?;
+    let found = texts(connection, OBJECTS, 4)?;
     let object = |row: &[String]| Object {
-        kind: ObjectKind::Table,
-        name: row[0].clone(),
+        kind: if row[0] == "table" { ObjectKind::Table } else { ObjectKind::Other },
+        name: row[1].clone(),
+        schema: String::new(),
         identity: String::new(),
-        shape: row[1].lines().map(str::to_owned).collect(),
-        drop: row[2].clone(),
+        shape: row[2].lines().map(str::to_owned).collect(),
+        drop: row[3].clone(),
     };
-    Ok(found.chunks_exact(3).map(object).collect())
+    Ok(found.chunks_exact(4).map(object).collect())
 }
 
 /// Views and foreign keys of others whose text names one of the tables.

@@ -1,7 +1,8 @@
--- What else needs the tables of these names. A view's text names each table with its database.
+-- What else needs the tables of these names, which are compared as the server does. A view's text names each table with
+-- its database.
 SELECT CONCAT('view ', v.table_schema, '.', v.table_name, ' needs table ', t.table_name)
 FROM information_schema.views v
-JOIN information_schema.tables t ON t.table_schema = DATABASE() AND t.table_name IN (TABLES)
+JOIN information_schema.tables t ON t.table_schema = DATABASE() AND CAST(IF(@@lower_case_table_names = 0, t.table_name, LOWER(t.table_name)) AS BINARY) IN (TABLES)
 WHERE LOCATE(CONCAT('`', t.table_schema, '`.`', t.table_name, '`'), v.view_definition) > 0
 UNION
 SELECT CONCAT(
@@ -10,6 +11,6 @@ SELECT CONCAT(
 )
 FROM information_schema.key_column_usage k
 WHERE k.referenced_table_schema = DATABASE()
-    AND k.referenced_table_name IN (TABLES)
-    AND NOT (k.table_schema = DATABASE() AND k.table_name IN (TABLES))
+    AND CAST(IF(@@lower_case_table_names = 0, k.referenced_table_name, LOWER(k.referenced_table_name)) AS BINARY) IN (TABLES)
+    AND NOT (k.table_schema = DATABASE() AND CAST(IF(@@lower_case_table_names = 0, k.table_name, LOWER(k.table_name)) AS BINARY) IN (TABLES))
 ORDER BY 1

@@ -22,10 +22,9 @@ const IN_USE: &str =
 const QUERY_STATS: &str = include_str!("../sql/query_stats.sql");
 const COUNTERS: &str = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_commit', 'Com_rollback')";
 
-/// Names of the tables, lower case.
+/// Names of the tables, as the server compares them.
 pub async fn tables(link: &mut Link) -> Result<Vec<String>> {
-    let found = rows(link, TABLES).await?;
-    Ok(found.into_iter().flatten().flatten().map(|name| name.to_lowercase()).collect())
+    Ok(rows(link, TABLES).await?.into_iter().flatten().flatten().collect())
 }
 
 /// Version, the settings that matter, and those that were changed.

@@ -4,12 +4,14 @@
 
 use tacho_calls::{Questions, catalogue, query};
 use tacho_core::Result;
-use tacho_driver::{Counters, DataSizes, Dialect, Object, ServerFacts};
+use tacho_driver::{Counters, DataSizes, Dialect, NameCase, Object, ServerFacts};
 
 use crate::dialect::Spoken;
 
 type Connection = tacho_calls::Connection<isize>;
 
+/// ODBC databases differ in how they compare names, and most take upper and lower case as the same.
+const CASE: NameCase = NameCase::Insensitive;
 /// What `SQLGetInfo` is asked.
 const DRIVER_NAME: u16 = 6;
 const DRIVER_VERSION: u16 = 7;
@@ -40,12 +42,12 @@ impl Data {
 impl Questions<isize> for Data {
     fn tables(&self, connection: &Connection) -> Result<Vec<String>> {
         let (catalog, schema) = self.place(connection)?;
-        catalogue::tables(connection, &self.spoken, &catalog, &schema)
+        catalogue::tables(connection, (&self.spoken, CASE), &catalog, &schema)
     }
 
     fn objects(&self, connection: &Connection) -> Result<Vec<Object>> {
         let (catalog, schema) = self.place(connection)?;
-        catalogue::objects(connection, &self.spoken, &catalog, &schema)
+        catalogue::objects(connection, (&self.spoken, CASE), &catalog, &schema)
     }
 
     /// The database and, in parentheses, the ODBC driver. Settings cannot be asked for, and none are claimed:

@@ -4,7 +4,7 @@
 
 use oracledb::Connection;
 use tacho_core::Result;
-use tacho_driver::{Object, ObjectKind};
+use tacho_driver::{NameCase, Object, ObjectKind};
 use tacho_net::TextRow;
 
 use crate::facts;
@@ -16,10 +16,10 @@ const ROUTINES: &str = include_str!("../sql/routines.sql");
 const REFERENCES: &str = include_str!("../sql/references.sql");
 const VIEWS: &str = include_str!("../sql/views.sql");
 
-/// Names of the user's tables, lower case.
+/// Names of the user's tables.
 pub fn tables(connection: &Connection) -> Result<Vec<String>> {
     let found = rows(connection, TABLES)?;
-    Ok(found.into_iter().flatten().flatten().map(|name| name.to_lowercase()).collect())
+    Ok(found.into_iter().flatten().flatten().map(|name| NameCase::Upper.shown(&name)).collect())
 }
 
 /// The user's tables and routines.
@@ -50,7 +50,8 @@ fn add(found: &mut Vec<Object>, kind: ObjectKind, name: &str, identity: String, 
         Some(last) if last.identity == identity => last.shape.push(line),
         _ => found.push(Object {
             kind,
-            name: name.to_lowercase(),
+            name: NameCase::Upper.shown(name),
+            schema: String::new(),
             identity,
             shape: vec![line],
             drop: format!("DROP TABLE {} PURGE", quoted(name)),
@@ -74,7 +75,7 @@ pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<Stri
     if tables.is_empty() {
         return Ok(Vec::new());
     }
-    let is_one = |name: &str| tables.iter().any(|table| table.name == name.to_lowercase());
+    let is_one = |name: &str| tables.iter().any(|table| table.name == NameCase::Upper.shown(name));
     let mut found = Vec::new();
     for row in asked(connection, VIEWS)?.unwrap_or_default() {
         let [view, kind, table] = texts(row);
@@ -107,6 +108,6 @@ mod tests {
         }
         assert_eq!(found.len(), 2);
         assert_eq!((found[0].shape.len(), &*found[0].drop), (2, "DROP TABLE t_1 PURGE"));
-        assert_eq!((&*found[1].name, &*found[1].drop), ("tt", "DROP TABLE \"tT\" PURGE"));
+        assert_eq!((&*found[1].name, &*found[1].drop), ("\"tT\"", "DROP TABLE \"tT\" PURGE"));
     }
 }

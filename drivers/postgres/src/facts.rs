@@ -30,10 +30,9 @@ const WRITTEN_WITHIN_US: u64 = 3_000_000;
 /// How long between two looks at what they wrote.
 const LOOKS_EVERY: Duration = Duration::from_millis(20);
 
-/// Names of the tables, lower case.
+/// Names of the tables, as they are stored: one in other case is another one.
 pub async fn tables(wire: &mut Wire) -> Result<Vec<String>> {
-    let found = rows(wire, TABLES).await?;
-    Ok(found.into_iter().flatten().flatten().map(|name| name.to_lowercase()).collect())
+    Ok(rows(wire, TABLES).await?.into_iter().flatten().flatten().collect())
 }
 
 /// Removes the session's schema if nothing is in it.

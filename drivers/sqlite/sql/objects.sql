@@ -1,6 +1,6 @@
--- Tables with their columns, and the text that created them.
+-- Tables with their columns, and the text that created them; then views and indexes, whose names a table cannot have.
 SELECT
-    lower(m.name), m.sql,
+    'table', lower(m.name), m.sql,
     (
         SELECT group_concat(
             lower(c.name) || ' ' || lower(c.type) || ' ' || c."notnull" || ' ' || c.pk, char(10)
@@ -10,4 +10,8 @@ SELECT
     'DROP TABLE "' || replace(m.name, '"', '""') || '"'
 FROM sqlite_master m
 WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\'
-ORDER BY 1
+UNION ALL
+SELECT 'other', lower(o.name), NULL, o.type, NULL
+FROM sqlite_master o
+WHERE o.type IN ('view', 'index') AND o.name NOT LIKE 'sqlite\_%' ESCAPE '\'
+ORDER BY 1 DESC, 2

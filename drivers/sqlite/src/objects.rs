@@ -12,18 +12,19 @@ const VIEWS: &str = "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY
 /// The table of each page at which a table or an index begins.
 const ROOTS: &str = "SELECT rootpage, lower(tbl_name) FROM sqlite_master WHERE rootpage > 0";
 
-/// All tables. The text that created one is the nearest to an identity that a file has.
+/// All tables, views and indexes. The text that created one is the nearest to an identity that a file has.
 pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     let mut statement = connection.prepare(OBJECTS)?;
     let found = statement.query_map([], |row| {
         let text = |at| row.get::<_, Option<String>>(at).map(Option::unwrap_or_default);
-        let (sql, shape) = (text(1)?, text(2)?);
+        let (kind, sql, shape) = (text(0)?, text(2)?, text(3)?);
         Ok(Object {
-            kind: ObjectKind::Table,
-            name: text(0)?,
+            kind: if kind == "table" { ObjectKind::Table } else { ObjectKind::Other },
+            name: text(1)?,
+            schema: String::new(),
             identity: format!("{:016x}", Seed(0).child(&sql).0),
             shape: shape.lines().map(str::to_owned).collect(),
-            drop: text(3)?,
+            drop: text(4)?,
         })
     })?;
     found.collect()

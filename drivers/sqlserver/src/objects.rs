@@ -26,6 +26,7 @@ pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
                 kind: ObjectKind::Table,
                 drop: format!("DROP TABLE {}", bracketed(&name)),
                 name: name.to_lowercase(),
+                schema: String::new(),
                 identity,
                 shape: vec![shape],
             }),
@@ -37,6 +38,7 @@ pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
             kind: ObjectKind::Routine,
             drop: format!("DROP {kind} {}", bracketed(&name)),
             name: name.to_lowercase(),
+            schema: String::new(),
             identity,
             shape: definition.lines().map(str::to_owned).collect(),
         });

@@ -2,7 +2,9 @@
 
 use tacho_calls::{Questions, catalogue, commits_and_rollbacks, offered, query, text};
 use tacho_core::Result;
-use tacho_driver::{Counters, DataSizes, Dialect, Object, ObjectKind, ServerFacts, Setting};
+use tacho_driver::{
+    Counters, DataSizes, Dialect, NameCase, Object, ObjectKind, ServerFacts, Setting,
+};
 
 use crate::dialect::TimesTen;
 
@@ -50,6 +52,7 @@ fn add_line(found: &mut Vec<Object>, row: &Row) {
         found.push(Object {
             kind: ObjectKind::Routine,
             shape: Vec::new(),
+            schema: String::new(),
             identity,
             drop: format!("DROP {} {name}", text(row, 2)),
             name,
@@ -69,11 +72,16 @@ fn setting(row: &Row) -> Option<Setting> {
 
 impl Questions<isize> for Catalogue {
     fn tables(&self, connection: &Connection) -> Result<Vec<String>> {
-        catalogue::tables(connection, &TimesTen, "", &schema(connection)?)
+        catalogue::tables(connection, (&TimesTen, NameCase::Insensitive), "", &schema(connection)?)
     }
 
     fn objects(&self, connection: &Connection) -> Result<Vec<Object>> {
-        let mut found = catalogue::objects(connection, &TimesTen, "", &schema(connection)?)?;
+        let mut found = catalogue::objects(
+            connection,
+            (&TimesTen, NameCase::Insensitive),
+            "",
+            &schema(connection)?,
+        )?;
         let mut routines = Vec::new();
         for row in offered(connection, ROUTINES)? {
             add_line(&mut routines, &row);

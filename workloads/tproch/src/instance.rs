@@ -179,6 +179,11 @@ impl Instance for Chosen {
         &self.transactions
     }
 
+    /// All but the refresh functions, which come after the queries.
+    fn reads_only(&self, kind: usize) -> bool {
+        kind < self.setup.queries() as usize
+    }
+
     /// A stream ends with its last query set.
     fn ends(&self) -> bool {
         true

@@ -160,7 +160,7 @@ async fn run_step(
                 }
                 store.note_routine(object);
             }
-            ObjectKind::Table | ObjectKind::Routine => {}
+            ObjectKind::Table | ObjectKind::Routine | ObjectKind::Other => {}
         }
     }
     Ok(())

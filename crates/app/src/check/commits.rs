@@ -1,7 +1,7 @@
 //! The acknowledged commits of an earlier run, looked for in the database: of a run that was killed, or
 //! whose server did not answer at its end.
 
-use tacho_core::{Error, Result};
+use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::CommitNotes;
 use tacho_store::record::AcknowledgedRecord;
 
@@ -24,8 +24,33 @@ pub fn check_commits(
         return Err(Error::usage(text).hint("repeat the check when it has"));
     }
     let notes = CommitNotes::open(&run.path)?;
+    let recorded = run.record.result.as_ref().and_then(|result| result.acknowledged.as_ref());
+    require_recorded(&notes, recorded)?;
     compare_commits(&notes, job, context, &Access::new(job)?)?;
-    let found = acknowledged(notes.counts());
+    let mut found = acknowledged(notes.counts());
+    found.unread = notes.incomplete();
+    found.without_checksums = !notes.has_checksums();
     let exit = if found.is_complete() { Exit::Success } else { Exit::CheckFailed };
     Ok((found, exit))
+}
+
+/// Fails if the notes do not hold what the run's record says of them: a comparison finds commits in the database or not,
+/// and neither changes what was acknowledged nor what had no answer.
+fn require_recorded(notes: &CommitNotes, recorded: Option<&AcknowledgedRecord>) -> Result<()> {
+    let sum = |found: &AcknowledgedRecord| {
+        let unknown =
+            [found.unknown_committed, found.unknown_not_committed, found.unknown_unresolved];
+        (found.acknowledged, unknown.into_iter().fold(0_u64, u64::saturating_add))
+    };
+    let noted = sum(&acknowledged(notes.counts()));
+    let Some(recorded) = recorded.map(sum).filter(|recorded| *recorded != noted) else {
+        return Ok(());
+    };
+    let path = notes.path().display();
+    let text = format!(
+        "{path} is damaged: it notes {} acknowledged commits and {} without an answer, the record of the run {} and {}",
+        noted.0, noted.1, recorded.0, recorded.1
+    );
+    Err(Error::new(ErrorKind::Protocol, text)
+        .hint("import the run again from an archive or a copy of its folder"))
 }

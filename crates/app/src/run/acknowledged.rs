@@ -19,16 +19,18 @@ use tacho_store::record::{
     AcknowledgedRecord, CommitsRecord, MarkedRecord, NoticeRecord, ResultRecord,
 };
 use tacho_store::{CommitCounts, CommitNotes};
-use tacho_workload::{CommitMarks, Instance, Marks};
+use tacho_workload::{CommitMarks, Instance, MarkerStore, Marks};
 
+use super::claim::Claim;
 use super::notices::Notice;
-use crate::access::{Access, answer_limit};
+use crate::access::{Access, Data, answer_limit, data};
 use crate::job::routines;
 use crate::{Context, Job, Progress};
 
 /// The notes of a run and what they are compared with.
 pub(super) struct Acknowledged {
     notes: Arc<CommitNotes>,
+    claim: Option<Claim>,
 }
 
 /// The marks in the database, which sessions find there when they connect.
@@ -37,6 +39,7 @@ pub(super) struct Marked {
     /// Those of an earlier run that they have replaced.
     before: Option<Marks>,
     made: bool,
+    claim: Option<Claim>,
 }
 
 impl Marked {
@@ -44,10 +47,10 @@ impl Marked {
     pub(super) fn of(job: &Job, seed: Seed) -> Option<Self> {
         let key = (seed.child("commits").0 >> 1).cast_signed();
         let wanted = job.resolved.plan.judgement.verify != Verify::None;
-        wanted.then_some(Self { key, before: None, made: false })
+        wanted.then_some(Self { key, before: None, made: false, claim: None })
     }
 
-    /// Makes them.
+    /// Makes them, unless another run uses those that are there.
     pub(super) fn make(
         &mut self,
         job: &Job,
@@ -55,15 +58,26 @@ impl Marked {
         access: &Access,
         plan: &LoadPlan,
     ) -> Result<()> {
+        let claim = Claim::of(plan);
+        let take = async {
+            let mut store = store(job, context, access).await?;
+            claim.take(&mut store).await?;
+            store.into_session().close().await
+        };
+        access.unless_stopped(context, take)?;
+        self.claim = Some(claim);
         // Without any there is nothing to put back.
         self.before = read(job, context, access).ok();
-        self.made = true;
-        let session = access.connect(job, context)?;
         let marks = Marks::new(self.key, plan.sessions);
-        let made = CommitMarks::create(session, job.driver.dialect(), &marks);
-        let made = access.unless_stopped(context, made);
-        let made = made.map_err(|error| error.during("make the table of marks"))?;
-        access.unless_stopped(context, made.close())
+        let create = async {
+            let mut store = store(job, context, access).await?;
+            CommitMarks::create(&mut store, job.driver.dialect(), &marks).await?;
+            store.into_session().close().await
+        };
+        let made = access.unless_stopped(context, create);
+        // What is not ours was left as it was.
+        self.made = !made.as_ref().is_err_and(|error| error.kind() == ErrorKind::Auth);
+        made.map_err(|error| error.during("make the table of marks"))
     }
 
     /// Puts those of the earlier run back: this one did not begin.
@@ -74,14 +88,31 @@ impl Marked {
         access: &Access,
         progress: &mut dyn Progress,
     ) {
-        let Some(before) = self.before.as_ref().filter(|_| self.made) else { return };
+        let Some(claim) = &self.claim else { return };
         let put = access.to_the_end(context, async {
-            let session = access.open(job, context).await?;
-            CommitMarks::create(session, job.driver.dialect(), before).await?.close().await
+            let mut store = store(job, context, access).await?;
+            if let Some(before) = self.before.as_ref().filter(|_| self.made) {
+                CommitMarks::create(&mut store, job.driver.dialect(), before).await?;
+            }
+            claim.release(&mut store).await?;
+            store.into_session().close().await
         });
-        if let Err(error) = put {
+        if let Err(error) = put.map_err(|error| error.during("put the marks back"))
+            && self.made
+            && self.before.is_some()
+        {
             let text = "the marks of the run before were replaced, and its commits cannot be compared any more";
             progress.note(&format!("{text}: {error}"));
+        }
+    }
+}
+
+/// Opens the marker of the data.
+async fn store(job: &Job, context: &Context, access: &Access) -> Result<Box<MarkerStore>> {
+    match data(job, access.open(job, context).await?).await? {
+        Data::Ours(store, _) => Ok(store),
+        Data::Empty(_) | Data::Foreign(_) => {
+            Err(Error::new(ErrorKind::Missing, format!("{} holds no data", job.target_text)))
         }
     }
 }
@@ -90,7 +121,7 @@ impl Acknowledged {
     /// Makes the notes in the folder of the run.
     pub(super) fn create(marked: &Marked, plan: &LoadPlan, folder: &Path) -> Result<Self> {
         let notes = CommitNotes::create(folder, plan.sessions, marked.key)?;
-        Ok(Self { notes: Arc::new(notes) })
+        Ok(Self { notes: Arc::new(notes), claim: marked.claim.clone() })
     }
 
     /// Where sessions note their commits.
@@ -112,14 +143,21 @@ impl Acknowledged {
             Some(fleet) => self.take_over(fleet),
             None => self.notes.begins(measurement.origin),
         }
-        let missing = fleet.map_or(0, |fleet| self.missing(fleet));
+        let missing = if fleet.is_some() { self.missing() } else { 0 };
         // With marks of sessions of which nothing is known here nothing can be compared.
         let unread = if missing > 0 {
-            let sessions = counted(missing, "session");
-            Some(format!("the notes of {sessions} are on a host that was lost"))
+            self.notes.incomplete()
         } else {
             compare(&self.notes, job, context, access).err().map(|error| error.to_string())
         };
+        if let Some(claim) = self.claim.as_ref().filter(|_| unread.is_none()) {
+            // Its process ends soon, and that frees it too.
+            let _ = access.within(answer_limit(job), context, async {
+                let mut store = store(job, context, access).await?;
+                claim.release(&mut store).await?;
+                store.into_session().close().await
+            });
+        }
         let mut record = record(self.notes.counts());
         record.unread = unread;
         let kinds = kinds(measurement, instance);
@@ -134,19 +172,19 @@ impl Acknowledged {
 impl Acknowledged {
     /// What the hosts have noted.
     fn take_over(&self, fleet: &Fleet) {
-        let all = fleet.commits();
-        let has = |own: &u32| all.iter().any(|(session, _)| session == own);
-        (0..self.notes.sessions())
-            .filter(|own| !has(own))
-            .for_each(|own| self.notes.is_elsewhere(own));
-        for (session, numbers) in &all {
-            self.notes.take_over(*session, numbers);
+        let mut taken = vec![false; self.notes.sessions() as usize];
+        for (session, numbers) in &fleet.commits() {
+            if self.notes.take_over(*session, numbers) {
+                taken[*session as usize] = true;
+            }
         }
+        let missing = (0..).zip(taken).filter(|(_, is_taken)| !is_taken);
+        missing.for_each(|(session, _)| self.notes.is_elsewhere(session));
     }
 
     /// Sessions that no host has reported.
-    fn missing(&self, fleet: &Fleet) -> u64 {
-        u64::from(self.notes.sessions()).saturating_sub(fleet.commits().len() as u64)
+    fn missing(&self) -> u64 {
+        (0..self.notes.sessions()).filter(|session| !self.notes.has(*session)).count() as u64
     }
 }
 
@@ -229,24 +267,26 @@ pub(crate) fn compare(
         let text = "the marks in the database are those of another run";
         return Err(Error::new(ErrorKind::Missing, text).during("read the marks of the commits"));
     }
-    let mut present: Vec<Option<u64>> = vec![None; notes.sessions() as usize];
-    for (session, commits) in marks.sessions {
+    let mut present = vec![None; notes.sessions() as usize];
+    for (session, marked) in marks.sessions {
         let Some(own) = present.get_mut(session as usize) else {
             let text = format!("session {session} has marks, and the run had no such session");
             let error = Error::new(ErrorKind::WrongAnswer, text);
             return Err(error.during("read the marks of the commits"));
         };
-        *own = Some(commits);
+        *own = Some(marked);
     }
     let own = (0..).zip(present).filter(|(session, _)| notes.has(*session));
-    let own: Vec<(u32, Option<u64>)> = own.collect();
+    let own: Vec<_> = own.collect();
     // Every session had a row before the load: who removes it proves nothing about the commits.
-    if let Some((session, _)) = own.iter().find(|(_, commits)| commits.is_none()) {
+    if let Some((session, _)) = own.iter().find(|(_, marked)| marked.is_none()) {
         let text = format!("the marks of session {session} were removed");
         return Err(Error::new(ErrorKind::Missing, text).during("read the marks of the commits"));
     }
-    for (session, commits) in own {
-        notes.found(session, commits.unwrap_or_default());
+    for (session, marked) in own {
+        if let Some(marked) = marked {
+            notes.found(session, marked);
+        }
     }
     Ok(())
 }
@@ -268,6 +308,7 @@ pub(crate) fn record(counts: CommitCounts) -> AcknowledgedRecord {
         phantom: counts.phantom,
         unread: None,
         contradicted: None,
+        without_checksums: false,
     }
 }
 
@@ -383,6 +424,9 @@ fn lost_words(found: &AcknowledgedRecord) -> String {
             let from = if found.lost_earlier { "before" } else { "from" };
             format!(", acknowledged {from} {} to {} of the load", moment(first), moment(last))
         }
+        (None, Some(last)) => {
+            format!(", acknowledged by {} of the load at the latest", moment(last))
+        }
         _ => String::new(),
     };
     format!(
@@ -488,6 +532,9 @@ mod tests {
             "{words}"
         );
         assert!(notices.iter().all(|notice| notice.invalidates));
+        let some_time = AcknowledgedRecord { lost_first_s: None, ..found };
+        let words = lost_words(&some_time);
+        assert!(words.ends_with(", acknowledged by 5.4s of the load at the latest"), "{words}");
         assert!(super::notices(&AcknowledgedRecord::default()).is_empty());
     }
 }

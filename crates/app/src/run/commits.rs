@@ -50,14 +50,22 @@ fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement
     }
 }
 
-/// What differs, by kind of transaction.
-pub(super) fn notices(figures: &ResultRecord) -> Vec<NoticeRecord> {
+/// Returns a notice for each difference, by kind of transaction. If the counts prove that another client wrote, a sum that
+/// may grow and fall proves nothing.
+pub(super) fn notices(figures: &ResultRecord, has_others: bool) -> Vec<NoticeRecord> {
+    let has_more = |found: &CommitsRecord| !found.signed && found.schema > found.high;
+    let as_many = figures.headline.as_ref().is_some_and(has_as_many);
+    let has_others = has_others || (!as_many && figures.commits.iter().any(has_more));
     let differing = figures.commits.iter().filter(|found| !found.matches());
     let notice = |found: &CommitsRecord| {
         // One sum agrees and another does not: commits were lost and replaced by those of another client.
         let of_same = |other: &&CommitsRecord| other.transaction == found.transaction;
         let is_replaced = figures.commits.iter().filter(of_same).any(CommitsRecord::matches);
-        let is_lost = found.schema < found.low || found.signed || is_replaced;
+        let is_lost = if has_others {
+            !found.signed && found.schema < found.low
+        } else {
+            found.schema < found.low || found.signed || is_replaced
+        };
         let kind = if is_lost { Notice::CommitsLost } else { Notice::OthersWrote };
         kind.found(format!(
             "{}: {} grew by {} in the database, the client committed {}",
@@ -87,7 +95,7 @@ mod tests {
             signed,
         };
         let figures = ResultRecord { commits: vec![record], ..ResultRecord::default() };
-        notices(&figures).first().map(|notice| format!("{} {}", notice.id, notice.text))
+        notices(&figures, false).first().map(|notice| format!("{} {}", notice.id, notice.text))
     }
 
     #[test]
@@ -99,5 +107,31 @@ mod tests {
         assert_eq!(found(99_999, false), Some(format!("V06 {text}")));
         assert_eq!(found(100_501, false).map(|text| text[..3].to_owned()).as_deref(), Some("V11"));
         assert_eq!(found(100_501, true).map(|text| text[..3].to_owned()).as_deref(), Some("V06"));
+    }
+
+    #[test]
+    fn signed_sums_prove_nothing_where_others_write() {
+        let record = |counter: &str, schema, signed| CommitsRecord {
+            transaction: "tpcb_like".into(),
+            counter: counter.into(),
+            low: -500,
+            high: -500,
+            schema,
+            signed,
+            ..CommitsRecord::default()
+        };
+        let ids = |commits: Vec<CommitsRecord>, has_others| {
+            let figures = ResultRecord { commits, ..ResultRecord::default() };
+            let found = notices(&figures, has_others);
+            found.into_iter().map(|notice| notice.id).collect::<Vec<String>>()
+        };
+        let signed = || vec![record("bbalance", -900, true), record("tbalance", 40, true)];
+        assert_eq!(ids(signed(), true), ["V11", "V11"]);
+        assert_eq!(ids(signed(), false), ["V06", "V06"]);
+        // What can only grow, and has not, is lost whatever others do.
+        assert_eq!(ids(vec![record("rows", -501, false)], true), ["V06"]);
+        // A sum that has grown too much proves another client, too.
+        let more = [record("rows", -499, false)].into_iter().chain(signed()).collect();
+        assert_eq!(ids(more, false), ["V11", "V11", "V11"]);
     }
 }

@@ -237,7 +237,8 @@ impl Judgement<'_> {
             );
             lost.text.push_str(&text);
         }
-        notices.extend(super::commits::notices(figures));
+        let has_others = notices.iter().any(|found| found.id == Notice::OthersWrote.id());
+        notices.extend(super::commits::notices(figures, has_others));
         notices.extend(figures.acknowledged.iter().flat_map(super::acknowledged::notices));
         notices.extend(figures.rollbacks.filter(|found| found.hidden > 0).map(|found| {
             Notice::HiddenRollbacks.found(format!(

@@ -3,6 +3,7 @@
 mod acknowledged;
 pub(crate) mod addresses;
 mod afterwards;
+mod claim;
 mod commits;
 mod conditions;
 mod course;

@@ -25,6 +25,7 @@ use crate::cluster::{require_broker, require_continuable, require_sharable};
 use crate::headroom::{MONITORING_SESSIONS, require_headroom};
 
 use crate::lock_watch::LockWatch;
+use crate::ownership::require_written;
 use crate::{Context, Job, Progress, Request, prepare};
 
 /// Checks all that can be checked before anything is written, then looks at the database.
@@ -92,9 +93,13 @@ fn look_at_all(
     let mut others = Vec::new();
     if let Some((store, marker)) = &mut data {
         require_match(job, marker, &choices, instance.as_ref())?;
+        require_noted(Request { job, context }, access, store, instance.as_ref())?;
         // Found now and not by every transaction: a file that is read-only, locked or full.
         access.unless_stopped(context, store.update(marker))?;
         others = other_sets(job, context, access, marker)?;
+        for (store, _) in &mut others {
+            require_noted(Request { job, context }, access, store, instance.as_ref())?;
+        }
         if let Some(routes) = &routes {
             routes::require_same_data(job, context, access, routes, plan.sessions, marker)?;
         }
@@ -134,6 +139,27 @@ fn look_at_all(
     let started =
         Started { plan, form, instance, thresholds, routes, facts, data, others, record, choices };
     Ok((started, notes))
+}
+
+/// Fails if a table to which the run would write is not one that the build created.
+fn require_noted(
+    Request { job, context }: Request<'_>,
+    access: &Access,
+    store: &mut MarkerStore,
+    instance: &dyn Instance,
+) -> Result<()> {
+    let kinds = 0..instance.transactions().len();
+    let writes = kinds.clone().any(|kind| !instance.reads_only(kind)) || kinds.is_empty();
+    if !store.has_marker() || !writes {
+        return Ok(());
+    }
+    let layout = instance.layout(job.driver.dialect())?;
+    let look = async {
+        let noted = store.noted().await?;
+        Ok((store.exchange().inspector().objects().await?, noted))
+    };
+    let (objects, noted) = access.unless_stopped(context, look)?;
+    require_written(&objects, &layout, &noted, &job.target_text)
 }
 
 /// The facts as they are for a session that has begun with this script.

@@ -39,7 +39,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
             job.target_text,
             marker.workload,
             tacho_app::scale_text(marker),
-            plan.tables.join(", "),
+            plan.all(),
             sets
         ));
         if !confirmed(world, printer)? {
@@ -52,11 +52,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         tacho_app::clean(&job, &context, plan, progress.as_mut())?;
     }
     if output(matches) != "quiet" {
-        printer.answer(&format!(
-            "✓ Removed {}{sets} from {}",
-            plan.tables.join(", "),
-            job.target_text
-        ))?;
+        printer.answer(&format!("✓ Removed {}{sets} from {}", plan.all(), job.target_text))?;
     }
     Ok(Exit::Success)
 }

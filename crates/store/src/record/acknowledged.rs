@@ -20,9 +20,10 @@ pub struct AcknowledgedRecord {
     pub lost: u64,
     /// Virtual users that lost commits.
     pub sessions_lost: u32,
-    /// When the first lost commit was acknowledged, since the start of the load.
+    /// When the first lost commit was acknowledged, since the start of the load; absent if only the latest possible
+    /// moment is known.
     pub lost_first_s: Option<f64>,
-    /// When the last one was.
+    /// When the last one was, at the latest.
     pub lost_last_s: Option<f64>,
     /// Whether the first one was acknowledged before this moment: more were lost than moments are kept.
     #[serde(default)]
@@ -35,6 +36,9 @@ pub struct AcknowledgedRecord {
     /// Why the tables of the workload contradict the marks: they hold what the marks miss; absent if they do not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contradicted: Option<String>,
+    /// True if the notes of the run have no checksums, because an earlier version wrote them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without_checksums: bool,
 }
 
 /// Acknowledged commits of one transaction type.

@@ -1,0 +1,138 @@
+//! The note in the marker of the process whose run marks its commits: another run with marks would replace them, and
+//! find commits lost that are there.
+//!
+//! Start reading at [`Claim::take`].
+
+use std::time::Duration;
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_engine::{LoadPlan, Stop};
+use tacho_servers::Identity;
+use tacho_workload::MarkerStore;
+
+/// The entry of the marker.
+const ENTRY: &str = "marks.process";
+/// The entry once the run has ended.
+const NONE: &str = "none";
+/// Time that a run of another host may need beyond its load, and all of it if the load has no planned end.
+const MARGIN: Duration = Duration::from_mins(10);
+const LONGEST: Duration = Duration::from_hours(24);
+
+/// The claim of a run on the marks.
+#[derive(Clone, Debug)]
+pub(super) struct Claim {
+    value: String,
+}
+
+/// The process that an entry notes.
+#[derive(Debug, PartialEq, Eq)]
+struct Holder {
+    host: String,
+    process: Identity,
+    /// When its run ends at the latest, in seconds since 1970.
+    until: u64,
+}
+
+impl Claim {
+    /// The claim of this process, for a run with this plan.
+    pub(super) fn of(plan: &LoadPlan) -> Self {
+        let load = match plan.stop {
+            Stop::After(measured) => plan.ramp_up + measured + MARGIN,
+            _ => LONGEST,
+        };
+        let pid = std::process::id();
+        let process = Identity::of(pid).unwrap_or_else(|| Identity { pid, started: String::new() });
+        let until = (tacho_collect::wall_clock() + load).as_secs();
+        Self { value: Holder { host: tacho_collect::host().name, process, until }.text() }
+    }
+
+    /// Notes the claim in the marker.
+    ///
+    /// # Errors
+    /// As the database says; Auth, if the process of another claim still runs.
+    pub(super) async fn take(&self, store: &mut MarkerStore) -> Result<()> {
+        if !store.has_marker() {
+            return Ok(());
+        }
+        let (host, now) = (tacho_collect::host().name, tacho_collect::wall_clock().as_secs());
+        let is_free = |value: &str| {
+            let holder = Holder::parse(value);
+            holder.is_none_or(|holder| !holder.runs(&host, now, Identity::lives))
+        };
+        store.claim(ENTRY, &self.value, is_free).await?.map_err(|value| in_use(&value, &host))
+    }
+
+    /// Removes the claim from the marker, if it is still there.
+    pub(super) async fn release(&self, store: &mut MarkerStore) -> Result<()> {
+        if !store.has_marker() {
+            return Ok(());
+        }
+        store.claim(ENTRY, NONE, |value| value == self.value).await.map(drop)
+    }
+}
+
+impl Holder {
+    fn text(&self) -> String {
+        let Self { host, process: Identity { pid, started }, until } = self;
+        format!("{pid} {until} {} {host}", started.replace(' ', "_"))
+    }
+
+    /// Reads an entry; `None` if it notes no process.
+    fn parse(value: &str) -> Option<Self> {
+        let mut words = value.splitn(4, ' ');
+        let mut next = || words.next();
+        let (pid, until) = (next()?.parse().ok()?, next()?.parse().ok()?);
+        let process = Identity { pid, started: next()?.to_owned() };
+        Some(Self { host: next()?.to_owned(), process, until })
+    }
+
+    /// Returns true if its run may still be under way. A process of this host is looked for; of another host only the planned
+    /// end is known. Runs of one process follow each other.
+    fn runs(&self, host: &str, now: u64, lives: impl Fn(&Identity) -> bool) -> bool {
+        if self.host != host {
+            return now < self.until;
+        }
+        if self.process.pid == std::process::id() {
+            return false;
+        }
+        let is_same = |own: Identity| own.started.replace(' ', "_") == self.process.started;
+        lives(&self.process) || Identity::of(self.process.pid).is_some_and(is_same)
+    }
+}
+
+fn in_use(value: &str, own: &str) -> Error {
+    let (what, hint) = match Holder::parse(value) {
+        Some(holder) if holder.host == own => {
+            (format!("process {}", holder.process.pid), "wait until it has ended")
+        }
+        Some(holder) => (
+            format!("process {} on host {}", holder.process.pid, holder.host),
+            "wait until it has ended; an entry of a process that was killed holds until its planned end",
+        ),
+        None => ("another process".to_owned(), "repeat the command"),
+    };
+    let text = format!("a run of {what} marks its commits in this data");
+    Error::new(ErrorKind::Auth, text)
+        .during("start run")
+        .hint(hint)
+        .hint("or leave --verify commits out")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_holds_while_its_process_lives() {
+        let process = Identity { pid: 1, started: "7 8".into() };
+        let holder = Holder { host: "here".into(), process, until: 100 };
+        let read = Holder::parse(&holder.text()).expect("an entry");
+        assert_eq!((read.host.as_str(), read.until, read.process.pid), ("here", 100, 1));
+        assert!(read.runs("here", 900, |_| true), "its end says nothing of a process that lives");
+        assert!(!read.runs("here", 0, |_| false));
+        assert!(read.runs("elsewhere", 99, |_| false) && !read.runs("elsewhere", 100, |_| true));
+        let own = Holder { process: Identity { pid: std::process::id(), ..read.process }, ..read };
+        assert!(!own.runs("here", 0, |_| true));
+        assert_eq!([Holder::parse(NONE), Holder::parse("")], [None, None]);
+    }
+}

@@ -1,0 +1,204 @@
+//! The words of the file: a head, then two copies of the notes of each session, then moments.
+//!
+//! A change of a session's notes is written to the older copy, which is marked as open meanwhile and gets a checksum at its
+//! end: a process that is killed leaves one copy that is whole. Start reading at [`Layout::write`].
+
+use std::sync::atomic::{AtomicU64, Ordering, fence};
+
+use memmap2::MmapRaw;
+
+use super::{FIELDS, Notes};
+
+/// Words of one copy of a session's notes: two lines of the processor's cache, so that no two sessions write to one.
+const COPY: usize = 16;
+/// Number of the change that wrote a copy, with [`OPEN`] while it is being written, and its checksum.
+const CHANGE: usize = 14;
+const SUM: usize = 15;
+const OPEN: u64 = 1 << 63;
+/// Bits of a moment, in microseconds: nine years. The other ones are its checksum.
+const MOMENT_BITS: u32 = 48;
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The words of a file, by its version.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) map: MmapRaw,
+    /// True if there are checksums: files of version 1 have one copy and none.
+    pub(super) is_checked: bool,
+    pub(super) sessions: u32,
+    pub(super) moments: usize,
+    pub(super) key: i64,
+}
+
+/// The condition in which the notes of a session are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Condition {
+    /// As they were written, perhaps without a change that a killed process had begun.
+    Whole,
+    /// Changed by something else.
+    Damaged,
+}
+
+impl Layout {
+    /// Words of the head.
+    pub(super) const fn head(is_checked: bool) -> usize {
+        if is_checked { 16 } else { 8 }
+    }
+
+    /// Bytes of a file.
+    pub(super) fn bytes(is_checked: bool, sessions: u64, moments: u64) -> u64 {
+        let copies = if is_checked { 2 } else { 1 };
+        8 * (Self::head(is_checked) as u64 + sessions * ((copies * COPY) as u64 + moments))
+    }
+
+    const fn copies(&self) -> usize {
+        if self.is_checked { 2 } else { 1 }
+    }
+
+    /// The first word of a copy of a session's notes.
+    const fn slot(&self, session: u32, copy: usize) -> usize {
+        Self::head(self.is_checked) + (session as usize * self.copies() + copy) * COPY
+    }
+
+    #[inline]
+    #[expect(
+        unsafe_code,
+        clippy::cast_ptr_alignment,
+        reason = "the file is mapped as bytes from the begin of a page, and several threads write to it"
+    )]
+    pub(super) fn word(&self, at: usize) -> &AtomicU64 {
+        assert!((at + 1) * 8 <= self.map.len(), "number {at} is outside of the file");
+        // SAFETY: it lies within the map, which begins at a page and is only read and written as such
+        // numbers, and it is borrowed from the map.
+        unsafe { AtomicU64::from_ptr(self.map.as_mut_ptr().cast::<u64>().add(at)) }
+    }
+
+    #[inline]
+    fn get(&self, at: usize) -> u64 {
+        self.word(at).load(Ordering::Relaxed)
+    }
+
+    /// The copy that was written last and whole, and the number of its change.
+    #[inline]
+    fn newest(&self, session: u32) -> (usize, u64) {
+        if !self.is_checked {
+            return (0, 0);
+        }
+        let change = |copy| match self.get(self.slot(session, copy) + CHANGE) {
+            open if open & OPEN != 0 => 0,
+            change => change,
+        };
+        let (first, second) = (change(0), change(1));
+        if first > second { (0, first) } else { (1, second) }
+    }
+
+    /// Returns the notes of a session.
+    #[inline]
+    pub(super) fn read(&self, session: u32) -> Notes {
+        let at = self.slot(session, self.newest(session).0);
+        Notes(std::array::from_fn(|field| self.get(at + field)))
+    }
+
+    /// Replaces the notes of a session. Only its own thread does.
+    #[inline]
+    pub(super) fn write(&self, session: u32, notes: &Notes) {
+        let (newest, change) = self.newest(session);
+        let (copy, change) = ((newest + 1) % self.copies(), change + 1);
+        let at = self.slot(session, copy);
+        if self.is_checked {
+            self.word(at + CHANGE).store(change | OPEN, Ordering::Relaxed);
+            fence(Ordering::Release);
+        }
+        for (field, value) in notes.0.iter().enumerate() {
+            self.word(at + field).store(*value, Ordering::Relaxed);
+        }
+        if self.is_checked {
+            self.word(at + SUM).store(self.sum(session, &notes.0, change), Ordering::Relaxed);
+            self.word(at + CHANGE).store(change, Ordering::Release);
+        }
+    }
+
+    /// A checksum that no change of a single word leaves as it is, and that notes of another session or run do not have.
+    #[inline]
+    fn sum(&self, session: u32, fields: &[u64; FIELDS], change: u64) -> u64 {
+        let salt = [self.key.cast_unsigned(), session.into(), change];
+        let words = salt.iter().chain(fields);
+        let term = |(place, word): (u64, &u64)| (word ^ FACTOR).wrapping_mul(FACTOR ^ (place << 1));
+        (0..).zip(words).map(term).fold(FACTOR, u64::wrapping_add)
+    }
+
+    /// Compares the notes of a session with their checksum.
+    pub(super) fn condition(&self, session: u32) -> Condition {
+        if !self.is_checked {
+            return Condition::Whole;
+        }
+        let change = |copy| self.get(self.slot(session, copy) + CHANGE);
+        let (newest, number) = self.newest(session);
+        let at = self.slot(session, newest);
+        let fits = self.get(at + SUM) == self.sum(session, &self.read(session).0, number);
+        // The other copy is one change older, or the next one was begun.
+        let other = change(1 - newest);
+        let is_beside = other == number.wrapping_sub(1) || other == (number + 1) | OPEN;
+        if fits && is_beside { Condition::Whole } else { Condition::Damaged }
+    }
+
+    /// The checksum of the head.
+    pub(super) fn head_sum(&self) -> u64 {
+        let words = (0..Self::head(true) - 1).map(|at| self.get(at));
+        let term = |(place, word): (u64, u64)| (word ^ FACTOR).wrapping_mul(FACTOR ^ (place << 1));
+        (0..).zip(words).map(term).fold(FACTOR, u64::wrapping_add)
+    }
+
+    /// Changes a word of the head, and its checksum.
+    pub(super) fn set_head(&self, at: usize, value: u64) {
+        self.word(at).store(value, Ordering::Relaxed);
+        if self.is_checked {
+            self.word(Self::head(true) - 1).store(self.head_sum(), Ordering::Release);
+        }
+    }
+
+    /// Returns true if the head has its checksum.
+    pub(super) fn has_whole_head(&self) -> bool {
+        !self.is_checked || self.get(Self::head(true) - 1) == self.head_sum()
+    }
+
+    /// The word of the moment of a session's acknowledged commit number `number`, from 0.
+    fn moment_word(&self, session: u32, number: u64) -> &AtomicU64 {
+        let first = self.slot(self.sessions, 0) + session as usize * self.moments;
+        self.word(first + (number % self.moments as u64) as usize)
+    }
+
+    /// Notes the moment of a commit.
+    #[inline]
+    pub(super) fn set_moment(&self, session: u32, number: u64, micros: u64) {
+        let value = if self.is_checked { checked(micros, session, number) } else { micros };
+        self.moment_word(session, number).store(value, Ordering::Relaxed);
+    }
+
+    /// Returns the moment of a commit in microseconds; `None` if it was changed by something else.
+    pub(super) fn moment(&self, session: u32, number: u64) -> Option<u64> {
+        let value = self.moment_word(session, number).load(Ordering::Relaxed);
+        if !self.is_checked {
+            return Some(value);
+        }
+        let micros = value & ((1 << MOMENT_BITS) - 1);
+        (value == checked(micros, session, number)).then_some(micros)
+    }
+
+    /// Makes a new file's notes of all sessions: both copies are whole.
+    pub(super) fn begin(&self) {
+        for session in 0..self.sessions {
+            // The first change is 1, and nothing is older than 0.
+            let at = self.slot(session, 0);
+            self.word(at + SUM).store(self.sum(session, &[0; FIELDS], 0), Ordering::Relaxed);
+            self.write(session, &Notes([0; FIELDS]));
+        }
+    }
+}
+
+fn checked(micros: u64, session: u32, number: u64) -> u64 {
+    let micros = micros & ((1 << MOMENT_BITS) - 1);
+    let salt = (u64::from(session) << 32) ^ number;
+    let sum = (micros ^ salt.wrapping_mul(FACTOR)).wrapping_mul(FACTOR) >> MOMENT_BITS;
+    micros | (sum << MOMENT_BITS)
+}
