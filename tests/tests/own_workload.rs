@@ -46,7 +46,7 @@ fn a_new_workload_goes_through_all_commands() {
         "{plan}"
     );
     assert_eq!(plan["parameters"]["skew"], "1.1");
-    folder.tacho("run --from latest").exits(0).says(&["2 of 2 after the run"]);
+    folder.tacho("run --from latest --allow workload").exits(0).says(&["2 of 2 after the run"]);
     assert_eq!(folder.record("latest")["plan"]["parameters"]["skew"], "1.1");
     let sweep =
         format!("sweep ./shop {target} --vary skew=0.5,1 -d 300ms --ramp-up 0s --check none");

@@ -31,7 +31,7 @@ fn works(folder: &Folder, target: &str, title: &str, forms: &[&str]) {
         assert!(record["plan"]["command"].as_str().is_some_and(|text| text.contains("--pack")));
         assert!(record["server"]["settings"].as_object().is_some_and(|all| !all.is_empty()));
     }
-    let again = folder.tacho("run --from latest --transactions 20").done();
+    let again = folder.tacho("run --from latest --transactions 20 --allow pack").done();
     assert!([0, 4].contains(&again.code()), "{}", again.err);
     folder.tacho(&format!("doctor {target}")).done().says(&[title, "pack in", "reachable"]);
     folder.tacho(&format!("clean tprocc {target} --yes")).exits(0);
@@ -262,8 +262,9 @@ fn a_pack_is_found_by_the_file_and_used() {
     let text = format!("{header}SELECT 0 FROM pgbench_accounts WHERE aid = :aid\n");
     folder.write("own/sql/tpcb.sql", &text);
     folder.tacho("config check").exits(0);
-    folder.tacho("prepare tpcb bench").exits(0);
-    folder.tacho("run tpcb bench --transactions 2000 --ramp-up 0s").exits(0);
+    folder.tacho("prepare tpcb bench").exits(2).complains(&["tacho config trust", "--allow pack"]);
+    folder.tacho("prepare tpcb bench --allow pack").exits(0);
+    folder.tacho("run tpcb bench --allow pack --transactions 2000 --ramp-up 0s").exits(0);
     let record = folder.record("latest");
     assert_eq!(record["server"]["version"], "Own 1.0", "{record}");
     assert_eq!(record["server"]["settings"]["a"], "b", "{record}");

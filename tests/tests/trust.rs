@@ -57,7 +57,7 @@ fn settled(url: &str, token: &str) -> String {
     let limit = Instant::now() + Duration::from_secs(60);
     loop {
         let answer = answer(url, &request(url, "GET /api/v1/activity", &[&bearer], ""));
-        if !answer.contains("\"running\":true") || Instant::now() > limit {
+        if !answer.contains("\"state\":\"running\"") || Instant::now() > limit {
             return answer;
         }
         std::thread::sleep(Duration::from_millis(50));

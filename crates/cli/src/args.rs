@@ -116,13 +116,11 @@ fn tree(change: fn(Command) -> Command) -> Command {
 /// A key that can be allowed, which may be written as a flag.
 fn allowed(word: &str) -> Result<String, String> {
     let key = word.replace('-', "_");
-    match tacho_app::allowable().any(|own| own == key) {
-        true => Ok(key),
-        false => {
-            let all: Vec<&str> = tacho_app::allowable().collect();
-            Err(format!("allowed keys: {}", all.join(", ")))
-        }
+    if tacho_app::allowable().any(|own| own == key) {
+        return Ok(key);
     }
+    let all: Vec<&str> = tacho_app::allowable().collect();
+    Err(format!("allowed keys: {}", all.join(", ")))
 }
 
 /// A heading of the help page, and the commands below it.

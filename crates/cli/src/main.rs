@@ -88,7 +88,8 @@ fn run(world: &mut World, printer: &Printer) -> Result<Exit, Error> {
     };
     let Some((name, matches)) = matches.subcommand() else { return Ok(Exit::Usage) };
     // Below the last sub-command, where global options are found.
-    world.allow(innermost(matches).get_many("allow").into_iter().flatten().cloned());
+    let allowed = innermost(matches).try_get_many::<String>("allow").ok().flatten();
+    world.allow(allowed.into_iter().flatten().cloned());
     commands::call(name, matches, world, printer)
 }
 

@@ -257,7 +257,9 @@ fn difference(jobs: &Jobs, base: &str, new: &str) -> Answer {
 fn tail(temp: &Path) -> Answer {
     let none = || Answer::error("404 Not Found", "log not found: vuset logtotemp 1 creates one");
     let Ok(files) = temp.read_dir() else { return none() };
-    let logs = files.flatten().filter(|file| {
+    // Others can write there too, and a link of theirs could lead to any file.
+    let files = files.flatten().filter(|file| file.file_type().is_ok_and(|kind| kind.is_file()));
+    let logs = files.filter(|file| {
         let path = file.path();
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         stem.starts_with("hammerdb") && path.extension().is_some_and(|end| end == "log")
