@@ -7,7 +7,7 @@ use super::Console;
 use super::counter::Counter;
 use super::metrics::Metrics;
 
-/// What continues while commands are at work.
+/// The counter and the metrics, if they are running.
 #[derive(Default)]
 pub(super) struct Background {
     pub(super) counter: Option<Counter>,

@@ -77,7 +77,7 @@ pub struct Dictionary {
     values: BTreeMap<(&'static str, &'static str, &'static str), String>,
     /// What was set since the last [`Dictionary::take_unsaved`].
     unsaved: Vec<(&'static str, &'static str, &'static str)>,
-    /// What an earlier session has set and this one has not.
+    /// Keys that an earlier session has set and this one has not.
     earlier: BTreeSet<(&'static str, &'static str, &'static str)>,
 }
 

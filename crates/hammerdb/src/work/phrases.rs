@@ -16,7 +16,7 @@ const COMMANDS: [(&str, &str); 4] = [
 /// The end of a command in a hint.
 const TAILS: [&str; 4] = [" removes it", " resumes it", " rebuilds it", " says what is wrong"];
 
-/// The hint where clients look for a password in files and variables, which scripts do not use.
+/// The hint in place of the files and variables in which clients look for a password.
 const PASSWORD: &str = "check the user and the password";
 
 /// Words of hints that only a command line can follow, and the whole hint for a script.
@@ -34,7 +34,7 @@ const HINTS: [(&str, &str); 8] = [
     ("ssl-mode=required", "connect by TLS"),
 ];
 
-/// What a command of ours was doing, which is said by the lines of the script's command.
+/// Operations that errors name: the script's command shows them already.
 const OPERATIONS: [&str; 3] = ["cannot prepare: ", "cannot run a script: ", "cannot start run: "];
 
 /// Options of a target that name the database.
@@ -65,7 +65,7 @@ fn in_script(hint: &str) -> Option<String> {
     let hint = hint.split(", or allow more time with ").next().unwrap_or(hint);
     let parts: Vec<String> = hint.split(" && ").map(command).collect();
     let text = parts.join(", then ");
-    // The command that runs the script has an option for the folder of data, and no other.
+    // The command that runs the script has this option alone.
     let has_option = |word: &str| word.len() > 2 && word.starts_with("--") && word != "--dir";
     (!text.split(' ').any(has_option)).then_some(text)
 }

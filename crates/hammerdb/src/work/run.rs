@@ -328,7 +328,7 @@ fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     )
 }
 
-/// Why a run is no measurement whose stability could be judged, if it is none.
+/// Returns the name of a run that is not a measurement: the test driver's, or a trial with shorter minutes.
 fn trial(task: &RunTask) -> Option<String> {
     let minute = task.minute.as_secs_f64();
     if task.plan.test {
