@@ -58,13 +58,14 @@ const KINDS: [(ErrorKind, &[u16]); 16] = [
 const LAST: [u16; 5] = [1040, 1153, 1156, 1157, 4031];
 
 /// Remedies.
-const REMEDIES: [(&[u16], &str); 18] = [
+const REMEDIES: [(&[u16], &str); 19] = [
     (&[1040, 1203, 1226], "ask for fewer sessions, or raise max_connections of the server"),
     (&[1045, 1698], "check user and password; MYSQL_PWD and ~/.my.cnf are read too"),
     (
         &[1044, 1142, 1143, 1227, 1370, 1410],
         "grant the user what it needs, as in GRANT ALL ON database.* TO user, or name another user",
     ),
+    (&[1049], "check the name of the database; tacho prepare creates a missing one"),
     (&[1115], "name another character set in the target, such as charset=utf8mb4"),
     (
         &[1020],
