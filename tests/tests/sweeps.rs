@@ -311,8 +311,32 @@ fn a_point_that_fails_does_not_end_the_sweep() {
     let folder = Folder::new();
     let vary = "--vary target=sim,sqlite:none.db,noop";
     let done = folder.tacho(&format!("sweep tprocc {vary} -d 1s --ramp-up 0s")).exits(3);
-    done.says(&["sqlite:none.db", "2 runs"]);
-    done.complains(&["this point failed", "hint: tacho prepare"]);
+    done.says(&["sqlite:none.db", "2 runs", "Not complete: 1 run failed."]);
+    done.complains(&["this point failed", "hint: tacho prepare", "repeats the runs that failed"]);
+    let shown = folder.tacho("sweep --show latest -o json").exits(0).json();
+    assert_eq!(shown["sweep"]["state"], "incomplete");
+    let measured = shown["sweep"]["points"][0]["run"].clone();
+    folder.tacho("prepare tprocc sqlite:none.db --scale 1 --progress none").exits(0);
+    folder.tacho("sweep --resume latest").done().says(&["3 runs"]);
+    let shown = folder.tacho("sweep --show latest -o json").exits(0).json();
+    assert_eq!(shown["sweep"]["state"], "complete");
+    assert_eq!(shown["sweep"]["points"][0]["run"], measured);
+}
+
+/// A grid is counted before it is laid out: this one would fill the memory.
+#[test]
+fn a_grid_of_too_many_runs_is_rejected_before_it_is_made() {
+    let folder = Folder::new();
+    let values =
+        |factor: u32| (1..=300).map(|n| (n * factor).to_string()).collect::<Vec<_>>().join(",");
+    let vary = format!(
+        "--vary sessions={} --vary seed={} --vary transactions={}",
+        values(1),
+        values(2),
+        values(3)
+    );
+    let done = folder.tacho(&format!("sweep tpcb sim {vary}")).exits(2);
+    done.is_error().complains(&["too many runs: 27", "maximum 10", "--repeat"]);
 }
 
 #[test]
@@ -328,6 +352,7 @@ fn what_cannot_be_swept_is_told_before_anything_runs() {
         ("--vary sessions=1 --find-max 'p99<1ms'", "leave out --vary"),
         ("--vary =1,2", "write it as"),
         ("--find-max 'nosuch.p99<10ms'", "new_order"),
+        ("--vary sessions=1,2 --repeat 4294967295", "vary fewer keys"),
         ("--find-max 'new_order.p99<'", "write it as"),
     ] {
         let done = folder.tacho(&format!("sweep tprocc sim {arguments}")).exits(2);

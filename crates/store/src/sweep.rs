@@ -136,6 +136,16 @@ impl SweepRecord {
     pub fn runs(&self) -> impl Iterator<Item = &str> {
         self.points.iter().filter_map(|point| point.run.as_deref())
     }
+
+    /// Returns true if a point failed, so that resuming the sweep repeats it.
+    pub fn has_failed_points(&self) -> bool {
+        self.points.iter().any(|point| point.outcome == Outcome::Failed)
+    }
+
+    /// Returns the state after the last point: a sweep with failed points is not complete.
+    pub fn state_at_end(&self) -> RunState {
+        if self.has_failed_points() { RunState::Incomplete } else { RunState::Complete }
+    }
 }
 
 /// All sweeps under one root.

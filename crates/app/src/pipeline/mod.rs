@@ -130,33 +130,36 @@ impl Pipeline {
         self.record.servers = self.servers.names();
         store.save(&self.record)?;
         let measured = self.measure_up(&store, context, progress);
-        let is_over = self.record.state == RunState::Complete;
-        let down = self.servers.down(!is_over, context, progress);
+        let is_complete = self.record.state == RunState::Complete;
+        let down = self.servers.down(!is_complete, context, progress);
         let saved = store.save(&self.record);
         if let (Err(error), true) = (&down, measured.is_err() || saved.is_err()) {
             progress.note(&error.to_string());
         }
-        let exit = measured?;
+        let (exit, is_over) = measured?;
         saved.and(down)?;
         if is_over { Ok(Exit::first_of(&[exit, self.judge(context)?])) } else { Ok(exit) }
     }
 
+    /// Measures on servers that are up; also returns true if every point has been tried.
     fn measure_up(
         &mut self,
         store: &PipelineStore,
         context: &Context,
         progress: &mut dyn Progress,
-    ) -> Result<Exit> {
+    ) -> Result<(Exit, bool)> {
         let targets = self.servers.up(&self.targets, context, progress)?;
         let mut stages = self.laid_out(&targets, context)?;
         for stage in &stages {
             let exit = stage.prepare(context, progress)?;
             if exit != Exit::Success || context.interrupted() {
-                return Ok(if context.interrupted() { Exit::Interrupted } else { exit });
+                let exit = if context.interrupted() { Exit::Interrupted } else { exit };
+                return Ok((exit, false));
             }
         }
         let mut exits = Vec::new();
         let mut before = 0;
+        let mut has_failed_points = false;
         for at in 0..stages.len() {
             let after = stages[at + 1..].iter().map(Stage::plan);
             let after = after
@@ -171,11 +174,18 @@ impl Pipeline {
             exits.push(exit);
             before += points;
             if exit == Exit::Interrupted {
-                return Ok(exit);
+                return Ok((exit, false));
             }
+            has_failed_points |= stage.has_failed_points();
         }
-        self.record.state = RunState::Complete;
-        Ok(Exit::first_of(&exits))
+        if has_failed_points {
+            progress.note(
+                "some runs failed: the same command repeats them, and --restart begins again",
+            );
+        } else {
+            self.record.state = RunState::Complete;
+        }
+        Ok((Exit::first_of(&exits), true))
     }
 
     /// What the gate makes of the comparisons.

@@ -90,12 +90,18 @@ impl Stage {
         };
         let record = context.store().sweeps().find(&known.sweep)?;
         let is_there = |id: &str| context.store().find(id).is_ok();
-        if record.state == RunState::Complete && record.runs().all(is_there) {
+        let is_complete = record.state == RunState::Complete && !record.has_failed_points();
+        if is_complete && record.runs().all(is_there) {
             self.complete += record.points.len();
         } else {
             self.sweeps.push((server.into(), Sweep::resume(record, base, context)?));
         }
         Ok(())
+    }
+
+    /// Returns true if a run of its sweeps failed.
+    pub(super) fn has_failed_points(&self) -> bool {
+        self.sweeps.iter().any(|(_, sweep)| sweep.record.has_failed_points())
     }
 
     /// Points that are measured, of sweeps that are complete.

@@ -105,12 +105,13 @@ impl Sweep {
             (point.outcome, point.run) = (Outcome::Pending, None);
             record.state = RunState::Incomplete;
         }
+        for point in record.points.iter_mut().filter(|point| point.outcome == Outcome::Failed) {
+            (point.outcome, point.error) = (Outcome::Pending, None);
+            record.state = RunState::Incomplete;
+        }
         if record.state == RunState::Complete {
             return Err(Error::usage(format!("sweep {} is complete", record.id))
                 .hint(format!("tacho sweep --show {}", record.id)));
-        }
-        for point in record.points.iter_mut().filter(|own| own.outcome == Outcome::Failed) {
-            (point.outcome, point.error) = (Outcome::Pending, None);
         }
         Ok(Self::of(record, base, context))
     }
@@ -261,7 +262,7 @@ impl Sweep {
             if self.lacks_data(context) {
                 progress.note("stopped: too few transactions to judge the limit; measure longer with --duration");
             }
-            self.record.state = RunState::Complete;
+            self.record.state = self.record.state_at_end();
         }
         self.store.save(&self.record)?;
         Ok(self.answered(Exit::first_of(&exits)))

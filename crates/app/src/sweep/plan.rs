@@ -3,6 +3,7 @@
 //! Start reading at [`record`].
 
 use tacho_config::Resolved;
+use tacho_core::units::grouped;
 use tacho_core::{Error, Result};
 use tacho_store::record::RunState;
 use tacho_store::sweep::{CalibrationRecord, FORMAT, Point, SweepRecord, VERSION, Varied};
@@ -88,6 +89,7 @@ fn points(
         None if vary.is_empty() => Err(Error::usage("nothing varies")
             .hint("add --vary sessions=1,2,4,8, or --find-max 'p99<50ms'")),
         None => {
+            require_few(request, vary)?;
             let grid = vary::grid(vary);
             let mut points = match calibration {
                 Some(_) => order::equal(&grid[0], request.repeat),
@@ -97,6 +99,22 @@ fn points(
             Ok(points)
         }
     }
+}
+
+/// Most runs of a sweep.
+const POINTS_MAX: u64 = 10_000;
+
+/// Fails if a sweep has too many runs, before any of them is laid out.
+fn require_few(request: &SweepRequest, vary: &[Varied]) -> Result<()> {
+    let lengths = vary.iter().map(|varied| varied.values.len() as u64);
+    let repeat = u64::from(request.repeat.max(1));
+    let count = lengths.fold(repeat, u64::saturating_mul);
+    if count <= POINTS_MAX {
+        return Ok(());
+    }
+    let [count, most] = [count, POINTS_MAX].map(grouped);
+    Err(Error::usage(format!("too many runs: {count} (maximum {most})"))
+        .hint("vary fewer keys or values at once, or lower --repeat"))
 }
 
 /// Errors of a point are reported before the first one is measured.

@@ -7,7 +7,6 @@
 use std::time::Duration;
 
 use tacho_core::Result;
-use tacho_store::record::RunState;
 use tacho_store::sweep::Outcome;
 
 use super::{Sweep, planned, settings, words};
@@ -75,7 +74,7 @@ impl Together<'_> {
             }
         }
         for (_, sweep) in self.sweeps.iter_mut() {
-            sweep.record.state = RunState::Complete;
+            sweep.record.state = sweep.record.state_at_end();
             sweep.store.save(&sweep.record)?;
         }
         Ok(Exit::first_of(&exits))

@@ -3,6 +3,8 @@
 //!
 //! Start reading at [`parse`] and [`apply`].
 
+use std::collections::HashSet;
+
 use tacho_config::{Resolved, SETTINGS, setting};
 use tacho_core::{Error, Result, is_secret, masked, nearest};
 use tacho_driver::Target;
@@ -33,8 +35,9 @@ pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
     if key.is_empty() || values.is_empty() {
         return Err(form());
     }
-    if let Some(twice) = values.iter().enumerate().find(|(at, own)| values[..*at].contains(own)) {
-        return Err(Error::usage(format!("--vary {key} has {} twice", masked(twice.1)))
+    let mut known = HashSet::new();
+    if let Some(twice) = values.iter().find(|value| !known.insert(*value)) {
+        return Err(Error::usage(format!("--vary {key} has {} twice", masked(twice)))
             .hint("--repeat measures each value several times"));
     }
     let known = setting(&key).is_some_and(|setting| !setting.repeated)

@@ -35,6 +35,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         answer(sweep.record.clone(), matches, world, printer)?;
         return Ok(Exit::Success);
     }
+    request::repair(&context);
     let watchers = Watchers::open(matches, world, &context, "sweep")?;
     let mut progress = listener(text(matches, "progress").unwrap_or("auto"), world)?;
     if let Some(watchers) = &watchers {
@@ -55,6 +56,10 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     if exit == Exit::Interrupted {
         say(&format!("\n  hint: tacho sweep --resume {} continues", sweep.record.id));
     } else {
+        if sweep.record.has_failed_points() {
+            let id = &sweep.record.id;
+            say(&format!("\n  hint: tacho sweep --resume {id} repeats the runs that failed"));
+        }
         say(&format!("Saved  {}", sweep.path().display()));
         say(&format!("Next   tacho report {} -o profile.html", sweep.record.id));
     }

@@ -135,8 +135,12 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
     }
     sentences.extend(reasons_in_full(view));
     if view.sweep.state == RunState::Incomplete {
-        let left = view.sweep.points.iter().filter(|own| own.outcome == Outcome::Pending);
-        sentences.push(format!("Not complete: {} left.", counted(left.count() as u64, "run")));
+        let with = |outcome| view.sweep.points.iter().filter(move |own| own.outcome == outcome);
+        let left = [(Outcome::Pending, "left"), (Outcome::Failed, "failed")]
+            .map(|(outcome, word)| (with(outcome).count() as u64, word));
+        let left = left.into_iter().filter(|(count, _)| *count > 0);
+        let left = left.map(|(count, word)| format!("{} {word}", counted(count, "run")));
+        sentences.push(format!("Not complete: {}.", left.collect::<Vec<_>>().join(", ")));
     }
     sentences
 }
