@@ -7,7 +7,8 @@ use tacho_analysis::{Baseline, DRAWN_MAX, Measurement, Reported, Side, SweepComp
 use tacho_core::Result;
 use tacho_store::sweep::SweepRecord;
 use tacho_store::{
-    Run, Store, read_histograms, read_host_intervals, read_intervals, read_server_intervals,
+    Run, Store, read_all_intervals, read_histograms, read_host_intervals, read_intervals,
+    read_server_intervals,
 };
 
 use crate::Context;
@@ -48,7 +49,7 @@ fn of_runs(all: Vec<(String, Vec<Run>)>, request: &ReportRequest) -> Result<Repo
     if held {
         all[0].1.iter().try_for_each(demand_result)?;
     }
-    let mut read = all.into_iter().map(|(name, runs)| side(name, runs));
+    let mut read = all.into_iter().map(|(name, runs)| side(name, runs, request.intervals));
     let baseline = if held { read.next() } else { None };
     let before = baseline.as_ref().map(Baseline::of);
     let (mut sides, mut comparisons) = (Vec::new(), Vec::new());
@@ -90,7 +91,7 @@ fn of_sweeps(
 ) -> Result<Reported> {
     let alone = all.len() == 1;
     let read = |run: Run, single: bool| {
-        let mut run = whole(run);
+        let mut run = whole(run, request.intervals);
         // Only a single run tells its spread by its own parts; none of them is drawn as a whole.
         if !single || alone {
             run.histograms = Vec::new();
@@ -116,16 +117,17 @@ fn empty() -> Reported {
     }
 }
 
-fn side(name: String, runs: Vec<Run>) -> Side {
+fn side(name: String, runs: Vec<Run>, all: bool) -> Side {
     let single = runs.len() == 1;
-    let read = |run| if single { whole(run) } else { Measurement::of(run.record) };
+    let read = |run| if single { whole(run, all) } else { Measurement::of(run.record) };
     Side { name, runs: runs.into_iter().map(read).collect() }
 }
 
-/// A run with all that can be read of its folder.
-fn whole(run: Run) -> Measurement {
+/// A run with everything that can be read from its folder; with `all`, no intervals are merged.
+fn whole(run: Run, all: bool) -> Measurement {
     let mut gaps = Vec::new();
-    let intervals = kept(read_intervals(&run.path), &mut gaps);
+    let intervals = if all { read_all_intervals(&run.path) } else { read_intervals(&run.path) };
+    let intervals = kept(intervals, &mut gaps);
     let histograms = kept(read_histograms(&run.path), &mut gaps);
     let server = kept(read_server_intervals(&run.path), &mut gaps);
     let hosts = kept(read_host_intervals(&run.path), &mut gaps);

@@ -23,6 +23,10 @@ pub struct IntervalRecord {
     pub sessions: u32,
     /// Planned number of virtual users.
     pub sessions_planned: u32,
+    /// Number of neighbouring intervals that were merged into this one; absent if it is a single one. Every
+    /// percentile of merged intervals is the highest of theirs. Files have single intervals only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged: Option<u32>,
     /// Step of a load that changes, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,

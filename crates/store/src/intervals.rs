@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use tacho_core::{Error, ErrorKind, Result};
 use zstd::stream::write::Encoder;
 
+use crate::merged::{Merge, Merged, by_host};
 use crate::record::HostIntervalRecord;
 use crate::{IntervalRecord, ServerIntervalRecord, failure, folder, regular};
 
@@ -69,29 +70,45 @@ impl IntervalFile {
     }
 }
 
-/// Reads the intervals of the run in `folder`, up to the last one that was written as a whole.
+/// Reads the intervals of the run in `folder`, up to the last one that was written as a whole. Of a run with more
+/// than [`INTERVALS_MAX`](crate::INTERVALS_MAX) of them, neighbours are merged.
 pub fn read_intervals(folder: &Path) -> Result<Vec<IntervalRecord>> {
-    read(&folder.join(folder::INTERVALS))
+    read_merged(&folder.join(folder::INTERVALS))
 }
 
-/// Reads what the server did in each interval of the run in `folder`; nothing if it was not watched.
+/// Reads every interval of the run in `folder`, for a table of all of them: the memory needed grows with the run.
+pub fn read_all_intervals(folder: &Path) -> Result<Vec<IntervalRecord>> {
+    let mut all = Vec::new();
+    read(&folder.join(folder::INTERVALS), |next| all.push(next))?;
+    Ok(all)
+}
+
+/// Reads what the server did in each interval of the run in `folder`, merged like [`read_intervals`]; nothing if it
+/// was not watched.
 pub fn read_server_intervals(folder: &Path) -> Result<Vec<ServerIntervalRecord>> {
     let path = folder.join(folder::SERVER);
-    if path.exists() { read(&path) } else { Ok(Vec::new()) }
+    if path.exists() { read_merged(&path) } else { Ok(Vec::new()) }
 }
 
-/// Reads what the observed machines did in each interval of the run in `folder`; nothing if there were none.
+/// Reads what the observed machines did in each interval of the run in `folder`, those of each machine merged like
+/// [`read_intervals`]; nothing if there were none.
 pub fn read_host_intervals(folder: &Path) -> Result<Vec<HostIntervalRecord>> {
     let path = folder.join(folder::HOSTS);
-    if path.exists() { read(&path) } else { Ok(Vec::new()) }
+    if path.exists() { by_host(|push| read(&path, push)) } else { Ok(Vec::new()) }
 }
 
-fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
+fn read_merged<T: DeserializeOwned + Merge>(path: &Path) -> Result<Vec<T>> {
+    let mut merged = Merged::default();
+    read(path, |next| merged.push(next))?;
+    Ok(merged.into_all())
+}
+
+fn read<T: DeserializeOwned>(path: &Path, push: impl FnMut(T)) -> Result<()> {
     let file = regular::open(path).map_err(failure::reading(path))?;
     let limit = LEAST_LIMIT + RATIO * file.metadata().map_err(failure::reading(path))?.len();
     let decoder = zstd::stream::read::Decoder::new(file).map_err(failure::reading(path))?;
     let mut lines = Lines { text: BufReader::new(decoder), left: limit, line: Vec::new() };
-    read_lines(&mut lines).map_err(|error| error.during(format!("read {}", path.display())))
+    read_lines(&mut lines, push).map_err(|error| error.during(format!("read {}", path.display())))
 }
 
 /// Bytes of text that any file may hold.
@@ -135,14 +152,18 @@ pub(crate) fn too_long() -> Error {
         .hint("the file is damaged or was not written by tacho; remove the run")
 }
 
-fn read_lines<T: DeserializeOwned>(lines: &mut Lines<impl BufRead>) -> Result<Vec<T>> {
-    let Some(header) = lines.next()? else { return Ok(Vec::new()) };
+fn read_lines<T: DeserializeOwned>(
+    lines: &mut Lines<impl BufRead>,
+    mut push: impl FnMut(T),
+) -> Result<()> {
+    let Some(header) = lines.next()? else { return Ok(()) };
     check_header(header)?;
-    let mut all = Vec::new();
+    let mut number = 2;
     while let Some(line) = lines.next()? {
-        all.push(parse_line(all.len() + 2, line)?);
+        push(parse_line(number, line)?);
+        number += 1;
     }
-    Ok(all)
+    Ok(())
 }
 
 pub(crate) fn check_header(line: &[u8]) -> Result<()> {
@@ -194,12 +215,14 @@ mod tests {
         for file in files {
             let size = file.as_file().metadata()?.len();
             assert!(size < 100_000, "{size}");
-            let error = read::<u64>(file.path()).expect_err("too much");
+            let error = read::<u64>(file.path(), |_| {}).expect_err("too much");
             assert!(error.to_string().contains("expands to far more"), "{error}");
             assert_eq!(error.kind(), ErrorKind::Resource);
         }
         let few = written([b"1\n".to_vec(), b"2\n".to_vec(), b"3".to_vec()].into_iter())?;
-        assert_eq!(read::<u64>(few.path())?, [1, 2]);
+        let mut all = Vec::new();
+        read::<u64>(few.path(), |next| all.push(next))?;
+        assert_eq!(all, [1, 2]);
         Ok(())
     }
 }

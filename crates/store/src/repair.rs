@@ -22,7 +22,7 @@ use crate::record::{
 use crate::select::place;
 use crate::{
     HistogramEntry, IntervalRecord, IntervalTransaction, Seal, Store, failure, folder,
-    read_histograms, read_intervals, regular, seal, writer,
+    read_all_intervals, read_histograms, regular, seal, writer,
 };
 
 /// Id, name and fix of the notice on a run whose record was rebuilt.
@@ -112,7 +112,7 @@ fn keep_damaged(run: &Path) -> Result<()> {
 fn rebuilt(path: &Path, id: &str) -> Result<Record> {
     let damaged = regular::read(&path.join(folder::RECORD)).unwrap_or_default();
     let damaged = String::from_utf8_lossy(&damaged);
-    let intervals = read_intervals(path).map_err(|error| {
+    let intervals = read_all_intervals(path).map_err(|error| {
         error.hint("a run without intervals cannot be rebuilt: restore its folder from a copy")
     })?;
     let (histograms, lost) = match read_histograms(path) {

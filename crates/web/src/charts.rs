@@ -38,7 +38,7 @@ impl Charts {
 
 /// The measurement so far, with the figure that the workload is known for and what the server waits for.
 fn measurement(course: Course) -> Option<Measurement> {
-    let Course { record, intervals, server, standing } = course;
+    let Course { record, intervals, server, standing, .. } = course;
     let mut record: Record = *record?;
     let steps = steps::begun(record.plan.steps.as_ref(), &intervals);
     record.result = Some(ResultRecord { steps, ..result(&standing, &server) });

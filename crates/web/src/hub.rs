@@ -2,15 +2,15 @@
 //! was away catches up.
 //!
 //! Whoever tells it something never waits for a watcher. Of the events that each new one
-//! replaces, the last is kept, and of intervals the last hour; the figures of all intervals stay for the charts until
-//! the next measurement begins. Start reading at [`Hub::tell`].
+//! replaces, the last is kept, and of intervals the last hour; for the charts, the intervals of the whole measurement
+//! are kept until the next one begins, merged if there are many. Start reading at [`Hub::tell`].
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 use tacho_store::record::Record;
-use tacho_store::{IntervalRecord, ServerIntervalRecord};
+use tacho_store::{INTERVALS_MAX, IntervalRecord, Merged, ServerIntervalRecord};
 use tokio::sync::watch;
 
 /// Asks something to end, as Ctrl-C does.
@@ -21,7 +21,7 @@ const REPLACED: [&str; 5] = ["standing", "streams", "build", "check", "phase"];
 /// Events of which there is one for each interval.
 const RECURRING: [&str; 2] = ["interval", "server"];
 /// So many of these are kept: an hour at one a second.
-const RECURRING_MAX: usize = 3600;
+const RECURRING_MAX: usize = INTERVALS_MAX;
 /// So many of all others are kept, such as notes.
 const OTHERS_MAX: usize = 1000;
 
@@ -60,8 +60,10 @@ struct Activity {
     events: VecDeque<Arc<Event>>,
     last: u64,
     record: Option<Box<Record>>,
-    intervals: Vec<IntervalRecord>,
-    server: Vec<ServerIntervalRecord>,
+    intervals: Merged<IntervalRecord>,
+    /// The last of them, not merged with those before.
+    latest: Option<IntervalRecord>,
+    server: Merged<ServerIntervalRecord>,
     standing: Value,
 }
 
@@ -70,6 +72,7 @@ struct Activity {
 pub(crate) struct Course {
     pub(crate) record: Option<Box<Record>>,
     pub(crate) intervals: Vec<IntervalRecord>,
+    pub(crate) latest: Option<IntervalRecord>,
     pub(crate) server: Vec<ServerIntervalRecord>,
     pub(crate) standing: Value,
 }
@@ -169,21 +172,26 @@ impl Hub {
     /// The figures of the phase so far, and the interval that ended last.
     pub(crate) fn standing(&self) -> (Value, Option<IntervalRecord>, bool) {
         let own = self.lock();
-        (own.standing.clone(), own.intervals.last().cloned(), own.goes_on())
+        (own.standing.clone(), own.latest.clone(), own.goes_on())
     }
 
     /// All that charts are drawn from, and the number of its last interval.
     pub(crate) fn course(&self) -> (u64, usize, Course) {
         let own = self.lock();
-        let (record, intervals) = (own.record.clone(), own.intervals.clone());
-        let (server, standing) = (own.server.clone(), own.standing.clone());
-        (own.number, intervals.len(), Course { record, intervals, server, standing })
+        let course = Course {
+            record: own.record.clone(),
+            intervals: own.intervals.all().to_vec(),
+            latest: own.latest.clone(),
+            server: own.server.all().to_vec(),
+            standing: own.standing.clone(),
+        };
+        (own.number, own.intervals.count(), course)
     }
 
     /// Numbers of activity and last interval, by which a copy of the charts is known to be old.
     pub(crate) fn course_mark(&self) -> (u64, usize) {
         let own = self.lock();
-        (own.number, own.intervals.len())
+        (own.number, own.intervals.count())
     }
 
     /// The events after one of an activity, and the number of the activity. Events of another activity than
@@ -239,13 +247,22 @@ impl Activity {
             "begins" => {
                 self.record = serde_json::from_value(event["record"].clone()).ok().map(Box::new);
                 self.run = self.record.as_ref().map(|record| record.id.clone());
-                (self.intervals, self.server) = (Vec::new(), Vec::new());
+                (self.intervals, self.latest, self.server) = Default::default();
                 self.standing = Value::Null;
                 // A point of a sweep: the events of the one before are in its record.
                 self.events.retain(|own| !RECURRING.contains(&own.name.as_str()));
             }
-            "interval" => self.intervals.extend(serde_json::from_value(event.clone()).ok()),
-            "server" => self.server.extend(serde_json::from_value(event.clone()).ok()),
+            "interval" => {
+                if let Ok(next) = serde_json::from_value::<IntervalRecord>(event.clone()) {
+                    self.latest = Some(next.clone());
+                    self.intervals.push(next);
+                }
+            }
+            "server" => {
+                serde_json::from_value(event.clone())
+                    .into_iter()
+                    .for_each(|next| self.server.push(next));
+            }
             "standing" => self.standing = event.clone(),
             _ => {}
         }
@@ -287,6 +304,16 @@ mod tests {
         for number in 0..RECURRING_MAX + 50 {
             hub.tell(&json!({ "event": "interval", "at_s": number }));
         }
+        let interval = IntervalRecord::default();
+        for number in 0..3 * INTERVALS_MAX {
+            let mut event = serde_json::to_value(&interval).expect("JSON");
+            (event["event"], event["at_s"]) = ("interval".into(), number.into());
+            hub.tell(&event);
+        }
+        let (_, count, course) = hub.course();
+        assert_eq!(count, 3 * INTERVALS_MAX);
+        assert!(course.intervals.len() <= INTERVALS_MAX, "{}", course.intervals.len());
+        assert_eq!(hub.standing().1.and_then(|latest| latest.merged), None);
         for number in 0..OTHERS_MAX + 50 {
             hub.tell(&json!({ "event": "note", "text": number.to_string() }));
         }

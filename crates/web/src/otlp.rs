@@ -232,7 +232,7 @@ fn request(course: &Course, busy: bool, now: Duration) -> Json {
     let times = [now.saturating_sub(elapsed), now].map(|time| time.as_nanos().to_string());
     let about = "Whether a measurement is running.";
     let up = one("tacho_up", Kind::Gauge, about, f64::from(u8::from(busy)));
-    let all = figures(course.intervals.last(), standing.as_ref());
+    let all = figures(course.latest.as_ref(), standing.as_ref());
     let metrics: Vec<Json> = std::iter::once(&up)
         .chain(&all)
         .filter(|own| !own.series.is_empty())

@@ -230,6 +230,7 @@ impl<'a> RunObserver<'a> {
             phase: interval.phase.name().into(),
             sessions: interval.sessions,
             sessions_planned: self.planned_sessions(interval),
+            merged: None,
             step: interval.step.map(|step| step + 1),
             throughput_per_s: per_second(all.ended.good()),
             headline_per_minute: self

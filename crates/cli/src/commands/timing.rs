@@ -7,7 +7,7 @@ use tacho_analysis::Timing;
 use tacho_app::Exit;
 use tacho_core::{Error, Result};
 use tacho_report::{Text, json, timing_csv, timing_xlsx};
-use tacho_store::{Run, histogram_log, read_histograms, read_intervals};
+use tacho_store::{Run, histogram_log, read_all_intervals, read_histograms};
 
 use super::{print_result, text};
 use crate::printer::{Printer, say};
@@ -35,7 +35,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         files.map(|file| Ok((file, format(file)?))).collect::<Result<_>>()?;
     let store = world.context(text(matches, "dir")).store();
     let run = store.find(text(matches, "run").unwrap_or("latest"))?;
-    let timing = Timing::of(&run.record, &read_histograms(&run.path)?, read_intervals(&run.path)?)?;
+    let timing =
+        Timing::of(&run.record, &read_histograms(&run.path)?, read_all_intervals(&run.path)?)?;
     for (file, format) in files {
         write(&world.folder.join(file), &content(format, &timing, &run)?)?;
         say(&format!("Saved  {file}"));

@@ -359,6 +359,7 @@ fn thresholds() -> Vec<ThresholdRecord> {
 /// An interval that ends at this second.
 pub fn interval(at_s: f64) -> IntervalRecord {
     IntervalRecord {
+        merged: None,
         at_s,
         length_s: 10.0,
         phase: "measure".into(),

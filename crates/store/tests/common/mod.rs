@@ -38,6 +38,7 @@ pub fn record(day: u32) -> Record {
 /// An interval that ends at this second.
 pub fn interval(at_s: u32) -> IntervalRecord {
     IntervalRecord {
+        merged: None,
         at_s: f64::from(at_s),
         length_s: 1.0,
         phase: "measure".into(),

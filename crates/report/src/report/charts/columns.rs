@@ -43,10 +43,12 @@ fn each(intervals: &[IntervalRecord]) -> usize {
 /// What a column is, for the reader.
 pub(super) fn note(intervals: &[IntervalRecord]) -> String {
     let length = intervals.iter().map(|one| one.length_s).fold(0.0, f64::max);
-    match each(intervals) {
+    let merged = intervals.iter().filter_map(|one| one.merged).max().unwrap_or(1) as usize;
+    let each = each(intervals);
+    match each * merged {
         1 => format!("A column is one interval of {}.", duration(length)),
-        each => {
-            format!("A column is {}: {each} intervals together.", duration(length * each as f64))
+        count => {
+            format!("A column is {}: {count} intervals together.", duration(length * each as f64))
         }
     }
 }
