@@ -197,7 +197,7 @@ fn a_plan_of_an_attribution_has_each_change_below_its_group() {
 #[test]
 fn settings_to_restore_are_listed_below_their_target() {
     let folder = Folder::new();
-    let nothing = "no settings are left changed; nothing to do\n";
+    let nothing = "nothing is left changed; nothing to do\n";
     assert_eq!(folder.tacho("restore").exits(0).out, nothing);
     assert_eq!(folder.tacho("restore --list").exits(0).out, nothing);
     let journal = r#"{"format": "tacho-journal", "version": 1, "sweep": "s1",

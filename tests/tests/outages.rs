@@ -5,6 +5,7 @@ use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
 use tacho_tests::{Folder, Signal};
 
+use crate::left_behind::written;
 use crate::live::{sql, texts};
 
 const RUN: &str = "run tpcb pg -c 4 --ramp-up 0s --interval 200ms --on-disconnect reconnect \
@@ -180,6 +181,7 @@ fn a_full_disk_fails_transactions_and_loses_nothing() {
         eprintln!("NOT TESTED: a full disk (mount needs root)");
         return;
     }
+    let ballast = servers.join("pg/tacho-ballast");
     let _mounted = Mounted(servers);
     folder.tacho("up postgres").exits(0);
     folder.tacho("prepare tpcb pg").exits(0);
@@ -190,6 +192,17 @@ fn a_full_disk_fails_transactions_and_loses_nothing() {
     let is_full = |error: &Value| error["kind"] == "resource" || error["kind"] == "connect";
     assert!(errors.iter().any(is_full), "{errors:?}");
     assert_eq!(record["acknowledged"]["lost"], 0, "{record}");
+    assert!(!ballast.exists());
+
+    let run = folder.tacho(&format!("{RUN} -d 60s --fault 'at=100ms fill for=60s'")).start();
+    written(|| ballast.exists().then(|| ballast.clone()));
+    run.signal(Signal::KILL);
+    run.wait();
+    assert!(ballast.exists(), "the file outlives the run");
+    let next = folder.tacho(&format!("{RUN} -d 1s")).done();
+    next.complains(&["freed the disk of pg, which a killed run had filled"]);
+    assert!(!ballast.exists());
+    folder.tacho("check tpcb pg").exits(0);
     folder.tacho("down --all").exits(0);
 }
 

@@ -62,6 +62,23 @@ fn a_server_is_measured_killed_started_again_and_removed() {
     folder.tacho("down").exits(0).says(&["nothing to do"]);
 }
 
+/// A server of the other name or of the other product would be measured in place of the one asked for.
+#[test]
+fn up_compares_the_name_and_the_product() {
+    let folder = Folder::open();
+    folder.tacho("up postgres -o quiet").exits(0);
+    let other = folder.tacho("up pg --name other").exits(2);
+    other.is_error().complains(&["pg is an existing server", "tacho up postgres --name other"]);
+    let product = folder.tacho("up mariadb --name pg").exits(2);
+    product.is_error().complains(&["pg is a PostgreSQL server, not MariaDB", "tacho down pg"]);
+    folder.tacho("up pg --name pg").exits(0).says(&["runs already"]);
+    folder.tacho("up postgres --name mariadb -o quiet").exits(0);
+    let name = folder.tacho("up mariadb").exits(2);
+    name.is_error().complains(&["mariadb is a PostgreSQL server, not MariaDB"]);
+    folder.tacho("list servers -o json").exits(0).says(&["\"pg\"", "\"mariadb\""]);
+    folder.tacho("down --all").exits(0);
+}
+
 #[test]
 fn a_mariadb_server_comes_up_after_a_kill_and_goes() {
     let folder = Folder::open();

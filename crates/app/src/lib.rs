@@ -27,6 +27,7 @@ mod prepare;
 mod progress;
 mod recognition;
 mod recorded;
+mod repair;
 mod report;
 
 mod run;
@@ -62,6 +63,7 @@ pub use look::{Holding, look};
 pub use pipeline::{Pipeline, PipelineRequest, PipelineStage};
 pub use prepare::{Preparation, PrepareReport, conflicts, plan_prepare, prepare};
 pub use progress::{Progress, Silent};
+pub use repair::{end_limits, repair};
 pub use report::{ReportRequest, report};
 pub use run::{
     BUCKETS_US, Buckets, EndedQuery, Followed, HostLoad, HostSource, RunReport, Standing,

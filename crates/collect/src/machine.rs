@@ -43,6 +43,8 @@ pub struct Disk {
     pub free_bytes: u64,
     /// Whether we may write there.
     pub writable: bool,
+    /// The number of the device, by which two folders on one disk are known.
+    pub device: u64,
 }
 
 /// Processors of the machine, whether or not this process may use them.
@@ -155,7 +157,8 @@ pub fn disk(folder: &Path) -> Option<Disk> {
         let there = folder.ancestors().find(|folder| folder.exists())?;
         let disk = statvfs(there).ok()?;
         let writable = there.is_dir() && access(there, Access::WRITE_OK | Access::EXEC_OK).is_ok();
-        Some(Disk { free_bytes: disk.f_bavail.saturating_mul(disk.f_frsize), writable })
+        let device = std::os::unix::fs::MetadataExt::dev(&there.metadata().ok()?);
+        Some(Disk { free_bytes: disk.f_bavail.saturating_mul(disk.f_frsize), writable, device })
     }
     #[cfg(not(unix))]
     other::disk(folder)

@@ -75,6 +75,25 @@ impl ServerPool {
         let replica_server = self.opened(&replica)?;
         self.kill(name)?;
         self.promote(&replica.name)?;
+        self.replace(&primary, &replica_server)
+    }
+
+    /// Brings up the server of a failover that a killed command has left halfway: the replica in its place
+    /// if that was promoted already, the server itself otherwise.
+    ///
+    /// # Errors
+    /// Fails like [`ServerPool::start`].
+    pub fn settle_fail_over(&self, name: &str, go_on: &dyn Fn() -> bool) -> Result<()> {
+        let primary = self.opened(&self.state_of(name)?)?;
+        let replica = self.opened(&self.state_of(&replica_name(name))?)?;
+        match replica.product().promotion(replica.place()) {
+            Some(_) => self.start(name, go_on),
+            None => self.replace(&primary, &replica),
+        }
+    }
+
+    /// Puts a link to a replica's Unix socket in the place of its server's.
+    fn replace(&self, primary: &Server, replica_server: &Server) -> Result<()> {
         let from = primary.product().socket(primary.place());
         let to = replica_server.product().socket(replica_server.place());
         let linked = || -> std::io::Result<()> {
@@ -87,9 +106,10 @@ impl ServerPool {
             .map_err(|error| Error::from(error).during(format!("replace {}", from.display())))?;
         // Who answers at its address from now on.
         let _lock = self.lock()?;
-        let mut state = self.state_of(name)?;
-        state.process = self.state_of(&replica.name)?.process;
-        state.write(&self.file(name))
+        let name = primary.place().folder.file_name().unwrap_or_default().to_string_lossy();
+        let mut state = self.state_of(&name)?;
+        state.process = self.state_of(&replica_name(&name))?.process;
+        state.write(&self.file(&name))
     }
 
     fn signal_all(&self, name: &str, signal: Signal) -> Result<()> {

@@ -55,6 +55,15 @@ impl ServerPool {
             .map_err(|error| Error::from(error).during(format!("fill the disk of {name}")))?;
         Ok(ballast)
     }
+
+    /// Gives back the space that [`ServerPool::fill`] of a killed command has taken, if any.
+    ///
+    /// # Errors
+    /// Returns any I/O error.
+    pub fn empty(&self, name: &str) -> Result<()> {
+        let ballast = Ballast(self.folder_of(name).join(FILE));
+        if ballast.0.exists() { ballast.remove() } else { Ok(()) }
+    }
 }
 
 /// Requires that the folder of servers is a file system of its own.

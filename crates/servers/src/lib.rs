@@ -8,6 +8,7 @@
 pub mod binaries;
 mod fault;
 mod fill;
+mod gate;
 mod guard;
 mod misspelt;
 mod owner;

@@ -1,11 +1,12 @@
 //! Where a server lives, on disk and on loopback.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::Installation;
+use crate::gate::{self, Note};
 use crate::owner::Owner;
 use crate::{system, text};
 
@@ -60,11 +61,30 @@ impl ServerPlace {
         }
     }
 
-    /// Runs a program of the set-up to its end.
+    /// Runs a program to its end.
     pub(crate) fn run(&self, mut command: Command, operation: String) -> Result<()> {
         self.adopt(&mut command);
         let output =
             command.output().map_err(|error| Error::from(error).during(operation.clone()))?;
+        self.succeeded(output, operation)
+    }
+
+    /// Runs a program of the set-up to its end, after its process was noted, unless `go_on` returns false.
+    pub(crate) fn set_up(
+        &self,
+        command: &Command,
+        operation: String,
+        note: Note<'_>,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<()> {
+        let mut gated = gate::gated(command);
+        self.adopt(&mut gated);
+        let output =
+            gate::run(&mut gated, note, go_on).map_err(|error| error.during(operation.clone()))?;
+        self.succeeded(output, operation)
+    }
+
+    fn succeeded(&self, output: Output, operation: String) -> Result<()> {
         if output.status.success() {
             return Ok(());
         }

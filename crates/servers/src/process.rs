@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::system::{Signal, send};
 use crate::text;
 
-const TICK: Duration = Duration::from_millis(20);
+pub(crate) const TICK: Duration = Duration::from_millis(20);
 
 /// Which process it is, for as long as the machine runs and after.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -158,6 +158,16 @@ fn started(pid: u32) -> Option<String> {
 fn fields(stat: &str) -> Option<Vec<&str>> {
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     (fields.len() > 19).then_some(fields)
+}
+
+/// Returns true if a process of this group lives. Only asked where `/proc` is.
+pub(crate) fn group_lives(group: u32) -> bool {
+    let Ok(processes) = Path::new("/proc").read_dir() else { return false };
+    let group = group.to_string();
+    processes.flatten().any(|entry| {
+        let stat = text::read(&entry.path().join("stat"));
+        fields(&stat).is_some_and(|fields| fields[0] != "Z" && fields[2] == group)
+    })
 }
 
 /// The living processes that a process has started. Only asked where `/proc` is.

@@ -61,7 +61,7 @@ impl ServerPool {
     ) -> Result<Up> {
         let name = replica_name(&primary.state.name);
         if ServerState::read(&self.file(&name))?.is_some_and(|state| state.made) {
-            return self.up(&name, None, Options::default(), tell, go_on);
+            return self.up(product.id(), Some(&name), Options::default(), tell, go_on);
         }
         if primary.how != How::Made {
             let text = format!("{} was made without a replica", primary.state.name);

@@ -1,14 +1,17 @@
 //! One private server: made, started, stopped, killed.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result};
 
+use crate::fault::all_below;
+use crate::gate::{self, Note};
 use crate::owner::Owner;
 use crate::place::with_cause;
 use crate::process::{Process, tick, ticks};
+use crate::system::send;
 use crate::{
     Identity, Installation, Options, Product, ServerPlace, Signal, binaries, misspelt, ports,
     system, text,
@@ -31,6 +34,8 @@ pub enum Stop {
     Orderly,
     /// It did not end when asked and was killed.
     Killed,
+    /// An interrupted command had not finished it, and what it had left running was killed.
+    Unfinished,
 }
 
 /// A private server. Dropping one does nothing: it lives on.
@@ -51,6 +56,18 @@ impl Server {
         password: String,
         primary: Option<&ServerPlace>,
     ) -> Result<Self> {
+        Self::set_up(product, folder, options, password, primary, (&|_| Ok(()), &|| true))
+    }
+
+    /// As [`Server::create`], with each process noted before it begins, until `go_on` returns false.
+    pub(crate) fn set_up(
+        product: &'static dyn Product,
+        folder: &Path,
+        options: Options,
+        password: String,
+        primary: Option<&ServerPlace>,
+        (note, go_on): (Note<'_>, &dyn Fn() -> bool),
+    ) -> Result<Self> {
         system::supported()?;
         let installation = product.find(&options)?;
         let owner = Owner::choose(product.owners())?;
@@ -63,8 +80,8 @@ impl Server {
             None => product.creation(&server.place),
         };
         for command in commands {
-            let made =
-                server.place.run(command, format!("make a data directory for {}", product.title()));
+            let operation = format!("make a data directory for {}", product.title());
+            let made = server.place.set_up(&command, operation, note, go_on);
             made.map_err(|error| server.with_suggestions(error))?;
         }
         Ok(server)
@@ -95,6 +112,11 @@ impl Server {
     /// Starts the server and waits until it answers. `go_on` is asked all the time; the start is
     /// given up as soon as it says no, and the server ended.
     pub fn start(&mut self, go_on: &dyn Fn() -> bool) -> Result<()> {
+        self.start_noted(&|_| Ok(()), go_on)
+    }
+
+    /// As [`Server::start`], with the process noted before the server begins.
+    pub(crate) fn start_noted(&mut self, note: Note<'_>, go_on: &dyn Fn() -> bool) -> Result<()> {
         // Between our look and the server's start another program may take the port.
         if !go_on() {
             return Err(stopped());
@@ -106,7 +128,7 @@ impl Server {
                 self.choose_port()?;
                 self.configure()?;
             }
-            started = self.launch().and_then(|()| self.await_answer(go_on));
+            started = self.launch(note).and_then(|()| self.await_answer(go_on));
             let lost_port = |error: &Error| {
                 self.options.port.is_none() && error.message().contains("already in use")
             };
@@ -166,13 +188,14 @@ impl Server {
         Ok(())
     }
 
-    fn launch(&mut self) -> Result<()> {
+    fn launch(&mut self, note: Note<'_>) -> Result<()> {
         #[expect(clippy::disallowed_methods, reason = "the server's own log")]
         let log = std::fs::File::create(self.place.log())?;
-        let mut command = detached(self.product.command(&self.place));
+        let mut command = detached(&self.product.command(&self.place));
         self.place.adopt(&mut command);
-        command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
-        let child = command.spawn().map_err(|error| self.failed(error.to_string()))?;
+        command.stdout(log.try_clone()?).stderr(log);
+        let child =
+            gate::spawn(&mut command, note).map_err(|error| self.failed(error.to_string()))?;
         self.process = Some(Process::of(child));
         Ok(())
     }
@@ -182,7 +205,7 @@ impl Server {
             let Some(process) = &mut self.process else { break };
             if !process.lives() {
                 self.process = None;
-                return Err(self.failed(text::tail(&text::read(&self.place.log()))));
+                return Err(self.failed(text::log_tail(&self.place.log())));
             }
             if self.product.is_ready(&self.place, process.identity().pid) {
                 return Ok(());
@@ -194,7 +217,7 @@ impl Server {
             tick();
         }
         self.kill();
-        let log = text::tail(&text::read(&self.place.log()));
+        let log = text::log_tail(&self.place.log());
         let text = format!("no answer within {} s; it was ended\n{log}", PATIENCE.as_secs());
         Err(self.failed(text))
     }
@@ -215,6 +238,11 @@ pub(crate) fn end(process: &mut Process, product: &dyn Product) -> Stop {
         return Stop::WasDown;
     }
     process.signal(product.stop_signal());
+    // A suspended process ends when it continues.
+    for pid in all_below(process.identity().pid) {
+        send(pid, Signal::CONT);
+    }
+    process.signal(Signal::CONT);
     if process.wait_for_end(STOP_PATIENCE) {
         return Stop::Orderly;
     }
@@ -233,14 +261,15 @@ fn taken(port: u16) -> Error {
 
 /// A server of its own session, which neither an interrupt nor the end of the terminal reaches.
 /// Where there is no `setsid` it has at least a process group of its own.
-fn detached(mut command: Command) -> Command {
+fn detached(command: &Command) -> Command {
     let Some(setsid) = binaries::in_path("setsid") else {
-        system::with_own_group(&mut command);
-        return command;
+        let mut gated = gate::gated(command);
+        system::with_own_group(&mut gated);
+        return gated;
     };
     let mut detached = Command::new(setsid);
     detached.arg(command.get_program()).args(command.get_args());
-    detached
+    gate::gated(&detached)
 }
 
 fn place(

@@ -9,6 +9,7 @@ use std::process::Command;
 
 use tacho_core::{Error, ErrorKind, Result, nearest};
 
+use crate::gate::{self, Note};
 use crate::product::is_version;
 use crate::server::end;
 use crate::state::{ServerState, is_plain};
@@ -106,7 +107,10 @@ impl ServerPool {
         let result = match state {
             Some(state) if state.made => self.again(state, &options, tell, go_on),
             half_made => {
-                half_made.map_or(Ok(()), |state| self.down_one(state, false).map(drop))?;
+                if let Some(state) = half_made {
+                    tell(&format!("removing {name}, which an interrupted command left half-made"));
+                    self.down_one(state, false)?;
+                }
                 let made = self.made(&name, product, options, None, (tell, go_on));
                 made.inspect_err(|_| self.remove(&name))
             }
@@ -119,11 +123,12 @@ impl ServerPool {
     /// The target of a server as [`ServerPool::up`] would make it, or of the one that it would start again;
     /// nothing is touched. The port of one that is yet to be made is not known, and stands as 1.
     pub fn planned(&self, product: &str, name: &str, options: &Options) -> Result<String> {
+        let product = self.product(product)?;
         if let Some(state) = ServerState::read(&self.file(name))?.filter(|state| state.made) {
+            require_product(&state, product, self.product(&state.product)?)?;
             agrees(&state, options)?;
             return Ok(state.target);
         }
-        let product = self.product(product)?;
         let (folder, installation) = (self.folder_of(name), product.find(options)?);
         let sockets = folder.clone();
         let place = ServerPlace {
@@ -184,7 +189,7 @@ impl ServerPool {
         let (options, password) = (state.options(), state.password.clone());
         let mut server = Server::open(product, &folder, options, password, state.port, None)?;
         server.configure()?;
-        server.start(go_on)?;
+        server.start_noted(&self.noting(&state), go_on)?;
         self.note(&mut state, &server)
     }
 
@@ -204,10 +209,23 @@ impl ServerPool {
         name: Option<&str>,
         options: &Options,
     ) -> Result<(String, &'static dyn Product)> {
+        let is_product = self.products.iter().any(|product| product.id() == word);
         if is_plain(word)
             && let Some(state) = ServerState::read(&self.file(word))?
+            && !(is_product && name.is_some_and(|name| name != word))
         {
-            return Ok((state.name, self.product(&state.product)?));
+            let product = self.product(&state.product)?;
+            if is_product {
+                require_product(&state, self.product(word)?, product)?;
+            }
+            if let Some(other) = name.filter(|name| *name != word) {
+                let text = format!("{word} is an existing server and cannot be named {other}");
+                return Err(Error::usage(text).hint(format!(
+                    "tacho up {} --name {other} makes a server of that name",
+                    product.id()
+                )));
+            }
+            return Ok((state.name, product));
         }
         let product = self.product(word)?;
         let version = options.version.as_deref().unwrap_or_default();
@@ -215,6 +233,9 @@ impl ServerPool {
         if !is_plain(&name) {
             return Err(Error::usage(format!("invalid server name \"{name}\""))
                 .hint("a name has letters, digits and -_. and begins with a letter or digit"));
+        }
+        if let Some(state) = ServerState::read(&self.file(&name))? {
+            require_product(&state, product, self.product(&state.product)?)?;
         }
         Ok((name, product))
     }
@@ -233,20 +254,25 @@ impl ServerPool {
         let shown = folder.display().to_string();
         let title = product.title();
         let making = format!("make {shown}");
-        let made = system::private_folder(&folder);
-        made.map_err(|error| Error::from(error).during(making))?;
         let mut state = ServerState::new(name, product.id());
         state.write(&self.file(name))?;
+        let made = system::private_folder(&folder);
+        made.map_err(|error| Error::from(error).during(making))?;
         tell(&format!("making a data directory for {title} {version} in {shown}"));
         state.binaries.clone_from(&options.binaries);
         state.settings.clone_from(&options.settings);
         state.password = password()?;
         state.server_version = version;
         let folder = folder.canonicalize()?;
-        let mut server =
-            Server::create(product, &folder, options, state.password.clone(), primary)?;
+        // On disk before the process begins, so that the next command can end what a killed one has left.
+        let note_setup = |identity: &Identity| {
+            let setup = Some(identity.clone());
+            ServerState { setup, ..state.clone() }.write(&self.file(name))
+        };
+        let (secret, watch) = (state.password.clone(), (&note_setup as Note<'_>, go_on));
+        let mut server = Server::set_up(product, &folder, options, secret, primary, watch)?;
         tell(&format!("starting {title}"));
-        server.start(go_on)?;
+        server.start_noted(&self.noting(&state), go_on)?;
         self.note(&mut state, &server).inspect_err(|_| {
             server.stop();
         })?;
@@ -275,9 +301,17 @@ impl ServerPool {
         let (options, password) = (state.options(), state.password.clone());
         let mut server = Server::open(product, &folder, options, password, state.port, None)?;
         tell(&format!("starting {} on the data of {name}", product.title()));
-        server.start(go_on)?;
+        server.start_noted(&self.noting(&state), go_on)?;
         self.note(&mut state, &server)?;
         Ok(Up { state, how: How::Restarted, folder })
+    }
+
+    /// Returns the function that writes down the process of a server before it begins.
+    fn noting(&self, state: &ServerState) -> impl Fn(&Identity) -> Result<()> {
+        let (state, file) = (state.clone(), self.file(&state.name));
+        move |identity| {
+            ServerState { process: Some(identity.clone()), ..state.clone() }.write(&file)
+        }
     }
 
     /// Writes down that a server runs.
@@ -286,7 +320,7 @@ impl ServerPool {
         state.port = place.port;
         state.target = server.product().target(place);
         state.process = server.identity().cloned();
-        state.made = true;
+        (state.made, state.setup) = (true, None);
         state.write(&self.file(&state.name))
     }
 
@@ -296,7 +330,12 @@ impl ServerPool {
         let folder = self.folder_of(&name);
         let known = state.process.as_ref().and_then(Process::find);
         let mut process = known.or_else(|| orphan(product, &folder.canonicalize().ok()?));
-        let stop = process.as_mut().map_or(Stop::WasDown, |process| end(process, product));
+        let mut stop = process.as_mut().map_or(Stop::WasDown, |process| end(process, product));
+        if state.setup.as_ref().is_some_and(gate::end_noted)
+            || (!state.made && stop != Stop::WasDown)
+        {
+            stop = Stop::Unfinished;
+        }
         let kept = keep && state.made;
         if kept {
             state.process = None;
@@ -348,14 +387,26 @@ impl ServerPool {
     }
 }
 
+/// Fails if the server of a name is of another product than the one asked for.
+fn require_product(state: &ServerState, wanted: &dyn Product, found: &dyn Product) -> Result<()> {
+    if wanted.id() == found.id() {
+        return Ok(());
+    }
+    let (name, wanted, found) = (&state.name, wanted.title(), found.title());
+    Err(other_server(name, format!("{name} is a {found} server, not {wanted}")))
+}
+
+/// An error about an existing server that is not the one asked for.
+fn other_server(name: &str, what: String) -> Error {
+    Error::usage(what)
+        .hint("--name with another name makes another server")
+        .hint(format!("tacho down {name} removes this one"))
+}
+
 /// Fails if a server is not what is asked for.
 fn agrees(state: &ServerState, options: &Options) -> Result<()> {
     let ServerState { name, server_version, .. } = state;
-    let other = |what: String| {
-        Error::usage(what)
-            .hint("--name with another name makes another server")
-            .hint(format!("tacho down {name} removes this one"))
-    };
+    let other = |what: String| other_server(name, what);
     if let Some(wanted) = &options.version
         && !is_version(server_version, wanted)
     {

@@ -18,7 +18,7 @@ use crate::system::about;
 
 /// Attempts to end a group, whose processes may be leaving it.
 const ATTEMPTS: u32 = 50;
-/// Groups are named by this, the process that made them, and the server.
+/// Groups are named by this, the process that made them with its start, and the server.
 const PREFIX: &str = "tacho-";
 const HINT: &str = "a slow disk needs root, Linux with control groups (controller io or blkio), and a folder of servers on a \
                     block device: choose one with --dir, or use --fault-command";
@@ -84,7 +84,9 @@ impl ServerPool {
             let device = block_device(about(&folder.metadata()?).device)?;
             let hierarchy = Hierarchy::find(&read_to_string("/proc/self/mounts")?)?;
             hierarchy.allow()?;
-            let group = hierarchy.root.join(format!("{PREFIX}{}-{name}", std::process::id()));
+            let own = Identity::of(std::process::id());
+            let own = own.ok_or_else(|| io::Error::other("/proc does not show this process"))?;
+            let group = hierarchy.root.join(format!("{PREFIX}{}-{name}", maker(&own)));
             std::fs::create_dir(&group)?;
             let home = hierarchy.root.clone();
             let disk = SlowDisk { hierarchy, group, home, device: Some(device) };
@@ -96,20 +98,42 @@ impl ServerPool {
 }
 
 /// Ends limits whose command was killed before it could: the next measurement would be one of a slow disk, and
-/// not say so. Where that is not allowed, nothing of it was made.
-pub fn end_abandoned_limits() {
+/// not say so. Returns the names of their servers. Where limits are not supported, there are none.
+pub fn end_abandoned_limits() -> Vec<String> {
     let mounts = read_to_string("/proc/self/mounts").unwrap_or_default();
-    let Ok(hierarchy) = Hierarchy::find(&mounts) else { return };
+    let Ok(hierarchy) = Hierarchy::find(&mounts) else { return Vec::new() };
     let groups = std::fs::read_dir(&hierarchy.root).into_iter().flatten().flatten();
+    let mut ended = Vec::new();
     for group in groups.map(|entry| entry.path()) {
         let name = group.file_name().unwrap_or_default().to_string_lossy();
-        let maker = name.strip_prefix(PREFIX).and_then(|rest| rest.split('-').next());
-        let Some(maker) = maker.and_then(|text| text.parse::<u32>().ok()) else { continue };
-        if Identity::of(maker).is_none() {
-            let home = hierarchy.root.clone();
+        let Some((maker, server)) = made_by(&name) else { continue };
+        if !lives(maker) {
+            let (home, server) = (hierarchy.root.clone(), server.to_owned());
             drop(SlowDisk { hierarchy: hierarchy.clone(), group, home, device: None });
+            ended.push(server);
         }
     }
+    ended
+}
+
+/// A process as a part of a group's name: `PID.START`.
+fn maker(identity: &Identity) -> String {
+    // On Linux, the only system with control groups, the last word counts from the machine's start.
+    let start = identity.started.rsplit(' ').next().unwrap_or_default();
+    format!("{}.{start}", identity.pid)
+}
+
+/// The process and the server in the name of a group of ours.
+fn made_by(group: &str) -> Option<(&str, &str)> {
+    let (maker, server) = group.strip_prefix(PREFIX)?.split_once('-')?;
+    let is_ours = maker.chars().all(|c| c.is_ascii_digit() || c == '.') && !maker.is_empty();
+    is_ours.then_some((maker, server))
+}
+
+/// Returns true if the process that made a group lives.
+fn lives(maker_words: &str) -> bool {
+    let pid = maker_words.split('.').next().and_then(|pid| pid.parse().ok());
+    pid.and_then(Identity::of).is_some_and(|identity| maker(&identity) == maker_words)
 }
 
 fn failed(error: &io::Error) -> Error {
@@ -275,6 +299,17 @@ mod tests {
         let two = hierarchy(Version::Two);
         assert_eq!(two.limits("8:0", Some(50)), [("io.max", "8:0 riops=50 wiops=50".into())]);
         assert_eq!(two.limits("8:0", None), [("io.max", "8:0 riops=max wiops=max".into())]);
+    }
+
+    #[test]
+    fn a_group_names_the_process_that_made_it_and_its_start() {
+        let own = Identity::of(std::process::id()).expect("this process");
+        let group = format!("{PREFIX}{}-pg-replica", maker(&own));
+        let (words, server) = made_by(&group).expect("a group of ours");
+        assert!(lives(words) && server == "pg-replica");
+        // The same number, given to a later process.
+        assert!(!lives(&format!("{}.1", own.pid)) && !lives(&own.pid.to_string()));
+        assert!(made_by("tacho-x-pg").is_none() && made_by("user.slice").is_none());
     }
 
     #[test]

@@ -42,6 +42,9 @@ pub struct ServerState {
     /// The process that was started last and not stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<Identity>,
+    /// The process that makes the data directory. Its group holds all processes that it has started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub setup: Option<Identity>,
 }
 
 impl ServerState {
@@ -61,6 +64,7 @@ impl ServerState {
             target: String::new(),
             made: false,
             process: None,
+            setup: None,
         }
     }
 
@@ -137,9 +141,9 @@ impl ServerState {
         }
     }
 
-    /// Whether its process lives.
+    /// Returns true if the server is complete and its process lives.
     pub fn runs(&self) -> bool {
-        self.process.as_ref().is_some_and(Identity::lives)
+        self.made && self.process.as_ref().is_some_and(Identity::lives)
     }
 
     /// `running`, `stopped`, `ended` of one that was killed or fell with the machine, or
@@ -208,8 +212,8 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("a.json");
         assert!(ServerState::read(&path)?.is_none());
-        let state =
-            ServerState { process: Identity::of(std::process::id()), ..ServerState::new("a", "b") };
+        let process = Identity::of(std::process::id());
+        let state = ServerState { made: true, process, ..ServerState::new("a", "b") };
         state.write(&path)?;
         assert_eq!(ServerState::read(&path)?.as_ref(), Some(&state));
         assert_eq!(path.metadata()?.permissions().mode() & 0o777, 0o600);

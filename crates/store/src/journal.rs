@@ -1,5 +1,6 @@
-//! What a sweep has changed on a server and must put back: written, durably, before the first
-//! change, and removed after the last was put back. Whatever ends the sweep, this file stays.
+//! What a command has changed on a server and must put back, such as a sweep's settings or a run's fault:
+//! written, durably, before the first change, and removed after the last was put back. Whatever ends the
+//! command, this file stays.
 //!
 //! It must never hold a password. Start reading at [`Journal`] and [`JournalStore`].
 
@@ -13,8 +14,10 @@ use crate::{atomic, failure, regular};
 
 /// Value of `format` in a journal.
 pub const FORMAT: &str = "tacho-journal";
-/// Version of the journal that this build writes.
+/// Version of a journal of settings.
 pub const VERSION: u32 = 1;
+/// Version of a journal of a fault, which earlier builds would take for one without settings.
+pub const FAULT_VERSION: u32 = 2;
 
 /// The settings of one server as they stood before a sweep.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,9 +26,9 @@ pub struct Journal {
     pub format: String,
     /// Version of this format.
     pub version: u32,
-    /// The sweep that changes them.
+    /// The sweep that changes them; empty in the journal of a fault.
     pub sweep: String,
-    /// Start of the sweep in RFC 3339 with offset.
+    /// Start of the sweep, or of the fault, in RFC 3339 with offset.
     pub started_at: String,
     /// The target, by name or without its password.
     pub target: String,
@@ -37,6 +40,35 @@ pub struct Journal {
     pub process_started: String,
     /// The settings.
     pub settings: Vec<KeptSetting>,
+    /// The state in which a fault of a run keeps the private server for a while. Its journal has no settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<FaultState>,
+}
+
+/// The state in which a fault keeps a private server for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultState {
+    /// All its processes are suspended.
+    Paused,
+    /// It is down, to be started again.
+    Stopped,
+    /// Its file system is full.
+    Filled,
+    /// It is being replaced by its replica.
+    FailingOver,
+}
+
+impl FaultState {
+    /// The state as a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Paused => "paused",
+            Self::Stopped => "stopped",
+            Self::Filled => "filled",
+            Self::FailingOver => "failing-over",
+        }
+    }
 }
 
 /// A setting as it stood.
@@ -81,13 +113,17 @@ impl JournalStore {
     /// Removes a journal whose settings are put back.
     pub fn remove(&self, journal: &Journal) -> Result<()> {
         let path = self.path(journal);
-        fs::remove_file(&path).map_err(failure::writing(&path))?;
+        match fs::remove_file(&path) {
+            // Another command has put the same back at the same time.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            removed => removed.map_err(failure::writing(&path))?,
+        }
         // It stays if there are others.
         let _ = fs::remove_dir(&self.folder);
         Ok(())
     }
 
-    /// The file of a journal. A sweep has one for each of its targets.
+    /// The file of a journal. A sweep has one for each of its targets, a process one for each fault.
     pub fn path(&self, journal: &Journal) -> PathBuf {
         self.folder.join(format!("{}.json", name(journal)))
     }
@@ -110,7 +146,10 @@ impl JournalStore {
 fn name(journal: &Journal) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let target: String = journal.target.chars().map(plain).collect();
-    format!("{}-{target}", journal.sweep)
+    match journal.fault {
+        None => format!("{}-{target}", journal.sweep),
+        Some(fault) => format!("{}-{}-{target}", fault.word(), journal.process),
+    }
 }
 
 fn read(path: &Path) -> Result<Journal> {
@@ -125,7 +164,7 @@ fn read(path: &Path) -> Result<Journal> {
         return Err(Error::new(ErrorKind::Protocol, text)
             .hint("look at the server's settings by hand, then remove the file"));
     }
-    if journal.format != FORMAT || journal.version > VERSION {
+    if journal.format != FORMAT || journal.version > FAULT_VERSION {
         return Err(Error::new(
             ErrorKind::Unsupported,
             format!("{} was written by a newer version of tacho", path.display()),
@@ -157,7 +196,28 @@ mod tests {
                 restart: false,
                 ours: Some(vec!["16MB".into()]),
             }],
+            fault: None,
         }
+    }
+
+    #[test]
+    fn a_journal_of_a_fault_is_no_journal_of_settings() -> Result<()> {
+        let root = tempfile::tempdir()?;
+        let store = JournalStore::open(root.path());
+        let fault = Journal {
+            version: FAULT_VERSION,
+            sweep: String::new(),
+            settings: Vec::new(),
+            fault: Some(FaultState::Paused),
+            ..journal()
+        };
+        store.write(&journal())?;
+        store.write(&fault)?;
+        assert_eq!(store.list()?.len(), 2);
+        store.remove(&fault)?;
+        store.remove(&fault)?;
+        assert_eq!(store.list()?, [journal()]);
+        Ok(())
     }
 
     #[test]
@@ -180,7 +240,7 @@ mod tests {
     fn damage_and_newer_versions_are_told() -> Result<()> {
         let root = tempfile::tempdir()?;
         let store = JournalStore::open(root.path());
-        store.write(&Journal { version: VERSION + 1, ..journal() })?;
+        store.write(&Journal { version: FAULT_VERSION + 1, ..journal() })?;
         assert_eq!(store.list().expect_err("newer").kind(), ErrorKind::Unsupported);
         fs::write(store.path(&journal()), "{")?;
         assert!(store.list().expect_err("damaged").to_string().contains("damaged"));

@@ -122,6 +122,7 @@ fn a_name_inside_a_file_leads_nowhere_else() {
         server: None,
         process: 1,
         process_started: String::new(),
+        fault: None,
         settings: Vec::new(),
     };
     fs::create_dir_all(root.path().join("journals")).unwrap();

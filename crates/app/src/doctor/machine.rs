@@ -36,6 +36,8 @@ const STEAL_MAX: f64 = 0.01;
 const MEMORY_MIN: f64 = 0.1;
 /// Records of long runs with many sessions take a good part of it.
 const DISK_MIN: u64 = 1_000_000_000;
+/// A private server with less cannot even start.
+const SERVERS_DISK_MIN: u64 = 50_000_000;
 /// Files of a run in addition to its sessions: outputs, record, its own threads.
 const OTHER_FILES: u64 = 32;
 /// Files of the event loop of one thread.
@@ -54,6 +56,7 @@ pub(super) fn machine(
     found.extend(open.map(|open| open_files(open, wanted, files_per_session)));
     found.extend(memory());
     found.extend(disk(&context.folder));
+    found.extend(servers_disk(&context.folder));
     found.extend(own_cost(context)?);
     Ok(found)
 }
@@ -217,6 +220,26 @@ fn disk(folder: &Path) -> Option<Finding> {
         Finding::warning("disk", text, format!("free some space, or {elsewhere}"))
     } else {
         Finding::good("disk", text)
+    };
+    Some(found.value("free_bytes", disk.free_bytes))
+}
+
+/// The disk of the private servers, if it is another one than that of the records.
+fn servers_disk(folder: &Path) -> Option<Finding> {
+    let servers = folder.join("servers");
+    let (disk, records) = (tacho_collect::disk(&servers)?, tacho_collect::disk(folder)?);
+    if disk.device == records.device {
+        return None;
+    }
+    let text = format!("{} free for servers in {}", bytes(disk.free_bytes), servers.display());
+    let found = if disk.free_bytes < SERVERS_DISK_MIN {
+        Finding::warning(
+            "servers",
+            text,
+            "free some space; tacho restore undoes an interrupted fault",
+        )
+    } else {
+        Finding::good("servers", text)
     };
     Some(found.value("free_bytes", disk.free_bytes))
 }

@@ -13,10 +13,12 @@ use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Result, nearest};
 use tacho_driver::Target;
-use tacho_servers::{Passage, Proxy, ServerPool, end_abandoned_limits};
+use tacho_servers::{Passage, Proxy};
+use tacho_store::journal::FaultState;
 use tacho_store::record::FaultRecord;
 
 use crate::build::clock;
+use crate::repair::during;
 use crate::{Context, Job};
 use fault::{Action, Fault};
 
@@ -34,7 +36,6 @@ pub(super) struct Faults {
 impl Faults {
     /// Reads the faults of a job and finds their servers.
     pub(super) fn of(job: &Job, context: &Context) -> Result<Self> {
-        end_abandoned_limits();
         let judgement = &job.resolved.plan.judgement;
         let mut plan = Vec::new();
         for text in &judgement.faults {
@@ -109,8 +110,7 @@ impl Faults {
                 let wait = |lasts| {
                     let _ = stopped.recv_timeout(lasts);
                 };
-                let result =
-                    perform(fault, own.as_deref(), &context.server_pool(), proxy.as_deref(), &wait);
+                let result = perform(fault, own.as_deref(), &context, proxy.as_deref(), &wait);
                 done.push(FaultRecord {
                     at_s: at.since(begin).as_secs_f64(),
                     what: fault.words(own.as_deref()),
@@ -149,42 +149,44 @@ impl Faults {
 fn perform(
     fault: &Fault,
     own: Option<&str>,
-    pool: &ServerPool,
+    context: &Context,
     proxy: Option<&Proxy>,
     wait: &dyn Fn(Duration),
 ) -> Result<()> {
-    let name = fault.server(own).unwrap_or_default();
+    let (pool, name) = (context.server_pool(), fault.server(own).unwrap_or_default());
     let go_on = || true;
     match &fault.action {
-        Action::Kill { lasts, .. } => {
-            pool.kill(name)?;
-            match lasts {
-                Some(lasts) => {
-                    wait(*lasts);
-                    pool.start(name, &go_on)
-                }
-                None => Ok(()),
-            }
+        Action::Kill { lasts: None, .. } => pool.kill(name),
+        Action::Kill { lasts: Some(lasts), .. } => {
+            during(context, name, FaultState::Stopped, || {
+                pool.kill(name)?;
+                wait(*lasts);
+                pool.start(name, &go_on)
+            })
         }
-        Action::Pause { lasts, .. } => {
+        Action::Pause { lasts, .. } => during(context, name, FaultState::Paused, || {
             pool.pause(name)?;
             wait(*lasts);
             pool.resume(name)
+        }),
+        Action::Restart { .. } => {
+            during(context, name, FaultState::Stopped, || pool.restart_with(name, &[], &go_on))
         }
-        Action::Restart { .. } => pool.restart_with(name, &[], &go_on),
-        Action::FailOver { .. } => pool.fail_over(name),
+        Action::FailOver { .. } => {
+            during(context, name, FaultState::FailingOver, || pool.fail_over(name))
+        }
         Action::Promote { .. } => pool.promote(name),
         Action::Cut { lasts } => passes(proxy, Passage::Held, || wait(*lasts)),
         Action::Reset { lasts } => {
             passes(proxy, Passage::Closed, || wait(lasts.unwrap_or_default()))
         }
         Action::Delay { by, lasts } => passes(proxy, Passage::Open(*by), || wait(*lasts)),
-        Action::Fill { lasts, .. } => {
+        Action::Fill { lasts, .. } => during(context, name, FaultState::Filled, || {
             let ballast = pool.fill(name)?;
             wait(*lasts);
             ballast.remove()?;
             pool.start(name, &go_on)
-        }
+        }),
         Action::Slow { iops, lasts, .. } => {
             let disk = pool.slow_disk(name, *iops)?;
             wait(*lasts);

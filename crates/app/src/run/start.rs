@@ -35,6 +35,9 @@ pub(super) fn start(
     access: &Access,
     progress: &mut dyn Progress,
 ) -> Result<Started> {
+    for repaired in crate::repair(context, true) {
+        progress.note(&repaired);
+    }
     let first = job.workload.instance(&job.choices(None)?)?;
     let plan = load_plan(&job.resolved, first.as_ref())?;
     thresholds(job, first.as_ref())?;

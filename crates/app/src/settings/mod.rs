@@ -82,6 +82,7 @@ impl Changes {
             process: own,
             process_started: Identity::of(own).map(|own| own.started).unwrap_or_default(),
             settings,
+            fault: None,
         };
         context.journals().write(&journal)?;
         server.journal = Some(journal);
@@ -127,10 +128,9 @@ impl Changes {
     }
 }
 
-/// Whether the sweep that wrote a journal is still at work, in another process.
+/// Returns true if the sweep that wrote a journal is still at work, in another process.
 fn lives(journal: &Journal) -> bool {
-    let identity = Identity { pid: journal.process, started: journal.process_started.clone() };
-    identity.pid != std::process::id() && identity.lives()
+    journal.process != std::process::id() && crate::repair::lives(journal)
 }
 
 fn kept(state: &tacho_driver::SettingState) -> KeptSetting {

@@ -5,11 +5,12 @@
 use tacho_config::Resolved;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{ServerSettings, SettingState, Target};
-use tacho_store::journal::{Journal, KeptSetting};
+use tacho_store::journal::{FaultState, Journal, KeptSetting};
 
 use super::server::{close, hands, private};
 use super::{lives, state};
 use crate::access::Access;
+use crate::repair;
 use crate::{Context, Job, Progress};
 
 /// What became of a journal.
@@ -53,6 +54,10 @@ pub fn restore(
 ) -> Result<Vec<Restored>> {
     let journals = context.journals().list()?.into_iter();
     let all = journals.map(|journal| {
+        if let Some(fault) = journal.fault {
+            let done = restored_fault(&journal, fault, context);
+            return Restored { journal, error: done.err(), kept: Vec::new() };
+        }
         if is_gone(&journal, context) {
             let removed = context.journals().remove(&journal);
             return Restored { journal, error: removed.err(), kept: Vec::new() };
@@ -71,6 +76,16 @@ pub fn restore(
         Restored { journal, error, kept }
     });
     Ok(all.collect())
+}
+
+/// Undoes the fault of a killed run.
+fn restored_fault(journal: &Journal, fault: FaultState, context: &Context) -> Result<()> {
+    if repair::lives(journal) {
+        let text = format!("a run keeps {} {}", journal.target, fault.word());
+        return Err(Error::new(ErrorKind::LockTimeout, text)
+            .hint(format!("wait until it has ended, or stop it: process {}", journal.process)));
+    }
+    repair::put_back(journal, fault, context, true)
 }
 
 /// Whether a private server is there no more, and its settings with it.
@@ -100,8 +115,11 @@ fn is_own(journal: &Journal) -> bool {
     journal.process == std::process::id()
 }
 
-/// Whether a journal is of the server of a job.
+/// Returns true if a journal holds settings of the server of a job.
 fn is_of(journal: &Journal, job: &Job, context: &Context) -> bool {
+    if journal.fault.is_some() {
+        return false;
+    }
     let private = journal.server.is_some() && journal.server == private(job, context);
     private || journal.target == job.target_text || is_same_place(&journal.target, job)
 }

@@ -92,17 +92,17 @@ pub(super) fn sweep() -> Command {
 
 pub(super) fn restore() -> Command {
     Command::new("restore")
-        .about("Restore server settings that an interrupted sweep left changed")
+        .about("Restore what an interrupted command left changed on servers")
         .arg(
             Arg::new("list")
                 .long("list")
                 .action(ArgAction::SetTrue)
-                .help("List changed settings; restore nothing"),
+                .help("List what is left changed; restore nothing"),
         )
         .arg(output())
         .after_help(
             "Examples:\n  tacho restore\n  tacho restore --list\n\n\
-             Exit codes:\n  0 all settings restored   2, 3 a setting could not be restored",
+             Exit codes:\n  0 everything restored   2, 3 a setting or server could not be restored",
         )
 }
 

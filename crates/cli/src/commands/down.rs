@@ -5,14 +5,19 @@ use serde_json::{Value, json};
 use tacho_app::Exit;
 use tacho_core::{Error, Result};
 use tacho_report::{Block, Line};
-use tacho_servers::{Down, Stop, end_abandoned_limits};
+use tacho_servers::{Down, Stop};
 
-use super::{output, text, up};
+use super::{output, text};
 use crate::printer::Printer;
 use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
-    let pool = up::server_pool(matches, world);
+    let context = world.context(text(matches, "dir"));
+    let pool = context.server_pool();
+    let repaired = tacho_app::repair(&context, false);
+    if output(matches) != "quiet" {
+        repaired.iter().for_each(|repaired| printer.tell(repaired));
+    }
     let known = pool.list().map(|states| states.into_iter().map(|state| state.name));
     let name = match (text(matches, "name"), matches.get_flag("all")) {
         (Some(name), _) => Some(name.to_owned()),
@@ -20,7 +25,6 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         (None, false) => the_only_one(known?.collect())?,
     };
     let done = pool.down(name.as_deref(), matches.get_flag("keep-data"))?;
-    end_abandoned_limits();
     if output(matches) == "json" {
         let rows: Vec<Value> = done.iter().map(described).collect();
         printer.answer(&super::json(&rows.into()))?;
@@ -47,6 +51,7 @@ fn word(stop: Stop) -> &'static str {
         Stop::WasDown => "was down",
         Stop::Orderly => "stopped",
         Stop::Killed => "killed, since it did not stop",
+        Stop::Unfinished => "was half-made, and its processes were ended",
     }
 }
 
@@ -68,6 +73,7 @@ fn described(down: &Down) -> Value {
             Stop::WasDown => "was_down",
             Stop::Orderly => "orderly",
             Stop::Killed => "killed",
+            Stop::Unfinished => "unfinished",
         },
         "folder": down.folder,
         "kept": down.kept,

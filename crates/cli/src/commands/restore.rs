@@ -30,6 +30,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let targets = request::servers(matches, world);
     let base = resolve(Source { file, targets, ..Source::default() })?;
     let mut progress = progress("plain", None, world);
+    tacho_app::end_limits().iter().for_each(|ended| say(ended));
     let done = restore(&base, &context, progress.as_mut())?;
     match form {
         "json" => {
@@ -44,11 +45,16 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 }
 
 fn nothing(printer: &Printer) -> Result<()> {
-    printer.answer("no settings are left changed; nothing to do")
+    printer.answer("nothing is left changed; nothing to do")
 }
 
 fn tell(one: &Restored, printer: &Printer) -> Result<()> {
     let Some(error) = &one.error else {
+        if let Some(fault) = one.journal.fault {
+            let target = &one.journal.target;
+            let text = format!("✓ {target}: as before; a killed run had left it {}", fault.word());
+            return printer.page([Block::text(text)]);
+        }
         let count = one.journal.settings.len();
         let target = &one.journal.target;
         let settings = tacho_core::units::counted(count as u64, "setting");
@@ -68,7 +74,11 @@ fn tell(one: &Restored, printer: &Printer) -> Result<()> {
 /// What is still to be put back.
 fn lines(journal: &Journal) -> impl Iterator<Item = Line> {
     let Journal { target, sweep, started_at, .. } = journal;
-    let title = Line::new(0, format!("{target}, changed by sweep {sweep} of {started_at}"));
+    let title = match journal.fault {
+        Some(fault) => format!("{target}, {} by a run at {started_at}", fault.word()),
+        None => format!("{target}, changed by sweep {sweep} of {started_at}"),
+    };
+    let title = Line::new(0, title);
     let setting = |kept: &KeptSetting| {
         let start = if kept.restart { "  (requires a restart of the server)" } else { "" };
         Line::new(1, format!("{} was {}{start}", kept.name, kept.value))
@@ -83,6 +93,7 @@ fn described(journal: &Journal) -> Value {
         "sweep": journal.sweep,
         "started_at": journal.started_at,
         "settings": journal.settings,
+        "fault": journal.fault,
     })
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn disk(folder: &Path) -> Option<crate::Disk> {
     let there = folder.ancestors().find(|folder| folder.exists())?;
     let writable = there.is_dir() && !there.metadata().ok()?.permissions().readonly();
     let free_bytes = below(there, |disk| disk.available_space())?;
-    Some(crate::Disk { free_bytes, writable })
+    Some(crate::Disk { free_bytes, writable, device: 0 })
 }
 
 pub(crate) fn storage(path: &Path) -> Option<Storage> {

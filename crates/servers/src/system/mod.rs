@@ -17,6 +17,6 @@ pub fn are_supported() -> bool {
 
 pub use own::{LocalSocket, Signal};
 pub(crate) use own::{
-    about, give, link, private_file, private_folder, run_as, send, set_private, supported,
-    take_space, user, with_own_group,
+    about, give, link, private_file, private_folder, run_as, send, send_group, set_private,
+    supported, take_space, user, with_own_group,
 };

@@ -79,6 +79,8 @@ pub(crate) fn user() -> u32 {
 
 pub(crate) fn send(_: u32, _: Signal) {}
 
+pub(crate) fn send_group(_: u32, _: Signal) {}
+
 pub(crate) fn with_own_group(_: &mut Command) {}
 
 pub(crate) fn run_as(_: &mut Command, _: u32, _: u32) {}

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use rustix::fs::{FallocateFlags, Mode, OFlags, fallocate, fstatvfs, open};
 use rustix::io::Errno;
-use rustix::process::{Pid, kill_process};
+use rustix::process::{Pid, kill_process, kill_process_group};
 use tacho_core::Result;
 
 pub use rustix::process::Signal;
@@ -50,6 +50,14 @@ pub(crate) fn send(process: u32, signal: Signal) {
     if let Some(process) = i32::try_from(process).ok().filter(|id| *id > 0).and_then(Pid::from_raw)
     {
         let _ = kill_process(process, signal);
+    }
+}
+
+/// Sends a signal to all processes of a group, which may have ended.
+pub(crate) fn send_group(group: u32, signal: Signal) {
+    // 1 would be all processes of the system.
+    if let Some(group) = i32::try_from(group).ok().filter(|id| *id > 1).and_then(Pid::from_raw) {
+        let _ = kill_process_group(group, signal);
     }
 }
 

@@ -1,0 +1,162 @@
+//! Programs that begin only after their process was noted: a command that is killed leaves no process that
+//! the next command does not know.
+//!
+//! Start reading at [`spawn`] and [`run`].
+
+use std::io::Write;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use tacho_core::{Error, ErrorKind, Result};
+
+use crate::process::{Identity, TICK, group_lives, tick, ticks};
+use crate::system::{self, Signal};
+
+/// Waits for a line and becomes the program. Its input ends without a line if the command that waits to
+/// note the process was killed; it then ends too.
+const SCRIPT: &str = r#"read -r _ && exec "$@" </dev/null"#;
+/// Time that killed processes have to vanish.
+const END_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Notes a process, durably.
+pub(crate) type Note<'a> = &'a dyn Fn(&Identity) -> Result<()>;
+
+/// Returns the command that waits for its line before it becomes this one.
+pub(crate) fn gated(command: &Command) -> Command {
+    let mut gated = Command::new("/bin/sh");
+    gated.args(["-c", SCRIPT, "gate"]).arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => gated.env(name, value),
+            None => gated.env_remove(name),
+        };
+    }
+    gated.stdin(Stdio::piped());
+    gated
+}
+
+/// Starts a gated command, notes its process, and then lets the program begin.
+pub(crate) fn spawn(command: &mut Command, note: Note<'_>) -> Result<Child> {
+    let mut child = command.spawn()?;
+    let input = child.stdin.take();
+    let noted = Identity::of(child.id()).map_or(Ok(()), |identity| note(&identity));
+    if let (Ok(()), Some(mut input)) = (&noted, input) {
+        // It has ended if this fails, which its exit code tells.
+        let _ = input.write_all(b"\n");
+    }
+    if noted.is_err() {
+        let _ = child.wait();
+    }
+    noted.map(|()| child)
+}
+
+/// Runs a gated command, whose processes are a group, to its end. Kills the group once `go_on` returns
+/// false.
+pub(crate) fn run(
+    command: &mut Command,
+    note: Note<'_>,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Output> {
+    system::with_own_group(command);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = spawn(command, note)?;
+    let group = child.id();
+    let (sender, receiver) = channel();
+    let thread = std::thread::Builder::new().name("setup".into());
+    thread.spawn(move || sender.send(child.wait_with_output()))?;
+    loop {
+        match receiver.recv_timeout(TICK) {
+            Ok(output) => return Ok(output?),
+            Err(RecvTimeoutError::Timeout) if go_on() => {}
+            Err(_) => break,
+        }
+    }
+    end_group(group);
+    Err(Error::new(ErrorKind::Cancelled, "stopped on request")
+        .hint("the same command starts again"))
+}
+
+/// Kills what a noted process and its children have left; returns true if anything of it lived.
+pub(crate) fn end_noted(identity: &Identity) -> bool {
+    // The group of a process that ended keeps its number for as long as a member lives.
+    let is_ours = identity.lives() || Identity::of(identity.pid).is_none();
+    is_ours && group_lives(identity.pid) && {
+        end_group(identity.pid);
+        true
+    }
+}
+
+fn end_group(group: u32) {
+    system::send_group(group, Signal::KILL);
+    for _ in 0..ticks(END_PATIENCE) {
+        if !group_lives(group) {
+            break;
+        }
+        tick();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_begins_after_its_process_was_noted() -> Result<()> {
+        let noted = std::cell::RefCell::new(None);
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo $$ $WORD"]).env("WORD", "heard");
+        let note = |identity: &Identity| {
+            noted.replace(Some(identity.clone()));
+            Ok(())
+        };
+        let output = run(&mut gated(&command), &note, &|| true)?;
+        let identity = noted.into_inner().expect("it was noted");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{} heard\n", identity.pid));
+        assert!(!end_noted(&identity));
+        Ok(())
+    }
+
+    #[test]
+    fn a_program_whose_process_could_not_be_noted_never_begins() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("file");
+        let mut command = Command::new("touch");
+        command.arg(&file);
+        let fails = |_: &Identity| Err(Error::new(ErrorKind::Resource, "disk full"));
+        assert!(run(&mut gated(&command), &fails, &|| true).is_err());
+        assert!(!file.exists());
+    }
+
+    #[test]
+    fn the_children_of_a_killed_program_are_ended() -> Result<()> {
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 600 & kill -9 $$"]);
+        let mut gated = gated(&command);
+        system::with_own_group(&mut gated);
+        let noted = std::cell::RefCell::new(None);
+        let note = |identity: &Identity| {
+            noted.replace(Some(identity.clone()));
+            Ok(())
+        };
+        spawn(&mut gated, &note)?.wait()?;
+        let identity = noted.into_inner().expect("it was noted");
+        assert!(!identity.lives() && group_lives(identity.pid));
+        assert!(end_noted(&identity) && !group_lives(identity.pid));
+        Ok(())
+    }
+
+    #[test]
+    fn a_request_to_stop_ends_all_of_it() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 600 & sleep 600"]);
+        let noted = std::cell::Cell::new(0);
+        let note = |identity: &Identity| {
+            noted.set(identity.pid);
+            Ok(())
+        };
+        let stopped = run(&mut gated(&command), &note, &|| false).expect_err("stopped");
+        assert_eq!(stopped.kind(), ErrorKind::Cancelled);
+        assert!(!group_lives(noted.get()));
+    }
+}

@@ -1,0 +1,129 @@
+//! What a killed command leaves behind: the next one puts it back and says so.
+
+#![expect(clippy::disallowed_methods, reason = "processes and files are waited for in real time")]
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tacho_tests::{Folder, Signal};
+
+const RUN: &str = "run tpcb pg -c 2 --ramp-up 0s --check none --on-disconnect reconnect";
+
+/// Waits for a file that a command writes, for a minute at most.
+pub fn written(find: impl Fn() -> Option<PathBuf>) -> PathBuf {
+    for _ in 0..6000 {
+        if let Some(path) = find() {
+            return path;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("no file was written")
+}
+
+/// The journal of a fault, once it is there.
+fn journal(folder: &Folder, fault: &str) -> PathBuf {
+    let journals = folder.file("tacho-data/journals");
+    written(|| {
+        let entries = std::fs::read_dir(&journals).ok()?.flatten().map(|entry| entry.path());
+        let is_of_fault = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with(fault) && name.ends_with(".json")
+        };
+        entries.into_iter().find(is_of_fault)
+    })
+}
+
+/// Kills a run while a fault lasts.
+fn killed_during(folder: &Folder, fault: &str, word: &str) {
+    let run = folder.tacho(&format!("{RUN} -d 60s --fault '{fault}'")).start();
+    let path = journal(folder, word);
+    run.signal(Signal::KILL);
+    run.wait();
+    assert!(path.exists(), "the journal outlives the run");
+}
+
+#[test]
+fn a_fault_of_a_killed_run_is_undone_by_the_next_command() {
+    let folder = Folder::open();
+    folder.tacho("up postgres -o quiet").exits(0);
+    folder.tacho("prepare tpcb pg").exits(0);
+
+    killed_during(&folder, "at=100ms pause for=60s", "paused");
+    folder.tacho("restore --list").exits(0).says(&["pg, paused by a run"]);
+    let run = folder.tacho(&format!("{RUN} -d 1s")).exits(0);
+    run.complains(&["resumed pg, which a killed run had paused"]);
+    folder.tacho("restore").exits(0).says(&["nothing to do"]);
+
+    killed_during(&folder, "at=100ms kill for=60s", "stopped");
+    let run = folder.tacho(&format!("{RUN} -d 1s")).exits(0);
+    run.complains(&["started pg, which a killed run had stopped"]);
+
+    killed_during(&folder, "at=100ms pause for=60s", "paused");
+    folder.tacho("restore").exits(0).says(&["pg: as before; a killed run had left it paused"]);
+    folder.tacho("check tpcb pg").exits(0);
+
+    killed_during(&folder, "at=100ms pause for=60s", "paused");
+    folder.tacho("up pg").exits(0).says(&["runs already"]).complains(&["resumed pg"]);
+
+    // Suspended, it would be killed only after it had been given a minute to stop.
+    killed_during(&folder, "at=100ms pause for=60s", "paused");
+    folder.tacho("down pg").exits(0).says(&["pg stopped"]).complains(&["resumed pg"]);
+    assert!(!folder.file("tacho-data/journals").exists());
+}
+
+/// A fault whose run lives is nobody else's to undo.
+#[test]
+fn a_fault_of_a_living_run_is_left_alone() {
+    let folder = Folder::open();
+    folder.tacho("up postgres -o quiet").exits(0);
+    folder.tacho("prepare tpcb pg").exits(0);
+    let run = folder.tacho(&format!("{RUN} -d 60s --fault 'at=100ms pause for=60s'")).start();
+    let path = journal(&folder, "paused");
+    folder.tacho("restore").exits(3).says(&["✗ pg", "a run keeps pg paused"]);
+    assert!(path.exists());
+    run.signal(Signal::INT);
+    run.wait();
+    assert!(!path.exists(), "the run has undone its fault itself");
+    folder.tacho("down pg").exits(0).says(&["pg stopped"]);
+}
+
+/// Whether a process of this group lives.
+fn group_lives(group: &str) -> bool {
+    let processes = Path::new("/proc").read_dir().expect("the list of processes").flatten();
+    let mut stats =
+        processes.filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok());
+    stats.any(|stat| {
+        let fields = stat.rsplit_once(')').map(|(_, rest)| rest.split_whitespace());
+        let fields: Vec<&str> = fields.into_iter().flatten().collect();
+        fields.first() != Some(&"Z") && fields.get(2) == Some(&group)
+    })
+}
+
+/// Kills `up` while it makes a data directory; returns the group of the processes that it leaves.
+fn killed_while_it_makes_a_server(folder: &Folder) -> String {
+    let up = folder.tacho("up postgres").start();
+    let state = folder.file("tacho-data/servers/pg.json");
+    let setup = || {
+        let state: serde_json::Value = serde_json::from_slice(&std::fs::read(&state).ok()?).ok()?;
+        Some(state["setup"]["pid"].as_u64()?.to_string())
+    };
+    written(|| setup().map(|_| state.clone()));
+    up.signal(Signal::KILL);
+    up.wait();
+    setup().expect("a process that was noted")
+}
+
+#[test]
+fn a_server_whose_up_was_killed_is_ended_before_its_folder_is_removed() {
+    let folder = Folder::open();
+    let group = killed_while_it_makes_a_server(&folder);
+    folder.tacho("list servers -o json").exits(0).says(&["half-made"]);
+    folder.tacho("down pg").exits(0).says(&["pg was half-made", "removed"]);
+    assert!(!group_lives(&group) && !folder.file("tacho-data/servers").exists());
+
+    let group = killed_while_it_makes_a_server(&folder);
+    let up = folder.tacho("up postgres").exits(0);
+    up.complains(&["removing pg, which an interrupted command left half-made"]);
+    assert!(!group_lives(&group));
+    folder.tacho("down pg").exits(0).says(&["pg stopped"]);
+}
