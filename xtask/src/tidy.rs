@@ -10,6 +10,7 @@ mod docs;
 mod folders;
 mod layers;
 mod names;
+mod opens;
 mod plain;
 mod programs;
 mod rust;
@@ -55,6 +56,7 @@ const RULES: &[Rule] = &[
     folders::check,
     sizes::check,
     calls::check,
+    opens::check,
     circles::check,
     names::check,
     programs::check,

@@ -100,7 +100,7 @@ fn tree(change: fn(Command) -> Command) -> Command {
                 .global(true)
                 .value_name("FILE")
                 .value_hint(ValueHint::FilePath)
-                .help("Settings file [env: TACHO_CONFIG] [default: the nearest tacho.toml]"),
+                .help("Settings file, or - for standard input [env: TACHO_CONFIG] [default: the nearest tacho.toml]"),
             Arg::new("allow")
                 .long("allow")
                 .global(true)

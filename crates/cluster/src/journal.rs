@@ -142,7 +142,8 @@ impl Saved {
     /// Reads a file, as far as it goes.
     pub fn read(path: &Path) -> Result<Self> {
         let during = |error: Error| error.during(format!("read {}", path.display()));
-        let mut lines = BufReader::new(File::open(path).map_err(|error| during(error.into()))?);
+        let mut lines =
+            BufReader::new(tacho_core::file::open(path).map_err(|error| during(error.into()))?);
         let head = line(&mut lines)?.and_then(|text| serde_json::from_str::<Head>(&text).ok());
         let Some(head) = head.filter(|head| head.format == FORMAT) else {
             let text = "this is not what an agent has saved";

@@ -17,7 +17,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use tacho_core::{Error, Result, nearest};
+use tacho_core::{Error, ErrorKind, Result, file, nearest};
 use toml::{Table, Value};
 
 use crate::{SETTINGS, setting};
@@ -50,21 +50,24 @@ pub fn find_file(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|parent| parent.join(NAME)).find(|path| path.is_file())
 }
 
-/// The text of a file that the user names; the hint is for one that cannot be read.
-pub(crate) fn read_text(path: &Path, hint: &'static str) -> Result<String> {
-    #[expect(clippy::disallowed_methods, reason = "the one place where files are read")]
-    std::fs::read_to_string(path).map_err(|error| {
-        Error::usage(error.to_string())
-            .source(error)
-            .during(format!("read {}", path.display()))
-            .hint(hint)
+/// The text of a file that the user names, which may be a pipe or `-`; the hint is for one that cannot be read.
+pub(crate) fn read_text(
+    path: &Path,
+    hint: &'static str,
+    go_on: &dyn Fn() -> bool,
+) -> Result<String> {
+    file::text_once(path, file::SMALL_MAX, go_on).map_err(|error| {
+        let is_cancelled = error.kind() == ErrorKind::Cancelled;
+        let error = error.during(format!("read {}", path.display()));
+        if is_cancelled { error } else { error.hint(hint) }
     })
 }
 
 impl ConfigFile {
-    /// Reads a file. Unknown keys, wrong types and values out of range are usage errors.
-    pub fn read(path: &Path) -> Result<Self> {
-        let text = read_text(path, "--config and TACHO_CONFIG name a file that exists")?;
+    /// Reads a file, which may be a pipe or `-`, until `go_on` returns false. Unknown keys, wrong types and
+    /// values out of range are usage errors.
+    pub fn read(path: &Path, go_on: &dyn Fn() -> bool) -> Result<Self> {
+        let text = read_text(path, "--config and TACHO_CONFIG name a file that exists", go_on)?;
         Self::parse(path, &text).map_err(|error| error.during(format!("use {}", path.display())))
     }
 
@@ -85,6 +88,34 @@ impl ConfigFile {
             }
         }
         Ok(file)
+    }
+
+    /// The same file with one of its runs alone, so that many runs can be resolved one by one.
+    pub fn only(&self, run: &str) -> Self {
+        let own = self.runs.get(run).map(|section| (run.to_owned(), section.clone()));
+        Self {
+            path: self.path.clone(),
+            text: String::new(),
+            trusted: self.trusted,
+            targets: self.targets_of(run),
+            defaults: self.defaults.clone(),
+            runs: own.into_iter().collect(),
+        }
+    }
+
+    /// The targets that a run needs. A run that routes, or whose target is unknown, has all of them.
+    fn targets_of(&self, run: &str) -> BTreeMap<String, String> {
+        let sections: Vec<&Section> =
+            self.runs.get(run).into_iter().chain([&self.defaults]).collect();
+        let names: Vec<&String> =
+            sections.iter().filter_map(|section| section.get("target")).flatten().collect();
+        let is_known = |name: &&String| self.targets.contains_key(*name);
+        if sections.iter().any(|section| section.contains_key("route"))
+            || !names.iter().all(is_known)
+        {
+            return self.targets.clone();
+        }
+        names.into_iter().map(|name| (name.clone(), self.targets[name].clone())).collect()
     }
 
     /// Names of the runs.

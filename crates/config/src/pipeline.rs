@@ -21,6 +21,7 @@ use std::path::Path;
 
 use schemars::{JsonSchema, schema_for};
 use serde::{Deserialize, Serialize};
+use tacho_core::file::STANDARD_INPUT;
 use tacho_core::{Error, Result, masked_target, nearest};
 use toml::{Spanned, Value};
 
@@ -118,10 +119,12 @@ const fn repeat() -> u32 {
 }
 
 impl PipelineFile {
-    /// Reads a file. Unknown keys, wrong types and values out of range are usage errors with their line.
-    pub fn read(path: &Path) -> Result<Self> {
-        let text = read_text(path, "tacho pipeline --help shows such a file")?;
+    /// Reads a file, which may be a pipe or `-`, until `go_on` returns false. Unknown keys, wrong types and
+    /// values out of range are usage errors with their line.
+    pub fn read(path: &Path, go_on: &dyn Fn() -> bool) -> Result<Self> {
+        let text = read_text(path, "tacho pipeline --help shows such a file", go_on)?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let stem = if stem == STANDARD_INPUT { "pipeline".to_owned() } else { stem };
         Self::parse(&path.display().to_string(), &stem, &text)
     }
 

@@ -1,6 +1,6 @@
 //! The vocabulary that every other crate shares: seeds, clocks, units, errors, schemas.
 //!
-//! It must never know a database, a workload or a terminal, and of files only how one is replaced.
+//! It must never know a database, a workload or a terminal, and of files only how one is opened and replaced.
 //! Start reading at [`Error`] and [`Seed`].
 
 // Names this crate in what `choice!` writes here.
@@ -9,6 +9,7 @@ extern crate self as tacho_core;
 mod choice;
 mod clock;
 mod error;
+pub mod file;
 mod form;
 mod parameter;
 mod query_stats;

@@ -4,7 +4,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use tacho_core::{Error, ErrorKind};
+use tacho_core::{Error, ErrorKind, file};
 
 /// The ELF header, as far as its machine: 4 bytes of magic, then class and byte order; the machine is at 18.
 const HEADER: usize = 20;
@@ -20,11 +20,8 @@ const MACHINES: [(u16, &str); 6] =
 /// not, or is no ELF file.
 pub fn foreign_library(path: &Path) -> Option<Error> {
     let mut header = [0; HEADER];
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the loader has refused the file, and does not say why"
-    )]
-    std::fs::File::open(path).ok()?.read_exact(&mut header).ok()?;
+    // The loader has refused the file, and does not say why.
+    file::open(path).ok()?.read_exact(&mut header).ok()?;
     let (bits, machine) = built_for(&header)?;
     let own = (usize::BITS, std::env::consts::ARCH);
     if (bits, machine) == own || bits == own.0 && machine.is_empty() {

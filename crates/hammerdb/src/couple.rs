@@ -233,8 +233,7 @@ fn new_key() -> String {
 }
 
 fn read_key(path: &Path) -> std::io::Result<String> {
-    #[expect(clippy::disallowed_methods, reason = "a file of two consoles of ours")]
-    std::fs::read_to_string(path)
+    tacho_core::file::text(path, tacho_core::file::SMALL_MAX)
 }
 
 /// Writes a key so that no other user can read it.

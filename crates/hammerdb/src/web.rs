@@ -275,9 +275,8 @@ fn end(text: &str) -> &str {
     start.map_or("", |start| &text[start..])
 }
 
-#[expect(clippy::disallowed_methods, reason = "a log of HammerDB's kind")]
 fn read(path: &PathBuf) -> std::io::Result<String> {
-    std::fs::read_to_string(path)
+    tacho_core::file::text(path, tacho_core::file::RECORD_MAX)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, Error as TlsError, RootCertStore,
     SignatureScheme,
 };
-use tacho_core::{Error, ErrorKind, Result};
+use tacho_core::{Error, ErrorKind, Result, file};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
@@ -122,7 +122,9 @@ fn client(trust: Trust<'_>, only_1_2: bool) -> Result<ClientConfig> {
             .hint(format!("{} name the client certificate and its key, in PEM", trust.words[2]))
     };
     let chain = read(certificate).map_err(|error| own(error, certificate))?;
-    let key = PrivateKeyDer::from_pem_file(key).map_err(|error| {
+    let text = file::read(key, file::SMALL_MAX);
+    let text = text.map_err(|error| own(Error::usage(error.to_string()), key))?;
+    let key = PrivateKeyDer::from_pem_slice(&text).map_err(|error| {
         own(Error::usage(format!("the key is not in clear text: {error}")), key)
     })?;
     client.with_client_auth_cert(chain, key).map_err(unusable)
@@ -164,7 +166,8 @@ fn reading(error: Error, path: &Path) -> Error {
 
 fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
     // What cannot be read is a wrong target, and no database that is missing.
-    let bytes = std::fs::read(path).map_err(|error| Error::usage(error.to_string()))?;
+    let bytes = file::read(path, file::CERTIFICATES_MAX);
+    let bytes = bytes.map_err(|error| Error::usage(error.to_string()))?;
     CertificateDer::pem_slice_iter(&bytes)
         .collect::<std::result::Result<_, _>>()
         .map_err(|error| Error::usage(format!("invalid list of certificates: {error}")))

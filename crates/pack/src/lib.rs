@@ -141,11 +141,7 @@ fn keep(text: String) -> &'static str {
 }
 
 fn read(path: &Path) -> Result<String> {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the one place where the files of a pack are read"
-    )]
-    std::fs::read_to_string(path).map_err(|error| {
+    tacho_core::file::text(path, tacho_core::file::SMALL_MAX).map_err(|error| {
         Error::usage(error.to_string()).source(error).during(format!("read {}", path.display()))
     })
 }

@@ -1,6 +1,5 @@
 //! Where the products' programs may be, and what version they are.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -125,10 +124,9 @@ fn loader(program: &Path) -> Vec<String> {
     })
 }
 
-#[expect(clippy::disallowed_methods, reason = "the first bytes of a program")]
 fn is_script(program: &Path) -> bool {
     let mut start = [0; 2];
-    let read = File::open(program).and_then(|mut file| file.read_exact(&mut start));
+    let read = tacho_core::file::open(program).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && start == *b"#!"
 }
 

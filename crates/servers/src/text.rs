@@ -1,18 +1,32 @@
 //! Small files of servers: settings, process ids, logs.
 
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use tacho_core::Result;
+use tacho_core::{Result, file};
 
 use crate::system;
 
 /// Lines of a log that an error repeats.
 const TAIL: usize = 12;
+/// Bytes at the end of a log that are searched for them.
+const LOG_END: u64 = 1 << 20;
 
-/// What a file holds; nothing if it is not there.
+/// What a file holds; nothing if it is not there, larger than a record, or no regular file.
 pub fn read(path: &Path) -> String {
-    let bytes = std::fs::read(path).unwrap_or_default();
+    let bytes = file::read(path, file::RECORD_MAX).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The last lines of a log, as errors repeat them, whatever its length.
+pub(crate) fn log_tail(path: &Path) -> String {
+    let mut end = Vec::new();
+    // What cannot be read is no part of the message.
+    let _ = file::open(path).and_then(|mut file| {
+        file.seek(SeekFrom::Start(file.metadata()?.len().saturating_sub(LOG_END)))?;
+        file.take(LOG_END).read_to_end(&mut end)
+    });
+    tail(&String::from_utf8_lossy(&end))
 }
 
 /// Makes a file that only its owner can read.

@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use tacho_core::{Error, ErrorKind, Result};
+use tacho_core::{Error, ErrorKind, Result, file};
 use tar::{Archive, Builder, Header};
 
 use crate::entry::file_name;
@@ -71,13 +71,15 @@ impl Store {
 
     /// Takes over the runs and sweeps of an archive. One that is here already stays as it is.
     pub fn import(&self, archive: &Path) -> Result<Imported> {
-        let from = File::open(archive).map_err(|error| {
+        let unread = |error: io::Error| {
             Error::usage(format!("cannot read {}: {error}", archive.display()))
                 .hint("tacho runs export FILE writes such a file")
-        })?;
+        };
+        let from = file::open(archive).map_err(unread)?;
+        let size = from.metadata().map_err(unread)?.len();
         fs::create_dir_all(self.path()).map_err(failure::writing(self.path()))?;
         let arriving = self.new_arrival()?;
-        let read = unpack(from, &arriving).and_then(|()| self.take_over(&arriving));
+        let read = unpack(from, size, &arriving).and_then(|()| self.take_over(&arriving));
         let _ = fs::remove_dir_all(&arriving);
         read
     }
@@ -220,14 +222,49 @@ fn folders(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(all)
 }
 
-fn unpack(from: impl Read, to: &Path) -> Result<()> {
+/// Most files of an archive.
+const FILES_MAX: usize = 100_000;
+/// Bytes that any archive may unpack to, and those for each byte of it: records shrink to about a tenth.
+const LEAST_TOTAL: u64 = 64 << 20;
+const RATIO: u64 = 100;
+
+/// The content of an archive, which ends in an error once it has become too long.
+struct Limited<R> {
+    from: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.from.read(into)?;
+        let left = self.left.checked_sub(count as u64).ok_or_else(|| {
+            let text = format!("it unpacks to more than {RATIO} times its size");
+            io::Error::new(io::ErrorKind::FileTooLarge, text)
+        });
+        self.left = left?;
+        Ok(count)
+    }
+}
+
+/// The most bytes of a file of an archive.
+fn file_limit(place: &Path) -> u64 {
+    let is_record = place.extension().is_some_and(|end| end == "json");
+    if is_record { file::RECORD_MAX } else { u64::MAX }
+}
+
+fn unpack(from: impl Read, size: u64, to: &Path) -> Result<()> {
     let odd = |error: io::Error| {
         Error::new(ErrorKind::Protocol, format!("this is not a complete archive of runs: {error}"))
             .hint("tacho runs export FILE writes one")
     };
-    let mut archive = Archive::new(zstd::Decoder::new(from).map_err(odd)?);
-    for file in archive.entries().map_err(odd)? {
+    let left = LEAST_TOTAL.saturating_add(size.saturating_mul(RATIO));
+    let from = Limited { from: zstd::Decoder::new(from).map_err(odd)?, left };
+    let mut archive = Archive::new(from);
+    for (number, file) in archive.entries().map_err(odd)?.enumerate() {
         let mut file = file.map_err(odd)?;
+        if number >= FILES_MAX {
+            return Err(odd(io::Error::other(format!("it holds more than {FILES_MAX} files"))));
+        }
         let path = file.path().map_err(odd)?.into_owned();
         let Some(place) = place(&path) else {
             let what = format!("the archive has {}, which is not a part of a run", path.display());
@@ -238,6 +275,11 @@ fn unpack(from: impl Read, to: &Path) -> Result<()> {
             let what = format!("the archive has {}, which is not a regular file", path.display());
             return Err(Error::new(ErrorKind::Protocol, what)
                 .hint("tacho runs export FILE writes an archive that can be read"));
+        }
+        if file.size() > file_limit(&place) {
+            let most = file_limit(&place) >> 20;
+            let text = format!("{} is larger than {most} MiB", place.display());
+            return Err(odd(io::Error::new(io::ErrorKind::FileTooLarge, text)));
         }
         let place = to.join(place);
         let parent = place.parent().unwrap_or(to);
@@ -273,6 +315,33 @@ fn place(path: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// An archive with a file of zeros at this place.
+    fn archive(place: &str, bytes: u64) -> Result<Vec<u8>> {
+        let mut archive = Builder::new(zstd::Encoder::new(Vec::new(), LEVEL)?);
+        let mut header = Header::new_gnu();
+        header.set_size(bytes);
+        archive.append_data(&mut header, place, io::repeat(0).take(bytes))?;
+        Ok(archive.into_inner()?.finish()?)
+    }
+
+    #[test]
+    fn an_archive_that_expands_without_end_is_rejected() -> Result<()> {
+        let to = tempfile::tempdir()?;
+        for (place, bytes, why) in [
+            ("runs/x-a/intervals.jsonl.zst", 80 << 20, "100 times its size"),
+            ("runs/x-a/run.json", 65 << 20, "run.json is larger than 64 MiB"),
+            ("sweeps/x-a.json", 65 << 20, "larger than 64 MiB"),
+        ] {
+            let packed = archive(place, bytes)?;
+            assert!(packed.len() < 100_000, "{}", packed.len());
+            let error = unpack(packed.as_slice(), packed.len() as u64, to.path());
+            let error = error.expect_err(place);
+            assert!(error.to_string().contains(why), "{error}");
+        }
+        let packed = archive("runs/x-a/log.txt", 1 << 20)?;
+        unpack(packed.as_slice(), packed.len() as u64, to.path())
+    }
 
     #[test]
     fn no_path_leads_out_of_the_store() {

@@ -9,7 +9,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -119,7 +119,32 @@ fn unwritable(error: &impl fmt::Display) -> Error {
 /// The log of the run in `folder` as it is, for the tools that read the format.
 pub fn histogram_log(folder: &Path) -> Result<Vec<u8>> {
     let path = folder.join(folder::HISTOGRAMS);
-    regular::read(&path).map_err(failure::reading(&path))
+    regular::read_up_to(&path, LOG_MAX).map_err(failure::reading(&path))
+}
+
+/// Most bytes of a log that is copied as it is: a week of TPROC-C has some 200 MB.
+const LOG_MAX: u64 = 1 << 30;
+/// Most bytes of a line; real ones have some thousand.
+const LINE_MAX: u64 = 8 << 20;
+
+/// Calls `each` with the lines of a log, one at a time, up to the last one that was written as a whole.
+pub(crate) fn each_line(path: &Path, mut each: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    let mut log = BufReader::new(regular::open(path).map_err(failure::reading(path))?);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let mut part = Read::take(&mut log, LINE_MAX + 1);
+        part.read_until(b'\n', &mut line).map_err(failure::reading(path))?;
+        if line.len() as u64 > LINE_MAX {
+            return Err(Error::new(ErrorKind::Protocol, "a line is longer than 8 MiB")
+                .during(format!("read {}", path.display()))
+                .hint("the file is damaged or was not written by tacho; remove the run"));
+        }
+        if !line.ends_with(b"\n") {
+            return Ok(());
+        }
+        each(&line).map_err(|error| error.during(format!("read {}", path.display())))?;
+    }
 }
 
 /// The service times of one transaction of one virtual user, over the whole measured phase.
@@ -145,19 +170,23 @@ pub fn read_session_histograms(folder: &Path) -> Result<Vec<SessionHistogram>> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let text = regular::read(&path).map_err(failure::reading(&path))?;
     let mut all = Vec::new();
-    for line in IntervalLogIterator::new(&text) {
-        let Ok(LogEntry::Interval(interval)) = line else { continue };
-        let service = packed(&interval)
-            .and_then(|bytes| unpack(&bytes))
-            .map_err(|error| error.during(format!("read {}", path.display())))?;
-        if let Some((session, transaction)) = tag_of(&interval).split_once('.')
-            && let Ok(session) = session.parse()
-        {
-            all.push(SessionHistogram { session, transaction: transaction.to_owned(), service });
+    each_line(&path, |line| {
+        for entry in IntervalLogIterator::new(line) {
+            let Ok(LogEntry::Interval(interval)) = entry else { continue };
+            let service = packed(&interval).and_then(|bytes| unpack(&bytes))?;
+            if let Some((session, transaction)) = tag_of(&interval).split_once('.')
+                && let Ok(session) = session.parse()
+            {
+                all.push(SessionHistogram {
+                    session,
+                    transaction: transaction.to_owned(),
+                    service,
+                });
+            }
         }
-    }
+        Ok(())
+    })?;
     Ok(all)
 }
 

@@ -19,6 +19,7 @@ mod intervals;
 pub mod journal;
 mod listing;
 mod lock;
+mod merged;
 mod parts;
 pub mod pipeline;
 mod prune;
@@ -41,10 +42,13 @@ pub use commit_log::{CommitCounts, CommitNotes};
 pub use entry::{Broken, Entry, Run};
 pub use histograms::{Measured, SessionHistogram, histogram_log, read_session_histograms};
 pub use interval::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
-pub use intervals::{read_host_intervals, read_intervals, read_server_intervals};
+pub use intervals::{
+    read_all_intervals, read_host_intervals, read_intervals, read_server_intervals,
+};
 pub use journal::JournalStore;
 pub use listing::Listing;
 pub use lock::Claim;
+pub use merged::{INTERVALS_MAX, Merge, Merged};
 pub use parts::{HistogramEntry, read_histograms};
 pub use pipeline::PipelineStore;
 pub use prune::{PrunePolicy, Removed};

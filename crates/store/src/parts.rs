@@ -13,7 +13,7 @@ use tacho_core::Result;
 use tacho_metrics::Latencies;
 
 use crate::folder;
-use crate::histograms::{damaged, histogram_log, packed, tag_of, unpack};
+use crate::histograms::{damaged, each_line, packed, tag_of, unpack};
 
 /// Most parts of a run that are held apart when it is read: a run of ten hours has 3,600 of each of
 /// its transactions.
@@ -59,18 +59,14 @@ impl HistogramEntry {
 /// Of a run with more than 240 parts neighbours are merged, two and two, until there are no more:
 /// no count is lost, and all parts but the last one are equally long.
 pub fn read_histograms(folder: &Path) -> Result<Vec<HistogramEntry>> {
-    let path = folder.join(folder::HISTOGRAMS);
-    let text = histogram_log(folder)?;
-    let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let mut parts = Parts::default();
-    for line in IntervalLogIterator::new(&text[..whole]) {
-        let added = match line {
+    each_line(&folder.join(folder::HISTOGRAMS), |line| {
+        IntervalLogIterator::new(line).try_for_each(|entry| match entry {
             Ok(LogEntry::Interval(line)) => Kind::read(&line).map(|kind| parts.add(kind)),
             Ok(LogEntry::StartTime(_) | LogEntry::BaseTime(_)) => Ok(()),
             Err(error) => Err(damaged(&error)),
-        };
-        added.map_err(|error| error.during(format!("read {}", path.display())))?;
-    }
+        })
+    })?;
     Ok(parts.all())
 }
 

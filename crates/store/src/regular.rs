@@ -3,27 +3,32 @@
 //! A named pipe in place of a record would block until another process writes into it, and a link could lead
 //! to any file of the user. Start reading at [`open`].
 
-#![expect(clippy::disallowed_methods, reason = "records are read here")]
-
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
+
+use tacho_core::file;
 
 /// Opens a file for reading. A link is not followed.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
-    let found = path.symlink_metadata()?;
-    if found.is_symlink() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a symbolic link"));
-    }
-    if !found.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
-    }
-    File::open(path)
+    require_no_link(path)?;
+    file::open(path)
 }
 
-/// Reads a file as a whole.
+/// Reads a record as a whole.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    open(path)?.read_to_end(&mut bytes)?;
-    Ok(bytes)
+    read_up_to(path, file::RECORD_MAX)
+}
+
+/// Reads a file of at most so many bytes as a whole.
+pub(crate) fn read_up_to(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    require_no_link(path)?;
+    file::read(path, most)
+}
+
+fn require_no_link(path: &Path) -> io::Result<()> {
+    if path.symlink_metadata()?.is_symlink() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a symbolic link"));
+    }
+    Ok(())
 }

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use tacho_core::Result;
+use tacho_core::{Result, file};
 
 const FILE: &str = "web.json";
 
@@ -36,16 +36,20 @@ impl Notice {
 
     /// URL and token of the server of this folder, if one has left them.
     pub fn find(folder: &Path) -> Option<(String, String)> {
-        let found: Value = serde_json::from_slice(&fs::read(folder.join(FILE)).ok()?).ok()?;
+        let found: Value = serde_json::from_slice(&read(&folder.join(FILE)).ok()?).ok()?;
         let text = |key: &str| found[key].as_str().map(str::to_owned);
         Some((text("url")?, text("token")?))
     }
 }
 
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    file::read(path, file::SMALL_MAX)
+}
+
 impl Drop for Notice {
     fn drop(&mut self) {
         // Another server of the folder may have left its own since.
-        if fs::read(&self.path).is_ok_and(|own| own == self.content.as_bytes()) {
+        if read(&self.path).is_ok_and(|own| own == self.content.as_bytes()) {
             let _ = fs::remove_file(&self.path);
         }
     }

@@ -7,7 +7,7 @@ use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tacho_core::{Error, ErrorKind, Result};
+use tacho_core::{Error, ErrorKind, Result, file};
 use tokio_rustls::TlsAcceptor;
 
 /// Files in PEM.
@@ -27,11 +27,13 @@ impl Certificate {
                 "both files are PEM: --tls-cert the certificate with its chain, --tls-key its key",
             )
         };
-        let chain = CertificateDer::pem_file_iter(&self.chain)
-            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        let read = |path: &Path, most| file::read(path, most).map_err(|error| unread(path, &error));
+        let chain = read(&self.chain, file::CERTIFICATES_MAX)?;
+        let chain = CertificateDer::pem_slice_iter(&chain)
+            .collect::<std::result::Result<Vec<_>, _>>()
             .map_err(|error| unread(&self.chain, &error))?;
-        let key =
-            PrivateKeyDer::from_pem_file(&self.key).map_err(|error| unread(&self.key, &error))?;
+        let key = read(&self.key, file::SMALL_MAX)?;
+        let key = PrivateKeyDer::from_pem_slice(&key).map_err(|error| unread(&self.key, &error))?;
         let broken = |error: rustls::Error| {
             Error::new(ErrorKind::Usage, format!("the certificate cannot be used: {error}"))
                 .hint("the key must be that of the first certificate in the file")

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tacho_core::{Error, Result};
+use tacho_core::{Error, Result, file};
 use tacho_net::{Lookup, is_open_to_others};
 
 /// The groups that are read; a later one comes before an earlier one.
@@ -21,7 +21,6 @@ pub struct OptionFile {
 impl OptionFile {
     /// Reads the file of this name, or that of the user if there is one. A password in a file that
     /// others can read is not used.
-    #[expect(clippy::disallowed_methods, reason = "the option file of all clients")]
     pub fn find(named: Option<&str>, variables: Lookup<'_>) -> Result<Self> {
         let home = || variables("HOME").map(|home| Path::new(&home).join(".my.cnf"));
         let path = match named {
@@ -31,7 +30,7 @@ impl OptionFile {
                 None => return Ok(Self::default()),
             },
         };
-        let text = std::fs::read_to_string(&path);
+        let text = file::text(&path, file::SMALL_MAX);
         let text = text.map_err(|error| {
             Error::from(error)
                 .during(format!("read {}", path.display()))

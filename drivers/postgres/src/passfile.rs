@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use tacho_core::file;
 use tacho_net::{Found, Lookup, Secret, is_open_to_others};
 
 /// Whom a password is wanted for.
@@ -20,7 +21,6 @@ pub struct Login<'a> {
 }
 
 /// Looks a password up. As libpq does, a file that others can read is not used.
-#[expect(clippy::disallowed_methods, reason = "libpq's password file")]
 pub fn find(login: Login<'_>, variables: Lookup<'_>) -> Found {
     let named = variables("PGPASSFILE").map(PathBuf::from);
     let home = || variables("HOME").map(|home| Path::new(&home).join(".pgpass"));
@@ -32,7 +32,7 @@ pub fn find(login: Login<'_>, variables: Lookup<'_>) -> Found {
         let note = format!("{path} was not used because other users can read it: chmod 600 {path}");
         return Found { password: None, note: Some(note) };
     }
-    match std::fs::read_to_string(&path) {
+    match file::text(&path, file::SMALL_MAX) {
         Ok(text) => Found { password: search(&text, login).map(Secret), note: None },
         Err(error) => Found { password: None, note: Some(format!("{}: {error}", path.display())) },
     }

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use tacho_core::file::{SMALL_MAX, text};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::Lookup;
 
@@ -12,16 +13,15 @@ const SYSTEM: &str = "/etc/postgresql-common";
 const NAME: &str = "pg_service.conf";
 
 /// The settings of the service of this name.
-#[expect(clippy::disallowed_methods, reason = "libpq's service file")]
 pub fn find(service: &str, variables: Lookup<'_>) -> Result<Vec<(String, String)>> {
     let own = variables("PGSERVICEFILE").map(PathBuf::from);
     let home = || variables("HOME").map(|home| Path::new(&home).join(".pg_service.conf"));
     let system = variables("PGSYSCONFDIR").unwrap_or_else(|| SYSTEM.into());
     let files = [own.or_else(home), Some(Path::new(&system).join(NAME))];
     for file in files.into_iter().flatten().filter(|file| file.is_file()) {
-        let text = std::fs::read_to_string(&file)
+        let content = text(&file, SMALL_MAX)
             .map_err(|error| Error::from(error).during(format!("read {}", file.display())))?;
-        if let Some(settings) = search(&text, service) {
+        if let Some(settings) = search(&content, service) {
             return Ok(settings);
         }
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tacho_core::{Error, ErrorKind, Result};
+use tacho_core::{Error, ErrorKind, Result, file};
 use tacho_driver::FileFormat;
 use tacho_workload::Marker;
 
@@ -127,7 +127,6 @@ impl LoadedFiles {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "belongs to the data files that the user names")]
 fn notes(folder: &Path) -> Result<Vec<FileNote>> {
     let failed = |error| {
         let error = Error::from(error).during(format!("read {}", folder.display()));
@@ -138,7 +137,7 @@ fn notes(folder: &Path) -> Result<Vec<FileNote>> {
         let path = entry.map_err(failed)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if name.starts_with(PREFIX) && name.ends_with(".json") {
-            let text = std::fs::read_to_string(&path).map_err(failed)?;
+            let text = file::text(&path, file::RECORD_MAX).map_err(failed)?;
             let note = serde_json::from_str(&text).map_err(|error| unreadable(&path, &error))?;
             notes.push(note);
         }

@@ -14,7 +14,7 @@ pub(super) fn pipeline() -> Command {
                 .value_name("FILE")
                 .required(true)
                 .value_hint(ValueHint::FilePath)
-                .help("The file, TOML; tacho schema pipeline describes it"),
+                .help("The file, TOML, or - for standard input; tacho schema pipeline describes it"),
         )
         .args([
             Arg::new("restart")

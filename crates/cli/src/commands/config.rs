@@ -1,14 +1,19 @@
 //! `tacho config`
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use clap::ArgMatches;
 use serde_json::json;
 use tacho_app::{Exit, Job};
-use tacho_config::{ConfigFile, Source, resolve};
+use tacho_config::{ConfigFile, Resolved, Source, resolve};
 use tacho_core::{Error, Result};
 
 use super::{output, request, text};
 use crate::printer::Printer;
 use crate::world::World;
+
+/// Targets by the names of private servers.
+type Targets = BTreeMap<String, String>;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     match matches.subcommand() {
@@ -32,7 +37,7 @@ fn path(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
 fn trust(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     let named = text(matches, "file").map(|file| world.folder.join(file));
     let path = named.or_else(|| request::config_path(matches, world)).ok_or_else(none)?;
-    let file = ConfigFile::read(&path)?;
+    let file = ConfigFile::read(&path, &|| world.interrupt.interrupt_count() == 0)?;
     let store = world.trusted_files().ok_or_else(|| {
         Error::new(tacho_core::ErrorKind::Missing, "the system names no folder for your state")
             .hint("set XDG_STATE_HOME or HOME to a folder of yours")
@@ -71,7 +76,8 @@ fn none() -> Error {
 
 fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     let file = request::config_file(matches, world)?.ok_or_else(none)?;
-    let packs = packs(matches, world, &file)?;
+    let servers = request::servers(matches, world);
+    let packs = packs(&servers, &file)?;
     for (name, url) in &file.targets {
         check_target(url, &packs).map_err(|error| error.during(format!("use targets.{name}")))?;
     }
@@ -81,21 +87,27 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     for run in sections {
         let section =
             run.as_ref().map_or_else(|| "defaults".to_owned(), |run| format!("run.{run}"));
-        check_run(run, matches, world, &file)
+        check_run(run, matches, world, (&servers, &file))
             .map_err(|error| error.during(format!("use {section} of {}", file.path.display())))?;
     }
     printer.answer(&format!("✓ {} is good", file.path.display()))
 }
 
 /// The packs of the whole file: a target may belong to a run that names its own.
-fn packs(matches: &ArgMatches, world: &World, file: &ConfigFile) -> Result<Vec<String>> {
-    let mut packs = Vec::new();
-    for run in std::iter::once(None).chain(file.run_names().map(|run| Some(run.to_owned()))) {
-        let (file, targets) = (Some(file.clone()), request::servers(matches, world));
-        packs.extend(resolve(Source { file, targets, run, ..Source::default() })?.plan.data.packs);
+fn packs(servers: &Targets, file: &ConfigFile) -> Result<Vec<String>> {
+    let mut packs = BTreeSet::new();
+    for run in std::iter::once(None).chain(file.run_names().map(Some)) {
+        packs.extend(resolved(run, servers, file)?.plan.data.packs);
     }
-    packs.dedup();
-    Ok(packs)
+    Ok(packs.into_iter().collect())
+}
+
+/// The settings of one run of the file. The other runs are left out: to copy them for each run would take a time
+/// that grows with the square of their number.
+fn resolved(run: Option<&str>, servers: &Targets, file: &ConfigFile) -> Result<Resolved> {
+    let file = Some(file.only(run.unwrap_or_default()));
+    let (targets, run) = (servers.clone(), run.map(str::to_owned));
+    resolve(Source { file, targets, run, ..Source::default() })
 }
 
 pub(super) fn check_target(url: &str, packs: &[String]) -> Result<()> {
@@ -108,10 +120,9 @@ fn check_run(
     run: Option<String>,
     matches: &ArgMatches,
     world: &World,
-    file: &ConfigFile,
+    (servers, file): (&Targets, &ConfigFile),
 ) -> Result<()> {
-    let (file, targets) = (Some(file.clone()), request::servers(matches, world));
-    let resolved = resolve(Source { file, targets, run, ..Source::default() })?;
+    let resolved = resolved(run.as_deref(), servers, file)?;
     let mut context = world.context(text(matches, "dir"));
     // Planning starts nothing; only code of a target would be loaded.
     context.trust.allowed.extend(["fault_command", "pack", "workload"].map(str::to_owned));

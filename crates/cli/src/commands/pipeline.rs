@@ -23,10 +23,11 @@ use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let context = world.context(text(matches, "dir"));
-    let path = world.folder.join(text(matches, "file").unwrap_or_default());
+    let path = request::named_file(text(matches, "file").unwrap_or_default(), world);
+    let go_on = || world.interrupt.interrupt_count() == 0;
     let mut pipeline = Pipeline::new(
         PipelineRequest {
-            file: PipelineFile::read(&path)?,
+            file: PipelineFile::read(&path, &go_on)?,
             folder: path.parent().unwrap_or(Path::new(".")).to_owned(),
             targets: targets(matches, world)?,
             restart: matches.get_flag("restart"),

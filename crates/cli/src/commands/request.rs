@@ -1,11 +1,12 @@
 //! From arguments to a job: positional names, flags, environment and file.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ArgMatches;
 use tacho_app::{Context, Job, saved_plan};
 use tacho_config::{ConfigFile, Resolved, SETTINGS, Source, find_file, resolve};
+use tacho_core::file::STANDARD_INPUT;
 use tacho_core::{Error, ErrorKind, Result, masked_target, nearest};
 use tacho_driver::Target;
 use tacho_servers::ServerState;
@@ -38,10 +39,18 @@ pub(super) fn job_with(
 
 fn job_of(resolved: Resolved, matches: &ArgMatches, world: &World) -> Result<(Job, Context)> {
     let context = world.context(text(matches, "dir"));
+    if !matches.try_get_one::<bool>("dry_run").is_ok_and(|flag| flag == Some(&true)) {
+        repair(&context);
+    }
     let url = resolved.plan.data.target.as_ref().and_then(|name| resolved.target_url(name));
     check_server(matches, world, url)?;
     let job = Job::new(resolved, &context)?;
     Ok((job, context))
+}
+
+/// Undoes the faults that a killed run has left on private servers, and says so.
+pub(super) fn repair(context: &Context) {
+    tacho_app::repair(context, true).iter().for_each(|repaired| say(repaired));
 }
 
 /// Lets the job use tables of another tool, if the arguments ask for it.
@@ -192,7 +201,8 @@ fn check_server(matches: &ArgMatches, world: &World, url: Option<&str>) -> Resul
 /// The file in use, read.
 pub(super) fn config_file(matches: &ArgMatches, world: &World) -> Result<Option<ConfigFile>> {
     let Some(path) = config_path(matches, world) else { return Ok(None) };
-    let mut file = ConfigFile::read(&path)?;
+    let go_on = || world.interrupt.interrupt_count() == 0;
+    let mut file = ConfigFile::read(&path, &go_on)?;
     let is_trusted = || world.trusted_files().is_some_and(|own| own.trusts(&path, &file.text));
     file.trusted = named_config(matches, world).is_some() || is_trusted();
     Ok(Some(file))
@@ -200,13 +210,18 @@ pub(super) fn config_file(matches: &ArgMatches, world: &World) -> Result<Option<
 
 /// The path of the file in use.
 pub(super) fn config_path(matches: &ArgMatches, world: &World) -> Option<PathBuf> {
-    let named = named_config(matches, world).map(|path| world.folder.join(Path::new(path)));
+    let named = named_config(matches, world).map(|path| named_file(path, world));
     named.or_else(|| find_file(&world.folder))
 }
 
 /// The file that the user names.
 fn named_config<'a>(matches: &'a ArgMatches, world: &'a World) -> Option<&'a str> {
     text(matches, "config").or_else(|| world.variable("TACHO_CONFIG"))
+}
+
+/// A file that is read once: the standard input, or a path from the working directory.
+pub(super) fn named_file(path: &str, world: &World) -> PathBuf {
+    if path == STANDARD_INPUT { path.into() } else { world.folder.join(path) }
 }
 
 /// The flags that were given, by the key of their setting.

@@ -243,8 +243,8 @@ fn wave(own: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
 
 /// Lines `TIME,LEVEL` from 0 on; a level holds until the next line, and the last one is `TIME,end`.
 fn file(own: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
-    #[expect(clippy::disallowed_methods, reason = "the file that the expression names")]
-    let text = std::fs::read_to_string(own.text).map_err(|error| {
+    let path = std::path::Path::new(own.text);
+    let text = tacho_core::file::text(path, tacho_core::file::SMALL_MAX).map_err(|error| {
         own.error(whole, &format!("could not read {}: {error}", own.text))
             .hint("the path is relative to the working directory")
     })?;

@@ -3,6 +3,10 @@
 //! A driver here is no text that is run: transactions are ours. What is shown and saved are the
 //! commands that ask for the same again. A custom script is a text, and virtual users run it.
 
+use std::path::Path;
+
+use tacho_core::file;
+
 use super::{Console, Next};
 use crate::dictionary::Benchmark;
 
@@ -72,7 +76,7 @@ impl Console {
         if !self.users.script {
             return self.complain(&["Error: No script loaded to save, use loadscript to load"]);
         }
-        let named = std::path::Path::new(name).with_extension("tcl");
+        let named = Path::new(name).with_extension("tcl");
         // A bare name lies in the folder for temporary files, as HammerDB's does.
         let bare = named.components().count() == 1;
         let path = if bare { self.setup.temp.join(&named) } else { named };
@@ -98,7 +102,7 @@ impl Console {
         if words.len() != 1 {
             return self.complain(&["Usage: customscript scriptname.tcl"]);
         }
-        match std::fs::read(words[0]).map(crate::tcl::decoded) {
+        match file::read(Path::new(words[0]), file::SMALL_MAX).map(crate::tcl::decoded) {
             Ok(text) => {
                 self.users.script = true;
                 self.users.custom = Some(text.trim_end().to_owned());

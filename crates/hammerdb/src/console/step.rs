@@ -96,9 +96,8 @@ fn read(text: &str) -> Result<Vec<Part>, String> {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "a file that HammerDB's users write")]
 fn parts() -> Result<Vec<Part>, String> {
-    match std::fs::read_to_string(FILE) {
+    match tacho_core::file::text(FILE.as_ref(), tacho_core::file::SMALL_MAX) {
         Ok(text) => read(&text).map_err(|why| format!("Error: {FILE}: {why}")),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(usual()),
         Err(error) => Err(format!("Error: {FILE}: {error}")),

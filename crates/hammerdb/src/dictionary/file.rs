@@ -72,7 +72,7 @@ impl SettingsFile {
 
     /// What it holds; `None` if there is no file.
     pub fn read(&self) -> Result<Option<Kept>> {
-        let mut file = match File::open(&self.path) {
+        let mut file = match tacho_core::file::open(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(self.trouble(error, "read")),

@@ -100,7 +100,8 @@ impl JobFile {
         let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
         let paths = paths.filter(|path| path.extension().is_some_and(|end| end == "json"));
         let jobs = paths.filter_map(|path| {
-            let job: Self = serde_json::from_str(&std::fs::read_to_string(&path).ok()?).ok()?;
+            let text = tacho_core::file::text(&path, tacho_core::file::RECORD_MAX).ok()?;
+            let job: Self = serde_json::from_str(&text).ok()?;
             // The id names the file to write and to remove, so one that leads elsewhere is not accepted.
             let is_own = path.file_stem().is_some_and(|stem| stem == job.jobid.as_str());
             is_own.then_some(job)

@@ -3,7 +3,6 @@
 //! A replica is made with its primary, which has no data yet, so it needs no copy: it executes the primary's binary
 //! log from the beginning. Start reading at [`settings`].
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -41,8 +40,7 @@ pub(super) fn following(place: &ServerPlace, primary: &ServerPlace) -> Result<Co
     let text = FOLLOW.replace("PORT_OF_PRIMARY", &primary.port.to_string());
     place.write(&file, &text.replace("PASSWORD_OF_TACHO", &primary.password))?;
     let mut command = client(place)?;
-    #[expect(clippy::disallowed_methods, reason = "a file of the server")]
-    let input = File::open(&file)?;
+    let input = tacho_core::file::open(&file)?;
     command.stdin(input);
     Ok(command)
 }

@@ -32,16 +32,13 @@ pub struct Line {
     pub ended: bool,
 }
 
-#[expect(clippy::disallowed_methods, reason = "the one place where a log is opened")]
 pub fn open(path: &Path) -> Result<File> {
     let failed = |error: std::io::Error| {
         let text = error.to_string();
         Error::usage(text).source(error).during(format!("read {}", path.display()))
     };
-    let file = File::open(path).map_err(failed)?;
-    let kind = file.metadata().map_err(failed)?;
-    if kind.is_file() {
-        return Ok(file);
+    if path.metadata().map_err(failed)?.is_file() {
+        return tacho_core::file::open(path).map_err(failed);
     }
     let text = format!("{} is not a regular file", path.display());
     Err(Error::usage(text).hint("write the log to a file: it is read twice, at any place"))

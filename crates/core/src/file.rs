@@ -1,0 +1,195 @@
+//! The one way to open a file that somebody else has written: a regular file of limited size.
+//!
+//! A named pipe or a device in the place of a file would block, and a file of any size would fill the memory.
+//! Only what is read once, as a whole, may be a pipe or the standard input. Start reading at [`open`],
+//! [`read`] and [`read_once`].
+
+#![expect(clippy::disallowed_methods, reason = "the place where files are opened")]
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use crate::{Error, ErrorKind, Result};
+
+/// Most bytes of a file that is written by hand: settings, scripts, keys.
+pub const SMALL_MAX: u64 = 1 << 20;
+/// Most bytes of a list of certificates.
+pub const CERTIFICATES_MAX: u64 = 16 << 20;
+/// Most bytes of a record.
+pub const RECORD_MAX: u64 = 64 << 20;
+
+/// The name that stands for the standard input where a file is read once.
+pub const STANDARD_INPUT: &str = "-";
+/// Interval between checks for an interrupt.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+/// Returns any I/O error, and an error if the file is of another kind, which is then not opened.
+pub fn open(path: &Path) -> io::Result<File> {
+    require_regular(&path.metadata()?)?;
+    let file = File::open(path)?;
+    // It may have been exchanged since.
+    require_regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// Reads a regular file of at most so many bytes.
+///
+/// # Errors
+/// Fails like [`open`], and with an error that names the limit if the file is larger.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
+    if file.metadata()?.len() > most {
+        return Err(too_large(most));
+    }
+    read_all(file, most)
+}
+
+/// Reads a regular file of at most so many bytes as text.
+///
+/// # Errors
+/// Fails like [`read`], and if the file is not valid UTF-8.
+pub fn text(path: &Path, most: u64) -> io::Result<String> {
+    read(path, most).and_then(utf8)
+}
+
+/// Reads a file of at most so many bytes, which may be a pipe, a device, or the standard input under the name
+/// `-`, until `go_on` returns false.
+///
+/// # Errors
+/// Fails like [`read`] with a usage error, and with [`ErrorKind::Cancelled`] once `go_on` returns false.
+pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec<u8>> {
+    let usage = |error: io::Error| Error::usage(error.to_string()).source(error);
+    let is_input = path == Path::new(STANDARD_INPUT);
+    if !is_input {
+        let kind = path.metadata().map_err(usage)?;
+        if kind.is_file() || kind.is_dir() {
+            return read(path, most).map_err(usage);
+        }
+    }
+    let (sender, receiver) = channel();
+    let path = path.to_owned();
+    // Opening a pipe waits for its writer, and reading it for what is written. Nothing can end that but the
+    // process, which does not wait for the thread.
+    let work = move || {
+        let read = if is_input {
+            read_all(io::stdin().lock(), most)
+        } else {
+            File::open(path).and_then(|file| read_all(file, most))
+        };
+        // Nobody listens any more after an interrupt.
+        let _ = sender.send(read);
+    };
+    std::thread::Builder::new().name("read".into()).spawn(work).map_err(usage)?;
+    loop {
+        match receiver.recv_timeout(POLL) {
+            Ok(read) => return read.map_err(usage),
+            Err(RecvTimeoutError::Timeout) if go_on() => {}
+            Err(_) => return Err(Error::new(ErrorKind::Cancelled, "stopped on request")),
+        }
+    }
+}
+
+/// Reads a file as [`read_once`] does, as text.
+///
+/// # Errors
+/// Fails like [`read_once`], and if the file is not valid UTF-8.
+pub fn text_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<String> {
+    let bytes = read_once(path, most, go_on)?;
+    utf8(bytes).map_err(|error| Error::usage(error.to_string()).source(error))
+}
+
+fn require_regular(kind: &std::fs::Metadata) -> io::Result<()> {
+    if kind.is_file() {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
+}
+
+/// A pipe tells no length, and a file may grow while it is read.
+fn read_all(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
+}
+
+fn too_large(most: u64) -> io::Error {
+    let text = format!("it is larger than {} MiB, the limit of such a file", most >> 20);
+    io::Error::new(io::ErrorKind::FileTooLarge, text)
+}
+
+fn utf8(bytes: Vec<u8>) -> io::Result<String> {
+    let error = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not valid UTF-8");
+    String::from_utf8(bytes).map_err(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_regular_file_is_read_up_to_its_limit() -> io::Result<()> {
+        let path = std::env::temp_dir().join(format!("tacho-core-file-{}", std::process::id()));
+        std::fs::write(&path, "abc")?;
+        assert_eq!(text(&path, 3)?, "abc");
+        let go_on = || true;
+        assert_eq!(text_once(&path, 3, &go_on).expect("the file"), "abc");
+        for limit in [0, 2] {
+            assert!(read(&path, limit).is_err_and(|error| error.to_string().contains("larger")));
+            assert!(read_once(&path, limit, &go_on).is_err());
+        }
+        // Two gigabytes that take no space.
+        std::fs::OpenOptions::new().write(true).open(&path)?.set_len(2 << 30)?;
+        assert!(read(&path, RECORD_MAX).is_err_and(|error| error.to_string().contains("64 MiB")));
+        std::fs::write(&path, [0xff])?;
+        assert!(text(&path, 3).is_err_and(|error| error.to_string().contains("UTF-8")));
+        std::fs::remove_file(&path)
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_device_is_read_once_up_to_the_limit_or_not_at_all() {
+        let [zero, null] = ["/dev/zero", "/dev/null"].map(Path::new);
+        assert!(open(zero).is_err() && read(zero, SMALL_MAX).is_err());
+        let all = read_once(zero, SMALL_MAX, &|| true).expect_err("without end");
+        assert!(all.to_string().contains("larger than 1 MiB"), "{all}");
+        assert_eq!(read_once(null, SMALL_MAX, &|| true).expect("nothing"), b"");
+        assert!(open(Path::new("/")).is_err() && read_once(Path::new("/"), 1, &|| true).is_err());
+    }
+
+    #[cfg(unix)]
+    fn pipe(name: &str) -> std::path::PathBuf {
+        let path = std::env::temp_dir().join(format!("tacho-core-{name}-{}", std::process::id()));
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.expect("mkfifo").success());
+        path
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_pipe_without_a_writer_is_left_on_request() {
+        let path = pipe("left");
+        assert!(open(&path).is_err());
+        let stopped = read_once(&path, SMALL_MAX, &|| false).expect_err("stopped");
+        assert_eq!(stopped.kind(), ErrorKind::Cancelled);
+        std::fs::remove_file(&path).expect("removed");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_pipe_is_read_to_its_end() {
+        let path = pipe("read");
+        let writer = {
+            let path = path.clone();
+            std::thread::spawn(move || std::fs::write(path, "late"))
+        };
+        assert_eq!(read_once(&path, SMALL_MAX, &|| true).expect("the text"), b"late");
+        writer.join().expect("the writer").expect("written");
+        std::fs::remove_file(&path).expect("removed");
+    }
+}

@@ -1,0 +1,118 @@
+//! Files that a user names: of any size, of any kind.
+
+use tacho_tests::{Folder, Signal};
+
+/// A file of two gigabytes that takes no space.
+fn make_large(folder: &Folder, name: &str) {
+    folder.shell(&format!("truncate -s 2G {name}")).exits(0);
+}
+
+fn make_pipe(folder: &Folder, name: &str) {
+    folder.shell(&format!("rm -f {name} && mkfifo {name}")).exits(0);
+}
+
+#[test]
+fn a_file_that_is_too_large_is_rejected_with_its_limit() {
+    let folder = Folder::new();
+    for name in ["large.toml", "cert.pem", "bundle", "load.csv"] {
+        make_large(&folder, name);
+    }
+    for (command, limit) in [
+        ("config check --config large.toml", "1 MiB"),
+        ("pipeline large.toml --dry-run", "1 MiB"),
+        ("run tpcb sim --load 'file: load.csv'", "1 MiB"),
+        ("serve --tls-cert cert.pem --tls-key cert.pem", "16 MiB"),
+        ("run pgbench:large.toml sim", "1 MiB"),
+        ("serve --tls-cert cert.pem --tls-key cert.pem", "limit of such a file"),
+    ] {
+        let done = folder.tacho(command).done();
+        assert!(matches!(done.code(), 2 | 3), "{command}: {}", done.code());
+        done.complains(&["larger than", limit]);
+    }
+    let bundle = folder.tacho("runs import bundle").done();
+    assert!(matches!(bundle.code(), 2 | 3), "{}", bundle.code());
+    bundle.is_error();
+}
+
+#[test]
+fn a_record_that_is_too_large_is_named_and_hides_no_other() {
+    let folder = Folder::new();
+    let run = "run tpcb sim -d 1s --ramp-up 0s --progress none -o quiet";
+    folder.tacho(run).exits(0);
+    folder.tacho(run).exits(0);
+    folder.tacho("sweep tpcb sim -d 1s --ramp-up 0s --vary sessions=1,2 --progress none").exits(0);
+    folder.shell("truncate -s 2G $(ls -d tacho-data/runs/*/run.json | head -n 1)").exits(0);
+    folder.shell("truncate -s 2G tacho-data/sweeps/*.json").exits(0);
+    folder.tacho("runs list").done().says(&["larger than 64 MiB"]);
+    folder.tacho("sweep --show latest").done().complains(&["larger than 64 MiB"]);
+    folder.tacho("show latest").exits(0);
+}
+
+#[test]
+fn a_pipe_in_place_of_a_file_is_rejected_at_once() {
+    let folder = Folder::new();
+    for name in ["pipe", "key.pem"] {
+        make_pipe(&folder, name);
+    }
+    for command in [
+        "run tpcb sim --load 'file: pipe'",
+        "runs import pipe",
+        "serve --tls-cert key.pem --tls-key key.pem",
+        "run pgbench:pipe sim",
+        "run replay:pipe sim",
+    ] {
+        let done = folder.tacho(command).done();
+        assert!(matches!(done.code(), 2 | 3), "{command}: {}", done.code());
+        done.complains(&["not a regular file"]);
+    }
+    folder.shell("mkdir -p tacho-data/servers && mkfifo tacho-data/servers/pg.json").exits(0);
+    folder.tacho("list servers").done().is_error();
+    folder.tacho("down pg").done().is_error();
+}
+
+/// A file that is read once may be a pipe.
+#[test]
+fn settings_come_from_a_pipe_or_the_standard_input() {
+    let folder = Folder::new();
+    folder.write("own.toml", "[run.own]\nworkload = \"tpcb\"\ntarget = \"sim\"\nsessions = 3\n");
+    let input = folder.file("own.toml");
+    folder.tacho("config check --config -").input(&input).exits(0).says(&["is good"]);
+    let shown = folder.tacho("config show own --config /dev/stdin").input(&input).exits(0);
+    shown.says(&["3"]);
+    make_pipe(&folder, "pipe");
+    folder.shell("(cat own.toml > pipe) &").exits(0);
+    folder.tacho("run own --config pipe --dry-run").exits(0);
+    folder.write("endless.toml", &"# nothing\n".repeat(200_000));
+    let done = folder.tacho("config check --config -").input(&folder.file("endless.toml")).exits(2);
+    done.complains(&["larger than 1 MiB"]);
+    folder.tacho("config check --config /dev/zero").exits(2).complains(&["larger than 1 MiB"]);
+}
+
+/// Nobody writes into the pipe: a signal must end the command that waits for it.
+#[test]
+fn a_pipe_without_a_writer_is_left_at_a_signal() {
+    let folder = Folder::new();
+    make_pipe(&folder, "pipe");
+    for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+        for command in ["config check --config pipe", "pipeline pipe --dry-run"] {
+            let run = folder.tacho(command).start();
+            waits(&run);
+            run.signal(signal);
+            run.wait().expect_code(code);
+        }
+    }
+}
+
+/// Waits until a command has its handlers and sleeps at the pipe.
+#[expect(clippy::disallowed_methods, reason = "nothing tells that a command waits for a pipe")]
+fn waits(_: &tacho_tests::Running) {
+    std::thread::sleep(std::time::Duration::from_millis(700));
+}
+
+#[test]
+fn many_runs_are_checked_in_a_time_that_grows_with_their_number() {
+    let folder = Folder::new();
+    let runs: String = (0..4000).map(|n| format!("[run.r{n}]\nworkload = \"tpcb\"\n")).collect();
+    folder.write("tacho.toml", &format!("[targets.t]\nurl = \"sim:\"\n{runs}"));
+    folder.tacho("config check").exits(0).says(&["is good"]);
+}
