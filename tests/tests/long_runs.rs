@@ -19,7 +19,8 @@ fn a_week_is_kept_whole_on_disk_and_shown_with_its_intervals_merged() {
     let all: Vec<&Vec<&str>> = rows.iter().filter(|row| row[5] == "all").collect();
     assert_eq!(all.len(), INTERVALS, "each interval is in the table");
     let sum = all.iter().map(|row| row[6].parse::<u64>().expect("a count")).sum::<u64>();
-    assert_eq!(Some(sum), committed);
+    // The transaction that is under way at the end belongs to the run, and to no interval.
+    assert!(committed.is_some_and(|all| all.abs_diff(sum) <= 1), "{committed:?} {sum}");
 
     let shown = folder.tacho("show latest --timeline").exits(0).out.lines().count();
     assert!((HELD_MAX / 2..HELD_MAX + 10).contains(&shown), "{shown} lines");

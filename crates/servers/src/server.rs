@@ -34,7 +34,7 @@ pub enum Stop {
     Orderly,
     /// It did not end when asked and was killed.
     Killed,
-    /// An interrupted command had not finished it, and what it had left running was killed.
+    /// An interrupted command had not finished making it; what was left running was killed.
     Unfinished,
 }
 

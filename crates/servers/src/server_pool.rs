@@ -331,9 +331,8 @@ impl ServerPool {
         let known = state.process.as_ref().and_then(Process::find);
         let mut process = known.or_else(|| orphan(product, &folder.canonicalize().ok()?));
         let mut stop = process.as_mut().map_or(Stop::WasDown, |process| end(process, product));
-        if state.setup.as_ref().is_some_and(gate::end_noted)
-            || (!state.made && stop != Stop::WasDown)
-        {
+        let left = state.setup.as_ref().is_some_and(gate::end_noted);
+        if left || !state.made {
             stop = Stop::Unfinished;
         }
         let kept = keep && state.made;

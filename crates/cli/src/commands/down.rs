@@ -51,7 +51,7 @@ fn word(stop: Stop) -> &'static str {
         Stop::WasDown => "was down",
         Stop::Orderly => "stopped",
         Stop::Killed => "killed, since it did not stop",
-        Stop::Unfinished => "was half-made, and its processes were ended",
+        Stop::Unfinished => "was half-made",
     }
 }
 
