@@ -136,12 +136,12 @@ impl Statements {
 
 /// The sections of a file, each complete.
 fn sections(source: &Source, syntax: Syntax) -> Result<Vec<Section>> {
+    const HEADER: &str = "-- name:";
     if let Some(open) = tokens(&source.text, syntax).find(|part| !part.is_closed) {
         return Err(source
             .error(open.range.start, "a string, a name or a comment is not closed")
             .hint("a file FILE.DIALECT.sql is read by the rules of its database"));
     }
-    const HEADER: &str = "-- name:";
     let (mut at, mut known) = (0, Vec::new());
     for line in source.text.split_inclusive('\n') {
         if line.starts_with(HEADER) && parse_sections(line).is_err() {

@@ -101,8 +101,8 @@ impl Nesting {
 
     /// CREATE [OR REPLACE] FUNCTION or PROCEDURE; then BEGIN, CASE and END.
     fn word(&mut self, text: &[u8]) {
-        let is = |word: &str| text.eq_ignore_ascii_case(word.as_bytes());
         const RULED_OUT: u8 = 5;
+        let is = |word: &str| text.eq_ignore_ascii_case(word.as_bytes());
         self.words = match self.words {
             0 if is("create") => 1,
             1 if is("or") => 2,

@@ -51,7 +51,7 @@ proptest! {
 
     #[test]
     fn parts_are_found_as_they_were_written(parts in prop::collection::vec(part(), 0..12)) {
-        let text: String = parts.iter().map(|(text, _)| format!("{text} ,")).collect();
+        let text: String = parts.iter().flat_map(|(text, _)| [text.as_str(), " ,"]).collect();
         let found: Vec<(String, Token)> = tokens(&text, Syntax::STANDARD)
             .filter(|part| !matches!(part.token, Token::Blank | Token::Sign(b',')))
             .inspect(|part| assert!(part.is_closed, "{part:?}"))
