@@ -102,7 +102,8 @@ pub fn meant_duration(text: &str) -> Option<String> {
                 SPELT_UNITS.iter().find(is)?.1
             }
         };
-        meant += &format!("{number}{unit}");
+        meant.push_str(number);
+        meant.push_str(unit);
         rest = after.trim_start_matches([' ', ',']).trim_start_matches("and ");
     }
     read_duration(&meant).map(|_| meant)

@@ -120,7 +120,7 @@ impl CommitMarks {
         }
         session.script(&dialect.create_table(&table)).await.map_err(|error| {
             match error.kind() {
-                ErrorKind::Exists => exists("an object", error.to_string()),
+                ErrorKind::Exists => exists("an object", &error.to_string()),
                 _ => error,
             }
         })?;
@@ -200,10 +200,10 @@ fn foreign(object: &Object) -> Error {
     };
     let place =
         if object.schema.is_empty() { String::new() } else { format!("{}.", object.schema) };
-    exists(&format!("{what} {place}{}", object.name), "it is not noted in the marker".into())
+    exists(&format!("{what} {place}{}", object.name), "it is not noted in the marker")
 }
 
-fn exists(what: &str, why: String) -> Error {
+fn exists(what: &str, why: &str) -> Error {
     let text = format!(
         "{what} has the name of the table of commit marks, and Tacho did not create it: {why}"
     );

@@ -81,9 +81,8 @@ fn number_of(name: &[u8]) -> Option<i64> {
 
 /// Returns true if a text has groups of digits with dashes between them.
 fn is_text(text: &[u8], length: usize) -> bool {
-    let is_right = |(at, letter): (usize, &u8)| match at % GROUP == GROUP - 1 {
-        true => *letter == b'-',
-        false => letter.is_ascii_digit(),
+    let is_right = |(at, letter): (usize, &u8)| {
+        if at % GROUP == GROUP - 1 { *letter == b'-' } else { letter.is_ascii_digit() }
     };
     text.len() == length && text.iter().enumerate().all(is_right)
 }
