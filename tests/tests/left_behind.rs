@@ -71,7 +71,7 @@ fn a_fault_of_a_killed_run_is_undone_by_the_next_command() {
     assert!(!folder.file("tacho-data/journals").exists());
 }
 
-/// A fault whose run lives is nobody else's to undo.
+/// Only the run itself undoes its fault while it lives.
 #[test]
 fn a_fault_of_a_living_run_is_left_alone() {
     let folder = Folder::open();

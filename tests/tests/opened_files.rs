@@ -88,7 +88,7 @@ fn settings_come_from_a_pipe_or_the_standard_input() {
     folder.tacho("config check --config /dev/zero").exits(2).complains(&["larger than 1 MiB"]);
 }
 
-/// Nobody writes into the pipe: a signal must end the command that waits for it.
+/// No process writes into the pipe: a signal must end the command that waits for it.
 #[test]
 fn a_pipe_without_a_writer_is_left_at_a_signal() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! The one way to open a file that somebody else has written: a regular file of limited size.
+//! The one way to open a file that comes from a user: a regular file of limited size.
 //!
 //! A named pipe or a device in the place of a file would block, and a file of any size would fill the memory.
 //! Only what is read once, as a whole, may be a pipe or the standard input. Start reading at [`open`],
@@ -82,7 +82,7 @@ pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec
         } else {
             File::open(path).and_then(|file| read_all(file, most))
         };
-        // Nobody listens any more after an interrupt.
+        // After an interrupt, the receiver is gone.
         let _ = sender.send(read);
     };
     std::thread::Builder::new().name("read".into()).spawn(work).map_err(usage)?;

@@ -4,7 +4,7 @@
 
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::process::children;
+use crate::process::all_below;
 use crate::replica::replica_name;
 use crate::server_pool::{ServerPool, orphan, unknown};
 use crate::state::ServerState;
@@ -150,16 +150,4 @@ impl ServerPool {
         let (options, password) = (state.options(), state.password.clone());
         Server::open(product, &folder, options, password, state.port, None)
     }
-}
-
-/// All processes below one.
-pub(crate) fn all_below(parent: u32) -> Vec<u32> {
-    let mut all = children(parent);
-    let mut at = 0;
-    while at < all.len() {
-        let more = children(all[at]);
-        all.extend(more);
-        at += 1;
-    }
-    all
 }

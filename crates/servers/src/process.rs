@@ -183,6 +183,18 @@ pub(crate) fn children(parent: u32) -> Vec<u32> {
     processes.filter_map(|entry| of_parent(entry.ok()?)).collect()
 }
 
+/// All processes below one.
+pub(crate) fn all_below(parent: u32) -> Vec<u32> {
+    let mut all = children(parent);
+    let mut at = 0;
+    while at < all.len() {
+        let more = children(all[at]);
+        all.extend(more);
+        at += 1;
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

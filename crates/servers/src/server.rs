@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::fault::all_below;
 use crate::gate::{self, Note};
 use crate::owner::Owner;
 use crate::place::with_cause;
-use crate::process::{Process, tick, ticks};
+use crate::process::{Process, all_below, tick, ticks};
 use crate::system::send;
 use crate::{
     Identity, Installation, Options, Product, ServerPlace, Signal, binaries, misspelt, ports,

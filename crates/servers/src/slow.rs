@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::fault::all_below;
-use crate::process::{Identity, tick};
+use crate::process::{Identity, all_below, tick};
 use crate::server_pool::ServerPool;
 use crate::system::about;
 
