@@ -106,7 +106,12 @@ fn the_short_help_is_a_part_of_the_whole() {
 #[test]
 fn the_help_of_run_names_every_exit_code_and_default() {
     let folder = Folder::new();
-    folder.tacho("--help").exits(0).says(&["0 done", "2 usage", "4 run INVALID", "130, 143"]);
+    folder.tacho("--help").exits(0).says(&[
+        "0 done",
+        "2 usage",
+        "4 run INVALID",
+        "130 stopped by Ctrl-C",
+    ]);
     let run = folder.tacho("run --help").exits(0);
     run.says(&["--sessions", "[default: 10s]", "[default: 42]", "[poisson, uniform]"]);
 }

@@ -49,7 +49,7 @@ Exit codes:
   4 run INVALID       5 check failed          6 threshold crossed or without data
   7 compare or trend --fail-on found a regression
   8 run UNSTABLE or TOO SHORT, with --require steady
-  130 stopped by Ctrl-C   143 by SIGTERM      129 by SIGHUP   131 by SIGQUIT, at once; what exists is saved
+  130 stopped by Ctrl-C   143 by SIGTERM   129 by SIGHUP   131 by SIGQUIT; what exists is saved
   When several apply, the first of 1, 129, 131, 143, 130, 2, 3, 5, 4, 8, 6, 7";
 
 /// The whole tree, as `--help` shows it.

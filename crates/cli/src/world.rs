@@ -49,8 +49,6 @@ pub(crate) struct World {
     pub(crate) folder: PathBuf,
     /// Folder for temporary files, by HammerDB's order of variables.
     pub(crate) temp: PathBuf,
-    /// Whether standard error is a terminal.
-    pub(crate) terminal_err: bool,
     /// Whether standard input is a terminal, so that a question can be answered.
     pub(crate) terminal_in: bool,
     /// Whether standard output is a terminal.
@@ -109,7 +107,6 @@ impl World {
                 .map(PathBuf::from)
                 .find(|folder| folder.is_dir())
                 .unwrap_or_default(),
-            terminal_err,
             terminal_out,
             terminal_in: std::io::stdin().is_terminal(),
             canvas: match (terminal_err, dumb) {

@@ -227,7 +227,7 @@ mod tests {
             assert_eq!(parameter.check(value).expect_err(value).hints().len(), 1, "{value}");
         }
         for value in ["%", "1 fortnight", "", "min"] {
-            assert_eq!(crate::units::meant_duration(value), None, "{value}");
+            assert_eq!(meant_duration(value), None, "{value}");
         }
     }
 

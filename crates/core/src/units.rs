@@ -26,7 +26,8 @@ const SPANS: [(&str, u64); 7] = [
 pub fn parse_duration(text: &str) -> Result<Duration> {
     read_duration(text).ok_or_else(|| {
         let error = Error::usage(format!("invalid duration \"{text}\""));
-        match meant_duration(text) {
+        // The unit of a bare number is not known.
+        match meant_duration(text).filter(|_| parse_count(text).is_err()) {
             Some(meant) => error.hint(format!("write it as {meant}")),
             None => error.hint("write it as 250ms, 90s, 10m or 1h30m; at most 30d"),
         }

@@ -11,7 +11,7 @@ use tacho_store::IntervalRecord;
 
 use super::build::{BuildView, whole};
 use crate::printer::say;
-use crate::world::World;
+use crate::world::{Canvas, World};
 
 /// Lines between two headers: a screen.
 const SCREEN: usize = 20;
@@ -38,7 +38,8 @@ pub(super) struct Plain {
 impl Plain {
     pub(super) fn new(headline: Option<&str>, world: &World) -> Self {
         let headline = headline.map(str::to_owned);
-        let terminal = world.terminal_err;
+        // A terminal that can only write line after line is a log.
+        let terminal = matches!(world.canvas, Canvas::Screen { .. });
         Self { headline, terminal, lines: 0, build: None, streams: None, checks: FIRST_CHECKS }
     }
 
