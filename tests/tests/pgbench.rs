@@ -13,7 +13,7 @@ use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::Folder;
 
 /// Scripts of the kind that people publish. Their values follow from nothing random.
-const SCRIPTS: [&str; 15] = [
+const SCRIPTS: [&str; 18] = [
     "insert",
     "points",
     "transfer",
@@ -29,9 +29,12 @@ const SCRIPTS: [&str; 15] = [
     "pipeline",
     "compound",
     "star",
+    "quotes",
+    "asked",
+    "uses",
 ];
 /// Those that need prepared statements.
-const PREPARED: [&str; 2] = ["prepared", "pipeline"];
+const PREPARED: [&str; 3] = ["prepared", "pipeline", "uses"];
 /// Settings of a server that writes each statement down, with the name of the program that sent it.
 const LOGGED: [(&str, &str); 3] =
     [("log_statement", "all"), ("log_line_prefix", "%a:%p|"), ("log_duration", "off")];
@@ -231,9 +234,15 @@ fn what_is_wrong_in_a_script_has_its_place() {
         ("SELECT 1;\n\\endif", "bad.sql:2:1: \\endif without \\if", ""),
         ("\\set a 1", "bad.sql:1:1: the script sends no statement", ""),
         ("", "bad.sql:1:1: the script sends no statement", ""),
-        ("UPDATE t SET a = 1 \\gset", "bad.sql:1:1: the statement returns no columns", "rows"),
+        (
+            "UPDATE t SET a = 1 \\gset",
+            "bad.sql:1:1: the statement returns no columns",
+            "returns rows",
+        ),
         ("\\set 1a 5\nSELECT 1;", "bad.sql:1:6: invalid name of a variable \"1a\"", "no digit"),
         ("SELECT 1 AS \"a b\" \\gset", "invalid name of a variable \"a b\"", "AS name"),
+        ("/* it's", "bad.sql:1:1: the comment has no closing */", ""),
+        ("SELECT E'it\\'s", "bad.sql:1:9: the text has no closing '", ""),
         (
             "SELECT 1 AS a \\; SELECT 2 AS b \\aset\nSELECT :b;",
             "bad.sql:1:1: \\aset is not supported after several statements",
@@ -277,4 +286,93 @@ fn what_is_wrong_in_a_script_has_its_place() {
         .done();
     late.says(&["division by zero", "late.sql:2:10"]);
     assert_ne!(late.code(), 0);
+}
+
+#[test]
+fn outcomes_and_variables_are_read_past_quotes_and_comments() {
+    let folder = Folder::new();
+    folder.write("back.sql", "BEGIN;\nSELECT 1;\n/* don't */ ROLLBACK;");
+    let run = "--transactions 20 --ramp-up 0s";
+    folder.tacho(&format!("run pgbench:back.sql sqlite:a.db {run}")).exits(0);
+    assert_eq!(folder.record("latest")["result"]["transactions"][0]["rolled_back"], 20);
+    // A transaction with modes is sent as it is written, and ends as it ends.
+    folder.write("modes.sql", "BEGIN IMMEDIATE;\nSELECT 'it''s' AS a \\gset\n-- it's\nROLLBACK;");
+    folder.tacho(&format!("run pgbench:modes.sql sqlite:a.db {run} --form simple")).exits(0);
+    assert_eq!(folder.record("latest")["result"]["transactions"][0]["rolled_back"], 20);
+    // A column that the server does not return leaves its variable as it is, and is missing if nothing else sets it.
+    folder.write(
+        "kept.sql",
+        "\\set a 1\nVALUES (2) \\gset\nSELECT 10 / (:a + :column1 - 2) AS b \\gset\nSELECT 1 / :b;",
+    );
+    folder.tacho(&format!("run pgbench:kept.sql sqlite:a.db {run} --form simple")).exits(0);
+    folder.write("none.sql", "VALUES (2) \\gset\nSELECT :column2;");
+    let none =
+        folder.tacho(&format!("run pgbench:none.sql sqlite:a.db {run} --form simple")).done();
+    assert_ne!(none.code(), 0);
+    let said = format!("{}{}", none.out, none.err);
+    assert!(said.contains("has no column \"column2\""), "{said}");
+}
+
+#[test]
+fn what_the_default_form_cannot_send_names_the_one_that_can() {
+    let server = Postgres::shared();
+    let database = server.database("pgbench_form").expect("a database");
+    let folder = Folder::new();
+    for (text, message) in [
+        ("SELECT ':scale';", "has a variable within quotes"),
+        ("SELECT E'it\\'s' || ':scale';", "has a variable within quotes"),
+        ("SELECT 1 \\; SELECT 2;", "several statements in one request"),
+        ("SET work_mem = :scale;", "syntax error"),
+        ("SELECT * FROM table_:scale;", "syntax error"),
+        ("SELECT :scale || :scale;", "prepare form.sql:1:1"),
+        ("FETCH c \\gset", "gives no rows"),
+        ("SELECT * FROM gone;", "gone"),
+        ("\\set a 1.5\nSELECT :a + 1;", "invalid input syntax"),
+    ] {
+        folder.write("form.sql", text);
+        let run = format!("run pgbench:form.sql '{database}' --transactions 2 --ramp-up 0s");
+        let done = folder.tacho(&run).done();
+        assert_ne!(done.code(), 0, "{text}");
+        let said = format!("{}{}", done.out, done.err);
+        assert!(said.contains(message) && said.contains("--form simple"), "{text}: {said}");
+    }
+}
+
+#[test]
+fn many_uses_of_a_variable_take_linear_time() {
+    let folder = Folder::new();
+    let time = |uses: usize| {
+        let values = vec!["(:a, '12:30', $$:x$$)"; uses].join(",");
+        folder.write(
+            "many.sql",
+            &format!("\\set a 1\nSELECT count(*) AS n FROM (VALUES {values}) v \\gset\n"),
+        );
+        let begun = std::time::Instant::now();
+        let dialect = tacho_registry::driver("sim").expect("a driver");
+        let workload =
+            tacho_registry::pgbench(&format!("pgbench:{}", folder.file("many.sql").display()));
+        let catalog = workload.and_then(|workload| workload.catalog(dialect.dialect()));
+        assert_eq!(catalog.expect("a script").statements()[0].places.len(), uses);
+        begun.elapsed().as_secs_f64()
+    };
+    let quickest = |uses| (0..3).map(|_| time(uses)).fold(f64::INFINITY, f64::min);
+    // Quadratic, 16 times as many uses take 256 times as long.
+    let ratio = quickest(20_000) / quickest(1_250);
+    assert!(ratio < 64.0, "{ratio}");
+}
+
+#[test]
+fn names_before_a_file_are_described() {
+    let folder = Folder::new();
+    for (name, word) in [("pgbench", "pgbench:FILE"), ("replay", "replay:FILE")] {
+        folder.tacho(&format!("describe {name}")).exits(0).says(&[word, "Profiles"]);
+        folder.tacho(&format!("describe {name} -o json")).exits(0).says(&[&format!("\"{name}\"")]);
+        folder
+            .tacho(&format!("run {name} noop"))
+            .exits(2)
+            .complains(&[&format!("no file is given for the workload {name}"), word]);
+    }
+    folder.tacho("describe replay").exits(0).says(&["speed", "database"]);
+    folder.tacho("describe pgbnch").exits(2).complains(&["did you mean pgbench"]);
+    folder.tacho("describe pgbench --sql sqlite").exits(2).complains(&["pgbench:FILE"]);
 }

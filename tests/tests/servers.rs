@@ -41,8 +41,12 @@ fn a_version_that_is_missing_is_told_with_those_that_exist() {
 #[test]
 fn a_server_is_measured_killed_started_again_and_removed() {
     let folder = Folder::open();
-    folder.tacho("up postgres").exits(0).says(&["PostgreSQL", "tacho down pg"]);
+    // A setting has the value that was given, with its blanks and backslashes.
+    let up = r"up postgres --set 'log_line_prefix=a\b %d '";
+    folder.tacho(up).exits(0).says(&["PostgreSQL", "tacho down pg"]);
     folder.tacho("up postgres").exits(0).says(&["runs already"]);
+    folder.write("same.sql", r"SELECT 1 / (current_setting('log_line_prefix') = 'a\b %d ')::int;");
+    folder.tacho("run pgbench:same.sql pg --transactions 2 --ramp-up 0s").exits(0);
     folder.tacho("prepare tpcb pg").exits(0);
     folder.tacho("run tpcb pg -d 1s --check none").exits(0);
     up_and_kill(&folder, "up pg");

@@ -6,3 +6,7 @@ CREATE TABLE counters (name text PRIMARY KEY, n bigint);
 CREATE TABLE events (at timestamptz DEFAULT now(), client int, kind text, value double precision);
 CREATE TABLE part_1 (id int, v int);
 CREATE TABLE part_2 (id int, v int);
+CREATE TABLE one (t_a int, t_b text);
+INSERT INTO one VALUES (1, 'b');
+CREATE TABLE named (name text, n bigint);
+CREATE PROCEDURE doubled(INOUT d int) LANGUAGE sql BEGIN ATOMIC SELECT 2 * d; END;
