@@ -3,7 +3,6 @@
 //! A rule must never read files by itself: it sees a [`Tree`] in memory, so that its tests can show
 //! a small one that breaks it. A rule is added as a file of its own and a line in [`RULES`].
 
-mod calls;
 mod circles;
 mod commits;
 mod docs;
@@ -11,7 +10,6 @@ mod folders;
 mod layers;
 mod names;
 mod opens;
-mod plain;
 mod programs;
 mod rust;
 mod sizes;
@@ -55,14 +53,12 @@ const RULES: &[Rule] = &[
     layers::check,
     folders::check,
     sizes::check,
-    calls::check,
     opens::check,
     circles::check,
     names::check,
     programs::check,
     sql::check,
     words::check,
-    plain::check,
     whitespace::check,
     docs::check,
 ];
@@ -105,18 +101,15 @@ mod tests {
     #[test]
     fn every_rule_sees_the_tree_and_violations_are_sorted() {
         let tree = Tree::of(&[
-            ("drivers/x/src/lib.rs", "fn f() { dbg!(1); } \n"),
-            ("crates/engine/src/a.rs", "fn f() { println!() }\n"),
+            ("drivers/x/src/lib.rs", "fn f() {} \n"),
+            ("crates/engine/src/a.rs", "fn f() {}\t\n"),
         ]);
         let found = violations(&tree);
         assert!(found.is_sorted());
         let rules: Vec<&str> = found.iter().map(|violation| violation.rule).collect();
-        for rule in ["call", "folder", "whitespace"] {
+        for rule in ["folder", "whitespace"] {
             assert!(rules.contains(&rule), "{rule} in {found:?}");
         }
-        assert_eq!(
-            found[0].to_string(),
-            "crates/engine/src/a.rs:1: call: println! belongs to a front end"
-        );
+        assert!(found[0].to_string().starts_with("crates/engine/src/a.rs:1: whitespace: "));
     }
 }

@@ -48,7 +48,7 @@ impl Product for PrivateServer {
     }
 
     fn owners(&self) -> &'static [&'static str] {
-        &["nats", "nobody"] // tidy: plain
+        &["nats", "nobody"]
     }
 
     fn pid_file(&self) -> &'static str {

@@ -227,7 +227,7 @@ impl Request {
 
 /// One command line for each setting, option and switch that a request may name, next to the settings that every
 /// form sends: what the parser of arguments must accept.
-pub fn command_lines() -> Result<Vec<Vec<OsString>>> {
+pub fn command_lines(workload: &str) -> Result<Vec<Vec<OsString>>> {
     let lines = Command::ALL.into_iter().flat_map(|command| {
         let settings = SETTINGS.iter().filter(move |setting| command.has(setting));
         let of_setting = |setting: &Setting| (setting.parameter.key, Value::from("1"));
@@ -240,7 +240,7 @@ pub fn command_lines() -> Result<Vec<Vec<OsString>>> {
         named.map(move |(key, value)| {
             let mut settings = Map::from_iter([("target".to_owned(), Value::from("sim:"))]);
             if command != Command::Doctor {
-                settings.insert("workload".into(), "tpcb".into());
+                settings.insert("workload".into(), workload.into());
             }
             settings.insert(key.into(), value);
             let body = Body { command, settings, output: Form::Text };

@@ -82,7 +82,7 @@ impl Product for Relative {
     }
 
     fn owners(&self) -> &'static [&'static str] {
-        &["mysql", "nobody"] // tidy: plain
+        &["mysql", "nobody"]
     }
 
     fn pid_file(&self) -> &'static str {

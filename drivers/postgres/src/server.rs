@@ -44,7 +44,7 @@ impl Product for PrivateServer {
     }
 
     fn owners(&self) -> &'static [&'static str] {
-        &["postgres", "nobody"] // tidy: plain
+        &["postgres", "nobody"]
     }
 
     fn pid_file(&self) -> &'static str {

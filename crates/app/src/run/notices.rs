@@ -96,19 +96,11 @@ impl Notice {
             Self::ClockJumped => {
                 ("V10", "clock-jumped", "the machine was suspended or its clock was set: run again")
             }
-            Self::OthersWrote => (
-                "V11",
-                "others-wrote",
-                "let no other client write to the data, or use --shared yes",
-            ),
+            Self::OthersWrote => OTHERS_WROTE,
             Self::ToolStopped => {
                 ("V12", "tool-stopped", "run the client on a machine without other load")
             }
-            Self::CommitsUnverified => (
-                "V13",
-                "commits-unverified",
-                "repeat the comparison when the server answers: tacho check WORKLOAD TARGET --commits RUN",
-            ),
+            Self::CommitsUnverified => COMMITS_UNVERIFIED,
             Self::StepInvalid => STEP_INVALID,
             Self::HostLost => HOST_LOST,
             Self::HostMissing => HOST_MISSING,
@@ -216,6 +208,13 @@ impl Notice {
 }
 
 /// The same of a condition that the data violates.
+const OTHERS_WROTE: (&str, &str, &str) =
+    ("V11", "others-wrote", "let no other client write to the data, or use --shared yes");
+const COMMITS_UNVERIFIED: (&str, &str, &str) = (
+    "V13",
+    "commits-unverified",
+    "repeat the comparison when the server answers: tacho check WORKLOAD TARGET --commits RUN",
+);
 const CHECK_FAILED: (&str, &str, &str) = (
     "V05",
     "check-failed",
