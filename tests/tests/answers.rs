@@ -206,7 +206,7 @@ fn settings_to_restore_are_listed_below_their_target() {
         {"name": "work_mem", "value": "4MB", "stored": null, "restart": false},
         {"name": "max_connections", "value": "100", "stored": null, "restart": true}]}"#;
     std::fs::create_dir_all(folder.file("tacho-data/journals")).expect("a folder");
-    folder.write("tacho-data/journals/s1.json", journal);
+    folder.write("tacho-data/journals/s1-pg9.json", journal);
     assert_eq!(
         folder.tacho("restore --list").exits(0).out,
         "pg9, changed by sweep s1 of 2026-01-02T03:04:05+00:00\n  work_mem was 4MB\n  \

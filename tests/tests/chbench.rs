@@ -24,7 +24,7 @@ fn works(target: &str) {
     assert!(result["headline"]["per_minute"].as_f64() > Some(0.0));
     assert_eq!(result["tpm"]["source"], "client");
     let checks = result["checks"].as_array().expect("checks");
-    assert_eq!(checks.len(), 20);
+    assert_eq!(checks.len(), 35);
     assert!(checks.iter().all(|check| check["verdict"] == "holds"), "{checks:?}");
     let names = |of: &Value, key: &str| -> Vec<String> {
         let all = of.as_array().expect("a list").iter();

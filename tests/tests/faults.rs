@@ -27,7 +27,7 @@ fn build_goes_on(folder: &Folder) {
     let report = resumed.json();
     assert_eq!((&report["resumed"], &report["already"]), (&true.into(), &false.into()));
     assert!(report["rows"].as_u64() < Some(1_000_000), "{report}");
-    assert_eq!(report["checks"].as_array().map(Vec::len), Some(16));
+    assert_eq!(report["checks"].as_array().map(Vec::len), Some(31));
     TWO.copy_to(folder, "whole.db");
     let of = |name: &str| Data::open(&folder.file(name)).fingerprint();
     assert_eq!(of("b.db"), of("whole.db"));

@@ -12,7 +12,7 @@ fn runs_as_text<K: Kind>(server: &TestServer<K>) {
     let run = folder.tacho(&run).done().json();
     assert_eq!(run["plan"]["form"], "simple");
     let checks = run["result"]["checks"].as_array().expect("checks");
-    assert_eq!(checks.iter().filter(|check| check["verdict"] == "holds").count(), 6, "{checks:?}");
+    assert_eq!(checks.iter().filter(|check| check["verdict"] == "holds").count(), 8, "{checks:?}");
     assert_eq!(run["result"]["transactions"][0]["count"], 300, "{}", run["result"]);
     folder.tacho(&format!("check {place}")).exits(0).says(&["7 of 7 hold"]);
 }

@@ -31,7 +31,7 @@ fn accounts_are_right(record: &Value) {
 
 fn all_checks_hold(record: &Value) {
     let checks = record["result"]["checks"].as_array().expect("checks");
-    assert_eq!(checks.iter().filter(|check| check["verdict"] == "holds").count(), 16, "{checks:?}");
+    assert_eq!(checks.iter().filter(|check| check["verdict"] == "holds").count(), 30, "{checks:?}");
 }
 
 #[test]

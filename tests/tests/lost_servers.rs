@@ -408,7 +408,7 @@ fn a_terminal_that_is_closed_and_a_key_that_quits_leave_nothing_changed() {
     let mut call = folder.shell(&format!("trap '' HUP; exec \"$TACHO\" run tpcb '{target}' -d 3s --ramp-up 0s --check none --progress json")).start();
     call.until_event(|event| event["event"] == "interval");
     call.signal(Signal::HUP);
-    call.wait().says(&["TPM"]);
+    call.wait().says(&["transactions/s"]);
     assert_eq!(folder.record("latest")["result"]["ended_by"], "time");
 }
 

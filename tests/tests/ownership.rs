@@ -141,10 +141,11 @@ fn a_replaced_table_is_not_written(target: &str, folder: &Folder) {
         || folder.tacho(&format!("run tpcb '{target}' --transactions 20 --ramp-up 0s {QUIET}"));
     sql(target, "ALTER TABLE pgbench_history RENAME TO kept");
     sql(target, "CREATE TABLE pgbench_history (tid INT, bid INT, aid INT, delta INT, note INT)");
-    run()
-        .exits(3)
-        .is_error()
-        .complains(&["no run begins", "table pgbench_history has other columns"]);
+    run().exits(3).is_error().complains(&[
+        "no run begins",
+        "table ",
+        "pgbench_history has other columns",
+    ]);
     sql(target, "DROP TABLE pgbench_history");
     sql(target, "ALTER TABLE kept RENAME TO pgbench_history");
     began(run());
@@ -190,7 +191,9 @@ fn names_in_other_case_are_others(
     // They are tables of others: nothing is built next to them, as before.
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(3);
     sql(target, "DROP VIEW own_view");
-    others.iter().for_each(|name| sql(target, &format!("DROP TABLE {quote}{name}{quote}")));
+    for name in others {
+        sql(target, &format!("DROP TABLE {quote}{name}{quote}"));
+    }
 }
 
 #[test]

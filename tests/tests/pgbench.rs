@@ -293,6 +293,8 @@ fn outcomes_and_variables_are_read_past_quotes_and_comments() {
     let folder = Folder::new();
     folder.write("back.sql", "BEGIN;\nSELECT 1;\n/* don't */ ROLLBACK;");
     let run = "--transactions 20 --ramp-up 0s";
+    // An empty file is an empty database.
+    folder.write("a.db", "");
     folder.tacho(&format!("run pgbench:back.sql sqlite:a.db {run}")).exits(0);
     assert_eq!(folder.record("latest")["result"]["transactions"][0]["rolled_back"], 20);
     // A transaction with modes is sent as it is written, and ends as it ends.
@@ -310,7 +312,9 @@ fn outcomes_and_variables_are_read_past_quotes_and_comments() {
         folder.tacho(&format!("run pgbench:none.sql sqlite:a.db {run} --form simple")).done();
     assert_ne!(none.code(), 0);
     let said = format!("{}{}", none.out, none.err);
-    assert!(said.contains("has no column \"column2\""), "{said}");
+    // Lines are broken at the width of the terminal.
+    let words = said.split_whitespace().collect::<Vec<&str>>().join(" ");
+    assert!(words.contains("has no column \"column2\""), "{said}");
 }
 
 #[test]
@@ -323,8 +327,8 @@ fn what_the_default_form_cannot_send_names_the_one_that_can() {
         ("SELECT E'it\\'s' || ':scale';", "has a variable within quotes"),
         ("SELECT 1 \\; SELECT 2;", "several statements in one request"),
         ("SET work_mem = :scale;", "syntax error"),
-        ("SELECT * FROM table_:scale;", "syntax error"),
-        ("SELECT :scale || :scale;", "prepare form.sql:1:1"),
+        ("SELECT * FROM table_:scale;", "has a variable within a name"),
+        ("SELECT :scale IS NULL;", "cannot prepare form at form.sql:1:1: could not determine"),
         ("FETCH c \\gset", "gives no rows"),
         ("SELECT * FROM gone;", "gone"),
         ("\\set a 1.5\nSELECT :a + 1;", "invalid input syntax"),
@@ -333,7 +337,9 @@ fn what_the_default_form_cannot_send_names_the_one_that_can() {
         let run = format!("run pgbench:form.sql '{database}' --transactions 2 --ramp-up 0s");
         let done = folder.tacho(&run).done();
         assert_ne!(done.code(), 0, "{text}");
+        // Lines are broken at the width of the terminal.
         let said = format!("{}{}", done.out, done.err);
+        let said = said.split_whitespace().collect::<Vec<&str>>().join(" ");
         assert!(said.contains(message) && said.contains("--form simple"), "{text}: {said}");
     }
 }

@@ -184,7 +184,7 @@ fn settings(tacho: &Tacho) -> Result<String, String> {
 }
 
 /// Options that every command has.
-const COMMON: [&str; 3] = ["--dir", "--config", "--help"];
+const COMMON: [&str; 4] = ["--dir", "--config", "--allow", "--help"];
 
 /// A section for each command, with its own arguments and options.
 fn commands(tacho: &Tacho) -> Result<String, String> {
@@ -210,7 +210,8 @@ fn command(path: &[String], help: &help::Help, known: &Value) -> String {
     let mut out = format!("\n## tacho {}\n\n{}.\n\n", path.join(" "), help.about);
     out.extend([format!("    {}\n", help.usage)]);
     let is_setting = |entry: &help::Entry| known.get(entry.setting()).is_some();
-    let is_common = |entry: &help::Entry| COMMON.iter().any(|flag| entry.term.contains(flag));
+    let is_common =
+        |entry: &help::Entry| entry.term.split_whitespace().any(|word| COMMON.contains(&word));
     let own = help.entries.iter().filter(|entry| {
         let listed = ["Arguments", "Options"].contains(&entry.group.as_str());
         listed && !is_setting(entry) && !is_common(entry)

@@ -103,7 +103,7 @@ pub fn adopt(job: &Job, context: &Context) -> Result<Adopted> {
 
 /// Excuses the conditions on rows that follow from a seed, and those on what only Tacho's load and statements keep.
 pub(crate) fn excuse_samples(checks: &mut [Check]) {
-    for check in checks.iter_mut() {
+    for check in checks {
         let reason = match (check.samples.is_empty(), check.by_loader) {
             (false, _) => "another tool loaded the rows, so their seed is not known",
             (true, true) => "another tool loaded the rows, perhaps by other rules",

@@ -94,16 +94,18 @@ pub fn programs(resolved: &Resolved) -> Vec<Program> {
     for given in resolved.entries() {
         let is_foreign = resolved.is_foreign(given.key);
         for value in given.values {
-            let texts: Vec<(String, bool)> = match given.key {
-                TARGET => vec![named(resolved, &value, is_foreign)],
-                ROUTE => route_targets(&value)
-                    .iter()
-                    .map(|text| named(resolved, text, is_foreign))
-                    .collect(),
-                _ => vec![(value, is_foreign)],
+            // A route consists of targets.
+            let (kind, texts) = match given.key {
+                TARGET => (TARGET, vec![named(resolved, &value, is_foreign)]),
+                ROUTE => {
+                    let targets = route_targets(&value);
+                    let texts = targets.iter().map(|text| named(resolved, text, is_foreign));
+                    (TARGET, texts.collect())
+                }
+                key => (key, vec![(value, is_foreign)]),
             };
             for (text, foreign) in texts.into_iter().filter(|(_, foreign)| *foreign) {
-                let Some((key, text)) = program_in(given.key, &text, packs) else { continue };
+                let Some((key, text)) = program_in(kind, &text, packs) else { continue };
                 let origin = match (&given.origin, foreign && !is_foreign) {
                     // The target is named by the user, and its address is in the file.
                     (_, true) => resolved.file_origin(),

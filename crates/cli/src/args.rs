@@ -107,7 +107,6 @@ fn tree(change: fn(Command) -> Command) -> Command {
                 .value_name("KEY")
                 .action(ArgAction::Append)
                 .value_parser(allowed)
-                .hide_short_help(true)
                 .help("Allow programs and code that a settings file, a record or, with serve, a request names: fault_command, pack, workload (folders and scripts) or library (of a target); repeatable"),
         ]);
     change(root).subcommands(commands)

@@ -186,7 +186,7 @@ pub const SETTINGS: &[Setting] = &[
     rare(one((TIME, Run), ["settle", "SPAN"], field!(judgement.settle), Duration, "0s",
         "Longest wait after the load for deferred work of the server, such as purge, vacuum and write-back")),
     one((FAILURES, Run), ["retry", "WORD"], field!(load.retry.input), Choice(RetryInput::WORDS), "none",
-        "After a deadlock, serialization failure or lock timeout: give up (none), retry with the same input (same) or with a new one (new)"),
+        "After a deadlock, serialization failure or lock timeout: give up (none), retry the same input (same) or a new one (new)"),
     rare(one((FAILURES, Run), ["attempts", "N"], field!(load.retry.attempts), count(1, 1_000), "3",
         "Maximum number of attempts of a transaction, unless retry is none")),
     rare(one((FAILURES, Run), ["backoff", "SPAN"], field!(load.retry.backoff), Duration, "1ms",

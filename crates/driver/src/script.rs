@@ -2,7 +2,7 @@
 
 use crate::lexer::{self, Lexeme, Nesting, Syntax, Token};
 
-/// The statements of a script, without the semicolons between them.
+/// The statements of a script, without the semicolons between them. What has nothing but comments is none.
 pub fn statements(sql: &str, syntax: Syntax) -> impl Iterator<Item = &str> {
     let mut rest = sql;
     std::iter::from_fn(move || {
@@ -18,7 +18,7 @@ pub fn statements(sql: &str, syntax: Syntax) -> impl Iterator<Item = &str> {
             let (statement, after) = rest.split_at(end);
             rest = after.strip_prefix(';').unwrap_or(after);
             let statement = statement.trim();
-            if !statement.is_empty() {
+            if !lexer::is_blank(statement, syntax) {
                 return Some(statement);
             }
         }
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn semicolons_in_quotes_and_comments_end_nothing() {
-        let table: [(&str, &[&str]); 15] = [
+        let table: [(&str, &[&str]); 16] = [
             ("", &[]),
             (" ; ;", &[]),
             ("a; b ;c", &["a", "b", "c"]),
@@ -77,6 +77,7 @@ mod tests {
                 &["f $$ x; y $$", "g $n$ $$; $n$", "h $1", "i"],
             ),
             ("a 'open; b", &["a 'open; b"]),
+            ("-- a;\nb -- c\n; /* d; */ -- e", &["-- a;\nb -- c"]),
             ("a;\nBEGIN b; c; END;;\nd", &["a", "BEGIN b; c; END;", "d"]),
             ("BEGIN; a; END;", &["BEGIN", "a", "END"]),
             ("BEGIN b; c; END\nd; e", &["BEGIN b; c; END", "d", "e"]),

@@ -79,7 +79,7 @@ pub fn parse_sections_by(file: &str, syntax: Syntax) -> Result<Vec<Section>> {
                 section.sql.push(String::new());
             }
         } else if let Some(sql) = sections.last_mut().and_then(|section| section.sql.last_mut())
-            && (is_inside || !(line.trim_start().starts_with("--") || line.trim().is_empty()))
+            && (is_inside || !(is_comment(line, syntax) || line.trim().is_empty()))
         {
             if !sql.is_empty() {
                 sql.push('\n');
@@ -101,6 +101,15 @@ fn spans_of_lines(file: &str, syntax: Syntax) -> Vec<Range<usize>> {
         (holds_text && file[part.range.clone()].contains('\n')).then_some(part.range)
     };
     lexer::tokens(file, syntax).filter_map(spans).collect()
+}
+
+/// Returns true if a line begins with a comment that is no hint of an optimizer: `--+`.
+fn is_comment(line: &str, syntax: Syntax) -> bool {
+    let line = line.trim_start();
+    let begins = |part: Lexeme| part.token == Token::Comment;
+    line.starts_with("--")
+        && !line.starts_with("--+")
+        && lexer::tokens(line, syntax).next().is_some_and(begins)
 }
 
 /// The end of a statement without the semicolons that end it, and without the comments after them.
@@ -273,7 +282,11 @@ fn with_years(text: &str, dialect: &dyn Dialect) -> String {
     let mut parts = text.split(YEAR);
     let mut sql = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let (column, rest) = part.split_once(')').unwrap_or((part, ""));
+        // The name of the column may be in quotes, which are no part of this text.
+        let Some((column, rest)) = part.split_once(')') else {
+            sql.extend([YEAR, part]);
+            continue;
+        };
         dialect.year(column, &mut sql);
         sql.push_str(rest);
     }
@@ -296,6 +309,11 @@ fn with_remainders(text: &str, dialect: &dyn Dialect) -> String {
         }
         let number = sql.split_off(start);
         let end = part.find(|c| !is_name(c)).unwrap_or(part.len());
+        // A name in quotes is no part of this text.
+        if end == 0 || !number.starts_with(is_name) {
+            sql.extend([&*number, REMAINDER, part]);
+            continue;
+        }
         dialect.remainder(&number, &part[..end], &mut sql);
         sql.push_str(&part[end..]);
     }
@@ -591,6 +609,9 @@ SELECT @a";
         let section = parse_sections(file)?.remove(0);
         let numbered = section.render(&Numbered)?.remove(0).sql;
         assert_eq!(numbered.matches("MOD(").count(), 1, "{numbered}");
+        let quoted = "SELECT \"a\" % 3, b % \"c\", EXTRACT(YEAR FROM \"d\") FROM t";
+        let section = parse_sections(&format!("-- name: a()\n{quoted}"))?.remove(0);
+        assert_eq!(section.render(&Numbered)?.remove(0).sql, quoted);
         assert!(numbered.contains("'x % y substring('"), "{numbered}");
         let section =
             parse_sections(&file.replace("a()\nSELECT", "a()\n/* SELECT */ select"))?.remove(0);
@@ -607,6 +628,11 @@ SELECT @a";
         assert_eq!(sections.len(), 2);
         assert_eq!(sections[0].sql, ["SELECT 'a;\n\n-- name: two()\n-- then  \n', $$x;\ny;\n$$"]);
         assert_eq!(sections[1].sql, ["B", "C"]);
+        let file = "-- name: one()\nSELECT\n--+ INDEX(t)\n-- b\n--c\na /*! b; */;\n/* d */";
+        let sections = parse_sections(file)?;
+        assert_eq!(sections[0].sql, ["SELECT\n--+ INDEX(t)\na /*! b; */"]);
+        let sections = parse_sections_by(file, Syntax::BACKSLASH)?;
+        assert_eq!(sections[0].sql, ["SELECT\n--+ INDEX(t)\n--c\na /*! b; */"]);
         let file = "-- name: one()\nSELECT 'it\\'s'\n-- name: two()\nB";
         assert_eq!(parse_sections_by(file, Syntax::BACKSLASH)?.len(), 2);
         Ok(())

@@ -29,7 +29,7 @@ pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOpt
     if !executions.is_empty() {
         return page([Block::Table(streams::course(executions))], options);
     }
-    let headline = record.result.as_ref().and_then(|result| result.stated_headline());
+    let headline = record.result.as_ref().and_then(ResultRecord::stated_headline);
     let queries = intervals.iter().any(|interval| interval.queries_per_hour.is_some());
     let backlog = intervals.iter().any(|interval| interval.backlog.is_some());
     let headline = headline.map(|headline| headline.name.as_str());

@@ -259,9 +259,9 @@ impl Activity {
                 }
             }
             "server" => {
-                serde_json::from_value(event.clone())
-                    .into_iter()
-                    .for_each(|next| self.server.push(next));
+                if let Ok(next) = serde_json::from_value::<ServerIntervalRecord>(event.clone()) {
+                    self.server.push(next);
+                }
             }
             "standing" => self.standing = event.clone(),
             _ => {}

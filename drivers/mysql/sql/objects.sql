@@ -1,6 +1,6 @@
 -- Tables of the session's database, each with its columns, its routines, and its views and sequences. The moment of
 -- creation tells one of them from another one of the same name. Where the server distinguishes upper and lower case,
--- names are as they are stored.
+-- names are as they are stored. The information schema itself ignores case when it compares them.
 SELECT
     'table', IF(@@lower_case_table_names = 0, t.table_name, LOWER(t.table_name)), COALESCE(UNIX_TIMESTAMP(t.create_time), ''),
     (
@@ -8,7 +8,9 @@ SELECT
             LOWER(c.column_name), ' ', c.data_type ORDER BY c.ordinal_position SEPARATOR '\n'
         )
         FROM information_schema.columns c
-        WHERE c.table_schema = t.table_schema AND c.table_name = t.table_name
+        WHERE c.table_schema = t.table_schema
+            AND c.table_name = t.table_name
+            AND CAST(c.table_name AS BINARY) = CAST(t.table_name AS BINARY)
     ),
     CONCAT('DROP TABLE `', REPLACE(t.table_name, '`', '``'), '`')
 FROM information_schema.tables t

@@ -4,6 +4,10 @@ SELECT CONCAT('view ', v.table_schema, '.', v.table_name, ' needs table ', t.tab
 FROM information_schema.views v
 JOIN information_schema.tables t ON t.table_schema = DATABASE() AND CAST(IF(@@lower_case_table_names = 0, t.table_name, LOWER(t.table_name)) AS BINARY) IN (TABLES)
 WHERE LOCATE(CONCAT('`', t.table_schema, '`.`', t.table_name, '`'), v.view_definition) > 0
+    AND (
+        @@lower_case_table_names <> 0
+        OR LOCATE(CAST(CONCAT('`', t.table_schema, '`.`', t.table_name, '`') AS BINARY), v.view_definition) > 0
+    )
 UNION
 SELECT CONCAT(
     'foreign key ', k.constraint_name, ' of table ', k.table_schema, '.', k.table_name,

@@ -30,11 +30,17 @@ pub async fn script(link: &mut Link, sql: &str) -> Result<()> {
     }
 }
 
-/// A script without the comments at its end, which the server would take for an empty statement.
+/// A script without the comments after its last semicolon, which the server would take for an empty statement.
 fn statements(sql: &str) -> &str {
-    let is_code = |part: &Lexeme| !matches!(part.token, Token::Blank | Token::Comment);
-    let code = lexer::tokens(sql, Syntax::BACKSLASH).filter(is_code);
-    &sql[..code.last().map_or(0, |part| part.range.end)]
+    let mut end = 0;
+    for Lexeme { token, range, .. } in lexer::tokens(sql, Syntax::BACKSLASH) {
+        match token {
+            Token::Blank | Token::Comment => {}
+            Token::Sign(b';') => end = range.end,
+            _ => end = sql.len(),
+        }
+    }
+    &sql[..end]
 }
 
 /// Removes the session's database if nothing is in it; whether it has.
@@ -159,9 +165,13 @@ mod tests {
             ("\n-- a\n", ""),
             ("-- a", ""),
             ("A;\n  -- b\n\n-- c", "A;"),
-            ("A -- b", "A"),
-            ("A 'it\\'s\n-- b' # c", "A 'it\\'s\n-- b'"),
+            ("A -- b", "A -- b"),
+            ("A 'it\\'s;\n-- b' # c", "A 'it\\'s;\n-- b' # c"),
             ("-- a\nB;\n", "-- a\nB;"),
+            ("A /*!80000 B */", "A /*!80000 B */"),
+            ("A /*M!100000 B */ /*!80000 C */ ; /* D */ # E", "A /*M!100000 B */ /*!80000 C */ ;"),
+            ("/*! A; */\n-- b", "/*! A; */"),
+            ("A; /*+ B; */ C /* d */", "A; /*+ B; */ C /* d */"),
         ];
         for (sql, expected) in table {
             assert_eq!(statements(sql), expected, "{sql}");

@@ -284,11 +284,13 @@ impl Postgres {
                 let is_typed = statement.is_verbatim() && !statement.placeholders.is_empty();
                 let is_unfit =
                     error.kind() == ErrorKind::Syntax || error.native_code() == Some(UNFIT);
-                let error = error.during(format!("run {}", statement.name));
-                if !is_typed || !is_unfit || self.statements.is_simple() {
-                    return error;
-                }
-                error.hint("variables are parameters with types: use --form simple to write them in the statement")
+                let name = &statement.name;
+                // The errors of a run are shown without hints.
+                error.during(if is_typed && is_unfit && !self.statements.is_simple() {
+                    format!("run {name} with typed parameters (--form simple writes them as text)")
+                } else {
+                    format!("run {name}")
+                })
             }
             Some(Step::Begin(_)) => error.during(self.begin),
             Some(Step::Commit) => error.during("COMMIT"),

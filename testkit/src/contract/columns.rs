@@ -246,11 +246,11 @@ fn named<'a>(instance: &'a dyn Instance, tables: &[&str]) -> Vec<&'a Table> {
 }
 
 fn columns(docs: &str) -> Vec<Cells<'_>> {
-    table_of(docs, COLUMNS).into_iter().map(Cells::new).collect()
+    table_of(docs, COLUMNS).iter().map(|row| Cells::new(row)).collect()
 }
 
 impl<'a> Cells<'a> {
-    fn new(row: Vec<&'a str>) -> Self {
+    fn new(row: &[&'a str]) -> Self {
         let columns = row[0].split(' ').map(|name| name.trim_matches('`')).collect();
         Self { columns, change: row[1], found_by: [row[2], row[3], row[4]] }
     }

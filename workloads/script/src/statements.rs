@@ -182,7 +182,9 @@ fn require_placeholders(source: &Source, section: &Section, syntax: Syntax) -> R
     if let Some(Variable { name: unknown, .. }) = used.iter().find(is_unknown) {
         let text = format!("statement {name}: the parameter \"{unknown}\" is not declared");
         let start = header_of(source, name);
-        let at = source.text[start..].find(&format!(":{unknown}")).map_or(start, |at| start + at);
+        let is_it = |own: &Variable<'_>| own.name == *unknown && own.place == Place::Code;
+        let at = parameters(&source.text[start..], syntax).find(is_it);
+        let at = at.map_or(start, |own| start + own.colon);
         let error = source.error(at, text);
         return Err(match close_to(unknown, declared()) {
             Some(hint) => error.hint(hint),

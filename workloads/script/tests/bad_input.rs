@@ -66,12 +66,12 @@ fn quotes_and_comments_of_sql_files_are_read() {
     for (text, message) in [
         (SQL.replace("k = :k", "k = ':k'"), "does not use its parameter \"k\""),
         (
-            SQL.replace("k = :k", "k = :k -- '\n AND :l > 1"),
-            "s.sql:3:7: statement get: the parameter \"l\"",
+            SQL.replace("k = :k", "k = :k -- ' :l\n AND :l > 1"),
+            "s.sql:3:6: statement get: the parameter \"l\"",
         ),
         (
             SQL.replace("k = :k", "k = :k AND 'x"),
-            "s.sql:2:42: a string, a name or a comment is not closed",
+            "s.sql:2:40: a string, a name or a comment is not closed",
         ),
     ] {
         let (found, _) = wrong(&[("workload.toml", &good), ("s.sql", &text)]);

@@ -295,6 +295,8 @@ GROUP BY w, d
 -- D12: the orders of the warehouse's own lines are those that were entered since the load. Of lines from other
 -- warehouses only the bounds are known here, because those are in another part: each adds 1 to 10. If counted is 0, no
 -- order is counted.
+-- Some tools keep the counters as binary fractions of single precision. The factor 1 makes them double, so that the
+-- sums are exact.
 -- name: check_stock(warehouses int, counted int, first int, last int) -> (w int, d11 int, d11_found int, d11_wrong int, d12 int, d12_lines_missing int, d12_quantity_missing int, d12_remote int)
 SELECT w, d11, found, wrong, d12, orders_left, ytd_left, remote
 FROM (
@@ -309,12 +311,12 @@ FROM (
             SUM(CASE WHEN s_i_id < 1 OR s_i_id > 100000 OR s_quantity < 1 OR s_quantity > 101
                 OR s_remote_cnt < 0 OR s_remote_cnt > s_order_cnt
                 OR s_ytd < s_order_cnt OR s_ytd > 10 * s_order_cnt THEN 1 ELSE 0 END) AS wrong,
-            SUM(s_order_cnt) - SUM(s_remote_cnt) AS orders_left, SUM(s_ytd) AS ytd_left,
-            SUM(s_remote_cnt) AS remote
+            SUM(1 * s_order_cnt) - SUM(1 * s_remote_cnt) AS orders_left,
+            SUM(1 * s_ytd) AS ytd_left, SUM(1 * s_remote_cnt) AS remote
         FROM stock WHERE s_w_id BETWEEN :first + 0 AND :last + 0
         GROUP BY s_w_id
         UNION ALL
-        SELECT ol_w_id, 0, 0, -COUNT(*), -SUM(ol_quantity), 0
+        SELECT ol_w_id, 0, 0, -COUNT(*), -SUM(1 * ol_quantity), 0
         FROM order_line
         WHERE ol_w_id BETWEEN :first + 0 AND :last + 0 AND ol_o_id > 3000
             AND ol_supply_w_id = ol_w_id AND :counted = 1
@@ -331,7 +333,8 @@ LIMIT 1000
 -- name: check_stock_rows() -> (w int, i int, s_ytd_differs int, s_order_cnt_differs int, s_remote_cnt_differs int)
 SELECT w, i, SUM(ytd), SUM(ordered), SUM(remote)
 FROM (
-    SELECT s_w_id AS w, s_i_id AS i, s_ytd AS ytd, s_order_cnt AS ordered, s_remote_cnt AS remote
+    SELECT s_w_id AS w, s_i_id AS i,
+        1 * s_ytd AS ytd, 1 * s_order_cnt AS ordered, 1 * s_remote_cnt AS remote
     FROM stock WHERE s_ytd <> 0 OR s_order_cnt <> 0 OR s_remote_cnt <> 0
     UNION ALL
     SELECT ol_supply_w_id, ol_i_id, -ol_quantity, -1,

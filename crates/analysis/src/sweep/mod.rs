@@ -8,7 +8,7 @@ mod row;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_metrics::Direction;
-use tacho_store::record::Record;
+use tacho_store::record::{Record, ResultRecord};
 use tacho_store::sweep::SweepRecord;
 
 pub use notices::{RowNotice, warned};
@@ -54,7 +54,7 @@ impl SweepView {
                 rows.push(SweepRow::new(values));
                 rows.len() - 1
             });
-            if let Some(headline) = result.as_ref().and_then(|own| own.stated_headline()) {
+            if let Some(headline) = result.as_ref().and_then(ResultRecord::stated_headline) {
                 metric.clone_from(&headline.name);
             }
             rows[at].add(point, result.as_ref());

@@ -42,7 +42,7 @@ impl Metric {
     /// Reads a name; without one it is what the workload is known for.
     pub(super) fn parse(text: Option<&str>, record: &Record) -> Result<Self> {
         let result = record.result.as_ref();
-        let headline = result.and_then(|own| own.stated_headline()).map(|own| own.name.clone());
+        let headline = result.and_then(ResultRecord::stated_headline).map(|own| own.name.clone());
         let Some(text) = text else {
             let streams = result.is_some_and(|own| !own.streams.is_empty());
             let usual = if streams { Self::GeometricMean } else { Self::Throughput };

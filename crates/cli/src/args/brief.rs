@@ -12,7 +12,8 @@ const MORE: &str = "--help prints all options, with examples";
 pub(super) fn shortened(command: Command) -> Command {
     let has_more = command.get_after_help().is_some();
     let command = command.mut_subcommands(shortened).mut_args(|arg| {
-        let rare = setting(arg.get_id().as_str()).is_some_and(|setting| setting.rare);
+        let id = arg.get_id().as_str();
+        let rare = id == "allow" || setting(id).is_some_and(|setting| setting.rare);
         arg.hide(rare)
     });
     if has_more { command.after_help(MORE) } else { command }

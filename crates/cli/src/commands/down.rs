@@ -16,7 +16,9 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let pool = context.server_pool();
     let repaired = tacho_app::repair(&context, false);
     if output(matches) != "quiet" {
-        repaired.iter().for_each(|repaired| printer.tell(repaired));
+        for line in &repaired {
+            printer.tell(line);
+        }
     }
     let known = pool.list().map(|states| states.into_iter().map(|state| state.name));
     let name = match (text(matches, "name"), matches.get_flag("all")) {

@@ -50,7 +50,9 @@ fn job_of(resolved: Resolved, matches: &ArgMatches, world: &World) -> Result<(Jo
 
 /// Undoes the faults that a killed run has left on private servers, and says so.
 pub(super) fn repair(context: &Context) {
-    tacho_app::repair(context, true).iter().for_each(|repaired| say(repaired));
+    for repaired in tacho_app::repair(context, true) {
+        say(&repaired);
+    }
 }
 
 /// Lets the job use tables of another tool, if the arguments ask for it.

@@ -30,7 +30,9 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let targets = request::servers(matches, world);
     let base = resolve(Source { file, targets, ..Source::default() })?;
     let mut progress = progress("plain", None, world);
-    tacho_app::end_limits().iter().for_each(|ended| say(ended));
+    for ended in tacho_app::end_limits() {
+        say(&ended);
+    }
     let done = restore(&base, &context, progress.as_mut())?;
     match form {
         "json" => {

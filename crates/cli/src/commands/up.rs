@@ -21,7 +21,9 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
             printer.tell(&format!("{step} …"));
         }
     };
-    tacho_app::repair(&context, true).iter().for_each(|repaired| tell(repaired));
+    for repaired in tacho_app::repair(&context, true) {
+        tell(&repaired);
+    }
     let go_on = || !context.interrupted();
     let wanted = text(matches, "server").unwrap_or_default();
     let (name, options) = (text(matches, "name"), options(matches, world)?);

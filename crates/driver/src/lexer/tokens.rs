@@ -11,6 +11,8 @@ pub enum Token {
     Blank,
     /// A comment, up to the end of its line or to its closing `*/`.
     Comment,
+    /// One end of `/*! … */`, whose text is code.
+    Executed,
     /// A keyword or a name without quotes.
     Word,
     /// A name in quotes.
@@ -42,7 +44,7 @@ pub struct Tokens<'a> {
     text: &'a [u8],
     at: usize,
     syntax: Syntax,
-    /// Within `/*! … */`, whose two ends are blanks.
+    /// Within `/*! … */`.
     is_executed: bool,
 }
 
@@ -254,7 +256,7 @@ impl Iterator for Tokens<'_> {
         let first = *self.text.get(from)?;
         let end = if self.syntax.executed_comments { self.executed() } else { None };
         let (token, (end, is_closed)) = match end {
-            Some(end) => (Token::Blank, (end, true)),
+            Some(end) => (Token::Executed, (end, true)),
             None => self.part(from, first),
         };
         // An escaping backslash may be the last byte.
@@ -287,6 +289,7 @@ mod tests {
             let open = if is_closed { "" } else { "…" };
             match token {
                 Token::Blank => "_".to_owned(),
+                Token::Executed => "|".to_owned(),
                 Token::Comment => format!("({part}{open})"),
                 Token::Text => format!("<{part}{open}>"),
                 Token::Number => format!("{{{part}}}"),
@@ -327,7 +330,7 @@ mod tests {
             (Syntax::BACKSLASH, "'a\\'b' \"c\" `d` # e\nf", "<'a\\'b'>_<\"c\">_[`d`]_(# e)_f"),
             (Syntax::BACKSLASH, "0xFF+1 x'1f' 5--3 -- a", "{0xFF}'+{1}_<x'1f'>_{5}'-'-{3}_(-- a)"),
             (Syntax::BACKSLASH, "/* /* */ '$$' $$", "(/* /* */)_<'$$'>_$$"),
-            (Syntax::BACKSLASH, "/*!40101 SET a='*/'*/;/*M!*/*/", "__SET_a'=<'*/'>_';__'*'/"),
+            (Syntax::BACKSLASH, "/*!40101 SET a='*/'*/;/*M!*/*/", "|_SET_a'=<'*/'>|';||'*'/"),
             (brackets, "[a]]'b] 'c\\' /* /* */ */", "[[a]]'b]]_<'c\\'>_(/* /* */ */)"),
             (delimited, "q'[it's]' nq'!a'!' q'<", "<q'[it's]'>_<nq'!a'!'>_<q'<…>"),
         ];

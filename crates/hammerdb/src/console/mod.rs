@@ -82,6 +82,7 @@ pub enum Next {
 }
 
 /// A console.
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Console {
     setup: Setup,
     dictionary: Dictionary,

@@ -176,7 +176,7 @@ fn run_row(record: &Record) -> Value {
     let (plan, result) = (&record.plan, record.result.as_ref());
     let all = result.and_then(|own| own.transactions.iter().find(|own| own.name == "all"));
     let latency = all.map(|own| own.latency);
-    let headline = result.and_then(|own| own.stated_headline());
+    let headline = result.and_then(ResultRecord::stated_headline);
     let interval = result.and_then(|own| own.interval_95);
     json!({
         "run": record.id,

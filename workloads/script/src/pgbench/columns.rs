@@ -169,7 +169,7 @@ fn words(text: &str) -> Vec<Word<'_>> {
             }
             Token::Sign(b')' | b']') => depth = depth.saturating_sub(1),
             _ if depth > 0 => {}
-            Token::Blank | Token::Comment => {}
+            Token::Blank | Token::Comment | Token::Executed => {}
             Token::Sign(b':') if follows_colon => {
                 found.pop();
                 found.push(Word::Cast);

@@ -81,9 +81,9 @@ impl Chosen {
             return Err(Error::new(ErrorKind::Unsupported, "scripts have no stored routines")
                 .hint("use --form sql"));
         }
-        let quoted = all.iter().find(|section| has_quoted(section));
-        if let (Some(section), true) = (quoted, form != Form::Simple) {
-            let text = format!("{} has a variable within quotes", section.name);
+        let inner = all.iter().find_map(|section| Some((section, inner_use(section)?)));
+        if let (Some((section, place)), true) = (inner, form != Form::Simple) {
+            let text = format!("{} has a variable within {place}", section.name);
             return Err(Error::new(ErrorKind::Unsupported, text)
                 .hint("use --form simple, which is how pgbench sends statements by default"));
         }
@@ -105,11 +105,19 @@ impl Chosen {
     }
 }
 
-/// Returns true if a variable is used within quotes.
-fn has_quoted(section: &Section) -> bool {
+/// Where a variable is used of which no parameter can be made, if there is one: within quotes, or at the end of a name.
+fn inner_use(section: &Section) -> Option<&'static str> {
     let params: HashSet<&str> = section.params.iter().map(|own| own.name.as_str()).collect();
-    let is_quoted = |own: Variable<'_>| own.place == Place::Quotes && params.contains(own.name);
-    section.sql.iter().any(|sql| variables(sql, Syntax::STANDARD).any(is_quoted))
+    let is_in_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let place = |sql: &String, own: Variable<'_>| match own.place {
+        Place::Quotes => Some("quotes"),
+        Place::Code if sql[..own.colon].ends_with(is_in_name) => Some("a name"),
+        _ => None,
+    };
+    section.sql.iter().find_map(|sql| {
+        let mut uses = variables(sql, Syntax::STANDARD).filter(|own| params.contains(own.name));
+        uses.find_map(|own| place(sql, own))
+    })
 }
 
 /// Programs and statements of all scripts with a weight.

@@ -4,7 +4,9 @@
 
 use std::ops::Range;
 
-use tacho_driver::lexer::{Lexeme, Nesting, Syntax, Token, is_blank, is_name, tokens};
+use tacho_driver::lexer::{
+    Lexeme, Nesting, Place, Syntax, Token, Variable, is_blank, is_name, tokens, variables,
+};
 
 use crate::source::Fail;
 
@@ -72,6 +74,16 @@ pub fn parts(request: &str) -> Vec<String> {
         last.push_str(&request[rest..]);
     }
     found
+}
+
+/// The uses of variables in a request. A colon after another one begins none, also if both are written `\:`.
+pub fn uses(request: &str) -> impl Iterator<Item = Variable<'_>> {
+    let is_second = move |own: &Variable<'_>| {
+        let before = request[..own.colon].strip_suffix('\\');
+        let is_code = matches!(own.place, Place::Code | Place::Brackets);
+        is_code && before.is_some_and(|before| before.ends_with(':'))
+    };
+    variables(request, Syntax::STANDARD).filter(move |own| !is_second(own))
 }
 
 /// Reads all commands of a script.
@@ -374,6 +386,8 @@ mod tests {
             parts("SELECT 1\\:\\:int \\; SELECT '\\:'"),
             ["SELECT 1::int ", " SELECT '\\:'"]
         );
+        let text = "SELECT 1\\:\\:a, :\\:b, \\::c, \\:d, ':\\:e', [:\\:f], :g";
+        assert_eq!(uses(text).map(|own| own.name).collect::<Vec<_>>(), ["d", "e", "g"]);
     }
 
     #[test]

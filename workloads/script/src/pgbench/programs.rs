@@ -18,7 +18,7 @@ use crate::value::{Ty, Val};
 use super::columns::columns;
 use super::evaluate::{Call, Operation};
 use super::expressions::{Names, Reader};
-use super::lines::{Command, CommandKind, Take, parts};
+use super::lines::{Command, CommandKind, Take, parts, uses};
 
 type Compiled<T> = Result<T, Fail>;
 
@@ -90,7 +90,7 @@ fn last_part(request: &str) -> String {
 pub fn reads<'a>(piece: &'a Piece, command: &Command) -> Vec<&'a str> {
     match &command.kind {
         CommandKind::Sql(range, _) => {
-            let all = variables(&piece.text[range.clone()], Syntax::STANDARD);
+            let all = uses(&piece.text[range.clone()]);
             // Also within quotes, where a variable is replaced if one has this name.
             let is_read = |own: &Variable<'_>| matches!(own.place, Place::Code | Place::Quotes);
             all.filter(is_read).map(|own| own.name).collect()
@@ -513,7 +513,7 @@ impl Compiler<'_> {
     /// The variables that a statement uses, each once.
     fn parameters(&mut self, text: &str, start: usize) -> Compiled<Vec<Parameter>> {
         let (mut params, mut known) = (Vec::new(), HashSet::new());
-        for own in variables(text, Syntax::STANDARD) {
+        for own in uses(text) {
             if own.place == Place::Comment && !self.shared.as_text || known.contains(own.name) {
                 continue;
             }

@@ -160,7 +160,8 @@ pub fn read(record: &[u8], at: &mut i64) -> Option<Event> {
 
 /// The database of a USE statement.
 fn used(text: &[u8]) -> Vec<u8> {
-    let is_code = |part: &Lexeme| !matches!(part.token, Token::Blank | Token::Comment);
+    let is_code =
+        |part: &Lexeme| !matches!(part.token, Token::Blank | Token::Comment | Token::Executed);
     let Some(name) = tokens(text, Syntax::BACKSLASH).filter(is_code).nth(1) else {
         return Vec::new();
     };

@@ -18,7 +18,7 @@ pub fn normalise(text: &[u8], syntax: Syntax, out: &mut String) {
         }
         let part = &text[range];
         match token {
-            Token::Blank | Token::Comment => {
+            Token::Blank | Token::Comment | Token::Executed => {
                 gap = !out.is_empty();
                 continue;
             }
