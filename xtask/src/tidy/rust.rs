@@ -31,8 +31,6 @@ pub struct Source {
     pub code: String,
     /// The text with only comments blanked out.
     pub uncommented: String,
-    /// The comments alone, each on its line.
-    pub comments: String,
     /// String literals in order.
     pub literals: Vec<Literal>,
     /// Functions in order.
@@ -47,7 +45,6 @@ impl Source {
         let pieces = pieces(text);
         let code = blanked(text, &pieces, |_| true);
         let uncommented = blanked(text, &pieces, |kind| kind == Kind::Comment);
-        let comments = commented(text, &pieces);
         let lines = Lines::of(text);
         let literals = pieces
             .iter()
@@ -59,7 +56,7 @@ impl Source {
             .collect();
         let functions = functions(&code, &lines);
         let tests = test_items(&code, &lines);
-        Self { code, uncommented, comments, literals, functions, tests }
+        Self { code, uncommented, literals, functions, tests }
     }
 
     /// Whether this line, from 1, belongs to an item under `#[cfg(test)]`.
@@ -221,17 +218,6 @@ fn blanked(text: &str, pieces: &[(Kind, Range<usize>)], blank: impl Fn(Kind) -> 
     out
 }
 
-fn commented(text: &str, pieces: &[(Kind, Range<usize>)]) -> String {
-    let mut out = String::new();
-    let mut at = 0;
-    for (_, range) in pieces.iter().filter(|(kind, _)| *kind == Kind::Comment) {
-        out.extend(text[at..range.start].matches('\n'));
-        out.push_str(&text[range.clone()]);
-        at = range.end;
-    }
-    out
-}
-
 /// Where lines begin.
 struct Lines(Vec<usize>);
 
@@ -331,7 +317,6 @@ mod tests {
         assert!(source.uncommented.contains("q\"r") && !source.code.contains('q'));
         assert!(source.code.contains("let e: &'a str") && source.code.contains("let r#fn = 1"));
         assert_eq!(source.code.lines().count(), 3);
-        assert_eq!(source.comments, "// one \"two\"\n/* a /* b */ c */");
     }
 
     #[test]
