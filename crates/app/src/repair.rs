@@ -84,19 +84,23 @@ pub(crate) fn put_back(
         if fault == FaultState::Filled {
             pool.empty(name)?;
         }
+        // A server that was to be killed is suspended before, so that all its processes end at once.
+        match pool.resume(name) {
+            // It has been stopped since then.
+            Err(error) if error.kind() == ErrorKind::Connect => {}
+            resumed => resumed?,
+        }
         match fault {
-            FaultState::Paused => match pool.resume(name) {
-                // It has been stopped since then.
-                Err(error) if error.kind() == ErrorKind::Connect => {}
-                resumed => resumed?,
-            },
             FaultState::FailingOver if starts && !state.runs() => {
                 pool.settle_fail_over(name, &go_on)?;
             }
             FaultState::Stopped | FaultState::Filled if starts && !state.runs() => {
                 pool.start(name, &go_on)?;
             }
-            FaultState::Stopped | FaultState::Filled | FaultState::FailingOver => {}
+            FaultState::Paused
+            | FaultState::Stopped
+            | FaultState::Filled
+            | FaultState::FailingOver => {}
         }
     }
     context.journals().remove(journal)

@@ -15,10 +15,16 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     for file in &tree.files {
         let Some(folder) = file.path.strip_suffix("tests/main.rs") else { continue };
         let manifest = tree.file(&format!("{folder}Cargo.toml")).map_or("", |file| &file.text);
+        let extended = tree.file(&format!("{folder}tests/extended/mod.rs"));
         for (path, _) in tree.rust() {
             let name = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix("tests/"));
             let Some(name) = name.and_then(|name| name.strip_suffix(".rs")) else { continue };
-            let is_module = file.text.lines().any(|line| line == format!("mod {name};"));
+            let (list, name) = match name.strip_prefix("extended/") {
+                Some("mod") => continue,
+                Some(name) => (extended.map_or("", |file| &file.text), name),
+                None => (file.text.as_str(), name),
+            };
+            let is_module = list.lines().any(|line| line == format!("mod {name};"));
             let is_named = manifest.contains(&format!("[[test]]\nname = \"{name}\"\n"));
             if !name.contains('/') && name != "main" && !is_module && !is_named {
                 let text = format!("{} does not name this module, so it is not tested", file.path);
@@ -42,9 +48,12 @@ mod tests {
             ("drivers/x/tests/apart.rs", ""),
             ("drivers/x/tests/forgotten.rs", ""),
             ("drivers/x/tests/common/mod.rs", ""),
+            ("drivers/x/tests/extended/mod.rs", "mod pairs;\n"),
+            ("drivers/x/tests/extended/pairs.rs", ""),
+            ("drivers/x/tests/extended/lost.rs", ""),
             ("drivers/y/tests/alone.rs", ""),
         ]);
         let paths: Vec<String> = check(&tree).into_iter().map(|found| found.path).collect();
-        assert_eq!(paths, ["drivers/x/tests/forgotten.rs"]);
+        assert_eq!(paths, ["drivers/x/tests/extended/lost.rs", "drivers/x/tests/forgotten.rs"]);
     }
 }
