@@ -456,11 +456,11 @@ fn other_ways_to_run_are_what_they_say() {
     assert_eq!(twice.exits(0).out.matches("TEST RESULT").count(), 2);
     // It takes effect in the next script.
     alone(&folder, "jobs disable 1").exits(0);
-    let text = format!(
+    let hidden = format!(
         "{head}{quick}vuset showoutput 0\nvuset logtotemp 1\nvurun\nvudestroy\ndiset tpcc pg_driver test\n\
          diset tpcc pg_total_iterations 20\nputs \"== test\"\nvurun"
     );
-    let silent = script(&folder, &text).exits(0);
+    let silent = script(&folder, &hidden).exits(0);
     silent.says(&["Vuser 1:FINISHED SUCCESS", "Benchmark Run (No jobid)", "TEST RESULT"]);
     // Only what transactions returned is hidden; the log has it.
     let test = part(&silent, "test");

@@ -112,7 +112,9 @@ fn waits(_: &tacho_tests::Running) {
 #[test]
 fn many_runs_are_checked_in_a_time_that_grows_with_their_number() {
     let folder = Folder::new();
-    let runs: String = (0..4000).map(|n| format!("[run.r{n}]\nworkload = \"tpcb\"\n")).collect();
+    let runs: Vec<String> =
+        (0..4000).map(|n| format!("[run.r{n}]\nworkload = \"tpcb\"\n")).collect();
+    let runs = runs.concat();
     folder.write("tacho.toml", &format!("[targets.t]\nurl = \"sim:\"\n{runs}"));
     folder.tacho("config check").exits(0).says(&["is good"]);
 }

@@ -46,7 +46,7 @@ fn a_server_is_measured_killed_started_again_and_removed() {
     folder.tacho(up).exits(0).says(&["PostgreSQL", "tacho down pg"]);
     folder.tacho("up postgres").exits(0).says(&["runs already"]);
     folder.write("same.sql", r"SELECT 1 / (current_setting('log_line_prefix') = 'a\b %d ')::int;");
-    folder.tacho("run pgbench:same.sql pg --transactions 2 --ramp-up 0s").exits(0);
+    folder.tacho("run pgbench:same.sql pg --transactions 20 --ramp-up 0s").exits(0);
     folder.tacho("prepare tpcb pg").exits(0);
     folder.tacho("run tpcb pg -d 1s --check none").exits(0);
     up_and_kill(&folder, "up pg");

@@ -40,7 +40,10 @@ fn the_monitoring_of_a_run_is_not_work_of_other_clients() {
     let commits = number(&result["server_load"]["counters"]["commits"]);
     let server = number(&tpm["server_per_minute"]) * minutes;
     assert!(commits > 1.2 * count, "{commits} commits, {count} transactions");
-    assert!(server < (commits + count) / 2.0, "{server} in the server of {commits}, {count} here");
+    assert!(
+        server < f64::midpoint(commits, count),
+        "{server} in the server of {commits}, {count} here"
+    );
     let notices = result["notices"].as_array().expect("notices");
     assert!(notices.iter().all(|notice| notice["id"] != "W07"), "{notices:?}");
 }

@@ -54,7 +54,7 @@ fn post(url: &str, token: &str, place: &str, body: &Value) -> (u16, String) {
 /// Waits until nothing is running.
 fn settled(url: &str, token: &str) -> String {
     let bearer = format!("Authorization: Bearer {token}");
-    let limit = Instant::now() + Duration::from_secs(60);
+    let limit = Instant::now() + Duration::from_mins(1);
     loop {
         let answer = answer(url, &request(url, "GET /api/v1/activity", &[&bearer], ""));
         if !answer.contains("\"state\":\"running\"") || Instant::now() > limit {

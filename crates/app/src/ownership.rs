@@ -119,8 +119,11 @@ pub(crate) fn require_written(
     let why = layout.tables.iter().filter(|table| table.ddl.is_none()).filter_map(|table| {
         let object = named(table.name)?;
         let is_here = place.is_none_or(|place| *place == object.schema);
-        let is_ours =
-            if noted.is_empty() { has_columns(object, table) } else { noted.has_shape(object) };
+        let is_ours = if noted.is_empty() || !noted.is_comparable(object) {
+            has_columns(object, table)
+        } else {
+            noted.has_shape(object)
+        };
         let differs = if is_here { "has other columns than" } else { "is another table than" };
         (!is_here || !is_ours).then(|| {
             format!("table {} {differs} the one that tacho prepare created", qualified(object))

@@ -132,7 +132,6 @@ pub fn program_in(key: &str, value: &str, packs: &[String]) -> Option<(&'static 
     let key = setting.parameter.key;
     let shown = || format!("{key} = \"{}\"", masked(value));
     match (setting.http, key) {
-        (Http::Safe, _) => None,
         (Http::Program, _) => Some((key, shown())),
         (Http::File, WORKLOAD) => {
             let is_built_in = tacho_registry::built_in_workload(value).is_some();
@@ -148,7 +147,7 @@ pub fn program_in(key: &str, value: &str, packs: &[String]) -> Option<(&'static 
             let targets = route_targets(value);
             targets.iter().find_map(|text| program_in(TARGET, text, packs))
         }
-        (Http::File, _) => None,
+        (Http::Safe | Http::File, _) => None,
     }
 }
 

@@ -2,7 +2,6 @@
 //!
 //! The file grows with each interval, and is removed when the coordinator has everything. A run is read from it
 //! as far as it goes. Start reading at [`Journal::create`].
-#![expect(clippy::disallowed_methods, reason = "this file is the one that it writes")]
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};

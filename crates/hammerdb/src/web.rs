@@ -3,7 +3,7 @@
 //! It answers on loopback alone, to this machine's own names alone, and changes nothing: what HammerDB
 //! deletes by a link is deleted by a command here. Start reading at [`answer`].
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use axum::Router;
 use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE, HeaderValue};
@@ -275,7 +275,7 @@ fn end(text: &str) -> &str {
     start.map_or("", |start| &text[start..])
 }
 
-fn read(path: &PathBuf) -> std::io::Result<String> {
+fn read(path: &Path) -> std::io::Result<String> {
     tacho_core::file::text(path, tacho_core::file::RECORD_MAX)
 }
 

@@ -2,7 +2,6 @@
 //!
 //! Nothing in an archive can name a place outside of the store: of its paths only the names of files that we
 //! write are used. A run arrives as a whole or not at all. Start reading at [`Store::export`].
-#![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

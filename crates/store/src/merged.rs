@@ -359,7 +359,7 @@ mod tests {
         let of = |host, second: usize| {
             let mut load =
                 HostLoadRecord { length_s: 1.0, running: second as u64, ..Default::default() };
-            load.cpu.user = if second % 2 == 0 { 0.25 } else { 0.75 };
+            load.cpu.user = if second.is_multiple_of(2) { 0.25 } else { 0.75 };
             HostIntervalRecord { at_s: second as f64, phase: "measure".into(), host, load }
         };
         let all = by_host(|push| {

@@ -53,18 +53,19 @@ fn nothing_behind_a_link_is_exported() {
 
 /// An archive with these entries and a link.
 fn forged(store: &Store, link: &str, target: &str) -> Vec<u8> {
-    let whole = zstd::decode_all(&exported(store).unwrap()[..]).unwrap();
-    let mut builder = tar::Builder::new(zstd::Encoder::new(Vec::new(), 1).unwrap());
-    for entry in tar::Archive::new(&whole[..]).entries().unwrap() {
-        let entry = entry.unwrap();
-        let (mut header, path) = (entry.header().clone(), entry.path().unwrap().into_owned());
-        builder.append_data(&mut header, path, entry).unwrap();
+    let whole = zstd::decode_all(&exported(store).expect("an archive")[..]).expect("an archive");
+    let mut builder = tar::Builder::new(zstd::Encoder::new(Vec::new(), 1).expect("an archive"));
+    for entry in tar::Archive::new(&whole[..]).entries().expect("an archive") {
+        let entry = entry.expect("an archive");
+        let (mut header, path) =
+            (entry.header().clone(), entry.path().expect("an archive").into_owned());
+        builder.append_data(&mut header, path, entry).expect("an archive");
     }
     let mut header = tar::Header::new_gnu();
     header.set_entry_type(tar::EntryType::Symlink);
     header.set_size(0);
-    builder.append_link(&mut header, link, target).unwrap();
-    builder.into_inner().unwrap().finish().unwrap()
+    builder.append_link(&mut header, link, target).expect("an archive");
+    builder.into_inner().expect("an archive").finish().expect("an archive")
 }
 
 #[test]

@@ -26,11 +26,11 @@ fn a_damaged_record_is_rebuilt_and_stays_invalid() {
         let path = run.path.join("run.json");
         let text = fs::read_to_string(&path).unwrap();
         match damage(&text) {
-            Some(damaged) => fs::write(&path, &damaged).unwrap(),
+            Some(spoiled) => fs::write(&path, &spoiled).unwrap(),
             None => fs::remove_file(&path).unwrap(),
         }
         assert!(store.find(&id).is_err(), "{what}");
-        let damaged = fs::read(&path).ok();
+        let kept = fs::read(&path).ok();
         let repaired = store.repair(&id).unwrap_or_else(|error| panic!("{what}: {error}"));
         let record = &repaired.record;
         assert!(record.repaired && record.state == RunState::Complete, "{what}");
@@ -45,7 +45,7 @@ fn a_damaged_record_is_rebuilt_and_stays_invalid() {
         let names: Vec<_> = result.transactions.iter().map(|one| (&*one.name, one.count)).collect();
         assert_eq!(names, [("new_order", 600), ("all", 600)], "{what}");
         assert_eq!(result.transactions[0].latency.count, 100, "{what}");
-        assert_eq!(fs::read(repaired.path.join("run.json.damaged")).ok(), damaged, "{what}");
+        assert_eq!(fs::read(repaired.path.join("run.json.damaged")).ok(), kept, "{what}");
         assert!(matches!(store.find(&id).unwrap().seal, Seal::Intact(_)), "{what}");
         // Changing a label keeps the mark, and so does a forged verdict.
         store.add_tag(&id, "kept").unwrap();

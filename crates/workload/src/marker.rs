@@ -421,6 +421,15 @@ impl Noted {
         self.0.get(&key).is_some_and(|noted| print(noted) == print(&value))
     }
 
+    /// Returns true if the driver that lists an object describes it like the driver that noted it. A client library that
+    /// several databases share knows no identity, and has its own words for types.
+    pub fn is_comparable(&self, object: &Object) -> bool {
+        let has_identity =
+            |value: &String| value.rsplit_once(' ').is_some_and(|(own, _)| !own.is_empty());
+        let (key, value) = note_of(object);
+        self.0.get(&key).is_none_or(|noted| has_identity(noted) == has_identity(&value))
+    }
+
     /// What is said of an object of the database; in a copy by its columns alone.
     pub fn recognize(&self, object: &Object, is_copy: bool) -> Recognized {
         if !is_copy {

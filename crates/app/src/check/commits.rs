@@ -42,14 +42,14 @@ fn require_recorded(notes: &CommitNotes, recorded: Option<&AcknowledgedRecord>) 
             [found.unknown_committed, found.unknown_not_committed, found.unknown_unresolved];
         (found.acknowledged, unknown.into_iter().fold(0_u64, u64::saturating_add))
     };
-    let noted = sum(&acknowledged(notes.counts()));
-    let Some(recorded) = recorded.map(sum).filter(|recorded| *recorded != noted) else {
+    let counted = sum(&acknowledged(notes.counts()));
+    let Some(recorded) = recorded.map(sum).filter(|recorded| *recorded != counted) else {
         return Ok(());
     };
     let path = notes.path().display();
     let text = format!(
         "{path} is damaged: it notes {} acknowledged commits and {} without an answer, the record of the run {} and {}",
-        noted.0, noted.1, recorded.0, recorded.1
+        counted.0, counted.1, recorded.0, recorded.1
     );
     Err(Error::new(ErrorKind::Protocol, text)
         .hint("import the run again from an archive or a copy of its folder"))

@@ -111,6 +111,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     done
 }
 
+#[expect(clippy::too_many_lines, reason = "one run, in the order in which it happens")]
 fn measure(
     job: &Job,
     context: &Context,

@@ -3,11 +3,6 @@
 //! It holds only what was set, and thus a password only if a script has set one; only its owner
 //! may read it. Each change is merged into it under a lock, since two scripts may run at once.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the one place where the file of settings is touched"
-)]
-
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -172,6 +167,8 @@ impl SettingsFile {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::disallowed_methods, reason = "files are written here")]
+
     use super::*;
 
     #[test]

@@ -1,7 +1,5 @@
 //! One job as a file.
 
-#![expect(clippy::disallowed_methods, reason = "the one place where files of jobs are touched")]
-
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 
@@ -141,6 +139,8 @@ pub fn numbers(line: &str) -> Option<(u64, u64)> {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::disallowed_methods, reason = "files are written here")]
+
     use super::*;
 
     #[test]
