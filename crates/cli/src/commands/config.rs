@@ -87,7 +87,7 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     for run in sections {
         let section =
             run.as_ref().map_or_else(|| "defaults".to_owned(), |run| format!("run.{run}"));
-        check_run(run, matches, world, (&servers, &file))
+        check_run(run.as_deref(), matches, world, (&servers, &file))
             .map_err(|error| error.during(format!("use {section} of {}", file.path.display())))?;
     }
     printer.answer(&format!("✓ {} is good", file.path.display()))
@@ -117,12 +117,12 @@ pub(super) fn check_target(url: &str, packs: &[String]) -> Result<()> {
 
 /// Plans a run as the file has it, without variables and flags, and touches nothing.
 fn check_run(
-    run: Option<String>,
+    run: Option<&str>,
     matches: &ArgMatches,
     world: &World,
     (servers, file): (&Targets, &ConfigFile),
 ) -> Result<()> {
-    let resolved = resolved(run.as_deref(), servers, file)?;
+    let resolved = resolved(run, servers, file)?;
     let mut context = world.context(text(matches, "dir"));
     // Planning starts nothing; only code of a target would be loaded.
     context.trust.allowed.extend(["fault_command", "pack", "workload"].map(str::to_owned));
