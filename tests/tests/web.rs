@@ -458,7 +458,7 @@ fn metrics_of(expression: &str) -> Vec<String> {
 #[test]
 fn prometheus_reads_the_metrics_and_the_dashboard_names_no_others() {
     let folder = Folder::new();
-    let run = "run tpcb noop: -r 200 -c 2 -d 6s --ramp-up 0s --progress none -o quiet --check none --web=127.0.0.1:0";
+    let run = "run tprocc noop: -r 200 -c 2 -d 6s --ramp-up 0s --progress none -o quiet --check none --web=127.0.0.1:0";
     let mut run = folder.tacho(run).start();
     run.until(|line| line.starts_with("Watch "));
     let notice: Value = serde_json::from_slice(&folder.read("tacho-data/web.json")).expect("JSON");
