@@ -164,7 +164,12 @@ fn prepare_set(
         }
         Data::Ours(mut store, marker) => {
             // A build that failed before its first row must not decide on the next one: its options may be the reason.
+            // Of tables that are kept out of the log, a crash removes the rows and the notes of them.
+            let may_be_lost = choices_like(job, Some(&marker))
+                .and_then(|choices| preparation(job, choices))
+                .is_ok_and(|built| built.unlogged());
             let corrected = marker.state == MarkerState::Building
+                && !may_be_lost
                 && !differences(&marker, &new_marker(job, &wanted)).is_empty();
             if corrected && access.unless_stopped(context, store.is_empty())? {
                 drop(store);
