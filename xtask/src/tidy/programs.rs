@@ -54,6 +54,6 @@ mod tests {
             ("drivers/y/tests/alone.rs", ""),
         ]);
         let paths: Vec<String> = check(&tree).into_iter().map(|found| found.path).collect();
-        assert_eq!(paths, ["drivers/x/tests/extended/lost.rs", "drivers/x/tests/forgotten.rs"]);
+        assert_eq!(paths, ["drivers/x/tests/forgotten.rs", "drivers/x/tests/extended/lost.rs"]);
     }
 }
