@@ -78,6 +78,7 @@ mod servers;
 mod sets;
 mod settling;
 mod sites;
+mod sql_files;
 mod sql_pl;
 mod steps;
 mod streams;

@@ -5,8 +5,10 @@
 
 use std::time::{Duration, Instant};
 
+use xtask::{Outcome, process};
+
 use crate::testing::Testing;
-use crate::{Outcome, dist, docs, needs, process, site, test, tidy};
+use crate::{DIST, dist, docs, needs, site, test, tidy};
 
 const FORMAT: &[&str] = &["fmt", "--all", "--check"];
 const CLIPPY: &[&str] =
@@ -39,7 +41,9 @@ pub fn run() -> Outcome {
     steps.push(step("docs", || docs::run(true, program.clone().map(docs::Tacho::at))));
     steps.push(step("site", site::run));
     steps.push(step("packages", || {
-        dist::of_built(program.as_ref().ok_or("the program was not built")?)
+        let program = program.as_ref().ok_or("the program was not built")?.display().to_string();
+        let tests = process::succeeds("cargo", &["test", "--quiet", "--package", DIST])?;
+        Ok(dist(&["--built", &program])? && tests)
     }));
     for Step { name, passed, took } in &steps {
         let verdict = if *passed { "ok" } else { "FAILED" };

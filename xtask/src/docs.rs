@@ -7,15 +7,17 @@
 
 mod help;
 mod json_schema;
+mod notices;
 
 use std::fs;
 use std::path::PathBuf;
 
 use serde_json::Value;
+use xtask::{Outcome, process};
 
 use crate::test::programs;
-use crate::tidy::{self, ExitCode, Notice};
-use crate::{Outcome, process};
+use crate::tidy::Source;
+use notices::{EXIT_CODES, ExitCode, NOTICES, Notice};
 
 const FOLDER: &str = "docs/reference";
 const BEGIN: &str = "<!-- generated:";
@@ -42,7 +44,32 @@ pub fn run(only_check: bool, tacho: Option<Tacho>) -> Outcome {
             println!("{name} rewritten");
         }
     }
-    Ok(all_current)
+    let absent = absent(&tacho)?;
+    for text in &absent {
+        println!("{text}");
+    }
+    Ok(all_current && absent.is_empty())
+}
+
+/// Drivers and parameters of workloads that no page of the reference explains.
+fn absent(tacho: &Tacho) -> Result<Vec<String>, String> {
+    let names = |what| Ok::<_, String>(tacho.json(&["list", what, "--output", "json"])?);
+    let mut demands = Vec::new();
+    for driver in list(&names("drivers")?) {
+        demands.push(("drivers.md".to_owned(), format!("\n## {}\n", text(driver, "name"))));
+    }
+    for workload in list(&names("workloads")?).iter().map(|workload| text(workload, "name")) {
+        let described = tacho.json(&["describe", workload, "--output", "json"])?;
+        let keys = list(&described["parameters"]).iter().map(|own| text(own, "key"));
+        demands.extend(keys.map(|key| (format!("{workload}.md"), format!("`{key}`"))));
+    }
+    let mut found = Vec::new();
+    for (page, words) in demands {
+        if !source(&format!("{FOLDER}/{page}")).unwrap_or_default().contains(&words) {
+            found.push(format!("{} is not in {FOLDER}/{page}", words.trim()));
+        }
+    }
+    Ok(found)
 }
 
 fn pages() -> Result<Vec<PathBuf>, String> {
@@ -76,8 +103,8 @@ fn generate(tacho: &Tacho, name: &str) -> Result<String, String> {
     match word {
         "settings" => settings(tacho),
         "commands" => commands(tacho),
-        "exit-codes" => Ok(exit_codes(&tidy::exit_codes(&source(tidy::EXIT_CODES)?))),
-        "notices" => Ok(notices(&tidy::notices(&source(tidy::NOTICES)?))),
+        "exit-codes" => Ok(exit_codes(&notices::exit_codes(&source(EXIT_CODES)?))),
+        "notices" => Ok(notices(&notices::notices(&Source::read(&source(NOTICES)?)))),
         "schema" => Ok(json_schema::tables(&tacho.json(&["schema", argument])?)),
         "parameters" => Ok(parameters(&tacho.json(&["describe", argument, "--output", "json"])?)),
         "deviations" => deviations(tacho, argument),

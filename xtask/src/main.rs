@@ -9,15 +9,11 @@
     reason = "a front end: the terminal is its only output"
 )]
 
-mod bench;
 mod ci;
-mod dist;
 mod docs;
 mod matrix;
 mod needs;
 mod nightly;
-mod process;
-mod python;
 mod servers;
 mod site;
 mod test;
@@ -26,13 +22,15 @@ mod tidy;
 
 use std::process::ExitCode;
 
+use xtask::{Outcome, process};
+
 const USAGE: &str = "\
 usage: cargo xtask <task>
 
   test          install what the tests need where it is missing, then run the tests;
                 --all adds the extended tier: each workload on each database, many faults and crashes;
                 --servers [NAME…] the tests of live servers on each of those fetched by `servers`
-  tidy          check the project's rules: layers, sizes, names, SQL files, words, docs
+  tidy          check the project's rules: layers, sizes, names, SQL in code, words, links
   docs          rewrite the generated parts of docs/reference; --check only compares
   site          build the site of the documentation and follow its links
   ci            format, clippy, tidy, test, docs --check, site and packages; what CI runs
@@ -44,8 +42,8 @@ usage: cargo xtask <task>
   bench [ARG…]  measure our own overhead
 ";
 
-/// The outcome of a task: whether all was well, or why it could not be done.
-type Outcome = Result<bool, String>;
+/// The package that makes the files of a release.
+const DIST: &str = "xtask-dist";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -61,9 +59,8 @@ fn main() -> ExitCode {
         ["ci"] => ci::run(),
         ["servers"] => servers::run(),
         ["nightly", names @ ..] => nightly::run(names),
-        ["dist", "--built", program] => dist::of_built(program.as_ref()),
-        ["dist", words @ ..] => dist::run(words),
-        ["bench", rest @ ..] => bench::run(rest),
+        ["dist", words @ ..] => dist(words),
+        ["bench", words @ ..] => called(&["run", "--release", "--package", "tacho-benches"], words),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;
@@ -73,12 +70,15 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match outcome {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(message) => {
-            eprintln!("error: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    xtask::exit_code(outcome)
+}
+
+/// Makes the files of a release, by a package of its own: its crates are compiled only for that.
+fn dist(words: &[&str]) -> Outcome {
+    called(&["run", "--quiet", "--package", DIST], words)
+}
+
+/// Runs cargo with these words, then those of the user.
+fn called(cargo: &[&str], words: &[&str]) -> Outcome {
+    process::succeeds("cargo", &[cargo, &["--"], words].concat())
 }

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::test::{Program, Summary, run_these};
 use crate::testing::{Download, Testing, Turn};
-use crate::{Outcome, needs, servers};
+use crate::{needs, servers};
+use xtask::Outcome;
 
 /// Modules with tests of servers of all products.
 const SHARED: [&str; 2] = ["server_settings", "settling"];
@@ -77,7 +78,7 @@ fn fetched<'a>(testing: &'a Testing, servers: &Path) -> Vec<Fetched<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::process;
+    use xtask::process;
 
     #[test]
     fn only_whole_servers_that_have_a_turn_are_tested() -> Result<(), String> {

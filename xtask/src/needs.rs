@@ -1,9 +1,9 @@
 //! What the tests need from the machine, installed where we may.
 
-use std::path::Path;
+use xtask::{machine, process};
 
+use crate::servers;
 use crate::testing::{Download, Need, Testing};
-use crate::{process, servers};
 
 /// Makes sure that everything is there; installs what is missing if this is Debian and we are root.
 pub fn ensure(testing: &Testing) -> Result<(), String> {
@@ -13,20 +13,10 @@ pub fn ensure(testing: &Testing) -> Result<(), String> {
     }
     let packages = packages(&missing);
     println!("missing: {}", packages.join(" "));
-    if install(&packages) && self::missing(testing).is_empty() {
+    if machine::install(&packages) && self::missing(testing).is_empty() {
         return Ok(());
     }
-    Err(advice(&missing, is_there("apt-get")))
-}
-
-/// Installs packages of Debian if we may; whether they are there now.
-pub fn install(packages: &[&str]) -> bool {
-    if !is_there("apt-get") || !is_root() {
-        return false;
-    }
-    let mut words = vec!["install", "--yes", "--no-install-recommends"];
-    words.extend(packages);
-    apt(&["update"]).is_ok_and(|done| done) && apt(&words).is_ok_and(|done| done)
+    Err(advice(&missing, machine::has("apt-get")))
 }
 
 /// Downloads what no package of the system brings, if it is not there.
@@ -55,7 +45,11 @@ pub fn announce_untested(testing: &Testing) {
 }
 
 fn missing(testing: &Testing) -> Vec<&Need> {
-    testing.needs.iter().filter(|need| !need.probes.iter().any(|probe| is_there(probe))).collect()
+    testing
+        .needs
+        .iter()
+        .filter(|need| !need.probes.iter().any(|probe| machine::has(probe)))
+        .collect()
 }
 
 fn packages<'a>(needs: &[&'a Need]) -> Vec<&'a str> {
@@ -74,53 +68,9 @@ fn advice(missing: &[&Need], debian: bool) -> String {
     format!("the tests need {}\n\n  hint: {hint}", whats.join("; "))
 }
 
-fn apt(words: &[&str]) -> Result<bool, String> {
-    let mut command = process::program("apt-get", words);
-    let status = command.env("DEBIAN_FRONTEND", "noninteractive").status();
-    Ok(status.map_err(|error| format!("cannot start apt-get: {error}"))?.success())
-}
-
-fn is_root() -> bool {
-    process::output("id", &["-u"]).is_ok_and(|id| id.trim_ascii() == b"0")
-}
-
-pub fn is_there(probe: &str) -> bool {
-    if let Some(path) = probe.strip_prefix('/') {
-        let parts: Vec<&str> = path.split('/').collect();
-        return exists(Path::new("/"), &parts);
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(probe).is_file())
-}
-
-fn exists(folder: &Path, parts: &[&str]) -> bool {
-    match parts {
-        [] => folder.exists(),
-        ["*", rest @ ..] => folder.read_dir().is_ok_and(|entries| {
-            entries.filter_map(Result::ok).any(|entry| exists(&entry.path(), rest))
-        }),
-        [name, rest @ ..] => exists(&folder.join(name), rest),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn probes_find_programs_and_paths() {
-        let here = env!("CARGO_MANIFEST_DIR");
-        let table = [
-            ("cargo".to_owned(), true),
-            ("no-such-program".to_owned(), false),
-            (format!("{here}/src/main.rs"), true),
-            (format!("{here}/*/main.rs"), true),
-            (format!("{here}/*/absent.rs"), false),
-        ];
-        for (probe, there) in table {
-            assert_eq!(is_there(&probe), there, "{probe}");
-        }
-    }
 
     #[test]
     fn advice_names_what_is_missing_and_the_packages() {

@@ -8,8 +8,10 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use xtask::{Outcome, process};
+
 use crate::testing::{Night, Testing};
-use crate::{Outcome, dist, process, servers};
+use crate::{DIST, dist, servers};
 
 /// The program that is tried, from the root.
 const PROGRAM: &str = "target/nightly/tacho";
@@ -53,7 +55,7 @@ pub fn run(names: &[&str]) -> Outcome {
     }
     let withstood = !names.is_empty() || many_faults()?;
     println!("== nightly\n{}", lines.join("\n"));
-    let installed = !names.is_empty() || dist::run(&["--check", "--twice"])?;
+    let installed = !names.is_empty() || dist(&["--check", "--twice"])?;
     Ok(wrong == 0 && right > 0 && withstood && installed)
 }
 
@@ -61,16 +63,11 @@ pub fn run(names: &[&str]) -> Outcome {
 /// fails prints how it is repeated.
 fn many_faults() -> Outcome {
     println!("== simulated faults, spoiled input and crashes");
-    let words = ["test", "--quiet", "--workspace", "--test", "tests", "--"];
-    let status = std::process::Command::new("cargo")
-        .args(words)
-        .args(["simulated_faults", "fuzzed", "crashes"])
-        .env("TACHO_FAULT_SEEDS", SEEDS)
-        .env("TACHO_FUZZ_CASES", CASES)
-        .env("TACHO_CRASHES", CRASHES)
-        .current_dir(process::root())
-        .status();
-    status.map(|status| status.success()).map_err(|error| format!("run cargo test: {error}"))
+    let words = ["test", "--quiet", "--workspace", "--exclude", DIST, "--test", "tests", "--"];
+    let mut command = process::program("cargo", &words);
+    command.args(["simulated_faults", "fuzzed", "crashes"]);
+    command.env("TACHO_FAULT_SEEDS", SEEDS).env("TACHO_FUZZ_CASES", CASES);
+    process::ended(command.env("TACHO_CRASHES", CRASHES))
 }
 
 /// Builds the program, and keeps it: a night is long, and the source may change in it.
@@ -138,8 +135,7 @@ impl Night {
         made.map_err(|error| format!("cannot make {}: {error}", place.display()))?;
         println!("tacho {}", words.join(" "));
         let program = process::root().join(PROGRAM).display().to_string();
-        let status = process::program(&program, words).current_dir(place).status();
-        Ok(status.map_err(|error| format!("cannot start {program}: {error}"))?.success())
+        process::ended(process::program(&program, words).current_dir(place))
     }
 
     /// Stops the server, and removes all data.

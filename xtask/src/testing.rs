@@ -6,8 +6,7 @@
 use std::path::Path;
 
 use serde::Deserialize;
-
-use crate::process;
+use xtask::process;
 
 /// All that the files say.
 #[derive(Debug, Default, Deserialize)]

@@ -20,9 +20,9 @@ mod words;
 
 use std::fmt;
 
-use crate::Outcome;
-pub use docs::{EXIT_CODES, ExitCode, NOTICES, Notice, exit_codes};
-use rust::Source;
+use xtask::Outcome;
+
+pub use rust::{Literal, Source};
 use tree::Tree;
 
 /// A place that breaks a rule.
@@ -71,27 +71,14 @@ pub fn run() -> Outcome {
     for violation in &violations {
         println!("{violation}");
     }
-    println!("tidy: {}; {}", sizes::shape(&tree), counted(violations.len()));
+    println!("tidy: {} Rust files, {} violations", tree.rust().count(), violations.len());
     Ok(violations.is_empty())
-}
-
-/// All notices in the text of their list.
-pub fn notices(text: &str) -> Vec<Notice> {
-    docs::notices(&Source::read(text))
 }
 
 fn violations(tree: &Tree) -> Vec<Violation> {
     let mut all: Vec<Violation> = RULES.iter().flat_map(|rule| rule(tree)).collect();
     all.sort();
     all
-}
-
-fn counted(violations: usize) -> String {
-    match violations {
-        0 => "no violation".into(),
-        1 => "1 violation".into(),
-        more => format!("{more} violations"),
-    }
 }
 
 #[cfg(test)]

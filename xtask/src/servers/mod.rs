@@ -7,8 +7,9 @@ mod sources;
 
 use std::path::{Path, PathBuf};
 
+use xtask::{Outcome, process};
+
 use crate::testing::{Download, Testing};
-use crate::{Outcome, process};
 
 /// Downloads what is not there yet, and says how to test with it. One that cannot be had keeps none of
 /// the others away.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{Outcome, process};
+use xtask::{Outcome, process};
 
 const COPY: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy";
 
@@ -34,9 +34,8 @@ pub fn pip(package: &str, to: &Path) -> Outcome {
 
 /// Runs a script in a folder, with one argument.
 pub fn shell(script: &str, argument: &str, folder: &Path) -> Outcome {
-    let status =
-        process::program("sh", &["-c", script, "sh", argument]).current_dir(folder).status();
-    Ok(status.map_err(|error| format!("cannot start sh: {error}"))?.success())
+    let words = ["-c", script, "sh", argument];
+    process::ended(process::program("sh", &words).current_dir(folder))
 }
 
 /// The machine's kind, as packages name it.

@@ -6,13 +6,14 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use serde_json::Value;
-
-use crate::process;
+use xtask::process;
 
 /// One call, so that all is built with the same features.
-const BUILD: [&str; 8] = [
+const BUILD: [&str; 10] = [
     "build",
     "--workspace",
+    "--exclude",
+    crate::DIST,
     "--tests",
     "--bin",
     "tacho",
@@ -84,7 +85,7 @@ pub fn build() -> Result<Built, String> {
 
 /// Builds the product with the features that a build of the workspace gives it; the path of its program.
 pub fn tacho() -> Result<PathBuf, String> {
-    let all = ["build", "--workspace", "--message-format"];
+    let all = ["build", "--workspace", "--exclude", crate::DIST, "--message-format"];
     let messages = messages(&all)?;
     let own = |message: &&Value| message["target"]["name"] == "tacho";
     let path = messages.iter().filter(own).find_map(|message| message["executable"].as_str());

@@ -2,8 +2,9 @@
 //!
 //! Only commits after the one that added this file are checked; that a subject is imperative is for a reader to see.
 
+use xtask::process;
+
 use super::Violation;
-use crate::process;
 
 const RULE: &str = "commit";
 /// The width at which `git log --oneline` and mail clients cut a subject.

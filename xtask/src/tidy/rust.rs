@@ -1,8 +1,11 @@
-//! Rust source seen by a simple scanner: code, comments and literals apart; functions; test code.
+//! Rust source, split by the lexer of rustc into code, comments and literals; and the test code in it.
 //!
-//! It is no parser. It knows comments, literals and braces, which is all that the rules need.
+//! It is no parser: comments, literals and braces are all that the rules need.
 
 use std::ops::Range;
+
+use ra_ap_rustc_lexer::LiteralKind::{Byte, Char, Float, Int};
+use ra_ap_rustc_lexer::{FrontmatterAllowed, Token, TokenKind, tokenize};
 
 /// A string literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,17 +14,6 @@ pub struct Literal {
     pub line: usize,
     /// What stands between the quotes, escapes as written.
     pub text: String,
-}
-
-/// A function with a body.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Function {
-    /// Name.
-    pub name: String,
-    /// Line of the keyword `fn`, from 1.
-    pub line: usize,
-    /// Lines from that one to the closing brace.
-    pub lines: usize,
 }
 
 /// One file.
@@ -33,8 +25,6 @@ pub struct Source {
     pub uncommented: String,
     /// String literals in order.
     pub literals: Vec<Literal>,
-    /// Functions in order.
-    pub functions: Vec<Function>,
     /// Lines of items under `#[cfg(test)]`.
     tests: Vec<Range<usize>>,
 }
@@ -54,9 +44,8 @@ impl Source {
                 text: text[range.clone()].to_owned(),
             })
             .collect();
-        let functions = functions(&code, &lines);
         let tests = test_items(&code, &lines);
-        Self { code, uncommented, literals, functions, tests }
+        Self { code, uncommented, literals, tests }
     }
 
     /// Whether this line, from 1, belongs to an item under `#[cfg(test)]`.
@@ -102,108 +91,24 @@ enum Kind {
 
 /// Comments and literals, without their quotes, in order.
 fn pieces(text: &str) -> Vec<(Kind, Range<usize>)> {
-    let mut pieces = Vec::new();
     let mut at = 0;
-    while let Some(next) = text[at..].chars().next() {
-        let Some((kind, inside, length)) = piece(text, at) else {
-            at += next.len_utf8();
-            continue;
-        };
-        pieces.push((kind, at + inside.start..at + inside.end));
-        at += length;
-    }
-    pieces
-}
-
-/// The comment or literal that begins at `at`: its kind, its inside and its length, counted from
-/// there.
-fn piece(text: &str, at: usize) -> Option<(Kind, Range<usize>, usize)> {
-    let rest = &text[at..];
-    match rest.as_bytes() {
-        [b'/', b'/', ..] => {
-            let length = rest.find('\n').unwrap_or(rest.len());
-            Some((Kind::Comment, 0..length, length))
-        }
-        [b'/', b'*', ..] => {
-            let length = block_comment(rest);
-            Some((Kind::Comment, 0..length, length))
-        }
-        [b'"', ..] => {
-            let end = 1 + closing(&rest[1..], b'"');
-            Some((Kind::Text, 1..end, (end + 1).min(rest.len())))
-        }
-        [b'\'', ..] => {
-            let end = character(rest)?;
-            Some((Kind::Char, 1..end, (end + 1).min(rest.len())))
-        }
-        [b'r', ..] if begins_literal(text.as_bytes(), at) => raw_string(rest),
-        _ => None,
-    }
-}
-
-/// Whether the `r` at this place is not the tail of a name: `r"`, `br"` or `cr"`.
-fn begins_literal(bytes: &[u8], at: usize) -> bool {
-    let before = match &bytes[..at] {
-        [before @ .., b'b' | b'c'] | before => before,
-    };
-    !before.last().is_some_and(|byte| is_name(*byte))
-}
-
-/// Length of a block comment, which may hold others.
-fn block_comment(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let (mut depth, mut at) = (0, 0);
-    while at < bytes.len() {
-        match bytes.get(at..at + 2) {
-            Some(b"/*") => depth += 1,
-            Some(b"*/") => depth -= 1,
-            _ => {
-                at += 1;
-                continue;
+    let piece = |token: Token| {
+        let range = at..at + token.len as usize;
+        at = range.end;
+        let (kind, quote) = match token.kind {
+            TokenKind::LineComment { .. } | TokenKind::BlockComment { .. } => {
+                return Some((Kind::Comment, range));
             }
-        }
-        at += 2;
-        if depth == 0 {
-            return at;
-        }
-    }
-    bytes.len()
-}
-
-/// Position of the closing quote of a literal with escapes.
-fn closing(text: &str, quote: u8) -> usize {
-    let mut escaped = false;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            _ if byte == quote => return at,
-            _ => {}
-        }
-    }
-    text.len()
-}
-
-/// The raw string that begins here.
-fn raw_string(text: &str) -> Option<(Kind, Range<usize>, usize)> {
-    let hashes = text[1..].bytes().take_while(|byte| *byte == b'#').count();
-    let start = hashes + 2;
-    if text.as_bytes().get(start - 1) != Some(&b'"') {
-        return None;
-    }
-    let close = format!("\"{}", "#".repeat(hashes));
-    let end = text[start..].find(&close).map_or(text.len(), |length| start + length);
-    Some((Kind::Text, start..end, (end + close.len()).min(text.len())))
-}
-
-/// Position of the closing quote of a character literal; `None` for a lifetime.
-fn character(text: &str) -> Option<usize> {
-    let mut inside = text[1..].chars();
-    let first = inside.next()?;
-    if first == '\\' {
-        return Some(1 + closing(&text[1..], b'\''));
-    }
-    (inside.next() == Some('\'')).then(|| 1 + first.len_utf8())
+            TokenKind::Literal { kind: Int { .. } | Float { .. }, .. } => return None,
+            TokenKind::Literal { kind: Char { .. } | Byte { .. }, .. } => (Kind::Char, '\''),
+            TokenKind::Literal { .. } => (Kind::Text, '"'),
+            _ => return None,
+        };
+        let token = &text[range.clone()];
+        let (first, last) = (token.find(quote)?, token.rfind(quote)?);
+        Some((kind, range.start + first + 1..range.start + last.max(first + 1)))
+    };
+    tokenize(text, FrontmatterAllowed::No).filter_map(piece).collect()
 }
 
 fn blanked(text: &str, pieces: &[(Kind, Range<usize>)], blank: impl Fn(Kind) -> bool) -> String {
@@ -232,21 +137,6 @@ impl Lines {
     }
 }
 
-fn functions(code: &str, lines: &Lines) -> Vec<Function> {
-    words(code, "fn")
-        .filter_map(|at| {
-            let rest = code[at + 2..].trim_start();
-            let name: String = rest.bytes().take_while(|b| is_name(*b)).map(char::from).collect();
-            let item = item(code, at);
-            if name.is_empty() || !item.has_body {
-                return None;
-            }
-            let line = lines.at(at);
-            Some(Function { name, line, lines: lines.at(item.end - 1) + 1 - line })
-        })
-        .collect()
-}
-
 /// Lines of the items that follow an attribute `cfg(test)`.
 fn test_items(code: &str, lines: &Lines) -> Vec<Range<usize>> {
     code.match_indices("#[cfg(")
@@ -254,32 +144,23 @@ fn test_items(code: &str, lines: &Lines) -> Vec<Range<usize>> {
             let condition = code[*at..].split(']').next().unwrap_or_default();
             words(condition, "test").next().is_some() && !condition.contains("not(")
         })
-        .map(|(at, _)| lines.at(at)..lines.at(item(code, at).end - 1) + 1)
+        .map(|(at, _)| lines.at(at)..lines.at(item_end(code, at) - 1) + 1)
         .collect()
 }
 
-struct Item {
-    /// Whether it ends with braces, and not with a semicolon.
-    has_body: bool,
-    /// One past its last byte.
-    end: usize,
-}
-
-/// The item that begins at `at`, attributes included.
-fn item(code: &str, at: usize) -> Item {
+/// One past the last byte of the item that begins at `at`, attributes included.
+fn item_end(code: &str, at: usize) -> usize {
     let mut depth = 0_i32;
     for (position, byte) in code.bytes().enumerate().skip(at) {
         match byte {
             b'(' | b'[' => depth += 1,
             b')' | b']' => depth -= 1,
-            b';' if depth == 0 => return Item { has_body: false, end: position + 1 },
-            b'{' if depth == 0 => {
-                return Item { has_body: true, end: closing_brace(code, position) };
-            }
+            b';' if depth == 0 => return position + 1,
+            b'{' if depth == 0 => return closing_brace(code, position),
             _ => {}
         }
     }
-    Item { has_body: false, end: code.len() }
+    code.len()
 }
 
 /// One past the brace that closes the one at `open`.
@@ -317,16 +198,6 @@ mod tests {
         assert!(source.uncommented.contains("q\"r") && !source.code.contains('q'));
         assert!(source.code.contains("let e: &'a str") && source.code.contains("let r#fn = 1"));
         assert_eq!(source.code.lines().count(), 3);
-    }
-
-    #[test]
-    fn functions_are_measured_and_declarations_are_not() {
-        let text = "trait T { fn none(&self) -> [u8; 4]; }\nfn one() {}\n\nconst fn \
-                    two<F: Fn(u8)>(f: fn(u8))\nwhere F: Copy,\n{\n    let x = \"}\";\n}\n";
-        let functions = Source::read(text).functions;
-        let shape: Vec<(&str, usize, usize)> =
-            functions.iter().map(|f| (f.name.as_str(), f.line, f.lines)).collect();
-        assert_eq!(shape, [("one", 2, 1), ("two", 4, 5)]);
     }
 
     #[test]

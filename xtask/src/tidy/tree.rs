@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use serde_json::Value;
+use xtask::process;
 
 use super::rust::Source;
-use crate::process;
 
 /// A text file.
 pub struct File {

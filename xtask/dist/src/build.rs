@@ -1,0 +1,168 @@
+//! The program for a system: the same bytes whoever builds it, and in whichever folder.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use xtask::process;
+
+use crate::release::Release;
+use crate::targets::{System, Target};
+use crate::{inspect, read, sha256, signature};
+
+const PROFILE: &str = "release";
+const PROGRAM: &[&str] = &["--package", "tacho-cli"];
+/// The conformance suite and the faults of the embedded database.
+const CONFORMANCE: &[&str] =
+    &["--package", "tacho-driver-sqlite", "--test", "sqlite", "--message-format", "json"];
+/// In place of the date of the release, which the allocator of the static program shows: cargo does not compile C again
+/// when only that date has changed, and the program would differ from one built in an empty folder.
+const NO_DATE: [&str; 3] =
+    ["-Wno-builtin-macro-redefined", r#"-D__DATE__="unknown""#, r#"-D__TIME__="unknown""#];
+/// What stands for the SDK of macOS: of each library its place and the symbols that the program takes from it. A crate
+/// that takes another one does not link; the linker names the symbol, and it is added there.
+const MACOS_SDK: &str = "xtask/dist/macos-sdk";
+
+/// Where cargo puts what it builds.
+pub fn target_dir() -> PathBuf {
+    let named = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    process::root().join(named.unwrap_or_else(|| "target".into()))
+}
+
+/// What builds for a system.
+pub struct Builder<'a> {
+    /// `PATH` with the tools.
+    pub path: &'a OsStr,
+    pub release: &'a Release,
+    pub target: &'a Target,
+}
+
+impl Builder<'_> {
+    /// Builds the program; returns its path.
+    pub fn program(&self) -> Result<PathBuf, String> {
+        self.built(&process::root(), &target_dir())
+    }
+
+    /// Builds the program a second time, from a copy of the sources in another folder, and compares the two.
+    pub fn again(&self, first: &Path) -> Result<(), String> {
+        let folder = process::root().join("target/dist-twice");
+        let _ = std::fs::remove_dir_all(&folder);
+        let root = folder.join("another/copy");
+        let copy = root.display().to_string();
+        if !process::succeeds("git", &["clone", "--quiet", "--local", ".", &copy])? {
+            return Err("the sources cannot be copied".into());
+        }
+        let second = self.built(&root, &folder.join("elsewhere"))?;
+        let [one, other] = [sha256(&read(first)?), sha256(&read(&second)?)];
+        if one != other {
+            let (triple, second) = (self.target.triple, second.display());
+            return Err(format!(
+                "two builds for {triple} differ: {one} and {other}; the second is {second}"
+            ));
+        }
+        println!("two builds in two folders are the same: {one}");
+        let _ = std::fs::remove_dir_all(&folder);
+        Ok(())
+    }
+
+    /// Builds the conformance suite of the embedded database as the program is built; returns its path.
+    pub fn conformance(&self) -> Result<PathBuf, String> {
+        let done = self.command(&process::root(), &target_dir(), CONFORMANCE).output();
+        let done = done.map_err(|error| format!("cannot start cargo-zigbuild: {error}"))?;
+        if !done.status.success() {
+            let why = String::from_utf8_lossy(&done.stderr);
+            return Err(format!("the tests do not build for {}:\n{why}", self.target.triple));
+        }
+        let messages = String::from_utf8_lossy(&done.stdout);
+        let executable = |line: &str| -> Option<PathBuf> {
+            let message: Value = serde_json::from_str(line).ok()?;
+            message["executable"].as_str().map(PathBuf::from)
+        };
+        messages.lines().find_map(executable).ok_or("cargo names no test program".to_owned())
+    }
+
+    fn built(&self, root: &Path, folder: &Path) -> Result<PathBuf, String> {
+        let status = self.command(root, folder, PROGRAM).status();
+        let status = status.map_err(|error| format!("cannot start cargo-zigbuild: {error}"))?;
+        let Self { release, target, .. } = self;
+        if !status.success() {
+            return Err(format!("tacho does not build for {}", target.triple));
+        }
+        let program = folder.join(target.triple).join(PROFILE).join(target.program(&release.name));
+        match target.system {
+            System::Windows => without_date(&program)?,
+            System::MacOs => identified(&program)?,
+            System::Linux => {}
+        }
+        Ok(program)
+    }
+
+    /// The command that builds `what`.
+    fn command(&self, root: &Path, folder: &Path, what: &[&str]) -> Command {
+        let (target_dir, triple) = (folder.display().to_string(), self.target.with_glibc());
+        let how = ["zigbuild", "--locked", "--quiet", "--profile", PROFILE];
+        let place = ["--target", &triple, "--target-dir", &target_dir];
+        let maps = maps(root, folder);
+        let paths = maps.iter().map(|(from, to)| format!("--remap-path-prefix={from}={to}"));
+        let flags: Vec<String> = paths.collect();
+        let c_maps = maps.iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}"));
+        let c_flags: Vec<String> = c_maps.chain(NO_DATE.map(String::from)).collect();
+        // The oldest systems that Rust supports, as the tags of the packages say.
+        let oldest_macos = if self.target.rpm() == "aarch64" { "11.0" } else { "10.12" };
+        let mut command = process::program("cargo-zigbuild", &[&how[..], &place, what].concat());
+        command
+            .current_dir(root)
+            .env("PATH", self.path)
+            .env("SOURCE_DATE_EPOCH", self.release.date.to_string())
+            .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
+            .env("CFLAGS", c_flags.join(" "))
+            .env("CARGO_INCREMENTAL", "0")
+            .env("MACOSX_DEPLOYMENT_TARGET", oldest_macos)
+            .env_remove("RUSTFLAGS");
+        if self.target.system == System::MacOs {
+            command.env("SDKROOT", process::root().join(MACOS_SDK));
+        }
+        command
+    }
+}
+
+/// Paths of this machine, which would be in the text of panics, and what stands for them.
+fn maps(root: &Path, folder: &Path) -> Vec<(String, &'static str)> {
+    let of_user = || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cargo");
+    let home = std::env::var_os("CARGO_HOME").map_or_else(of_user, PathBuf::from);
+    let text = |path: &Path| path.display().to_string();
+    // The last one that fits counts.
+    vec![
+        (text(root), "tacho"),
+        (text(&home.join("registry/src")), "crates"),
+        (text(folder), "build"),
+    ]
+}
+
+/// A program for macOS has a number of its own, which the linker makes of paths of this machine too. It becomes the hash of
+/// what is left without them.
+fn identified(program: &Path) -> Result<(), String> {
+    let mut content = read(program)?;
+    let (id, signature) = inspect::identity(&content)?;
+    content[id.clone()].fill(0);
+    let hash = Sha256::digest(&content[..signature.unwrap_or(content.len())]);
+    content[id].copy_from_slice(&hash[..16]);
+    if let Some(signature) = signature {
+        signature::renew(&mut content, signature)?;
+    }
+    crate::write(program, &content)
+}
+
+/// Windows programs have the date of their link in their head, if the linker writes one.
+fn without_date(program: &Path) -> Result<(), String> {
+    let mut content = read(program)?;
+    let place = inspect::place_of_date(&content)?;
+    if content[place.clone()] != [0; 4] {
+        println!("the date in the program is removed");
+        content[place].fill(0);
+        crate::write(program, &content)?;
+    }
+    Ok(())
+}

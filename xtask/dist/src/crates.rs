@@ -1,0 +1,130 @@
+//! The crates that a program is made of, as cargo resolves them for its system.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, PackageId};
+use xtask::process;
+
+/// A crate of other authors in the program.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Crate {
+    pub name: String,
+    pub version: String,
+    /// SPDX expression; empty if the crate names none.
+    pub licence: String,
+    pub authors: Vec<String>,
+    pub repository: String,
+    /// The folder with its sources.
+    pub folder: PathBuf,
+    /// SHA-256 of its archive in the registry.
+    pub sha256: String,
+    /// Names and versions of the crates that it needs itself.
+    pub needs: Vec<String>,
+}
+
+impl Crate {
+    /// Name and version in one word.
+    pub fn id(&self) -> String {
+        format!("{}@{}", self.name, self.version)
+    }
+}
+
+/// The crates of the program for a system, by name; those of this workspace are not among them.
+pub fn all(triple: &str) -> Result<Vec<Crate>, String> {
+    let words = ["--locked", "--filter-platform", triple].map(str::to_owned);
+    let mut command = MetadataCommand::new();
+    let metadata = command.current_dir(process::root()).other_options(words).exec();
+    let metadata = metadata.map_err(|error| format!("cargo metadata: {error}"))?;
+    let sums = checksums()?;
+    let packages: BTreeMap<&PackageId, &Package> =
+        metadata.packages.iter().map(|package| (&package.id, package)).collect();
+    let id = |package: &Package| format!("{}@{}", package.name, package.version);
+    let mut found = Vec::new();
+    for (own, needs) in in_program(&metadata)? {
+        // Crates of the workspace have no source.
+        let Some(package) = packages.get(own).filter(|package| package.source.is_some()) else {
+            continue;
+        };
+        let folder = package.manifest_path.parent().map(PathBuf::from);
+        found.push(Crate {
+            name: package.name.to_string(),
+            version: package.version.to_string(),
+            licence: package.license.clone().unwrap_or_default(),
+            authors: package.authors.clone(),
+            repository: package.repository.clone().unwrap_or_default(),
+            folder: folder.unwrap_or_default(),
+            sha256: sums.get(&id(package)).cloned().unwrap_or_default(),
+            needs: needs.iter().filter_map(|need| packages.get(need)).map(|own| id(own)).collect(),
+        });
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The packages that are compiled into the program, each with those that it needs.
+fn in_program(metadata: &Metadata) -> Result<BTreeMap<&PackageId, Vec<&PackageId>>, String> {
+    let nodes = &metadata.resolve.as_ref().ok_or("cargo resolves nothing")?.nodes;
+    let program = metadata.packages.iter().find(|package| package.name.as_str() == "tacho-cli");
+    let mut open = vec![&program.ok_or("there is no package tacho-cli")?.id];
+    let (mut found, mut seen) = (BTreeMap::new(), BTreeSet::new());
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let dependencies = nodes.iter().filter(|node| node.id == *id).flat_map(|node| &node.deps);
+        // What only a build script or a test needs is no part of the program.
+        let is_in = |kinds: &[cargo_metadata::DepKindInfo]| {
+            kinds.iter().any(|own| own.kind == DependencyKind::Normal)
+        };
+        let needs: Vec<&PackageId> =
+            dependencies.filter(|own| is_in(&own.dep_kinds)).map(|own| &own.pkg).collect();
+        open.extend(&needs);
+        found.insert(id, needs);
+    }
+    Ok(found)
+}
+
+/// The checksums in `Cargo.lock`, by name and version.
+fn checksums() -> Result<BTreeMap<String, String>, String> {
+    let text = crate::read(&process::root().join("Cargo.lock"))?;
+    let lock: toml::Table =
+        String::from_utf8_lossy(&text).parse().map_err(|error| format!("Cargo.lock: {error}"))?;
+    let sum = |package: &toml::Value| {
+        let text = |key| package.get(key).and_then(toml::Value::as_str);
+        Some((format!("{}@{}", text("name")?, text("version")?), text("checksum")?.to_owned()))
+    };
+    let packages = lock.get("package").and_then(toml::Value::as_array);
+    Ok(packages.into_iter().flatten().filter_map(sum).collect())
+}
+
+#[cfg(test)]
+pub fn example() -> Crate {
+    Crate {
+        name: "one".into(),
+        version: "1.0.0".into(),
+        licence: "MIT/Apache-2.0".into(),
+        authors: vec!["Ann".into()],
+        repository: "https://example.com/one".into(),
+        folder: PathBuf::new(),
+        sha256: "ab".into(),
+        needs: vec!["two@2.0.0".into()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_in_the_program_is_counted() {
+        let found = all("x86_64-unknown-linux-gnu").expect("crates");
+        let find = |name: &str| found.iter().find(|own| own.name == name);
+        let sqlite = find("rusqlite").expect("in the program");
+        assert!(sqlite.sha256.len() == 64 && sqlite.folder.join("src/lib.rs").is_file());
+        assert!(sqlite.needs.iter().any(|need| need.starts_with("libsqlite3-sys@")), "{sqlite:?}");
+        for absent in ["tacho-core", "insta", "cc", "windows-sys"] {
+            assert_eq!(find(absent), None);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The files that are delivered with the program: how to use it, for people, shells and `man`.
+
+use std::path::{Path, PathBuf};
+
+use xtask::process;
+
+use crate::release::Release;
+use crate::targets::Target;
+
+/// Shells with the files that they look for.
+const SHELLS: [(&str, &str); 5] = [
+    ("bash", "@NAME@.bash"),
+    ("zsh", "_@NAME@"),
+    ("fish", "@NAME@.fish"),
+    ("powershell", "_@NAME@.ps1"),
+    ("elvish", "@NAME@.elv"),
+];
+const TEXTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
+
+/// Files that are the same for every system: paths in the archive, and contents.
+#[derive(Debug, Default)]
+pub struct Documents(pub Vec<(String, Vec<u8>)>);
+
+impl Documents {
+    /// The content of the file at this path.
+    pub fn content(&self, path: &str) -> Vec<u8> {
+        let found = self.0.iter().find(|(own, _)| own == path);
+        found.map(|(_, content)| content.clone()).unwrap_or_default()
+    }
+
+    /// Makes them by a program that this machine runs.
+    pub fn make(
+        programs: &[(&'static Target, PathBuf)],
+        release: &Release,
+    ) -> Result<Self, String> {
+        let own = programs.iter().find(|(target, _)| target.is_own());
+        let own = own.map_or_else(debug_build, |(_, program)| Ok(program.clone()))?;
+        let own = own.display().to_string();
+        let mut all = Vec::new();
+        for name in TEXTS {
+            all.push((name.to_owned(), crate::read(&process::root().join(name))?));
+        }
+        let folder = std::env::temp_dir().join(format!("tacho-dist-{}", std::process::id()));
+        process::output(&own, &["man", "--all", &folder.display().to_string()])?;
+        all.extend(pages(&folder)?);
+        std::fs::remove_dir_all(&folder).map_err(crate::failed("remove", &folder))?;
+        for (shell, name) in SHELLS {
+            let path = format!("completions/{}", name.replace("@NAME@", &release.name));
+            all.push((path, process::output(&own, &["completions", shell])?));
+        }
+        Ok(Self(all))
+    }
+}
+
+/// The program as tests use it: what it says of itself is the same on every system.
+fn debug_build() -> Result<PathBuf, String> {
+    if !process::succeeds("cargo", &["build", "--quiet", "--locked", "--package", "tacho-cli"])? {
+        return Err("tacho does not build".into());
+    }
+    Ok(crate::build::target_dir().join("debug/tacho"))
+}
+
+/// Manual pages, such as `man/tacho-run.1`.
+fn pages(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let entries = folder.read_dir().map_err(crate::failed("list", folder))?;
+    let mut all = Vec::new();
+    for entry in entries.filter_map(Result::ok) {
+        let name = format!("man/{}", entry.file_name().display());
+        all.push((name, crate::read(&entry.path())?));
+    }
+    all.sort();
+    Ok(all)
+}

@@ -1,0 +1,194 @@
+//! What a program asks of the system that runs it, read from the program: versions of glibc, libraries,
+//! load commands. It fails on what the system may not have.
+
+use std::ops::Range;
+use std::path::Path;
+
+use object::endian::LittleEndian;
+use object::read::macho::{LoadCommandVariant, MachOFile64, MachOSymbol64};
+use object::{Object, ObjectSymbol};
+
+use crate::targets::{System, Target};
+use crate::{read, signature};
+
+/// Libraries that every system of the kind has.
+const LINUX: [&str; 6] =
+    ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux"];
+const MACOS: [&str; 2] = ["/usr/lib/libSystem", "/System/Library/Frameworks/"];
+const MACOS_MORE: [&str; 4] =
+    ["/usr/lib/libobjc", "/usr/lib/libiconv", "/usr/lib/libresolv", "/usr/lib/libcharset"];
+
+/// Fails if the program asks for more than its system is said to have.
+pub fn program(target: &Target, program: &Path) -> Result<(), String> {
+    let content = read(program)?;
+    let asked = match target.system {
+        System::Linux => linux(target, &content),
+        System::Windows => windows(&content),
+        System::MacOs => macos(&content),
+    };
+    let asked = asked.map_err(|why| format!("{}: {why}", program.display()))?;
+    println!("{:.1} MB, {asked}", content.len() as f64 / 1e6);
+    Ok(())
+}
+
+fn linux(target: &Target, content: &[u8]) -> Result<String, String> {
+    let needed = needed(content)?;
+    let Some(limit) = target.glibc else {
+        return match needed.as_slice() {
+            [] => Ok("static".into()),
+            some => Err(format!("it is to be static and needs {}", some.join(", "))),
+        };
+    };
+    if let Some(odd) = needed.iter().find(|name| !LINUX.iter().any(|known| name.starts_with(known)))
+    {
+        return Err(format!("it needs the library {odd}"));
+    }
+    let newest = glibc_versions(content).into_iter().max().unwrap_or_default();
+    if newest > version(limit) {
+        return Err(format!("it needs glibc {newest:?}, and is to run with {limit}"));
+    }
+    let newest: Vec<String> = newest.iter().map(u32::to_string).collect();
+    Ok(format!("needs glibc {}, {}", newest.join("."), needed.join(" ")))
+}
+
+/// The libraries that a program names, whatever its format.
+fn needed(content: &[u8]) -> Result<Vec<String>, String> {
+    let failed = |error: object::Error| error.to_string();
+    let file = object::File::parse(content).map_err(failed)?;
+    let mut names = Vec::new();
+    for library in file.import_libraries().map_err(failed)? {
+        let name = library.map_err(failed)?.name().to_vec();
+        names.push(String::from_utf8_lossy(&name).into_owned());
+    }
+    Ok(names)
+}
+
+/// Names such as `GLIBC_2.14` in the program; they stand in its table of names only.
+fn glibc_versions(content: &[u8]) -> Vec<Vec<u32>> {
+    const MARK: &[u8] = b"\0GLIBC_";
+    content
+        .windows(MARK.len())
+        .enumerate()
+        .filter(|(_, window)| *window == MARK)
+        .filter_map(|(at, _)| content[at + MARK.len()..].split(|byte| *byte == 0).next())
+        .filter_map(|text| std::str::from_utf8(text).ok())
+        .filter(|text| text.starts_with(|c: char| c.is_ascii_digit()))
+        .map(version)
+        .collect()
+}
+
+fn version(text: &str) -> Vec<u32> {
+    text.split('.').filter_map(|number| number.parse().ok()).collect()
+}
+
+fn windows(content: &[u8]) -> Result<String, String> {
+    let mut names: Vec<String> = needed(content)?.iter().map(|name| name.to_lowercase()).collect();
+    names.sort();
+    names.dedup();
+    // Those of compilers come with no Windows.
+    if let Some(odd) =
+        names.iter().find(|name| name.starts_with("libgcc") || name.starts_with("libwinpthread"))
+    {
+        return Err(format!("it needs the library {odd}"));
+    }
+    Ok(format!("needs {}", names.join(" ")))
+}
+
+fn macos(content: &[u8]) -> Result<String, String> {
+    let failed = |error: object::Error| error.to_string();
+    let file: MachOFile64<LittleEndian> = MachOFile64::parse(content).map_err(failed)?;
+    let endian = file.endian();
+    let (libraries, mut oldest) = (needed(content)?, None);
+    let (_, signature) = identity(content)?;
+    if let Some(signature) = signature {
+        signature::check(content, signature)?;
+    }
+    let mut commands = file.macho_load_commands().map_err(failed)?;
+    while let Some(command) = commands.next().map_err(failed)? {
+        match command.variant().map_err(failed)? {
+            LoadCommandVariant::BuildVersion(own, _) => oldest = Some(own.minos.get(endian)),
+            LoadCommandVariant::VersionMin(own) => oldest = Some(own.version.get(endian)),
+            _ => {}
+        }
+    }
+    let known =
+        |name: &String| MACOS.iter().chain(&MACOS_MORE).any(|known| name.starts_with(known));
+    if let Some(odd) = libraries.iter().find(|name| !known(name)) {
+        return Err(format!("it needs the library {odd}"));
+    }
+    let oldest = oldest.ok_or("it does not say which macOS it needs")?;
+    // Hidden ones of C stay in the table.
+    let is_local = |symbol: &MachOSymbol64<'_, '_, LittleEndian>| {
+        let is_hidden =
+            symbol.macho_symbol().n_type & object::macho::N_PEXT == object::macho::N_PEXT;
+        symbol.is_definition() && symbol.is_local() && !is_hidden
+    };
+    let local = file.symbols().filter(is_local).count();
+    if local > 0 {
+        return Err(format!("it has {local} symbols that only a debugger needs"));
+    }
+    if file.entry() == 0 {
+        return Err("it has no place to start".into());
+    }
+    let is_arm = matches!(file.architecture(), object::Architecture::Aarch64);
+    if is_arm && signature.is_none() {
+        return Err("a program for this processor must be signed, if only by nobody".into());
+    }
+    let signed = if signature.is_some() { ", signed ad hoc" } else { "" };
+    Ok(format!(
+        "needs macOS {}.{}, {}{signed}",
+        oldest.0 >> 16,
+        oldest.0 >> 8 & 0xff,
+        libraries.join(" ")
+    ))
+}
+
+/// Where a program for macOS has the number that tells it from others, and where its signature begins, if it has one.
+pub fn identity(content: &[u8]) -> Result<(Range<usize>, Option<usize>), String> {
+    let failed = |error: object::Error| error.to_string();
+    let file: MachOFile64<LittleEndian> = MachOFile64::parse(content).map_err(failed)?;
+    let (mut id, mut signature) = (None, None);
+    // Commands follow the head.
+    let mut offset = size_of::<object::macho::MachHeader64<LittleEndian>>();
+    let mut commands = file.macho_load_commands().map_err(failed)?;
+    while let Some(command) = commands.next().map_err(failed)? {
+        match command.variant().map_err(failed)? {
+            LoadCommandVariant::Uuid(_) => id = Some(offset + 8..offset + 24),
+            LoadCommandVariant::LinkeditData(own)
+                if command.cmd() == object::macho::LC_CODE_SIGNATURE =>
+            {
+                signature = Some(own.dataoff.get(file.endian()) as usize);
+            }
+            _ => {}
+        }
+        offset += command.cmdsize() as usize;
+    }
+    Ok((id.ok_or("the program has no number of its own")?, signature))
+}
+
+/// The bytes of a program for Windows that hold the date of its link.
+pub fn place_of_date(content: &[u8]) -> Result<Range<usize>, String> {
+    let head = content.get(0x3c..0x40).and_then(|bytes| bytes.try_into().ok());
+    let date = head.map_or(0, u32::from_le_bytes) as usize + 8;
+    let is_whole = content.starts_with(b"MZ") && content.len() >= date + 4;
+    is_whole.then_some(date..date + 4).ok_or("no program for Windows".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_glibc_are_found_and_compared_as_numbers() {
+        let found = glibc_versions(b"x\0GLIBC_2.17\0y\0GLIBC_2.4\0GLIBC_PRIVATE\0");
+        assert_eq!(found.into_iter().max(), Some(vec![2, 17]));
+        assert!(version("2.9") < version("2.17"));
+    }
+
+    #[test]
+    fn this_very_program_needs_libraries() {
+        let own = std::env::current_exe().expect("a program");
+        let needed = needed(&read(&own).expect("read")).expect("names");
+        assert!(needed.iter().any(|name| name == "libc.so.6"), "{needed:?}");
+    }
+}

@@ -1,0 +1,96 @@
+//! Packages of npm: one for each system with the program, and one that finds and starts it.
+
+use serde_json::{Map, Value, json};
+
+use super::{File, Product};
+use crate::archive::{Entry, gzip, tar};
+use crate::release::Release;
+use crate::targets::{System, Target};
+
+/// Starts the program of this system; npm has installed only that one.
+const LAUNCHER: &str = include_str!("launcher.js");
+
+/// The name of the package with the program for a system.
+fn package_name(release: &Release, target: &Target) -> String {
+    let musl = if target.is_static() { "-musl" } else { "" };
+    format!("{}-{}-{}{musl}", release.npm, system(target), target.npm())
+}
+
+/// As node calls it.
+fn system(target: &Target) -> &'static str {
+    match target.system {
+        System::Linux => "linux",
+        System::Windows => "win32",
+        System::MacOs => "darwin",
+    }
+}
+
+/// The package with the program.
+pub fn of_target(product: &Product) -> Result<File, String> {
+    let Product { release, target, .. } = product;
+    let name = package_name(release, target);
+    let mut about = described(release, &name);
+    about["os"] = json!([system(target)]);
+    about["cpu"] = json!([target.npm()]);
+    if target.system == System::Linux {
+        about["libc"] = json!([if target.is_static() { "musl" } else { "glibc" }]);
+    }
+    let program = format!("package/bin/{}", target.program(&release.name));
+    let entries = vec![
+        Entry::file("package/package.json", format!("{about:#}\n")),
+        Entry::file("package/THIRD-PARTY-LICENCES.txt", &*product.licences),
+        Entry::program(program, &*product.program),
+    ];
+    packed(release, &name, entries)
+}
+
+/// The package that people name: it needs the one of their system.
+pub fn launcher(release: &Release, targets: &[&Target]) -> Result<File, String> {
+    let mut about = described(release, &release.npm);
+    let need = |target: &&Target| (package_name(release, target), release.version.clone().into());
+    let needs: Map<String, Value> = targets.iter().map(need).collect();
+    about["bin"] = json!({ &release.name: "bin/launcher.js" });
+    about["optionalDependencies"] = Value::Object(needs);
+    about["engines"] = json!({ "node": ">=18" });
+    let text = LAUNCHER.replace("@PACKAGE@", &release.npm).replace("@PROGRAM@", &release.name);
+    let entries = vec![
+        Entry::file("package/package.json", format!("{about:#}\n")),
+        Entry::program("package/bin/launcher.js", text),
+    ];
+    packed(release, &release.npm, entries)
+}
+
+fn described(release: &Release, name: &str) -> Value {
+    json!({
+        "name": name,
+        "version": release.version,
+        "description": release.about,
+        "homepage": release.homepage,
+        "repository": { "type": "git", "url": format!("git+{}.git", release.homepage) },
+        "license": format!("({})", release.licence),
+    })
+}
+
+fn packed(release: &Release, name: &str, entries: Vec<Entry>) -> Result<File, String> {
+    let package = gzip(&tar(entries, release.date)?)?;
+    Ok((format!("npm/{name}-{}.tgz", release.version), package))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{release, targets};
+
+    #[test]
+    fn each_system_has_a_name_of_its_own() {
+        let release = release::example();
+        let all = targets::named(&[]).expect("all");
+        let names: std::collections::BTreeSet<String> =
+            all.iter().map(|target| package_name(&release, target)).collect();
+        assert!(
+            names.contains("tacho-win32-x64") && names.contains("tacho-linux-x64-musl"),
+            "{names:?}"
+        );
+        assert_eq!(names.len(), 6);
+    }
+}

@@ -1,0 +1,104 @@
+//! The list of what is in the program for other programs, `CycloneDX` 1.6: <https://cyclonedx.org>.
+
+use serde_json::{Value, json};
+
+use crate::crates::Crate;
+use crate::release::Release;
+use crate::sha256;
+
+/// The list for a system.
+pub fn cyclone_dx(release: &Release, triple: &str, crates: &[Crate]) -> Value {
+    let own = format!("pkg:cargo/tacho-cli@{}", release.version);
+    let known = |id: &&String| crates.iter().any(|own| own.id() == **id);
+    let components: Vec<Value> = crates.iter().map(component).collect();
+    let mut dependencies: Vec<Value> = crates
+        .iter()
+        .map(|own| {
+            let on: Vec<String> = own.needs.iter().filter(known).map(|id| purl(id)).collect();
+            json!({ "ref": purl(&own.id()), "dependsOn": on })
+        })
+        .collect();
+    let all: Vec<String> = crates.iter().map(|own| purl(&own.id())).collect();
+    dependencies.insert(0, json!({ "ref": own, "dependsOn": all }));
+    json!({
+        "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "serialNumber": serial(release, triple, crates),
+        "version": 1,
+        "metadata": {
+            "timestamp": release.timestamp(),
+            "component": {
+                "type": "application",
+                "bom-ref": own,
+                "name": release.name,
+                "version": release.version,
+                "description": format!("{} for {triple}", release.about),
+                "licenses": [{ "expression": release.licence }],
+                "purl": own,
+            },
+        },
+        "components": components,
+        "dependencies": dependencies,
+    })
+}
+
+fn component(own: &Crate) -> Value {
+    let mut value = json!({
+        "type": "library",
+        "bom-ref": purl(&own.id()),
+        "name": own.name,
+        "version": own.version,
+        "purl": purl(&own.id()),
+        "authors": own.authors.iter().map(|name| json!({ "name": name })).collect::<Vec<_>>(),
+    });
+    if !own.licence.is_empty() {
+        // Old crates separate alternatives by a slash.
+        value["licenses"] = json!([{ "expression": own.licence.replace('/', " OR ") }]);
+    }
+    if !own.sha256.is_empty() {
+        value["hashes"] = json!([{ "alg": "SHA-256", "content": own.sha256 }]);
+    }
+    if !own.repository.is_empty() {
+        value["externalReferences"] = json!([{ "type": "vcs", "url": own.repository }]);
+    }
+    value
+}
+
+fn purl(id: &str) -> String {
+    format!("pkg:cargo/{id}")
+}
+
+/// A number that is the same for the same content, in the form of a UUID of version 8.
+fn serial(release: &Release, triple: &str, crates: &[Crate]) -> String {
+    let ids: Vec<String> = crates.iter().map(Crate::id).collect();
+    let sum = sha256(format!("{} {triple} {}", release.version, ids.join(" ")).as_bytes());
+    format!(
+        "urn:uuid:{}-{}-8{}-8{}-{}",
+        &sum[..8],
+        &sum[8..12],
+        &sum[13..16],
+        &sum[17..20],
+        &sum[20..32]
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{crates, release};
+
+    #[test]
+    fn the_list_names_each_crate_with_what_it_needs() {
+        let one = crates::example();
+        let two =
+            Crate { name: "two".into(), version: "2.0.0".into(), needs: Vec::new(), ..one.clone() };
+        let list = cyclone_dx(&release::example(), "x86_64-any", &[one, two]);
+        assert_eq!(list["components"][0]["purl"], "pkg:cargo/one@1.0.0");
+        assert_eq!(list["components"][0]["licenses"][0]["expression"], "MIT OR Apache-2.0");
+        assert_eq!(list["dependencies"][1]["dependsOn"][0], "pkg:cargo/two@2.0.0");
+        assert_eq!(list["metadata"]["timestamp"], "2023-11-14T22:13:20Z");
+        let serial = list["serialNumber"].as_str().expect("a text");
+        assert_eq!((serial.len(), &serial[23..24], &serial[28..29]), (45, "8", "8"), "{serial}");
+    }
+}

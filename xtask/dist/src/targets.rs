@@ -1,0 +1,107 @@
+//! The systems that programs are made for.
+
+/// A kind of operating system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum System {
+    Linux,
+    Windows,
+    MacOs,
+}
+
+/// A system with its processor.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Its name in Rust.
+    pub triple: &'static str,
+    pub system: System,
+    /// The oldest version of glibc that the program runs with; none for a static program.
+    pub glibc: Option<&'static str>,
+    /// The tag of a wheel.
+    pub wheel: &'static str,
+}
+
+/// Old enough for every Linux that is still maintained. A static program could not load libraries at run
+/// time, as the drivers of DuckDB, ODBC and Db2 and HammerDB's scripts do.
+const GLIBC: Option<&str> = Some("2.17");
+
+#[rustfmt::skip]
+const TARGETS: [Target; 6] = [
+    Target { triple: "x86_64-unknown-linux-gnu", system: System::Linux, glibc: GLIBC, wheel: "manylinux_2_17_x86_64.manylinux2014_x86_64" },
+    Target { triple: "aarch64-unknown-linux-gnu", system: System::Linux, glibc: GLIBC, wheel: "manylinux_2_17_aarch64.manylinux2014_aarch64" },
+    Target { triple: "x86_64-unknown-linux-musl", system: System::Linux, glibc: None, wheel: "musllinux_1_1_x86_64" },
+    Target { triple: "x86_64-pc-windows-gnu", system: System::Windows, glibc: None, wheel: "win_amd64" },
+    Target { triple: "aarch64-apple-darwin", system: System::MacOs, glibc: None, wheel: "macosx_11_0_arm64" },
+    Target { triple: "x86_64-apple-darwin", system: System::MacOs, glibc: None, wheel: "macosx_10_12_x86_64" },
+];
+
+impl Target {
+    /// The name of the program's file.
+    pub fn program(&self, name: &str) -> String {
+        if self.system == System::Windows { format!("{name}.exe") } else { name.to_owned() }
+    }
+
+    /// The processor, as rpm names it.
+    pub fn rpm(&self) -> &'static str {
+        self.triple.split('-').next().unwrap_or_default()
+    }
+
+    /// The processor, as Debian and container images name it.
+    pub fn debian(&self) -> &'static str {
+        if self.rpm() == "aarch64" { "arm64" } else { "amd64" }
+    }
+
+    /// The processor, as npm names it.
+    pub fn npm(&self) -> &'static str {
+        if self.rpm() == "aarch64" { "arm64" } else { "x64" }
+    }
+
+    /// Returns true if the program needs no library at all.
+    pub fn is_static(&self) -> bool {
+        self.system == System::Linux && self.glibc.is_none()
+    }
+
+    /// The target for the linker, such as `x86_64-unknown-linux-gnu.2.17`.
+    pub fn with_glibc(&self) -> String {
+        self.glibc.map_or(self.triple.to_owned(), |glibc| format!("{}.{glibc}", self.triple))
+    }
+
+    /// Returns true if this machine runs the program without help.
+    pub fn is_own(&self) -> bool {
+        self.system == System::Linux && self.rpm() == std::env::consts::ARCH
+    }
+}
+
+/// The system of this machine, with libraries at run time.
+pub fn own() -> Option<&'static Target> {
+    TARGETS.iter().find(|target| target.is_own() && !target.is_static())
+}
+
+/// Those whose names contain one of these words; all without a word.
+pub fn named(words: &[&str]) -> Result<Vec<&'static Target>, String> {
+    let known = |word: &str| TARGETS.iter().any(|target| target.triple.contains(word));
+    if let Some(unknown) = words.iter().find(|word| !known(word)) {
+        let all: Vec<&str> = TARGETS.iter().map(|target| target.triple).collect();
+        return Err(format!("{unknown} is none of {}", all.join(", ")));
+    }
+    let wanted = |target: &&Target| {
+        words.is_empty() || words.iter().any(|word| target.triple.contains(word))
+    };
+    Ok(TARGETS.iter().filter(wanted).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_names_all_that_have_it() {
+        assert_eq!(named(&[]).expect("all").len(), 6);
+        assert_eq!(named(&["linux"]).expect("three").len(), 3);
+        let one = named(&["musl"]).expect("one");
+        assert!(one[0].is_static() && one[0].with_glibc() == one[0].triple);
+        assert_eq!(named(&["windows"]).expect("one")[0].program("a"), "a.exe");
+        assert!(named(&["solaris"]).is_err_and(|error| error.contains("aarch64-apple-darwin")));
+        let arm = named(&["aarch64-unknown"]).expect("one")[0];
+        assert_eq!((arm.rpm(), arm.debian(), arm.npm()), ("aarch64", "arm64", "arm64"));
+    }
+}

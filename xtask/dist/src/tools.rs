@@ -1,0 +1,25 @@
+//! The tools of other makers: a C compiler and linker for every system, from `PyPI`, in a folder of our own.
+
+use std::ffi::OsString;
+
+use xtask::{process, python};
+
+use crate::targets::Target;
+
+/// Pinned, so that two machines make the same program.
+const PACKAGES: [&str; 2] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.0"];
+const FOLDER: &str = "target/dist-tools";
+
+/// Installs what is missing, the tools and Rust's library for each system; returns `PATH` with the tools in front.
+pub fn ensure(targets: &[&Target]) -> Result<OsString, String> {
+    let programs = python::ensure(FOLDER, &PACKAGES)?;
+    let mut words = vec!["target", "add"];
+    words.extend(targets.iter().map(|target| target.triple));
+    // Without rustup the libraries are the business of whoever installed Rust.
+    if !targets.is_empty() && process::output("rustup", &words).is_err() {
+        println!("rustup target add failed: the library of a system may be missing");
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let all = [programs].into_iter().chain(std::env::split_paths(&path));
+    Ok(std::env::join_paths(all).unwrap_or(path))
+}

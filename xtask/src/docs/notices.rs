@@ -1,0 +1,91 @@
+//! Reads the list of notices and the exit codes from the source, because the program does not print them.
+
+use crate::tidy::{Literal, Source};
+
+/// Where the reasons for INVALID and the warnings are listed.
+pub const NOTICES: &str = "crates/app/src/run/notices.rs";
+/// Where the exit codes are declared.
+pub const EXIT_CODES: &str = "crates/app/src/exit.rs";
+
+/// A reason for INVALID, or a warning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// Such as `V01`.
+    pub id: String,
+    /// Such as `rate-not-reached`.
+    pub name: String,
+    /// The hint for the user.
+    pub hint: String,
+}
+
+/// An exit code, such as 130, and its meaning, from the comment above it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExitCode {
+    pub code: u8,
+    pub meaning: String,
+}
+
+/// All notices in their list.
+pub fn notices(source: &Source) -> Vec<Notice> {
+    let texts: Vec<_> = source.literals.iter().filter(|text| !source.is_test(text.line)).collect();
+    let entry = |window: &[&Literal]| {
+        let [id, name, hint] = window else { return None };
+        is_notice_id(&id.text).then(|| Notice {
+            id: id.text.clone(),
+            name: name.text.clone(),
+            hint: unwrapped(&hint.text),
+        })
+    };
+    texts.windows(3).filter_map(entry).collect()
+}
+
+fn is_notice_id(text: &str) -> bool {
+    let digits = text.strip_prefix(['V', 'W']);
+    digits.is_some_and(|digits| digits.len() == 2 && digits.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// A literal without the line breaks that its writer hid.
+fn unwrapped(text: &str) -> String {
+    text.split("\\\n").map(str::trim_start).collect()
+}
+
+/// All exit codes with the comments above them.
+pub fn exit_codes(text: &str) -> Vec<ExitCode> {
+    let mut found = Vec::new();
+    let mut comment = String::new();
+    for content in text.lines().map(str::trim) {
+        if let Some(more) = content.strip_prefix("///") {
+            comment.push(' ');
+            comment.push_str(more.trim());
+            continue;
+        }
+        let meaning = std::mem::take(&mut comment).trim().to_owned();
+        if let Some((_, number)) = content.split_once(" = ")
+            && let Ok(code) = number.trim_end_matches(',').parse()
+        {
+            found.push(ExitCode { code, meaning });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notices_are_read_with_their_hints() {
+        let source = "const fn entry() {\n (\"V01\", \"too-bad\", \"do this \\\n    and that\");\n \
+                      (\"W02\", \"so-so\", \"wait\")\n}\n";
+        let list = notices(&Source::read(source));
+        assert_eq!((list.len(), &*list[0].hint, &*list[1].id), (2, "do this and that", "W02"));
+    }
+
+    #[test]
+    fn exit_codes_are_read_with_their_meanings() {
+        let source = "pub enum Exit {\n    /// Done;\n    /// all is well.\n    Success = 0,\n    \
+                      /// Stopped.\n    Stopped = 130,\n}\n";
+        let list = exit_codes(source);
+        assert_eq!((&*list[0].meaning, list[1].code), ("Done; all is well.", 130));
+    }
+}
