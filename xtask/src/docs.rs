@@ -53,23 +53,22 @@ pub fn run(only_check: bool, tacho: Option<Tacho>) -> Outcome {
 
 /// Drivers and parameters of workloads that no page of the reference explains.
 fn absent(tacho: &Tacho) -> Result<Vec<String>, String> {
-    let names = |what| Ok::<_, String>(tacho.json(&["list", what, "--output", "json"])?);
     let mut demands = Vec::new();
-    for driver in list(&names("drivers")?) {
-        demands.push(("drivers.md".to_owned(), format!("\n## {}\n", text(driver, "name"))));
+    for driver in list(&tacho.json(&["list", "drivers", "--output", "json"])?) {
+        demands.push(format!("\n## {}\n", text(driver, "name")));
     }
-    for workload in list(&names("workloads")?).iter().map(|workload| text(workload, "name")) {
-        let described = tacho.json(&["describe", workload, "--output", "json"])?;
+    for workload in list(&tacho.json(&["list", "workloads", "--output", "json"])?) {
+        let named = ["describe", text(workload, "name"), "--output", "json"];
+        let described = tacho.json(&named)?;
         let keys = list(&described["parameters"]).iter().map(|own| text(own, "key"));
-        demands.extend(keys.map(|key| (format!("{workload}.md"), format!("`{key}`"))));
+        demands.extend(keys.map(|key| format!("`{key}`")));
     }
-    let mut found = Vec::new();
-    for (page, words) in demands {
-        if !source(&format!("{FOLDER}/{page}")).unwrap_or_default().contains(&words) {
-            found.push(format!("{} is not in {FOLDER}/{page}", words.trim()));
-        }
+    let mut reference = String::new();
+    for page in pages()? {
+        reference += &fs::read_to_string(&page).map_err(|error| format!("read a page: {error}"))?;
     }
-    Ok(found)
+    demands.retain(|words| !reference.contains(words));
+    Ok(demands.iter().map(|own| format!("{} is not in {FOLDER}", own.trim())).collect())
 }
 
 fn pages() -> Result<Vec<PathBuf>, String> {
