@@ -17,6 +17,7 @@ thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
     static BYTES: Cell<i64> = const { Cell::new(0) };
     static LEFT_OUT: Cell<bool> = const { Cell::new(false) };
+    static LARGEST: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Allocations of this thread; those of the test harness do not count.
@@ -39,9 +40,18 @@ pub fn all_bytes() -> i64 {
     ALL_BYTES.load(Ordering::Relaxed)
 }
 
+/// Bytes of the largest block that this thread has allocated since the last call.
+pub fn largest() -> usize {
+    LARGEST.replace(0)
+}
+
 /// Leaves this thread out of what all threads do.
 pub fn leave_out() {
     LEFT_OUT.set(true);
+}
+
+fn count_block(size: usize) {
+    let _ = LARGEST.try_with(|largest| largest.set(largest.get().max(size)));
 }
 
 fn count(allocations: u64, bytes: i64) {
@@ -59,6 +69,7 @@ fn count(allocations: u64, bytes: i64) {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(1, layout.size() as i64);
+        count_block(layout.size());
         // SAFETY: the caller keeps the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
@@ -71,6 +82,7 @@ unsafe impl GlobalAlloc for Counting {
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(1, size as i64 - layout.size() as i64);
+        count_block(size);
         // SAFETY: the caller keeps the contract of `realloc`.
         unsafe { System.realloc(pointer, layout, size) }
     }

@@ -5,6 +5,8 @@
 
 #![expect(clippy::missing_panics_doc, reason = "a test panics with what it expected")]
 
+use std::io::Write;
+use std::net::{Shutdown, TcpListener};
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -12,6 +14,7 @@ use tacho_core::{Error, ErrorKind, Result, Retry};
 use tacho_driver::{Driver, Exchange, Form, RowSource, StatementId, Values};
 use tokio::runtime::{Builder, EnterGuard, Runtime};
 
+use crate::allocation;
 use crate::conformance::bench::Bench;
 
 /// Enters the event loop, which has a thread of its own; the suite waits on the test's thread.
@@ -72,7 +75,7 @@ pub fn nobody_is_told(
     at_socket: &str,
     socket: &str,
 ) {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
+    let free = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
     let port = free.expect("a free port").port();
     for (target, shown) in
         [(at_port(port), format!("127.0.0.1:{port}")), (at_socket.into(), socket.into())]
@@ -85,10 +88,43 @@ pub fn nobody_is_told(
 
 /// A server that says nothing is given up after a tenth of a second, as the target asks.
 pub fn silence_has_an_end(driver: &dyn Driver, at_port: impl Fn(u16) -> String) {
-    let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a socket");
     let port = silent.local_addr().expect("its address").port();
     let error = visit(driver, &at_port(port)).expect_err("it says nothing");
     check(&error, ErrorKind::Timeout, None, Retry::Never);
+}
+
+/// A client allocates no more than `most` bytes at a time for what a hostile server says, whatever lengths it claims. The
+/// server ignores what the client says, and ends its side of the connection after each of these.
+///
+/// The test program must count its allocations.
+pub fn claimed_lengths_are_not_allocated(
+    driver: &dyn Driver,
+    at_port: impl Fn(u16) -> String,
+    said: &[Vec<u8>],
+    most: usize,
+) {
+    for (at, bytes) in said.iter().enumerate() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+        let port = listener.local_addr().expect("its address").port();
+        let bytes = bytes.clone();
+        let server = std::thread::spawn(move || {
+            let (mut client, _) = listener.accept()?;
+            client.write_all(&bytes)?;
+            client.shutdown(Shutdown::Write)?;
+            std::io::copy(&mut client, &mut std::io::sink())
+        });
+        let bench = Bench::new(driver, &at_port(port));
+        allocation::largest();
+        let outcome =
+            bench.session().and_then(|mut session| bench.wait(session.script("SELECT 1")));
+        let error = outcome.expect_err("no server says this");
+        let largest = allocation::largest();
+        assert!(largest > 0, "the program does not count its allocations");
+        assert!(largest <= most, "{at}: {largest} bytes; {error}");
+        // It ends with the client, whatever it could say.
+        let _ = server.join().expect("no panic");
+    }
 }
 
 /// Many rows for the suite's first table. The last one may have a key that is no integer.

@@ -27,4 +27,4 @@ pub use secret::{Found, Secret, is_open_to_others};
 pub use stream::{Stream, UnixSocket, connect_tcp};
 pub use text_row::{TextRow, number, object, waits};
 pub use tls::{Handshake, TlsMode, Trust, encrypt, encrypt_as, provide_tls};
-pub use wire::{Framing, Header, Message, Wire};
+pub use wire::{Framing, Header, MESSAGE_MAX, Message, Wire};

@@ -21,6 +21,9 @@ const SMALL: usize = 2 * 1024;
 /// A read that fills the buffer doubles it up to this size, so that large results need few reads.
 const LARGE: usize = 64 * 1024;
 
+/// Largest body of a message that is not a row: a description of a table, an error, a greeting.
+pub const MESSAGE_MAX: usize = 1024 * 1024;
+
 /// How a protocol marks where a message ends.
 pub trait Framing {
     /// Bytes before each body.
@@ -28,6 +31,10 @@ pub trait Framing {
 
     /// Reads the [`Framing::HEADER`] bytes; `None` if no message can begin so.
     fn header(bytes: &[u8]) -> Option<Header>;
+
+    /// Returns the largest body of a message with this tag, at most [`MESSAGE_MAX`] unless it is a row. `rows` is true
+    /// while a table is being read, for protocols whose tags do not tell.
+    fn body_max(tag: u8, rows: bool) -> usize;
 }
 
 /// What stands before a body.
@@ -74,6 +81,8 @@ pub struct Wire<F> {
     write_error: Option<io::Error>,
     state: State,
     in_transaction: bool,
+    /// Whether the next message can be a row.
+    rows: bool,
     framing: PhantomData<F>,
 }
 
@@ -92,6 +101,7 @@ impl<F: Framing> Wire<F> {
             write_error: None,
             state: State::Idle,
             in_transaction: false,
+            rows: false,
             framing: PhantomData,
         }
     }
@@ -122,8 +132,14 @@ impl<F: Framing> Wire<F> {
         // has to be sent: the server may be in the midst of a message, and would take this request for it.
         self.out.drain(..self.sent);
         (self.sent, self.begun) = (0, self.out.len());
-        self.state = State::Busy;
+        (self.state, self.rows) = (State::Busy, false);
         Ok(())
+    }
+
+    /// Notes whether the next message can be a row, which may be longer than others.
+    #[inline]
+    pub fn expect_rows(&mut self, rows: bool) {
+        self.rows = rows;
     }
 
     /// The request was given up before any of it was sent.
@@ -194,7 +210,8 @@ impl<F: Framing> Wire<F> {
     pub fn arrived(&mut self) -> Result<Option<Message>> {
         let here = &self.input[self.start..self.end];
         let Some(header) = here.get(..F::HEADER) else { return Ok(None) };
-        let Some(Header { tag, length }) = F::header(header) else {
+        let is_possible = |header: &Header| header.length <= F::body_max(header.tag, self.rows);
+        let Some(Header { tag, length }) = F::header(header).filter(is_possible) else {
             return Err(unexpected("a message of impossible length"));
         };
         if here.len() - F::HEADER < length {
@@ -273,7 +290,10 @@ impl<F: Framing> Wire<F> {
         .await
     }
 
-    /// Room for the rest of the message that is being read, and never none.
+    /// Makes room for the rest of the message that is being read, and for at least one byte.
+    ///
+    /// A header can claim any length, so that the buffer grows with what has arrived: up to [`LARGE`] at once, and then
+    /// to twice the bytes of the message that are there.
     #[inline]
     fn make_room(&mut self) {
         let length = self.input.len();
@@ -283,12 +303,16 @@ impl<F: Framing> Wire<F> {
         }
         let header = self.input[self.start..self.end].get(..F::HEADER).and_then(F::header);
         let wanted = F::HEADER + header.map_or(0, |header| header.length);
-        if full || self.start + wanted > length {
+        if !full && self.start + wanted <= length {
+            return;
+        }
+        if self.start > 0 {
             self.input.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
-            let larger = if full { (length * 2).min(LARGE) } else { 0 };
-            self.input.resize(length.max(larger).max(wanted), 0);
         }
+        let double = 2 * length;
+        let room = if full { double.min(LARGE.max(wanted)) } else { 0 };
+        self.input.resize(length.max(room).max(wanted.min(LARGE)), 0);
     }
 
     fn cannot_write(&mut self, error: io::Error) {
@@ -308,7 +332,7 @@ impl<F: Framing> Wire<F> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
+    use std::io::{Read, Write};
     use std::os::unix::net::UnixListener;
 
     use super::*;
@@ -322,6 +346,79 @@ mod tests {
         fn header(bytes: &[u8]) -> Option<Header> {
             Some(Header { tag: bytes[0], length: 0 })
         }
+
+        fn body_max(_: u8, _: bool) -> usize {
+            0
+        }
+    }
+
+    /// A length of eight bytes; a row is a message of a table, as in protocols whose tags do not tell.
+    struct Long;
+
+    impl Framing for Long {
+        const HEADER: usize = 8;
+
+        fn header(bytes: &[u8]) -> Option<Header> {
+            let length = u64::from_le_bytes(bytes.try_into().ok()?) as usize;
+            Some(Header { tag: 0, length })
+        }
+
+        fn body_max(_: u8, rows: bool) -> usize {
+            if rows { ROW_MAX } else { MESSAGE_MAX }
+        }
+    }
+
+    const ROW_MAX: usize = 1 << 40;
+
+    /// A wire whose peer has written these bytes, and will write no more.
+    async fn after(written: Vec<u8>) -> Result<(Wire<Long>, tempfile::TempDir)> {
+        let folder = tempfile::tempdir()?;
+        let listener = UnixListener::bind(folder.path().join("s"))?;
+        let socket = UnixSocket::connect(&folder.path().join("s")).await?;
+        let (mut peer, _) = listener.accept()?;
+        std::thread::spawn(move || peer.write_all(&written));
+        Ok((Wire::new(Stream::Unix(socket)), folder))
+    }
+
+    #[test]
+    fn a_buffer_grows_with_what_arrives() -> Result<()> {
+        let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        event_loop.block_on(async {
+            for arrived in [0, 5, 3_000, 200_000, 3_000_000] {
+                let mut written = (ROW_MAX as u64).to_le_bytes().to_vec();
+                written.resize(written.len() + arrived, b'r');
+                let (mut wire, _folder) = after(written).await?;
+                wire.expect_rows(true);
+                let error = wire.message().await.expect_err("the rest never comes");
+                assert!(error.to_string().contains("connection"), "{error}");
+                let room = wire.input.capacity();
+                assert!(room <= LARGE.max(2 * arrived + LARGE), "{arrived} bytes: {room}");
+            }
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn a_long_row_arrives_whole_and_another_long_message_is_rejected() -> Result<()> {
+        let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        event_loop.block_on(async {
+            let length = 3 * MESSAGE_MAX;
+            let mut written = (length as u64).to_le_bytes().to_vec();
+            written.extend((0..length).map(|at| at as u8));
+            written.extend(2_u64.to_le_bytes());
+            written.extend(b"ab");
+            let (mut wire, _folder) = after(written.clone()).await?;
+            wire.expect_rows(true);
+            let long = wire.message().await?;
+            assert!(wire.body(&long) == &written[8..8 + length], "each byte is at its place");
+            let next = wire.message().await?;
+            assert_eq!(wire.body(&next), b"ab");
+            let (mut wire, _folder) = after(written).await?;
+            let error = wire.message().await.expect_err("no row");
+            assert!(error.to_string().contains("impossible length"), "{error}");
+            assert!(wire.input.capacity() <= LARGE);
+            Ok(())
+        })
     }
 
     /// More than any socket holds at once.

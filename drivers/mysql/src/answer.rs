@@ -114,6 +114,12 @@ impl Answer {
         }
     }
 
+    /// Returns true if the next packet can be a row.
+    #[inline]
+    pub fn reads_rows(&self) -> bool {
+        self.phase == Phase::Rows
+    }
+
     #[inline]
     fn table(&mut self, body: &[u8]) -> Result<Event> {
         let mut bytes = Bytes(body);

@@ -55,7 +55,9 @@ impl Link {
     /// Waits for the next packet and what it says.
     pub async fn event(&mut self, answer: &mut Answer) -> Result<(Event, Message)> {
         let message = self.wire.message().await?;
-        Ok((answer.take(self.wire.body(&message))?, message))
+        let event = answer.take(self.wire.body(&message))?;
+        self.wire.expect_rows(answer.reads_rows());
+        Ok((event, message))
     }
 }
 

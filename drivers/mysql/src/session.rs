@@ -228,7 +228,9 @@ impl MySql {
         context: &mut Context<'_>,
     ) -> Poll<Result<()>> {
         loop {
-            while let Some(message) = self.link.wire.arrived()? {
+            loop {
+                self.link.wire.expect_rows(progress.answer.reads_rows());
+                let Some(message) = self.link.wire.arrived()? else { break };
                 let statement = statement_of(steps, progress.step);
                 let body = self.link.wire.body(&message);
                 let event = match progress.answer.take(body) {

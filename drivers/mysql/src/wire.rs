@@ -3,7 +3,7 @@
 //! <https://mariadb.com/docs/server/reference/clientserver-protocol/0-packet>
 
 use tacho_core::{Error, Result};
-use tacho_net::{Framing, Header};
+use tacho_net::{Framing, Header, MESSAGE_MAX};
 
 /// A body of this length would continue in the next packet. No row or statement of ours is so large.
 pub const BODY_END: usize = 0xFF_FFFF;
@@ -24,6 +24,11 @@ impl Framing for Packets {
         let &[a, b, c, tag] = bytes else { return None };
         let length = u32::from_le_bytes([a, b, c, 0]) as usize;
         (length < BODY_END).then_some(Header { tag, length })
+    }
+
+    #[inline]
+    fn body_max(_: u8, rows: bool) -> usize {
+        if rows { BODY_END } else { MESSAGE_MAX }
     }
 }
 

@@ -1,9 +1,11 @@
 //! How messages are framed: a tag, and a length that counts itself.
 
-use tacho_net::{Framing, Header, Message};
+use tacho_net::{Framing, Header, MESSAGE_MAX, Message};
 
-/// No message of a sane server is larger; `PostgreSQL` itself stops at 1 GB.
-const MESSAGE_MAX: usize = 1 << 30;
+/// No row of a sane server is larger; `PostgreSQL` itself stops at 1 GB.
+const ROW_MAX: usize = 1 << 30;
+/// Tags of rows: those of a table, and those of COPY.
+const ROWS: [u8; 2] = [b'D', b'd'];
 
 /// The framing of all messages but the first one.
 pub struct Frames;
@@ -18,7 +20,12 @@ impl Framing for Frames {
     fn header(bytes: &[u8]) -> Option<Header> {
         let &[tag, a, b, c, d] = bytes else { return None };
         let length = u32::from_be_bytes([a, b, c, d]) as usize;
-        (4..=MESSAGE_MAX).contains(&length).then(|| Header { tag, length: length - 4 })
+        Some(Header { tag, length: length.checked_sub(4)? })
+    }
+
+    #[inline]
+    fn body_max(tag: u8, _: bool) -> usize {
+        if ROWS.contains(&tag) { ROW_MAX } else { MESSAGE_MAX }
     }
 }
 

@@ -6,6 +6,7 @@ use tacho_core::Result;
 use tacho_driver::Form;
 use tacho_testkit::allocation::Counting;
 use tacho_testkit::conformance::{Bench, allocation};
+use tacho_testkit::live;
 
 use common::{database, driver, enter};
 
@@ -20,6 +21,19 @@ fn warm_exchanges_allocate_nothing() -> Result<()> {
     [Form::Sql, Form::Pipelined, Form::Simple]
         .into_iter()
         .try_for_each(|form| allocation::warm_exchange(&bench, form))
+}
+
+/// Five bytes claim a message of 1 GiB: the first one, or after a login.
+#[test]
+fn claimed_lengths_are_not_allocated() {
+    let _inside = enter();
+    let message = |tag: u8, length: u32| [&[tag][..], &length.to_be_bytes()].concat();
+    let ready = [&message(b'R', 8)[..], &[0; 4], &message(b'Z', 5), b"I"].concat();
+    let claims = [b'D', b'd', b'T', b'E', b'N', b'S', b'R', 0xFF].map(|tag| message(tag, 1 << 30));
+    let after = claims.clone().map(|claim| [&ready[..], &claim, b"garbage"].concat());
+    let said = [&claims[..], &after].concat();
+    let at = |port: u16| format!("postgres://me@127.0.0.1:{port}/d?sslmode=disable");
+    live::claimed_lengths_are_not_allocated(&*driver(), at, &said, 256 * 1024);
 }
 
 #[test]

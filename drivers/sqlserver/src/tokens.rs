@@ -3,7 +3,7 @@
 //! [MS-TDS] 2.2.7. It must never allocate for an answer of one packet. Start reading at [`Tokens::take`].
 
 use tacho_core::{Error, Result};
-use tacho_net::unexpected;
+use tacho_net::{MESSAGE_MAX, unexpected};
 
 use crate::bytes::{Bytes, Read, Stop, string};
 use crate::errors::server;
@@ -88,6 +88,9 @@ pub struct Environment {
     pub routing: Option<Box<(String, u16)>>,
 }
 
+/// Largest row; a value alone may have twice as much, but no statement of a measurement reads that.
+const ROW_MAX: usize = 1 << 30;
+
 /// The tokens of an answer, and what they say of the session.
 pub struct Tokens {
     /// The session.
@@ -128,6 +131,10 @@ impl Tokens {
             rest.extend_from_slice(body);
             let left = reader.all(rest)?.len();
             rest.drain(..rest.len() - left);
+        }
+        let is_row = matches!(rest.first(), Some(&(ROW | ROW_WITH_NULLS)));
+        if rest.len() > if is_row { ROW_MAX } else { MESSAGE_MAX } {
+            return Err(unexpected("a token of impossible length"));
         }
         Ok(())
     }
@@ -422,6 +429,34 @@ mod tests {
         assert!(refused(&[ENVIRONMENT, 4, 0, 4, 1, b'x', 0]));
         let mut tokens = Tokens::new(512);
         assert!(tokens.take(&[ERROR, 9], &mut None, |_| Ok(())).is_ok() && tokens.end().is_err());
+    }
+
+    /// A token of this size that never ends; how many bytes of it were read.
+    fn read_of(tokens: &mut Tokens, token: &[u8]) -> Result<usize> {
+        tokens.take(token, &mut None, |_| Ok(()))?;
+        let block = vec![0; 60_000];
+        let mut count = 0;
+        while count < 4 * MESSAGE_MAX && tokens.take(&block, &mut None, |_| Ok(())).is_ok() {
+            count += block.len();
+        }
+        Ok(count)
+    }
+
+    #[test]
+    fn only_a_row_can_be_long() -> Result<()> {
+        for token in [SESSION_STATE, FED_AUTH] {
+            let mut tokens = Tokens::new(512);
+            let count = read_of(&mut tokens, &[token, 0xFF, 0xFF, 0xFF, 0xFF])?;
+            assert!(count <= MESSAGE_MAX, "{count}");
+            let room = tokens.rest.capacity();
+            assert!(room <= 2 * (MESSAGE_MAX + 60_000), "{room}");
+        }
+        let mut tokens = Tokens::new(512);
+        // One column of unlimited text; a row with a chunk of 256 MiB.
+        let mut row = vec![COLUMNS, 1, 0, 0, 0, 0, 0, 9, 0, NCHAR_VAR, 0xFF, 0xFF];
+        row.extend([9, 4, 0, 0, 0, 1, b's', 0, ROW, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x10]);
+        assert!(read_of(&mut tokens, &row)? >= 4 * MESSAGE_MAX);
+        Ok(())
     }
 
     #[test]

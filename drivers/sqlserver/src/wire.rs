@@ -3,7 +3,7 @@
 //! [MS-TDS] 2.2.3.1: each packet has a header of eight bytes; the last one of a message says so. Start reading
 //! at [`seal`].
 
-use tacho_net::{Framing, Header};
+use tacho_net::{Framing, Header, MESSAGE_MAX};
 
 /// Bytes before the body of a packet.
 pub const HEADER_BYTES: usize = 8;
@@ -33,6 +33,11 @@ impl Framing for Packets {
         let &[RESULT | PRELOGIN, tag, high, low, ..] = bytes else { return None };
         let length = usize::from(u16::from_be_bytes([high, low]));
         Some(Header { tag, length: length.checked_sub(HEADER_BYTES)? })
+    }
+
+    #[inline]
+    fn body_max(_: u8, _: bool) -> usize {
+        MESSAGE_MAX
     }
 }
 

@@ -6,6 +6,7 @@ use tacho_core::Result;
 use tacho_driver::Form;
 use tacho_testkit::allocation::Counting;
 use tacho_testkit::conformance::{Bench, allocation};
+use tacho_testkit::live;
 
 use common::{Encryption, driver, enter, server, target};
 
@@ -22,6 +23,31 @@ fn warm_exchanges_allocate_nothing() -> Result<()> {
         allocation::warm_exchange(&Bench::new(&*driver, &target), form)?;
     }
     Ok(())
+}
+
+/// Tokens claim 4 GiB, as the first answer or after a login, and 3 MiB of zeros follow.
+#[test]
+fn claimed_lengths_are_not_allocated() {
+    let _inside = enter();
+    let packet = |status: u8, body: &[u8]| {
+        let [high, low] = (body.len() as u16 + 8).to_be_bytes();
+        [&[4, status, high, low, 0, 0, 1, 0], body].concat()
+    };
+    let prelogin = packet(1, &[1, 0, 6, 0, 1, 0xFF, 2]);
+    let login = [
+        &[0xAD, 12, 0, 1, 0x74, 0, 0, 4, 1, b'S', 0, 16, 0, 0, 1][..],
+        &[0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    ];
+    let zeros = packet(0, &[0; 60_000]).repeat(50);
+    let claims = [0xE4, 0xEE, 0xD1, 0x81, 0xAA].map(|token| {
+        let begun = packet(0, &[token, 0xFF, 0xFF, 0xFF, 0xFF]);
+        [&begun[..], &zeros].concat()
+    });
+    let first = claims.clone().map(|claim| [&prelogin[..], &claim].concat());
+    let after = claims.map(|claim| [&prelogin[..], &packet(1, &login.concat()), &claim].concat());
+    let said = [&first[..], &after].concat();
+    let at = |port: u16| format!("sqlserver://sa@127.0.0.1:{port}/d?encrypt=optional");
+    live::claimed_lengths_are_not_allocated(&*driver(), at, &said, 3 * 1024 * 1024);
 }
 
 #[test]
