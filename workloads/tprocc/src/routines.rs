@@ -50,6 +50,8 @@ pub const VALUES: [&str; 3] = ["direct", "results", "variables"];
 
 /// Removes the routines of all sets of a dialect. One that has no such file has no routines.
 const DROP: &str = "drop.sql";
+/// Calls our own routines.
+const SPEC_CALLS: &str = "spec/calls.sql";
 /// Sends the routines of a dialect to the nodes of their warehouses.
 const DISTRIBUTE: &str = "distribute.sql";
 /// Says in the file of HammerDB's procedures in how many orders they roll one back.
@@ -88,16 +90,26 @@ impl Set {
     pub fn calls(self, dialect: &dyn Dialect) -> Result<Vec<Section>> {
         let id = dialect.id();
         let file = match (self.hammerdb, has_kinds(id)) {
-            (false, _) => "spec/calls.sql".into(),
+            (false, _) => SPEC_CALLS.into(),
             (true, true) => format!("hammerdb/{}/calls.sql", self.kind.folder()),
             (true, false) => format!("hammerdb/{}/calls.sql", VALUES[self.values]),
         };
-        let Some(calls) = SQL.of(id, &file) else {
-            let text = format!("the dialect {id} has no stored routines of tprocc");
-            return Err(Error::new(ErrorKind::Unsupported, text)
-                .hint("--form sql works with every database"));
-        };
+        let calls = SQL.of(id, &file).ok_or_else(|| self.missing(id))?;
         parse_sections(&self.selected(calls))
+    }
+
+    /// The error of a dialect without this set, which may have another one.
+    #[cold]
+    fn missing(self, id: &str) -> Error {
+        let form = "--form sql works with every database";
+        if self.hammerdb && SQL.of(id, SPEC_CALLS).is_some() {
+            let text = format!("HammerDB's stored routines are not supported by the dialect {id}");
+            return Error::new(ErrorKind::Unsupported, text)
+                .hint("use --profile spec, whose stored routines are supported")
+                .hint(format!("or use a form of this profile without routines: {form}"));
+        }
+        let text = format!("the dialect {id} has no stored routines of tprocc");
+        Error::new(ErrorKind::Unsupported, text).hint(form)
     }
 
     /// The files with the texts of the routines, each with its path.

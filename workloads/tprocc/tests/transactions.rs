@@ -1,7 +1,7 @@
 //! The transactions, statement by statement, against a database of paper.
 
 use crate::common::{Paper, instance, instance_for, paper, paper_of};
-use tacho_core::{ErrorKind, Result};
+use tacho_core::{ErrorKind, Result, Retry};
 use tacho_driver::{Capabilities, Dialect, Driver, Form};
 use tacho_testkit::contract;
 use tacho_workload::{Instance, Outcome};
@@ -250,6 +250,35 @@ fn a_delivery_skips_the_empty_district_and_hammerdb_stops_there() {
     }
 }
 
+/// Deliveries that wait for a district with a later one locked deadlock.
+#[test]
+fn a_delivery_locks_districts_in_one_order() {
+    let spec = instance(1, "spec", &[("weights", "0,0,0,100,0")]);
+    let delivery = |overtaken| {
+        let (mut exchange, paper) = paper(&*spec);
+        paper.lock().expect("the paper").overtaken = Some(overtaken);
+        let mut client = spec.client(0);
+        client.next();
+        let outcome = pollster::block_on(client.run(&mut exchange));
+        let lines = std::mem::take(&mut paper.lock().expect("the paper").lines);
+        let district = |line: &String| line.strip_prefix("new_order_take 1 ")?.parse().ok();
+        (outcome, lines.iter().filter_map(district).collect::<Vec<i64>>())
+    };
+    for (lost, expected) in [
+        ((1, 2), vec![1, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]),
+        ((10, 1), vec![1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10]),
+    ] {
+        let (outcome, districts) = delivery(lost);
+        assert!(outcome.is_ok(), "{outcome:?}");
+        assert_eq!(districts, expected, "{lost:?}");
+    }
+    // The later districts are locked by then: the delivery is rolled back and can be tried again.
+    let (outcome, districts) = delivery((5, 1));
+    let error = outcome.expect_err("a later district is locked");
+    assert_eq!(error.retry_class(), Retry::SameConnection, "{error}");
+    assert_eq!(districts, (1..=10).collect::<Vec<i64>>());
+}
+
 #[test]
 fn reading_transactions_only_read() {
     let spec = instance(1, "spec", &[]);
@@ -293,6 +322,20 @@ fn forms_that_cannot_work_are_refused() {
     let error = form(Form::Procedures).catalog(noop.dialect()).expect_err("no routines");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
     assert_eq!(error.message(), "the dialect noop has no stored routines of tprocc");
+    let sqlserver = tacho_driver_sqlserver::driver();
+    let of_profile = |profile| {
+        let choices =
+            tacho_workload::Choices { form: Form::Procedures, ..contract::choices(1, profile) };
+        contract::instance(&*tacho_workload_tprocc::workload(), &choices)
+            .catalog(sqlserver.dialect())
+    };
+    assert!(of_profile("spec").is_ok());
+    let error = of_profile("hammerdb").expect_err("only Tacho's own routines are there");
+    assert_eq!(
+        error.message(),
+        "HammerDB's stored routines are not supported by the dialect sqlserver"
+    );
+    assert!(error.hints()[0].contains("--profile spec"), "{:?}", error.hints());
     let poor = Capabilities::default();
     for (wanted, accepted) in [
         (Form::Sql, true),

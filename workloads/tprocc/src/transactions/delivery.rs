@@ -98,17 +98,23 @@ impl Delivery {
         self.skipped += districts.saturating_sub(delivered);
     }
 
-    /// Takes the oldest order of every district, in the order of the districts. Where the first empty one
-    /// ends it they are taken one by one, because a taken order cannot be left where it was.
+    /// Takes the oldest order of every district, in the order of the districts, so that deliveries lock orders in one
+    /// order and do not deadlock.
+    ///
+    /// The first order is taken by itself: its lock makes other deliveries of the warehouse wait, so that the rest can
+    /// be taken together. Where the first empty district ends the delivery they are taken one by one, because a taken
+    /// order cannot be left where it was.
     async fn take_all(&mut self, stops_at_empty: bool, exchange: &mut Exchange) -> Result<()> {
         self.count = 0;
-        if !stops_at_empty {
-            return self.take(1..=DISTRICTS, exchange).await;
-        }
         for d in 1..=DISTRICTS {
+            let before = self.count;
             self.take(d..=d, exchange).await?;
-            if self.count < d as usize {
+            let is_empty = self.count == before;
+            if is_empty && stops_at_empty {
                 break;
+            }
+            if !is_empty && !stops_at_empty && d < DISTRICTS {
+                return self.take(d + 1..=DISTRICTS, exchange).await;
             }
         }
         Ok(())
@@ -138,8 +144,10 @@ impl Delivery {
             for (set, d) in chosen(wanted).enumerate() {
                 wanted[d as usize - 1] = reply.one(set)?.maybe_number(0)?.is_some();
             }
-            if !wanted.contains(&true) {
-                return Ok(());
+            let Some(lost) = chosen(wanted).next() else { return Ok(()) };
+            // To wait for its next order with a later district locked would be a deadlock.
+            if self.orders[..self.count].iter().any(|open| open.d > lost) {
+                break;
             }
         }
         Err(overtaken())

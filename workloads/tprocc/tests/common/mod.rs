@@ -141,6 +141,8 @@ pub struct Paper {
     pub affected: Option<u64>,
     /// Statement that finds nothing.
     pub empty: Option<&'static str>,
+    /// District whose oldest order other deliveries take first, so many times.
+    pub overtaken: Option<(i64, u32)>,
 }
 
 /// A database that has two customers of every name, all with bad credit, no order to deliver in
@@ -190,8 +192,16 @@ impl PaperSession {
             _ => 1,
         };
         let searches = ["new_order_take", "oldest_new_order"];
-        let nothing =
+        let mut nothing =
             searches.contains(&statement.name.as_str()) && bound.get(1) == Some(&Value::Int(3));
+        if let Some((district, left)) = &mut paper.overtaken
+            && statement.name == "new_order_take"
+            && bound[1] == Value::Int(*district)
+            && *left > 0
+        {
+            *left -= 1;
+            nothing = true;
+        }
         for row in 0..rows {
             for field in &statement.results {
                 match field.kind {
