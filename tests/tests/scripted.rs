@@ -4,7 +4,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
 
-use tacho_testkit::tds::Server;
+use tacho_testkit::tds::{Options, Server};
 use tacho_testkit::tns::{Answer, Listener};
 use tacho_tests::Folder;
 
@@ -164,7 +164,26 @@ fn doctor_says_what_was_not_tested_on_oracle() {
 fn accounts_and_queries_are_right() {
     let server = Server::start();
     let folder = folder(&server);
-    folder.tacho("doctor tds").done().says(&["not tested against a live server"]);
+    folder.tacho("doctor tds").done().says(&["not tested against a live SQL Server"]);
+    answers(&folder);
+}
+
+/// Babelfish is named in doctor and in the record, its transactions are counted by the client, and what it cannot do is
+/// reported.
+#[test]
+fn a_compatible_server_is_named_and_measured() {
+    let server = Server::with(Options { babelfish: true, ..Options::default() });
+    let folder = folder(&server);
+    let product = "Babelfish 4.3.0 (PostgreSQL 16.4)";
+    folder.tacho("doctor tds").done().says(&[product, "attention", "were not tried"]);
+    let prepare = folder.tacho("prepare tprocc tds --progress plain").exits(0);
+    prepare.complains(&["statistics were not updated", "UPDATE STATISTICS"]);
+    for form in ["sql", "simple", "procedures"] {
+        holds(&folder, form, 2, FEW);
+    }
+    let record = folder.record("latest");
+    let version = record["server"]["version"].as_str().unwrap_or_default();
+    assert!(version.starts_with(product), "{version}");
     answers(&folder);
 }
 

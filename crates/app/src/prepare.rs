@@ -361,9 +361,15 @@ impl Builder<'_> {
             watch.during(self.progress, || access.unless_stopped(context, counted))?;
         }
         self.progress.note("making indexes, routines and statistics");
-        watch.during(self.progress, || {
+        let refusal = watch.during(self.progress, || {
             finish(request, access, wanted, &mut store, &done, sessions)
         })?;
+        if let Some(error) = refusal {
+            self.progress.note(&format!(
+                "the optimizer's statistics were not updated: {error}; checks and queries can take minutes until \
+                 the server collects statistics by itself"
+            ));
+        }
         marker.state = MarkerState::Ready;
         access.unless_stopped(context, store.update(&marker))?;
         let report = PrepareReport {
@@ -499,7 +505,8 @@ fn require_going_on(context: &Context) -> Result<()> {
         .hint("the same command resumes it"))
 }
 
-/// Indexes and statistics, the largest table first, and then the routines; what is done is left out.
+/// Indexes and statistics, the largest table first, and then the routines; what is done is left out. Returns the error
+/// of a server that cannot update statistics.
 fn finish(
     request: Request<'_>,
     access: &Access,
@@ -507,7 +514,7 @@ fn finish(
     store: &mut MarkerStore,
     done: &[(u64, u64)],
     sessions: usize,
-) -> Result<()> {
+) -> Result<Option<Error>> {
     let Request { job, context } = request;
     let dialect = job.driver.dialect();
     let Scripts { tables, routines } = scripts(wanted, job.driver.as_ref())?;
@@ -522,13 +529,13 @@ fn finish(
     }
     work.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
     let work: Vec<Finishing> = work.into_iter().map(|(_, finishing)| finishing).collect();
-    build::finish(request, &work, sessions, access.set)?;
+    let refusal = build::finish(request, &work, sessions, access.set)?;
     require_going_on(context)?;
     access.unless_stopped(context, async {
         for step in routines.iter().filter(|step| missing(step)) {
             build::make(store, step).await?;
         }
-        Ok(())
+        Ok(refusal)
     })
 }
 

@@ -16,6 +16,7 @@ use crate::bytes::{Bytes, Read, string};
 use crate::config::{Config, Encryption};
 use crate::greeting::{self, Cover};
 use crate::link::Link;
+use crate::product::Product;
 use crate::tokens::{Event, Tokens};
 use crate::wire::{HEADER_BYTES, LAST, LOGIN, PRELOGIN, Packets, Wire, begin, packet, seal};
 
@@ -33,8 +34,10 @@ const ROW_VERSIONS: &str = "ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT O
 pub struct Opened {
     /// The connection, ready for requests.
     pub link: Link,
-    /// The product and its version, such as `Microsoft SQL Server 16.0.4135`.
+    /// The product's name and version, such as `Microsoft SQL Server 16.0.4135`.
     pub version: Box<str>,
+    /// The product, which the login response does not tell.
+    pub product: Product,
     /// Whether rows are loaded by `INSERT`.
     pub inserts: bool,
 }
@@ -103,8 +106,9 @@ async fn hop(config: &Config) -> Result<Opened> {
     for _ in 0..=HOPS {
         let mut opened = greet(&config).await?;
         let Some(place) = opened.link.tokens.environment.routing.take() else {
-            let set = admin::run(&mut opened.link, &config.session_sql()).await;
-            set.map_err(|error| error.during("set the session up"))?;
+            let product = Product::ask(&mut opened.link, &config.session_sql()).await;
+            opened.product = product.map_err(|error| error.during("set the session up"))?;
+            opened.version = opened.product.version(&opened.version);
             opened.link.shrink();
             return Ok(opened);
         };
@@ -180,7 +184,8 @@ async fn log_in(mut wire: Wire, config: &Config, cover: Cover) -> Result<Opened>
     })
     .await?;
     let version = version.ok_or_else(|| unexpected("no word on the login"))?;
-    Ok(Opened { link, version: version.into(), inserts: config.inserts })
+    let product = Product::SqlServer;
+    Ok(Opened { link, version: version.into(), product, inserts: config.inserts })
 }
 
 /// The interface, the version of the protocol, the product's name, and its version.

@@ -165,13 +165,9 @@ impl Dialect for SqlServer {
         }
     }
 
-    /// Babelfish refuses the statement, and its statistics come by themselves.
     fn analyze(&self, tables: &[Table]) -> String {
-        let one = |table: &Table| {
-            let name = table.name;
-            format!("IF SERVERPROPERTY('Babelfish') IS NULL EXEC('UPDATE STATISTICS {name}')")
-        };
-        tables.iter().map(one).collect::<Vec<String>>().join(";\n")
+        let all = tables.iter().map(|table| format!("UPDATE STATISTICS {}", table.name));
+        all.collect::<Vec<String>>().join(";\n")
     }
 }
 
@@ -214,7 +210,10 @@ mod tests {
         let expected = "CREATE TABLE t (\n  a NCHAR(2) NOT NULL,\n  b DATETIME2(6) NULL,\n  \
                         c money NULL,\n  PRIMARY KEY (a)\n)";
         assert_eq!(SqlServer.create_table(&table), expected);
-        assert!(SqlServer.analyze(&[table]).contains("UPDATE STATISTICS t"));
+        assert_eq!(
+            SqlServer.analyze(&[table.clone(), table]),
+            "UPDATE STATISTICS t;\nUPDATE STATISTICS t"
+        );
     }
 
     #[test]

@@ -110,7 +110,7 @@ const FATAL: u8 = 20;
 /// The one number of Babelfish for what it has no other for.
 const UNMAPPED: u32 = 33_557_097;
 /// What such an error says, in the words of the database below it.
-const WORDS: [(&str, ErrorKind); 8] = [
+const WORDS: [(&str, ErrorKind); 9] = [
     ("does not exist", ErrorKind::Missing),
     ("already exists", ErrorKind::Exists),
     ("syntax error", ErrorKind::Syntax),
@@ -118,6 +118,7 @@ const WORDS: [(&str, ErrorKind); 8] = [
     ("lock timeout", ErrorKind::LockTimeout),
     ("permission denied", ErrorKind::Auth),
     ("not supported", ErrorKind::Unsupported),
+    ("not currently supported", ErrorKind::Unsupported),
     ("canceling statement", ErrorKind::Cancelled),
 ];
 
@@ -201,6 +202,8 @@ mod tests {
         let kind = |text: &str| numbered(UNMAPPED, text).kind();
         assert_eq!(kind("relation \"x\" does not exist"), ErrorKind::Missing);
         assert_eq!(kind("syntax error near 'SELEC'"), ErrorKind::Syntax);
+        let statistics = "'UPDATE STATISTICS' is not currently supported in Babelfish";
+        assert_eq!(kind(statistics), ErrorKind::Unsupported);
         assert_eq!(kind("something else"), ErrorKind::Other);
         assert_eq!(numbered(50_000, "x does not exist").kind(), ErrorKind::Other);
     }

@@ -24,9 +24,7 @@ const MACHINE: &str = include_str!("../sql/machine.sql");
 const HOST: &str = include_str!("../sql/host.sql");
 const DATA_PATH: &str = include_str!("../sql/data_path.sql");
 const SIZES: &str = include_str!("../sql/sizes.sql");
-/// Of SQL Server, then of Babelfish, which lacks the first.
-const COUNTERS: [&str; 2] =
-    [include_str!("../sql/counters.sql"), include_str!("../sql/counters_babelfish.sql")];
+const COUNTERS: &str = include_str!("../sql/counters.sql");
 const HEADROOM: &str = include_str!("../sql/headroom.sql");
 const PRIVILEGES: &str = include_str!("../sql/privileges.sql");
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
@@ -128,22 +126,14 @@ pub async fn sizes(link: &mut Link) -> Result<Option<DataSizes>> {
     Ok(Some(DataSizes { database_bytes: None, tables }))
 }
 
-/// Transactions that have begun, whatever became of them, or commits and rollbacks where the server tells them apart;
-/// `None` if the server does not say.
+/// Transactions that have begun, whatever became of them; `None` if the server does not say.
+///
+/// Babelfish does not: the database below it counts several commits for one transaction.
 pub async fn counters(link: &mut Link) -> Result<Option<Counters>> {
-    for question in COUNTERS {
-        let found = asked(link, question).await?.and_then(|found| found.into_iter().next());
-        let Some(row) = found.filter(|row| row.iter().any(Option::is_some)) else { continue };
-        let rollbacks = if row.len() > 1 { number(&row, 1)? } else { 0 };
-        let commits = number(&row, 0)?;
-        return Ok(Some(Counters {
-            commits,
-            rollbacks,
-            rollbacks_here: None,
-            rollbacks_pending: 0,
-        }));
-    }
-    Ok(None)
+    let found = asked(link, COUNTERS).await?.and_then(|found| found.into_iter().next());
+    let Some(row) = found.filter(|row| row.iter().any(Option::is_some)) else { return Ok(None) };
+    let commits = number(&row, 0)?;
+    Ok(Some(Counters { commits, rollbacks: 0, rollbacks_here: None, rollbacks_pending: 0 }))
 }
 
 /// How many more sessions the server takes; `None` if it does not say.

@@ -19,14 +19,19 @@ use crate::bytes::to_utf16;
 use crate::connect::Opened;
 use crate::link::Link;
 use crate::load::Loader;
+use crate::product::Product;
 use crate::tokens::{Event, Row};
 use crate::values::{decode, decode_any};
-use crate::{admin, connect, dialect, request};
+use crate::{admin, connect, dialect, request, returning};
 
 /// A session.
 pub struct SqlServer {
     pub link: Link,
     catalog: Arc<Catalog>,
+    /// The product of the server, which decides about `rewritten`.
+    product: Product,
+    /// Statements that are sent in another way, each at its place; empty if there are none.
+    rewritten: Box<[Option<Statement>]>,
     /// The server's handle of each statement, from 1; 0 for one that has not run yet.
     handles: Box<[i32]>,
     /// Statements leave as text, which is put together here.
@@ -63,10 +68,12 @@ enum Rows {
 /// A session on a new connection.
 pub async fn open(target: &Target, environment: Environment) -> Result<Box<dyn Session>> {
     let Environment { create, set, .. } = environment;
-    let Opened { link, version, inserts } = connect::open(target, create, set).await?;
+    let Opened { link, version, product, inserts } = connect::open(target, create, set).await?;
     Ok(Box::new(SqlServer {
         link,
         catalog: Arc::default(),
+        product,
+        rewritten: Box::default(),
         handles: Box::default(),
         text: None,
         version,
@@ -80,6 +87,9 @@ impl SqlServer {
     async fn take(&mut self, catalog: Arc<Catalog>, text: Option<Vec<u8>>) -> Result<()> {
         let count = if text.is_some() { 0 } else { catalog.statements().len() };
         let old = std::mem::replace(&mut self.handles, vec![0; count].into());
+        if self.product != Product::SqlServer {
+            self.rewritten = catalog.statements().iter().map(returning::read_back).collect();
+        }
         (self.catalog, self.text) = (catalog, text);
         if old.iter().all(|handle| *handle == 0) {
             return Ok(());
@@ -97,10 +107,11 @@ impl SqlServer {
     /// Sends a step.
     #[inline]
     fn begin_step(&mut self, step: &Step, steps: Steps<'_>) -> Result<()> {
-        let Self { link, catalog, handles, text, .. } = self;
+        let Self { link, catalog, rewritten, handles, text, .. } = self;
         link.request(|environment, out| match step {
             Step::Execute { statement, params } => {
-                let written = catalog.get(*statement);
+                let written = rewritten.get(usize::from(statement.0)).and_then(Option::as_ref);
+                let written = written.unwrap_or_else(|| catalog.get(*statement));
                 if let Some(text) = text {
                     text.clear();
                     written.write(&dialect::SqlServer, params, steps.values, text)?;

@@ -3,9 +3,11 @@
 
 #![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
 
+use std::process::Command;
+
 use tacho_testkit::conformance;
 
-use crate::common::{Encryption, driver, enter, server, target};
+use crate::common::{Encryption, Options, Server, driver, enter, server, target};
 
 #[test]
 fn conformance_in_every_setting() {
@@ -36,6 +38,28 @@ fn conformance_with_packets_that_are_cut() {
             faults.write_bytes = write;
         });
         conformance::run(&*driver(), &target(&server, "&encrypt=optional"));
+    }
+}
+
+/// A variable with the target of a server makes the suite run there: the program of this test is given a scripted server
+/// as if it were a live one.
+#[test]
+fn the_suite_runs_on_a_server_that_a_variable_names() {
+    let _inside = enter();
+    for (variable, babelfish) in [("TACHO_TEST_SQLSERVER", false), ("TACHO_TEST_BABELFISH", true)] {
+        let server = Server::with(Options { babelfish, ..Options::default() });
+        let program = std::env::current_exe().expect("the path of this program");
+        let done = Command::new(program)
+            .args(["--exact", "conformance::conformance_on_a_live_server", "--nocapture"])
+            .env_remove("TACHO_TEST_SQLSERVER")
+            .env_remove("TACHO_TEST_BABELFISH")
+            .env(variable, target(&server, ""))
+            .output()
+            .expect("a run of the suite");
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{variable}: {said}");
+        assert!(!said.contains(variable), "it was left out: {said}");
+        assert!(server.requests() > 0, "{variable}");
     }
 }
 

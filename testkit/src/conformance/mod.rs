@@ -16,9 +16,11 @@ mod transactions;
 mod work;
 
 use tacho_core::Result;
-use tacho_driver::Driver;
+use tacho_driver::{Driver, Scheduling};
 
 pub use bench::{Bench, SQL, tables};
+
+use crate::live::enter;
 
 type Check = fn(&Bench<'_>) -> Result<()>;
 
@@ -101,6 +103,7 @@ pub fn run_with_doubt(driver: &dyn Driver, target: &str) {
 
 fn check(bench: &Bench<'_>) {
     let driver = bench.driver;
+    let _inside = (driver.scheduling() == Scheduling::Task).then(enter);
     let chosen = if driver.capabilities().stores_data { WITH_DATA } else { WITHOUT_DATA };
     for (name, check) in ALWAYS.iter().chain(chosen) {
         let outcome = bench.reset().and_then(|()| check(bench));

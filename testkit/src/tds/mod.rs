@@ -19,6 +19,7 @@
 
 #![expect(missing_docs, reason = "what is not for users of the module is not documented twice")]
 
+mod babelfish;
 mod bulk;
 mod dates;
 mod link;
@@ -85,6 +86,8 @@ pub struct Options {
     pub schema: String,
     /// The first number of the version in `SERVERPROPERTY`.
     pub version: u8,
+    /// Whether it is Babelfish, with the differences in `babelfish.rs`.
+    pub babelfish: bool,
 }
 
 impl Default for Options {
@@ -97,6 +100,7 @@ impl Default for Options {
             host: "localhost".into(),
             schema: "dbo".into(),
             version: VERSION[0],
+            babelfish: false,
         }
     }
 }
@@ -267,6 +271,11 @@ impl Server {
     /// The numbers of the sessions that are open.
     pub fn sessions(&self) -> Vec<u32> {
         lock(&self.shared.peers).iter().map(|peer| peer.id).collect()
+    }
+
+    /// How many requests sessions have sent since the start.
+    pub fn requests(&self) -> u64 {
+        self.shared.batches.load(Ordering::Relaxed)
     }
 
     /// Works on the tables directly, or adds views such as `"sys.dm_os_schedulers"`.

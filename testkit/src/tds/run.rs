@@ -11,7 +11,7 @@ use super::parse::{self, Kind, Node, Token};
 use super::state::{Isolation, Session, no_transaction};
 use super::tokens::{Column, Reply, Trouble};
 use super::types::Ty;
-use super::{memory, native, query, store, translate};
+use super::{babelfish, memory, native, query, store, translate};
 
 /// Why nothing more of a batch runs.
 pub enum Stop {
@@ -198,6 +198,10 @@ impl<'a> Run<'a> {
         if let Some(trouble) = memory::refusal(&self.session.shared, tokens, in_transaction) {
             return Err(trouble);
         }
+        let is_babelfish = self.session.shared.options.babelfish;
+        if let Some(trouble) = babelfish::refusal(tokens).filter(|_| is_babelfish) {
+            return Err(trouble);
+        }
         let Some(first) = tokens.first() else { return Ok(()) };
         let word = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.is(word));
         let transaction = word(1, "TRAN") || word(1, "TRANSACTION");
@@ -381,7 +385,10 @@ impl<'a> Run<'a> {
             Some((names, tokens)) => (names, tokens),
             None => (Vec::new(), tokens.to_vec()),
         };
-        let result = query::typed_run(self.session, &tokens, (&self.variables, &self.types))?;
+        let mut result = query::typed_run(self.session, &tokens, (&self.variables, &self.types))?;
+        if self.session.shared.options.babelfish && babelfish::is_uncounted(&tokens) {
+            result.affected = 0;
+        }
         self.session.last[0] = result.affected as i64;
         if !assigned.is_empty() {
             for (name, value) in

@@ -12,7 +12,7 @@ use rusqlite::types::Value;
 
 use super::tokens::{DONE, Reply, Trouble};
 use super::types::Ty;
-use super::{Peer, Shared, store};
+use super::{Peer, Shared, babelfish, store};
 
 const BEGIN: u8 = 8;
 const COMMIT: u8 = 9;
@@ -200,6 +200,9 @@ impl Session {
             "@__trancount" => self.depth.into(),
             "@__spid" => self.peer.id.into(),
             "@__lock_timeout" => self.settings.lock_timeout,
+            "@__version" if self.shared.options.babelfish => {
+                return Some(Value::Text(babelfish::VERSION.into()));
+            }
             "@__version" => {
                 return Some(Value::Text(
                     "Microsoft SQL Server 2022 (scripted) - 16.0.1000.0".into(),

@@ -77,7 +77,7 @@ fn of_server(db: &Connection, shared: &Arc<Shared>, peer: &Arc<Peer>) -> rusqlit
     })?;
     let all = shared.clone();
     db.create_scalar_function("tds_sessions", 0, flags, move |_| Ok(all.sessions_json()))?;
-    let major = shared.options.version;
+    let (major, babelfish) = (shared.options.version, shared.options.babelfish);
     db.create_scalar_function("serverproperty", 1, flags, move |context: &Context<'_>| {
         let [_, minor, high, low] = VERSION;
         Ok(match context.get::<String>(0)?.to_lowercase().as_str() {
@@ -89,6 +89,7 @@ fn of_server(db: &Connection, shared: &Arc<Shared>, peer: &Arc<Peer>) -> rusqlit
             "engineedition" => Value::Integer(3),
             "isxtpsupported" => Value::Integer(1),
             "productlevel" => Value::Text("RTM".into()),
+            "babelfish" if babelfish => Value::Integer(1),
             "collation" => Value::Text("Latin1_General_100_CI_AS_SC_UTF8".into()),
             _ => Value::Null,
         })

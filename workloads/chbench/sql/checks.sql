@@ -2,12 +2,12 @@
 -- to them. Each query returns one row for each violation; LIMIT 1000 bounds the answer, so a count of 1000
 -- means "at least 1000".
 
--- name: check_n1(regions int, nations int, suppliers int) -> (name text, found int)
-SELECT 'region' AS name, count(*) AS found FROM region HAVING count(*) <> :regions
+-- name: check_n1(regions int, nations int, suppliers int) -> (name text, rows_found int)
+SELECT 'region' AS name, count(*) AS rows_found FROM region HAVING count(*) <> :regions
 UNION ALL
-SELECT 'nation' AS name, count(*) AS found FROM nation HAVING count(*) <> :nations
+SELECT 'nation' AS name, count(*) AS rows_found FROM nation HAVING count(*) <> :nations
 UNION ALL
-SELECT 'supplier' AS name, count(*) AS found FROM supplier HAVING count(*) <> :suppliers
+SELECT 'supplier' AS name, count(*) AS rows_found FROM supplier HAVING count(*) <> :suppliers
 
 -- name: check_n2() -> (name text, key_found int)
 SELECT 'nation to region' AS name, n_nationkey AS key_found

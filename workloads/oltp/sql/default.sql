@@ -37,5 +37,5 @@ INSERT INTO sbtest (id, k) VALUES (:id, :id)
 SELECT id, k, c, pad FROM sbtest WHERE k IN (:k)
 
 -- As many ranges as number_of_ranges says.
--- name: random_ranges(low int, high int) -> (found int)
+-- name: random_ranges(low int, high int) -> (rows_found int)
 SELECT COUNT(k) FROM sbtest WHERE k BETWEEN :low AND :high

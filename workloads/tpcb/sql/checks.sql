@@ -97,16 +97,16 @@ LIMIT 1000
 
 -- What no transaction writes is as loaded; each row of the history has a change that the transactions draw, and the time
 -- of a clock after the load.
--- name: check_c7(earliest time) -> (name text, found int)
-SELECT 'branches' AS name, COUNT(*) AS found
+-- name: check_c7(earliest time) -> (name text, rows_found int)
+SELECT 'branches' AS name, COUNT(*) AS rows_found
 FROM pgbench_branches WHERE filler IS NOT NULL
 HAVING COUNT(*) > 0
 UNION ALL
-SELECT 'tellers' AS name, COUNT(*) AS found
+SELECT 'tellers' AS name, COUNT(*) AS rows_found
 FROM pgbench_tellers WHERE filler IS NOT NULL
 HAVING COUNT(*) > 0
 UNION ALL
-SELECT 'history' AS name, COUNT(*) AS found
+SELECT 'history' AS name, COUNT(*) AS rows_found
 FROM pgbench_history
 WHERE filler IS NOT NULL OR mtime < :earliest OR delta < -5000 OR delta > 5000
 HAVING COUNT(*) > 0

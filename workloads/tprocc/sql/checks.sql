@@ -54,16 +54,16 @@ ORDER BY w
 LIMIT 1000
 
 -- D1: the tables whose rows neither come nor go. Customers and stock are counted in statements of their own.
--- name: check_rows(warehouses int, districts int, items int) -> (name text, found int)
-SELECT 'warehouse' AS name, COUNT(*) AS found
+-- name: check_rows(warehouses int, districts int, items int) -> (name text, rows_found int)
+SELECT 'warehouse' AS name, COUNT(*) AS rows_found
 FROM warehouse
 HAVING COUNT(*) <> :warehouses OR MIN(w_id) <> 1 OR MAX(w_id) <> :warehouses
 UNION ALL
-SELECT 'district' AS name, COUNT(*) AS found
+SELECT 'district' AS name, COUNT(*) AS rows_found
 FROM district
 HAVING COUNT(*) <> :districts OR MIN(d_w_id) <> 1 OR MIN(d_id) <> 1 OR MAX(d_id) <> 10
 UNION ALL
-SELECT 'item' AS name, COUNT(*) AS found
+SELECT 'item' AS name, COUNT(*) AS rows_found
 FROM item
 HAVING COUNT(*) <> :items OR MIN(i_id) <> 1 OR MAX(i_id) <> :items
 
@@ -98,7 +98,7 @@ ORDER BY w, d
 LIMIT 1000
 
 -- Clause 3.3.2.3: max(no_o_id) - min(no_o_id) + 1 = number of new_order rows of the district.
--- name: check_c3() -> (w int, d int, min_no_o_id int, max_no_o_id int, found int)
+-- name: check_c3() -> (w int, d int, min_no_o_id int, max_no_o_id int, rows_found int)
 SELECT no_w_id, no_d_id, MIN(no_o_id), MAX(no_o_id), COUNT(*)
 FROM new_order
 GROUP BY no_w_id, no_d_id
@@ -183,9 +183,9 @@ LIMIT 1000
 -- D6: o_all_local is 0 if a line has another warehouse; if marked is 1, o_all_local is 1 otherwise.
 -- name: check_orders(warehouses int, items int, marked int, earliest time, latest time, first int, last int) -> (w int, d int, c4 int, c4_lines_missing int, c5 int, c5_o int, c6 int, c6_o int, c6_lines_missing int, c7 int, c7_o int, d3 int, d3_o int, d4 int, d4_o int, d5 int, d5_o int, d6 int, d6_o int)
 SELECT w, d,
-    CASE WHEN SUM(promised) <> SUM(found) THEN 1 ELSE 0 END, SUM(promised) - SUM(found),
+    CASE WHEN SUM(promised) <> SUM(rows_found) THEN 1 ELSE 0 END, SUM(promised) - SUM(rows_found),
     SUM(c5), MIN(CASE WHEN c5 = 1 THEN o END),
-    SUM(c6), MIN(CASE WHEN c6 = 1 THEN o END), SUM(promised) - SUM(found),
+    SUM(c6), MIN(CASE WHEN c6 = 1 THEN o END), SUM(promised) - SUM(rows_found),
     SUM(c7), MIN(CASE WHEN c7 = 1 THEN o END),
     SUM(d3), MIN(CASE WHEN d3 = 1 THEN o END),
     SUM(d4), MIN(CASE WHEN d4 = 1 THEN o END),
@@ -193,11 +193,11 @@ SELECT w, d,
     SUM(d6), MIN(CASE WHEN d6 = 1 THEN o END)
 FROM (
     SELECT w, d, o,
-        COALESCE(MAX(promised), 0) AS promised, COALESCE(MAX(found), 0) AS found,
+        COALESCE(MAX(promised), 0) AS promised, COALESCE(MAX(rows_found), 0) AS rows_found,
         CASE WHEN COUNT(carrier) + COUNT(waiting) <> COUNT(promised) THEN 1 ELSE 0 END AS c5,
-        CASE WHEN COALESCE(MAX(promised), 0) <> COALESCE(MAX(found), 0) THEN 1 ELSE 0 END AS c6,
-        CASE WHEN COUNT(found) > COUNT(promised)
-            OR COUNT(carrier) * COALESCE(MAX(found), 0) <> COALESCE(MAX(dated), 0)
+        CASE WHEN COALESCE(MAX(promised), 0) <> COALESCE(MAX(rows_found), 0) THEN 1 ELSE 0 END AS c6,
+        CASE WHEN COUNT(rows_found) > COUNT(promised)
+            OR COUNT(carrier) * COALESCE(MAX(rows_found), 0) <> COALESCE(MAX(dated), 0)
             THEN 1 ELSE 0 END AS c7,
         COALESCE(MAX(d3), 0) AS d3, COALESCE(MAX(d4), 0) AS d4,
         CASE WHEN MAX(d5) = 1 OR (o <= 2100 AND MIN(entered) <> MAX(entered))
@@ -207,7 +207,7 @@ FROM (
             THEN 1 ELSE 0 END AS d6
     FROM (
         SELECT o_w_id AS w, o_d_id AS d, o_id AS o, o_ol_cnt AS promised, o_carrier_id AS carrier,
-            NULLIF(1, 1) AS waiting, NULLIF(1, 1) AS found, NULLIF(1, 1) AS dated,
+            NULLIF(1, 1) AS waiting, NULLIF(1, 1) AS rows_found, NULLIF(1, 1) AS dated,
             CASE WHEN o_c_id < 1 OR o_c_id > 3000 OR o_carrier_id < 1 OR o_carrier_id > 10
                 OR o_entry_d < :earliest OR o_entry_d > :latest THEN 1 ELSE 0 END AS d3,
             NULLIF(1, 1) AS d4, NULLIF(1, 1) AS d5, NULLIF(1, 1) AS remote,
@@ -298,16 +298,16 @@ GROUP BY w, d
 -- Some tools keep the counters as binary fractions of single precision. The factor 1 makes them double, so that the
 -- sums are exact.
 -- name: check_stock(warehouses int, counted int, first int, last int) -> (w int, d11 int, d11_found int, d11_wrong int, d12 int, d12_lines_missing int, d12_quantity_missing int, d12_remote int)
-SELECT w, d11, found, wrong, d12, orders_left, ytd_left, remote
+SELECT w, d11, rows_found, wrong, d12, orders_left, ytd_left, remote
 FROM (
-    SELECT w, SUM(found) AS found, SUM(wrong) AS wrong,
+    SELECT w, SUM(rows_found) AS rows_found, SUM(wrong) AS wrong,
         SUM(orders_left) AS orders_left, SUM(ytd_left) AS ytd_left, SUM(remote) AS remote,
-        CASE WHEN SUM(found) <> 100000 OR SUM(wrong) > 0 OR w < 1 OR w > :warehouses
+        CASE WHEN SUM(rows_found) <> 100000 OR SUM(wrong) > 0 OR w < 1 OR w > :warehouses
             THEN 1 ELSE 0 END AS d11,
         CASE WHEN SUM(orders_left) <> 0 OR SUM(ytd_left) < SUM(remote)
             OR SUM(ytd_left) > 10 * SUM(remote) THEN 1 ELSE 0 END AS d12
     FROM (
-        SELECT s_w_id AS w, COUNT(*) AS found,
+        SELECT s_w_id AS w, COUNT(*) AS rows_found,
             SUM(CASE WHEN s_i_id < 1 OR s_i_id > 100000 OR s_quantity < 1 OR s_quantity > 101
                 OR s_remote_cnt < 0 OR s_remote_cnt > s_order_cnt
                 OR s_ytd < s_order_cnt OR s_ytd > 10 * s_order_cnt THEN 1 ELSE 0 END) AS wrong,
@@ -362,7 +362,7 @@ WHERE d_w_id BETWEEN :first AND :last
 ORDER BY d_w_id, d_id
 
 -- The payments of a district's customers in their district. The table has no index, so that it is read as a whole.
--- name: sample_history(w int, d int) -> (h_data text, found int)
+-- name: sample_history(w int, d int) -> (h_data text, rows_found int)
 SELECT h_data, COUNT(*)
 FROM history
 WHERE h_w_id = :w AND h_d_id = :d AND h_c_w_id = :w AND h_c_d_id = :d

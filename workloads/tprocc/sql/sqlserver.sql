@@ -1,7 +1,9 @@
 -- What SQL Server writes in its own way; same signatures as in the base files.
 --
--- A write of one row returns it. The stock is written and then read, as in the base file: its row is returned
--- with that of the item, and an UPDATE with FROM and OUTPUT changes all rows on Babelfish 4.3.
+-- A write of one row returns it; for Babelfish, whose OUTPUT is wrong, the driver reads the row back in the same batch.
+-- The stock is written and then read, as in the base file: its row is returned with that of the item, and an UPDATE
+-- with FROM and OUTPUT changes all rows on Babelfish 4.3. Babelfish accepts no CASE in OUTPUT, so that the data of a
+-- customer of good credit is cut to nothing.
 
 -- name: district_take_order(w int, d int) -> (o_id int, d_tax decimal(4))
 UPDATE district
@@ -31,7 +33,7 @@ SET c_balance = c_balance + :change,
 OUTPUT inserted.c_credit, inserted.c_balance, inserted.c_discount, inserted.c_credit_lim,
     inserted.c_since, inserted.c_first, inserted.c_middle, inserted.c_last, inserted.c_street_1,
     inserted.c_street_2, inserted.c_city, inserted.c_state, inserted.c_zip, inserted.c_phone,
-    CASE inserted.c_credit WHEN 'BC' THEN inserted.c_data ELSE '' END
+    LEFT(inserted.c_data, 500 * CHARINDEX('BC', inserted.c_credit))
 WHERE c_w_id = :w AND c_d_id = :d AND c_id = :c
 
 -- name: customer_pay_frozen(w int, d int, c int, change decimal(2)) -> (c_credit text, c_balance decimal(2), c_discount decimal(4), c_credit_lim decimal(2), c_since time, c_first text, c_middle text, c_last text, c_street_1 text, c_street_2 text, c_city text, c_state text, c_zip text, c_phone text, c_data text)
@@ -40,7 +42,7 @@ SET c_balance = c_balance + :change
 OUTPUT inserted.c_credit, inserted.c_balance, inserted.c_discount, inserted.c_credit_lim,
     inserted.c_since, inserted.c_first, inserted.c_middle, inserted.c_last, inserted.c_street_1,
     inserted.c_street_2, inserted.c_city, inserted.c_state, inserted.c_zip, inserted.c_phone,
-    CASE inserted.c_credit WHEN 'BC' THEN inserted.c_data ELSE '' END
+    LEFT(inserted.c_data, 500 * CHARINDEX('BC', inserted.c_credit))
 WHERE c_w_id = :w AND c_d_id = :d AND c_id = :c
 
 -- name: order_deliver(w int, d int, o int, carrier int) -> (o_c_id int)

@@ -1,20 +1,20 @@
 -- The conditions on the data. Each query returns one row for each violation.
 
 -- The rows that clause 4.2.5 asks for. Of lines it gives no exact number: their sums are in H4.
--- name: check_h1(regions int, nations int, suppliers int, customers int, parts int, partsupps int, orders int) -> (name text, found int)
-SELECT 'region' AS name, count(*) AS found FROM region HAVING count(*) <> :regions
+-- name: check_h1(regions int, nations int, suppliers int, customers int, parts int, partsupps int, orders int) -> (name text, rows_found int)
+SELECT 'region' AS name, count(*) AS rows_found FROM region HAVING count(*) <> :regions
 UNION ALL
-SELECT 'nation' AS name, count(*) AS found FROM nation HAVING count(*) <> :nations
+SELECT 'nation' AS name, count(*) AS rows_found FROM nation HAVING count(*) <> :nations
 UNION ALL
-SELECT 'supplier' AS name, count(*) AS found FROM supplier HAVING count(*) <> :suppliers
+SELECT 'supplier' AS name, count(*) AS rows_found FROM supplier HAVING count(*) <> :suppliers
 UNION ALL
-SELECT 'customer' AS name, count(*) AS found FROM customer HAVING count(*) <> :customers
+SELECT 'customer' AS name, count(*) AS rows_found FROM customer HAVING count(*) <> :customers
 UNION ALL
-SELECT 'part' AS name, count(*) AS found FROM part HAVING count(*) <> :parts
+SELECT 'part' AS name, count(*) AS rows_found FROM part HAVING count(*) <> :parts
 UNION ALL
-SELECT 'partsupp' AS name, count(*) AS found FROM partsupp HAVING count(*) <> :partsupps
+SELECT 'partsupp' AS name, count(*) AS rows_found FROM partsupp HAVING count(*) <> :partsupps
 UNION ALL
-SELECT 'orders' AS name, count(*) AS found FROM orders
+SELECT 'orders' AS name, count(*) AS rows_found FROM orders
 HAVING count(*) <> :orders
   + (SELECT sum(CASE f_function WHEN 1 THEN f_orders ELSE -f_orders END) FROM refreshes)
 
@@ -79,12 +79,12 @@ FROM lineitem LEFT JOIN partsupp ON ps_partkey = l_partkey AND ps_suppkey = l_su
 WHERE ps_partkey IS NULL
 
 -- The price of an order is the sum of its lines, cut to cents after each product as dbgen does it.
--- name: check_h4() -> (o_orderkey int, o_totalprice decimal(2), found int)
-SELECT o_orderkey, o_totalprice, found
+-- name: check_h4() -> (o_orderkey int, o_totalprice decimal(2), line_count int)
+SELECT o_orderkey, o_totalprice, line_count
 FROM orders LEFT JOIN (
   SELECT
     l_orderkey,
-    count(*) AS found,
+    count(*) AS line_count,
     sum(trunc(trunc(l_extendedprice * (1 - l_discount), 2) * (1 + l_tax), 2)) AS price
   FROM lineitem
   GROUP BY l_orderkey
@@ -103,13 +103,13 @@ WHERE o_orderstatus <> CASE WHEN least <> most THEN 'P' ELSE least END
 
 -- The refreshes have come to their end, clause 2.5, and left what they say: of each key the sequence,
 -- its part from 8 to 31 of 32, is 0 in the load and above it in what a refresh has inserted.
--- name: check_h6(loaded int) -> (last_inserted_set int, last_deleted_set int, inserted int, deleted int, found int)
+-- name: check_h6(loaded int) -> (last_inserted_set int, last_deleted_set int, inserted int, deleted int, order_count int)
 SELECT
   came.f_set AS last_inserted_set,
   went.f_set AS last_deleted_set,
   came.f_orders AS inserted,
   went.f_orders AS deleted,
-  (SELECT count(*) FROM orders WHERE o_orderkey % 32 >= 8) AS found
+  (SELECT count(*) FROM orders WHERE o_orderkey % 32 >= 8) AS order_count
 FROM refreshes came, refreshes went
 WHERE came.f_function = 1
   AND went.f_function = 2

@@ -253,12 +253,12 @@ WHERE s_suppkey IN (
   AND n_name = :nation
 ORDER BY s_name
 
--- name: check_h4() -> (o_orderkey int, o_totalprice decimal(2), found int)
-SELECT o_orderkey, o_totalprice, found
+-- name: check_h4() -> (o_orderkey int, o_totalprice decimal(2), line_count int)
+SELECT o_orderkey, o_totalprice, line_count
 FROM orders LEFT JOIN (
   SELECT
     l_orderkey,
-    count(*) AS found,
+    count(*) AS line_count,
     sum(l_extendedprice * (100 - l_discount) / 100 * (100 + l_tax) / 100) AS price
   FROM lineitem
   GROUP BY l_orderkey

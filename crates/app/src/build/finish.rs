@@ -44,15 +44,16 @@ pub(crate) struct Finishing {
 }
 
 /// Does the work on a set of tables, in the order given, with so many sessions. After an error no other table is begun.
+/// Returns the error of a server that cannot refresh statistics: the build is complete without them.
 pub(crate) fn finish(
     request: Request<'_>,
     work: &[Finishing],
     sessions: usize,
     set: u32,
-) -> Result<()> {
+) -> Result<Option<Error>> {
     let context = request.context;
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let outcome = Mutex::new(Ok(()));
+    let outcome = Mutex::new(Ok(None));
     let take = || {
         let stopped = failed.load(Ordering::Relaxed) || context.interrupted();
         if stopped { None } else { work.get(next.fetch_add(1, Ordering::Relaxed)) }
@@ -61,13 +62,14 @@ pub(crate) fn finish(
         for _ in 0..sessions.min(work.len()) {
             scope.spawn(|| {
                 let stopped = || failed.load(Ordering::Relaxed) || context.interrupted();
-                if let Err(error) = session(request, set, stopped, take) {
-                    failed.store(true, Ordering::Relaxed);
-                    let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
+                let done = session(request, set, stopped, take);
+                failed.fetch_or(done.is_err(), Ordering::Relaxed);
+                let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
+                match (&*outcome, done) {
                     // The first error; those that follow may follow from it.
-                    if outcome.is_ok() {
-                        *outcome = Err(error);
-                    }
+                    (Ok(_), Err(error)) => *outcome = Err(error),
+                    (Ok(None), Ok(Some(refusal))) => *outcome = Ok(Some(refusal)),
+                    _ => {}
                 }
             });
         }
@@ -80,22 +82,26 @@ fn session<'a>(
     set: u32,
     stopped: impl Fn() -> bool,
     take: impl Fn() -> Option<&'a Finishing>,
-) -> Result<()> {
+) -> Result<Option<Error>> {
     let finished = until_stopped(stopped, async {
         let session = job.driver.connect(&job.target, environment(context, false, set)).await?;
         let Ok(mut store) = MarkerStore::open(session, job.driver.dialect()).await? else {
             return Err(Error::new(ErrorKind::Missing, "the marker tables are gone"));
         };
+        let mut refusal = None;
         while let Some(table) = take() {
             for step in &table.steps {
                 make(&mut store, step).await?;
             }
-            store.exchange().session().script(&table.analyze).await?;
+            match store.exchange().session().script(&table.analyze).await {
+                Err(error) if error.kind() == ErrorKind::Unsupported => refusal = Some(error),
+                outcome => outcome?,
+            }
             note_tables(&mut store, &[table.table]).await?;
         }
-        store.into_session().close().await
+        store.into_session().close().await.map(|()| refusal)
     });
-    finished?.unwrap_or(Ok(()))
+    finished?.unwrap_or(Ok(None))
 }
 
 /// Runs one statement and notes it.

@@ -330,6 +330,9 @@ fn travels(transport: &str) -> Finding {
 fn version(tested: &str, version: &str) -> Finding {
     let is_tested = is_tested(tested, version);
     let found = match is_tested {
+        Some(true) if tested.contains("not tested") => {
+            Finding::good("version", format!("{version}; tested: {tested}"))
+        }
         Some(true) => Finding::good("version", format!("{version}, tested")),
         Some(false) => Finding::warning(
             "version",

@@ -50,6 +50,8 @@ mod tests {
     #[test]
     fn versions_are_found_in_lists() {
         let both = "MySQL 9.7, MariaDB 10.11, 11.4 and 11.8";
+        let relative =
+            "a scripted peer, and Babelfish 4.3 by hand; not tested against a live SQL Server";
         let table = [
             ("15, 16, 17, 18", "PostgreSQL 15.18 (Debian 15.18-0+deb12u1)", Some(true)),
             ("15, 16, 17, 18", "PostgreSQL 14.2", Some(false)),
@@ -59,6 +61,8 @@ mod tests {
             (both, "MySQL 11.4.1", Some(false)),
             (both, "MySQL 9.7.1", Some(true)),
             ("a scripted peer; not tested against a live server", "SQL 16.0.1000", Some(false)),
+            (relative, "Babelfish 4.3.0 (PostgreSQL 16.4), reported as SQL 12.0.2000", Some(true)),
+            (relative, "SQL 16.0.1000", Some(false)),
             ("needs no server", "SQL 16.0.1000", None),
             ("3.54, built in", "SQLite 3.54.0", Some(true)),
             ("1.5", "DuckDB v1.5.6", Some(true)),

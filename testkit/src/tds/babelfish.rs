@@ -1,0 +1,43 @@
+//! Differences of a compatible server: Babelfish 4.3, as far as statements must avoid them.
+//!
+//! Start reading at [`refusal`].
+
+use super::parse::Token;
+use super::tokens::Trouble;
+use super::translate::at_depth;
+
+/// The number of every error that has no SQL Server number.
+const UNMAPPED: i32 = 33_557_097;
+/// The value of `@@VERSION`.
+pub const VERSION: &str = "Babelfish for PostgreSQL with SQL Server Compatibility - 12.0.2000.8\n\
+    Oct 24 2024 10:00:00\nCopyright (c) Amazon Web Services\n\
+    PostgreSQL 16.4 on x86_64-pc-linux-gnu (Babelfish 4.3.0)";
+
+/// The error of a statement that SQL Server accepts.
+pub fn refusal(tokens: &[Token]) -> Option<Trouble> {
+    let first = tokens.first()?;
+    let text = if first.is("UPDATE") && tokens.get(1)?.is("STATISTICS") {
+        "'UPDATE STATISTICS' is not currently supported in Babelfish"
+    } else if output(tokens).iter().any(|token| token.is("CASE")) {
+        "syntax error near 'CASE'"
+    } else if first.is_one_of(&["SELECT", "WITH"]) && tokens.iter().any(|token| token.is("FOUND")) {
+        // Its procedural language has a variable of this name.
+        "column reference \"found\" is ambiguous"
+    } else {
+        return None;
+    };
+    Some(Trouble::new(UNMAPPED, 16, text))
+}
+
+/// Returns true if the server reports that a statement wrote no row, whatever it wrote.
+pub fn is_uncounted(tokens: &[Token]) -> bool {
+    tokens.first().is_some_and(|token| token.is("UPDATE")) && !output(tokens).is_empty()
+}
+
+/// The list of `OUTPUT`.
+fn output(tokens: &[Token]) -> &[Token] {
+    let Some(at) = at_depth(tokens, "OUTPUT") else { return &[] };
+    let list = &tokens[at + 1..];
+    let end = list.iter().position(|token| token.is_one_of(&["WHERE", "FROM", "VALUES", "SELECT"]));
+    &list[..end.unwrap_or(list.len())]
+}
