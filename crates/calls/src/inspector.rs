@@ -5,8 +5,8 @@
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Counters, DataSizes, Inspector, Object, ServerFacts, Statement, Values, during,
-    no_answers,
+    BoxFuture, Counters, DataSizes, Inspector, Object, ServerFacts, Statement, TablePart, Values,
+    during, no_answers,
 };
 
 use crate::library::Length;
@@ -20,6 +20,12 @@ impl<L: Length, Q: Questions<L>> Inspector for Calls<L, Q> {
 
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
         during("list the tables", async move { self.questions.objects(&self.connection) })
+    }
+
+    fn table_parts<'a>(&'a mut self, _: &'a [&'a str]) -> BoxFuture<'a, Result<Vec<TablePart>>> {
+        during("list the parts of the tables", async move {
+            self.questions.table_parts(&self.connection)
+        })
     }
 
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {

@@ -27,6 +27,6 @@ pub use crate::handles::{Connection, Statement};
 pub use crate::keywords::code_in;
 pub use crate::library::{Length, Library};
 pub use crate::login::{Login, holds_password, isolation_number, more_keywords, quoted};
-pub use crate::questions::Questions;
+pub use crate::questions::{Questions, columns};
 pub use crate::rows::{commits_and_rollbacks, offered, query, read, text};
 pub use crate::session::{Calls, Speech};

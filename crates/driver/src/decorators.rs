@@ -18,6 +18,12 @@ impl Inspector for Around<'_> {
     // The same for all further methods.
 #   fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> { self.0.tables() }
 #   fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> { self.0.objects() }
+#   fn table_parts<'a>(
+#       &'a mut self,
+#       of: &'a [&'a str],
+#   ) -> BoxFuture<'a, Result<Vec<TablePart>>> {
+#       self.0.table_parts(of)
+#   }
 #   fn obstacles<'a>(&'a mut self, of: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
 #       self.0.obstacles(of)
 #   }

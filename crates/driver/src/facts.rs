@@ -14,6 +14,12 @@ pub struct ServerFacts {
     pub settings: Vec<Setting>,
     /// Values of settings that are not set, where the server lists them: to compare with, not to record.
     pub unset: BTreeMap<String, String>,
+    /// What the server notes of changes of its settings, such as a time, by what was changed: an entry that is new, or
+    /// that differs, shows a change, also if the setting was changed back since then.
+    pub changes: BTreeMap<String, String>,
+    /// Distinguishes one start of the server from the next: `changes` of different starts are not comparable. Empty
+    /// where a start adds nothing to `changes`.
+    pub start: String,
     /// What an administrator of the product would change before a measurement.
     pub advice: Vec<Advice>,
 }

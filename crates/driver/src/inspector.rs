@@ -10,7 +10,7 @@ use tacho_core::{QueryStats, Result, Schema};
 use crate::decorators::inspector_around;
 use crate::{
     BoxFuture, Counters, DataSizes, Headroom, Object, Privileges, ServerFacts, ServerMachine,
-    Statement, Values,
+    Statement, TablePart, Values,
 };
 
 /// What can be asked of a database: [`crate::Session::inspector`].
@@ -38,6 +38,13 @@ pub trait Inspector: Send {
     /// The same tables, as far as a statement finds them without a schema, the stored routines of the same place, and
     /// what else has a name that a table cannot have then, as the database describes them now.
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>>;
+
+    /// Columns, indexes, constraints and triggers of at least these tables, and the options of the tables, as the
+    /// database describes them now; none if it does not describe them. A table that does not exist has none.
+    fn table_parts<'a>(
+        &'a mut self,
+        tables: &'a [&'a str],
+    ) -> BoxFuture<'a, Result<Vec<TablePart>>>;
 
     /// Why these tables cannot be removed without harm to anything else, as far as the database shows it:
     /// views and foreign keys of other tables that need them, and missing privileges. Sentences without a
@@ -103,6 +110,7 @@ impl Inspector for Uninspected {
     crate::no_answers!(
         tables,
         objects,
+        table_parts,
         obstacles,
         accepts,
         machine,

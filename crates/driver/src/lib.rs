@@ -36,6 +36,7 @@ mod session;
 mod settings;
 mod sql_file;
 pub mod sqlstate;
+mod table_parts;
 mod target;
 pub mod text;
 mod values;
@@ -70,6 +71,7 @@ pub use settings::{
 };
 pub use sql_file::{Section, parameters, parse_sections, parse_sections_by};
 pub use sqlstate::Report;
+pub use table_parts::{TablePart, TableParts};
 pub use tacho_core::Form;
 pub use target::Target;
 pub use values::{Cell, Value, Values};

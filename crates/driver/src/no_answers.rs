@@ -62,6 +62,14 @@ macro_rules! no_answers {
     (@ headroom) => { $crate::no_answers!(@@ headroom: Option<$crate::Headroom>); };
     (@ privileges) => { $crate::no_answers!(@@ privileges: Option<$crate::Privileges>); };
     (@ server_time) => { $crate::no_answers!(@@ server_time: Option<::std::time::Duration>); };
+    (@ table_parts) => {
+        fn table_parts<'a>(
+            &'a mut self,
+            _: &'a [&'a str],
+        ) -> $crate::BoxFuture<'a, ::tacho_core::Result<Vec<$crate::TablePart>>> {
+            $crate::no_answer()
+        }
+    };
     (@ obstacles) => {
         fn obstacles<'a>(
             &'a mut self,

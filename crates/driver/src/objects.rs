@@ -61,7 +61,7 @@ pub struct Object {
 impl Object {
     /// A number for its shape: two of different shape hardly ever have the same.
     pub fn fingerprint(&self) -> String {
-        format!("{:016x}", tacho_core::Seed(0).child(&self.shape.join(", ")).0)
+        fingerprint(&self.shape)
     }
 
     /// Returns true if a statement with this lower-case name finds this table.
@@ -83,6 +83,11 @@ impl Object {
     pub fn columns(&self) -> impl Iterator<Item = &str> {
         self.shape.iter().map(|column| column.split(' ').next().unwrap_or_default())
     }
+}
+
+/// A number for some lines: different lines hardly ever have the same.
+pub(crate) fn fingerprint(lines: &[String]) -> String {
+    format!("{:016x}", tacho_core::Seed(0).child(&lines.join(", ")).0)
 }
 
 #[cfg(test)]

@@ -25,6 +25,6 @@ pub use place::decoded;
 pub use recognize::{Greeting, recognize, tcp_address};
 pub use secret::{Found, Secret, is_open_to_others};
 pub use stream::{Stream, UnixSocket, connect_tcp};
-pub use text_row::{TextRow, number, object, waits};
+pub use text_row::{TextRow, number, object, table_part, waits};
 pub use tls::{Handshake, TlsMode, Trust, encrypt, encrypt_as, provide_tls};
 pub use wire::{Framing, Header, MESSAGE_MAX, Message, Wire};

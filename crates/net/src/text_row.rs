@@ -1,7 +1,7 @@
 //! Rows whose values are text, for requests off the hot path.
 
 use tacho_core::{Error, ErrorKind, Result, WaitKind};
-use tacho_driver::{Object, ObjectKind, Wait};
+use tacho_driver::{Object, ObjectKind, TablePart, Wait};
 
 /// One row; NULL is `None`.
 pub type TextRow = Vec<Option<String>>;
@@ -24,6 +24,13 @@ pub fn object(row: TextRow) -> Object {
     let (name, identity) = (next(), next());
     let shape = next().lines().map(str::to_owned).collect();
     Object { kind, name, identity, shape, drop: next(), schema: next() }
+}
+
+/// A part of a table: a row of table, kind, name, definition and identity.
+pub fn table_part(row: TextRow) -> TablePart {
+    let mut words = row.into_iter().map(Option::unwrap_or_default);
+    let mut next = || words.next().unwrap_or_default();
+    TablePart { table: next(), kind: next(), name: next(), definition: next(), identity: next() }
 }
 
 /// Waits, each a row of class, event and how many sessions wait.

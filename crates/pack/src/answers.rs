@@ -21,6 +21,7 @@ const SWITCHES: &[&str] = &[
     "plans",
     "query_stats",
     "obstacles",
+    "table_parts",
     "deferred_work",
 ];
 

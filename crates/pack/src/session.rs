@@ -9,8 +9,8 @@ use std::time::Duration;
 use tacho_core::{Error, ErrorKind, QueryStats, Result, Schema, Table};
 use tacho_driver::{
     BoxFuture, Catalog, Counters, DataSizes, Headroom, Inspector, Object, Privileges, Reply,
-    RowSource, ServerFacts, ServerMachine, Session, Setting, Statement, Steps, TextRows, Values,
-    forwards, no_answer,
+    RowSource, ServerFacts, ServerMachine, Session, Setting, Statement, Steps, TablePart, TextRows,
+    Values, forwards, no_answer,
 };
 
 use crate::Pack;
@@ -167,6 +167,13 @@ impl Inspector for Around {
 
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
         self.session.inspector().objects()
+    }
+
+    fn table_parts<'a>(&'a mut self, of: &'a [&'a str]) -> BoxFuture<'a, Result<Vec<TablePart>>> {
+        if self.is_left_out("table_parts") {
+            return no_answer();
+        }
+        self.session.inspector().table_parts(of)
     }
 
     fn obstacles<'a>(&'a mut self, of: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {

@@ -3,11 +3,11 @@
 //! The queries are in `sql/`. Those of the monitor need a privilege that not every user has, and a server that
 //! speaks the same protocol may not have them: what cannot be had is left out.
 
-use tacho_calls::{Questions, commits_and_rollbacks, offered, query, text};
+use tacho_calls::{Questions, columns, commits_and_rollbacks, offered, query, text};
 use tacho_core::Result;
 use tacho_driver::{
     Advice, Counters, DataSizes, NameCase, Object, ObjectKind, ServerFacts, Setting, Statement,
-    TableSize, Values,
+    TablePart, TableSize, Values,
 };
 
 use crate::plan;
@@ -113,6 +113,20 @@ impl Questions<i32> for Catalogue {
             objects.extend(rows.iter().map(routine));
         }
         Ok(objects)
+    }
+
+    /// Derby has no such views: of its tables nothing but the columns is compared, which `objects` lists.
+    fn table_parts(&self, connection: &Connection) -> Result<Vec<TablePart>> {
+        let rows = offered(connection, include_str!("../sql/table_parts.sql"))?;
+        let part = |row: &Row| TablePart {
+            table: NameCase::Upper.shown(&text(row, 0)),
+            kind: text(row, 1),
+            name: text(row, 2).to_lowercase(),
+            definition: text(row, 3),
+            identity: text(row, 4),
+        };
+        let found: Vec<TablePart> = rows.iter().map(part).collect();
+        Ok(if found.is_empty() { columns(&self.objects(connection)?) } else { found })
     }
 
     fn facts(&self, connection: &Connection) -> Result<ServerFacts> {

@@ -5,8 +5,8 @@
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{
-    BoxFuture, DataSizes, Inspector, Object, ServerFacts, ServerMachine, Statement, Values, during,
-    no_answers,
+    BoxFuture, DataSizes, Inspector, Object, ServerFacts, ServerMachine, Statement, TablePart,
+    Values, during, no_answers,
 };
 
 use crate::handles::Connection;
@@ -22,6 +22,13 @@ impl Inspector for DuckDb {
 
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
         during("list the tables", async move { objects::objects(&self.connection) })
+    }
+
+    fn table_parts<'a>(&'a mut self, _: &'a [&'a str]) -> BoxFuture<'a, Result<Vec<TablePart>>> {
+        during(
+            "list the parts of the tables",
+            async move { objects::table_parts(&self.connection) },
+        )
     }
 
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {

@@ -4,12 +4,13 @@
 //! columns are all that is known.
 
 use tacho_core::Result;
-use tacho_driver::{Object, ObjectKind};
+use tacho_driver::{Object, ObjectKind, TablePart};
 
 use crate::facts::texts;
 use crate::handles::Connection;
 
 const OBJECTS: &str = include_str!("../sql/objects.sql");
+const PARTS: &str = include_str!("../sql/table_parts.sql");
 const VIEWS: &str = include_str!("../sql/views.sql");
 const REFERENCES: &str = include_str!("../sql/references.sql");
 
@@ -25,6 +26,19 @@ pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
         drop: row[3].clone(),
     };
     Ok(found.chunks_exact(4).map(object).collect())
+}
+
+/// Columns, indexes and constraints of all tables of the session's schema.
+pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
+    let found = texts(connection, PARTS, 4)?;
+    let part = |row: &[String]| TablePart {
+        table: row[0].clone(),
+        kind: row[1].clone(),
+        name: row[2].clone(),
+        definition: row[3].clone(),
+        identity: String::new(),
+    };
+    Ok(found.chunks_exact(4).map(part).collect())
 }
 
 /// Views and foreign keys of others whose text names one of the tables.

@@ -8,10 +8,11 @@ use std::time::Duration;
 use tacho_core::{QueryStats, Result, Schema};
 use tacho_driver::{
     BoxFuture, Counters, DataSizes, Headroom, Inspector, Object, Privileges, ServerFacts,
-    ServerMachine, Statement, Values, during,
+    ServerMachine, Statement, TablePart, Values, during,
 };
 
 use crate::dialect::keeping;
+use crate::objects::table_parts::table_parts;
 use crate::session::MySql;
 use crate::{facts, machine, objects, privileges};
 
@@ -22,6 +23,13 @@ impl Inspector for MySql {
 
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
         during("list tables and routines", objects::objects(&mut self.link))
+    }
+
+    fn table_parts<'a>(
+        &'a mut self,
+        tables: &'a [&'a str],
+    ) -> BoxFuture<'a, Result<Vec<TablePart>>> {
+        during("list the parts of the tables", table_parts(&mut self.link, tables))
     }
 
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {

@@ -2,6 +2,8 @@
 //!
 //! It must never change anything.
 
+pub mod table_parts;
+
 use tacho_core::Result;
 use tacho_driver::{Dialect, Object, Value, ValueKind};
 use tacho_net::object;

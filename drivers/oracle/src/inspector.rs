@@ -7,7 +7,7 @@ use std::time::Duration;
 use tacho_core::Result;
 use tacho_driver::{
     BoxFuture, Counters, DataSizes, Headroom, Inspector, Object, Privileges, ServerFacts,
-    ServerMachine, Statement, Values, no_answers,
+    ServerMachine, Statement, TablePart, Values, no_answers,
 };
 
 use crate::session::Oracle;
@@ -25,6 +25,10 @@ impl Inspector for Oracle {
 
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
         answered(objects::objects(&self.connection), "list tables and routines")
+    }
+
+    fn table_parts<'a>(&'a mut self, _: &'a [&'a str]) -> BoxFuture<'a, Result<Vec<TablePart>>> {
+        answered(objects::table_parts(&self.connection), "list the parts of the tables")
     }
 
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {

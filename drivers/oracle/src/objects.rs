@@ -4,14 +4,15 @@
 
 use oracledb::Connection;
 use tacho_core::Result;
-use tacho_driver::{NameCase, Object, ObjectKind};
-use tacho_net::TextRow;
+use tacho_driver::{NameCase, Object, ObjectKind, TablePart};
+use tacho_net::{TextRow, table_part};
 
 use crate::facts;
 use crate::query::{asked, rows};
 
 const TABLES: &str = include_str!("../sql/tables.sql");
 const COLUMNS: &str = include_str!("../sql/columns.sql");
+const PARTS: &str = include_str!("../sql/table_parts.sql");
 const ROUTINES: &str = include_str!("../sql/routines.sql");
 const REFERENCES: &str = include_str!("../sql/references.sql");
 const VIEWS: &str = include_str!("../sql/views.sql");
@@ -42,6 +43,12 @@ pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
         }
     }
     Ok(found)
+}
+
+/// Columns, indexes, constraints and triggers of the user's tables.
+pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
+    let found = asked(connection, PARTS)?.unwrap_or_default().into_iter().map(table_part);
+    Ok(found.map(|part| TablePart { table: NameCase::Upper.shown(&part.table), ..part }).collect())
 }
 
 /// Adds a line to the last object, or begins one.

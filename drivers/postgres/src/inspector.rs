@@ -8,7 +8,7 @@ use std::time::Duration;
 use tacho_core::{QueryStats, Result};
 use tacho_driver::{
     BoxFuture, Counters, DataSizes, Headroom, Inspector, Object, Privileges, ServerFacts,
-    ServerMachine, Statement, Values, during, no_answers,
+    ServerMachine, Statement, TablePart, Values, during, no_answers,
 };
 
 use crate::session::Postgres;
@@ -21,6 +21,13 @@ impl Inspector for Postgres {
 
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
         during("list tables and routines", objects::objects(&mut self.wire))
+    }
+
+    fn table_parts<'a>(
+        &'a mut self,
+        tables: &'a [&'a str],
+    ) -> BoxFuture<'a, Result<Vec<TablePart>>> {
+        during("list the parts of the tables", objects::table_parts(&mut self.wire, tables))
     }
 
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {

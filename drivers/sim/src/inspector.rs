@@ -39,6 +39,7 @@ impl Inspector for Sim {
 
     no_answers!(
         objects,
+        table_parts,
         obstacles,
         accepts,
         machine,

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use tacho_core::{QueryStats, Result};
 use tacho_driver::{
     BoxFuture, DataSizes, Inspector, Object, Privileges, ServerFacts, ServerMachine, Statement,
-    Values, during, no_answers,
+    TablePart, Values, during, no_answers,
 };
 
 use crate::errors::native;
@@ -26,6 +26,13 @@ impl Inspector for Sqlite {
         Box::pin(async move {
             objects::objects(&self.connection)
                 .map_err(|error| native(error).during("list the tables"))
+        })
+    }
+
+    fn table_parts<'a>(&'a mut self, _: &'a [&'a str]) -> BoxFuture<'a, Result<Vec<TablePart>>> {
+        Box::pin(async move {
+            objects::table_parts(&self.connection)
+                .map_err(|error| native(error).during("list the parts of the tables"))
         })
     }
 

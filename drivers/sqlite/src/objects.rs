@@ -4,9 +4,10 @@
 
 use rusqlite::{Connection, Result};
 use tacho_core::Seed;
-use tacho_driver::{Object, ObjectKind};
+use tacho_driver::{Object, ObjectKind, TablePart};
 
 const OBJECTS: &str = include_str!("../sql/objects.sql");
+const PARTS: &str = include_str!("../sql/table_parts.sql");
 const REFERENCES: &str = include_str!("../sql/references.sql");
 const VIEWS: &str = "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name";
 /// The table of each page at which a table or an index begins.
@@ -25,6 +26,22 @@ pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
             identity: format!("{:016x}", Seed(0).child(&sql).0),
             shape: shape.lines().map(str::to_owned).collect(),
             drop: text(4)?,
+        })
+    })?;
+    found.collect()
+}
+
+/// Columns, indexes and triggers of all tables, and the texts of the tables, which have their constraints. Nothing tells
+/// an index from one that is created again with the same text.
+pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
+    let mut statement = connection.prepare(PARTS)?;
+    let found = statement.query_map([], |row| {
+        Ok(TablePart {
+            table: row.get(0)?,
+            kind: row.get(1)?,
+            name: row.get(2)?,
+            definition: row.get(3)?,
+            identity: String::new(),
         })
     })?;
     found.collect()

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tacho_core::{Result, Schema};
 use tacho_driver::{
     BoxFuture, Counters, DataSizes, Headroom, Inspector, Object, Privileges, ServerFacts,
-    ServerMachine, Statement, Values, during, no_answers,
+    ServerMachine, Statement, TablePart, Values, during, no_answers,
 };
 
 use crate::session::SqlServer;
@@ -20,6 +20,10 @@ impl Inspector for SqlServer {
 
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
         during("list tables and routines", objects::objects(&mut self.link))
+    }
+
+    fn table_parts<'a>(&'a mut self, _: &'a [&'a str]) -> BoxFuture<'a, Result<Vec<TablePart>>> {
+        during("list the parts of the tables", objects::table_parts(&mut self.link))
     }
 
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {

@@ -3,13 +3,15 @@
 //! It must never change anything.
 
 use tacho_core::Result;
-use tacho_driver::{Object, ObjectKind};
+use tacho_driver::{Object, ObjectKind, TablePart};
+use tacho_net::table_part;
 
 use crate::admin::{TextRow, asked, bracketed, rows};
 use crate::facts;
 use crate::link::Link;
 
 const COLUMNS: &str = include_str!("../sql/columns.sql");
+const PARTS: &str = include_str!("../sql/table_parts.sql");
 const ROUTINES: &str = include_str!("../sql/routines.sql");
 const REFERENCES: &str = include_str!("../sql/references.sql");
 const VIEWS: &str = include_str!("../sql/views.sql");
@@ -44,6 +46,13 @@ pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
         });
     }
     Ok(found)
+}
+
+/// Columns, indexes, constraints and triggers of all tables of the session's schema; none of a server that lacks one of
+/// these views.
+pub async fn table_parts(link: &mut Link) -> Result<Vec<TablePart>> {
+    let found = asked(link, PARTS).await?.unwrap_or_default().into_iter().map(table_part);
+    Ok(found.map(|part| TablePart { table: part.table.to_lowercase(), ..part }).collect())
 }
 
 fn texts<const N: usize>(row: TextRow) -> [String; N] {

@@ -1,7 +1,7 @@
 //! Rows written and read back.
 
-use tacho_core::Result;
-use tacho_driver::{Access, Form};
+use tacho_core::{Index, Result};
+use tacho_driver::{Access, Form, TableParts};
 
 use super::Bench;
 use super::bench::tables;
@@ -16,6 +16,36 @@ pub fn tables_come_and_go(bench: &Bench<'_>) -> Result<()> {
     bench.clean()?;
     let listed = bench.wait(session.inspector().tables())?;
     assert!(!listed.iter().any(|name| name.starts_with("conformance")), "{listed:?}");
+    Ok(())
+}
+
+/// The parts of the tables stay the same while rows are added, and a new index is a change, as far as the database
+/// describes indexes.
+pub fn a_new_index_is_noticed(bench: &Bench<'_>) -> Result<()> {
+    let all = tables();
+    let names: Vec<&str> = all.iter().map(|table| table.name).collect();
+    let read = || {
+        let mut session = bench.session()?;
+        let parts = bench.wait(session.inspector().table_parts(&names))?;
+        bench.wait(session.close())?;
+        Ok::<_, tacho_core::Error>((
+            parts.iter().any(|part| part.kind == "index"),
+            TableParts::of(parts, &names),
+        ))
+    };
+    let (has_indexes, before) = read()?;
+    assert!(!before.is_empty(), "no driver leaves this out that keeps tables");
+    let mut exchange = bench.exchange(Form::Sql)?;
+    exchange.execute(INSERT).int(1).int(1).decimal(1).text(b"x").time(1);
+    bench.send(&mut exchange)?;
+    assert_eq!(before.changes(&read()?.1, true), [""; 0]);
+    let table = &all[0];
+    let index =
+        Index { name: "conformance_more", columns: vec![table.columns[0].name], unique: false };
+    bench.script(&bench.driver.dialect().create_index(table, &index))?;
+    let changes = before.changes(&read()?.1, true);
+    let is_seen = changes.iter().any(|own| own.to_lowercase().contains("index conformance_more"));
+    assert!(is_seen || !has_indexes, "{changes:?}");
     Ok(())
 }
 

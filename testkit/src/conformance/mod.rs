@@ -47,6 +47,7 @@ const WITHOUT_DATA: &[(&str, Check)] = &[
 /// What drivers do that keep rows.
 const WITH_DATA: &[(&str, Check)] = &[
     ("tables come and go", data::tables_come_and_go),
+    ("a new index is noticed", data::a_new_index_is_noticed),
     ("every value comes back", data::every_value_comes_back),
     ("written rows are counted", data::written_rows_are_counted),
     ("a parameter is used twice", data::a_parameter_is_used_twice),

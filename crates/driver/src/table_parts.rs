@@ -1,0 +1,133 @@
+//! Columns, indexes, constraints and triggers of tables as a database describes them, to see whether somebody
+//! changed them.
+//!
+//! Start reading at [`TableParts`].
+
+use crate::objects::{Object, fingerprint};
+
+/// A part of a table, or the options of the table itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TablePart {
+    /// The table's name, as [`crate::NameCase::shown`] returns it.
+    pub table: String,
+    /// `column`, `index`, `constraint`, `trigger` or the like; `table` for the options of the table.
+    pub kind: String,
+    /// The part's name; empty for the options of the table.
+    pub name: String,
+    /// The definition in the words of the database, without anything that changes as rows do.
+    pub definition: String,
+    /// Distinguishes the part from one that is dropped and created again with the same definition, such as an object
+    /// id; empty where the database has nothing of the kind.
+    pub identity: String,
+}
+
+impl TablePart {
+    fn is_same(&self, other: &Self) -> bool {
+        (&self.table, &self.kind, &self.name) == (&other.table, &other.kind, &other.name)
+    }
+
+    /// The part as a message names it.
+    fn shown(&self) -> String {
+        let Self { table, kind, name, .. } = self;
+        if name.is_empty() {
+            format!("{kind} {table}")
+        } else {
+            format!("{kind} {name} of table {table}")
+        }
+    }
+
+    /// A stored routine in the place of a table, so that it is compared like one.
+    pub fn routine(object: &Object) -> Self {
+        Self {
+            table: object.name.clone(),
+            kind: "routine".into(),
+            name: String::new(),
+            definition: object.fingerprint(),
+            identity: object.identity.clone(),
+        }
+    }
+}
+
+/// The parts of some tables at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableParts(Vec<TablePart>);
+
+impl TableParts {
+    /// Selects the parts of the tables with these names.
+    pub fn of(mut parts: Vec<TablePart>, tables: &[&str]) -> Self {
+        parts.retain(|part| tables.contains(&part.table.as_str()));
+        parts.sort();
+        Self(parts)
+    }
+
+    /// The names of the tables that have parts.
+    pub fn tables(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.0.iter().map(|part| part.table.as_str()).collect();
+        names.dedup();
+        names
+    }
+
+    /// Returns true if the database described nothing.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// A number for all definitions: two databases whose tables differ hardly ever have the same.
+    pub fn fingerprint(&self) -> String {
+        let lines = self.0.iter().map(|part| format!("{}: {}", part.shown(), part.definition));
+        fingerprint(&lines.collect::<Vec<_>>())
+    }
+
+    /// Returns a sentence for each part that was added, removed or changed until `now`. With `identities` also for
+    /// each part that was created again with the same definition.
+    pub fn changes(&self, now: &Self, identities: bool) -> Vec<String> {
+        let fate = |part: &TablePart| {
+            let now = now.0.iter().find(|own| own.is_same(part));
+            match now {
+                None => Some("was dropped"),
+                Some(now) if now.definition != part.definition => Some("was changed"),
+                Some(now) if identities && now.identity != part.identity => {
+                    Some("was dropped and created again")
+                }
+                Some(_) => None,
+            }
+        };
+        let known =
+            self.0.iter().filter_map(|part| Some(format!("{} {}", part.shown(), fate(part)?)));
+        let is_new = |part: &&TablePart| !self.0.iter().any(|own| own.is_same(part));
+        let added = now.0.iter().filter(is_new).map(|part| format!("{} was added", part.shown()));
+        known.chain(added).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(kind: &str, name: &str, definition: &str, identity: &str) -> TablePart {
+        let [kind, name, definition, identity] =
+            [kind, name, definition, identity].map(str::to_owned);
+        TablePart { table: "a".into(), kind, name, definition, identity }
+    }
+
+    #[test]
+    fn changes_name_the_part_and_its_fate() {
+        let column = part("column", "x", "int", "1");
+        let index = part("index", "i", "(x)", "7");
+        let before = TableParts::of(vec![column.clone(), index.clone()], &["a"]);
+        let changes = |parts: Vec<TablePart>| before.changes(&TableParts::of(parts, &["a"]), true);
+        assert!(changes(vec![index.clone(), column.clone()]).is_empty());
+        assert_eq!(changes(vec![column.clone()]), ["index i of table a was dropped"]);
+        let trigger = part("trigger", "t", "", "");
+        let found = changes(vec![column.clone(), index.clone(), trigger]);
+        assert_eq!(found, ["trigger t of table a was added"]);
+        let wider = part("column", "x", "bigint", "1");
+        assert_eq!(changes(vec![wider, index]), ["column x of table a was changed"]);
+        let again = vec![column, part("index", "i", "(x)", "8")];
+        assert_eq!(changes(again.clone()), ["index i of table a was dropped and created again"]);
+        let again = TableParts::of(again, &["a"]);
+        assert!(before.changes(&again, false).is_empty());
+        assert_eq!(before.fingerprint(), again.fingerprint());
+        assert!(TableParts::of(vec![part("column", "x", "int", "")], &["b"]).is_empty());
+    }
+}
