@@ -16,6 +16,14 @@ const TABLES: &str = include_str!("../sql/tables.sql");
 const SETTINGS: &str = include_str!("../sql/settings.sql");
 const CHANGED_MARIADB: &str = include_str!("../sql/changed_mariadb.sql");
 const CHANGED_MYSQL: &str = include_str!("../sql/changed_mysql.sql");
+const UNSAFE_TABLES: &str = include_str!("../sql/unsafe_tables.sql");
+const SET_MARIADB: &str = include_str!("../sql/set_mariadb.sql");
+const SET_MYSQL: &str = include_str!("../sql/set_mysql.sql");
+/// Begins the name of a count of tables by their engine.
+const TABLES_OF: &str = "tables of ";
+/// MySQL without its redo log, which a statement switches off and no variable shows.
+const NO_REDO_LOG: &str =
+    "SHOW GLOBAL STATUS WHERE Variable_name = 'Innodb_redo_log_enabled' AND Value = 'OFF'";
 const HEADROOM: &str = include_str!("../sql/headroom.sql");
 const IN_USE: &str =
     "SHOW GLOBAL STATUS WHERE Variable_name IN ('Threads_connected', 'Prepared_stmt_count')";
@@ -31,9 +39,11 @@ pub async fn tables(link: &mut Link) -> Result<Vec<String>> {
 pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<ServerFacts> {
     let mut found = pairs(rows(link, SETTINGS).await?);
     let (mut defaults, mut unset) = (BTreeMap::new(), BTreeMap::new());
-    let changed = match product {
-        Product::MariaDb => CHANGED_MARIADB,
-        Product::MySql => CHANGED_MYSQL,
+    found.extend(pairs(asked(link, UNSAFE_TABLES).await?));
+    found.extend(pairs(asked(link, NO_REDO_LOG).await?));
+    let (changed, set) = match product {
+        Product::MariaDb => (CHANGED_MARIADB, SET_MARIADB),
+        Product::MySql => (CHANGED_MYSQL, SET_MYSQL),
     };
     match rows(link, changed).await {
         Ok(changed) => {
@@ -58,7 +68,17 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
     });
     let settings: Vec<Setting> = settings.collect();
     let advice = advice(link, &settings).await?;
-    Ok(ServerFacts { version: format!("{} {version}", product.title()), settings, unset, advice })
+    let changes = pairs(asked(link, set).await?).into_iter().collect();
+    let version = format!("{} {version}", product.title());
+    Ok(ServerFacts { version, settings, unset, advice, changes, start: String::new() })
+}
+
+/// The rows of a question that not every server answers, or not every user; none if it is not answered.
+async fn asked(link: &mut Link, question: &str) -> Result<Vec<TextRow>> {
+    match rows(link, question).await {
+        Err(error) if is_last(&error) => Err(error),
+        found => Ok(found.unwrap_or_default()),
+    }
 }
 
 /// Whether a setting is set, of a server that lists the others too and says so in a fourth column.
@@ -160,9 +180,20 @@ fn risk(name: &str, value: &str, has_log: bool) -> Option<&'static str> {
         ("sync_binlog", _) if has_log => {
             Some("a power failure can lose commits from the binary log")
         }
-        ("innodb_doublewrite", "0" | "OFF") => Some("a power failure can damage the database"),
+        ("innodb_doublewrite", "0" | "OFF" | "DETECT_ONLY") => {
+            Some("a power failure can damage the database")
+        }
         ("innodb_flush_method", "nosync") => {
             Some("a power failure can lose commits and damage the database")
+        }
+        ("rocksdb_flush_log_at_trx_commit", "0" | "2") => {
+            Some("a power failure can lose the commits of the last second")
+        }
+        ("Innodb_redo_log_enabled", "OFF") => Some("a crash of the server destroys the data"),
+        ("tables of MEMORY", _) => Some("a restart of the server empties them"),
+        ("tables of BLACKHOLE", _) => Some("they keep no rows"),
+        (tables, _) if tables.starts_with(TABLES_OF) => {
+            Some("a crash can lose or damage their rows, and no rollback undoes changes")
         }
         _ => None,
     }
@@ -203,6 +234,9 @@ mod tests {
             ("innodb_doublewrite", "OFF", false, true),
             ("innodb_doublewrite", "ON", false, false),
             ("innodb_flush_method", "O_DIRECT", false, false),
+            ("Innodb_redo_log_enabled", "OFF", false, true),
+            ("tables of MyISAM", "9", false, true),
+            ("tables of MEMORY", "1", false, true),
         ];
         for (name, value, has_log, risky) in table {
             assert_eq!(risk(name, value, has_log).is_some(), risky, "{name}={value}");
