@@ -7,6 +7,7 @@ mod answers;
 mod archives;
 mod attribute;
 mod bad_input;
+mod changed_conditions;
 mod chbench;
 mod commits;
 mod compare;

@@ -225,6 +225,10 @@ pub struct DataRecord {
     pub loaded_at: String,
     /// Number of earlier runs on this data.
     pub runs_before: u64,
+    /// A fingerprint of the columns, indexes, constraints and triggers of its tables before the load, of the first set of
+    /// them; absent if the database does not describe them, and in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub structure: Option<String>,
     /// Its size before the load; absent if the database does not report it, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sizes_before: Option<SizesRecord>,

@@ -1,12 +1,13 @@
 //! What is known of the server: tables, version, settings, counters.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tacho_core::units::bytes;
 use tacho_core::{Error, ErrorKind, QueryStats, Result};
 use tacho_driver::plan::push_line;
 use tacho_driver::{Advice, Counters, Headroom, ServerFacts, Setting, Statement, Values};
-use tacho_net::TextRow;
+use tacho_net::{TextRow, is_last};
 
 use crate::admin::{number, rows, run};
 use crate::cancel::Key;
@@ -15,7 +16,11 @@ use crate::{dialect, pooler};
 
 const TABLES: &str = include_str!("../sql/tables.sql");
 const SETTINGS: &str = include_str!("../sql/settings.sql");
+const CHANGES: &str = include_str!("../sql/changes.sql");
 const CACHE: &str = include_str!("../sql/cache.sql");
+/// Names of what changes when settings do.
+const CONFIGURATION: &str = "the server's configuration";
+const ROLE_SETTINGS: &str = "a setting of the role or the database";
 /// Bytes of `shared_buffers` as installed.
 const CACHE_DEFAULT: u64 = 128 << 20;
 const HEADROOM: &str = include_str!("../sql/headroom.sql");
@@ -59,12 +64,30 @@ pub async fn facts(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<S
     });
     let settings = std::iter::once(transport).chain(pooler).chain(settings).collect();
     let advice = advice(wire).await?.into_iter().chain(is_pooled.then(pooler::advice)).collect();
+    let (start, changes) = changes(wire, is_pooled).await?;
     Ok(ServerFacts {
         version: format!("PostgreSQL {version}"),
         settings,
         advice,
+        changes,
+        start,
         ..ServerFacts::default()
     })
+}
+
+/// The server's start, and its notes of changes of settings; none of a server that has no such notes. A pooler gives
+/// us sessions that loaded the configuration at moments of their own.
+async fn changes(wire: &mut Wire, is_pooled: bool) -> Result<(String, BTreeMap<String, String>)> {
+    let found = match rows(wire, CHANGES).await {
+        Err(error) if is_last(&error) => return Err(error),
+        found => found.unwrap_or_default(),
+    };
+    let [start, loaded, roles] = [0, 1, 2].map(|at| {
+        found.first().and_then(|row| row.get(at)?.clone()).filter(|value| !value.is_empty())
+    });
+    let loaded = loaded.filter(|_| !is_pooled).map(|value| (CONFIGURATION.to_owned(), value));
+    let roles = roles.map(|value| (ROLE_SETTINGS.to_owned(), value));
+    Ok((start.unwrap_or_default(), loaded.into_iter().chain(roles).collect()))
 }
 
 fn setting(name: String, value: String, default: Option<String>) -> Setting {

@@ -1,7 +1,8 @@
 //! The server after the load: whether it still answers, and whether its settings are as before.
 //!
-//! A connection that was lost is made again: a server that has started again in between is the one whose
-//! settings may have changed. Nothing waits longer than it may. Start reading at [`inspect`].
+//! They are read on a new connection: one that was open before the load keeps the settings of its role and its own copies
+//! of global variables, while sessions that reconnected have the present ones. Nothing waits longer than it may. Start
+//! reading at [`inspect`].
 
 use std::time::Duration;
 
@@ -25,14 +26,18 @@ const PORT: &str = "port";
 pub(super) struct Afterwards {
     /// What changed of version and settings since the start, in words.
     pub(super) changed: Option<String>,
-    /// Why they could not be read again.
+    /// What changed of the tables since the start, in words.
+    pub(super) restructured: Option<String>,
+    /// Why the settings of a new session could not be read again.
     pub(super) unread: Option<Error>,
+    /// Whether the connection that was open before the load has answered in place of a new one.
+    old_answered: bool,
 }
 
 impl Afterwards {
     /// Whether the server can be asked something more.
     pub(super) fn is_reachable(&self) -> bool {
-        self.unread.is_none()
+        self.unread.is_none() || self.old_answered
     }
 }
 
@@ -49,33 +54,48 @@ pub(super) fn inspect(
     }
     if measurement.unanswered && stopped(measurement) {
         // Whoever stops a run does not want to wait for a server that is silent.
-        return Afterwards { changed: None, unread: Some(silent()) };
+        return Afterwards { unread: Some(silent()), ..Afterwards::default() };
     }
     let usual = answer_limit(job);
     let limit = if measurement.unanswered { usual.min(WHEN_SILENT) } else { usual };
-    // First on the connection that has been there since the start, then on a new one.
-    let known = access.within(limit, context, facts(started));
-    let now = known.or_else(|_| {
-        let limit = limit.min(WHEN_SILENT);
-        access.within(limit, context, facts_on_new_connection(started, access, job, context))
-    });
-    match now.map_err(|error| error.during("read the settings again")) {
-        Ok(mut now) => {
-            if moves(job) {
-                let mut before = started.facts.clone();
-                for facts in [&mut before, &mut now] {
-                    facts.settings.retain(|own| own.name != PORT);
-                }
-                return Afterwards { changed: difference(&before, &now), unread: None };
+    let renewed = facts_on_new_connection(started, access, job, context);
+    match access.within(limit, context, renewed) {
+        Ok((now, old)) => {
+            if let Some(old) = old {
+                // It may have been lost long ago.
+                let closing = old.into_session().close();
+                let _ = access.within(limit.min(WHEN_SILENT), context, closing);
             }
-            Afterwards { changed: difference(&started.facts, &now), unread: None }
+            Afterwards { changed: changed(started, job, now), ..Afterwards::default() }
         }
-        Err(error) => Afterwards { changed: None, unread: Some(error) },
+        Err(error) => {
+            // What the old connection shows may be outdated: it finds changes, and does not exclude them.
+            let limit = limit.min(WHEN_SILENT);
+            let known = access.within(limit, context, facts(started)).ok();
+            Afterwards {
+                old_answered: known.is_some(),
+                changed: known.and_then(|now| changed(started, job, now)),
+                unread: Some(error.during("read the settings again")),
+                ..Afterwards::default()
+            }
+        }
     }
 }
 
+/// What changed from the start of the run to its end, in words.
+fn changed(started: &Started, job: &Job, mut now: ServerFacts) -> Option<String> {
+    let mut before = started.facts.clone();
+    if moves(job) {
+        for facts in [&mut before, &mut now] {
+            facts.settings.retain(|own| own.name != PORT);
+            facts.changes.clear();
+        }
+    }
+    difference(&before, &now)
+}
+
 /// Whether the run has asked for another server in the place of its own.
-fn moves(job: &Job) -> bool {
+pub(super) fn moves(job: &Job) -> bool {
     let judgement = &job.resolved.plan.judgement;
     !judgement.faults.is_empty() || !judgement.fault_commands.is_empty()
 }
@@ -89,12 +109,13 @@ async fn facts(started: &mut Started) -> Result<ServerFacts> {
     }
 }
 
+/// The facts on a new connection, which takes the place of the old one; returns the old one too.
 async fn facts_on_new_connection(
     started: &mut Started,
     access: &Access,
     job: &Job,
     context: &Context,
-) -> Result<ServerFacts> {
+) -> Result<(ServerFacts, Option<MarkerStore>)> {
     let mut session = access.open(job, context).await?;
     let dialect = job.driver.dialect();
     let mut facts = session.inspector().facts().await?.without_secrets();
@@ -103,12 +124,16 @@ async fn facts_on_new_connection(
         facts = noted(&facts, facts_after(&script, session.as_mut()).await?);
     }
     // What comes later asks on this one too.
-    if let (Ok(store), Some((known, _))) =
-        (MarkerStore::open(session, dialect).await?, started.data.as_mut())
-    {
-        **known = store;
-    }
-    Ok(facts)
+    let store = match MarkerStore::open(session, dialect).await? {
+        Ok(store) => Some(store),
+        Err(session) if started.data.as_ref().is_some_and(|(known, _)| !known.has_marker()) => {
+            Some(MarkerStore::adopted(session, dialect).await?)
+        }
+        Err(_) => None,
+    };
+    let replaced = store.zip(started.data.as_mut());
+    let old = replaced.map(|(store, (known, _))| std::mem::replace(&mut **known, store));
+    Ok((facts, old))
 }
 
 fn silent() -> Error {
@@ -127,14 +152,32 @@ fn difference(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     if let Some(differs) = now.settings.iter().find(is_new) {
         return Some(format!("{} became {}", differs.name, differs.value));
     }
-    // What is listed only while it is set, and is so no longer.
+    gone(before, now).or_else(|| changed_back(before, now))
+}
+
+/// A setting that is listed only while it is set, and is so no longer.
+fn gone(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     let is_listed = |setting: &Setting| now.settings.iter().any(|own| own.name == setting.name);
-    let gone = before.settings.iter().find(|setting| !is_listed(setting))?;
-    match now.unset.get(&gone.name) {
+    let gone = before.settings.iter().filter(|setting| !is_listed(setting));
+    let mut gone = gone.filter_map(|gone| match now.unset.get(&gone.name) {
         Some(value) if *value == gone.value => None,
         Some(value) => Some(format!("{} became {value}", gone.name)),
         None => Some(format!("{} became its default", gone.name)),
+    });
+    gone.next()
+}
+
+/// A setting that was changed and has its earlier value again, as far as the server notes changes. A server that was
+/// restarted has read all of its settings again, and that it was away is reported elsewhere.
+fn changed_back(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
+    if before.start != now.start {
+        return None;
     }
+    let is_new = |(name, noted): &(&String, &String)| before.changes.get(*name) != Some(*noted);
+    let (name, _) = now.changes.iter().find(is_new)?;
+    Some(format!(
+        "{name} was set or loaded again during the run, and is now as before: in between it may have been different"
+    ))
 }
 
 /// Whether a user ended the run before its time.
@@ -172,5 +215,22 @@ mod tests {
         assert_eq!(found(facts(&[("a", "1"), ("b", "2"), ("d", "4")], &[])), "d became 4");
         assert_eq!(found(facts(&[("a", "1")], &[("b", "9")])), "b became 9");
         assert_eq!(found(facts(&[("a", "1")], &[])), "b became its default");
+    }
+
+    #[test]
+    fn a_change_that_was_taken_back_is_one() {
+        let noted = |start: &str, notes: &[(&str, &str)]| ServerFacts {
+            changes: notes.iter().map(|(name, at)| ((*name).into(), (*at).into())).collect(),
+            start: start.into(),
+            ..ServerFacts::default()
+        };
+        let before = noted("1", &[("a", "5")]);
+        let found = |now| difference(&before, &now);
+        assert_eq!(found(before.clone()), None);
+        let text = found(noted("1", &[("a", "6")])).expect("a later time");
+        assert!(text.starts_with("a was set or loaded again"), "{text}");
+        let text = found(noted("1", &[("a", "5"), ("b", "SQL")])).expect("a new note");
+        assert!(text.starts_with("b was set"), "{text}");
+        assert_eq!(found(noted("2", &[("a", "6")])), None, "a restart loads everything again");
     }
 }

@@ -88,6 +88,7 @@ fn started(briefing: &Briefing, context: &Context) -> Result<(Job, Started)> {
         facts: ServerFacts::default(),
         data: None,
         others: Vec::new(),
+        structure: Vec::new(),
         record: briefing.record.clone(),
         choices,
     };

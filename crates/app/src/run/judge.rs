@@ -258,6 +258,9 @@ impl Judgement<'_> {
         if let Some(changed) = &self.after.changed {
             notices.push(Notice::SettingsChanged.found(changed.clone()));
         }
+        if let Some(changed) = &self.after.restructured {
+            notices.push(Notice::TablesChanged.found(changed.clone()));
+        }
         if let Some(error) = &self.after.unread {
             notices.push(Notice::SettingsUnread.found(error.to_string()));
         }

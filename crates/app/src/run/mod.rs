@@ -27,6 +27,7 @@ mod start;
 mod started;
 mod steps;
 mod streams;
+mod structure;
 mod thresholds;
 mod watch;
 
@@ -202,7 +203,8 @@ fn measure(
     figures.hosts = hosts.records();
     progress.ending("reading the settings again");
     // Before the server drains deferred work: settings that are changed for it and restored count as changed.
-    let after = afterwards::inspect(&mut started, &measurement, access, job, context);
+    let request = Request { job, context };
+    let after = look_again(&mut started, &measurement, access, request, progress);
     if !afterwards::stopped(&measurement) && after.is_reachable() {
         progress.ending("reading plans and sizes");
         plans::ask(&mut started, access, job, &mut figures);
@@ -228,6 +230,23 @@ fn measure(
     };
     judgement.apply(&mut figures);
     finish(job, started, writer, figures, &measurement)
+}
+
+/// Compares the settings and the tables of the server with those before the load.
+fn look_again(
+    started: &mut Started,
+    measurement: &Measurement,
+    access: &Access,
+    request: Request<'_>,
+    progress: &mut dyn Progress,
+) -> Afterwards {
+    let Request { job, context } = request;
+    let mut after = afterwards::inspect(started, measurement, access, job, context);
+    if after.is_reachable() {
+        let same_server = !afterwards::moves(job);
+        after.restructured = structure::changes(started, access, request, same_server, progress);
+    }
+    after
 }
 
 /// The hosts of the run, if it has others than this one. The marks are made once there are enough of them: a run that is

@@ -26,6 +26,7 @@ pub(crate) enum Notice {
     AccountsWrong,
     Panicked,
     SettingsChanged,
+    TablesChanged,
     ClockJumped,
     OthersWrote,
     ToolStopped,
@@ -93,6 +94,7 @@ impl Notice {
             Self::SettingsChanged => {
                 ("V09", "settings-changed", "do not change server settings during a run")
             }
+            Self::TablesChanged => TABLES_CHANGED,
             Self::ClockJumped => {
                 ("V10", "clock-jumped", "the machine was suspended or its clock was set: run again")
             }
@@ -237,6 +239,12 @@ const ADDRESS_LEFT_OUT: (&str, &str, &str) = (
     "W27",
     "address-left-out",
     "the other addresses of its routes did its work meanwhile: see why it failed",
+);
+
+const TABLES_CHANGED: (&str, &str, &str) = (
+    "V32",
+    "tables-changed",
+    "do not change columns, indexes, constraints or triggers during a run; tacho prepare rebuilds the data",
 );
 
 /// The entry that the store has too.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tacho_config::{CheckWhen, Given};
 use tacho_core::units::{counted, span};
 use tacho_core::{Error, ErrorKind, Result, shell_word};
-use tacho_driver::{Advice, ServerFacts, Session, Setting};
+use tacho_driver::{Advice, ServerFacts, Session, Setting, TableParts};
 use tacho_engine::{LoadPlan, Routes, Stop};
 use tacho_store::record::{
     DataRecord, FORMAT, PlanRecord, Record, RunState, ServerRecord, VERSION,
@@ -19,6 +19,7 @@ use super::load_plan::load_plan;
 use super::observed::own_host;
 use super::routes;
 use super::started::Started;
+use super::structure;
 use super::thresholds::Threshold;
 use crate::access::{Access, inspect_data, require_match};
 use crate::cluster::{require_broker, require_continuable, require_sharable};
@@ -93,7 +94,7 @@ fn look_at_all(
     let instance = job.workload.instance(&choices)?;
     instance.requires(&job.driver.capabilities())?;
     require_continuable(job, &plan, instance.as_ref())?;
-    let mut others = Vec::new();
+    let (mut others, mut structure) = (Vec::new(), Vec::new());
     if let Some((store, marker)) = &mut data {
         require_match(job, marker, &choices, instance.as_ref())?;
         require_noted(Request { job, context }, access, store, instance.as_ref())?;
@@ -102,6 +103,11 @@ fn look_at_all(
         others = other_sets(job, context, access, marker)?;
         for (store, _) in &mut others {
             require_noted(Request { job, context }, access, store, instance.as_ref())?;
+        }
+        for store in std::iter::once(&mut *store).chain(others.iter_mut().map(|(store, _)| store)) {
+            let request = Request { job, context };
+            let parts = structure::ask(access, request, store, instance.as_ref(), &mut notes)?;
+            structure.push(parts);
         }
         if let Some(routes) = &routes {
             routes::require_same_data(job, context, access, routes, plan.sessions, marker)?;
@@ -136,11 +142,26 @@ fn look_at_all(
     let marker = data.as_ref().map(|(_, marker)| marker);
     let mut record = record(job, &plan, &choices, instance.as_ref(), &facts, marker);
     conditions::note(&mut record, said);
+    if let Some(data) = &mut record.data {
+        let first = structure.first().filter(|parts| !parts.is_empty());
+        data.structure = first.map(TableParts::fingerprint);
+    }
     let thresholds = thresholds(job, instance.as_ref())?;
     let form = choices.form;
     let routes = routes.map(std::sync::Arc::new);
-    let started =
-        Started { plan, form, instance, thresholds, routes, facts, data, others, record, choices };
+    let started = Started {
+        plan,
+        form,
+        instance,
+        thresholds,
+        routes,
+        facts,
+        data,
+        others,
+        structure,
+        record,
+        choices,
+    };
     Ok((started, notes))
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tacho_core::Form;
-use tacho_driver::ServerFacts;
+use tacho_driver::{ServerFacts, TableParts};
 use tacho_engine::{LoadPlan, Routes, Step};
 use tacho_store::record::Record;
 use tacho_workload::{Choices, Instance, Marker, MarkerStore};
@@ -24,6 +24,8 @@ pub(super) struct Started {
     pub(super) data: Option<(Box<MarkerStore>, Marker)>,
     /// Those of further sets of tables, until the run has been noted in them.
     pub(super) others: Vec<(Box<MarkerStore>, Marker)>,
+    /// The parts of the tables of each set before the load; none where the database does not describe them.
+    pub(super) structure: Vec<TableParts>,
     pub(super) record: Record,
     /// What the instance was made of.
     pub(super) choices: Choices,

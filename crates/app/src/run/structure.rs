@@ -1,0 +1,123 @@
+//! Columns, indexes, constraints and triggers of the tables, before the load and after it.
+//!
+//! A run that had an index at its start and none at its end has no single set of conditions. What cannot be
+//! read stops no run: it is left out, and a message says so. Start reading at [`ask`].
+
+use tacho_core::Result;
+use tacho_driver::{Object, ObjectKind, Session, TablePart, TableParts};
+use tacho_workload::{Instance, MarkerStore, Recognized};
+
+use super::started::Started;
+use crate::access::{Access, answer_limit};
+use crate::{Progress, Request};
+
+/// Changes that a message names; it counts the rest.
+const NAMED_MAX: usize = 4;
+
+/// Asks for the parts of the tables of a set that the workload uses, and for the routines that `prepare` created.
+pub(super) fn ask(
+    access: &Access,
+    Request { job, context }: Request<'_>,
+    store: &mut MarkerStore,
+    instance: &dyn Instance,
+    notes: &mut Vec<String>,
+) -> Result<TableParts> {
+    let layout = instance.layout(job.driver.dialect())?;
+    let tables = layout.tables.iter().map(|table| table.name.to_owned());
+    let found = access.answer(job, context, async {
+        let names: Vec<String> = tables.chain(routines(store).await?).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        read(MarkerStore::exchange(store).session(), &names).await
+    });
+    Ok(found.unwrap_or_else(|error| {
+        notes.push(format!("changes of tables and indexes will not be noticed: {error}"));
+        TableParts::default()
+    }))
+}
+
+/// The names of the routines that `prepare` created.
+async fn routines(store: &mut MarkerStore) -> Result<Vec<String>> {
+    let noted = store.noted().await?;
+    let objects = store.exchange().inspector().objects().await?;
+    let is_copy = noted.is_copy(&objects);
+    let is_ours = |object: &&Object| {
+        object.kind == ObjectKind::Routine && noted.recognize(object, is_copy) == Recognized::Ours
+    };
+    Ok(objects.iter().filter(is_ours).map(|object| object.name.clone()).collect())
+}
+
+async fn read(session: &mut dyn Session, names: &[&str]) -> Result<TableParts> {
+    let mut parts = session.inspector().table_parts(names).await?;
+    let objects = session.inspector().objects().await?;
+    let routines = objects.iter().filter(|object| object.kind == ObjectKind::Routine);
+    parts.extend(routines.map(TablePart::routine));
+    Ok(TableParts::of(parts, names))
+}
+
+/// What changed of the tables since the start of the run, in words. Only on the `same_server` have its objects the same
+/// identities.
+pub(super) fn changes(
+    started: &mut Started,
+    access: &Access,
+    request: Request<'_>,
+    same_server: bool,
+    progress: &mut dyn Progress,
+) -> Option<String> {
+    let before = std::mem::take(&mut started.structure);
+    let mut changes = Vec::new();
+    for (set, before) in request.job.all_sets().zip(&before) {
+        if before.is_empty() {
+            continue;
+        }
+        match again(started, access, request, (set, &before.tables())) {
+            Ok(now) => changes.extend(before.changes(&now, same_server)),
+            Err(error) => {
+                progress.note(&format!(
+                    "the tables could not be compared with those before the run: {error}"
+                ));
+            }
+        }
+    }
+    (!changes.is_empty()).then(|| shown(&changes))
+}
+
+/// Reads the parts of the tables of a set again: of the first on the connection that is open, of another on a new one.
+fn again(
+    started: &mut Started,
+    access: &Access,
+    Request { job, context }: Request<'_>,
+    (set, names): (u32, &[&str]),
+) -> Result<TableParts> {
+    if let Some((store, _)) = started.data.as_mut().filter(|_| set == job.first_set()) {
+        let session = MarkerStore::exchange(store).session();
+        return access.within(answer_limit(job), context, read(session, names));
+    }
+    let access = access.of_set(set);
+    access.within(answer_limit(job), context, async {
+        let mut session = access.open(job, context).await?;
+        let found = read(session.as_mut(), names).await;
+        let _ = session.close().await;
+        found
+    })
+}
+
+/// The first changes, and how many there are besides.
+fn shown(changes: &[String]) -> String {
+    let named = changes.iter().take(NAMED_MAX).map(String::as_str).collect::<Vec<_>>().join("; ");
+    match changes.len().saturating_sub(NAMED_MAX) {
+        0 => named,
+        more => format!("{named}; and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn many_changes_are_counted() {
+        let all: Vec<String> = (0..6).map(|number| number.to_string()).collect();
+        assert_eq!(shown(&all[..2]), "0; 1");
+        assert_eq!(shown(&all), "0; 1; 2; 3; and 2 more");
+    }
+}
