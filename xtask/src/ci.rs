@@ -38,7 +38,7 @@ pub fn run() -> Outcome {
         Ok(summary.good())
     }));
     // Built alone, the program would have fewer features, and all that it uses would be built a second time.
-    steps.push(step("docs", || docs::run(true, program.clone().map(docs::Tacho::at))));
+    steps.push(step("docs", || docs::run(true, program.clone().map(docs::Tacho))));
     steps.push(step("site", site::run));
     steps.push(step("packages", || {
         let program = program.as_ref().ok_or("the program was not built")?.display().to_string();

@@ -17,7 +17,7 @@ use xtask::{Outcome, process};
 
 use crate::test::programs;
 use crate::tidy::Source;
-use notices::{EXIT_CODES, ExitCode, NOTICES, Notice};
+use notices::{EXIT_CODES, NOTICES, Notice};
 
 const FOLDER: &str = "docs/reference";
 const BEGIN: &str = "<!-- generated:";
@@ -25,7 +25,7 @@ const END: &str = "<!-- /generated -->";
 
 /// Rewrites the pages from a built program, or only compares them; true if all of them are as they should be.
 pub fn run(only_check: bool, tacho: Option<Tacho>) -> Outcome {
-    let tacho = tacho.map_or_else(Tacho::build, Ok)?;
+    let tacho = tacho.map_or_else(|| programs::tacho().map(Tacho), Ok)?;
     let mut all_current = true;
     for path in pages()? {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -65,7 +65,7 @@ fn absent(tacho: &Tacho) -> Result<Vec<String>, String> {
     }
     let mut reference = String::new();
     for page in pages()? {
-        reference += &fs::read_to_string(&page).map_err(|error| format!("read a page: {error}"))?;
+        reference += &source(&page.display().to_string())?;
     }
     demands.retain(|words| !reference.contains(words));
     Ok(demands.iter().map(|own| format!("{} is not in {FOLDER}", own.trim())).collect())
@@ -119,19 +119,9 @@ fn source(path: &str) -> Result<String, String> {
 }
 
 /// The built program that the pages are made from.
-pub struct Tacho(PathBuf);
+pub struct Tacho(pub PathBuf);
 
 impl Tacho {
-    /// The program at this path, such as the one that the tests have built.
-    pub fn at(path: PathBuf) -> Self {
-        Self(path)
-    }
-
-    /// Builds it.
-    fn build() -> Result<Self, String> {
-        programs::tacho().map(Self)
-    }
-
     /// What it prints. No setting of the caller's environment may enter a page.
     fn text(&self, arguments: &[&str]) -> Result<String, String> {
         let mut command = process::program(&self.0, arguments);
@@ -252,8 +242,8 @@ fn command(path: &[String], help: &help::Help, known: &Value) -> String {
     out
 }
 
-fn exit_codes(codes: &[ExitCode]) -> String {
-    let rows = codes.iter().map(|code| row(&[&code.code.to_string(), &code.meaning]));
+fn exit_codes(codes: &[(u8, String)]) -> String {
+    let rows = codes.iter().map(|(code, meaning)| row(&[&code.to_string(), meaning]));
     format!("| Code | Meaning |\n|--:|---|\n{}", rows.collect::<String>())
 }
 
@@ -376,7 +366,7 @@ mod tests {
         let make = |_: &str| Ok(String::new());
         assert!(rewritten("<!-- generated:x", make).is_err());
         assert!(rewritten("<!-- generated:x -->\n", make).is_err());
-        assert!(generate(&Tacho::at(PathBuf::new()), "weather").is_err());
+        assert!(generate(&Tacho(PathBuf::new()), "weather").is_err());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{Outcome, process};
+use crate::process;
 
 /// Returns true if the machine has a program in `PATH`, or an absolute path, in which a component `*` stands for any
 /// name.
@@ -29,13 +29,11 @@ fn exists(folder: &Path, parts: &[&str]) -> bool {
 pub fn install(packages: &[&str]) -> bool {
     let is_root = process::output("id", &["-u"]).is_ok_and(|id| id.trim_ascii() == b"0");
     let words = [&["install", "--yes", "--no-install-recommends"], packages].concat();
-    let apt = |words: &[&str]| apt(words).is_ok_and(|done| done);
+    let apt = |words: &[&str]| {
+        let mut command = process::program("apt-get", words);
+        process::ended(command.env("DEBIAN_FRONTEND", "noninteractive")).is_ok_and(|done| done)
+    };
     has("apt-get") && is_root && apt(&["update"]) && apt(&words)
-}
-
-fn apt(words: &[&str]) -> Outcome {
-    let mut command = process::program("apt-get", words);
-    process::ended(command.env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
 #[cfg(test)]

@@ -24,24 +24,7 @@ use std::process::ExitCode;
 
 use xtask::{Outcome, process};
 
-const USAGE: &str = "\
-usage: cargo xtask <task>
-
-  test          install what the tests need where it is missing, then run the tests;
-                --all adds the extended tier: each workload on each database, many faults and crashes;
-                --servers [NAME…] the tests of live servers on each of those fetched by `servers`
-  tidy          check the project's rules: layers, sizes, names, SQL in code, words, links
-  docs          rewrite the generated parts of docs/reference; --check only compares
-  site          build the site of the documentation and follow its links
-  ci            format, clippy, tidy, test, docs --check, site and packages; what CI runs
-  servers       download other servers, and libraries, to test with; optional
-  nightly [DB…] load a gigabyte of tproch into each database, or these, and compare all answers; an hour
-  dist [SYSTEM…] make the archives and packages of a release into target/artefacts, for all systems or these;
-                --check tries them, --twice builds twice and compares; TACHO_DIST_SIGN=COMMAND signs;
-                --built PROGRAM makes and tries those of this system with an existing program
-  bench [ARG…]  measure our own overhead
-";
-
+const USAGE: &str = include_str!("usage.txt");
 /// The package that makes the files of a release.
 const DIST: &str = "xtask-dist";
 

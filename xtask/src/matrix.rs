@@ -3,9 +3,10 @@
 //!
 //! The tests choose their server by a variable of the environment; what is downloaded is not decided here.
 //! Start reading at [`run`].
+#![expect(clippy::disallowed_methods, reason = "the time of a server is for people to read")]
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::test::{Program, Summary, run_these};
 use crate::testing::{Download, Testing, Turn};
@@ -31,7 +32,8 @@ pub fn run(names: &[&str]) -> Outcome {
     let mut rows = Vec::new();
     for (name, folder, turn) in chosen {
         println!("== {name}");
-        rows.push(timed(name, || on(turn, folder))?);
+        let start = Instant::now();
+        rows.push((name, on(turn, folder)?, start.elapsed()));
     }
     for (name, summary, took) in &rows {
         let verdict = if summary.good() { "ok" } else { "FAILED" };
@@ -39,15 +41,6 @@ pub fn run(names: &[&str]) -> Outcome {
     }
     needs::announce_untested(&testing);
     Ok(!rows.is_empty() && rows.iter().all(|(_, summary, _)| summary.good()))
-}
-
-#[expect(clippy::disallowed_methods, reason = "the time of a server is for people to read")]
-fn timed(
-    name: &str,
-    work: impl FnOnce() -> Result<Summary, String>,
-) -> Result<(&str, Summary, Duration), String> {
-    let start = Instant::now();
-    Ok((name, work()?, start.elapsed()))
 }
 
 /// The tests of a turn on the server in a folder.

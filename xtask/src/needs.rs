@@ -45,11 +45,8 @@ pub fn announce_untested(testing: &Testing) {
 }
 
 fn missing(testing: &Testing) -> Vec<&Need> {
-    testing
-        .needs
-        .iter()
-        .filter(|need| !need.probes.iter().any(|probe| machine::has(probe)))
-        .collect()
+    let is_missing = |need: &&Need| !need.probes.iter().any(|probe| machine::has(probe));
+    testing.needs.iter().filter(is_missing).collect()
 }
 
 fn packages<'a>(needs: &[&'a Need]) -> Vec<&'a str> {

@@ -106,20 +106,13 @@ impl Night {
     /// The first step that does not end well, if any.
     fn failed_step(&self, target: &str) -> Result<Option<String>, String> {
         for step in [
-            &["prepare", "tproch", target, "--scale", "1", "--progress", "none"][..],
-            &["check", "tproch", target],
-            &[
-                "run",
-                "tproch",
-                target,
-                "--set",
-                "query_parameters=validation",
-                "--progress",
-                "none",
-            ],
+            "prepare tproch TARGET --scale 1 --progress none",
+            "check tproch TARGET",
+            "run tproch TARGET --set query_parameters=validation --progress none",
         ] {
-            if !self.tacho(step)? {
-                return Ok(Some(step.join(" ")));
+            let word = |word| if word == "TARGET" { target } else { word };
+            if !self.tacho(&step.split(' ').map(word).collect::<Vec<_>>())? {
+                return Ok(Some(step.replace("TARGET", target)));
             }
         }
         Ok(None)

@@ -122,24 +122,6 @@ struct Row {
     servers: BTreeMap<String, u64>,
 }
 
-/// Which tests of a program run.
-#[derive(Clone, Copy)]
-enum Part<'a> {
-    /// All that were asked for.
-    First,
-    /// Those of exactly these names, one at a time.
-    Again(&'a [String]),
-}
-
-impl Part<'_> {
-    fn suffix(self) -> &'static str {
-        match self {
-            Self::First => "",
-            Self::Again(_) => "-again",
-        }
-    }
-}
-
 /// How programs are called.
 struct Caller<'a> {
     built: &'a Built,
@@ -162,15 +144,13 @@ fn run_built(
     let queue: VecDeque<&Program> = built.programs.iter().filter(|one| chosen(one)).collect();
     let (queue, rows) = (Mutex::new(queue), Mutex::new(Vec::new()));
     let caller = Caller { built, names, variable, folder, memory: memory::folder() };
-    let held = |rows: &mut Vec<(Program, Row)>, program: &Program, row| {
-        rows.push((program.clone(), row));
-    };
     let work = || {
         loop {
             let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
             let Some(program) = next else { return Ok(()) };
-            let row = caller.call(program, Part::First)?;
-            held(&mut rows.lock().unwrap_or_else(PoisonError::into_inner), program, row);
+            let row = caller.call(program, None)?;
+            let mut rows = rows.lock().unwrap_or_else(PoisonError::into_inner);
+            rows.push((program.clone(), row));
         }
     };
     let ended: Vec<Result<(), String>> = thread::scope(|scope| {
@@ -184,10 +164,10 @@ fn run_built(
 }
 
 impl Caller<'_> {
-    /// Runs a part of the tests of a program.
-    fn call(&self, program: &Program, part: Part<'_>) -> Result<Row, String> {
+    /// Runs the tests of a program that were asked for, or again those of exactly these names, one at a time.
+    fn call(&self, program: &Program, again: Option<&[String]>) -> Result<Row, String> {
         let start = now();
-        let label = program.label() + part.suffix();
+        let label = program.label() + again.map_or("", |_| "-again");
         let (log, starts) =
             (self.folder.join(format!("{label}.log")), self.folder.join(format!("{label}.starts")));
         // Most often there is none.
@@ -195,16 +175,16 @@ impl Caller<'_> {
         let mut command = program.command();
         command.envs(self.variable).env(BINARY, &self.built.tacho).env(STARTS, &starts);
         if let Some(memory) = &self.memory {
-            command.env(memory::VARIABLE, memory.path());
+            command.env(memory::VARIABLE, &memory.0);
         }
         // The time of each test is an unstable option of the standard harness. If it goes, so do the times.
         command.args(["-Zunstable-options", "--report-time"]).env("RUSTC_BOOTSTRAP", "1");
         if std::env::var_os(THREADS).is_none() {
             command.env(THREADS, (2 * cores()).to_string());
         }
-        match part {
-            Part::First => command.args(self.names),
-            Part::Again(names) => command.args(["--exact", "--test-threads", "1"]).args(names),
+        match again {
+            None => command.args(self.names),
+            Some(names) => command.args(["--exact", "--test-threads", "1"]).args(names),
         };
         let broken = |error| format!("cannot run {}: {error}", program.label());
         let (mut summary, mut failed, mut ended) = (Summary::default(), Vec::new(), false);
@@ -236,7 +216,7 @@ impl Caller<'_> {
         if row.failed.is_empty() || row.failed.len() > CHANCES {
             return Ok(row);
         }
-        let again = self.call(program, Part::Again(&row.failed))?;
+        let again = self.call(program, Some(&row.failed))?;
         row.summary = row.summary.with_second(again.summary);
         for name in row.failed.iter().filter(|name| !again.failed.contains(name)) {
             println!("FLAKY, failed and passed when it was run again: {} {name}", program.label());

@@ -3,7 +3,6 @@
 //! A rule must never read files by itself: it sees a [`Tree`] in memory, so that its tests can show
 //! a small one that breaks it. A rule is added as a file of its own and a line in [`RULES`].
 
-mod circles;
 mod commits;
 mod docs;
 mod folders;
@@ -54,7 +53,6 @@ const RULES: &[Rule] = &[
     folders::check,
     sizes::check,
     opens::check,
-    circles::check,
     names::check,
     programs::check,
     sql::check,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, PackageId};
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, NodeDep, Package, PackageId};
 use xtask::process;
 
 /// A crate of other authors in the program.
@@ -74,11 +74,9 @@ fn in_program(metadata: &Metadata) -> Result<BTreeMap<&PackageId, Vec<&PackageId
         }
         let dependencies = nodes.iter().filter(|node| node.id == *id).flat_map(|node| &node.deps);
         // What only a build script or a test needs is no part of the program.
-        let is_in = |kinds: &[cargo_metadata::DepKindInfo]| {
-            kinds.iter().any(|own| own.kind == DependencyKind::Normal)
-        };
-        let needs: Vec<&PackageId> =
-            dependencies.filter(|own| is_in(&own.dep_kinds)).map(|own| &own.pkg).collect();
+        let is_in =
+            |own: &&NodeDep| own.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal);
+        let needs: Vec<&PackageId> = dependencies.filter(is_in).map(|own| &own.pkg).collect();
         open.extend(&needs);
         found.insert(id, needs);
     }

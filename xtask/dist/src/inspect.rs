@@ -4,9 +4,9 @@
 use std::ops::Range;
 use std::path::Path;
 
+use object::Object;
 use object::endian::LittleEndian;
-use object::read::macho::{LoadCommandVariant, MachOFile64, MachOSymbol64};
-use object::{Object, ObjectSymbol};
+use object::read::macho::{LoadCommandVariant, MachOFile64};
 
 use crate::targets::{System, Target};
 use crate::{read, signature};
@@ -65,13 +65,9 @@ fn needed(content: &[u8]) -> Result<Vec<String>, String> {
 
 /// Names such as `GLIBC_2.14` in the program; they stand in its table of names only.
 fn glibc_versions(content: &[u8]) -> Vec<Vec<u32>> {
-    const MARK: &[u8] = b"\0GLIBC_";
     content
-        .windows(MARK.len())
-        .enumerate()
-        .filter(|(_, window)| *window == MARK)
-        .filter_map(|(at, _)| content[at + MARK.len()..].split(|byte| *byte == 0).next())
-        .filter_map(|text| std::str::from_utf8(text).ok())
+        .split(|byte| *byte == 0)
+        .filter_map(|text| std::str::from_utf8(text).ok()?.strip_prefix("GLIBC_"))
         .filter(|text| text.starts_with(|c: char| c.is_ascii_digit()))
         .map(version)
         .collect()
@@ -117,19 +113,6 @@ fn macos(content: &[u8]) -> Result<String, String> {
         return Err(format!("it needs the library {odd}"));
     }
     let oldest = oldest.ok_or("it does not say which macOS it needs")?;
-    // Hidden ones of C stay in the table.
-    let is_local = |symbol: &MachOSymbol64<'_, '_, LittleEndian>| {
-        let is_hidden =
-            symbol.macho_symbol().n_type & object::macho::N_PEXT == object::macho::N_PEXT;
-        symbol.is_definition() && symbol.is_local() && !is_hidden
-    };
-    let local = file.symbols().filter(is_local).count();
-    if local > 0 {
-        return Err(format!("it has {local} symbols that only a debugger needs"));
-    }
-    if file.entry() == 0 {
-        return Err("it has no place to start".into());
-    }
     let is_arm = matches!(file.architecture(), object::Architecture::Aarch64);
     if is_arm && signature.is_none() {
         return Err("a program for this processor must be signed, if only by nobody".into());

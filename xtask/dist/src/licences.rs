@@ -11,16 +11,7 @@ use crate::crates::Crate;
 /// The beginnings of the names of files that hold a licence, in small letters.
 const NAMES: [&str; 6] = ["license", "licence", "copying", "unlicense", "notice", "copyright"];
 /// Parts that are no crates.
-const OTHERS: &str = "\
-The program also holds parts that are no crates of the list above:
-
-- SQLite, https://sqlite.org, is in the public domain.
-- Zstandard, https://github.com/facebook/zstd, by Meta Platforms, under the BSD licence of the crate zstd-sys.
-- The standard library of Rust, https://www.rust-lang.org, under MIT OR Apache-2.0.
-- The run-time library of the compiler, https://compiler-rt.llvm.org, under Apache-2.0 WITH LLVM-exception.
-- Static programs for Linux hold musl, https://musl.libc.org, under MIT; programs for Windows the start-up code
-  of MinGW-w64, https://www.mingw-w64.org, which is in the public domain or under the licence ZPL-2.1.
-";
+const OTHERS: &str = include_str!("licences.txt");
 
 /// The text for the archive: crate by crate with its licence, then each text once.
 pub fn text(crates: &[Crate]) -> Result<String, String> {

@@ -3,11 +3,7 @@
 //! It must never publish anything. What it makes lies in `target/artefacts`; a program of the user's signs it.
 //! Start reading at [`run`]; [`targets`] is the list of systems.
 #![expect(clippy::disallowed_methods, reason = "it writes the files of a release")]
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a front end: the terminal is its only output"
-)]
+#![expect(clippy::print_stdout, reason = "a front end: the terminal is its only output")]
 
 mod archive;
 mod build;
@@ -32,6 +28,7 @@ use sha2::{Digest, Sha256};
 use xtask::{Outcome, process};
 
 use build::Builder;
+use check::Made;
 use documents::Documents;
 use packages::{File, Product};
 use release::Release;
@@ -91,7 +88,10 @@ fn run(words: &[&str]) -> Outcome {
         println!("{:>8.1} MB  {}  {name}", *bytes as f64 / 1e6, &sha256[..16]);
     }
     if options.contains(&"--check") {
-        return check::run(&release, &programs, &folder, &path);
+        return check::run(
+            &Made { release: &release, programs: &programs, folder: &folder },
+            &path,
+        );
     }
     Ok(true)
 }
@@ -110,7 +110,11 @@ fn of_built(program: &Path) -> Outcome {
     }
     let programs = [(target, stripped)];
     make(&release, &programs, &folder)?;
-    check::packages_of_this_system(&release, &programs, &folder)
+    check::packages_of_this_system(&Made {
+        release: &release,
+        programs: &programs,
+        folder: &folder,
+    })
 }
 
 /// Writes all files that are made of these programs.
@@ -148,8 +152,8 @@ fn write_sums(made: &[Artefact], folder: &Path) -> Result<Artefact, String> {
         |own: &Artefact| own.path.strip_prefix(folder).unwrap_or(&own.path).display().to_string();
     let mut sums: Vec<(String, &str)> = made.iter().map(|own| (name(own), &*own.sha256)).collect();
     sums.sort();
-    let lines: String = sums.iter().map(|(name, sum)| format!("{sum}  {name}\n")).collect();
-    Artefact::write(folder.join(SUMS), lines.as_bytes())
+    let lines: Vec<String> = sums.iter().map(|(name, sum)| format!("{sum}  {name}\n")).collect();
+    Artefact::write(folder.join(SUMS), lines.concat().as_bytes())
 }
 
 /// Calls the user's command with the path of each file as its last word.

@@ -73,14 +73,9 @@ fn purl(id: &str) -> String {
 fn serial(release: &Release, triple: &str, crates: &[Crate]) -> String {
     let ids: Vec<String> = crates.iter().map(Crate::id).collect();
     let sum = sha256(format!("{} {triple} {}", release.version, ids.join(" ")).as_bytes());
-    format!(
-        "urn:uuid:{}-{}-8{}-8{}-{}",
-        &sum[..8],
-        &sum[8..12],
-        &sum[13..16],
-        &sum[17..20],
-        &sum[20..32]
-    )
+    let [one, two, three, four, five] =
+        [0..8, 8..12, 13..16, 17..20, 20..32].map(|part| &sum[part]);
+    format!("urn:uuid:{one}-{two}-8{three}-8{four}-{five}")
 }
 
 #[cfg(test)]

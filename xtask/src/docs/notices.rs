@@ -18,13 +18,6 @@ pub struct Notice {
     pub hint: String,
 }
 
-/// An exit code, such as 130, and its meaning, from the comment above it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExitCode {
-    pub code: u8,
-    pub meaning: String,
-}
-
 /// All notices in their list.
 pub fn notices(source: &Source) -> Vec<Notice> {
     let texts: Vec<_> = source.literals.iter().filter(|text| !source.is_test(text.line)).collect();
@@ -49,8 +42,8 @@ fn unwrapped(text: &str) -> String {
     text.split("\\\n").map(str::trim_start).collect()
 }
 
-/// All exit codes with the comments above them.
-pub fn exit_codes(text: &str) -> Vec<ExitCode> {
+/// All exit codes with their meanings, the comments above them.
+pub fn exit_codes(text: &str) -> Vec<(u8, String)> {
     let mut found = Vec::new();
     let mut comment = String::new();
     for content in text.lines().map(str::trim) {
@@ -63,7 +56,7 @@ pub fn exit_codes(text: &str) -> Vec<ExitCode> {
         if let Some((_, number)) = content.split_once(" = ")
             && let Ok(code) = number.trim_end_matches(',').parse()
         {
-            found.push(ExitCode { code, meaning });
+            found.push((code, meaning));
         }
     }
     found
@@ -86,6 +79,6 @@ mod tests {
         let source = "pub enum Exit {\n    /// Done;\n    /// all is well.\n    Success = 0,\n    \
                       /// Stopped.\n    Stopped = 130,\n}\n";
         let list = exit_codes(source);
-        assert_eq!((&*list[0].meaning, list[1].code), ("Done; all is well.", 130));
+        assert_eq!((&*list[0].1, list[1].0), ("Done; all is well.", 130));
     }
 }

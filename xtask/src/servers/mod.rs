@@ -2,14 +2,14 @@
 //! there and their own settings. They are optional: nothing else needs them. Which there are is in `testing.toml` of
 //! each database.
 
-mod debian;
-mod sources;
-
 use std::path::{Path, PathBuf};
 
 use xtask::{Outcome, process};
 
 use crate::testing::{Download, Testing};
+
+/// Fetches from one source.
+const SOURCES: &str = include_str!("sources.sh");
 
 /// Downloads what is not there yet, and says how to test with it. One that cannot be had keeps none of
 /// the others away.
@@ -70,21 +70,28 @@ fn fetch_whole(to: &Path, fetch: impl Fn(&Path) -> Outcome) -> Outcome {
 
 /// Takes from each source that is named, in this order, then finishes.
 fn from_sources(one: &Download, to: &Path) -> Outcome {
-    let from_debian = |debian: &crate::testing::Debian| -> Outcome {
-        Ok(debian::tree(&debian.suite, &debian.packages, to)?
-            && debian::with_own_loader(to, &one.loaded)?)
-    };
-    let maven = || one.maven.iter().map(|artifact| sources::maven(artifact, to));
-    let each = |source: &Option<String>, take: fn(&str, &Path) -> Outcome| {
-        source.as_ref().map_or(Ok(true), |package| take(package, to))
-    };
-    Ok(each(&one.npm, sources::npm)?
-        && each(&one.wheel, sources::wheel)?
-        && each(&one.pip, sources::pip)?
-        && maven().try_fold(true, |all, copied| Ok::<bool, String>(all && copied?))?
-        && one.debian.as_ref().map_or(Ok(true), from_debian)?
-        && each(&one.finish, |script, to| sources::shell(script, "", to))?
-        && to.join(&one.program).is_file())
+    let shell = |words: &[&str]| process::ended(process::program("sh", words).current_dir(to));
+    let one_of = |source: &Option<String>| source.iter().cloned().collect::<Vec<_>>();
+    let debian = one
+        .debian
+        .iter()
+        .flat_map(|own| [std::slice::from_ref(&own.suite), &own.packages].concat());
+    for (source, words) in [
+        ("npm", one_of(&one.npm)),
+        ("wheel", one_of(&one.wheel)),
+        ("pip", one_of(&one.pip)),
+        ("maven", one.maven.clone()),
+        ("debian", debian.collect()),
+        ("loaded", one.loaded.clone()),
+    ] {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let script = ["-c", SOURCES, "sources.sh", source];
+        if !words.is_empty() && !shell(&[&script[..], &words].concat())? {
+            return Ok(false);
+        }
+    }
+    let is_finished = one.finish.as_ref().map_or(Ok(true), |script| shell(&["-c", script]))?;
+    Ok(is_finished && to.join(&one.program).is_file())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! It is one of its own and not `/dev/shm`, on which MariaDB takes its log for persistent memory and loses
 //! nothing. Start reading at [`folder`].
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// Names the folder of temporary files.
@@ -13,14 +13,7 @@ pub const VARIABLE: &str = "TMPDIR";
 const KIB_MIN: u64 = 10 << 20;
 
 /// Removed when it is dropped.
-pub struct Folder(PathBuf);
-
-impl Folder {
-    /// Its path.
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-}
+pub struct Folder(pub PathBuf);
 
 impl Drop for Folder {
     fn drop(&mut self) {

@@ -8,19 +8,10 @@ use std::time::Instant;
 use serde_json::Value;
 use xtask::process;
 
-/// One call, so that all is built with the same features.
-const BUILD: [&str; 10] = [
-    "build",
-    "--workspace",
-    "--exclude",
-    crate::DIST,
-    "--tests",
-    "--bin",
-    "tacho",
-    "--example",
-    "panics",
-    "--message-format",
-];
+/// One call, so that all is built with the same features. What makes the files of a release is built for that only.
+const BUILD: &str =
+    "build --workspace --exclude xtask-dist --tests --bin tacho --example panics --message-format";
+const BUILD_TACHO: &str = "build --workspace --exclude xtask-dist --message-format";
 /// Errors and warnings are shown as without the format.
 const FORMAT: &str = "json-render-diagnostics";
 
@@ -70,7 +61,7 @@ impl Program {
 pub fn build() -> Result<Built, String> {
     let start = Instant::now();
     let mut built = Built::default();
-    for message in messages(&BUILD)? {
+    for message in messages(BUILD)? {
         let Some(path) = message["executable"].as_str() else { continue };
         if message["profile"]["test"] == true {
             built.programs.extend(program(&message, &process::root()));
@@ -85,16 +76,16 @@ pub fn build() -> Result<Built, String> {
 
 /// Builds the product with the features that a build of the workspace gives it; the path of its program.
 pub fn tacho() -> Result<PathBuf, String> {
-    let all = ["build", "--workspace", "--exclude", crate::DIST, "--message-format"];
-    let messages = messages(&all)?;
+    let messages = messages(BUILD_TACHO)?;
     let own = |message: &&Value| message["target"]["name"] == "tacho";
     let path = messages.iter().filter(own).find_map(|message| message["executable"].as_str());
     path.map(PathBuf::from).ok_or_else(|| "cargo names no program".into())
 }
 
 /// What a build says of each thing that it made.
-fn messages(words: &[&str]) -> Result<Vec<Value>, String> {
-    let mut cargo = process::program("cargo", &[words, &[FORMAT]].concat());
+fn messages(words: &str) -> Result<Vec<Value>, String> {
+    let words: Vec<&str> = words.split(' ').chain([FORMAT]).collect();
+    let mut cargo = process::program("cargo", &words);
     let done = cargo.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn();
     let done = done.and_then(std::process::Child::wait_with_output);
     let done = done.map_err(|error| format!("cannot start cargo: {error}"))?;

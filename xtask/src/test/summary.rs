@@ -95,8 +95,9 @@ mod tests {
 
     #[test]
     fn only_passed_tests_are_good() {
-        let table = [(1, 0, 0, true), (0, 0, 0, false), (1, 1, 0, false), (1, 0, 1, false)];
-        for (passed, failed, broken, good) in table {
+        for (passed, failed, broken, good) in
+            [(1, 0, 0, true), (0, 0, 0, false), (1, 1, 0, false), (1, 0, 1, false)]
+        {
             assert_eq!(Summary { passed, failed, broken, flaky: 0 }.good(), good);
         }
     }

@@ -50,13 +50,11 @@ fn dead_links(tree: &Tree, file: &File) -> Vec<Violation> {
 fn is_there(tree: &Tree, from: &str, target: &str) -> bool {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
-    for part in target.split('/') {
-        match part {
-            "." | "" => {}
-            ".." => {
-                parts.pop();
-            }
-            name => parts.push(name),
+    for part in target.split('/').filter(|part| !matches!(*part, "." | "")) {
+        if part == ".." {
+            parts.pop();
+        } else {
+            parts.push(part);
         }
     }
     let path = parts.join("/");

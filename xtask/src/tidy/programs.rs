@@ -6,8 +6,6 @@
 use super::Violation;
 use super::tree::Tree;
 
-const RULE: &str = "program";
-
 /// Checks that each file of tests is a module of the package's program, or a program of its own that the
 /// manifest names.
 pub fn check(tree: &Tree) -> Vec<Violation> {
@@ -28,7 +26,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
             let is_named = manifest.contains(&format!("[[test]]\nname = \"{name}\"\n"));
             if !name.contains('/') && name != "main" && !is_module && !is_named {
                 let text = format!("{} does not name this module, so it is not tested", file.path);
-                found.push(Violation::new(path, 1, RULE, text));
+                found.push(Violation::new(path, 1, "program", text));
             }
         }
     }

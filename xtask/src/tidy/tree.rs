@@ -91,21 +91,16 @@ fn file(path: &str, text: String) -> File {
 
 fn packages(metadata: &Value) -> Vec<Package> {
     let root = metadata["workspace_root"].as_str().unwrap_or_default();
-    let listed = metadata["packages"].as_array().map_or(&[][..], Vec::as_slice);
-    listed
-        .iter()
-        .map(|package| {
-            let manifest = package["manifest_path"].as_str().unwrap_or_default();
-            let folder = relative(manifest, root).trim_end_matches("/Cargo.toml").to_owned();
-            let dependencies = package["dependencies"].as_array().map_or(&[][..], Vec::as_slice);
-            let dependencies = dependencies
-                .iter()
-                .filter(|dependency| dependency["kind"].as_str() != Some("dev"))
-                .filter_map(|dependency| Some(relative(dependency["path"].as_str()?, root)))
-                .collect();
-            Package { folder, dependencies }
-        })
-        .collect()
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let package = |package: Value| {
+        let manifest = package["manifest_path"].as_str().unwrap_or_default();
+        let folder = relative(manifest, root).trim_end_matches("/Cargo.toml").to_owned();
+        let built_from =
+            list(&package["dependencies"]).into_iter().filter(|own| own["kind"] != "dev");
+        let dependencies = built_from.filter_map(|own| Some(relative(own["path"].as_str()?, root)));
+        Package { folder, dependencies: dependencies.collect() }
+    };
+    list(&metadata["packages"]).into_iter().map(package).collect()
 }
 
 fn relative(path: &str, root: &str) -> String {
