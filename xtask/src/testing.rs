@@ -1,7 +1,5 @@
 //! What the tests of each database need and run on, from `drivers/<name>/testing.toml`, and what all tests need, from
-//! `xtask/testing.toml`.
-//!
-//! Start reading at [`Testing::read`].
+//! `xtask/testing.toml`. Start reading at [`Testing::read`].
 
 use std::path::Path;
 

@@ -5,6 +5,7 @@ use std::io::{Cursor, Write};
 use std::path::Path;
 
 use flate2::{Compression, GzBuilder};
+use tar::EntryType;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -50,11 +51,7 @@ pub fn tar(entries: Vec<Entry>, date: u64) -> Result<Vec<u8>, String> {
     for Entry { path, content, mode } in &all {
         let is_folder = path.ends_with('/');
         let mut header = tar::Header::new_gnu();
-        header.set_entry_type(if is_folder {
-            tar::EntryType::Directory
-        } else {
-            tar::EntryType::Regular
-        });
+        header.set_entry_type(if is_folder { EntryType::dir() } else { EntryType::file() });
         header.set_mode(*mode);
         header.set_size(content.len() as u64);
         header.set_mtime(date);

@@ -15,13 +15,10 @@ use crate::release::Release;
 use crate::targets::{self, System};
 
 /// Programs that stand for other systems, and the packages of Debian that have them.
+#[rustfmt::skip]
 const HELPERS: [(&str, &[&str]); 7] = [
-    ("qemu-aarch64", &["qemu-user"]),
-    ("/usr/aarch64-linux-gnu/lib/libc.so.6", &["libc6-arm64-cross"]),
-    ("wine", &["wine", "wine64"]),
-    ("rpm", &["rpm"]),
-    ("debootstrap", &["debootstrap"]),
-    ("ruby", &["ruby"]),
+    ("qemu-aarch64", &["qemu-user"]), ("/usr/aarch64-linux-gnu/lib/libc.so.6", &["libc6-arm64-cross"]),
+    ("wine", &["wine", "wine64"]), ("rpm", &["rpm"]), ("debootstrap", &["debootstrap"]), ("ruby", &["ruby"]),
     ("/usr/bin/busybox", &["busybox-static"]),
 ];
 /// Where the scripts are that try programs and packages.

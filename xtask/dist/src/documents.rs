@@ -8,11 +8,9 @@ use crate::release::Release;
 use crate::targets::Target;
 
 /// Shells with the files that they look for.
+#[rustfmt::skip]
 const SHELLS: [(&str, &str); 5] = [
-    ("bash", "@NAME@.bash"),
-    ("zsh", "_@NAME@"),
-    ("fish", "@NAME@.fish"),
-    ("powershell", "_@NAME@.ps1"),
+    ("bash", "@NAME@.bash"), ("zsh", "_@NAME@"), ("fish", "@NAME@.fish"), ("powershell", "_@NAME@.ps1"),
     ("elvish", "@NAME@.elv"),
 ];
 const TEXTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];

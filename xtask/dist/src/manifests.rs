@@ -42,26 +42,21 @@ pub fn write(release: &Release, made: &[Artefact], folder: &Path) -> Result<Vec<
 }
 
 /// Replaces what stands for a part of the release or of one of its archives.
-fn fill(template: &str, release: &Release, archives: &[Artefact]) -> String {
-    let Release { name, version, about, homepage, licence, publisher, winget, .. } = release;
+pub fn fill(template: &str, release: &Release, archives: &[Artefact]) -> String {
+    let Release { name, version, about, homepage, licence, publisher, winget, pypi, email, .. } =
+        release;
     let class: String = name.split('-').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
     let licences: Vec<String> = licence.split(" OR ").map(|one| format!("\"{one}\"")).collect();
     let download = release.download();
     let mut text = template.to_owned();
-    for (mark, value) in [
-        ("NAME", name),
-        ("CLASS", &class),
-        ("VERSION", version),
-        ("ABOUT", about),
-        ("HOMEPAGE", homepage),
-        ("DOWNLOAD", &download),
-        ("LICENCE", licence),
-        ("LICENCES", &licences.join(", ")),
-        ("SCOOP_LICENCE", &licence.replace(" OR ", "|")),
-        ("PUBLISHER", publisher),
-        ("WINGET", winget),
-        ("DAY", &release.timestamp()[..10].to_owned()),
-    ] {
+    #[rustfmt::skip]
+    let marks = [
+        ("NAME", name), ("CLASS", &class), ("VERSION", version), ("ABOUT", about), ("HOMEPAGE", homepage),
+        ("DOWNLOAD", &download), ("LICENCE", licence), ("LICENCES", &licences.join(", ")),
+        ("SCOOP_LICENCE", &licence.replace(" OR ", "|")), ("PUBLISHER", publisher), ("EMAIL", email),
+        ("WINGET", winget), ("PYPI", pypi), ("DAY", &release.timestamp()[..10].to_owned()),
+    ];
+    for (mark, value) in marks {
         text = text.replace(&format!("@{mark}@"), value);
     }
     let stem = release.stem("");
@@ -129,13 +124,10 @@ mod tests {
         let of = |key: &str| {
             let mut lines =
                 text.lines().filter_map(|line| line.strip_prefix(key)?.strip_prefix(" = "));
+            #[rustfmt::skip]
             let words = [
-                ("{ repo }", "https://example.com/tacho"),
-                ("{ version }", "1.2.3"),
-                ("{ target }", "x86_64-pc-windows-gnu"),
-                ("{ archive-suffix }", ".zip"),
-                ("{ bin }", "tacho"),
-                ("{ binary-ext }", ".exe"),
+                ("{ repo }", "https://example.com/tacho"), ("{ version }", "1.2.3"), ("{ archive-suffix }", ".zip"),
+                ("{ target }", "x86_64-pc-windows-gnu"), ("{ bin }", "tacho"), ("{ binary-ext }", ".exe"),
             ];
             let line = lines.next().expect("a line").trim_matches('"').to_owned();
             words.iter().fold(line, |text, (word, value)| text.replace(word, value))

@@ -11,7 +11,6 @@ use xtask::process;
 /// One call, so that all is built with the same features. What makes the files of a release is built for that only.
 const BUILD: &str =
     "build --workspace --exclude xtask-dist --tests --bin tacho --example panics --message-format";
-const BUILD_TACHO: &str = "build --workspace --exclude xtask-dist --message-format";
 /// Errors and warnings are shown as without the format.
 const FORMAT: &str = "json-render-diagnostics";
 
@@ -76,7 +75,7 @@ pub fn build() -> Result<Built, String> {
 
 /// Builds the product with the features that a build of the workspace gives it; the path of its program.
 pub fn tacho() -> Result<PathBuf, String> {
-    let messages = messages(BUILD_TACHO)?;
+    let messages = messages("build --workspace --exclude xtask-dist --message-format")?;
     let own = |message: &&Value| message["target"]["name"] == "tacho";
     let path = messages.iter().filter(own).find_map(|message| message["executable"].as_str());
     path.map(PathBuf::from).ok_or_else(|| "cargo names no program".into())

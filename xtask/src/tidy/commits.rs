@@ -6,7 +6,6 @@ use xtask::process;
 
 use super::Violation;
 
-const RULE: &str = "commit";
 /// The width at which `git log --oneline` and mail clients cut a subject.
 const LENGTH_MAX: usize = 72;
 const THIS_FILE: &str = "xtask/src/tidy/commits.rs";
@@ -33,7 +32,7 @@ fn of_commit(line: &str) -> Option<Violation> {
     } else {
         return None;
     };
-    Some(Violation::new(hash, 0, RULE, text))
+    Some(Violation::new(hash, 0, "commit", text))
 }
 
 #[cfg(test)]

@@ -60,14 +60,10 @@ mod tests {
             ("workloads/script/src/lib.rs", ""),
         ]);
         let paths: Vec<String> = check(&tree).into_iter().map(|found| found.path).collect();
+        #[rustfmt::skip]
         let expected = [
-            "drivers/x/docs.md",
-            "drivers/x/tests/conformance.rs",
-            "drivers/y/src/lib.rs",
-            "workloads/script/docs.md",
-            "workloads/script/src/params.rs",
-            "workloads/script/src/schema.rs",
-            "workloads/script/src/checks.rs",
+            "drivers/x/docs.md", "drivers/x/tests/conformance.rs", "drivers/y/src/lib.rs", "workloads/script/docs.md",
+            "workloads/script/src/params.rs", "workloads/script/src/schema.rs", "workloads/script/src/checks.rs",
         ];
         assert_eq!(paths, expected);
     }

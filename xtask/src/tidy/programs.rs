@@ -39,16 +39,13 @@ mod tests {
 
     #[test]
     fn a_file_that_nothing_names_is_found() {
+        #[rustfmt::skip]
         let tree = Tree::of(&[
             ("drivers/x/Cargo.toml", "[[test]]\nname = \"apart\"\n"),
             ("drivers/x/tests/main.rs", "mod common;\nmod named;\n"),
-            ("drivers/x/tests/named.rs", ""),
-            ("drivers/x/tests/apart.rs", ""),
-            ("drivers/x/tests/forgotten.rs", ""),
-            ("drivers/x/tests/common/mod.rs", ""),
-            ("drivers/x/tests/extended/mod.rs", "mod pairs;\n"),
-            ("drivers/x/tests/extended/pairs.rs", ""),
-            ("drivers/x/tests/extended/lost.rs", ""),
+            ("drivers/x/tests/named.rs", ""), ("drivers/x/tests/apart.rs", ""), ("drivers/x/tests/forgotten.rs", ""),
+            ("drivers/x/tests/common/mod.rs", ""), ("drivers/x/tests/extended/mod.rs", "mod pairs;\n"),
+            ("drivers/x/tests/extended/pairs.rs", ""), ("drivers/x/tests/extended/lost.rs", ""),
             ("drivers/y/tests/alone.rs", ""),
         ]);
         let paths: Vec<String> = check(&tree).into_iter().map(|found| found.path).collect();

@@ -8,7 +8,9 @@ use sha2::{Digest, Sha256};
 
 use super::{File, Product};
 use crate::archive::{Entry, zip};
-use crate::release::Release;
+use crate::manifests::fill;
+
+const METADATA: &str = include_str!("metadata.txt");
 
 /// The wheel.
 pub fn package(product: &Product) -> Result<File, String> {
@@ -21,7 +23,7 @@ pub fn package(product: &Product) -> Result<File, String> {
     let program = format!("{stem}.data/scripts/{}", target.program(&release.name));
     let entries = vec![
         Entry::program(program, &*product.program),
-        Entry::file(info("METADATA"), metadata(release)),
+        Entry::file(info("METADATA"), fill(METADATA, release, &[])),
         Entry::file(info("WHEEL"), wheel(target.wheel)),
         licence("LICENSE-APACHE"),
         licence("LICENSE-MIT"),
@@ -41,19 +43,6 @@ fn sealed(mut entries: Vec<Entry>, list: String) -> Vec<Entry> {
     let _ = writeln!(record, "{list},,");
     entries.push(Entry::file(list, record));
     entries
-}
-
-fn metadata(release: &Release) -> String {
-    let Release { pypi, version, about, homepage, publisher, email, licence, name, .. } = release;
-    format!(
-        "Metadata-Version: 2.4\nName: {pypi}\nVersion: {version}\nSummary: {about}\nHome-page: {homepage}\n\
-         Author: {publisher}\nAuthor-email: {email}\nLicense-Expression: {licence}\n\
-         License-File: LICENSE-APACHE\nLicense-File: LICENSE-MIT\nLicense-File: THIRD-PARTY-LICENCES.txt\n\
-         Requires-Python: >=3.8\nProject-URL: Source, {homepage}\n\
-         Description-Content-Type: text/markdown\n\n\
-         {about}.\n\n`pip install {pypi}` installs the program `{name}`; `{name} run` measures the embedded SQLite \
-         in ten seconds. Documentation: {homepage}\n"
-    )
 }
 
 fn wheel(tag: &str) -> String {
