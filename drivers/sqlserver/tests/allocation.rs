@@ -38,7 +38,7 @@ fn claimed_lengths_are_not_allocated() {
         &[0xAD, 12, 0, 1, 0x74, 0, 0, 4, 1, b'S', 0, 16, 0, 0, 1][..],
         &[0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
     ];
-    let zeros = packet(0, &[0; 60_000]).repeat(50);
+    let zeros = packet(0, &vec![0; 60_000]).repeat(50);
     let claims = [0xE4, 0xEE, 0xD1, 0x81, 0xAA].map(|token| {
         let begun = packet(0, &[token, 0xFF, 0xFF, 0xFF, 0xFF]);
         [&begun[..], &zeros].concat()
