@@ -68,9 +68,9 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
     });
     let settings: Vec<Setting> = settings.collect();
     let advice = advice(link, &settings).await?;
-    let changes = pairs(asked(link, set).await?).into_iter().collect();
+    let noted = pairs(asked(link, set).await?).into_iter().collect();
     let version = format!("{} {version}", product.title());
-    Ok(ServerFacts { version, settings, unset, advice, changes, start: String::new() })
+    Ok(ServerFacts { version, settings, unset, advice, changes: noted, start: String::new() })
 }
 
 /// The rows of a question that not every server answers, or not every user; none if it is not answered.
@@ -173,7 +173,8 @@ fn risk(name: &str, value: &str, has_log: bool) -> Option<&'static str> {
         ("innodb_flush_log_at_trx_commit", "0") => {
             Some("a crash of the server can lose the commits of the last second")
         }
-        ("innodb_flush_log_at_trx_commit", "2") => {
+        ("innodb_flush_log_at_trx_commit", "2")
+        | ("rocksdb_flush_log_at_trx_commit", "0" | "2") => {
             Some("a power failure can lose the commits of the last second")
         }
         ("sync_binlog", "1") => None,
@@ -185,9 +186,6 @@ fn risk(name: &str, value: &str, has_log: bool) -> Option<&'static str> {
         }
         ("innodb_flush_method", "nosync") => {
             Some("a power failure can lose commits and damage the database")
-        }
-        ("rocksdb_flush_log_at_trx_commit", "0" | "2") => {
-            Some("a power failure can lose the commits of the last second")
         }
         ("Innodb_redo_log_enabled", "OFF") => Some("a crash of the server destroys the data"),
         ("tables of MEMORY", _) => Some("a restart of the server empties them"),
