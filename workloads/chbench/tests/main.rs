@@ -4,4 +4,5 @@ mod columns;
 mod common;
 mod contract;
 mod engines;
+mod extended;
 mod sqlite;

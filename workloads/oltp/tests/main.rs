@@ -3,7 +3,7 @@
 mod columns;
 mod common;
 mod contract;
-mod mysql;
+mod extended;
 mod postgres;
 mod sqlite;
 mod statements;

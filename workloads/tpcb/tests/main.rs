@@ -3,6 +3,7 @@
 mod columns;
 mod common;
 mod contract;
+mod extended;
 mod inputs;
 mod population;
 mod servers;

@@ -1,18 +1,18 @@
-//! PostgreSQL, MySQL and MariaDB: every profile in every form, from sessions that meet at the branches.
+//! PostgreSQL: every profile in every form, from sessions that meet at the branches.
 //!
-//! The servers are the test's own; without binaries of PostgreSQL or MariaDB it fails and names the package.
+//! The server is the test's own; without binaries of PostgreSQL it fails and names the package.
 
 use crate::common::{PROFILES, instance, open};
 use tacho_core::Result;
 use tacho_driver::{Driver, Exchange, Form};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{find, load};
-use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
+use tacho_testkit::servers::{Options, Postgres};
 use tacho_workload::{Client, Instance, Outcome, Verdict};
 use tokio::runtime::Builder;
 
 /// Numbers of sessions, and transactions of each; the last for servers that let many writers wait for a row.
-const CROWDS: [(u32, u64); 3] = [(1, 200), (8, 50), (64, 10)];
+pub const CROWDS: [(u32, u64); 3] = [(1, 200), (8, 50), (64, 10)];
 /// Data with `balanced=accounts` serves every profile.
 const SHARED: [(&str, &str); 1] = [("balanced", "accounts")];
 
@@ -51,7 +51,7 @@ fn violated(
 }
 
 /// Rows of the history grow by what committed, and the conditions of each profile hold.
-fn keeps_its_conditions(driver: &dyn Driver, place: &str, crowds: &[(u32, u64)]) -> Result<()> {
+pub fn keeps_its_conditions(driver: &dyn Driver, place: &str, crowds: &[(u32, u64)]) -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();
     let bench = Bench::new(driver, place);
@@ -84,22 +84,4 @@ fn every_profile_keeps_its_conditions_on_postgres() -> Result<()> {
     let settings = &[("max_connections", "200")];
     let server = Postgres::start_with(Options { settings, ..Options::default() })?;
     keeps_its_conditions(&*tacho_driver_postgres::driver(), &server.target(), &CROWDS)
-}
-
-/// At the usual level, MariaDB from 11.8 refuses a write of a row that other sessions have changed.
-fn keeps_its_conditions_on(target: &str) -> Result<()> {
-    let place = format!("{target}&database=tpcb&isolation=read-committed");
-    keeps_its_conditions(&*tacho_driver_mysql::driver(), &place, &CROWDS[..2])
-}
-
-#[test]
-fn every_profile_keeps_its_conditions_on_mariadb() -> Result<()> {
-    let server = MariaDb::start()?;
-    keeps_its_conditions_on(&server.target())
-}
-
-#[test]
-fn every_profile_keeps_its_conditions_on_mysql() -> Result<()> {
-    let server = MySql::start_if_there(Options::default())?;
-    server.map_or(Ok(()), |server| keeps_its_conditions_on(&server.target()))
 }

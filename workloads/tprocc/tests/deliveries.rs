@@ -12,8 +12,8 @@ use crate::common::{instance_for, verdicts};
 use tacho_core::{Result, Retry};
 use tacho_driver::{Driver, Exchange, Form, Scheduling};
 use tacho_testkit::conformance::Bench;
-use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
-use tacho_testkit::{contract, library};
+use tacho_testkit::contract;
+use tacho_testkit::servers::{Options, Postgres};
 use tacho_workload::{Client, Instance, Outcome, Tally};
 
 /// Numbers of sessions, and deliveries of each; 110 in all.
@@ -35,7 +35,7 @@ fn instance(driver: &dyn Driver, form: Form, set: &[(&str, &str)]) -> Arc<dyn In
 }
 
 /// The tables as loaded, with all orders delivered.
-fn load(driver: &dyn Driver, target: &str) -> Result<()> {
+pub fn load(driver: &dyn Driver, target: &str) -> Result<()> {
     let _inside = enter();
     let bench = Bench::new(driver, target);
     contract::load(&bench, &*instance(driver, Form::Sql, &[]))?;
@@ -126,7 +126,7 @@ fn orders(bench: &Bench<'_>) -> Result<(i64, i64)> {
 
 /// Crowds of every size deliver in each form with so many sessions at most: nothing is skipped while an
 /// order is open, and everything when none is.
-fn all_deliver(
+pub fn all_deliver(
     driver: &dyn Driver,
     target: &str,
     ways: &[(Form, &[(&str, &str)])],
@@ -195,7 +195,7 @@ fn an_order_entered_meanwhile_is_delivered(
     Ok(())
 }
 
-type Ways = &'static [(Form, &'static [(&'static str, &'static str)])];
+pub type Ways = &'static [(Form, &'static [(&'static str, &'static str)])];
 
 const POSTGRES: Ways = &[
     (Form::Sql, &[]),
@@ -203,12 +203,6 @@ const POSTGRES: Ways = &[
     (Form::Pipelined, &[]),
     (Form::Procedures, &[("routines", "functions")]),
     (Form::Procedures, &[("routines", "procedures")]),
-];
-const MYSQL: Ways = &[
-    (Form::Sql, &[]),
-    (Form::Sql, &[("statements", "lines")]),
-    (Form::Pipelined, &[]),
-    (Form::Procedures, &[]),
 ];
 
 fn postgres() -> Result<Postgres> {
@@ -230,45 +224,12 @@ fn postgres_skips_no_open_order() -> Result<()> {
     an_order_entered_meanwhile_is_delivered(&*driver, &target, POSTGRES)
 }
 
-fn mysql_family_skips_no_open_order(target: &str) -> Result<()> {
-    let driver = tacho_driver_mysql::driver();
-    let target = format!("{target}&database=deliveries");
-    load(&*driver, &target)?;
-    all_deliver(&*driver, &target, MYSQL, 64)?;
-    for level in ["read-uncommitted", "read-committed", "serializable"] {
-        all_deliver(&*driver, &format!("{target}&isolation={level}"), &MYSQL[..1], 8)?;
-    }
-    Ok(())
-}
-
-#[test]
-fn mariadb_skips_no_open_order() -> Result<()> {
-    mysql_family_skips_no_open_order(&MariaDb::shared().target())
-}
-
-#[test]
-fn mysql_skips_no_open_order() -> Result<()> {
-    let Some(server) = MySql::shared_if_there() else { return Ok(()) };
-    mysql_family_skips_no_open_order(&server.target())
-}
-
 #[test]
 fn sqlite_skips_no_open_order() -> Result<()> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("x.db");
     let target = format!("sqlite:{}?synchronous=off", file.display());
     let driver = tacho_driver_sqlite::driver();
-    load(&*driver, &target)?;
-    all_deliver(&*driver, &target, &[(Form::Sql, &[])], 8)
-}
-
-#[test]
-fn duckdb_skips_no_open_order() -> Result<()> {
-    let Some(library) = library::duckdb() else { return Ok(()) };
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = folder.path().join("x.db");
-    let target = format!("duckdb:{}?library={}", file.display(), library.display());
-    let driver = tacho_driver_duckdb::driver();
     load(&*driver, &target)?;
     all_deliver(&*driver, &target, &[(Form::Sql, &[])], 8)
 }

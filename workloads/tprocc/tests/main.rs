@@ -5,6 +5,7 @@ mod columns;
 mod common;
 mod contract;
 mod deliveries;
+mod extended;
 mod inputs;
 mod layout;
 mod mysql;

@@ -14,7 +14,7 @@ use tacho_core::Result;
 use tacho_driver::Form;
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract;
-use tacho_testkit::servers::{MariaDb, MySql};
+use tacho_testkit::servers::MariaDb;
 use tacho_workload::Instance;
 
 const WAREHOUSES: u64 = 2;
@@ -29,7 +29,7 @@ fn instance_in(form: Form, profile: &str, set: &[(&str, &str)]) -> Arc<dyn Insta
 }
 
 /// The standard's profile with all twelve conditions, on a database as `prepare` makes it.
-fn keeps_every_condition(target: &str) -> Result<()> {
+pub fn keeps_every_condition(target: &str) -> Result<()> {
     let _inside = enter();
     let driver = tacho_driver_mysql::driver();
     let bench = Bench::new(&*driver, &format!("{target}&database=spec"));
@@ -54,7 +54,7 @@ fn keeps_every_condition(target: &str) -> Result<()> {
 }
 
 /// HammerDB's profile: its procedures in every way of the values, then statements.
-fn keeps_what_hammerdb_can(target: &str) -> Result<()> {
+pub fn keeps_what_hammerdb_can(target: &str) -> Result<()> {
     let _inside = enter();
     let driver = tacho_driver_mysql::driver();
     let bench = Bench::new(&*driver, &format!("{target}&database=hammerdb"));
@@ -150,11 +150,4 @@ fn mariadb_keeps_every_condition() -> Result<()> {
     let target = MariaDb::shared().target();
     keeps_every_condition(&target)?;
     keeps_what_hammerdb_can(&target)
-}
-
-#[test]
-fn mysql_keeps_every_condition() -> Result<()> {
-    let Some(server) = MySql::shared_if_there() else { return Ok(()) };
-    keeps_every_condition(&server.target())?;
-    keeps_what_hammerdb_can(&server.target())
 }

@@ -9,7 +9,7 @@ use tacho_core::Result;
 use tacho_driver::{Driver, Form};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{drive, load};
-use tacho_testkit::servers::{MariaDb, Options, Postgres};
+use tacho_testkit::servers::{Options, Postgres};
 
 /// The profiles, each in a form on a server, and the conditions that it cannot keep.
 const PROFILES: [(&str, Form, &[&str]); 5] = [
@@ -25,7 +25,7 @@ const WEIGHTS: [(&str, &str); 2] = [("mix", "weights"), ("weights", "40,30,10,10
 const WAREHOUSES: u64 = 1;
 
 /// Runs crowds in the database of each profile.
-fn every_profile_runs(driver: &dyn Driver, target: impl Fn(&str) -> String) -> Result<()> {
+pub fn every_profile_runs(driver: &dyn Driver, target: impl Fn(&str) -> String) -> Result<()> {
     for (profile, form, excused) in PROFILES {
         let target = target(&profile.replace('-', "_"));
         let bench = Bench::new(driver, &target);
@@ -52,14 +52,6 @@ fn every_profile_runs_on_postgres() -> Result<()> {
         admin.script(&format!("CREATE DATABASE {name}")).expect("a new database");
         format!("{}&dbname={name}", server.target())
     })
-}
-
-#[test]
-fn every_profile_runs_on_mariadb() -> Result<()> {
-    let _inside = enter();
-    let driver = tacho_driver_mysql::driver();
-    let server = MariaDb::start().expect("a MariaDB server");
-    every_profile_runs(&*driver, |name| format!("{}&database={name}", server.target()))
 }
 
 #[test]

@@ -1,0 +1,23 @@
+//! MySQL and MariaDB: every profile in every form, from sessions that meet at the branches.
+
+use crate::servers::{CROWDS, keeps_its_conditions};
+use tacho_core::Result;
+use tacho_testkit::servers::{MariaDb, MySql, Options};
+
+/// At the usual level, MariaDB from 11.8 refuses a write of a row that other sessions have changed.
+fn keeps_its_conditions_on(target: &str) -> Result<()> {
+    let place = format!("{target}&database=tpcb&isolation=read-committed");
+    keeps_its_conditions(&*tacho_driver_mysql::driver(), &place, &CROWDS[..2])
+}
+
+#[test]
+fn every_profile_keeps_its_conditions_on_mariadb() -> Result<()> {
+    let server = MariaDb::start()?;
+    keeps_its_conditions_on(&server.target())
+}
+
+#[test]
+fn every_profile_keeps_its_conditions_on_mysql() -> Result<()> {
+    let server = MySql::start_if_there(Options::default())?;
+    server.map_or(Ok(()), |server| keeps_its_conditions_on(&server.target()))
+}

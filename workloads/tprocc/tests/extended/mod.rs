@@ -1,0 +1,7 @@
+//! Tests of the extended tier: what the other tests cover, on one more database.
+//!
+//! Only `cargo xtask test --all` runs them.
+
+mod deliveries;
+mod mysql;
+mod profiles;

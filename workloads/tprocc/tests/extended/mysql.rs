@@ -1,0 +1,12 @@
+//! MySQL: statements and routines, both profiles, from 1, 8 and 64 sessions.
+
+use crate::mysql::{keeps_every_condition, keeps_what_hammerdb_can};
+use tacho_core::Result;
+use tacho_testkit::servers::MySql;
+
+#[test]
+fn mysql_keeps_every_condition() -> Result<()> {
+    let Some(server) = MySql::shared_if_there() else { return Ok(()) };
+    keeps_every_condition(&server.target())?;
+    keeps_what_hammerdb_can(&server.target())
+}
