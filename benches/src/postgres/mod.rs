@@ -25,6 +25,7 @@ pub(crate) fn server(settings: &[(&str, &str)]) -> Result<Postgres> {
     let settings: Vec<(&str, &str)> = SETTINGS.iter().chain(settings).copied().collect();
     let shown: Vec<String> =
         settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    println!("server: fsync=off {}", shown.join(" "));
+    let fsync = if settings.iter().any(|(name, _)| *name == "fsync") { "" } else { "fsync=off " };
+    println!("server: {fsync}{}", shown.join(" "));
     Postgres::start_with(Options { settings: &settings, ..Options::default() })
 }

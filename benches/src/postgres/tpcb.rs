@@ -11,9 +11,40 @@ const ROUNDS: usize = 3;
 /// As many as the most sessions, so that they need not wait for each other's branch.
 const SCALE: u64 = 64;
 
+/// The same transaction in one pipeline: what pgbench has no built-in script for.
+const PIPELINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/postgres/tpcb-pipeline.sql");
+
+/// The profile, its form, and what pgbench does for it: a name and its arguments.
+type Row = (&'static str, Form, &'static str, [String; 2]);
+
+fn rows() -> [Row; 5] {
+    let built_in = |protocol: &str, script: &str| {
+        [format!("--protocol={protocol}"), format!("--builtin={script}")]
+    };
+    let pipeline = ["--protocol=prepared".into(), format!("--file={PIPELINE}")];
+    let prepared = "pgbench -M prepared";
+    [
+        ("select-only", Form::Sql, prepared, built_in("prepared", "select-only")),
+        ("select-only", Form::Simple, "pgbench -M simple", built_in("simple", "select-only")),
+        ("tpcb-like", Form::Sql, prepared, built_in("prepared", "tpcb-like")),
+        ("tpcb-like", Form::Pipelined, prepared, built_in("prepared", "tpcb-like")),
+        ("tpcb-like", Form::Pipelined, "pgbench \\startpipeline", pipeline),
+    ]
+}
+
 pub(crate) fn run() -> Result<()> {
-    let server = server(&[("synchronous_commit", "off")])?;
     println!("scale {SCALE}; CPU us of the client per transaction, {ROUNDS} rounds in turn");
+    let all = rows();
+    measured(&[("synchronous_commit", "off")], &all, 1)?;
+    // Each commit waits for the disk: fewer transactions take as long, and a client that waits wakes up more often.
+    let writing = all.into_iter().filter(|row| row.0 == "tpcb-like").collect::<Vec<_>>();
+    let durable = [("fsync", "on"), ("full_page_writes", "on"), ("synchronous_commit", "on")];
+    measured(&durable, &writing, 4)
+}
+
+/// Measures these rows, with a fraction of their transactions.
+fn measured(settings: &[(&str, &str)], rows: &[Row], fraction: u64) -> Result<()> {
+    let server = server(settings)?;
     let load = Load {
         workload: "tpcb",
         profile: "tpcb-like",
@@ -24,23 +55,17 @@ pub(crate) fn run() -> Result<()> {
         set: &[],
     };
     prepare(&server.target(), &load, 2)?;
-    for (profile, form, script, transactions) in [
-        ("select-only", Form::Sql, "select-only", 48_000),
-        ("select-only", Form::Simple, "select-only", 48_000),
-        ("tpcb-like", Form::Sql, "tpcb-like", 9_600),
-        ("tpcb-like", Form::Pipelined, "tpcb-like", 9_600),
-    ] {
+    for (profile, form, peer, arguments) in rows {
+        let transactions = if *profile == "select-only" { 48_000 } else { 9_600 } / fraction;
         for sessions in [1, 8, 64] {
-            let load = Load { profile, form, sessions, transactions, ..load };
+            let load = Load { profile, form: *form, sessions, transactions, ..load };
             let (mut mine, mut peers) = (Vec::new(), Vec::new());
-            let protocol = if form == Form::Simple { "simple" } else { "prepared" };
             for _ in 0..ROUNDS {
                 mine.push(ours(&server.target(), &load)?.micros);
-                let script = [format!("--protocol={protocol}"), format!("--builtin={script}")];
-                peers.push(pgbench::run(&server, (sessions, transactions), &script)?.micros);
+                peers.push(pgbench::run(&server, (sessions, transactions), arguments)?.micros);
             }
             let what = format!("{profile}, {sessions} sessions");
-            print_pairs(&what, (form.word(), &mine), (&format!("pgbench -M {protocol}"), &peers));
+            print_pairs(&what, (form.word(), &mine), (peer, &peers));
         }
     }
     Ok(())
