@@ -49,15 +49,14 @@ impl Prepared {
         let topic = stem.rsplit_once('-').map_or(stem.as_str(), |(topic, _)| topic);
         let folder = binary::results().join("tacho-tests").join(topic);
         fs::create_dir_all(&folder).expect("a folder for databases");
-        let file = format!("{}.db", self.name);
-        for old in [file.clone(), format!("{file}-wal"), format!("{file}-shm")] {
-            // Most often there is none.
-            let _ = fs::remove_file(folder.join(old));
-        }
-        let Self { options, .. } = self;
+        // Of this process, until it is whole: the same program may run twice at once.
+        let file = format!("{}-{}.db", self.name, std::process::id());
+        let Self { name, options, .. } = self;
         let line = format!("prepare tprocc 'sqlite:{file}?synchronous=off' {options}");
         Call::new(&folder, &line).exits(0);
-        folder.join(file)
+        let ready = folder.join(format!("{name}.db"));
+        fs::rename(folder.join(file), &ready).expect("a database takes the place of another");
+        ready
     }
 }
 

@@ -434,6 +434,9 @@ fn other_ways_to_run_are_what_they_say() {
         "without output suppressed",
         "Benchmark Run (No jobid)",
     ]);
+    let said = format!("{}{}", test.out, test.err);
+    assert!(said.contains(" is a run of the test driver, which measures nothing; "), "{said}");
+    assert!(!said.contains("INVALID") && !said.contains("UNSTABLE"), "{said}");
     // Each is there from the begin, and tells what it ran and what came back. An order status by name may
     // find no customer: HammerDB's looks one behind the middle.
     let kinds = ["new order", "payment", "delivery", "stock level", "order status"];
