@@ -3,6 +3,7 @@
 //! A rule must never read files by itself: it sees a [`Tree`] in memory, so that its tests can show
 //! a small one that breaks it. A rule is added as a file of its own and a line in [`RULES`].
 
+mod circles;
 mod commits;
 mod docs;
 mod folders;
