@@ -25,6 +25,7 @@ mod first_words;
 mod forms;
 mod fuzzed;
 mod fuzzed_inputs;
+mod golden;
 mod grammar;
 mod guides;
 mod hammerdb;

@@ -1,0 +1,208 @@
+//! Records, events, summaries and reports of runs on the simulated database are the same as in the files of
+//! `tests/golden`, so that work on the inside of a run shows each change of what users and programs read.
+//!
+//! After a change that is meant, `TACHO_GOLDEN=write cargo xtask test` writes the files again; look at the
+//! difference before you commit it. Start reading at [`RUNS`].
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tacho_tests::{Done, Folder};
+
+/// The runs, each with the name of its files.
+const RUNS: [(&str, &str); 20] = [
+    ("plain", "tprocc sim -c 3 -d 10s --ramp-up 1s"),
+    ("paced", "tprocc 'sim:?latency=2ms' -c 50 -d 20s --ramp-up 2s --pacing x0.05"),
+    (
+        "failing",
+        "tprocc 'sim:?deadlocks=1%&capacity=10&stall_every=5s&stall=1s' -c 20 -d 9s --ramp-up 1s --retry new",
+    ),
+    (
+        "open-pipelined",
+        "tprocc 'sim:?latency=1ms&errors=0.1%' -c 20 -r 300 -d 10s --ramp-up 1s --form pipelined",
+    ),
+    ("hammerdb", "tprocc 'sim:?spread=fixed' -s 20 --profile hammerdb -c 8 -d 10s --ramp-up 1s"),
+    ("overloaded", "tprocc sim -c 2 -r 2000 -d 5s --ramp-up 1s"),
+    ("by-number", "tprocc sim -c 2 --transactions 300 --ramp-up 0s"),
+    ("thresholds", "tprocc sim -c 4 -d 9s --ramp-up 1s --threshold p99<1ms --threshold nopm>10"),
+    ("steps", "tprocc sim --ramp-up 1s --load 'steps: 2x4s, 8x4s, 4x4s'"),
+    ("waves", "tprocc sim -c 8 --ramp-up 0s --load 'wave: 20..90/s period 5s for 10s'"),
+    (
+        "labelled",
+        "tprocc sim -c 3 -r 200 --spacing uniform -d 3s --ramp-up 0s --set mix=weights --tag base --note first",
+    ),
+    ("wound-down", "tprocc sim -c 64 -d 5s --ramp-up 1s --ramp-down 2s --drain 7s"),
+    ("tpcb", "tpcb sim -c 4 -d 9s --ramp-up 1s"),
+    ("tpcb-select", "tpcb sim -c 4 --profile select-only -d 3s --ramp-up 1s"),
+    ("oltp", "oltp sim -c 4 -d 3s --ramp-up 1s"),
+    ("oltp-reads", "oltp sim -c 4 --profile read-only --set skip_trx=true -d 3s --ramp-up 1s"),
+    ("chbench", "chbench sim -c 4 -d 2s --ramp-up 1s"),
+    ("attempts", "tprocc 'sim:?deadlocks=5%' -c 8 -d 5s --ramp-up 1s --retry same --attempts 2"),
+    ("sysbench", "tprocc sim -c 4 -d 5s --ramp-up 1s --profile sysbench-tpcc"),
+    (
+        "outage",
+        "tprocc 'sim:?outage_at=3s&outage=2s' -c 4 -d 9s --ramp-up 1s --on-disconnect reconnect",
+    ),
+];
+/// Runs whose events are compared too: one of each kind of load.
+const WITH_EVENTS: [&str; 7] =
+    ["by-number", "labelled", "overloaded", "steps", "oltp", "chbench", "attempts"];
+/// Longest value that is written; of a longer one, such as the answers of all streams, the hash is compared.
+const VALUE_MAX: usize = 20_000;
+/// Digits of a figure that are compared: libraries of mathematics differ in the last ones.
+const DIGITS: usize = 9;
+/// Parts of a record that the machine, the moment or the build decide.
+const OF_THE_MOMENT: [&str; 6] =
+    ["id", "started_at", "ended_at", "host", "tool_version", "checksums"];
+/// How lines begin that describe the machine.
+const MACHINE: [&str; 9] = [
+    "  name     ",
+    "**machine**",
+    "  os     ",
+    "  cpu     ",
+    "  memory     ",
+    "  host     ",
+    "**processor**",
+    "**memory**",
+    "**system**",
+];
+
+fn place(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(name)
+}
+
+/// Compares a text with a file, or writes the file.
+fn compare(name: &str, found: &str) {
+    let path = place(name);
+    if std::env::var("TACHO_GOLDEN").is_ok_and(|value| value == "write") {
+        return fs::write(path, found).expect("a golden file is written");
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    if let Some((number, (was, is))) =
+        expected.lines().zip(found.lines()).enumerate().find(|(_, (was, is))| was != is)
+    {
+        panic!("{name}, line {}: was\n{was}\nis\n{is}", number + 1);
+    }
+    assert_eq!(expected.lines().count(), found.lines().count(), "{name}: number of lines");
+}
+
+/// A value in a form that does not depend on the order of keys or on the last digits, without what `left_out` names.
+fn settled(value: &Value, left_out: &[&str]) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let mut kept: Vec<_> =
+                fields.iter().filter(|(key, _)| !left_out.contains(&key.as_str())).collect();
+            kept.sort_by_key(|(key, _)| *key);
+            let own = kept.into_iter().map(|(key, value)| (key.clone(), settled(value, left_out)));
+            Value::Object(own.collect())
+        }
+        Value::Array(values) => values.iter().map(|value| settled(value, left_out)).collect(),
+        Value::Number(number) if number.is_f64() => {
+            let number = number.as_f64().expect("a number");
+            format!("{number:.*e}", DIGITS - 1).parse::<f64>().expect("a number").into()
+        }
+        other => other.clone(),
+    }
+}
+
+/// One line for each key of the two outer levels.
+fn lines(value: &Value) -> String {
+    let mut text = String::new();
+    for (outer, value) in value.as_object().expect("an object") {
+        match value.as_object() {
+            Some(fields) => fields.iter().for_each(|(inner, value)| {
+                text.push_str(&format!("{outer}.{inner} = {}\n", shortened(value)));
+            }),
+            None => text.push_str(&format!("{outer} = {value}\n")),
+        }
+    }
+    text
+}
+
+fn shortened(value: &Value) -> String {
+    let text = value.to_string();
+    if text.len() <= VALUE_MAX {
+        return text;
+    }
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    format!("{} characters, {:016x}", text.len(), hasher.finish())
+}
+
+/// A text without the name of the run and its moment.
+fn masked(text: &str, record: &Value, folder: &Folder) -> String {
+    let id = record["id"].as_str().expect("an id");
+    let started = record["started_at"].as_str().expect("a time");
+    let (day, minute) = (&started[..10], &started[11..16]);
+    let moment = started[..19].replace(':', "-");
+    let place = folder.path().display().to_string();
+    let text = text.replace(&place, "FOLDER").replace(started, "BEGIN").replace(&moment, "BEGIN");
+    let text = text.replace(id, "RUN_").replace(day, "DAY").replace(minute, "HH:MM");
+    let of_machine = |line: &&str| MACHINE.iter().any(|word| line.contains(word));
+    let lines: Vec<&str> = text.lines().filter(|line| !of_machine(line)).collect();
+    lines.join("\n") + "\n"
+}
+
+/// Events, one on each line: those with figures of the moment by their keys alone.
+fn events(done: &Done, exact: bool) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in done.err.lines().filter(|line| line.starts_with('{')) {
+        let event: Value = serde_json::from_str(line).expect("an event");
+        let line = if exact {
+            let left_out = [&OF_THE_MOMENT[..], &["run", "remaining_s"]].concat();
+            settled(&event, &left_out).to_string()
+        } else {
+            let mut keys: Vec<_> = event.as_object().expect("an object").keys().collect();
+            keys.sort();
+            format!("{} {keys:?}", event["event"])
+        };
+        // How many of a kind there are depends on the time that the work takes.
+        if exact || lines.last() != Some(&line) {
+            lines.push(line);
+        }
+    }
+    assert!(!lines.is_empty(), "{}", done.err);
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn runs_leave_the_same_records_events_and_summaries() {
+    for (name, line) in RUNS {
+        let folder = Folder::new();
+        let done = folder.tacho(&format!("run {line} --progress json")).done();
+        let record = folder.record("latest");
+        compare(&format!("{name}.record"), &lines(&settled(&record, &OF_THE_MOMENT)));
+        if WITH_EVENTS.contains(&name) {
+            compare(&format!("{name}.events"), &events(&done, true));
+        }
+        compare(&format!("{name}.txt"), &masked(&done.out, &record, &folder));
+    }
+}
+
+#[test]
+fn a_report_and_a_plan_are_the_same() {
+    let folder = Folder::new();
+    folder.tacho(&format!("run {} --progress none", RUNS[0].1)).done();
+    let record = folder.record("latest");
+    for format in ["md", "csv", "xml"] {
+        folder.tacho(&format!("report latest -o report.{format}")).exits(0);
+        let text = String::from_utf8(folder.read(&format!("report.{format}"))).expect("text");
+        compare(&format!("report.{format}"), &masked(&text, &record, &folder));
+    }
+    let plan = folder.tacho("show latest --plan").exits(0);
+    compare("plan.txt", &masked(&plan.out, &record, &folder));
+}
+
+#[test]
+fn other_commands_report_the_same_events() {
+    let folder = Folder::new();
+    let line = "sweep tprocc sim --vary sessions=1,2,4 -d 3s --ramp-up 1s --progress json";
+    compare("sweep.events", &events(&folder.tacho(line).done(), true));
+    let target = "sqlite:a.db?synchronous=off";
+    let line = format!("prepare tpcb '{target}' --progress json");
+    compare("prepare.events", &events(&folder.tacho(&line).exits(0), false));
+    let line = format!("check tpcb '{target}' --progress json");
+    compare("check.events", &events(&folder.tacho(&line).exits(0), false));
+}
