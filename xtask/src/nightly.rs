@@ -65,7 +65,7 @@ fn many_faults() -> Outcome {
     println!("== simulated faults, spoiled input and crashes");
     let words = ["test", "--quiet", "--workspace", "--exclude", DIST, "--test", "tests", "--"];
     let mut command = process::program("cargo", &words);
-    command.args(["simulated_faults", "fuzzed", "crashes"]);
+    command.args(["simulated_faults", "fuzzed", "crashes", "hostile"]);
     command.env("TACHO_FAULT_SEEDS", SEEDS).env("TACHO_FUZZ_CASES", CASES);
     process::ended(command.env("TACHO_CRASHES", CRASHES))
 }

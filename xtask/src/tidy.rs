@@ -49,7 +49,7 @@ impl fmt::Display for Violation {
 /// All rules.
 #[rustfmt::skip]
 const RULES: &[fn(&Tree) -> Vec<Violation>] = &[
-    layers::check, folders::check, sizes::check, opens::check, names::check, programs::check, sql::check,
+    layers::check, folders::check, sizes::check, opens::check, circles::check, names::check, programs::check, sql::check,
     words::check, whitespace::check, docs::check,
 ];
 
