@@ -191,6 +191,7 @@ fn a_compatible_server_is_named_and_measured() {
     let record = folder.record("latest");
     let version = record["server"]["version"].as_str().unwrap_or_default();
     assert!(version.starts_with(product), "{version}");
+    folder.tacho("clean tprocc tds --yes").exits(0);
     answers(&folder);
 }
 

@@ -184,13 +184,16 @@ mod tests {
             assert_eq!(foreign.iter().map(|own| own.0).collect::<Vec<_>>(), [allowed], "{value}");
             assert!(allowable().any(|own| own == allowed));
         }
+        let file = tempfile::NamedTempFile::new().expect("a temporary file");
+        std::fs::write(file.path(), "0,5\n2,end\n").expect("a load");
+        let load = format!("file: {}", file.path().display());
         for (key, value) in [
             ("workload", "tprocc"),
             ("target", "sqlite:/data/bench.db"),
             ("target", "duckdb:/data/bench.db?threads=2"),
             ("target", "postgres://a@b/c?sslrootcert=/a/b.pem"),
             ("target", "odbc:bench"),
-            ("load", "file: rates.csv"),
+            ("load", &load),
             ("fault", "at=1s kill"),
         ] {
             let foreign = Source { flags: flags(key, value), foreign: true, ..Source::default() };

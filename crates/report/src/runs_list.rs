@@ -19,7 +19,7 @@ use crate::table::{Column, Table};
 use crate::words::{ABSENT, maybe_micros, minute};
 
 const TARGET_CHARS_MAX: usize = 16;
-const TAGS_CHARS_MIN: usize = 5;
+const TAGS_CHARS_MIN: usize = 8;
 const NOTICES_CHARS_MAX: usize = 12;
 
 /// One run in the list. All but id, verdict and path are absent from a damaged one.

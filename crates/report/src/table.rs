@@ -149,7 +149,7 @@ impl Table {
     }
 
     /// The table in the best form that fits: with less space between columns, then with short titles, then
-    /// without columns that may go.
+    /// without columns that may go, at last without those that may be cut.
     pub(crate) fn fitting(&self, width: usize) -> Self {
         let may_change = |column: &Column| column.narrow != Narrow::Kept;
         if !self.columns.iter().any(may_change) {
@@ -160,7 +160,11 @@ impl Table {
             .flat_map(|gone| [(gone, self.gap, false), (gone, 1, false), (gone, 1, true)]);
         let mut forms = forms.map(|(gone, gap, short)| self.form(gone, gap, short));
         let fits = forms.find(|form| form.width() <= width);
-        let mut table = fits.unwrap_or_else(|| self.form(last, 1, true));
+        let mut table = fits.unwrap_or_else(|| {
+            let mut form = self.form(last, 1, true);
+            form.columns.retain(|column| !matches!(column.narrow, Narrow::Cut(_)));
+            form
+        });
         let room = width.saturating_sub(table.width());
         for column in &mut table.columns {
             if let Narrow::Cut(least) = column.narrow {
@@ -296,6 +300,6 @@ mod tests {
         assert_eq!(at(44)[1], "  payment        8   9           1 nightly,…");
         assert_eq!(at(38)[0], "  name    sessions p90 rolled tags");
         assert_eq!(at(34)[0], "  name    sessions rolled tags");
-        assert_eq!(at(1)[0], "  name    rolled tags");
+        assert_eq!(at(1)[0], "  name    rolled");
     }
 }

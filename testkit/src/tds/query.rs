@@ -15,6 +15,9 @@ use super::tokens::{Column, Trouble};
 use super::translate::{self, Translated};
 use super::types::Ty;
 
+/// The only question that is asked as XML.
+const PARTS: &str = include_str!("parts.sql");
+
 /// What a statement gave.
 #[derive(Default)]
 pub struct Found {
@@ -143,6 +146,9 @@ fn rows(
         Some(sql) => Some(statement(session, sql, tokens, &values)?),
         None => None,
     };
+    if tokens.iter().any(|token| token.is("XML")) {
+        return statement(session, PARTS, &[], &values);
+    }
     let mut result = statement(session, &translated.sql, tokens, &values)?;
     if let Some(before) = before {
         result.columns = before.columns;

@@ -8,7 +8,7 @@ pub(super) fn is_tested(tested: &str, version: &str) -> Option<bool> {
     let mut name = "";
     let mut known = Vec::new();
     for item in tested.split(", ").flat_map(|items| items.split(" and ")) {
-        let (title, number) = self::product(item);
+        let (title, number) = self::product(item.strip_prefix("and ").unwrap_or(item));
         if !title.is_empty() {
             name = title;
         }

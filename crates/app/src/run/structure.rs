@@ -69,7 +69,7 @@ pub(super) fn changes(
         if before.is_empty() {
             continue;
         }
-        match again(started, access, request, (set, &before.tables())) {
+        match again(access, request, (set, &before.tables())) {
             Ok(now) => changes.extend(before.changes(&now, same_server)),
             Err(error) => {
                 progress.note(&format!(
@@ -81,17 +81,13 @@ pub(super) fn changes(
     (!changes.is_empty()).then(|| shown(&changes))
 }
 
-/// Reads the parts of the tables of a set again: of the first on the connection that is open, of another on a new one.
+/// Reads the parts of the tables of a set again, on a connection of its own: a table that is locked holds this up, and
+/// the connection is then of no more use.
 fn again(
-    started: &mut Started,
     access: &Access,
     Request { job, context }: Request<'_>,
     (set, names): (u32, &[&str]),
 ) -> Result<TableParts> {
-    if let Some((store, _)) = started.data.as_mut().filter(|_| set == job.first_set()) {
-        let session = MarkerStore::exchange(store).session();
-        return access.within(answer_limit(job), context, read(session, names));
-    }
     let access = access.of_set(set);
     access.within(answer_limit(job), context, async {
         let mut session = access.open(job, context).await?;
