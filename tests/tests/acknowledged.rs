@@ -6,7 +6,7 @@
 use crate::live::{at, measuring, notices, server_with, sql, texts};
 use crate::prepared::ONE;
 use serde_json::Value;
-use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
+use tacho_testkit::servers::{Kind, Options, Postgres, TestServer};
 use tacho_tests::{Data, Folder, Signal};
 
 pub const VERIFY: &str = "--verify commits --check none";
@@ -244,7 +244,7 @@ fn through_a_crash<K: Kind>(
 }
 
 /// Crashes of a careful server lose nothing, those of a careless one what its own content says.
-fn crashes<K: Kind>(
+pub fn crashes<K: Kind>(
     server: &mut TestServer<K>,
     (target, forms): (&str, &[&str]),
     careless: fn(&TestServer<K>),
@@ -290,24 +290,9 @@ fn a_crash_loses_what_the_settings_allow_and_no_more() {
     });
 }
 
-#[test]
-fn a_crash_of_mariadb_loses_what_the_settings_allow_and_no_more() {
-    let settings = &[
-        ("innodb-flush-log-at-trx-commit", "1"),
-        ("innodb-flush-log-at-timeout", "60"),
-        ("innodb-buffer-pool-size", "512M"),
-        ("innodb-log-buffer-size", "128M"),
-    ];
-    let mut own: MariaDb = server_with(TPCB, Options { settings, ..Options::default() });
-    let target = at(&own, "data");
-    crashes(&mut own, (&target, &["sql"]), |server| {
-        server.client("SET GLOBAL innodb_flush_log_at_trx_commit = 0").expect("a setting");
-    });
-}
-
 /// A run through a failover to a replica, which `cut` cuts off before it; lost commits, and those that are there
 /// less those that the replica shows.
-fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i64) {
+pub fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i64) {
     let folder = Folder::open();
     let up = folder.tacho(&format!("up {product} --replica {how} -o json")).exits(0).json();
     let replica = up["replica"]["target"].as_str().expect("a target").to_owned();
@@ -332,24 +317,4 @@ fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i
     let missing = expected as i64 - rows(&replica) as i64;
     folder.tacho("down --all").exits(0);
     (lost, missing)
-}
-
-#[test]
-fn a_failover_loses_what_the_replica_had_not_received() {
-    let products: [((&str, &str), &[&str]); 2] = [
-        (
-            ("postgres", "pg"),
-            &[
-                "ALTER SYSTEM SET primary_conninfo = ''",
-                "DO $$ BEGIN PERFORM pg_reload_conf(); END $$",
-            ],
-        ),
-        (("mariadb", "maria"), &["STOP SLAVE IO_THREAD"]),
-    ];
-    for (product, cut) in products {
-        let (lost, difference) = fails_over(product, "async", cut);
-        assert!(lost > 0, "{product:?}");
-        assert_eq!(difference, 0, "the lost ones are those that the replica has not");
-        assert_eq!(fails_over(product, "sync", &[]), (0, 0), "{product:?}");
-    }
 }

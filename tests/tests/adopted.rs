@@ -4,19 +4,19 @@
 //! and nothing of ours. `adopted/TOOL_DATABASE.txt` is such a description, written down from the tool's documentation
 //! and not from our statements; `.sql` next to it makes what our tables deliberately do not have.
 
-use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};
+use tacho_testkit::servers::{Kind, Postgres, TestServer};
 use tacho_tests::Folder;
 
 /// Profiles, and whether each sends its statements as text.
 const TOOLS: [(&str, &str); 2] = [("go_tpc", "sql"), ("sysbench_tpcc", "simple")];
 
 /// Columns, then keys and indexes, of all tables that can be distinguished from those of another place.
-struct Shape {
-    columns: &'static str,
-    indexes: &'static str,
+pub struct Shape {
+    pub columns: &'static str,
+    pub indexes: &'static str,
 }
 
-fn adopts<K: Kind>(server: &TestServer<K>, shape: &Shape, ask: impl Fn(&str, &str) -> String) {
+pub fn adopts<K: Kind>(server: &TestServer<K>, shape: &Shape, ask: impl Fn(&str, &str) -> String) {
     let folder = Folder::new();
     for (name, form) in TOOLS {
         let profile = name.replace('_', "-");
@@ -58,28 +58,15 @@ fn tables_of_other_tools_are_run_on_postgres() {
     adopts(server, &shape, |name, sql| server.client_on(name, sql).expect("an answer"));
 }
 
-#[test]
-fn tables_of_other_tools_are_run_on_mariadb() {
-    let shape = Shape {
-        columns: "SELECT table_name, column_name, column_type, is_nullable, column_default \
-                  FROM information_schema.columns WHERE table_schema = database() ORDER BY 1, ordinal_position",
-        indexes: "SELECT table_name, index_name, column_name FROM information_schema.statistics \
-                  WHERE table_schema = database() ORDER BY 1, 2, seq_in_index",
-    };
-    let server = MariaDb::shared();
-    let ask = |name: &str, sql: &str| server.client(&format!("USE {name}; {sql}"));
-    adopts(server, &shape, |name, sql| ask(name, sql).expect("an answer"));
-}
-
 /// A tool whose tables are described.
-struct Described {
-    profile: &'static str,
+pub struct Described {
+    pub profile: &'static str,
     /// What the server says of its tables, a line for each column, index and foreign key.
-    shape: &'static str,
+    pub shape: &'static str,
     /// Changes ours to exactly that.
-    changes: &'static str,
+    pub changes: &'static str,
     /// What of the shape our tables have in another way, as the page of the workload says, and how.
-    replaced: &'static [(&'static str, &'static str)],
+    pub replaced: &'static [(&'static str, &'static str)],
 }
 
 const POSTGRES: [Described; 2] = [
@@ -97,7 +84,7 @@ const POSTGRES: [Described; 2] = [
     },
 ];
 
-const MARIADB: [Described; 3] = [
+pub const MARIADB: [Described; 3] = [
     Described {
         profile: "tpcc-mysql",
         shape: include_str!("adopted/tpcc-mysql_mysql.txt"),
@@ -119,7 +106,7 @@ const MARIADB: [Described; 3] = [
 ];
 
 /// Our tables are those of the description, and tables exactly like that are checked and run.
-fn are_as_described<K: Kind>(
+pub fn are_as_described<K: Kind>(
     server: &TestServer<K>,
     tools: &[Described],
     question: &str,
@@ -168,13 +155,4 @@ fn tables_are_as_other_tools_have_them_on_postgres() {
     let question = include_str!("adopted/shape_postgres.sql");
     let ask = |name: &str, sql: &str| server.client_on(name, sql).expect("an answer");
     are_as_described(server, &POSTGRES, question, ask);
-}
-
-#[test]
-fn tables_are_as_other_tools_have_them_on_mariadb() {
-    let server = MariaDb::shared();
-    let question = include_str!("adopted/shape_mysql.sql");
-    let ask =
-        |name: &str, sql: &str| server.client(&format!("USE {name}; {sql}")).expect("an answer");
-    are_as_described(server, &MARIADB, question, ask);
 }

@@ -2,12 +2,11 @@
 
 use crate::live::{blames_no_one, hold, measuring};
 use serde_json::Value;
-use tacho_testkit::library;
-use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
+use tacho_testkit::servers::Postgres;
 use tacho_tests::{Folder, violations};
 
 /// Data is made, worked on by sessions and streams at once, and right after it.
-fn works(target: &str) {
+pub fn works(target: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare chbench {target}")).exits(0);
     let run = format!("run chbench {target} -c 2 --set streams=2 -d 4s --ramp-up 1s -o json");
@@ -58,34 +57,8 @@ fn it_works_on_postgresql() {
 }
 
 #[test]
-fn it_works_on_mariadb() {
-    let server = MariaDb::start().expect("a MariaDB server");
-    works(&format!("'{}&database=chbench'", server.target()));
-}
-
-#[test]
-fn it_works_on_mysql() {
-    let server = MySql::start_if_there(Options::default()).expect("a MySQL server");
-    let Some(server) = server else { return };
-    works(&format!("'{}&database=chbench'", server.target()));
-}
-
-#[test]
 fn it_works_on_sqlite() {
     works("'sqlite:c.db?synchronous=off'");
-}
-
-/// Later writers of a row are turned down there, and try again.
-#[test]
-fn it_works_on_duckdb() {
-    let Some(library) = library::duckdb() else { return };
-    let (target, folder) = (format!("'duckdb:c.db?library={}'", library.display()), Folder::new());
-    folder.tacho(&format!("prepare chbench {target}")).exits(0);
-    let run = format!("run chbench {target} -c 2 -d 4s --ramp-up 0s --retry same --attempts 50");
-    folder.tacho(&run).done().says(&["queries/h in 1 stream", "28 of 28 after the run"]);
-    let own = &folder.record("latest")["result"]["analytics"];
-    assert!(own["good"].as_u64() > Some(0) && own["failed"] == 0, "{own}");
-    folder.tacho(&format!("check chbench {target}")).exits(0).says(&["51 of 51 hold"]);
 }
 
 /// A run of two throughputs is compared and followed by both.

@@ -58,7 +58,7 @@ fn server() -> &'static Postgres {
     })
 }
 
-fn target(server: &Postgres, database: &str) -> String {
+pub fn target(server: &Postgres, database: &str) -> String {
     format!("{}&dbname={database}", server.target())
 }
 
@@ -71,7 +71,7 @@ fn autovacuum(target: &str, state: &str) {
 }
 
 /// A copy of the prepared database.
-fn copy(name: &str) -> String {
+pub fn copy(name: &str) -> String {
     let create = format!("CREATE DATABASE {name} TEMPLATE one");
     sql(&target(server(), "postgres"), &create);
     target(server(), name)
@@ -137,21 +137,6 @@ fn moved_balances_that_are_gone_are_named() {
     let record = folder.record("latest");
     let found = notices(&record["result"]);
     assert!(found.contains(&"V11") && !found.contains(&"V06"), "{}", record["result"]["notices"]);
-}
-
-/// Rows of a refresh function that are gone, and then the same run with nothing lost.
-#[test]
-fn refreshes_that_are_gone_are_named() {
-    let (folder, target) = (Folder::new(), copy("refreshes"));
-    folder.tacho(&format!("clean tprocc '{target}' --yes")).exits(0);
-    folder.tacho(&format!("prepare tproch '{target}' -s 0.01")).exits(0);
-    let run = format!("run tproch '{target}' --set refresh=true --progress json");
-    let lossy = measuring(folder.tacho(&format!("{run} --check none")));
-    sql(&target, "UPDATE refreshes SET f_orders = f_orders - 3 WHERE f_function = 1");
-    let done = lossy.wait();
-    done.expect_code(4);
-    done.says(&["V06", "rows inserted: client", "✗ rf1"]);
-    folder.tacho(&run).done().says(&["commits match", "(rows inserted)", "(rows deleted)"]);
 }
 
 /// A reply is found wrong after the commit: the commit counts, and no other client is blamed.

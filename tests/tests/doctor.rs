@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use crate::live::{SHORT, hold, sql, texts};
 use crate::prepared::ONE;
 use serde_json::Value;
-use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
+use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
 use tacho_tests::{Data, Done, Folder, Signal, violations};
 
 /// All lines of an answer as JSON with this name.
@@ -26,7 +26,7 @@ fn line<'a>(answer: &'a Value, name: &str) -> &'a Value {
 
 /// Fails unless the only line of this name is judged so, and says and advises all of these.
 #[track_caller]
-fn expect(answer: &Value, name: &str, health: &str, texts: &[&str]) {
+pub fn expect(answer: &Value, name: &str, health: &str, texts: &[&str]) {
     let line = line(answer, name);
     assert_eq!(line["health"], health, "{line}");
     let hints = line["hints"].as_array();
@@ -393,15 +393,8 @@ fn a_mariadb_server_is_looked_at_and_nothing_remains() {
     is_looked_at(&server, "mariadb", "SET DEFAULT ROLE builders FOR member@'%'");
 }
 
-#[test]
-fn a_mysql_server_is_looked_at_and_nothing_remains() {
-    let server = MySql::start_if_there(Options::default()).expect("a MySQL server");
-    let Some(server) = server else { return };
-    is_looked_at(&server, "mysql", "SET DEFAULT ROLE builders TO member@'%'");
-}
-
 /// Privileges by patterns and by roles are found, and missing ones are reported.
-fn is_looked_at<K: Kind>(server: &TestServer<K>, scheme: &str, give_role: &str) {
+pub fn is_looked_at<K: Kind>(server: &TestServer<K>, scheme: &str, give_role: &str) {
     let folder = Folder::new();
     for statement in [
         "CREATE DATABASE empty_one",

@@ -1,8 +1,7 @@
 //! Flat files: the same rows as a load, of any part alone, and nothing half when something fails.
 
 use crate::hammerdb;
-use tacho_testkit::library;
-use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
+use tacho_testkit::servers::Postgres;
 use tacho_tests::{Done, Folder};
 
 /// Names of the files in a folder below, sorted.
@@ -92,7 +91,7 @@ fn files_of_order_processing_are_the_rows_of_a_load() {
 }
 
 /// Has the database at a target load the files of both formats that it reads.
-fn loads_files(workload: &str, scale: &str, target: &str, formats: &[&str]) {
+pub fn loads_files(workload: &str, scale: &str, target: &str, formats: &[&str]) {
     for format in formats {
         let folder = Folder::new();
         let generate = format!("generate {workload} {target} --scale {scale} --to files");
@@ -102,18 +101,6 @@ fn loads_files(workload: &str, scale: &str, target: &str, formats: &[&str]) {
         folder.tacho(&format!("check {workload} {target}")).exits(0);
         folder.tacho(&format!("clean {workload} {target} --yes")).exits(0);
     }
-}
-
-#[test]
-fn other_databases_load_files_too() {
-    loads_files("tprocc", "1", &MariaDb::start().expect("a server").target(), &["csv", "tbl"]);
-    let anywhere = Options { settings: &[("secure-file-priv", "")], ..Options::default() };
-    if let Some(server) = MySql::start_if_there(anywhere).expect("a server") {
-        loads_files("tproch", "0.01", &server.target(), &["csv", "tbl"]);
-    }
-    let Some(duckdb) = library::duckdb() else { return };
-    let target = format!("duckdb:loaded.db?library={}", duckdb.display());
-    loads_files("tprocc", "1", &target, &["csv"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! the result and one deletes, each in a process and a folder of its own. They share `TMP` and nothing else.
 
 use crate::hammerdb::MINUTE;
-use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
+use tacho_testkit::servers::Postgres;
 use tacho_tests::{Done, Folder};
 
 /// A command with its arguments.
@@ -155,7 +155,7 @@ fn kept(folder: &Folder, prefix: &str) {
 }
 
 /// All sets of a database: both benchmarks, in both languages.
-fn all_sets(prefix: &str, place: &dyn Fn(&'static str) -> Vec<Line<'static>>) {
+pub fn all_sets(prefix: &str, place: &dyn Fn(&'static str) -> Vec<Line<'static>>) {
     for (benchmark, section) in [("TPROC-C", "tpcc"), ("TPROC-H", "tpch")] {
         for language in [Language::Tcl, Language::Python] {
             let subject = Subject { prefix, benchmark, place: place(section) };
@@ -169,7 +169,7 @@ fn leaked(text: String) -> &'static str {
 }
 
 /// Host, port, user and password of a server of the kind that has sockets named by keys.
-fn by_tcp(
+pub fn by_tcp(
     prefix: &'static str,
     port: u16,
     password: &str,
@@ -198,20 +198,6 @@ fn sets_for_postgresql_reach_their_end() {
             vec!["diset", "connection", "pg_port", port],
         ]
     });
-}
-
-#[test]
-fn sets_for_mariadb_reach_their_end() {
-    let server = MariaDb::start().expect("a server");
-    all_sets("maria", &by_tcp("maria", server.port(), server.password()));
-}
-
-#[test]
-fn sets_for_mysql_reach_their_end() {
-    let Some(server) = MySql::start_if_there(Options::default()).expect("a server or none") else {
-        return;
-    };
-    all_sets("mysql", &by_tcp("mysql", server.port(), server.password()));
 }
 
 /// A wrapper ends where a script fails, also in Python, and with the same code, which the guide names.

@@ -3,7 +3,7 @@
 
 use crate::hammerdb::{built_on_postgres, in_order, jobid, result, script};
 use crate::live::blames_no_one;
-use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
+use tacho_testkit::servers::Postgres;
 use tacho_tests::{Done, Folder};
 
 const PG_C: &str = include_str!("../scripts/theirs/tprocc_pg.sql");
@@ -88,7 +88,7 @@ fn a_schema_of_queries_that_hammerdb_built_is_checked_run_and_deleted() {
 }
 
 /// Queries on the two products of one protocol, where the names of tables are upper case.
-fn queries_by_tcp(prefix: &str, login: (u16, &str), client: &dyn Fn(&str) -> String) {
+pub fn queries_by_tcp(prefix: &str, login: (u16, &str), client: &dyn Fn(&str) -> String) {
     let (folder, (port, password)) = (Folder::new(), login);
     let keys = [
         ("connection", "host", "127.0.0.1"),
@@ -130,7 +130,7 @@ fn queries_by_tcp(prefix: &str, login: (u16, &str), client: &dyn Fn(&str) -> Str
 }
 
 /// The same on the two products of one protocol.
-fn by_tcp(prefix: &str, label: &str, login: (u16, &str), client: &dyn Fn(&str) -> String) {
+pub fn by_tcp(prefix: &str, label: &str, login: (u16, &str), client: &dyn Fn(&str) -> String) {
     let (folder, (port, password)) = (Folder::new(), login);
     let keys = [
         ("connection", "host", "127.0.0.1"),
@@ -161,36 +161,4 @@ fn by_tcp(prefix: &str, label: &str, login: (u16, &str), client: &dyn Fn(&str) -
     runs(&folder, "deleteschema", 0).says(&["tpcc TPROC-C Schema has been deleted successfully."]);
     let left = client("SHOW TABLES FROM tpcc");
     assert!(left.contains("mine") && !left.contains("warehouse"), "{left}");
-}
-
-#[test]
-fn a_schema_that_hammerdb_built_on_mariadb_is_checked_run_and_deleted() {
-    let server = MariaDb::start().expect("a server");
-    let client = |text: &str| server.client(text).expect("statements");
-    by_tcp("maria", "MariaDB", (server.port(), server.password()), &client);
-}
-
-#[test]
-fn a_schema_of_queries_that_hammerdb_built_on_mariadb_is_checked_run_and_deleted() {
-    let server = MariaDb::start().expect("a server");
-    let client = |text: &str| server.client(text).expect("statements");
-    queries_by_tcp("maria", (server.port(), server.password()), &client);
-}
-
-#[test]
-fn a_schema_of_queries_that_hammerdb_built_on_mysql_is_checked_run_and_deleted() {
-    let Some(server) = MySql::start_if_there(Options::default()).expect("a server or none") else {
-        return;
-    };
-    let client = |text: &str| server.client(text).expect("statements");
-    queries_by_tcp("mysql", (server.port(), server.password()), &client);
-}
-
-#[test]
-fn a_schema_that_hammerdb_built_on_mysql_is_checked_run_and_deleted() {
-    let Some(server) = MySql::start_if_there(Options::default()).expect("a server or none") else {
-        return;
-    };
-    let client = |text: &str| server.client(text).expect("statements");
-    by_tcp("mysql", "MySQL", (server.port(), server.password()), &client);
 }

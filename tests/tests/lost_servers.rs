@@ -16,18 +16,18 @@ use tacho_tests::{Done, Folder, Running, Signal};
 
 /// Far more than a command needs that does not wait for a silent server; each of them hung for minutes.
 const SOON: Duration = Duration::from_secs(45);
-const RECONNECT: &str =
+pub const RECONNECT: &str =
     "--on-disconnect reconnect --ramp-up 1s --check none --interval 200ms --progress json";
 
 fn postgres(server: &Postgres, database: &str) -> String {
     format!("postgres://postgres@127.0.0.1:{}/{database}", server.port())
 }
 
-fn mariadb(server: &MariaDb, database: &str) -> String {
+pub fn mariadb(server: &MariaDb, database: &str) -> String {
     mariadb_at(server, server.port(), database)
 }
 
-fn mariadb_at(server: &MariaDb, port: u16, database: &str) -> String {
+pub fn mariadb_at(server: &MariaDb, port: u16, database: &str) -> String {
     format!("mariadb://tacho:{}@127.0.0.1:{port}/{database}", server.password())
 }
 
@@ -38,7 +38,7 @@ fn works_for_a_while(run: &mut Running) {
 }
 
 /// Ends a server under a run that connects again, and lets it come back.
-fn crashes<K: Kind>(
+pub fn crashes<K: Kind>(
     own: &mut TestServer<K>,
     mut run: Running,
     between: impl FnOnce(&TestServer<K>),
@@ -52,7 +52,7 @@ fn crashes<K: Kind>(
 
 /// A run whose server has lost confirmed commits is INVALID and says how many, and what is gone is in no
 /// figure.
-fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
+pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
     done.expect_code(4);
     done.says(&["INVALID", "commits lost"]);
     let result = folder.record("latest")["result"].clone();
@@ -109,35 +109,6 @@ fn commits_that_postgres_lost_in_a_crash_are_missed() {
 }
 
 #[test]
-fn commits_that_mariadb_lost_in_a_crash_are_missed() {
-    let settings =
-        // Nothing is written to the log for a minute, also not because a changed page has to leave memory.
-        &[
-            ("innodb-flush-log-at-trx-commit", "1"),
-            ("innodb-flush-log-at-timeout", "60"),
-            ("innodb-buffer-pool-size", "512M"),
-            ("innodb-log-buffer-size", "128M"),
-        ];
-    let mut own: MariaDb = server_with(TPROCC, Options { settings, ..Options::default() });
-    let (target, folder) = (mariadb(&own, "data"), Folder::new());
-    // The server may have written all of its log in the moment before the crash: then nothing is lost.
-    let done = (0..3).find_map(|_| {
-        own.client("SET GLOBAL innodb_flush_log_at_trx_commit = 0").expect("a setting");
-        let run = format!("run tprocc '{target}' -c 4 -d 12s {RECONNECT}");
-        let run = measuring(folder.tacho(&run));
-        let done = crashes(&mut own, run, |_| {});
-        let headline = &folder.record("latest")["result"]["headline"];
-        let count = |name: &str| headline[name].as_u64();
-        let lost = count("whole_run_schema_count") < count("whole_run_client_count");
-        lost.then_some(done)
-    });
-    let done = done.expect("a crash that loses commits");
-    let result = tells_what_was_lost(&folder, &done);
-    assert!(notices(&result).contains(&"V09"), "{:?}", notices(&result));
-    done.says(&["innodb_flush_log_at_trx_commit became 1"]);
-}
-
-#[test]
 fn an_older_data_directory_is_missed_too() {
     let mut own: Postgres = server_with(TPROCC, Options::default());
     let (target, folder) = (postgres(&own, "data"), Folder::new());
@@ -168,7 +139,7 @@ fn copy(server: &Postgres, from: &str, to: &str) {
     assert!(done.is_ok_and(|status| status.success()), "{} to {}", from.display(), to.display());
 }
 
-fn never_comes_back<K: Kind>(mut own: TestServer<K>, target: &str) {
+pub fn never_comes_back<K: Kind>(mut own: TestServer<K>, target: &str) {
     let folder = Folder::new();
     for check in ["none", "after"] {
         let line = format!(
@@ -198,13 +169,6 @@ fn a_postgres_server_that_never_comes_back_makes_a_run_invalid() {
     never_comes_back(own, &target);
 }
 
-#[test]
-fn a_mariadb_server_that_never_comes_back_makes_a_run_invalid() {
-    let own: MariaDb = server_with(TPROCC, Options::default());
-    let target = mariadb(&own, "data");
-    never_comes_back(own, &target);
-}
-
 /// Ends a call within seconds by this signal, sent so often.
 #[track_caller]
 fn leaves(call: Running, signals: &[Signal], code: i32) -> Done {
@@ -220,7 +184,7 @@ fn leaves(call: Running, signals: &[Signal], code: i32) -> Done {
 }
 
 /// A link that drops without a word, at every moment of every command.
-fn a_silent_link(freeze: &dyn Fn() -> Link) {
+pub fn a_silent_link(freeze: &dyn Fn() -> Link) {
     let folder = Folder::new();
     let run = "-c 4 --ramp-up 0s --interval 200ms --progress json";
     // It ends by its own time, and says what it knows.
@@ -297,15 +261,6 @@ fn a_link_to_postgres_that_drops_without_a_word_holds_nobody_up() {
         let proxy = Proxy::start(own.port(), i64::MAX);
         let target = format!("postgres://postgres@127.0.0.1:{}/data", proxy.port());
         (target, Box::new(move || proxy.freeze()))
-    });
-}
-
-#[test]
-fn a_link_to_mariadb_that_drops_without_a_word_holds_nobody_up() {
-    let own: MariaDb = server_with(TPROCC, Options::default());
-    a_silent_link(&|| {
-        let proxy = Proxy::start(own.port(), i64::MAX);
-        (mariadb_at(&own, proxy.port(), "data"), Box::new(move || proxy.freeze()))
     });
 }
 

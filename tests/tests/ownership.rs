@@ -4,13 +4,12 @@
 #![expect(clippy::disallowed_methods, reason = "dates of creation are whole seconds")]
 
 use crate::live::sql;
-use tacho_testkit::library;
-use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
+use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};
 use tacho_tests::{Call, Data, Folder};
 
-const QUIET: &str = "--progress none -o quiet";
+pub const QUIET: &str = "--progress none -o quiet";
 
-fn tables(server: &TestServer<impl Kind>, query: &str) -> Vec<String> {
+pub fn tables(server: &TestServer<impl Kind>, query: &str) -> Vec<String> {
     let out = server.client(query).expect("the tables");
     out.lines().map(|line| line.trim().to_owned()).collect()
 }
@@ -94,18 +93,18 @@ fn data_without_notes_stays_usable(
     assert!(tables().is_empty());
 }
 
-const MARKED: &str = "--transactions 20 --ramp-up 0s --check none --verify commits";
+pub const MARKED: &str = "--transactions 20 --ramp-up 0s --check none --verify commits";
 
 /// A run that was not refused. On a busy machine it may be invalid.
 #[track_caller]
-fn began(run: Call) {
+pub fn began(run: Call) {
     let done = run.done();
     assert!(matches!(done.code(), 0 | 4), "{} {}", done.code(), done.err);
 }
 
 /// Tables of the user's with the name of the table of marks, whatever their columns are: neither `run` nor `clean`
 /// touches them, and both name them.
-fn a_table_of_marks_is_kept(target: &str, folder: &Folder, create: &[&str], name: &str) {
+pub fn a_table_of_marks_is_kept(target: &str, folder: &Folder, create: &[&str], name: &str) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     let run = || folder.tacho(&format!("run tpcb '{target}' {MARKED} {QUIET}"));
     let clean = || folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}"));
@@ -128,14 +127,14 @@ fn a_table_of_marks_is_kept(target: &str, folder: &Folder, create: &[&str], name
     cleaned.says(&["pgbench_tellers", "tacho_commits", "tacho_marker", "tacho_units"]);
 }
 
-const OTHER_MARKS: [&str; 3] = [
+pub const OTHER_MARKS: [&str; 3] = [
     "CREATE TABLE tacho_commits (note VARCHAR(20))",
     "CREATE TABLE tacho_commits (session_id INT NOT NULL, commits BIGINT NOT NULL)",
     "CREATE VIEW tacho_commits AS SELECT bid FROM pgbench_branches",
 ];
 
 /// A table that a run would write to was replaced by another one.
-fn a_replaced_table_is_not_written(target: &str, folder: &Folder) {
+pub fn a_replaced_table_is_not_written(target: &str, folder: &Folder) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     let run =
         || folder.tacho(&format!("run tpcb '{target}' --transactions 20 --ramp-up 0s {QUIET}"));
@@ -155,7 +154,7 @@ fn a_replaced_table_is_not_written(target: &str, folder: &Folder) {
 }
 
 /// A view has the name of a table that `prepare` needs: nothing is created.
-fn a_view_stops_the_build(target: &str, folder: &Folder, tables: &dyn Fn() -> Vec<String>) {
+pub fn a_view_stops_the_build(target: &str, folder: &Folder, tables: &dyn Fn() -> Vec<String>) {
     for name in ["pgbench_history", "tacho_units"] {
         sql(target, &format!("CREATE VIEW {name} AS SELECT 1 AS x"));
         let stopped = folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(3);
@@ -167,7 +166,7 @@ fn a_view_stops_the_build(target: &str, folder: &Folder, tables: &dyn Fn() -> Ve
 
 /// Where the server distinguishes upper and lower case, names in other case are names of others, and in the way of nothing.
 /// `quote` is the quotation mark of names.
-fn names_in_other_case_are_others(
+pub fn names_in_other_case_are_others(
     target: &str,
     folder: &Folder,
     quote: char,
@@ -256,39 +255,6 @@ fn postgresql_keeps_tables_with_names_of_ours() {
 }
 
 #[test]
-fn mariadb_keeps_tables_with_names_of_ours() {
-    let (server, folder) = (MariaDb::start().expect("a MariaDB server"), Folder::new());
-    let target = server.target();
-    let query = "SELECT table_name FROM information_schema.tables \
-                 WHERE table_schema = 'tacho' AND table_type = 'BASE TABLE' ORDER BY 1";
-    let found = || tables(&server, query);
-    a_view_stops_the_build(&target, &folder, &found);
-    a_table_of_marks_is_kept(&target, &folder, &OTHER_MARKS, "tacho_commits");
-    a_replaced_table_is_not_written(&target, &folder);
-    names_in_other_case_are_others(&target, &folder, '`', &found);
-    folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
-    sql(&target, "CREATE SEQUENCE tacho_commits");
-    let run = format!("run tpcb '{target}' {MARKED} {QUIET}");
-    folder.tacho(&run).exits(3).complains(&["sequence tacho_commits"]);
-    sql(&target, "DROP SEQUENCE tacho_commits");
-    // What maintains a table rebuilds it: it is still the one that was prepared.
-    sql(&target, "ALTER TABLE pgbench_accounts FORCE");
-    began(folder.tacho(&run));
-}
-
-/// Names that the server itself takes in lower case.
-#[test]
-fn mariadb_keeps_tables_with_names_of_ours_in_any_case() {
-    let settings = &[("lower-case-table-names", "1")];
-    let options = Options { settings, ..Options::default() };
-    let server: MariaDb = TestServer::start_with(options).expect("a MariaDB server");
-    let (folder, target) = (Folder::new(), server.target());
-    let upper = OTHER_MARKS.map(|statement| statement.replace("tacho_commits", "TACHO_COMMITS"));
-    let upper = upper.each_ref().map(String::as_str);
-    a_table_of_marks_is_kept(&target, &folder, &upper, "tacho_commits");
-}
-
-#[test]
 fn sqlite_keeps_what_is_not_ours() {
     let folder = Folder::new();
     let target = format!("sqlite:{}", folder.file("a.db").display());
@@ -297,23 +263,6 @@ fn sqlite_keeps_what_is_not_ours() {
     a_foreign_key_is_named(&target, &folder, &found);
     a_resumed_build_asks_too(&target, &folder);
     data_without_notes_stays_usable(&target, &folder, &found);
-}
-
-#[test]
-fn duckdb_keeps_what_is_not_ours() {
-    let Some(library) = library::duckdb() else { return };
-    let folder = Folder::new();
-    let (file, library) = (folder.file("x.db"), library.display().to_string());
-    let target = format!("duckdb:{}?library={library}", file.display());
-    folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
-    let clean = || folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}"));
-    sql(&target, "CREATE VIEW own_view AS SELECT count(*) AS n FROM pgbench_branches");
-    clean().exits(3).complains(&["nothing was removed", "own_view", "pgbench_branches"]);
-    sql(&target, "DROP VIEW own_view; DROP TABLE pgbench_tellers");
-    sql(&target, "CREATE TABLE pgbench_tellers (own INT)");
-    clean().exits(3).complains(&["table pgbench_tellers is not the one"]);
-    sql(&target, "DROP TABLE pgbench_tellers");
-    clean().exits(0);
 }
 
 #[test]
@@ -367,7 +316,7 @@ fn postgresql_keeps_routines_that_are_not_ours() {
     );
 }
 
-fn family_keeps_what_is_not_ours<K: Kind>(server: &TestServer<K>) {
+pub fn family_keeps_what_is_not_ours<K: Kind>(server: &TestServer<K>) {
     let (folder, target) = (Folder::new(), server.target());
     let query = "SELECT table_name FROM information_schema.tables \
                  WHERE table_schema = 'tacho' AND table_type = 'BASE TABLE' ORDER BY 1";
@@ -394,10 +343,4 @@ fn family_keeps_what_is_not_ours<K: Kind>(server: &TestServer<K>) {
 #[test]
 fn mariadb_keeps_what_is_not_ours() {
     family_keeps_what_is_not_ours(&MariaDb::start().expect("a MariaDB server"));
-}
-
-#[test]
-fn mysql_keeps_what_is_not_ours() {
-    let server = MySql::start_if_there(Options::default()).expect("a MySQL server or none");
-    server.iter().for_each(family_keeps_what_is_not_ours);
 }

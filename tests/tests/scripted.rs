@@ -13,7 +13,7 @@ const LIVE: [&str; 4] =
     ["TACHO_TEST_SQLSERVER", "TACHO_TEST_BABELFISH", "TACHO_TEST_ORACLE", "TACHO_TEST_DB2"];
 
 /// A folder whose `tacho.toml` names the server.
-fn folder(server: &Server) -> Folder {
+pub fn folder(server: &Server) -> Folder {
     let (port, options) = (server.port(), server.options());
     let (user, password, database) = (&options.user, &options.password, &options.database);
     named(&format!(
@@ -28,10 +28,10 @@ fn named(url: &str) -> Folder {
 }
 
 /// How long a run is where orders of any number show what there is to see.
-const FEW: &str = "--transactions 60";
+pub const FEW: &str = "--transactions 60";
 
 /// A run of orders ends with all its conditions and all its accounts.
-fn holds(folder: &Folder, form: &str, sessions: u32, length: &str) {
+pub fn holds(folder: &Folder, form: &str, sessions: u32, length: &str) {
     let run =
         format!("run tprocc tds --form {form} -c {sessions} {length} --ramp-up 0s --retry same");
     let done = folder.tacho(&run).done();
@@ -57,42 +57,9 @@ fn orders_are_worked_on_in_every_form() {
     folder.tacho("clean tprocc tds --yes").exits(0);
 }
 
-/// The server refuses definitions of such tables within transactions, and lock hints on them.
-#[test]
-fn tables_are_kept_in_memory() {
-    let server = Server::start();
-    let folder = folder(&server);
-    let without_data = folder.tacho("run tprocc tds --set unlogged=true -d 1s").done();
-    without_data.complains(&["tacho prepare tprocc tds --scale 1 --set unlogged=true"]);
-    let prepare = "prepare tprocc tds -o quiet --progress none --storage memory=on";
-    let refused = folder.tacho(prepare).done();
-    assert!(
-        refused.code() != 0 && refused.err.contains("MEMORY_OPTIMIZED_DATA"),
-        "{}",
-        refused.err
-    );
-    let group =
-        "DROP VIEW \"sys.filegroups\"; CREATE VIEW \"sys.filegroups\" AS SELECT 'FX' AS type";
-    server.sqlite(|db| db.execute_batch(group)).expect("a filegroup");
-    folder.tacho(prepare).exits(0);
-    for form in ["sql", "procedures"] {
-        // A change of a row that another transaction has changed: the transaction is tried again.
-        server.fail("update district", 41_302, 2);
-        holds(&folder, form, 2, FEW);
-        let retried = folder.record("latest")["result"]["accounting"]["retried"].as_u64();
-        assert!(retried >= Some(2), "{form}: {retried:?}");
-    }
-    folder.tacho("clean tprocc tds --yes").exits(0);
-    let left = "SELECT COUNT(*) FROM sqlite_master WHERE name IN ('warehouse', 'tacho_marker')";
-    let left = server.sqlite(|db| db.query_row(left, [], |row| row.get::<_, i64>(0)));
-    assert_eq!(left.expect("a count"), 0);
-    procedures_are_compiled(&folder, &server);
-    lost_rows_are_loaded_again(&folder, &server);
-}
-
 /// The server makes and removes them outside of transactions only, keeps their tables, and refuses what such procedures
 /// do not have.
-fn procedures_are_compiled(folder: &Folder, server: &Server) {
+pub fn procedures_are_compiled(folder: &Folder, server: &Server) {
     folder.tacho("prepare tprocc tds -o quiet --progress none --storage memory=native").exits(0);
     let native = "SELECT COUNT(*) FROM \"tds.routines\" WHERE definition LIKE '%ATOMIC%'";
     let count = |sql: &str| server.sqlite(|db| db.query_row(sql, [], |row| row.get::<_, i64>(0)));
@@ -113,7 +80,7 @@ fn procedures_are_compiled(folder: &Folder, server: &Server) {
 }
 
 /// Tables whose rows are not in the log are empty after a restart of the server.
-fn lost_rows_are_loaded_again(folder: &Folder, server: &Server) {
+pub fn lost_rows_are_loaded_again(folder: &Folder, server: &Server) {
     let prepare = "prepare tproch tds -s 0.01 --set unlogged=true --progress plain";
     folder.tacho(prepare).exits(0);
     let rows = "SELECT (SELECT COUNT(*) || ' ' || SUM(l_orderkey * l_linenumber) || ' ' || SUM(l_extendedprice) FROM lineitem) \

@@ -1,12 +1,12 @@
 //! Several complete sets of tables side by side, through the command line.
 
 use crate::live::blames_no_one;
-use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
+use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};
 use tacho_tests::Folder;
 
 /// Two sets are made, driven, checked and removed by one command each. `orders` counts in SQL the new
 /// orders of set 1 and of set 2, and `places` the schemas or databases of sets.
-fn two_sets_work<K: Kind>(server: &TestServer<K>, orders: [&str; 2], places: &str) {
+pub fn two_sets_work<K: Kind>(server: &TestServer<K>, orders: [&str; 2], places: &str) {
     let folder = Folder::new();
     let place = format!("tprocc '{}'", server.target());
     let made = folder.tacho(&format!("prepare {place} --sets 2 -c 2")).exits(0);
@@ -51,26 +51,13 @@ fn postgresql_has_sets_as_schemas() {
     );
 }
 
-const FAMILY: [&str; 2] = [
+pub const FAMILY: [&str; 2] = [
     "SELECT SUM(d_next_o_id) - 30010 FROM tacho_1.district",
     "SELECT SUM(d_next_o_id) - 30010 FROM tacho_2.district",
 ];
 
-const DATABASES: &str =
+pub const DATABASES: &str =
     "SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name LIKE 'tacho%\\_%'";
-
-#[test]
-fn mariadb_has_sets_as_databases() {
-    two_sets_work(&MariaDb::start().expect("a MariaDB server"), FAMILY, DATABASES);
-}
-
-#[test]
-fn mysql_has_sets_as_databases() {
-    let server = MySql::start_if_there(Options::default()).expect("a MySQL server or none");
-    if let Some(server) = server {
-        two_sets_work(&server, FAMILY, DATABASES);
-    }
-}
 
 #[test]
 fn a_file_has_no_place_for_several_sets() {

@@ -14,7 +14,6 @@ use tacho_core::Result;
 use tacho_driver::Form;
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract;
-use tacho_testkit::servers::MariaDb;
 use tacho_workload::Instance;
 
 const WAREHOUSES: u64 = 2;
@@ -143,11 +142,4 @@ fn quirks_are_hammerdbs(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()
     assert_eq!(calls.ask(FIRST + 3, &[])?, [[1, 1]]);
     assert_eq!(calls.ask(FIRST + 4, &[])?, [[0]]);
     Ok(())
-}
-
-#[test]
-fn mariadb_keeps_every_condition() -> Result<()> {
-    let target = MariaDb::shared().target();
-    keeps_every_condition(&target)?;
-    keeps_what_hammerdb_can(&target)
 }

@@ -5,12 +5,10 @@
 use std::sync::OnceLock;
 
 use crate::common::crowds::{
-    ALL, Rules, Sum, crowd, damages_are_found, enter, expect_totals, numbers, open, questions,
-    run_crowds,
+    ALL, Sum, crowd, damages_are_found, enter, expect_totals, numbers, open, questions, run_crowds,
 };
 use crate::common::routines::{
-    BALANCE, Calls, FIRST, Figures, LINES, NEXT_ORDER, STOCK, acceptance_figures_hold,
-    each_ends_once_in_the_server, make_routines,
+    BALANCE, Calls, FIRST, Figures, LINES, NEXT_ORDER, STOCK, make_routines,
 };
 use crate::common::{instance_in, verdicts};
 use tacho_core::Result;
@@ -22,9 +20,9 @@ use tacho_workload::Instance;
 
 const MADE: &str = include_str!("sql/postgres/made.sql");
 
-const WAREHOUSES: u64 = 2;
+pub const WAREHOUSES: u64 = 2;
 /// Each form, and the kind of routines that is there.
-const WAYS: [(Form, &str); 5] = [
+pub const WAYS: [(Form, &str); 5] = [
     (Form::Sql, "functions"),
     (Form::Simple, "functions"),
     (Form::Pipelined, "functions"),
@@ -33,9 +31,9 @@ const WAYS: [(Form, &str); 5] = [
 ];
 /// Some hundred of each kind, and no more deliveries than there are orders.
 const WEIGHTS: (&str, &str) = ("weights", "40,30,10,10,10");
-const BY_HAMMERDB: [&str; 7] = ["C10", "C11", "C12", "D6", "D8", "D9", "D13"];
+pub const BY_HAMMERDB: [&str; 7] = ["C10", "C11", "C12", "D6", "D8", "D9", "D13"];
 
-fn start() -> Postgres {
+pub fn start() -> Postgres {
     let settings = &[("max_connections", "200")];
     let started = Postgres::start_with(Options { settings, ..Options::default() });
     started.unwrap_or_else(|error| panic!("{error}; {}", error.hints().join("; ")))
@@ -74,44 +72,9 @@ fn every_form_of_the_standard_keeps_every_condition() -> Result<()> {
     damages_are_found(&bench, &*instance_in(Form::Sql, WAREHOUSES, "spec", &[]))
 }
 
-#[test]
-fn every_form_of_hammerdb_keeps_what_it_can() -> Result<()> {
-    let _inside = enter();
-    let driver = tacho_driver_postgres::driver();
-    // Of its own, since it counts what the whole server does.
-    let server = start();
-    let bench = Bench::new(&*driver, &server.target());
-    // HammerDB's lines are unsorted, and its procedures catch a deadlock and report success.
-    let rules = Rules { excused: &BY_HAMMERDB, deadlocks: true, hidden: true };
-    let (mut all, mut orders) = (0, 0);
-    for (form, kind) in WAYS.into_iter().rev() {
-        let instance = instance_in(form, WAREHOUSES, "hammerdb", &[("routines", kind)]);
-        if all == 0 {
-            contract::load(&bench, &*instance_in(Form::Sql, WAREHOUSES, "hammerdb", &[]))?;
-        }
-        make_routines(&bench, &*instance)?;
-        if form == Form::Procedures {
-            assert!((instance.headline().expect("a headline").ratio - 2.3).abs() < 1e-9);
-            let sum = run_crowds(&bench, &*instance, form, rules)?;
-            assert_eq!(sum.ended.iter().map(|ended| ended.rolled_back).sum::<u64>(), 0);
-            all += sum.committed();
-            orders += sum.new_orders();
-            continue;
-        }
-        if form == Form::Pipelined {
-            acceptance_figures_hold(&bench, &figures(all, orders))?;
-            let calls =
-                instance_in(Form::Procedures, WAREHOUSES, "hammerdb", &[("routines", kind)]);
-            each_ends_once_in_the_server(&bench, &*calls)?;
-        }
-        run_crowds(&bench, &*instance, form, rules)?;
-    }
-    Ok(())
-}
-
 /// Nothing is rolled back, and half of the remote lines come from the home warehouse after all. One
 /// order in a hundred has the unused item; hardly any has one item twice.
-fn figures(all: u64, new_orders: u64) -> Figures {
+pub fn figures(all: u64, new_orders: u64) -> Figures {
     Figures { all, new_orders, ratio: 2.3, rolled_back: None, remote: 0.005, without_amount: 0.01 }
 }
 

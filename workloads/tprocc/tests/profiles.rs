@@ -1,15 +1,12 @@
 //! The profiles of other tools on real servers: their tables are loaded, all transactions run, and the
 //! conditions that can hold do.
 
-use std::sync::OnceLock;
-
-use crate::common::crowds::{Rules, enter, open, run_crowds};
+use crate::common::crowds::{Rules, open, run_crowds};
 use crate::common::{instance_for, verdicts};
 use tacho_core::Result;
 use tacho_driver::{Driver, Form};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{drive, load};
-use tacho_testkit::servers::{Options, Postgres};
 
 /// The profiles, each in a form on a server, and the conditions that it cannot keep.
 const PROFILES: [(&str, Form, &[&str]); 5] = [
@@ -37,21 +34,6 @@ pub fn every_profile_runs(driver: &dyn Driver, target: impl Fn(&str) -> String) 
         assert!(sum.ended[0].rolled_back > 0, "{profile} {:?}", sum.ended);
     }
     Ok(())
-}
-
-#[test]
-fn every_profile_runs_on_postgres() -> Result<()> {
-    static SERVER: OnceLock<Postgres> = OnceLock::new();
-    let _inside = enter();
-    let driver = tacho_driver_postgres::driver();
-    let settings = &[("max_connections", "200")];
-    let start = || Postgres::start_with(Options { settings, ..Options::default() });
-    let server = SERVER.get_or_init(|| start().expect("a PostgreSQL server"));
-    every_profile_runs(&*driver, |name| {
-        let admin = Bench::new(&*driver, &server.target());
-        admin.script(&format!("CREATE DATABASE {name}")).expect("a new database");
-        format!("{}&dbname={name}", server.target())
-    })
 }
 
 #[test]

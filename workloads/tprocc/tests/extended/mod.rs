@@ -4,4 +4,5 @@
 
 mod deliveries;
 mod mysql;
+mod postgres;
 mod profiles;

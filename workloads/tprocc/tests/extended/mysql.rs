@@ -1,8 +1,15 @@
-//! MySQL: statements and routines, both profiles, from 1, 8 and 64 sessions.
+//! MySQL and MariaDB: statements and routines, both profiles, from 1, 8 and 64 sessions.
 
 use crate::mysql::{keeps_every_condition, keeps_what_hammerdb_can};
 use tacho_core::Result;
-use tacho_testkit::servers::MySql;
+use tacho_testkit::servers::{MariaDb, MySql};
+
+#[test]
+fn mariadb_keeps_every_condition() -> Result<()> {
+    let target = MariaDb::shared().target();
+    keeps_every_condition(&target)?;
+    keeps_what_hammerdb_can(&target)
+}
 
 #[test]
 fn mysql_keeps_every_condition() -> Result<()> {

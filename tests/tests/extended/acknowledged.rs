@@ -1,0 +1,42 @@
+//! Acknowledged commits after a failover, and after a crash of MariaDB.
+
+#![expect(clippy::disallowed_methods, reason = "records and notes are changed by hand here")]
+
+use crate::acknowledged::{TPCB, crashes, fails_over};
+use crate::live::{at, server_with};
+use tacho_testkit::servers::{MariaDb, Options};
+
+#[test]
+fn a_crash_of_mariadb_loses_what_the_settings_allow_and_no_more() {
+    let settings = &[
+        ("innodb-flush-log-at-trx-commit", "1"),
+        ("innodb-flush-log-at-timeout", "60"),
+        ("innodb-buffer-pool-size", "512M"),
+        ("innodb-log-buffer-size", "128M"),
+    ];
+    let mut own: MariaDb = server_with(TPCB, Options { settings, ..Options::default() });
+    let target = at(&own, "data");
+    crashes(&mut own, (&target, &["sql"]), |server| {
+        server.client("SET GLOBAL innodb_flush_log_at_trx_commit = 0").expect("a setting");
+    });
+}
+
+#[test]
+fn a_failover_loses_what_the_replica_had_not_received() {
+    let products: [((&str, &str), &[&str]); 2] = [
+        (
+            ("postgres", "pg"),
+            &[
+                "ALTER SYSTEM SET primary_conninfo = ''",
+                "DO $$ BEGIN PERFORM pg_reload_conf(); END $$",
+            ],
+        ),
+        (("mariadb", "maria"), &["STOP SLAVE IO_THREAD"]),
+    ];
+    for (product, cut) in products {
+        let (lost, difference) = fails_over(product, "async", cut);
+        assert!(lost > 0, "{product:?}");
+        assert_eq!(difference, 0, "the lost ones are those that the replica has not");
+        assert_eq!(fails_over(product, "sync", &[]), (0, 0), "{product:?}");
+    }
+}

@@ -1,0 +1,32 @@
+//! The workload `chbench` on further databases.
+
+use crate::chbench::works;
+use tacho_testkit::library;
+use tacho_testkit::servers::{MariaDb, MySql, Options};
+use tacho_tests::Folder;
+
+#[test]
+fn it_works_on_mariadb() {
+    let server = MariaDb::start().expect("a MariaDB server");
+    works(&format!("'{}&database=chbench'", server.target()));
+}
+
+#[test]
+fn it_works_on_mysql() {
+    let server = MySql::start_if_there(Options::default()).expect("a MySQL server");
+    let Some(server) = server else { return };
+    works(&format!("'{}&database=chbench'", server.target()));
+}
+
+/// Later writers of a row are turned down there, and try again.
+#[test]
+fn it_works_on_duckdb() {
+    let Some(library) = library::duckdb() else { return };
+    let (target, folder) = (format!("'duckdb:c.db?library={}'", library.display()), Folder::new());
+    folder.tacho(&format!("prepare chbench {target}")).exits(0);
+    let run = format!("run chbench {target} -c 2 -d 4s --ramp-up 0s --retry same --attempts 50");
+    folder.tacho(&run).done().says(&["queries/h in 1 stream", "28 of 28 after the run"]);
+    let own = &folder.record("latest")["result"]["analytics"];
+    assert!(own["good"].as_u64() > Some(0) && own["failed"] == 0, "{own}");
+    folder.tacho(&format!("check chbench {target}")).exits(0).says(&["51 of 51 hold"]);
+}

@@ -1,0 +1,18 @@
+//! Sets of scripts of HammerDB for MariaDB and MySQL.
+
+use crate::hammerdb_sets::{all_sets, by_tcp};
+use tacho_testkit::servers::{MariaDb, MySql, Options};
+
+#[test]
+fn sets_for_mariadb_reach_their_end() {
+    let server = MariaDb::start().expect("a server");
+    all_sets("maria", &by_tcp("maria", server.port(), server.password()));
+}
+
+#[test]
+fn sets_for_mysql_reach_their_end() {
+    let Some(server) = MySql::start_if_there(Options::default()).expect("a server or none") else {
+        return;
+    };
+    all_sets("mysql", &by_tcp("mysql", server.port(), server.password()));
+}

@@ -1,0 +1,99 @@
+//! Outages of several products, and their lengths.
+
+use crate::live::{sql, texts};
+use crate::outages::{RUN, seconds};
+use serde_json::Value;
+use tacho_testkit::permits::{Group, permit};
+use tacho_tests::Folder;
+
+/// On open arrivals, the time without the server is that for which the proxy was closed, as it has measured itself: the
+/// loss is seen by the next arrival, and what is due then is done by the first session that is back.
+#[test]
+fn a_measured_outage_is_that_of_the_proxy() {
+    const INTERVAL_S: f64 = 0.25;
+    let folder = Folder::open();
+    folder.tacho("up postgres").exits(0);
+    folder.tacho("prepare tpcb pg").exits(0);
+    let _permit = permit(Group::Timing);
+    let faults = ["at=2s reset for=1500ms", "at=6s reset for=2500ms", "at=11s reset for=800ms"];
+    let faults = faults.map(|fault| format!("--fault '{fault}'")).join(" ");
+    let limits = "--threshold 'rto<20s' --threshold 'rto<400ms' --threshold 'lost<=0'";
+    // Each session has an arrival in each outage, and so notices it then.
+    let run = RUN.replace("-c 4", "-c 2");
+    let run = format!("{run} -r {} --spacing uniform -d 14s {faults} {limits}", 1.0 / INTERVAL_S);
+    let done = folder.tacho(&run).done();
+    let record = folder.record("latest")["result"].clone();
+    let outages = record["outages"].as_array().expect("outages");
+    let made = record["faults"].as_array().expect("faults");
+    assert_eq!((outages.len(), made.len()), (3, 3), "{outages:?}\n{}", done.err);
+    // An arrival is late by what the machine has stopped us.
+    let stopped = seconds(&record["tool"]["hiccups"], "longest_s");
+    for (outage, fault) in outages.iter().zip(made) {
+        let (measured, closed) =
+            (seconds(outage, "first_commit_after_s"), seconds(fault, "took_s"));
+        let error = (measured - closed).abs();
+        assert!(
+            error <= INTERVAL_S + stopped,
+            "{measured} s measured, closed for {closed} s, stopped for {stopped} s"
+        );
+    }
+    let passed = (0..3).map(|at| record["thresholds"][at]["passed"].clone());
+    assert_eq!(passed.collect::<Vec<Value>>(), [true, false, true], "{}", done.out);
+    folder.tacho("down --all").exits(0);
+}
+
+/// The replicas of both products are promoted by a fault, or by the user's own command, while the load continues.
+#[test]
+fn a_replica_is_promoted_during_a_run() {
+    // The process that follows a primary.
+    let followers = [
+        "SELECT CAST(count(*) AS text) FROM pg_stat_activity WHERE backend_type = 'walreceiver'",
+        "SELECT CAST(count(*) AS char(9)) FROM information_schema.processlist WHERE command LIKE 'Slave%'",
+    ];
+    let products = [("postgres", "pg", followers[0]), ("mariadb", "maria", followers[1])];
+    for (product, name, followers) in products {
+        for by_command in [false, true] {
+            let folder = Folder::open();
+            let up = folder.tacho(&format!("up {product} --replica async -o json")).exits(0).json();
+            let replica = &up["replica"];
+            let target = replica["target"].as_str().expect("a target");
+            folder.tacho(&format!("prepare tpcb {name}")).exits(0);
+            assert_ne!(texts(target, followers), ["0"], "{product}");
+            let place = replica["folder"].as_str().expect("a folder");
+            let how = match (by_command, product) {
+                (false, _) => format!("--fault 'at=1s promote {name}-replica'"),
+                (true, "postgres") => {
+                    let port = &replica["port"];
+                    folder.write(
+                        "promote.sh",
+                        &format!(
+                            "psql -h {place} -p {port} -U postgres -c 'SELECT pg_promote()'\n"
+                        ),
+                    );
+                    "--fault-command 'at=1s sh promote.sh'".to_owned()
+                }
+                (true, _) => {
+                    let client = format!("mariadb --no-defaults -u root -S {place}/s.sock");
+                    folder.write(
+                        "promote.sh",
+                        &format!("{client} -e 'STOP SLAVE; RESET SLAVE ALL'\n"),
+                    );
+                    "--fault-command 'at=1s sh promote.sh'".to_owned()
+                }
+            };
+            let run = format!(
+                "run tpcb {name} -c 2 -d 4s --ramp-up 0s --verify commits --check none {how}"
+            );
+            folder.tacho(&run).done();
+            let record = folder.record("latest")["result"].clone();
+            let fault = &record["faults"][0];
+            assert!(fault["error"].is_null(), "{fault}");
+            assert_eq!(record["acknowledged"]["lost"], 0, "{record}");
+            assert_eq!(record["outages"].as_array().map(Vec::len), Some(0), "{record}");
+            // It takes writes of its own, and follows no primary any more.
+            sql(target, "CREATE TABLE promoted (a INTEGER)");
+            assert_eq!(texts(target, followers), ["0"], "{product}");
+            folder.tacho("down --all").exits(0);
+        }
+    }
+}

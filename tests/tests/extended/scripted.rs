@@ -1,0 +1,39 @@
+//! Tables in memory on the scripted server of SQL Server.
+
+#![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
+
+use crate::scripted::{FEW, folder, holds, lost_rows_are_loaded_again, procedures_are_compiled};
+use tacho_testkit::tds::Server;
+
+/// The server refuses definitions of such tables within transactions, and lock hints on them.
+#[test]
+fn tables_are_kept_in_memory() {
+    let server = Server::start();
+    let folder = folder(&server);
+    let without_data = folder.tacho("run tprocc tds --set unlogged=true -d 1s").done();
+    without_data.complains(&["tacho prepare tprocc tds --scale 1 --set unlogged=true"]);
+    let prepare = "prepare tprocc tds -o quiet --progress none --storage memory=on";
+    let refused = folder.tacho(prepare).done();
+    assert!(
+        refused.code() != 0 && refused.err.contains("MEMORY_OPTIMIZED_DATA"),
+        "{}",
+        refused.err
+    );
+    let group =
+        "DROP VIEW \"sys.filegroups\"; CREATE VIEW \"sys.filegroups\" AS SELECT 'FX' AS type";
+    server.sqlite(|db| db.execute_batch(group)).expect("a filegroup");
+    folder.tacho(prepare).exits(0);
+    for form in ["sql", "procedures"] {
+        // A change of a row that another transaction has changed: the transaction is tried again.
+        server.fail("update district", 41_302, 2);
+        holds(&folder, form, 2, FEW);
+        let retried = folder.record("latest")["result"]["accounting"]["retried"].as_u64();
+        assert!(retried >= Some(2), "{form}: {retried:?}");
+    }
+    folder.tacho("clean tprocc tds --yes").exits(0);
+    let left = "SELECT COUNT(*) FROM sqlite_master WHERE name IN ('warehouse', 'tacho_marker')";
+    let left = server.sqlite(|db| db.query_row(left, [], |row| row.get::<_, i64>(0)));
+    assert_eq!(left.expect("a count"), 0);
+    procedures_are_compiled(&folder, &server);
+    lost_rows_are_loaded_again(&folder, &server);
+}
