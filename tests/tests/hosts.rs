@@ -2,9 +2,7 @@
 //! run when one of them is lost.
 
 mod clocks;
-mod data;
 mod disk;
-mod network;
 mod take_over;
 
 use std::io::{BufRead, BufReader, Write};
@@ -21,14 +19,14 @@ use crate::live::sql;
 const LEASE: &str = "--lease 8s";
 
 /// A folder with a NATS server, which goes with it.
-struct Place {
-    folder: Folder,
+pub struct Place {
+    pub folder: Folder,
 }
 
 impl Place {
     /// `None` where there is no server, which is reported.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
-    fn new() -> Option<Self> {
+    pub fn new() -> Option<Self> {
         let folder = Folder::new();
         let up = folder.tacho("up nats").done();
         if up.code() == 0 {
@@ -39,13 +37,13 @@ impl Place {
         None
     }
 
-    fn state(&self) -> Value {
+    pub fn state(&self) -> Value {
         let text = self.folder.read("tacho-data/servers/nats.json");
         serde_json::from_slice(&text).expect("the state of the server")
     }
 
     /// An agent that waits for work; `more` are further arguments.
-    fn agent(&self, name: &str, more: &str) -> Running {
+    pub fn agent(&self, name: &str, more: &str) -> Running {
         let line = format!("agent --nats nats --name {name} {more}");
         let mut agent = self.folder.tacho(&line).start();
         agent.until_said(|line| line.starts_with("End"));
@@ -54,7 +52,7 @@ impl Place {
 
     /// A script that ends with an agent, which does not know the server by its name: in another folder, or where
     /// processes look older than they are.
-    fn stranger(&self, script: &str) -> Running {
+    pub fn stranger(&self, script: &str) -> Running {
         let (state, word) =
             (self.state(), |value: &Value| value.as_str().unwrap_or_default().to_owned());
         let call = self.folder.shell(&format!("{script} --nats 127.0.0.1:{}", state["port"]));
@@ -63,12 +61,12 @@ impl Place {
         agent
     }
 
-    fn agents(&self, names: [&str; 3]) -> [Running; 3] {
+    pub fn agents(&self, names: [&str; 3]) -> [Running; 3] {
         names.map(|name| self.agent(name, ""))
     }
 
     /// Begins a run on `noop` and waits for its measured phase.
-    fn measuring(&self, more: &str) -> Running {
+    pub fn measuring(&self, more: &str) -> Running {
         let usual = [("--lease", LEASE), ("--hosts", "--hosts 3"), ("--rate", "--pacing x0.001")];
         let usual = usual.map(|(flag, usual)| if more.contains(flag) { "" } else { usual });
         let usual = usual.join(" ");
@@ -80,7 +78,7 @@ impl Place {
         run
     }
 
-    fn saved(&self) -> Vec<String> {
+    pub fn saved(&self) -> Vec<String> {
         let shares = self.folder.shell("ls tacho-data/shares").done();
         shares.out.lines().map(str::to_owned).collect()
     }
@@ -92,7 +90,7 @@ impl Drop for Place {
     }
 }
 
-fn end(agents: impl IntoIterator<Item = Running>) {
+pub fn end(agents: impl IntoIterator<Item = Running>) {
     let agents: Vec<Running> = agents.into_iter().collect();
     for agent in &agents {
         agent.signal(Signal::INT);
@@ -103,18 +101,18 @@ fn end(agents: impl IntoIterator<Item = Running>) {
 }
 
 /// The sum of a figure over the hosts.
-fn sum(record: &Value, figure: &str) -> u64 {
+pub fn sum(record: &Value, figure: &str) -> u64 {
     let hosts = record["result"]["load_hosts"].as_array().expect("hosts");
     hosts.iter().map(|host| host[figure].as_u64().expect("a number")).sum()
 }
 
-fn has_notice(record: &Value, id: &str) -> bool {
+pub fn has_notice(record: &Value, id: &str) -> bool {
     let notices = record["result"]["notices"].as_array().expect("notices");
     notices.iter().any(|notice| notice["id"] == id)
 }
 
 /// The accounting identity in the record.
-fn balances(record: &Value) {
+pub fn balances(record: &Value) {
     let of = |key: &str| record["result"]["accounting"][key].as_u64().expect("a count");
     assert_eq!(of("due"), of("started") + of("skipped"), "{record}");
     let ended = of("committed") + of("rolled_back") + of("failed") + of("unfinished");

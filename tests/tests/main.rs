@@ -27,7 +27,6 @@ mod fuzzed;
 mod fuzzed_inputs;
 mod golden;
 mod grammar;
-mod guides;
 mod hammerdb;
 mod hammerdb_commands;
 mod hammerdb_console;

@@ -1,5 +1,5 @@
 -- Columns and indexes of the tables, in place of a catalog's answer as XML.
-SELECT m.name, 'column', c.name, c.type, c.cid
+SELECT m.name, 'column', c.name, c.type, CAST(c.cid AS TEXT)
 FROM sqlite_master m, pragma_table_info(m.name) c
 WHERE m.type = 'table'
 UNION ALL

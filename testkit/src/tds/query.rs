@@ -15,8 +15,13 @@ use super::tokens::{Column, Trouble};
 use super::translate::{self, Translated};
 use super::types::Ty;
 
-/// The only question that is asked as XML.
+/// The answer to the only question that is asked with XML.
 const PARTS: &str = include_str!("parts.sql");
+
+/// Whether the parts of tables are asked for, in words that `SQLite` does not know.
+pub fn asks_for_parts(tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| token.is("XML"))
+}
 
 /// What a statement gave.
 #[derive(Default)]
@@ -146,7 +151,7 @@ fn rows(
         Some(sql) => Some(statement(session, sql, tokens, &values)?),
         None => None,
     };
-    if tokens.iter().any(|token| token.is("XML")) {
+    if asks_for_parts(tokens) {
         return statement(session, PARTS, &[], &values);
     }
     let mut result = statement(session, &translated.sql, tokens, &values)?;

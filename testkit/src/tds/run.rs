@@ -68,6 +68,7 @@ pub fn check(db: &Connection, nodes: &[Node], names: bool) -> Result<(), Trouble
                     .take(2)
                     .any(|token| token.is_one_of(&["BULK", "STATISTICS", "DATABASE"]))
                     || query::assigned(tokens).is_some()
+                    || query::asks_for_parts(tokens)
                     || parse::makes_routine(tokens);
                 if skipped {
                     continue;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tacho_tests::{Call, Done, Folder, Running, Signal};
 
-use super::{balances, end, has_notice, sum};
+use crate::hosts::{balances, end, has_notice, sum};
 
 /// The hosts by their letters: the coordinator `k` with the NATS server, and the agents.
 const HOSTS: [(&str, u8); 4] = [("k", 1), ("a", 2), ("b", 3), ("c", 4)];
@@ -53,7 +53,7 @@ impl Network {
             eprintln!("NOT TESTED: hosts in network namespaces: {}", tried.err);
             return None;
         }
-        folder.write("switch.py", include_str!("switch.py"));
+        folder.write("switch.py", include_str!("../hosts/switch.py"));
         folder.write("nats.conf", NATS);
         folder.shell(CERTIFICATES).exits(0);
         folder.shell("mkfifo orders").exits(0);

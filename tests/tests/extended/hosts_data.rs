@@ -3,7 +3,7 @@
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Done, Signal};
 
-use super::{Place, end};
+use crate::hosts::{Place, end};
 use crate::live::drop_database;
 
 /// A hash of all rows of all tables without dates, which differ between two loads.
