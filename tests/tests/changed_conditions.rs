@@ -82,7 +82,9 @@ fn changed_tables_of_postgres_are_named() {
     sql("CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'");
     let during = |statements: &[&str]| {
         let run = measuring(folder.tacho(&line));
-        statements.iter().for_each(|statement| drop(sql(statement)));
+        for statement in statements {
+            drop(sql(statement));
+        }
         ended(&folder, run)
     };
     let again = ["DROP INDEX own", "CREATE INDEX own ON pgbench_history (tid)"];

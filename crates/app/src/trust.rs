@@ -153,6 +153,8 @@ pub fn program_in(key: &str, value: &str, packs: &[String]) -> Option<(&'static 
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use tacho_config::{ConfigFile, Plan, Source, resolve};
 
     use super::*;
@@ -184,8 +186,8 @@ mod tests {
             assert_eq!(foreign.iter().map(|own| own.0).collect::<Vec<_>>(), [allowed], "{value}");
             assert!(allowable().any(|own| own == allowed));
         }
-        let file = tempfile::NamedTempFile::new().expect("a temporary file");
-        std::fs::write(file.path(), "0,5\n2,end\n").expect("a load");
+        let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+        file.write_all(b"0,5\n2,end\n").expect("a load");
         let load = format!("file: {}", file.path().display());
         for (key, value) in [
             ("workload", "tprocc"),

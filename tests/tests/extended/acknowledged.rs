@@ -1,7 +1,5 @@
 //! Acknowledged commits after a failover, and after a crash of MariaDB.
 
-#![expect(clippy::disallowed_methods, reason = "records and notes are changed by hand here")]
-
 use crate::acknowledged::{TPCB, crashes, fails_over};
 use crate::live::{at, server_with};
 use tacho_testkit::servers::{MariaDb, Options};

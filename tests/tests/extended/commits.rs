@@ -1,7 +1,5 @@
 //! Refreshes whose commits are gone.
 
-#![expect(clippy::disallowed_methods, reason = "the server is waited for in real time")]
-
 use crate::commits::copy;
 use crate::live::{measuring, sql};
 use tacho_tests::Folder;

@@ -1,7 +1,5 @@
 //! A server of MariaDB that is lost.
 
-#![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
-
 use crate::live::proxy::Proxy;
 use crate::live::{TPROCC, measuring, notices, server_with};
 use crate::lost_servers::{

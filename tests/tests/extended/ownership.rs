@@ -1,7 +1,5 @@
 //! What belongs to the user on further databases.
 
-#![expect(clippy::disallowed_methods, reason = "dates of creation are whole seconds")]
-
 use crate::live::sql;
 use crate::ownership::{
     MARKED, OTHER_MARKS, QUIET, a_replaced_table_is_not_written, a_table_of_marks_is_kept,

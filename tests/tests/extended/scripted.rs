@@ -1,7 +1,5 @@
 //! Tables in memory on the scripted server of SQL Server.
 
-#![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
-
 use crate::scripted::{FEW, folder, holds, lost_rows_are_loaded_again, procedures_are_compiled};
 use tacho_testkit::tds::Server;
 
