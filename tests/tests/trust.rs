@@ -202,11 +202,12 @@ fn neither_records_nor_named_targets_run_code_unasked() {
         command(&folder)
     );
     std::fs::remove_file(folder.file("tacho.toml")).expect("the file");
+    let before = folder.runs();
     folder.tacho(&sweep).done();
     std::fs::remove_file(folder.file(MARK)).expect("the mark");
     // A sweep that was taken from elsewhere and is to be resumed.
-    let runs = folder.runs();
-    std::fs::remove_dir_all(runs.last().expect("a run")).expect("its folder");
+    let of_sweep = folder.runs().into_iter().find(|run| !before.contains(run));
+    std::fs::remove_dir_all(of_sweep.expect("a run")).expect("its folder");
     folder.tacho("sweep --resume latest").exits(2).complains(&["would run a program"]);
     assert!(!has_run(&folder));
     folder.tacho(&format!("{from} --allow fault_command")).done();
