@@ -144,7 +144,12 @@ fn masked(text: &str, record: &Value, folder: &Folder) -> String {
     let moment = started[..19].replace(':', "-");
     let place = folder.path().display().to_string();
     let text = text.replace(&place, "FOLDER").replace(started, "BEGIN").replace(&moment, "BEGIN");
-    let text = text.replace(id, "RUN_").replace(day, "DAY").replace(minute, "HH:MM");
+    // By itself, an id of digits could be part of a figure.
+    let named = |text: String, before: &str| {
+        text.replace(&format!("{before}{id}"), &format!("{before}RUN_"))
+    };
+    let text = ["run ", "Run ", "-", "\n"].into_iter().fold(text, named);
+    let text = text.replace(day, "DAY").replace(minute, "HH:MM");
     let of_machine = |line: &&str| MACHINE.iter().any(|word| line.contains(word));
     let lines: Vec<&str> = text.lines().filter(|line| !of_machine(line)).collect();
     lines.join("\n") + "\n"

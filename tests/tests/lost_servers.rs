@@ -73,6 +73,28 @@ pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
     result
 }
 
+/// Crashes a server under the runs that `start` starts until one loses commits: the run reports them, and the setting that
+/// `became` another with the restart. The server may have written its log in the moment before a crash: then nothing is
+/// lost, or no new order.
+pub fn loses_commits<K: Kind>(
+    own: &mut TestServer<K>,
+    (folder, tries, became): (&Folder, usize, &str),
+    start: impl Fn(&TestServer<K>) -> Running,
+) {
+    let done = (0..tries).find_map(|_| {
+        let run = start(own);
+        let done = crashes(own, run, |_| {});
+        let headline = &folder.record("latest")["result"]["headline"];
+        let count = |name: &str| headline[name].as_u64();
+        let lost = count("whole_run_schema_count") < count("whole_run_client_count");
+        lost.then_some(done)
+    });
+    let done = done.expect("a crash that loses commits");
+    let result = tells_what_was_lost(folder, &done);
+    assert!(notices(&result).contains(&"V09"), "{:?}", notices(&result));
+    done.says(&[became]);
+}
+
 #[test]
 fn commits_that_postgres_lost_in_a_crash_are_missed() {
     // Nothing is written to the log for ten seconds, also not because a changed page has to leave memory.
@@ -88,24 +110,15 @@ fn commits_that_postgres_lost_in_a_crash_are_missed() {
     ];
     let mut own: Postgres = server_with(TPROCC, Options { settings, ..Options::default() });
     let (target, folder) = (postgres(&own, "data"), Folder::new());
-    // The server may have written its log in the moment before the crash: then nothing is lost, or no new order.
-    let done = (0..6).find_map(|_| {
+    loses_commits(&mut own, (&folder, 6, "synchronous_commit became on"), |own| {
         own.client("ALTER SYSTEM SET synchronous_commit = off").expect("a setting");
         own.client("SELECT pg_reload_conf()").expect("a reload");
         let run = format!("run tprocc '{target}' -c 4 -d 10s {RECONNECT}");
         let run = measuring(folder.tacho(&run));
         // Takes effect with the next start alone.
         own.client("ALTER SYSTEM SET synchronous_commit = on").expect("a setting");
-        let done = crashes(&mut own, run, |_| {});
-        let headline = &folder.record("latest")["result"]["headline"];
-        let count = |name: &str| headline[name].as_u64();
-        let lost = count("whole_run_schema_count") < count("whole_run_client_count");
-        lost.then_some(done)
+        run
     });
-    let done = done.expect("a crash that loses commits");
-    let result = tells_what_was_lost(&folder, &done);
-    assert!(notices(&result).contains(&"V09"), "{:?}", notices(&result));
-    done.says(&["synchronous_commit became on"]);
 }
 
 #[test]
