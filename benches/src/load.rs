@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use tacho_app::{Context, Job, PrepareReport, Silent};
+use tacho_app::{Context, Job, PrepareReport};
 use tacho_config::{Source, resolve};
 use tacho_core::{Result, Seed};
 use tacho_driver::{Form, Target};
@@ -52,7 +52,7 @@ impl Took {
 pub(crate) fn prepare(target: &str, load: &Load, sessions: u32) -> Result<(PrepareReport, Cost)> {
     let folder = tempfile::tempdir()?;
     let (job, context) = job(target, load, sessions, folder.path())?;
-    let (report, cost) = measure(|| tacho_app::prepare(&job, &context, &mut Silent));
+    let (report, cost) = measure(|| tacho_app::prepare(&job, &context, &mut ()));
     report.map(|report| (report, cost))
 }
 

@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use tacho_app::{Context, Job, Silent};
+use tacho_app::{Context, Job};
 use tacho_config::{Source, resolve};
 use tacho_core::{Error, Result};
 use tacho_engine::Interrupt;
@@ -46,7 +46,7 @@ fn hour(form: &str) -> Result<Vec<u8>> {
         trust: tacho_app::Trust::default(),
     };
     let job = Job::new(resolve(Source { flags, ..Source::default() })?, &context)?;
-    let (report, cost) = measure(|| tacho_app::run(&job, &context, &mut Silent));
+    let (report, cost) = measure(|| tacho_app::run(&job, &context, &mut ()));
     let report = report?;
     let result = report.record.result.as_ref();
     println!(

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use rusqlite::Connection;
-use tacho_app::{Context, Job, Silent};
+use tacho_app::{Context, Job};
 use tacho_config::{Source, resolve};
 use tacho_core::{Error, ErrorKind, Result, Seed, Table};
 use tacho_driver::{Driver, Form, Value, Values};
@@ -70,7 +70,7 @@ fn prepare() -> Result<Cost> {
         trust: tacho_app::Trust::default(),
     };
     let job = Job::new(resolve(Source { flags, ..Source::default() })?, &context)?;
-    let (report, cost) = measure(|| tacho_app::prepare(&job, &context, &mut Silent));
+    let (report, cost) = measure(|| tacho_app::prepare(&job, &context, &mut ()));
     report.map(|_| cost)
 }
 

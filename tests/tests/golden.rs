@@ -58,6 +58,8 @@ const WITH_EVENTS: [&str; 7] =
 const VALUE_MAX: usize = 20_000;
 /// Digits of a figure that are compared: libraries of mathematics differ in the last ones.
 const DIGITS: usize = 9;
+/// Events that are newer than the files, and that a program may leave out.
+const LATER: [&str; 2] = ["host", "mark"];
 /// Parts of a record that the machine, the moment or the build decide.
 const OF_THE_MOMENT: [&str; 6] =
     ["id", "started_at", "ended_at", "host", "tool_version", "checksums"];
@@ -160,6 +162,9 @@ fn events(done: &Done, exact: bool) -> String {
     let mut lines: Vec<String> = Vec::new();
     for line in done.err.lines().filter(|line| line.starts_with('{')) {
         let event: Value = serde_json::from_str(line).expect("an event");
+        if LATER.iter().any(|name| event["event"] == *name) {
+            continue;
+        }
         let line = if exact {
             let left_out = [&OF_THE_MOMENT[..], &["run", "remaining_s"]].concat();
             settled(&event, &left_out).to_string()

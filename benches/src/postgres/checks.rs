@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use tacho_app::Silent;
 use tacho_core::Result;
 use tacho_driver::{Exchange, Form};
 use tacho_testkit::conformance::Bench;
@@ -53,7 +52,7 @@ pub(crate) fn run() -> Result<()> {
     let (job, context) = job(&target, &load, 2, folder.path())?;
     let mut line = format!("{:15}", "tacho check");
     for _ in 0..2 {
-        let (report, cost) = measure(|| tacho_app::check(&job, &context, &mut Silent));
+        let (report, cost) = measure(|| tacho_app::check(&job, &context, &mut ()));
         line = format!("{line} {:5.2}", cost.wall.as_secs_f64());
         let _ = report?;
     }

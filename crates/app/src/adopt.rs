@@ -9,11 +9,12 @@ use tacho_driver::{
     Access as TransactionAccess, Catalog, Exchange, Form, Object, ObjectKind, StatementId,
     parse_sections,
 };
+use tacho_store::Listener;
 use tacho_workload::{Check, Choices, Instance, Marker, MarkerState, MarkerStore};
 
 use crate::access::{Access, Data, data_parameters};
 use crate::lock_watch::LockWatch;
-use crate::{Context, Job, Progress, Request};
+use crate::{Context, Job, Request};
 
 const ROWS: &str = include_str!("../sql/rows.sql");
 
@@ -246,7 +247,7 @@ pub fn remove_adopted(
     context: &Context,
     adopted: &Adopted,
     theirs: &Theirs<'_>,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<()> {
     let access = Access::new(job)?;
     let session = access.connect(job, context)?;

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use tacho_core::{Error, ErrorKind, Result};
 pub use tacho_driver::Removed;
 use tacho_driver::{Dialect, Object};
+use tacho_store::Listener;
 use tacho_workload::{Instance, Marker, MarkerStore};
 
 use crate::access::{Access, Data, foreign};
 use crate::job::{has_native_routines, routines};
 use crate::lock_watch::LockWatch;
 use crate::ownership::{Owned, owned, refusal};
-use crate::{Context, Job, Progress};
+use crate::{Context, Job};
 
 /// What `clean` would remove of one set of tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -147,7 +148,7 @@ pub fn clean(
     job: &Job,
     context: &Context,
     plan: &CleanPlan,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<()> {
     let access = Access::of(plan.set)?;
     let session = access.connect(job, context)?;
@@ -222,7 +223,7 @@ pub(crate) fn again(
     job: &Job,
     context: &Context,
     set: u32,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<()> {
     let plan = plan_set(job, context, set)?;
     plan.require_possible(&job.target_text)?;

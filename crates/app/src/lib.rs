@@ -2,7 +2,7 @@
 //! is here.
 //!
 //! It never prints and parses no arguments: its input is a [`Resolved`](tacho_config::Resolved),
-//! and it reports to a [`Progress`]. Start reading at [`run()`] and [`prepare()`].
+//! and it reports events to a `Listener`. Start reading at [`run()`] and [`prepare()`].
 
 mod access;
 mod adopt;
@@ -24,7 +24,6 @@ mod look;
 mod ownership;
 mod pipeline;
 mod prepare;
-mod progress;
 mod recognition;
 mod recorded;
 mod repair;
@@ -43,12 +42,9 @@ mod trust;
 pub use adopt::{Adopted, Theirs, adopt, recognise, remove_adopted};
 pub use attribute::{AttributeRequest, Attributing};
 pub use build::{
-    BuildState, FilesReport, FilesRequest, LoadedFiles, LoaderState, Portion, TableState,
-    WrittenFile, generate, load_date,
+    FilesReport, FilesRequest, LoadedFiles, Portion, WrittenFile, generate, load_date,
 };
-pub use check::{
-    CheckReport, CheckState, TableRows, check, check_commits, check_foreign, count_foreign,
-};
+pub use check::{CheckReport, TableRows, check, check_commits, check_foreign, count_foreign};
 pub use clean::{CleanPlan, Removed, clean, plan_clean, remove_database};
 pub use cluster::{AgentRequest, Wanted, agent};
 pub use compare::{Comparisons, FailOn, compare, judge_trend};
@@ -62,18 +58,14 @@ pub(crate) use job::Request;
 pub use look::{Holding, look};
 pub use pipeline::{Pipeline, PipelineRequest, PipelineStage};
 pub use prepare::{Preparation, PrepareReport, conflicts, plan_prepare, prepare};
-pub use progress::{Progress, Silent};
 pub use repair::{end_limits, repair};
 pub use report::{ReportRequest, report};
-pub use run::{
-    BUCKETS_US, Buckets, EndedQuery, Followed, HostLoad, HostSource, RunReport, Standing,
-    StandingHeadline, StreamState, dry_run, exit_of, import, own_host, run,
-};
+pub use run::{Followed, HostSource, RunReport, dry_run, exit_of, import, own_host, run};
 pub use saved_plan::saved_plan;
 pub use settings::{KeptChange, Restored, restore};
 pub use settle::{Settled, settle};
 pub use subject::{Chosen, chosen, named_sweep, runs_of};
-pub use sweep::{Order, PointState, Sweep, SweepRequest};
+pub use sweep::{Order, Sweep, SweepRequest};
 pub use text_session::{TextRows, TextSession};
 pub use trend::trend;
 pub use trust::{Program, Trust, allowable, program_in, programs};

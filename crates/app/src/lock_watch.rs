@@ -10,10 +10,11 @@ use std::time::Duration;
 use tacho_core::{Clock, Instant, WaitKind};
 use tacho_driver::{Collector, Wait};
 use tacho_engine::{BlockingClock, EventLoop};
+use tacho_store::{Event, EventKind, Listener};
 
 use crate::access::environment;
-use crate::build::{BuildState, LoaderState, clock};
-use crate::{Context, Job, Progress};
+use crate::build::clock;
+use crate::{Context, Job};
 
 /// Work that is done so soon is not looked at.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -64,7 +65,7 @@ impl<'a> LockWatch<'a> {
     /// Does work in a thread of its own while this one tells what it waits for.
     pub(crate) fn during<T: Send>(
         &mut self,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
         work: impl FnOnce() -> T + Send,
     ) -> T {
         std::thread::scope(|scope| {
@@ -80,13 +81,13 @@ impl<'a> LockWatch<'a> {
         })
     }
 
-    /// A progress that looks whenever it hears of a build.
-    pub(crate) fn watching<'b>(&'b mut self, progress: &'b mut dyn Progress) -> impl Progress + 'b {
+    /// Returns a listener that looks whenever it receives the progress of a build, and passes every event on.
+    pub(crate) fn watching<'b>(&'b mut self, progress: &'b mut dyn Listener) -> impl Listener + 'b {
         Watched { watch: self, progress }
     }
 
     /// Looks, if it is time.
-    pub(crate) fn look(&mut self, progress: &mut dyn Progress) {
+    pub(crate) fn look(&mut self, progress: &mut dyn Listener) {
         if self.clock.now() < self.next_look {
             return;
         }
@@ -96,7 +97,7 @@ impl<'a> LockWatch<'a> {
     }
 
     /// Reports locks that were seen twice in turn, unless they were reported just before.
-    pub(crate) fn saw(&mut self, locks: &[Wait], progress: &mut dyn Progress) {
+    pub(crate) fn saw(&mut self, locks: &[Wait], progress: &mut dyn Listener) {
         let waited = std::mem::replace(&mut self.seen, !locks.is_empty()) && !locks.is_empty();
         let now = self.clock.now();
         if waited && now >= self.next_news {
@@ -139,24 +140,18 @@ fn in_words(locks: &[Wait]) -> String {
 
 struct Watched<'a, 'b> {
     watch: &'a mut LockWatch<'b>,
-    progress: &'a mut dyn Progress,
+    progress: &'a mut dyn Listener,
 }
 
-impl Progress for Watched<'_, '_> {
-    fn note(&mut self, text: &str) {
-        self.progress.note(text);
+impl Listener for Watched<'_, '_> {
+    fn on(&mut self, event: &Event) {
+        self.progress.on(event);
+        if let Event::Build { .. } = event {
+            self.watch.look(self.progress);
+        }
     }
 
-    fn build(&mut self, state: &BuildState) {
-        self.progress.build(state);
-        self.watch.look(self.progress);
-    }
-
-    fn loader(&mut self, loader: usize, does: &LoaderState) {
-        self.progress.loader(loader, does);
-    }
-
-    fn build_over(&mut self) {
-        self.progress.build_over();
+    fn wants(&self, kind: EventKind) -> bool {
+        self.progress.wants(kind)
     }
 }

@@ -7,6 +7,7 @@ use tacho_config::CheckWhen;
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result, Schema, Table};
 use tacho_driver::{Dialect, Driver, Session, require_storage};
+use tacho_store::Listener;
 use tacho_store::record::CheckRecord;
 use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
 
@@ -18,7 +19,7 @@ use crate::headroom::require_headroom;
 use crate::job::{has_native_routines, routines};
 use crate::lock_watch::LockWatch;
 use crate::ownership::{owned, require_free, require_ours};
-use crate::{Context, Exit, Job, Progress, Request, build, clean, cluster};
+use crate::{Context, Exit, Job, Request, build, clean, cluster};
 
 /// What a preparation will do.
 pub struct Preparation {
@@ -89,7 +90,7 @@ pub(crate) fn preparation(job: &Job, choices: Choices) -> Result<Preparation> {
 }
 
 /// Makes the data, or continues where an earlier build was stopped: one set of tables after the other.
-pub fn prepare(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<PrepareReport> {
+pub fn prepare(job: &Job, context: &Context, progress: &mut dyn Listener) -> Result<PrepareReport> {
     require_load_hosts(job)?;
     let mut sum: Option<PrepareReport> = None;
     for set in job.all_sets() {
@@ -144,7 +145,7 @@ fn prepare_set(
     job: &Job,
     context: &Context,
     set: u32,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<PrepareReport> {
     let access = Access::of(set)?;
     let wanted = plan_prepare(job)?;
@@ -277,7 +278,7 @@ struct Builder<'a> {
     job: &'a Job,
     context: &'a Context,
     access: &'a Access,
-    progress: &'a mut dyn Progress,
+    progress: &'a mut dyn Listener,
 }
 
 impl Builder<'_> {
@@ -612,7 +613,7 @@ fn creation(dialect: &dyn Dialect, table: &Table) -> String {
 pub(crate) fn prepare_quietly(
     job: &Job,
     context: &Context,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<()> {
     let wanted = plan_prepare(job)?;
     let access = Access::new(job)?;

@@ -10,10 +10,11 @@ use tacho_core::units::{grouped, span};
 use tacho_core::{Clock, Error, Instant, Result};
 use tacho_driver::{DeferredWork, Left, Pace};
 use tacho_engine::{BlockingClock, Signal};
+use tacho_store::Listener;
 use tacho_store::record::{SettleEnd, SettledRecord};
 
 use crate::access::{Access, environment};
-use crate::{Context, Job, Progress};
+use crate::{Context, Job};
 
 /// How often the server is asked.
 const TICK: Duration = Duration::from_secs(1);
@@ -33,7 +34,7 @@ pub struct Settled {
 
 /// Waits as long as the setting `settle` of a job allows. What cannot be done stops nothing: neither the
 /// work of another kind nor what comes after it.
-pub fn settle(job: &Job, context: &Context, progress: &mut dyn Progress) -> Settled {
+pub fn settle(job: &Job, context: &Context, progress: &mut dyn Listener) -> Settled {
     let mut settled = Settled::default();
     let limit = job.resolved.plan.judgement.settle;
     if !limit.is_zero()
@@ -48,7 +49,7 @@ fn settle_all(
     job: &Job,
     context: &Context,
     limit: Duration,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
     settled: &mut Settled,
 ) -> Result<()> {
     let access = Access::new(job)?;
@@ -89,7 +90,7 @@ impl Wait<'_> {
         deferred: &mut dyn DeferredWork,
         kind: usize,
         what: &str,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<SettledRecord> {
         let begin = self.clock.now();
         let before = self.access.to_the_end(self.context, deferred.begin(kind))?;

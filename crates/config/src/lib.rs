@@ -8,7 +8,7 @@ mod load;
 pub mod pipeline;
 mod plan;
 mod resolve;
-mod seconds;
+pub mod seconds;
 mod settings;
 mod steps;
 mod value;

@@ -30,6 +30,11 @@ impl Phase {
             Self::RampDown => "ramp-down",
         }
     }
+
+    /// Returns the phase of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|phase| phase.name() == name)
+    }
 }
 
 /// How a transaction ended.

@@ -10,6 +10,7 @@ mod commit_log;
 mod distribution;
 mod edit;
 mod entry;
+pub mod event;
 mod failure;
 mod folder;
 mod histograms;
@@ -40,6 +41,7 @@ mod writer;
 pub use archive::Imported;
 pub use commit_log::{CommitCounts, CommitNotes};
 pub use entry::{Broken, Entry, Run};
+pub use event::{Event, EventKind, Listener, Retention};
 pub use histograms::{Measured, SessionHistogram, histogram_log, read_session_histograms};
 pub use interval::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
 pub use intervals::{

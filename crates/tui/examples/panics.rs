@@ -5,7 +5,8 @@
 
 use std::sync::mpsc::channel;
 
-use tacho_tui::{Event, Ui, View};
+use tacho_store::Event;
+use tacho_tui::{Ui, View};
 
 /// Prints what panics said, as a front end does.
 struct Front(View);
@@ -26,7 +27,7 @@ fn main() {
     assert!(front.0.is_shown(), "{:?}", front.0.why_not());
     let thread = std::thread::spawn(|| panic!("a session panics"));
     assert!(thread.join().is_err(), "it panics");
-    front.0.tell(Event::Note("still shown".into()));
+    front.0.tell(Event::Note { text: "still shown".into() });
     stopped.recv().expect("Ctrl-C comes");
     panic!("the program panics");
 }

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use tacho_analysis::is_for_the_client;
-use tacho_app::HostLoad;
 use tacho_report::WaitLook;
+use tacho_store::event::HostLoad;
 use tacho_store::record::WaitRecord;
 use tacho_store::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
 

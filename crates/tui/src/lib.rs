@@ -15,6 +15,6 @@ mod words;
 
 pub use draw::{MIN_HEIGHT, MIN_WIDTH, draw};
 pub use keys::{Action, Overlay, Page, Ui};
-pub use model::{Event, Model, Subject};
+pub use model::Model;
 pub use screen::give_back;
 pub use view::{View, fits};

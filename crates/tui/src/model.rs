@@ -4,10 +4,11 @@
 
 use std::time::Duration;
 
-use tacho_app::{Standing, StreamState};
 use tacho_config::Stop;
+use tacho_core::units::grouped;
+use tacho_store::event::{PointState, Standing, StreamState};
 use tacho_store::record::Record;
-use tacho_store::{IntervalRecord, ServerIntervalRecord};
+use tacho_store::{Event, IntervalRecord, ServerIntervalRecord};
 
 use crate::history::{ALL, History};
 use crate::words::clean;
@@ -15,49 +16,26 @@ use crate::words::clean;
 /// Messages that are kept for the view; all of them are printed after the run.
 const NOTES_MAX: usize = 100;
 
-/// What the view receives.
-#[derive(Clone, Debug)]
-pub enum Event {
-    /// A measurement begins; all that was known of the one before is forgotten.
-    Begins(Box<Subject>),
-    /// A phase begins, with its planned length.
-    Phase(&'static str, Option<Duration>),
-    /// An interval is over.
-    Interval(Box<IntervalRecord>),
-    /// The figures of the phase so far.
-    Standing(Box<Standing>),
-    /// What the server did in the last interval.
-    Server(Box<ServerIntervalRecord>),
-    /// How far streams are that come to an end by themselves.
-    Streams(Duration, Vec<StreamState>),
-    /// A point of a sweep begins.
-    Point(String),
-    /// What is running next to the load, such as a build or checks; empty for nothing.
-    Activity(String),
-    /// Something that a reader should know.
-    Note(String),
-}
-
 /// What is measured, for the title.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Subject {
+pub(crate) struct Subject {
     /// The workload.
-    pub workload: String,
+    pub(crate) workload: String,
     /// The target, in the user's words.
-    pub target: String,
+    pub(crate) target: String,
     /// Sessions and arrival, in words.
-    pub load: String,
+    pub(crate) load: String,
     /// The run's id.
-    pub run: String,
+    pub(crate) run: String,
     /// Steps of a load that changes; 0 of one that stays the same.
-    pub steps: usize,
+    pub(crate) steps: usize,
     /// Planned length of all phases together, if it is known.
-    pub planned_s: Option<f64>,
+    pub(crate) planned_s: Option<f64>,
 }
 
 impl Subject {
     /// That of a run that begins.
-    pub fn of(record: &Record) -> Self {
+    pub(crate) fn of(record: &Record) -> Self {
         let plan = &record.plan;
         let load = &plan.load;
         let plural = if load.sessions == 1 { "" } else { "s" };
@@ -85,7 +63,7 @@ impl Subject {
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     pub(crate) subject: Subject,
-    pub(crate) phase: &'static str,
+    pub(crate) phase: String,
     pub(crate) phase_length: Option<Duration>,
     pub(crate) phase_begin_s: f64,
     pub(crate) last: Option<IntervalRecord>,
@@ -106,41 +84,54 @@ pub struct Model {
 }
 
 impl Model {
-    /// Learns.
-    pub fn apply(&mut self, event: Event) {
+    /// Applies an event.
+    pub fn apply(&mut self, event: &Event) {
         match event {
-            Event::Begins(subject) => self.begin(*subject),
-            Event::Phase(phase, length) => {
-                (self.phase, self.phase_length) = (phase, length);
+            Event::Begins { record, .. } => self.begin(Subject::of(record)),
+            Event::Phase { phase, length } => {
+                (self.phase, self.phase_length) = (phase.clone(), *length);
                 self.phase_begin_s = self.last.as_ref().map_or(0.0, |last| last.at_s);
                 self.since = Duration::ZERO;
                 self.activity.clear();
             }
-            Event::Interval(interval) => {
-                self.history.push(&interval);
-                self.last = Some(*interval);
+            Event::Interval { interval } => {
+                self.history.push(interval);
+                self.last = Some(interval.as_ref().clone());
                 self.since = Duration::ZERO;
             }
-            Event::Standing(standing) => {
+            Event::Standing { standing } => {
                 if let Some(host) = &standing.host {
                     self.history.host(host);
                 }
-                self.standing = Some(*standing);
+                self.standing = Some(standing.as_ref().clone());
             }
-            Event::Server(server) => {
-                self.history.server(&server);
-                self.server = Some(*server);
+            Event::Server { server } => {
+                self.history.server(server);
+                self.server = Some(server.as_ref().clone());
             }
-            Event::Streams(at, streams) => self.streams = (at, streams),
-            Event::Point(words) => self.point = clean(&words),
-            Event::Activity(words) => self.activity = clean(&words),
-            Event::Note(text) => {
+            Event::Streams { at, streams } => self.streams = (*at, streams.clone()),
+            Event::Point { point } => {
+                let PointState { number, count, values, .. } = point;
+                self.point = clean(&format!("{number} of {count}: {values}"));
+            }
+            Event::Build { build } => {
+                let (done, all) = (grouped(build.rows), grouped(build.all_rows()));
+                self.activity = format!("making data: {done} of {all} rows");
+            }
+            Event::Check { check } => {
+                let (done, all) = (check.done, check.count);
+                self.activity = format!("checking: {done} of {all} questions answered");
+            }
+            Event::Ending { step } => self.activity = clean(step),
+            Event::BuildOver | Event::CheckOver => self.activity.clear(),
+            Event::Note { text } => {
                 self.noted += 1;
-                self.notes.push(clean(&text));
+                self.notes.push(clean(text));
                 if self.notes.len() > NOTES_MAX {
                     self.notes.remove(0);
                 }
             }
+            _ => {}
         }
     }
 

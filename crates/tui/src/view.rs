@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 use crossterm::event::{self, Event as Input};
 use crossterm::terminal;
 use ratatui::layout::Size;
+use tacho_store::Event;
 
 use crate::screen::Screen;
-use crate::{Action, Event, MIN_HEIGHT, MIN_WIDTH, Model, Ui, draw};
+use crate::{Action, MIN_HEIGHT, MIN_WIDTH, Model, Ui, draw};
 
 /// Time between two drawings, at least.
 const PACE: Duration = Duration::from_millis(250);
@@ -226,7 +227,7 @@ impl Painter {
     /// Waits without a screen: keys belong to the shell's line then.
     fn wait(&mut self) -> io::Result<()> {
         match self.from.recv_timeout(PACE) {
-            Ok(event) => self.learn(event),
+            Ok(event) => self.learn(&event),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::BrokenPipe.into()),
         }
@@ -237,15 +238,15 @@ impl Painter {
     fn listen(&mut self) -> bool {
         loop {
             match self.from.try_recv() {
-                Ok(event) => self.learn(event),
+                Ok(event) => self.learn(&event),
                 Err(TryRecvError::Empty) => return true,
                 Err(TryRecvError::Disconnected) => return false,
             }
         }
     }
 
-    fn learn(&mut self, event: Event) {
-        if matches!(event, Event::Interval(_) | Event::Phase(..)) {
+    fn learn(&mut self, event: &Event) {
+        if matches!(event, Event::Interval { .. } | Event::Phase { .. }) {
             self.reported_at = now();
         }
         self.model.apply(event);

@@ -6,13 +6,14 @@ use std::time::Duration;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;
-use tacho_app::{HostLoad, Standing, StandingHeadline, StreamState};
+use tacho_config::Stop;
+use tacho_store::event::{HostLoad, Standing, StandingHeadline, StreamState};
 use tacho_store::record::{
-    DistributionRecord, ErrorRecord, GaugeRecord, ServerLoadRecord, ThresholdRecord,
-    TransactionRecord, WaitRecord,
+    DistributionRecord, ErrorRecord, GaugeRecord, HostRecord, PlanRecord, Record, RunState,
+    ServerLoadRecord, ServerRecord, ThresholdRecord, TransactionRecord, WaitRecord,
 };
-use tacho_store::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
-use tacho_tui::{Event, Model, Overlay, Page, Subject, Ui, draw};
+use tacho_store::{Event, IntervalRecord, IntervalTransaction, ServerIntervalRecord};
+use tacho_tui::{Model, Overlay, Page, Ui, draw};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (200, 50)];
 
@@ -183,30 +184,33 @@ impl Load {
     /// A model after so many seconds.
     fn model(&self, seconds: u32) -> Model {
         let mut model = Model::default();
-        model.apply(Event::Begins(Box::new(subject())));
-        model.apply(Event::Phase("ramp-up", Some(Duration::from_secs(3))));
+        begin(&mut model);
+        phase(&mut model, "ramp-up", Some(Duration::from_secs(3)));
         for second in 0..seconds {
             if second == 3 {
-                model.apply(Event::Phase("measure", Some(Duration::from_mins(10))));
+                phase(&mut model, "measure", Some(Duration::from_mins(10)));
             }
-            let interval = self.interval(second);
-            let phase = interval.phase.clone();
+            let record = self.interval(second);
+            let name = record.phase.clone();
             if self.streams > 0 {
                 let streams = (1..=self.streams).map(|session| StreamState {
                     session,
-                    now: (session != 2).then_some(("q14".into(), Duration::from_secs(1))),
+                    transaction: (session != 2).then(|| "q14".into()),
+                    since: (session != 2).then_some(Duration::from_secs(1)),
                     done: 21 + u64::from(second),
                     failed: 1,
                     left: (session > 1).then_some(22),
                     remaining: Some(Duration::from_secs(12_345)),
                     ended: Vec::new(),
                 });
-                model.apply(Event::Streams(Duration::from_secs(99), streams.collect()));
+                let (at, streams) = (Duration::from_secs(99), streams.collect());
+                model.apply(&Event::Streams { at, streams });
             }
-            model.apply(Event::Interval(Box::new(interval)));
-            model.apply(Event::Standing(Box::new(self.standing(&phase))));
+            interval(&mut model, record);
+            let standing = Box::new(self.standing(&name));
+            model.apply(&Event::Standing { standing });
             if self.watched {
-                model.apply(Event::Server(Box::new(self.server())));
+                model.apply(&Event::Server { server: Box::new(self.server()) });
             }
         }
         model
@@ -222,15 +226,42 @@ fn limit(expression: &str, measured: &str, passed: bool) -> ThresholdRecord {
     }
 }
 
-fn subject() -> Subject {
-    Subject {
-        workload: "work".into(),
-        target: "a_target_with_a_name_that_is_rather_long".into(),
-        load: "64 sessions, 500/s".into(),
-        run: "7q3f".into(),
-        steps: 0,
-        planned_s: Some(603.0),
-    }
+/// Applies the start of a measurement, and of a phase if there is one.
+fn begin(model: &mut Model) {
+    let mut plan = PlanRecord { workload: "work".into(), ..PlanRecord::default() };
+    plan.target_name = "a_target_with_a_name_that_is_rather_long".into();
+    (plan.load.sessions, plan.load.arrival.rate) = (64, Some(500.0));
+    (plan.load.ramp_up, plan.load.ramp_down) = (Duration::from_secs(3), Duration::ZERO);
+    plan.load.stop = Stop::After(Duration::from_mins(10));
+    let record = Box::new(Record {
+        format: String::new(),
+        version: 0,
+        id: "7q3f".into(),
+        state: RunState::Incomplete,
+        started_at: String::new(),
+        tags: Vec::new(),
+        note: None,
+        tool_version: String::new(),
+        plan,
+        host: HostRecord::default(),
+        server: ServerRecord::default(),
+        data: None,
+        result: None,
+        repaired: false,
+    });
+    model.apply(&Event::Begins { run: record.id.clone(), record });
+}
+
+fn phase(model: &mut Model, phase: &str, length: Option<Duration>) {
+    model.apply(&Event::Phase { phase: phase.into(), length });
+}
+
+fn interval(model: &mut Model, interval: IntervalRecord) {
+    model.apply(&Event::Interval { interval: Box::new(interval) });
+}
+
+fn note(model: &mut Model, text: String) {
+    model.apply(&Event::Note { text });
 }
 
 fn screen(model: &Model, ui: &Ui, (width, height): (u16, u16)) -> Vec<String> {
@@ -315,8 +346,8 @@ fn before_the_first_interval_nothing_is_claimed() {
             screen(&model, &Ui::default(), size).join("\n").contains("no interval is over yet")
         );
     }
-    model.apply(Event::Begins(Box::new(subject())));
-    model.apply(Event::Phase("measure", None));
+    begin(&mut model);
+    phase(&mut model, "measure", None);
     for size in SIZES {
         let text = screen(&model, &Ui::default(), size).join("\n");
         assert!(text.contains("MEASURE 00:00") && text.contains("nothing measured yet"), "{text}");
@@ -347,12 +378,12 @@ fn a_paused_view_stays_and_messages_are_shown() {
     let mut model = FEW.model(5);
     let mut ui = Ui::default();
     ui.press(crossterm::event::KeyCode::Char('p').into(), &model);
-    model.apply(Event::Interval(Box::new(FEW.interval(5))));
+    interval(&mut model, FEW.interval(5));
     let paused = ui.paused.clone().expect("what was known");
     assert!(screen(&paused, &ui, (80, 24))[0].contains("MEASURE 00:02"));
     assert!(screen(&model, &Ui::default(), (80, 24))[0].contains("MEASURE 00:03"));
     for number in 0..3 {
-        model.apply(Event::Note(format!("message {number}\u{1b}[31m")));
+        note(&mut model, format!("message {number}\u{1b}[31m"));
     }
     let text = screen(&model, &ui, (100, 30)).join("\n");
     assert!(text.contains("! message 2 [31m (3 messages, all printed after the run)"), "{text}");
@@ -453,7 +484,7 @@ fn a_wait_has_its_colour_wherever_it_stands() {
             ..ServerLoadRecord::default()
         };
         let record = ServerIntervalRecord { at_s: 3.0, phase: "measure".into(), load };
-        model.apply(Event::Server(Box::new(record)));
+        model.apply(&Event::Server { server: Box::new(record) });
         let ui = Ui { color: true, page: Page::Waits, ..Ui::default() };
         let mut terminal = Terminal::new(TestBackend::new(100, 30)).expect("a terminal");
         terminal.draw(|frame| draw(&model, &ui, false, frame)).expect("a drawing");
@@ -563,7 +594,7 @@ fn without_colour_there_is_none() {
 fn the_whole_screen() {
     let load = Load { kinds: &MANY[..5], watched: true, failures: 3, ..FEW };
     let mut model = load.model(40);
-    model.apply(Event::Note("the server keeps no statistics of statements".into()));
+    note(&mut model, "the server keeps no statistics of statements".into());
     let lines = screen(&model, &Ui::default(), (100, 30));
     let text: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
     insta::assert_snapshot!(text.join("\n"));

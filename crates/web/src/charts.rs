@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 use tacho_analysis::Measurement;
-use tacho_app::Standing;
+use tacho_store::event::Standing;
 use tacho_store::record::{HeadlineRecord, Record, ResultRecord};
 
 use crate::hub::{Course, Hub};

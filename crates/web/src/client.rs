@@ -14,6 +14,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::{Stream, TlsMode, Trust};
+use tacho_store::Event;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
@@ -97,7 +98,7 @@ pub(crate) fn get_json(address: &Address, path: &str) -> Result<Value> {
 pub fn follow(
     address: &Address,
     go_on: &dyn Fn() -> bool,
-    event: &mut dyn FnMut(&Value),
+    event: &mut dyn FnMut(&Event),
 ) -> Result<Option<i32>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -204,7 +205,7 @@ impl Follower {
         &mut self,
         address: &Address,
         go_on: &dyn Fn() -> bool,
-        event: &mut dyn FnMut(&Value),
+        event: &mut dyn FnMut(&Event),
     ) -> Result<()> {
         let mut body = ask(address, EVENTS, &self.last).await?;
         let mut unread = Vec::new();
@@ -225,7 +226,7 @@ impl Follower {
         Ok(())
     }
 
-    fn hear(&mut self, message: &str, event: &mut dyn FnMut(&Value)) {
+    fn hear(&mut self, message: &str, event: &mut dyn FnMut(&Event)) {
         let mut data = String::new();
         for line in message.lines() {
             match line.split_once(": ") {
@@ -234,10 +235,11 @@ impl Follower {
                 _ => {}
             }
         }
-        let Ok(value) = serde_json::from_str::<Value>(&data) else { return };
-        if value["event"] == "end" {
-            self.end = value["exit_code"].as_i64().map(|code| code as i32);
+        // The server may be newer: what cannot be read is left out.
+        let Ok(read) = serde_json::from_str::<Event>(&data) else { return };
+        if let Event::End { exit_code, .. } = read {
+            self.end = Some(exit_code);
         }
-        event(&value);
+        event(&read);
     }
 }

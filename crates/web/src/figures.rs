@@ -4,8 +4,8 @@
 //! far, and begin again with each phase. `/metrics` and OpenTelemetry are both written from them, so
 //! that they cannot differ. Start reading at [`figures`].
 
-use tacho_app::{Buckets, Standing};
 use tacho_store::IntervalRecord;
+use tacho_store::event::{Buckets, Standing};
 use tacho_store::record::TransactionRecord;
 
 /// One figure with all its series.

@@ -10,7 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 use tacho_store::record::Record;
-use tacho_store::{INTERVALS_MAX, IntervalRecord, Merged, ServerIntervalRecord};
+use tacho_store::{
+    EventKind, INTERVALS_MAX, IntervalRecord, Listener, Merged, ServerIntervalRecord,
+};
 use tokio::sync::watch;
 
 /// Asks something to end, as Ctrl-C does.
@@ -214,6 +216,20 @@ impl Hub {
 
     fn lock(&self) -> MutexGuard<'_, Activity> {
         self.activity.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Listener for Hub {
+    fn on(&mut self, event: &tacho_store::Event) {
+        if self.wants(event.kind())
+            && let Ok(event) = serde_json::to_value(event)
+        {
+            self.tell(&event);
+        }
+    }
+
+    fn wants(&self, kind: EventKind) -> bool {
+        kind.is_public()
     }
 }
 

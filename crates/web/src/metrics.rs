@@ -7,7 +7,7 @@ use std::fmt::Write;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
-use tacho_app::{BUCKETS_US, Buckets, Standing};
+use tacho_store::event::{BUCKETS_US, Buckets, Standing};
 
 use crate::figures::{Figure, Kind, Value, figures, one};
 use crate::site::Shared;

@@ -17,9 +17,9 @@ use hyper::header::{CONTENT_TYPE, HOST, HeaderName, HeaderValue};
 use hyper::{Request, Uri};
 use hyper_util::rt::TokioIo;
 use serde_json::{Value as Json, json};
-use tacho_app::{BUCKETS_US, Buckets, Standing};
 use tacho_core::{Error, Result, masked};
 use tacho_net::{Stream, TlsMode, Trust};
+use tacho_store::event::{BUCKETS_US, Buckets, Standing};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 

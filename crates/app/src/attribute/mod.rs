@@ -14,9 +14,11 @@ use std::time::Duration;
 use tacho_analysis::{Attribution, GroupChange, Path, Sides, attribute};
 use tacho_config::{Resolved, Stop};
 use tacho_core::{Error, Result};
+use tacho_store::Listener;
+use tacho_store::event::PointState;
 
 use crate::access::{Access, Data, data_parameters};
-use crate::{Context, Exit, Job, PointState, Progress, clean, plan_clean, prepare, run};
+use crate::{Context, Exit, Job, clean, plan_clean, prepare, run};
 use sides::Side;
 use steps::Steps;
 
@@ -85,7 +87,7 @@ impl Attributing {
     pub fn measure(
         &mut self,
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<(Attribution, Exit)> {
         self.require_empty(context)?;
         let measured = self.rounds(context, progress);
@@ -113,7 +115,7 @@ impl Attributing {
     fn rounds(
         &mut self,
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<([Path; 2], Exit)> {
         let count = self.steps.configurations.len();
         let (mut rounds, mut exits) = (Vec::new(), Vec::new());
@@ -127,10 +129,10 @@ impl Attributing {
                 number += 1;
                 let spent = tacho_collect::wall_clock().saturating_sub(begun);
                 let left = (self.runs() + 1 - number) as u32;
-                progress.point(&PointState {
+                progress.point(PointState {
                     number,
                     count: self.runs(),
-                    words: self.steps.words(at),
+                    values: self.steps.words(at),
                     remaining: match number {
                         1 => self.duration(),
                         _ => Some(spent / (number as u32 - 1) * left),
@@ -157,7 +159,7 @@ impl Attributing {
         at: usize,
         round: u32,
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<(Option<f64>, Exit)> {
         let resolved = self.steps.resolved(&self.base, at)?;
         // Rounds have seeds of their own: equal inputs would hide how much chance there is.
@@ -213,7 +215,7 @@ impl Attributing {
     }
 
     /// Loads the data of a step, unless it is there.
-    fn load(&mut self, job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<()> {
+    fn load(&mut self, job: &Job, context: &Context, progress: &mut dyn Listener) -> Result<()> {
         if !job.has_data() {
             return Ok(());
         }
@@ -233,7 +235,7 @@ impl Attributing {
     }
 
     /// Removes the data that was loaded.
-    fn remove(&mut self, context: &Context, progress: &mut dyn Progress) -> Result<()> {
+    fn remove(&mut self, context: &Context, progress: &mut dyn Listener) -> Result<()> {
         let Some((_, resolved)) = self.loaded.take() else { return Ok(()) };
         let job = Job::new(resolved, context)?;
         for plan in plan_clean(&job, context)? {

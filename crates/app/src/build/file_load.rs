@@ -12,14 +12,16 @@ use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Schema};
 use tacho_driver::{
     Catalog, Dialect, Exchange, FileLoad, Form, RowFiles, Session, StatementId, parse_sections,
 };
+use tacho_store::Listener;
+use tacho_store::event::LoaderState;
 use tacho_workload::MarkerStore;
 
 use super::file_note::LoadedFiles;
 use super::finish::{Step, make};
 use super::worker::Shared;
-use super::{LoaderState, Watched, all_workers, clock, until_stopped};
+use super::{Watched, all_workers, clock, until_stopped};
 use crate::access::environment;
-use crate::{Job, Preparation, Progress, Request};
+use crate::{Job, Preparation, Request};
 
 /// Files are numbered down from the largest unit that the marker can hold.
 const LAST_UNIT: u64 = i32::MAX as u64;
@@ -55,7 +57,7 @@ pub(crate) fn load(
     done: &[(u64, u64)],
     sessions: usize,
     set: u32,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<(u64, Duration)> {
     let mut tasks = tasks(request.job, &wanted.layout, files)?;
     tasks.retain(|task| done.iter().all(|(unit, _)| *unit != task.step.unit));

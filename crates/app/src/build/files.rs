@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Schema};
 use tacho_driver::{FileFormat, RowSource, Values};
+use tacho_store::Listener;
 use tacho_workload::Instance;
 
 use super::counted::Counted;
@@ -21,7 +22,7 @@ use super::worker::Shared;
 use super::written::{Portion, WrittenFile};
 use super::{Watched, all_workers, clock, file_note};
 use crate::prepare::new_marker;
-use crate::{Context, Job, Progress, plan_prepare};
+use crate::{Context, Job, plan_prepare};
 
 /// Bytes that are written at once.
 const PIECE: usize = 1 << 20;
@@ -54,7 +55,7 @@ pub fn generate(
     job: &Job,
     context: &Context,
     request: &FilesRequest,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<FilesReport> {
     if job.sets() > 1 {
         return Err(

@@ -5,7 +5,6 @@ mod file_load;
 mod file_note;
 mod files;
 mod finish;
-mod state;
 mod text;
 mod worker;
 mod written;
@@ -14,7 +13,6 @@ pub(crate) use file_load::{is_file, load as load_files, require_loadable, requir
 pub use file_note::LoadedFiles;
 pub use files::{FilesReport, FilesRequest, generate, load_date};
 pub(crate) use finish::{Finishing, Step, finish, make, note_tables};
-pub use state::{BuildState, LoaderState, TableState};
 pub use written::{Portion, WrittenFile};
 
 use std::sync::Arc;
@@ -23,9 +21,11 @@ use std::time::Duration;
 
 use tacho_core::{Clock, Result};
 use tacho_engine::{BlockingClock, EventLoop, Signal};
+use tacho_store::Listener;
+use tacho_store::event::LoaderState;
 use tacho_workload::Instance;
 
-use crate::{Preparation, Progress, Request};
+use crate::{Preparation, Request};
 use worker::{Loading, Shared, load_units};
 
 /// How often a front end hears of a build.
@@ -38,13 +38,13 @@ pub(crate) fn load(
     todo: Vec<u64>,
     sessions: usize,
     set: u32,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<(u64, Duration)> {
     let (instance, layout) = (&wanted.instance, wanted.layout.as_ref());
     let shared = Shared::new(instance.as_ref(), todo, request.context.interrupt.clone(), set);
     let clock = clock();
     for (loader, share) in shared.deal(sessions).into_iter().enumerate() {
-        progress.loader(loader, &LoaderState::Share(share));
+        progress.loader(loader, LoaderState::Share(share));
     }
     let watched = Watched { shared: &shared, instance: instance.as_ref(), clock: &clock };
     let result = all_workers(sessions, watched, progress, |loader, tell| {
@@ -77,7 +77,7 @@ struct Watched<'a> {
 fn all_workers<T: Send>(
     workers: usize,
     Watched { shared, instance, clock }: Watched<'_>,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
     work: impl Fn(usize, Tell<'_>) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let outcome = std::thread::scope(|scope| {
@@ -98,18 +98,18 @@ fn all_workers<T: Send>(
         let mut outcome = Ok(Vec::new());
         loop {
             match (results.recv_timeout(TICK), &mut outcome) {
-                (Ok(WorkerMessage::Does(worker, does)), _) => progress.loader(worker, &does),
+                (Ok(WorkerMessage::Does(worker, does)), _) => progress.loader(worker, does),
                 (Ok(WorkerMessage::Over(Ok(done))), Ok(all)) => all.push(done),
                 (Ok(WorkerMessage::Over(Err(error))), Ok(_)) => outcome = Err(error),
                 (Ok(WorkerMessage::Over(_)), Err(_)) => {}
                 (Err(RecvTimeoutError::Timeout), _) => {
-                    progress.build(&shared.state(instance, clock.now()));
+                    progress.build(shared.state(instance, clock.now()));
                 }
                 (Err(RecvTimeoutError::Disconnected), _) => return outcome,
             }
         }
     });
-    progress.build(&shared.state(instance, clock.now()));
+    progress.build(shared.state(instance, clock.now()));
     progress.build_over();
     outcome
 }

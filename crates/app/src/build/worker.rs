@@ -7,10 +7,11 @@ use std::sync::{Mutex, PoisonError};
 use tacho_core::{Error, ErrorKind, Instant, Result, Schema};
 use tacho_driver::{Access as Begin, RowSource};
 use tacho_engine::Interrupt;
+use tacho_store::event::{BuildState, LoaderState, TableState};
 use tacho_workload::{Instance, MarkerStore};
 
 use super::counted::Counted;
-use super::{BuildState, LoaderState, TableState, Tell, until_stopped};
+use super::{Tell, until_stopped};
 use crate::Request;
 use crate::access::environment;
 
@@ -114,13 +115,12 @@ impl Shared {
             .iter()
             .enumerate()
             .map(|(index, table)| TableState {
-                name: table.name,
+                name: table.name.to_owned(),
                 rows: self.rows[index].load(Ordering::Relaxed),
                 expected: self.expected[index],
             })
             .collect();
-        let remaining = tables.iter().map(|t| t.expected.saturating_sub(t.rows)).sum();
-        BuildState { rows: self.rows(), remaining, tables, elapsed: now.since(Instant(0)) }
+        BuildState::of(tables, now.since(Instant(0)))
     }
 }
 

@@ -13,12 +13,13 @@ use std::time::Duration;
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
 use tacho_driver::{Catalog, Exchange, Form};
 use tacho_engine::EventLoop;
+use tacho_store::Listener;
+use tacho_store::event::CheckState;
 use tacho_workload::{Question, Violations};
 
-use super::CheckState;
 use crate::access::environment;
 use crate::lock_watch::LockWatch;
-use crate::{Context, Job, Progress, build};
+use crate::{Context, Job, build};
 
 /// How often a front end hears of the checks.
 const TICK: Duration = Duration::from_millis(200);
@@ -47,7 +48,7 @@ enum SessionAnswer {
 impl Asking<'_> {
     /// Asks everything with so many sessions; if the server takes fewer, those ask it all. Fails if it
     /// takes none. A condition has one answer for each part.
-    pub(crate) fn ask(&self, sessions: usize, progress: &mut dyn Progress) -> Result<Vec<Answer>> {
+    pub(crate) fn ask(&self, sessions: usize, progress: &mut dyn Listener) -> Result<Vec<Answer>> {
         let (next, (say, heard)) = (AtomicUsize::new(0), channel());
         std::thread::scope(|scope| {
             for _ in 0..sessions {
@@ -68,7 +69,7 @@ impl Asking<'_> {
     fn gather(
         &self,
         heard: &Receiver<SessionAnswer>,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<Vec<Answer>> {
         let clock = build::clock();
         let mut locks = LockWatch::new(self.job, self.context, self.set);
@@ -86,7 +87,7 @@ impl Asking<'_> {
             }
             let count = self.questions.len();
             let elapsed = clock.now().since(Instant(0));
-            progress.checking(&CheckState { done: count - left.len(), count, elapsed });
+            progress.checking(CheckState::of(count - left.len(), count, elapsed));
             locks.look(progress);
         }
         progress.checked();

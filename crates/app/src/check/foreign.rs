@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use tacho_core::Result;
 use tacho_driver::{Catalog, Exchange, Form, StatementId, parse_sections};
+use tacho_store::Listener;
 use tacho_store::record::CheckRecord;
 
 use super::{CheckRun, ask_checks};
 use crate::access::Access;
 use crate::adopt::excuse_samples;
-use crate::{Adopted, Context, Job, Progress, Request};
+use crate::{Adopted, Context, Job, Request};
 
 const ROWS: &str = include_str!("../../sql/rows.sql");
 
@@ -61,7 +62,7 @@ pub fn check_foreign(
     context: &Context,
     adopted: &Adopted,
     ids: &[&str],
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<Vec<CheckRecord>> {
     let instance = job.workload.instance(&job.choices(Some(&adopted.marker))?)?;
     let mut checks = instance.checks();

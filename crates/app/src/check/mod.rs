@@ -3,11 +3,9 @@
 mod asking;
 mod commits;
 mod foreign;
-mod state;
 
 pub use commits::check_commits;
 pub use foreign::{TableRows, check_foreign, count_foreign};
-pub use state::CheckState;
 
 use std::sync::Arc;
 
@@ -15,13 +13,14 @@ use tacho_core::Result;
 use tacho_core::units::counted;
 use tacho_driver::Form;
 use tacho_engine::Share;
+use tacho_store::Listener;
 use tacho_store::record::{CheckRecord, CheckVerdict};
 use tacho_workload::{Check, Finding, Instance, Marker, Purpose, Verdict, Violations, questions};
 
 use crate::access::{Access, inspect_data};
 use crate::adopt::excuse_samples;
 use crate::lock_watch::LockWatch;
-use crate::{Context, Exit, Job, Progress, Request, cluster};
+use crate::{Context, Exit, Job, Request, cluster};
 pub(crate) use asking::{Answer, Asking, without};
 
 /// Parts for each session: no session waits long for the last part of another. Tables without a
@@ -45,7 +44,7 @@ pub struct CheckReport {
 }
 
 /// Checks the data of a job.
-pub fn check(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<CheckReport> {
+pub fn check(job: &Job, context: &Context, progress: &mut dyn Listener) -> Result<CheckReport> {
     job.require_data("check")?;
     if !job.driver.capabilities().stores_data {
         return Err(tacho_core::Error::usage(format!(
@@ -94,7 +93,7 @@ pub(crate) fn run_checks(
     instance: &dyn Instance,
     set: u32,
     when: &str,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<Vec<CheckRecord>> {
     let Request { job, context } = request;
     let inspect = || inspect_data(request, instance, set, Purpose::Check);
@@ -129,7 +128,7 @@ fn ask_checks(
     instance: &dyn Instance,
     set: u32,
     CheckRun { checks, when, form }: CheckRun<'_>,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<Vec<CheckRecord>> {
     let Request { job, context } = request;
     // A run is checked by its coordinator, as its marker and counters are.

@@ -5,13 +5,15 @@
 use tacho_core::units::counted;
 use tacho_core::{Clock, Instant, Result};
 use tacho_driver::Form;
+use tacho_store::event::CheckState;
+use tacho_store::{Event, Listener};
 use tacho_workload::{Marker, MarkerStore, Question, questions};
 
 use super::task::{AnswerPart, AtWork, HostMessage, Task, gather};
+use crate::Request;
 use crate::access::{Access, require_match};
 use crate::build::clock;
 use crate::check::{Answer, Asking, sessions, without};
-use crate::{CheckState, Progress, Request};
 
 /// Lets the hosts ask the questions that the checks give when cut in so many parts.
 pub(crate) fn answers(
@@ -20,13 +22,13 @@ pub(crate) fn answers(
     set: u32,
     parts: usize,
     questions: &[Question],
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<Vec<Answer>> {
     let clock = clock();
     let hosts = job.resolved.plan.load.hosts as usize;
     let mut far = vec![0; hosts];
     let mut found: Vec<Option<Vec<Answer>>> = vec![None; hosts];
-    let mut hear = |said: Option<(u32, HostMessage)>, progress: &mut dyn Progress| {
+    let mut hear = |said: Option<(u32, HostMessage)>, progress: &mut dyn Listener| {
         match said {
             Some((place, HostMessage::Asked { done, .. })) => far[place as usize] = done,
             Some((place, HostMessage::Answers(all))) => {
@@ -36,7 +38,7 @@ pub(crate) fn answers(
         }
         let (done, count) = (far.iter().sum(), questions.len());
         let elapsed = clock.now().since(Instant(0));
-        progress.checking(&CheckState { done, count, elapsed });
+        progress.checking(CheckState::of(done, count, elapsed));
     };
     let task = Task::Check { parts };
     let seen = gather(Request { job, context }, task, set, marker, progress, &mut hear);
@@ -96,15 +98,15 @@ struct Speaker<'a> {
     reported: Option<usize>,
 }
 
-impl Progress for Speaker<'_> {
-    fn note(&mut self, text: &str) {
-        self.at_work.say(&HostMessage::Note(text.to_owned()));
-    }
-
-    fn checking(&mut self, state: &CheckState) {
-        if self.reported != Some(state.done) {
-            self.reported = Some(state.done);
-            self.at_work.say(&HostMessage::Asked { done: state.done, count: state.count });
+impl Listener for Speaker<'_> {
+    fn on(&mut self, event: &Event) {
+        match event {
+            Event::Note { text } => self.at_work.say(&HostMessage::Note(text.clone())),
+            Event::Check { check } if self.reported != Some(check.done) => {
+                self.reported = Some(check.done);
+                self.at_work.say(&HostMessage::Asked { done: check.done, count: check.count });
+            }
+            _ => {}
         }
     }
 }

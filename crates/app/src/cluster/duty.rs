@@ -2,13 +2,14 @@
 
 use tacho_cluster::{Agent, Assignment, Ending, Part};
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_store::Listener;
 use tacho_workload::{Marker, MarkerStore};
 
 use super::agent_job::{AgentRequest, job_of};
 use super::task::{AtWork, Task, TaskBriefing};
 use super::{asked, fingerprint, loaded};
 use crate::access::{Access, Data};
-use crate::{Context, Job, Progress};
+use crate::{Context, Job};
 
 /// Does the share of this host, and says that it is done.
 pub(super) fn work(
@@ -17,7 +18,7 @@ pub(super) fn work(
     agent: &Agent,
     work: &Assignment,
     briefing: &TaskBriefing,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<()> {
     let job = job_of(request, context, &briefing.plan, &briefing.target_name)?;
     let access = Access::of(briefing.set)?;

@@ -9,13 +9,15 @@ use std::time::Duration;
 
 use tacho_core::units::{counted, grouped};
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
+use tacho_store::event::{BuildState, TableState};
+use tacho_store::{Event, Listener};
 use tacho_workload::{Instance, Marker, MarkerStore};
 
 use super::task::{AtWork, HostMessage, Task, gather, why_incomplete};
 use crate::access::{Access, require_match};
-use crate::build::{BuildState, TableState, clock};
+use crate::build::clock;
 use crate::prepare::preparation;
-use crate::{Context, Progress, Request, build};
+use crate::{Context, Request, build};
 
 /// How often a host says how far it is.
 const SAY: Duration = Duration::from_millis(500);
@@ -36,12 +38,12 @@ pub(crate) fn load(
     access: &Access,
     store: &mut MarkerStore,
     marker: &Marker,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<(u64, Duration)> {
     let clock = clock();
     let mut far = vec![Far::default(); job.resolved.plan.load.hosts as usize];
     let before = Counted::of(store, access, context, instance.units())?;
-    let mut hear = |said: Option<(u32, HostMessage)>, progress: &mut dyn Progress| {
+    let mut hear = |said: Option<(u32, HostMessage)>, progress: &mut dyn Listener| {
         if let Some((place, said)) = said
             && let Some(far) = far.get_mut(place as usize)
         {
@@ -51,7 +53,7 @@ pub(crate) fn load(
                 HostMessage::Note(_) | HostMessage::Asked { .. } | HostMessage::Answers(_) => {}
             }
         }
-        progress.build(&together(&far, instance, clock.now().since(Instant(0))));
+        progress.build(together(&far, instance, clock.now().since(Instant(0))));
     };
     let hosts =
         gather(Request { job, context }, Task::Load, access.set, marker, progress, &mut hear);
@@ -100,17 +102,11 @@ fn together(far: &[Far], instance: &dyn Instance, elapsed: Duration) -> BuildSta
         far.iter().filter_map(|far| of(far).get(table)).sum::<u64>()
     };
     let tables = instance.schema().tables.iter().enumerate().map(|(index, table)| TableState {
-        name: table.name,
+        name: table.name.to_owned(),
         rows: sum(index, |far| &far.rows),
         expected: sum(index, |far| &far.expected),
     });
-    let tables: Vec<TableState> = tables.collect();
-    BuildState {
-        rows: tables.iter().map(|table| table.rows).sum(),
-        remaining: tables.iter().map(|table| table.expected.saturating_sub(table.rows)).sum(),
-        tables,
-        elapsed,
-    }
+    BuildState::of(tables.collect(), elapsed)
 }
 
 /// The share of this host.
@@ -143,18 +139,17 @@ struct Speaker<'a> {
     next: Duration,
 }
 
-impl Progress for Speaker<'_> {
-    fn note(&mut self, text: &str) {
-        self.at_work.say(&HostMessage::Note(text.to_owned()));
-    }
-
-    fn build(&mut self, state: &BuildState) {
-        if state.elapsed < self.next {
-            return;
+impl Listener for Speaker<'_> {
+    fn on(&mut self, event: &Event) {
+        match event {
+            Event::Note { text } => self.at_work.say(&HostMessage::Note(text.clone())),
+            Event::Build { build } if build.elapsed >= self.next => {
+                self.next = build.elapsed + SAY;
+                let (rows, expected) =
+                    build.tables.iter().map(|table| (table.rows, table.expected)).unzip();
+                self.at_work.say(&HostMessage::Rows { rows, expected });
+            }
+            _ => {}
         }
-        self.next = state.elapsed + SAY;
-        let (rows, expected) =
-            state.tables.iter().map(|table| (table.rows, table.expected)).unzip();
-        self.at_work.say(&HostMessage::Rows { rows, expected });
     }
 }

@@ -19,10 +19,11 @@ use tacho_cluster::{Broker, Call, Fleet};
 use tacho_config::{LoadPlan, OnHostLoss, Plan, Stop, Verify};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Scheduling;
+use tacho_store::Listener;
 use tacho_store::record::Record;
 use tacho_workload::{Choices, Instance, Marker};
 
-use crate::{Context, Job, Progress};
+use crate::{Context, Job};
 
 pub use agent_job::AgentRequest;
 pub(crate) use asked::answers;
@@ -141,7 +142,7 @@ impl Wanted {
         context: &Context,
         briefed: &Briefed<'_>,
         found: &mut dyn FnMut() -> Result<()>,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<Fleet> {
         let Briefed { record, marker, choices, commits } = *briefed;
         let mut plan = job.resolved.plan.clone();

@@ -14,7 +14,7 @@ use tacho_core::{Error, ErrorKind, Instant, Result};
 use tacho_driver::{CommitLog, Scheduling};
 use tacho_engine::{Collected, LoadPlan, Measurement, Observer, Setup, Share, Step};
 use tacho_metrics::Phase;
-use tacho_store::CommitNotes;
+use tacho_store::{CommitNotes, Listener};
 use tacho_workload::Instance;
 
 use super::agent_job::{AgentRequest, job_of};
@@ -22,7 +22,7 @@ use super::{Briefing, duty, fingerprint};
 use crate::access::{Access, require_match};
 use crate::run::addresses::Addresses;
 use crate::run::{self, load_plan, routes};
-use crate::{Context, Job, Progress, Request};
+use crate::{Context, Job, Request};
 
 /// Works for one coordinator after the other, until the user wants to leave.
 ///
@@ -31,7 +31,7 @@ use crate::{Context, Job, Progress, Request};
 pub fn agent(
     request: &AgentRequest,
     context: &Context,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
     listening: &mut dyn FnMut() -> Result<()>,
 ) -> Result<()> {
     let cores = tacho_collect::cores();
@@ -71,7 +71,7 @@ fn share(
     context: &Context,
     agent: &Agent,
     work: &Assignment,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<()> {
     let briefing: Briefing = serde_json::from_value(work.briefing.clone()).map_err(|error| {
         Error::new(ErrorKind::Protocol, format!("the plan cannot be read: {error}"))
@@ -245,7 +245,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Waits until the coordinator has everything; what it does not get stays in the file.
-    fn delivered(mut self, progress: &mut dyn Progress) {
+    fn delivered(mut self, progress: &mut dyn Listener) {
         let why = self.agent.delivered();
         let failed = self.journal.as_ref().and_then(Journal::failed).or(self.unsaved.as_ref());
         if let Some(error) = failed {

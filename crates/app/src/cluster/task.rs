@@ -10,11 +10,12 @@ use tacho_config::Plan;
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_engine::Share;
+use tacho_store::Listener;
 use tacho_workload::{Marker, Violations};
 
 use super::fingerprint;
 use crate::check::Answer;
-use crate::{Context, Job, Progress, Request};
+use crate::{Context, Job, Request};
 
 /// What hosts are to do.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -92,7 +93,7 @@ pub(crate) fn require_reachable(job: &Job, sessions: u32, flag: &str) -> Result<
 }
 
 /// Hears what a host says, or that nothing is new.
-type Hear<'a> = &'a mut dyn FnMut(Option<(u32, HostMessage)>, &mut dyn Progress);
+type Hear<'a> = &'a mut dyn FnMut(Option<(u32, HostMessage)>, &mut dyn Listener);
 
 /// Finds the hosts, gives each its share, and hears them to the end. `marker` is that of the data.
 pub(super) fn gather(
@@ -100,7 +101,7 @@ pub(super) fn gather(
     task: Task,
     set: u32,
     marker: &Marker,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
     hear: Hear<'_>,
 ) -> Result<Vec<HostSeen>> {
     let Some(wanted) = &job.wanted else { return Ok(Vec::new()) };

@@ -15,14 +15,14 @@ use std::time::Duration;
 use tacho_analysis::Reported;
 use tacho_config::{PipelineFile, PipelineGate};
 use tacho_core::{Error, Result};
-use tacho_store::PipelineStore;
 use tacho_store::pipeline::{FORMAT, PipelineRecord, StageRecord, VERSION};
 use tacho_store::record::RunState;
+use tacho_store::{Listener, PipelineStore};
 
 use crate::compare::{Comparisons, FailOn};
 use crate::report::of_all_sweeps;
 use crate::sweep::Together;
-use crate::{Context, Exit, Progress};
+use crate::{Context, Exit};
 use servers::Servers;
 use stage::Stage;
 
@@ -119,7 +119,7 @@ impl Pipeline {
     }
 
     /// Measures what is left. The exit code is that of the worst run, or of the comparison.
-    pub fn measure(&mut self, context: &Context, progress: &mut dyn Progress) -> Result<Exit> {
+    pub fn measure(&mut self, context: &Context, progress: &mut dyn Listener) -> Result<Exit> {
         let store = PipelineStore::open(&context.folder);
         let _claim = store.claim(&self.record.name)?;
         if store.find(&self.record.name)? != self.saved {
@@ -146,7 +146,7 @@ impl Pipeline {
         &mut self,
         store: &PipelineStore,
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<(Exit, bool)> {
         let targets = self.servers.up(&self.targets, context, progress)?;
         let mut stages = self.laid_out(&targets, context)?;

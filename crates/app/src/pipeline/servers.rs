@@ -8,9 +8,10 @@ use std::path::Path;
 use tacho_config::{PipelineFile, PipelineServer};
 use tacho_core::{Error, Result};
 use tacho_servers::Options;
+use tacho_store::Listener;
 use tacho_store::pipeline::PipelineRecord;
 
-use crate::{Context, Progress};
+use crate::Context;
 
 /// The servers of a pipeline.
 pub(super) struct Servers {
@@ -92,7 +93,7 @@ impl Servers {
         &self,
         known: &BTreeMap<String, String>,
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<BTreeMap<String, String>> {
         let go_on = || !context.interrupted();
         // Steps are reported by a function that several may hold, and ours has one listener.
@@ -127,7 +128,7 @@ impl Servers {
     pub(super) fn remove_left(
         &mut self,
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<()> {
         let left = std::mem::take(&mut self.left);
         down(&left, false, context, progress)
@@ -138,7 +139,7 @@ impl Servers {
         &self,
         keep: bool,
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<()> {
         down(&self.names(), keep, context, progress)
     }
@@ -149,7 +150,7 @@ fn down(
     names: &[String],
     keep: bool,
     context: &Context,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<()> {
     let pool = context.server_pool();
     let mut outcome = Ok(());

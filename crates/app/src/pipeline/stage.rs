@@ -8,12 +8,13 @@ use std::time::Duration;
 use tacho_config::pipeline::varied;
 use tacho_config::{PipelineFile, PipelineWorkload, Resolved, Source, resolve};
 use tacho_core::Result;
+use tacho_store::Listener;
 use tacho_store::pipeline::{PipelineRecord, StageRecord};
 use tacho_store::record::RunState;
 
 use super::PipelineStage;
 use crate::sweep::Sweep;
-use crate::{Context, Exit, Job, Progress, SweepRequest, plan_prepare, prepare};
+use crate::{Context, Exit, Job, SweepRequest, plan_prepare, prepare};
 
 /// One workload, with a sweep for each server.
 pub(super) struct Stage {
@@ -124,7 +125,7 @@ impl Stage {
     }
 
     /// Loads the data where it is missing.
-    pub(super) fn prepare(&self, context: &Context, progress: &mut dyn Progress) -> Result<Exit> {
+    pub(super) fn prepare(&self, context: &Context, progress: &mut dyn Listener) -> Result<Exit> {
         for (server, base) in &self.loads {
             if !self.sweeps.iter().any(|(own, sweep)| own == server && sweep.left() > 0) {
                 continue;

@@ -18,14 +18,14 @@ use tacho_metrics::{Phase, Series};
 use tacho_store::record::{
     AcknowledgedRecord, CommitsRecord, MarkedRecord, NoticeRecord, ResultRecord,
 };
-use tacho_store::{CommitCounts, CommitNotes};
+use tacho_store::{CommitCounts, CommitNotes, Listener};
 use tacho_workload::{CommitMarks, Instance, MarkerStore, Marks};
 
 use super::claim::Claim;
 use super::notices::Notice;
 use crate::access::{Access, Data, answer_limit, data};
 use crate::job::routines;
-use crate::{Context, Job, Progress};
+use crate::{Context, Job};
 
 /// The notes of a run and what they are compared with.
 pub(super) struct Acknowledged {
@@ -86,7 +86,7 @@ impl Marked {
         job: &Job,
         context: &Context,
         access: &Access,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) {
         let Some(claim) = &self.claim else { return };
         let put = access.to_the_end(context, async {

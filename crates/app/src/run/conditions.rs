@@ -8,12 +8,13 @@ use std::path::Path;
 use tacho_analysis::shares_machine;
 use tacho_collect::{host, storage};
 use tacho_driver::{DataSizes, ServerMachine, Session};
+use tacho_store::Listener;
 use tacho_store::record::{MachineRecord, Record, SizesRecord, TableSizeRecord};
 use tacho_workload::MarkerStore;
 
 use super::started::Started;
+use crate::Request;
 use crate::access::{Access, answer_limit};
-use crate::{Progress, Request};
 
 /// What the server says of itself before the load.
 #[derive(Default)]
@@ -56,7 +57,7 @@ pub(super) fn note_after(
     started: &mut Started,
     access: &Access,
     Request { job, context }: Request<'_>,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) {
     let Some((store, _)) = &mut started.data else { return };
     let session: &mut dyn Session = MarkerStore::exchange(store).session();

@@ -3,51 +3,18 @@
 //! It must never promise an end that nothing tells: time remaining is known where a session knows what
 //! it has to do and has begun a second round of it. Start reading at [`Course::follow`].
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tacho_core::Instant;
 use tacho_engine::Interval;
 use tacho_metrics::{Ending, Execution};
-
-/// One stream at one moment.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StreamState {
-    /// Number of the session, from 1.
-    pub session: u32,
-    /// What it does now, and since when after the start of the load; `None` between two, and at its end.
-    pub now: Option<(Cow<'static, str>, Duration)>,
-    /// How many have ended.
-    pub done: u64,
-    /// How many of these failed.
-    pub failed: u64,
-    /// How many it still has to do, if it knows.
-    pub left: Option<u64>,
-    /// How long it will continue, by its mean time so far, once it has done a kind again.
-    pub remaining: Option<Duration>,
-    /// Those that ended since the last time.
-    pub ended: Vec<EndedQuery>,
-}
-
-/// One that has ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EndedQuery {
-    /// Its kind.
-    pub name: Cow<'static, str>,
-    /// How long it took.
-    pub took: Duration,
-    /// How many rows it brought back, if it is known.
-    pub rows: Option<u64>,
-    /// Class of the error, if it failed.
-    pub failed: Option<Cow<'static, str>>,
-}
+use tacho_store::event::{EndedQuery, StreamState};
 
 /// All streams so far.
 pub(super) struct Course {
     names: Vec<&'static str>,
     streams: Vec<Stream>,
-    states: Vec<StreamState>,
 }
 
 #[derive(Default)]
@@ -61,11 +28,11 @@ struct Stream {
 
 impl Course {
     pub(super) fn new(names: Vec<&'static str>) -> Self {
-        Self { names, streams: Vec::new(), states: Vec::new() }
+        Self { names, streams: Vec::new() }
     }
 
     /// The streams after this interval.
-    pub(super) fn follow(&mut self, interval: &Interval<'_>) -> &[StreamState] {
+    pub(super) fn follow(&mut self, interval: &Interval<'_>) -> Vec<StreamState> {
         self.streams.iter_mut().for_each(|stream| stream.state.ended.clear());
         for begun in &interval.recorder.begun {
             let stream = self.stream(begun.session);
@@ -78,15 +45,13 @@ impl Course {
         }
         let now = interval.origin.plus(interval.to);
         for stream in &mut self.streams {
-            let doing = stream.now.map(|(kind, sent)| (self.names[kind], sent));
-            stream.state.now =
-                doing.map(|(name, sent)| (Cow::Borrowed(name), sent.since(interval.origin)));
+            let doing = stream.now.map(|(kind, sent)| (self.names[kind].to_owned(), sent));
+            (stream.state.transaction, stream.state.since) =
+                doing.map(|(name, sent)| (name, sent.since(interval.origin))).unzip();
             stream.state.left = stream.left;
             stream.state.remaining = stream.remaining(now);
         }
-        self.states.clear();
-        self.states.extend(self.streams.iter().map(|stream| stream.state.clone()));
-        &self.states
+        self.streams.iter().map(|stream| stream.state.clone()).collect()
     }
 
     fn stream(&mut self, session: u32) -> &mut Stream {
@@ -103,7 +68,7 @@ impl Course {
 impl Stream {
     fn end(&mut self, name: &'static str, one: &Execution) {
         let failed = match one.ending {
-            Ending::Failed(kind) => Some(Cow::Borrowed(kind.name())),
+            Ending::Failed(kind) => Some(kind.name().to_owned()),
             Ending::Committed | Ending::RolledBack => None,
         };
         self.state.done += 1;
@@ -115,7 +80,7 @@ impl Stream {
             self.left = self.left.map(|left| left.saturating_sub(1));
         }
         let (took, rows) = (one.took, one.rows);
-        self.state.ended.push(EndedQuery { name: name.into(), took, rows, failed });
+        self.state.ended.push(EndedQuery { transaction: name.to_owned(), took, rows, failed });
     }
 
     /// The present one counts as far as it is not over.
@@ -179,16 +144,13 @@ mod tests {
         recorder.begun = vec![begun(1, 0, 4), begun(0, 2, 3)];
         recorder.executions = vec![execution(1, 0, 2, Ending::Committed)];
         let first = state(&mut course, &recorder, 5);
-        assert_eq!(first.now, Some(("q1".into(), Duration::from_secs(2))));
+        assert_eq!(first.now(), Some(("q1", Duration::from_secs(2))));
         assert_eq!((first.done, first.left, first.remaining), (1, Some(3), None));
         recorder.clear();
         recorder.executions = vec![execution(0, 2, 4, Ending::Failed(ErrorKind::Timeout))];
         recorder.begun = vec![begun(1, 6, 2)];
         let second = state(&mut course, &recorder, 7);
-        assert_eq!(
-            (second.now.map(|now| now.0), second.failed, second.done),
-            (Some("q2".into()), 1, 2)
-        );
+        assert_eq!((second.transaction.as_deref(), second.failed, second.done), (Some("q2"), 1, 2));
         assert_eq!(second.ended[0].failed.as_deref(), Some("timeout"));
         assert_eq!(second.remaining, None, "no kind was done twice");
         recorder.clear();
@@ -200,7 +162,7 @@ mod tests {
         recorder.clear();
         recorder.executions = vec![execution(0, 9, 1, Ending::Committed)];
         let last = state(&mut course, &recorder, 11);
-        assert_eq!((last.now, last.left, last.remaining), (None, Some(0), Some(Duration::ZERO)));
+        assert_eq!((last.now(), last.left, last.remaining), (None, Some(0), Some(Duration::ZERO)));
         recorder.clear();
         assert_eq!(state(&mut course, &recorder, 12).ended, []);
     }

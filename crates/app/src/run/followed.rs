@@ -5,9 +5,8 @@
 
 use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
+use tacho_store::event::{Standing, StandingHeadline};
 use tacho_store::record::{ErrorRecord, TransactionRecord};
-
-use super::standing::{Standing, StandingHeadline};
 
 /// The figures of the present phase, and the errors of the run.
 #[derive(Debug, Default)]
@@ -52,8 +51,7 @@ impl Followed {
         }
         self.add_errors(interval);
         self.add_headline(interval);
-        let phase = Phase::ALL.into_iter().find(|phase| phase.name() == interval.phase);
-        phase.filter(|_| begins)
+        Phase::named(&interval.phase).filter(|_| begins)
     }
 
     /// The figures so far.

@@ -4,22 +4,8 @@
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tacho_collect::{MachineLoad, cpu_time, machine_load, processors};
-
-/// Means over an interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct HostLoad {
-    /// Processors in use, by whomever.
-    pub busy_cores: f64,
-    /// Processors that this process used.
-    pub own_cores: f64,
-    /// Bytes that all disks read and wrote.
-    pub disk_bytes_per_s: f64,
-    /// Reads and writes of all disks.
-    pub disk_transfers_per_s: f64,
-}
+use tacho_store::event::HostLoad;
 
 /// The reading before.
 #[derive(Default)]

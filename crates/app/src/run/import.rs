@@ -14,7 +14,7 @@ use tacho_driver::{ServerFacts, Traffic};
 use tacho_engine::{EndedBy, Interval, Measurement, Observer};
 use tacho_metrics::{Phase, Recorder};
 use tacho_store::record::{ResultRecord, RunState};
-use tacho_store::{CommitNotes, RunWriter};
+use tacho_store::{CommitNotes, Listener, RunWriter};
 use tacho_workload::Tally;
 
 use super::notices::Notice;
@@ -25,13 +25,13 @@ use super::watch::Watch;
 use super::{RunReport, load_plan, raw, result};
 use crate::cluster::{Briefing, enter};
 use crate::lock_watch::LockWatch;
-use crate::{Context, Exit, Job, Progress};
+use crate::{Context, Exit, Job};
 
 /// Makes a run of this file.
 ///
 /// # Errors
 /// If it is no file of an agent, or does not fit its own plan.
-pub fn import(path: &Path, context: &Context, progress: &mut dyn Progress) -> Result<RunReport> {
+pub fn import(path: &Path, context: &Context, progress: &mut dyn Listener) -> Result<RunReport> {
     let saved = Saved::read(path)?;
     let damaged = |text: String| {
         Error::new(ErrorKind::Protocol, text)

@@ -42,14 +42,14 @@ use tacho_engine::{Interrupt, Measurement, SessionTimes, Setup, Share};
 use tacho_store::record::{
     CheckRecord, CheckVerdict, PlanRecord, Record, ResultRecord, SettledRecord, SteadinessRecord,
 };
-use tacho_store::{RunWriter, SessionHistogram};
+use tacho_store::{Listener, RunWriter, SessionHistogram};
 use tacho_workload::Marker;
 
 use crate::access::Access;
 use crate::check::{passed, run_checks};
 use crate::cluster::enter;
 use crate::lock_watch::LockWatch;
-use crate::{Context, Exit, Job, Progress, Request, settle};
+use crate::{Context, Exit, Job, Request, settle};
 use acknowledged::{Acknowledged, Marked};
 use addresses::Addresses;
 use afterwards::Afterwards;
@@ -59,15 +59,12 @@ use started::Started;
 use watch::Watch;
 
 pub(crate) use acknowledged::{compare as compare_commits, record as acknowledged};
-pub use course::{EndedQuery, StreamState};
 pub use followed::Followed;
-pub use host_load::HostLoad;
 pub use import::import;
 pub use judge::exit_of;
 pub(crate) use load_plan::load_plan;
 pub(crate) use notices::Notice;
 pub use observed::{HostSource, own_host};
-pub use standing::{BUCKETS_US, Buckets, Standing, StandingHeadline};
 
 /// What a run has left.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,7 +98,7 @@ pub(crate) fn judges_steps(job: &Job, limit: &str) -> Result<bool> {
 }
 
 /// Measures. An error means that the run did not begin; a run that began has a report.
-pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<RunReport> {
+pub fn run(job: &Job, context: &Context, progress: &mut dyn Listener) -> Result<RunReport> {
     let access = Access::new(job)?;
     let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
     let mut marked = Marked::of(job, id_seed);
@@ -119,7 +116,7 @@ fn measure(
     access: &Access,
     marked: &mut Option<Marked>,
     id_seed: Seed,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<RunReport> {
     let virtual_time = job.driver.scheduling() == Scheduling::Virtual;
     let hosts = HostsWatch::start(&job.hosts, virtual_time)?;
@@ -238,7 +235,7 @@ fn look_again(
     measurement: &Measurement,
     access: &Access,
     request: Request<'_>,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Afterwards {
     let Request { job, context } = request;
     let mut after = afterwards::inspect(started, measurement, access, job, context);
@@ -257,7 +254,7 @@ fn gathered(
     access: &Access,
     started: &Started,
     marked: &mut Option<Marked>,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<Option<Fleet>> {
     let key = marked.as_ref().map(|marked| marked.key);
     let mut make = || {
@@ -333,7 +330,7 @@ fn figures_of_steps(raw: &raw::Raw<'_>, plan: &PlanRecord, figures: &mut ResultR
 }
 
 /// Waits until the server has done the work that it has put off, and says what could not be waited for.
-fn settled(job: &Job, context: &Context, progress: &mut dyn Progress) -> Vec<SettledRecord> {
+fn settled(job: &Job, context: &Context, progress: &mut dyn Listener) -> Vec<SettledRecord> {
     let settled = settle(job, context, progress);
     for error in &settled.failures {
         progress.note(&format!("the server was not waited for: {error}"));
@@ -383,7 +380,7 @@ fn finish_data(
     job: &Job,
     context: &Context,
     figures: &mut ResultRecord,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) {
     // A server that is away says nothing about the data; the judgement says why it is.
     if let Some(error) = after.unread.as_ref().filter(|_| judge::was_lost(measurement)) {
@@ -452,7 +449,7 @@ fn checks(
     job: &Job,
     context: &Context,
     when: CheckWhen,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<Vec<CheckRecord>> {
     let asked = started.record.plan.judgement.check;
     if !asked.is_some_and(|asked| asked.includes(when)) || started.data.is_none() {

@@ -7,8 +7,8 @@ use tacho_core::WaitKind;
 use tacho_driver::Wait;
 use tacho_engine::{Collected, Interval, LoadPlan, Observer, Stop};
 use tacho_metrics::{Latencies, Phase, Recorder, Series};
-use tacho_store::record::{ExecutionRecord, WaitRecord};
-use tacho_store::{IntervalRecord, IntervalTransaction, Measured, RunWriter};
+use tacho_store::record::WaitRecord;
+use tacho_store::{EventKind, IntervalRecord, IntervalTransaction, Listener, Measured, RunWriter};
 use tacho_workload::Headline;
 
 use super::addresses::Addresses;
@@ -22,7 +22,6 @@ use super::start::{own_kinds, stated};
 use super::started::Started;
 use super::streams::execution;
 use super::watch::Watch;
-use crate::Progress;
 use crate::lock_watch::LockWatch;
 
 /// Histograms are kept for this many parts of the measured phase: enough for the spread of a
@@ -34,7 +33,7 @@ const HISTOGRAM_PART_MAX: Duration = Duration::from_secs(10);
 /// The run's observer.
 pub(super) struct RunObserver<'a> {
     writer: &'a mut RunWriter,
-    progress: &'a mut dyn Progress,
+    progress: &'a mut dyn Listener,
     plan: LoadPlan,
     pub(super) watch: Watch,
     /// Faults that begin with the load.
@@ -76,7 +75,7 @@ pub(super) struct RunObserver<'a> {
 impl<'a> RunObserver<'a> {
     pub(super) fn new(
         writer: &'a mut RunWriter,
-        progress: &'a mut dyn Progress,
+        progress: &'a mut dyn Listener,
         watch: Watch,
         locks: LockWatch<'a>,
         hosts: HostsWatch,
@@ -138,18 +137,17 @@ impl<'a> RunObserver<'a> {
     /// Tells the front end of transactions that are kept by themselves.
     fn tell_executions(&mut self, interval: &Interval<'_>) {
         let all = &interval.recorder.executions;
-        if all.is_empty() {
+        if all.is_empty() || !self.progress.wants(EventKind::Executions) {
             return;
         }
-        let records: Vec<ExecutionRecord> =
-            all.iter().map(|one| execution(one, &self.names, interval.origin)).collect();
-        self.progress.executions(&records);
+        let records = all.iter().map(|one| execution(one, &self.names, interval.origin)).collect();
+        self.progress.executions(records);
     }
 
     /// Tells the front end of the phase so far, if it wants to hear of it. The ramp-down shares its
     /// series with the ramp-up and is not reported.
     fn tell_standing(&mut self, interval: &Interval<'_>) {
-        if !self.progress.wants_standing() || interval.phase == Phase::RampDown {
+        if !self.progress.wants(EventKind::Standing) || interval.phase == Phase::RampDown {
             return;
         }
         let begin =
@@ -164,7 +162,7 @@ impl<'a> RunObserver<'a> {
             cpu: cpu.filter(|_| !self.virtual_time).map(|(from, to)| to.saturating_sub(from)),
             host: if self.virtual_time { None } else { self.host.since_last() },
         };
-        self.progress.standing(&so_far.standing());
+        self.progress.standing(so_far.standing());
     }
 
     /// Adds an interval to the present part, or to a new one if that is long enough.

@@ -1,101 +1,21 @@
-//! The figures of a phase while it is running, for a front end that wants them.
+//! The figures of a phase while it is running, for listeners that want them.
 //!
 //! They are made of the recorder that the result is made of, by the same functions: after its last
 //! interval the measured phase stands as the record will say, but for what only the database can count.
-//! Start reading at [`Standing`].
+//! Start reading at [`SoFar`].
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tacho_metrics::{Phase, Recorder, Series};
+use tacho_store::event::{BUCKETS_US, Buckets, HostLoad, Standing, StandingHeadline};
 use tacho_store::record::{
-    DistributionRecord, ErrorRecord, HeadlineRecord, ResultRecord, ThresholdRecord, ToolRecord,
-    TransactionRecord,
+    DistributionRecord, HeadlineRecord, ResultRecord, ThresholdRecord, ToolRecord,
 };
 use tacho_workload::Instance;
 
-use super::host_load::HostLoad;
 use super::result::{errors, per_minute, transactions};
 use super::start::{own_kinds, stated};
 use super::thresholds::Threshold;
-
-/// The figures of a phase so far.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Standing {
-    /// `ramp-up` or `measure`.
-    pub phase: String,
-    /// Length of the phase so far.
-    pub elapsed_s: f64,
-    /// One entry for each kind of transaction, then `all`.
-    pub transactions: Vec<TransactionRecord>,
-    /// The same of the queries in streams next to the transactions, if there are such.
-    pub queries: Vec<TransactionRecord>,
-    /// The workload's own figure, as the client counts it.
-    pub headline: Option<StandingHeadline>,
-    /// Latencies of each kind of transaction by size, for histograms of other systems.
-    #[serde(default)]
-    pub buckets: Vec<Buckets>,
-    /// Failures of the run by class, those of ramp-up included.
-    pub errors: Vec<ErrorRecord>,
-    /// Limits with their state, by the client's counts; none during ramp-up.
-    pub thresholds: Vec<ThresholdRecord>,
-    /// By how much our own timers were late for what was scheduled.
-    pub lateness: DistributionRecord,
-    /// How long arrivals waited for a free session; empty in closed runs.
-    pub session_wait: DistributionRecord,
-    /// Cores that this process has used, on average over the measured phase.
-    pub cpu_cores: Option<f64>,
-    /// Cores that there are.
-    pub cores: u32,
-    /// The machine of the client in the last interval; absent on virtual time and where it does not say.
-    pub host: Option<HostLoad>,
-}
-
-/// The workload's own figure so far, such as NOPM.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct StandingHeadline {
-    /// Its name.
-    pub name: String,
-    /// Its value per minute.
-    pub per_minute: f64,
-}
-
-/// Upper bounds of [`Buckets`], in microseconds.
-pub const BUCKETS_US: [u64; 19] = [
-    100,
-    200,
-    500,
-    1_000,
-    2_000,
-    5_000,
-    10_000,
-    20_000,
-    50_000,
-    100_000,
-    200_000,
-    500_000,
-    1_000_000,
-    2_000_000,
-    5_000_000,
-    10_000_000,
-    20_000_000,
-    50_000_000,
-    100_000_000,
-];
-
-/// Latencies of one kind of transaction, to the resolution of the histogram: three digits.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Buckets {
-    /// The kind.
-    pub name: String,
-    /// How many took at most as long as each of [`BUCKETS_US`].
-    pub counts: Vec<u64>,
-    /// How many there are.
-    pub count: u64,
-    /// All of them together.
-    pub sum_s: f64,
-}
 
 fn buckets(name: &str, series: &Series) -> Buckets {
     let latency = &series.latency;
@@ -200,21 +120,24 @@ mod tests {
     use tacho_config::{Source, resolve};
     use tacho_core::Result;
     use tacho_engine::Interrupt;
+    use tacho_store::{Event, EventKind, Listener};
 
     use super::*;
-    use crate::{Context, Job, Progress};
+    use crate::{Context, Job};
 
     /// Keeps the last value that it received.
     #[derive(Default)]
     struct Last(Vec<Standing>);
 
-    impl Progress for Last {
-        fn wants_standing(&self) -> bool {
-            true
+    impl Listener for Last {
+        fn on(&mut self, event: &Event) {
+            if let Event::Standing { standing } = event {
+                self.0.push(standing.as_ref().clone());
+            }
         }
 
-        fn standing(&mut self, standing: &Standing) {
-            self.0.push(standing.clone());
+        fn wants(&self, kind: EventKind) -> bool {
+            kind == EventKind::Standing
         }
     }
 

@@ -7,6 +7,7 @@ use tacho_core::units::{counted, span};
 use tacho_core::{Error, ErrorKind, Result, shell_word};
 use tacho_driver::{Advice, ServerFacts, Session, Setting, TableParts};
 use tacho_engine::{LoadPlan, Routes, Stop};
+use tacho_store::Listener;
 use tacho_store::record::{
     DataRecord, FORMAT, PlanRecord, Record, RunState, ServerRecord, VERSION,
 };
@@ -27,14 +28,14 @@ use crate::headroom::{MONITORING_SESSIONS, require_headroom};
 
 use crate::lock_watch::LockWatch;
 use crate::ownership::require_written;
-use crate::{Context, Job, Progress, Request, prepare};
+use crate::{Context, Job, Request, prepare};
 
 /// Checks all that can be checked before anything is written, then looks at the database.
 pub(super) fn start(
     job: &Job,
     context: &Context,
     access: &Access,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<Started> {
     for repaired in crate::repair(context, true) {
         progress.note(&repaired);
@@ -258,7 +259,7 @@ fn open_data(
 }
 
 /// The embedded database needs no set-up: what is missing is made.
-fn prepare_embedded(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<()> {
+fn prepare_embedded(job: &Job, context: &Context, progress: &mut dyn Listener) -> Result<()> {
     let folder = context.embedded();
     std::fs::create_dir_all(&folder).map_err(|error| {
         Error::from(error)

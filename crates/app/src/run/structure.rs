@@ -5,11 +5,12 @@
 
 use tacho_core::Result;
 use tacho_driver::{Object, ObjectKind, Session, TablePart, TableParts};
+use tacho_store::Listener;
 use tacho_workload::{Instance, MarkerStore, Recognized};
 
 use super::started::Started;
+use crate::Request;
 use crate::access::{Access, answer_limit};
-use crate::{Progress, Request};
 
 /// Changes that a message names; it counts the rest.
 const NAMED_MAX: usize = 4;
@@ -61,7 +62,7 @@ pub(super) fn changes(
     access: &Access,
     request: Request<'_>,
     same_server: bool,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Option<String> {
     let before = std::mem::take(&mut started.structure);
     let mut changes = Vec::new();

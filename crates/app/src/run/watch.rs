@@ -8,12 +8,12 @@ use tacho_core::units::latency;
 use tacho_core::{Clock, Instant};
 use tacho_driver::Scheduling;
 use tacho_metrics::Phase;
-use tacho_store::ServerIntervalRecord;
 use tacho_store::record::{GaugeRecord, ServerLoadRecord, WaitRecord};
+use tacho_store::{Listener, ServerIntervalRecord};
 
 use crate::access::environment;
 use crate::build::clock;
-use crate::{Context, Job, Progress};
+use crate::{Context, Job};
 
 /// Waits that are kept of a run; the rest is their sum, called `other`.
 const WAITS_MAX: usize = 20;
@@ -33,7 +33,7 @@ impl Watch {
         job: &Job,
         context: &Context,
         limit: Duration,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Self {
         if job.driver.scheduling() == Scheduling::Virtual {
             return Self::default();

@@ -8,10 +8,11 @@ mod server;
 
 use tacho_core::{Error, Result};
 use tacho_servers::Identity;
+use tacho_store::Listener;
 use tacho_store::journal::{FORMAT, Journal, KeptSetting, VERSION};
 
 use crate::access::Access;
-use crate::{Context, Job, Progress};
+use crate::{Context, Job};
 pub(crate) use restore::note_leftovers;
 use server::Server;
 pub(crate) use server::none;
@@ -34,7 +35,7 @@ impl Changes {
         points: Vec<(Job, Pairs)>,
         sweep: &str,
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<Self> {
         let mut changes = Self::default();
         for (job, wanted) in points {
@@ -66,7 +67,7 @@ impl Changes {
         wanted: &Pairs,
         sweep: &str,
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<usize> {
         restore::leftovers(&job, context, progress)?;
         let mut server = Server::open(job, context)?;
@@ -96,7 +97,7 @@ impl Changes {
         job: &Job,
         wanted: &Pairs,
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<Pairs> {
         let at = self.at(job, context).ok_or_else(|| Error::usage("a server that was not read"))?;
         self.servers[at].apply(wanted, context, progress)
@@ -106,7 +107,7 @@ impl Changes {
     pub(crate) fn put_back(
         &mut self,
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<()> {
         let mut outcome = Ok(());
         for server in self.servers.drain(..) {

@@ -5,13 +5,14 @@
 use tacho_config::Resolved;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{ServerSettings, SettingState, Target};
+use tacho_store::Listener;
 use tacho_store::journal::{FaultState, Journal, KeptSetting};
 
 use super::server::{close, hands, private};
 use super::{lives, state};
 use crate::access::Access;
 use crate::repair;
-use crate::{Context, Job, Progress};
+use crate::{Context, Job};
 
 /// What became of a journal.
 #[derive(Debug)]
@@ -50,7 +51,7 @@ impl KeptChange {
 pub fn restore(
     base: &Resolved,
     context: &Context,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<Vec<Restored>> {
     let journals = context.journals().list()?.into_iter();
     let all = journals.map(|journal| {
@@ -97,7 +98,7 @@ fn is_gone(journal: &Journal, context: &Context) -> bool {
 }
 
 /// Says that a killed sweep has left settings changed on the server of a job.
-pub(crate) fn note_leftovers(job: &Job, context: &Context, progress: &mut dyn Progress) {
+pub(crate) fn note_leftovers(job: &Job, context: &Context, progress: &mut dyn Listener) {
     // A journal that cannot be read is the business of `tacho restore`.
     let journals = context.journals().list().unwrap_or_default();
     if journals
@@ -131,7 +132,7 @@ fn is_same_place(saved: &str, job: &Job) -> bool {
 }
 
 /// Puts back what ended sweeps have left on the server of a job.
-pub(super) fn leftovers(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn leftovers(job: &Job, context: &Context, progress: &mut dyn Listener) -> Result<()> {
     for journal in context.journals().list()? {
         if is_of(&journal, job, context) {
             let kept = left(job, &journal, context, progress)?;
@@ -148,7 +149,7 @@ fn left(
     job: &Job,
     journal: &Journal,
     context: &Context,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<Vec<KeptChange>> {
     if lives(journal) {
         let text = format!("sweep {} is changing settings of {}", journal.sweep, journal.target);
@@ -168,7 +169,7 @@ pub(super) fn put_back(
     job: &Job,
     journal: &Journal,
     context: &Context,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<Vec<KeptChange>> {
     started_as_it_was(journal, context, progress)?;
     let access = Access::new(job)?;
@@ -228,7 +229,7 @@ async fn is_of_another(
 fn started_as_it_was(
     journal: &Journal,
     context: &Context,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Listener,
 ) -> Result<()> {
     let Some(name) = &journal.server else { return Ok(()) };
     let pool = context.server_pool();

@@ -4,10 +4,11 @@
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Holds, ServerSettings, SettingState, Target};
+use tacho_store::Listener;
 use tacho_store::journal::{Journal, KeptSetting};
 
 use super::{Access, Pairs, kept};
-use crate::{Context, Job, Progress};
+use crate::{Context, Job};
 
 /// A server with its settings as they stood.
 pub(super) struct Server {
@@ -91,7 +92,7 @@ impl Server {
         &mut self,
         wanted: &Pairs,
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<Pairs> {
         if self.differ(wanted, Holds::AfterRestart)? {
             self.restart(wanted, context, progress)?;
@@ -126,7 +127,7 @@ impl Server {
         &self,
         wanted: &Pairs,
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<()> {
         let name = self.private.as_deref().ok_or_else(|| needs_start("a setting", &self.job))?;
         let as_accepted = |(key, value): &(String, String)| {

@@ -17,13 +17,15 @@ use tacho_analysis::SweepView;
 use tacho_config::{Resolved, Stop};
 use tacho_core::units::parse_rate;
 use tacho_core::{Error, ErrorKind, Result, Seed};
+use tacho_report::calibration_sentences;
+use tacho_store::event::PointState;
 use tacho_store::record::{Record, ResultRecord, RunState, StepRecord};
 use tacho_store::sweep::{Found, Outcome, Point, SweepRecord, Varied};
-use tacho_store::{Claim, SweepStore};
+use tacho_store::{Claim, Listener, SweepStore};
 
 use crate::access::Access;
 use crate::settings::Changes;
-use crate::{Context, Exit, Job, Progress, Wanted, run};
+use crate::{Context, Exit, Job, Wanted, run};
 
 pub use order::Order;
 pub(crate) use together::Together;
@@ -62,19 +64,6 @@ pub struct Sweep {
     hosts: Option<Wanted>,
     /// Keeps other processes from measuring it; held from the first point on.
     claim: Option<Claim>,
-}
-
-/// How far a sweep is.
-#[derive(Clone, Debug)]
-pub struct PointState {
-    /// Number of the point that begins, from 1.
-    pub number: usize,
-    /// How many points there are; more may come in a search.
-    pub count: usize,
-    /// What it measures, such as `sessions=8`.
-    pub words: String,
-    /// About how long the rest takes.
-    pub remaining: Option<Duration>,
 }
 
 /// Keys under which a request is kept in the record.
@@ -161,7 +150,7 @@ impl Sweep {
     }
 
     /// Makes sure that the servers can be measured, and looks at the settings that will change.
-    fn begin(&mut self, context: &Context, progress: &mut dyn Progress) -> Result<Changes> {
+    fn begin(&mut self, context: &Context, progress: &mut dyn Listener) -> Result<Changes> {
         self.create()?;
         self.claim(context)?;
         self.require_targets(context)?;
@@ -183,7 +172,7 @@ impl Sweep {
     }
 
     /// Measures what is left. The exit code is that of the worst run.
-    pub fn measure(&mut self, context: &Context, progress: &mut dyn Progress) -> Result<Exit> {
+    pub fn measure(&mut self, context: &Context, progress: &mut dyn Listener) -> Result<Exit> {
         let is_new = self.create()?;
         let changes = self.begin(context, progress);
         if is_new && changes.is_err() {
@@ -220,7 +209,7 @@ impl Sweep {
     }
 
     /// Looks at the settings of servers that the points left will change.
-    fn changes(&self, context: &Context, progress: &mut dyn Progress) -> Result<Changes> {
+    fn changes(&self, context: &Context, progress: &mut dyn Listener) -> Result<Changes> {
         let pending = self.record.points.iter().filter(|own| own.outcome == Outcome::Pending);
         let mut jobs = Vec::new();
         for point in pending {
@@ -238,13 +227,13 @@ impl Sweep {
         &mut self,
         changes: &mut Changes,
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<Exit> {
         let mut spent = Vec::new();
         let mut exits = Vec::new();
         while let Some(index) = self.next(context) {
             let begun = tacho_collect::wall_clock();
-            progress.point(&self.state(index, &spent));
+            progress.point(self.state(index, &spent));
             let exit = self.one(index, changes, context, progress)?;
             exits.push(exit);
             spent.push(tacho_collect::wall_clock().saturating_sub(begun));
@@ -274,7 +263,7 @@ impl Sweep {
         index: usize,
         changes: &mut Changes,
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<Exit> {
         let exit = self.point(index, changes, context, progress);
         self.skip_past_peak(index, context);
@@ -379,7 +368,7 @@ impl Sweep {
         index: usize,
         changes: &mut Changes,
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Exit {
         let wanted = vary::server_settings(&self.record.vary, &self.record.points[index].values);
         let measured = settings(&self.base, &self.record.vary, &self.record.points[index])
@@ -464,7 +453,7 @@ impl Sweep {
     }
 
     /// Says what the calibration has shown, as soon as it is over.
-    fn tell_calibration(&self, index: usize, context: &Context, progress: &mut dyn Progress) {
+    fn tell_calibration(&self, index: usize, context: &Context, progress: &mut dyn Listener) {
         let points = &self.record.points;
         let is_last = points.get(index + 1).is_none_or(|next| next.equal_side.is_none());
         if points[index].equal_side.is_none() || !is_last {
@@ -473,7 +462,9 @@ impl Sweep {
         let store = context.store();
         let view = SweepView::of(self.record.clone(), |id| Some(store.find(id).ok()?.record));
         match &view.calibration {
-            Some(own) => progress.calibration(own, view.repeats()),
+            Some(own) => calibration_sentences(own, view.repeats())
+                .iter()
+                .for_each(|sentence| progress.note(sentence)),
             None => progress.note("The calibration has too few runs that were measured."),
         }
     }
@@ -488,7 +479,7 @@ impl Sweep {
         PointState {
             number: index + 1,
             count: points.len(),
-            words: match &self.base.plan.steps {
+            values: match &self.base.plan.steps {
                 Some(load) if self.find_max.is_some() => load.expression.clone(),
                 _ => words(&self.record.vary, &points[index]),
             },

@@ -7,11 +7,13 @@
 use std::time::Duration;
 
 use tacho_core::Result;
+use tacho_store::Listener;
+use tacho_store::event::PointState;
 use tacho_store::sweep::Outcome;
 
 use super::{Sweep, planned, settings, words};
 use crate::settings::Changes;
-use crate::{Context, Exit, PointState, Progress};
+use crate::{Context, Exit};
 
 /// Sweeps to be measured in turns, and what lies around them.
 pub(crate) struct Together<'a> {
@@ -30,7 +32,7 @@ impl Together<'_> {
     pub(crate) fn measure(
         &mut self,
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<Exit> {
         let mut changes = Vec::new();
         let mut begun = Ok(());
@@ -60,13 +62,13 @@ impl Together<'_> {
         &mut self,
         changes: &mut [Changes],
         context: &Context,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Listener,
     ) -> Result<Exit> {
         let (mut spent, mut exits) = (Vec::new(), Vec::new());
         while let Some(at) = self.turn() {
             let Some(index) = self.sweeps[at].1.next(context) else { break };
             let begun = tacho_collect::wall_clock();
-            progress.point(&self.state(at, index, &spent));
+            progress.point(self.state(at, index, &spent));
             exits.push(self.sweeps[at].1.one(index, &mut changes[at], context, progress)?);
             spent.push(tacho_collect::wall_clock().saturating_sub(begun));
             if context.interrupted() {
@@ -102,7 +104,7 @@ impl Together<'_> {
         PointState {
             number: self.before + points - left + 1,
             count: self.before + points + self.after.0,
-            words: format!("{} on {server}: {}", self.name, words(&sweep.record.vary, point)),
+            values: format!("{} on {server}: {}", self.name, words(&sweep.record.vary, point)),
             remaining: Some(rest + self.after.1),
         }
     }

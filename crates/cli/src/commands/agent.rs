@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use clap::ArgMatches;
 use serde_json::json;
-use tacho_app::{AgentRequest, Exit, HostSource, Job, Progress, Wanted};
+use tacho_app::{AgentRequest, Exit, HostSource, Job, Wanted};
 use tacho_cluster::Broker;
 use tacho_core::units::parse_duration;
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_store::{Event, Listener};
 use tacho_web::{
     AGENT_TOKEN_VARIABLE, Access, Address, Certificate, Listening, RemoteHost, Server, Token,
 };
@@ -94,9 +95,11 @@ fn work(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> 
 /// Notes of an agent, as lines.
 struct AgentNotes<'a>(&'a Printer);
 
-impl Progress for AgentNotes<'_> {
-    fn note(&mut self, text: &str) {
-        self.0.tell(text);
+impl Listener for AgentNotes<'_> {
+    fn on(&mut self, event: &Event) {
+        if let Event::Note { text } = event {
+            self.0.tell(text);
+        }
     }
 }
 

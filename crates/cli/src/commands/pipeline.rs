@@ -3,15 +3,13 @@
 use std::path::Path;
 
 use clap::ArgMatches;
-use tacho_analysis::{Calibration, Reported};
-use tacho_app::{
-    BuildState, Context, Exit, LoaderState, Pipeline, PipelineRequest, PipelineStage, PointState,
-    Progress,
-};
+use tacho_analysis::Reported;
+use tacho_app::{Context, Exit, Pipeline, PipelineRequest, PipelineStage};
 use tacho_config::PipelineFile;
 use tacho_core::units::{counted, grouped, span};
 use tacho_core::{Error, Result};
 use tacho_report::{Format, PipelineReport, Text, TextOptions, render_pipeline};
+use tacho_store::{Event, Listener};
 
 use super::serve::Watchers;
 use super::sweep::Points;
@@ -174,7 +172,7 @@ fn line(stage: &PipelineStage) -> String {
     )
 }
 
-fn listener(form: &str, world: &World) -> Result<Box<dyn Progress>> {
+fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
     match form {
         "none" | "json" => Ok(progress(form, None, world)),
         _ => {
@@ -187,31 +185,14 @@ fn listener(form: &str, world: &World) -> Result<Box<dyn Progress>> {
 /// The points as a sweep tells them, and the loads as `prepare` does.
 struct Lines {
     points: Points,
-    loads: Box<dyn Progress>,
+    loads: Box<dyn Listener>,
 }
 
-impl Progress for Lines {
-    fn note(&mut self, text: &str) {
-        self.points.note(text);
-    }
-
-    fn calibration(&mut self, calibration: &Calibration, repeats: u32) {
-        self.points.calibration(calibration, repeats);
-    }
-
-    fn point(&mut self, point: &PointState) {
-        self.points.point(point);
-    }
-
-    fn build(&mut self, state: &BuildState) {
-        self.loads.build(state);
-    }
-
-    fn loader(&mut self, loader: usize, does: &LoaderState) {
-        self.loads.loader(loader, does);
-    }
-
-    fn build_over(&mut self) {
-        self.loads.build_over();
+impl Listener for Lines {
+    fn on(&mut self, event: &Event) {
+        match event {
+            Event::Build { .. } | Event::BuildOver => self.loads.on(event),
+            _ => self.points.on(event),
+        }
     }
 }

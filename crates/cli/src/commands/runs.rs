@@ -146,7 +146,7 @@ fn import(matches: &ArgMatches, store: &Store, world: &World, printer: &Printer)
     let path = world.folder.join(text(matches, "file").unwrap_or_default());
     if path.extension().is_some_and(|end| end == "jsonl") {
         let context = world.context(text(matches, "dir"));
-        let report = tacho_app::import(&path, &context, &mut tacho_app::Silent)?;
+        let report = tacho_app::import(&path, &context, &mut ())?;
         printer.answer(&report.record.id)?;
         printer.tell("1 imported: a share of a run, which is INVALID");
         return Ok(Exit::Success);

@@ -1,13 +1,13 @@
 //! `tacho sweep`
 
 use clap::ArgMatches;
-use tacho_analysis::{Calibration, SweepView};
-use tacho_app::{Exit, Order, PointState, Progress, Sweep, SweepRequest};
+use tacho_analysis::SweepView;
+use tacho_app::{Exit, Order, Sweep, SweepRequest};
 use tacho_config::{Source, resolve};
 use tacho_core::Result;
-use tacho_report::{Text, calibration_sentences};
-use tacho_store::SweepStore;
+use tacho_report::Text;
 use tacho_store::sweep::{Outcome, SweepRecord};
+use tacho_store::{Event, Listener, SweepStore};
 
 use super::serve::Watchers;
 use super::{agent, print_result, request, text};
@@ -113,7 +113,7 @@ pub(super) fn answer(
 
 /// The intervals of every run would bury the points: they are shown where a program reads them, and in
 /// a view that has room for both.
-pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Progress>> {
+pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
     match form {
         "none" | "json" => Ok(progress(form, None, world)),
         _ => live(form, world, Whose::Ours, Box::new(Points::default())),
@@ -127,21 +127,15 @@ pub(super) struct Points {
     noted: String,
 }
 
-impl Progress for Points {
-    fn note(&mut self, text: &str) {
-        if self.noted != text {
-            say(text);
-            text.clone_into(&mut self.noted);
+impl Listener for Points {
+    fn on(&mut self, event: &Event) {
+        match event {
+            Event::Note { text } if self.noted != *text => {
+                say(text);
+                self.noted.clone_from(text);
+            }
+            Event::Point { point } => say(&point_line(point)),
+            _ => {}
         }
-    }
-
-    fn calibration(&mut self, calibration: &Calibration, repeats: u32) {
-        for said in calibration_sentences(calibration, repeats) {
-            self.note(&said);
-        }
-    }
-
-    fn point(&mut self, point: &PointState) {
-        say(&point_line(point));
     }
 }

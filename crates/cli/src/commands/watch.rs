@@ -13,7 +13,7 @@ use tacho_web::{Address, Notice, TOKEN_VARIABLE, follow};
 
 use super::text;
 use crate::printer::Printer;
-use crate::progress::{Whose, live, progress, replay};
+use crate::progress::{Whose, live, progress};
 use crate::world::World;
 
 /// Between two looks at the folder of a run.
@@ -51,7 +51,7 @@ fn server(
 ) -> Result<Option<Exit>> {
     let mut shown = live(form, world, Whose::Another, progress(form, None, world))?;
     let go_on = || !context.interrupted();
-    let ended = follow(address, &go_on, &mut |event| replay(event, shown.as_mut()));
+    let ended = follow(address, &go_on, &mut |event| shown.on(event));
     // The terminal is given back before anything is printed.
     drop(shown);
     match ended? {
@@ -106,7 +106,7 @@ fn folder(
             shown.interval(&interval);
             // Its times that are not known are zeros, which a program would take for figures.
             if form != "json" {
-                shown.standing(followed.standing());
+                shown.standing(followed.standing().clone());
             }
         }
         if server.is_none() {

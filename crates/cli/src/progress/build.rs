@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tacho_app::BuildState;
 use tacho_core::units::{grouped, significant, span};
+use tacho_store::event::BuildState;
 
 use crate::printer::say;
 
@@ -34,7 +34,7 @@ impl BuildView {
             .filter(|table| table.expected > 0)
             .map(|table| {
                 let bar = ProgressBar::new(table.expected).with_style(style.clone());
-                all.add(bar.with_prefix(table.name))
+                all.add(bar.with_prefix(table.name.clone()))
             })
             .collect();
         let plain = ProgressStyle::with_template("  {msg}");
@@ -77,14 +77,13 @@ impl BuildView {
 }
 
 fn line(state: &BuildState) -> String {
-    let remaining = state
-        .time_remaining()
-        .map_or_else(|| "–".into(), |rest| format!("about {}", span(whole(rest))));
+    let remaining =
+        state.remaining.map_or_else(|| "–".into(), |rest| format!("about {}", span(whole(rest))));
     format!(
         "{} of {} rows   {} rows/s   elapsed {}   remaining {remaining}",
         grouped(state.rows),
-        grouped(state.rows + state.remaining),
-        significant(state.rate()),
+        grouped(state.all_rows()),
+        significant(state.rows_per_s),
         span(whole(state.elapsed))
     )
 }

@@ -1,27 +1,22 @@
 //! Progress on standard error: bars or a live view for a terminal, lines for a log, JSON for a program.
 
-mod both;
 mod build;
 mod json;
 mod plain;
-mod replay;
 mod tui;
 
-use serde_json::Value;
-use tacho_app::{PointState, Progress, Silent};
 use tacho_core::Result;
 use tacho_core::units::span;
+use tacho_store::Listener;
+use tacho_store::event::PointState;
 
-pub(crate) use replay::replay;
-
-use crate::printer::say;
 use crate::world::World;
 
 /// The progress of this form; `auto` is plain on a terminal and in logs, and none without a reader.
-pub(crate) fn progress(form: &str, headline: Option<&str>, world: &World) -> Box<dyn Progress> {
+pub(crate) fn progress(form: &str, headline: Option<&str>, world: &World) -> Box<dyn Listener> {
     match form {
-        "none" => Box::new(Silent),
-        "json" => Box::new(json::Json(|event: &Value| say(&event.to_string()))),
+        "none" => Box::new(()),
+        "json" => Box::new(json::JsonLines),
         _ => Box::new(plain::Plain::new(headline, world)),
     }
 }
@@ -41,8 +36,8 @@ pub(crate) fn live(
     form: &str,
     world: &World,
     whose: Whose,
-    plain: Box<dyn Progress>,
-) -> Result<Box<dyn Progress>> {
+    plain: Box<dyn Listener>,
+) -> Result<Box<dyn Listener>> {
     match form {
         "tui" => tui::Tui::open(plain, whose, world),
         "auto" if world.is_for_people && tacho_tui::fits() => tui::Tui::open(plain, whose, world),
@@ -51,9 +46,9 @@ pub(crate) fn live(
 }
 
 /// `progress`, and the hub of a web view hears the same.
-pub(crate) fn with_web(progress: Box<dyn Progress>, hub: &tacho_web::Hub) -> Box<dyn Progress> {
-    let hub = hub.clone();
-    Box::new(both::Both(progress, Box::new(json::Json(move |event: &Value| hub.tell(event)))))
+pub(crate) fn with_web(progress: Box<dyn Listener>, hub: &tacho_web::Hub) -> Box<dyn Listener> {
+    let both: Vec<Box<dyn Listener>> = vec![progress, Box::new(hub.clone())];
+    Box::new(both)
 }
 
 /// A point of a sweep that begins, in a line.
@@ -62,5 +57,5 @@ pub(crate) fn point_line(point: &PointState) -> String {
         .remaining
         .filter(|remaining| !remaining.is_zero())
         .map_or_else(String::new, |rest| format!(", about {} left", span(build::whole(rest))));
-    format!("{} of {}: {}{remaining}", point.number, point.count, point.words)
+    format!("{} of {}: {}{remaining}", point.number, point.count, point.values)
 }

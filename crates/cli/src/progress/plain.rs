@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::time::Duration;
 
-use tacho_app::{BuildState, CheckState, EndedQuery, Progress, StreamState};
 use tacho_core::units::{counted, grouped, latency, span};
 use tacho_metrics::Phase;
 use tacho_report::{interval_header, interval_line};
-use tacho_store::IntervalRecord;
+use tacho_store::event::{BuildState, CheckState, EndedQuery, StreamState};
+use tacho_store::{Event, IntervalRecord, Listener};
 
 use super::build::{BuildView, whole};
 use crate::printer::say;
@@ -53,26 +53,40 @@ impl Plain {
     }
 }
 
-impl Progress for Plain {
-    fn note(&mut self, text: &str) {
-        say(text);
+impl Listener for Plain {
+    fn on(&mut self, event: &Event) {
+        match event {
+            Event::Note { text } => say(text),
+            Event::Build { build } => self.build(build),
+            Event::BuildOver => {
+                if let Some(build) = self.build.take() {
+                    build.over();
+                }
+            }
+            Event::Phase { phase, length } => self.phase(phase, *length),
+            Event::Streams { at, streams } => self.streams(*at, streams),
+            Event::Interval { interval } => self.interval(interval),
+            Event::Ending { step } => self.transient(&format!("{step} …")),
+            Event::Check { check } => self.checking(check),
+            Event::CheckOver => {
+                self.checks = FIRST_CHECKS;
+                self.transient("");
+            }
+            _ => {}
+        }
     }
+}
 
+impl Plain {
     fn build(&mut self, state: &BuildState) {
         let terminal = self.terminal;
         self.build.get_or_insert_with(|| BuildView::new(terminal, state)).show(state);
     }
 
-    fn build_over(&mut self) {
-        if let Some(build) = self.build.take() {
-            build.over();
-        }
-    }
-
-    fn phase(&mut self, phase: Phase, length: Option<Duration>) {
-        if phase == Phase::RampUp || self.lines == 0 {
+    fn phase(&mut self, phase: &str, length: Option<Duration>) {
+        if phase == Phase::RampUp.name() || self.lines == 0 {
             let length = length.map_or_else(String::new, |length| format!(" for {}", span(length)));
-            say(&format!("{}{length}, Ctrl-C stops and summarises", phase.name()));
+            say(&format!("{phase}{length}, Ctrl-C stops and summarises"));
         }
     }
 
@@ -86,7 +100,7 @@ impl Progress for Plain {
             say(&ended(at, stream, asked));
         }
         let due = *self.streams.get_or_insert(EVERY);
-        let going = streams.iter().filter(|stream| stream.now.is_some());
+        let going = streams.iter().filter(|stream| stream.now().is_some());
         if self.terminal {
             let all: Vec<String> = going.map(|stream| going_on(at, stream)).collect();
             let more = all.len().saturating_sub(SHOWN);
@@ -111,14 +125,10 @@ impl Progress for Plain {
         say(&interval_line(interval));
     }
 
-    fn ending(&mut self, step: &str) {
-        self.transient(&format!("{step} …"));
-    }
-
     /// The state stands in the last line of a terminal, and comes now and then in a log.
     fn checking(&mut self, state: &CheckState) {
         let remaining = state
-            .time_remaining()
+            .remaining
             .map_or_else(String::new, |rest| format!("   remaining about {}", span(whole(rest))));
         let elapsed = span(whole(state.elapsed));
         let (done, count) = (state.done, state.count);
@@ -132,11 +142,6 @@ impl Progress for Plain {
             say(&line);
         }
     }
-
-    fn checked(&mut self) {
-        self.checks = FIRST_CHECKS;
-        self.transient("");
-    }
 }
 
 /// `00:12  session 1  q14 250 ms  1 row  3 of 22`.
@@ -146,14 +151,14 @@ fn ended(at: Duration, stream: &StreamState, asked: &EndedQuery) -> String {
         (None, Some(rows)) => counted(rows, "row"),
         (None, None) => "done".into(),
     };
-    let (session, name, took) = (stream.session, &asked.name, latency(asked.took));
+    let (session, name, took) = (stream.session, &asked.transaction, latency(asked.took));
     format!("{}  session {session}  {name:<6} {took:>8}  {outcome}", clock(at))
 }
 
 /// `session 1: q14 for 12s, 3 of 22 done, about 2m left`.
 fn going_on(at: Duration, stream: &StreamState) -> String {
-    let now = stream.now.as_ref().map_or_else(String::new, |(name, since)| {
-        format!("{name} for {}, ", span(whole(at.saturating_sub(*since))))
+    let now = stream.now().map_or_else(String::new, |(name, since)| {
+        format!("{name} for {}, ", span(whole(at.saturating_sub(since))))
     });
     let done = match stream.left {
         Some(left) => format!("{} of {} done", grouped(stream.done), grouped(stream.done + left)),

@@ -5,11 +5,10 @@
 
 use std::ops::Range;
 
-use tacho_app::{
-    BuildState, Context, Difference, Exit, Holding, Job, LoaderState, Progress, conflicts, look,
-    prepare,
-};
+use tacho_app::{Context, Difference, Exit, Holding, Job, conflicts, look, prepare};
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_store::event::{BuildState, LoaderState};
+use tacho_store::{Event, Listener};
 
 use super::request::BuildPlan;
 use super::tproch::Gigabytes;
@@ -324,7 +323,21 @@ impl BuildLines<'_> {
     }
 }
 
-impl Progress for BuildLines<'_> {
+impl Listener for BuildLines<'_> {
+    fn on(&mut self, event: &Event) {
+        match event {
+            Event::Note { text } => self.note(text),
+            Event::Build { build } => {
+                self.loading();
+                self.story.progress(self.transcript, build);
+            }
+            Event::Loader { loader, state } => self.loader(*loader, *state),
+            _ => {}
+        }
+    }
+}
+
+impl BuildLines<'_> {
     fn note(&mut self, text: &str) {
         if text != "making indexes, routines and statistics" {
             self.transcript.says(1, text);
@@ -342,20 +355,15 @@ impl Progress for BuildLines<'_> {
         self.transcript.says(1, "GATHERING SCHEMA STATISTICS");
     }
 
-    fn build(&mut self, state: &BuildState) {
-        self.loading();
-        self.story.progress(self.transcript, state);
-    }
-
-    fn loader(&mut self, loader: usize, does: &LoaderState) {
+    fn loader(&mut self, loader: usize, does: LoaderState) {
         let user = self.user(loader);
         if !matches!(does, LoaderState::Share(_)) {
             self.all_shared();
         }
         match does {
-            LoaderState::Share(parts) => self.share(user, *parts),
-            LoaderState::Begins(part) => self.story.begins(self.transcript, user, *part),
-            LoaderState::Loaded(part) => self.story.part_loaded(self.transcript, user, *part),
+            LoaderState::Share(parts) => self.share(user, parts),
+            LoaderState::Begins(part) => self.story.begins(self.transcript, user, part),
+            LoaderState::Loaded(part) => self.story.part_loaded(self.transcript, user, part),
             LoaderState::Over => self.through(user),
         }
     }

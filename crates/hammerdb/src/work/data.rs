@@ -1,7 +1,7 @@
 //! `checkschema` and `deleteschema`.
 
 use tacho_app::{
-    Context, Exit, Holding, Removed, Silent, TableRows, check_foreign, clean, count_foreign, look,
+    Context, Exit, Holding, Removed, TableRows, check_foreign, clean, count_foreign, look,
     plan_clean, remove_adopted, remove_database,
 };
 use tacho_core::{Error, ErrorKind, Result};
@@ -83,7 +83,7 @@ fn try_check(
         transcript
             .says(1, if names.prefix == "pg" { "Check routines" } else { "Check procedures" });
     }
-    let report = tacho_app::check(&job, context, &mut Silent)?;
+    let report = tacho_app::check(&job, context, &mut ())?;
     Ok(failures(&report.checks, names, transcript))
 }
 
@@ -147,7 +147,7 @@ fn check_others(
         }
     }
     let ids = asked_of_others(benchmark);
-    let checks = check_foreign(job, context, &adopted, ids, &mut Silent)?;
+    let checks = check_foreign(job, context, &adopted, ids, &mut ())?;
     wrong.extend(failures(&checks, names, transcript));
     Ok(wrong)
 }
@@ -252,12 +252,12 @@ fn try_delete(
     if let Some(adopted) = theirs::find(&job, context, names.benchmark)? {
         transcript.says(1, theirs::found(&adopted, names.benchmark));
         let [theirs, _] = theirs::theirs(&job, names.benchmark);
-        remove_adopted(&job, context, &adopted, &theirs, &mut Silent)?;
+        remove_adopted(&job, context, &adopted, &theirs, &mut ())?;
         return Ok((true, remove_database(&job, context)?.unwrap_or_default()));
     }
     let found = plan_clean(&job, context)?;
     for plan in &found {
-        clean(&job, context, plan, &mut Silent)?;
+        clean(&job, context, plan, &mut ())?;
     }
     Ok((!found.is_empty(), remove_database(&job, context)?.unwrap_or_default()))
 }

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use tacho_app::{
-    BuildState, Context, Exit, FilesReport, FilesRequest, Portion, Progress, generate,
-};
+use tacho_app::{Context, Exit, FilesReport, FilesRequest, Portion, generate};
 use tacho_core::Result;
 use tacho_driver::FileFormat;
+use tacho_store::event::BuildState;
+use tacho_store::{Event, Listener};
 
 use super::request::Flags;
 use super::transcript::{State, Transcript};
@@ -83,11 +83,17 @@ struct FileLines<'a> {
     begun: bool,
 }
 
-impl Progress for FileLines<'_> {
-    fn note(&mut self, text: &str) {
-        self.transcript.says(1, text);
+impl Listener for FileLines<'_> {
+    fn on(&mut self, event: &Event) {
+        match event {
+            Event::Note { text } => self.transcript.says(1, text.as_str()),
+            Event::Build { build } => self.build(build),
+            _ => {}
+        }
     }
+}
 
+impl FileLines<'_> {
     fn build(&mut self, state: &BuildState) {
         if !self.begun {
             self.begun = true;
@@ -99,7 +105,7 @@ impl Progress for FileLines<'_> {
                 },
             );
         }
-        let done = state.rows as f64 / (state.rows + state.remaining).max(1) as f64 * 100.0;
+        let done = state.rows as f64 / state.all_rows().max(1) as f64 * 100.0;
         self.transcript.says(1, format!("Generated {} rows, {done:.0} percent", state.rows));
     }
 }

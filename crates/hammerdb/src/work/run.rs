@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tacho_app::{Context, Exit, Progress, RunReport, Silent, settle};
+use tacho_app::{Context, Exit, RunReport, settle};
 use tacho_core::Result;
 use tacho_metrics::Phase;
-use tacho_store::IntervalRecord;
 use tacho_store::record::{Record, ResultRecord, RunEnd, RunVerdict, SettledRecord};
+use tacho_store::{Event, IntervalRecord, Listener};
 
 use super::absent::explained;
 use super::echo::EchoDriver;
@@ -263,7 +263,7 @@ fn profile(task: &RunTask, report: &RunReport, transcript: &Transcript) {
 fn bring_to_rest(flags: &Flags, context: &Context, transcript: &Transcript) {
     transcript.says(1, "Checkpoint and Vacuum");
     let failure = match job(flags.clone(), context) {
-        Ok(job) => settle(&job, context, &mut Silent).failures.into_iter().next(),
+        Ok(job) => settle(&job, context, &mut ()).failures.into_iter().next(),
         Err(error) => Some(error),
     };
     match failure {
@@ -446,11 +446,23 @@ impl<'a> RunLines<'a> {
     }
 }
 
-impl Progress for RunLines<'_> {
-    fn note(&mut self, text: &str) {
-        self.transcript.says(1, text);
+impl Listener for RunLines<'_> {
+    fn on(&mut self, event: &Event) {
+        match event {
+            Event::Note { text } => self.transcript.says(1, text.as_str()),
+            Event::Begins { record, .. } => self.begins(record),
+            Event::Phase { phase, .. } => {
+                if let Some(phase) = Phase::named(phase) {
+                    self.phase(phase);
+                }
+            }
+            Event::Interval { interval } => self.interval(interval),
+            _ => {}
+        }
     }
+}
 
+impl RunLines<'_> {
     fn begins(&mut self, record: &Record) {
         self.begun = true;
         self.transcript.record(&record.id);
@@ -477,7 +489,7 @@ impl Progress for RunLines<'_> {
         self.present(if plan.stagger.is_zero() { all } else { 1 });
     }
 
-    fn phase(&mut self, phase: Phase, _length: Option<Duration>) {
+    fn phase(&mut self, phase: Phase) {
         if self.task.plan.test {
             return;
         }

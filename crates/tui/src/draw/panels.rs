@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use ratatui::layout::Rect;
 use tacho_analysis::{is_for_the_client, sessions_by_place};
-use tacho_app::{Standing, StreamState};
 use tacho_core::units::{grouped, significant, span};
+use tacho_store::event::{Standing, StreamState};
 use tacho_store::record::{ServerLoadRecord, WaitRecord};
 
 use super::{Look, Pen, halves};
@@ -167,7 +167,7 @@ pub(super) fn streams(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let shown = streams.len() - hidden;
     for (place, stream) in streams.iter().take(shown).enumerate() {
         let y = area.y + 1 + place as u16;
-        let look = if stream.now.is_some() { Look::Plain } else { Look::Dim };
+        let look = if stream.now().is_some() { Look::Plain } else { Look::Dim };
         pen.text(area.x + 1, y, &parts(&words(*at, stream), "  ", room), look);
     }
     if hidden > 0 {
@@ -180,8 +180,8 @@ pub(super) fn streams(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
 /// `2  q14 for 12s  3 of 22 done  1 failed  about 2m left`.
 fn words(at: Duration, stream: &StreamState) -> Vec<String> {
     let mut words = vec![format!("{:>3}", stream.session)];
-    words.push(match &stream.now {
-        Some((name, since)) => format!("{name} for {}", span(whole(at.saturating_sub(*since)))),
+    words.push(match stream.now() {
+        Some((name, since)) => format!("{name} for {}", span(whole(at.saturating_sub(since)))),
         None => ABSENT.into(),
     });
     words.push(match stream.left {

@@ -3,8 +3,8 @@
 //! Columns that have no room are left out, the least important first; a figure is never cut.
 
 use ratatui::layout::Rect;
-use tacho_app::Standing;
 use tacho_core::units::{grouped, percent};
+use tacho_store::event::Standing;
 use tacho_store::record::{ThresholdRecord, TransactionRecord};
 
 use super::{Look, Pen};

@@ -5,8 +5,9 @@ use std::time::Duration;
 use ratatui::layout::Rect;
 
 use super::{Look, Pen};
+use crate::model::Subject;
 use crate::words::{clock, name, parts, width};
-use crate::{Model, Subject, Ui};
+use crate::{Model, Ui};
 
 /// Columns of the bar, at most and at least.
 const BAR: (usize, usize) = (40, 8);

@@ -3,7 +3,7 @@
 //! Our loaders take parts of all tables from one queue, so rows of several tables come at once; the
 //! first virtual user tells of them, of all loaders together.
 
-use tacho_app::{BuildState, TableState};
+use tacho_store::event::{BuildState, TableState};
 
 use super::super::build::Story;
 use super::super::request::BuildPlan;

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use tacho_app::Progress;
 use tacho_engine::Interrupt;
 use tacho_metrics::geometric_mean;
 use tacho_store::record::{ExecutionRecord, Record};
+use tacho_store::{Event, EventKind, Listener};
 
 use super::super::run::version;
 use super::super::transcript::{State, Transcript};
@@ -212,9 +212,27 @@ fn seconds(span_s: f64) -> String {
     format!("{span_s:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-impl Progress for StreamLines<'_> {
-    fn note(&mut self, text: &str) {
-        self.transcript.says(1, text);
+impl Listener for StreamLines<'_> {
+    fn on(&mut self, event: &Event) {
+        match event {
+            Event::Note { text } => self.transcript.says(1, text.as_str()),
+            Event::Begins { record, .. } => self.begins(record),
+            Event::Executions { executions } => self.executions(executions),
+            _ => {}
+        }
+    }
+
+    fn wants(&self, kind: EventKind) -> bool {
+        kind != EventKind::Standing
+    }
+}
+
+impl StreamLines<'_> {
+    fn executions(&mut self, executions: &[ExecutionRecord]) {
+        for one in executions {
+            self.ended(one);
+        }
+        self.printed += executions.len();
     }
 
     fn begins(&mut self, record: &Record) {
@@ -239,13 +257,6 @@ impl Progress for StreamLines<'_> {
                 );
             }
         }
-    }
-
-    fn executions(&mut self, executions: &[ExecutionRecord]) {
-        for one in executions {
-            self.ended(one);
-        }
-        self.printed += executions.len();
     }
 }
 

@@ -1,0 +1,345 @@
+//! Events of a command: one type for everything that is written, sent and shown while it runs.
+//!
+//! A line of `--progress json` and an event of the web view are an [`Event`] as JSON. Start reading there, then at
+//! [`Listener`], which receives events.
+
+mod listener;
+mod standing;
+mod states;
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tacho_config::seconds;
+
+use crate::record::{ExecutionRecord, Record};
+use crate::{IntervalRecord, ServerIntervalRecord};
+
+pub use listener::Listener;
+pub use standing::{BUCKETS_US, Buckets, HostLoad, Standing, StandingHeadline};
+pub use states::{
+    BuildState, CheckState, EndedQuery, HostState, LoaderState, MarkKind, PointState, StreamState,
+    TableState,
+};
+
+/// Something that happened during a command, in the form in which it is written, sent and shown.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// Something that a reader should know.
+    Note {
+        /// One sentence.
+        text: String,
+    },
+    /// A measurement begins.
+    Begins {
+        /// Its identifier.
+        run: String,
+        /// Its id, plan and server; no result yet.
+        record: Box<Record>,
+    },
+    /// A phase of the measurement begins.
+    Phase {
+        /// `ramp-up`, `measure` or `ramp-down`.
+        phase: String,
+        /// Its planned length, if it has one.
+        #[serde(default, rename = "length_s", with = "seconds::optional")]
+        #[schemars(with = "Option<f64>")]
+        length: Option<Duration>,
+    },
+    /// An interval of the measurement is over.
+    Interval {
+        /// Its figures.
+        #[serde(flatten)]
+        interval: Box<IntervalRecord>,
+    },
+    /// Load of the observed machines in the interval that was reported last.
+    Host {
+        /// End of the interval, since the start of the run.
+        at_s: f64,
+        /// Tacho's machine, and those of the agents that were named.
+        hosts: Vec<HostState>,
+    },
+    /// Something that can explain a bend in a chart.
+    Mark {
+        /// Its moment, since the start of the run.
+        at_s: f64,
+        /// What happened.
+        kind: MarkKind,
+        /// The same in words.
+        text: String,
+    },
+    /// Figures of the phase so far, after each interval of ramp-up and measured phase.
+    Standing {
+        /// The figures.
+        #[serde(flatten)]
+        standing: Box<Standing>,
+    },
+    /// Work of the server in the interval that was reported last, if the server is watched.
+    Server {
+        /// The work.
+        #[serde(flatten)]
+        server: Box<ServerIntervalRecord>,
+    },
+    /// Progress of the streams of a run whose sessions end by themselves; before each interval.
+    Streams {
+        /// Time since the start of the load.
+        #[serde(rename = "at_s", with = "seconds")]
+        #[schemars(with = "f64")]
+        at: Duration,
+        /// All streams.
+        streams: Vec<StreamState>,
+    },
+    /// Transactions that ended since the last interval, in the order of their ends; only of runs whose sessions
+    /// end by themselves.
+    Executions {
+        /// The transactions.
+        executions: Vec<ExecutionRecord>,
+    },
+    /// A point of a sweep begins.
+    Point {
+        /// The point.
+        #[serde(flatten)]
+        point: PointState,
+    },
+    /// Progress of a build; several times a second.
+    Build {
+        /// The progress.
+        #[serde(flatten)]
+        build: BuildState,
+    },
+    /// A loader of a build begins or ends something.
+    Loader {
+        /// Number of the loader, from 0.
+        loader: usize,
+        /// Its work.
+        state: LoaderState,
+    },
+    /// A build is over, successful or not.
+    BuildOver,
+    /// Progress of the checks; several times a second.
+    Check {
+        /// The progress.
+        #[serde(flatten)]
+        check: CheckState,
+    },
+    /// All checks are over.
+    CheckOver,
+    /// A step between the end of the load and the summary begins.
+    Ending {
+        /// The step, such as `reading the settings again`.
+        step: String,
+    },
+    /// A command begins at a server of the web view.
+    Activity {
+        /// Its number, from 1.
+        number: u64,
+        /// Its name, such as `run`.
+        command: String,
+    },
+    /// A command at a server of the web view has ended.
+    End {
+        /// Its exit code.
+        exit_code: i32,
+        /// The run that it measured last, if any.
+        run: Option<String>,
+    },
+    /// An event that this version does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// Kinds of events, one for each variant of [`Event`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the variants of Event")]
+pub enum EventKind {
+    Note,
+    Begins,
+    Phase,
+    Interval,
+    Host,
+    Mark,
+    Standing,
+    Server,
+    Streams,
+    Executions,
+    Point,
+    Build,
+    Loader,
+    BuildOver,
+    Check,
+    CheckOver,
+    Ending,
+    Activity,
+    End,
+    Unknown,
+}
+
+/// Time for which an event is kept for those who join later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retention {
+    /// Until the next event of its kind.
+    Latest,
+    /// As one of many, until the next measurement begins.
+    Series,
+    /// While there is room.
+    Log,
+}
+
+impl Event {
+    /// Returns its kind.
+    pub fn kind(&self) -> EventKind {
+        match self {
+            Self::Note { .. } => EventKind::Note,
+            Self::Begins { .. } => EventKind::Begins,
+            Self::Phase { .. } => EventKind::Phase,
+            Self::Interval { .. } => EventKind::Interval,
+            Self::Host { .. } => EventKind::Host,
+            Self::Mark { .. } => EventKind::Mark,
+            Self::Standing { .. } => EventKind::Standing,
+            Self::Server { .. } => EventKind::Server,
+            Self::Streams { .. } => EventKind::Streams,
+            Self::Executions { .. } => EventKind::Executions,
+            Self::Point { .. } => EventKind::Point,
+            Self::Build { .. } => EventKind::Build,
+            Self::Loader { .. } => EventKind::Loader,
+            Self::BuildOver => EventKind::BuildOver,
+            Self::Check { .. } => EventKind::Check,
+            Self::CheckOver => EventKind::CheckOver,
+            Self::Ending { .. } => EventKind::Ending,
+            Self::Activity { .. } => EventKind::Activity,
+            Self::End { .. } => EventKind::End,
+            Self::Unknown => EventKind::Unknown,
+        }
+    }
+
+    /// Returns the time for which it is kept for those who join later.
+    pub fn retention(&self) -> Retention {
+        match self {
+            Self::Standing { .. }
+            | Self::Streams { .. }
+            | Self::Build { .. }
+            | Self::Check { .. }
+            | Self::Phase { .. } => Retention::Latest,
+            Self::Interval { .. } | Self::Server { .. } | Self::Host { .. } => Retention::Series,
+            _ => Retention::Log,
+        }
+    }
+}
+
+impl EventKind {
+    /// Returns true if events of this kind are produced only for a listener that asks for them.
+    pub fn is_costly(self) -> bool {
+        matches!(self, Self::Standing | Self::Executions)
+    }
+
+    /// Returns true if an event of this kind may be left out when its reader is slow: the next one says as much, and
+    /// the record has them all.
+    pub fn is_droppable(self) -> bool {
+        matches!(self, Self::Interval | Self::Server | Self::Host | Self::Standing)
+    }
+
+    /// Returns true if events of this kind are part of `--progress json`.
+    pub fn is_public(self) -> bool {
+        !matches!(
+            self,
+            Self::Executions
+                | Self::Loader
+                | Self::BuildOver
+                | Self::CheckOver
+                | Self::Activity
+                | Self::End
+                | Self::Unknown
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// A line for each of several events, as programs read them.
+    fn lines() -> [(Event, Value); 7] {
+        let seconds = Duration::from_secs_f64;
+        let ended = EndedQuery {
+            transaction: "q14".into(),
+            took: seconds(0.25),
+            rows: Some(1),
+            failed: None,
+        };
+        let failed = EndedQuery { rows: None, failed: Some("timeout".into()), ..ended.clone() };
+        let stream = StreamState {
+            session: 1,
+            transaction: Some("q2".into()),
+            since: Some(seconds(3.0)),
+            done: 2,
+            failed: 1,
+            left: Some(20),
+            remaining: Some(seconds(120.0)),
+            ended: vec![ended, failed],
+        };
+        let tables = vec![TableState { name: "item".into(), rows: 50, expected: 150 }];
+        let point =
+            PointState { number: 2, count: 3, values: "sessions=8".into(), remaining: None };
+        [
+            (Event::Note { text: "n".into() }, json!({ "event": "note", "text": "n" })),
+            (
+                Event::Phase { phase: "ramp-up".into(), length: Some(seconds(1.5)) },
+                json!({ "event": "phase", "phase": "ramp-up", "length_s": 1.5 }),
+            ),
+            (
+                Event::Streams { at: seconds(5.0), streams: vec![stream] },
+                json!({ "event": "streams", "at_s": 5.0, "streams": [{
+                    "session": 1, "transaction": "q2", "since_s": 3.0, "done": 2, "failed": 1, "left": 20,
+                    "remaining_s": 120.0, "ended": [
+                        { "transaction": "q14", "took_s": 0.25, "rows": 1, "failed": null },
+                        { "transaction": "q14", "took_s": 0.25, "rows": null, "failed": "timeout" },
+                    ],
+                }] }),
+            ),
+            (
+                Event::Point { point },
+                json!({
+                    "event": "point", "number": 2, "count": 3, "values": "sessions=8", "remaining_s": null
+                }),
+            ),
+            (
+                Event::Build { build: BuildState::of(tables, seconds(10.0)) },
+                json!({
+                    "event": "build", "rows": 50, "rows_per_s": 5.0, "elapsed_s": 10.0, "remaining_s": 20.0,
+                    "tables": [{ "name": "item", "rows": 50, "expected": 150 }],
+                }),
+            ),
+            (
+                Event::Check { check: CheckState::of(2, 8, seconds(1.0)) },
+                json!({ "event": "check", "done": 2, "count": 8, "elapsed_s": 1.0, "remaining_s": 3.0 }),
+            ),
+            (Event::Ending { step: "s".into() }, json!({ "event": "ending", "step": "s" })),
+        ]
+    }
+
+    #[test]
+    fn lines_keep_their_shape_and_are_read_again() {
+        for (event, line) in lines() {
+            assert_eq!(serde_json::to_value(&event).expect("JSON"), line);
+            assert_eq!(serde_json::from_value::<Event>(line).expect("an event"), event);
+        }
+        let interval = IntervalRecord { at_s: 2.0, phase: "measure".into(), ..Default::default() };
+        let mut line = serde_json::to_value(&interval).expect("JSON");
+        line["event"] = "interval".into();
+        let event = Event::Interval { interval: Box::new(interval) };
+        assert_eq!(serde_json::to_value(&event).expect("JSON"), line);
+        assert_eq!(serde_json::from_value::<Event>(line).expect("an event"), event);
+    }
+
+    #[test]
+    fn events_and_marks_of_a_newer_version_are_unknown() {
+        let read = |line: Value| serde_json::from_value::<Event>(line).expect("an event");
+        assert_eq!(read(json!({ "event": "tide", "height_m": 3 })), Event::Unknown);
+        let mark = read(json!({ "event": "mark", "at_s": 1.0, "kind": "tide", "text": "high" }));
+        assert_eq!(mark, Event::Mark { at_s: 1.0, kind: MarkKind::Other, text: "high".into() });
+    }
+}

@@ -1,0 +1,125 @@
+//! Those who receive events.
+//!
+//! Producers call the methods of `dyn Listener`, one for each kind of event; the only thing that a listener
+//! implements is [`Listener::on`].
+
+use std::time::Duration;
+
+use tacho_metrics::Phase;
+
+use super::{
+    BuildState, CheckState, Event, EventKind, LoaderState, PointState, Standing, StreamState,
+};
+use crate::record::{ExecutionRecord, Record};
+use crate::{IntervalRecord, ServerIntervalRecord};
+
+/// Receives events. It is called on the thread of the command; no session waits for it.
+pub trait Listener {
+    /// Receives an event, possibly one that it does not want.
+    fn on(&mut self, event: &Event);
+
+    /// Returns true if events of this kind are to be produced for it. Events that are costly, or new to this
+    /// listener's format, are produced only if it wants them.
+    fn wants(&self, kind: EventKind) -> bool {
+        !kind.is_costly()
+    }
+}
+
+/// Ignores every event.
+impl Listener for () {
+    fn on(&mut self, _event: &Event) {}
+
+    fn wants(&self, _kind: EventKind) -> bool {
+        false
+    }
+}
+
+/// Passes every event to all, the first one first.
+impl Listener for Vec<Box<dyn Listener>> {
+    fn on(&mut self, event: &Event) {
+        for listener in self {
+            listener.on(event);
+        }
+    }
+
+    fn wants(&self, kind: EventKind) -> bool {
+        self.iter().any(|listener| listener.wants(kind))
+    }
+}
+
+impl dyn Listener + '_ {
+    /// Reports something that a reader should know, in one sentence.
+    pub fn note(&mut self, text: &str) {
+        self.on(&Event::Note { text: text.to_owned() });
+    }
+
+    /// Reports that a measurement begins.
+    pub fn begins(&mut self, record: &Record) {
+        self.on(&Event::Begins { run: record.id.clone(), record: Box::new(record.clone()) });
+    }
+
+    /// Reports that a phase begins, with its planned length.
+    pub fn phase(&mut self, phase: Phase, length: Option<Duration>) {
+        self.on(&Event::Phase { phase: phase.name().to_owned(), length });
+    }
+
+    /// Reports an interval that is over.
+    pub fn interval(&mut self, interval: &IntervalRecord) {
+        self.on(&Event::Interval { interval: Box::new(interval.clone()) });
+    }
+
+    /// Reports the figures of the phase so far.
+    pub fn standing(&mut self, standing: Standing) {
+        self.on(&Event::Standing { standing: Box::new(standing) });
+    }
+
+    /// Reports the work of the server in the last interval.
+    pub fn server(&mut self, server: &ServerIntervalRecord) {
+        self.on(&Event::Server { server: Box::new(server.clone()) });
+    }
+
+    /// Reports the progress of streams.
+    pub fn streams(&mut self, at: Duration, streams: Vec<StreamState>) {
+        self.on(&Event::Streams { at, streams });
+    }
+
+    /// Reports transactions that have ended.
+    pub fn executions(&mut self, executions: Vec<ExecutionRecord>) {
+        self.on(&Event::Executions { executions });
+    }
+
+    /// Reports that a point of a sweep begins.
+    pub fn point(&mut self, point: PointState) {
+        self.on(&Event::Point { point });
+    }
+
+    /// Reports the progress of a build.
+    pub fn build(&mut self, build: BuildState) {
+        self.on(&Event::Build { build });
+    }
+
+    /// Reports what a loader of a build does.
+    pub fn loader(&mut self, loader: usize, state: LoaderState) {
+        self.on(&Event::Loader { loader, state });
+    }
+
+    /// Reports that a build is over, successful or not.
+    pub fn build_over(&mut self) {
+        self.on(&Event::BuildOver);
+    }
+
+    /// Reports the progress of the checks.
+    pub fn checking(&mut self, check: CheckState) {
+        self.on(&Event::Check { check });
+    }
+
+    /// Reports that all checks are over.
+    pub fn checked(&mut self) {
+        self.on(&Event::CheckOver);
+    }
+
+    /// Reports a step between the end of the load and the summary.
+    pub fn ending(&mut self, step: &str) {
+        self.on(&Event::Ending { step: step.to_owned() });
+    }
+}
