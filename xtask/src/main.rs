@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         ["test", "--all"] => test::run(test::Tier::All),
         ["test", "--servers", names @ ..] => matrix::run(names),
         ["tidy"] => tidy::run(),
+        ["tidy", "--lines", revision] => tidy::print_lines(revision),
         ["docs"] => docs::run(false, None),
         ["docs", "--check"] => docs::run(true, None),
         ["site"] => site::run(),

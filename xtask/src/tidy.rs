@@ -7,13 +7,16 @@ mod circles;
 mod commits;
 mod docs;
 mod folders;
+mod imports;
 mod layers;
+mod lines;
 mod names;
 mod opens;
 mod programs;
 mod rust;
 mod sizes;
 mod sql;
+mod stages;
 mod tree;
 mod whitespace;
 mod words;
@@ -22,6 +25,7 @@ use std::fmt;
 
 use xtask::Outcome;
 
+pub use lines::print as print_lines;
 pub use rust::{Literal, Source};
 use tree::Tree;
 
@@ -50,7 +54,7 @@ impl fmt::Display for Violation {
 #[rustfmt::skip]
 const RULES: &[fn(&Tree) -> Vec<Violation>] = &[
     layers::check, folders::check, sizes::check, opens::check, circles::check, names::check, programs::check, sql::check,
-    words::check, whitespace::check, docs::check,
+    words::check, whitespace::check, docs::check, stages::check,
 ];
 
 /// Checks all rules on the workspace and prints each violation; true if there is none.

@@ -31,7 +31,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("database", "drivers/odbc/src/manifest.rs", "the drivers with which it is tested"),
     ("database", "drivers/timesten/src/", "its client library is a driver of that standard"),
     ("database", "workloads/script/src/replay/", "formats of logs have the names of products"),
-    ("database", "workloads/script/src/template.rs", "the example has a file for a dialect"),
+    ("database", "workloads/script/src/toml/template.rs", "the example has a file for a dialect"),
     ("database", "workloads/tprocc/src/names.rs", "the name of another tool"),
     ("database", "workloads/tprocc/src/profiles.rs", "the name of another tool"),
     ("database", "xtask/dist/", "what a release is tried with"),
