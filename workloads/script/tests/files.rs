@@ -12,7 +12,7 @@ fn properties(schema: &Value) -> Vec<String> {
 
 /// The keys that the reader knows, as the constants of its source have them.
 fn known(name: &str) -> Vec<String> {
-    let source = std::fs::read_to_string(shipped("src/definition.rs")).expect("the source");
+    let source = std::fs::read_to_string(shipped("src/toml/definition.rs")).expect("the source");
     let (_, rest) = source.split_once(&format!("pub const {name}: &[&str] =")).expect("a list");
     let (list, _) = rest.split_once(';').expect("its end");
     list.split('"').skip(1).step_by(2).map(str::to_owned).collect()

@@ -5,7 +5,7 @@
 
 use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
-use crate::source::Fail;
+use crate::vm::source::Fail;
 
 /// Words of a statement at the depth of its own clauses.
 #[derive(Clone, Debug, PartialEq, Eq)]

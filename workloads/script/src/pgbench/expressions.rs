@@ -1,19 +1,17 @@
 //! From the text of an expression to what the machine evaluates.
 //!
-//! Start reading at [`Reader::expression`]; what the operators do is in `evaluate.rs`.
+//! Start reading at [`Reader::expression`]; what the operators do is in `vm/machine/pgbench.rs`.
 
 use tacho_workload::random::Zipf;
 
-use crate::machine::{Machine, Node};
-use crate::source::Fail;
-use crate::value::{Ty, Val, float};
+use crate::vm::machine::{Machine, Node};
+use crate::vm::source::Fail;
+use crate::vm::tokens::{Token, Tokens, number, sign};
+use crate::vm::value::{Ty, Val, float};
 
-use super::evaluate::{ARGUMENTS_MAX, Call, Operation, ZIPFIAN_MAX, ZIPFIAN_MIN};
+use crate::vm::machine::pgbench::{ARGUMENTS_MAX, Call, Operation, ZIPFIAN_MAX, ZIPFIAN_MIN};
 
 type Read<T> = Result<T, Fail>;
-
-/// Brackets within each other: a deeper text would exhaust the stack.
-const DEPTH_MAX: u32 = 64;
 
 /// What the name of a variable means at a place.
 pub trait Names {
@@ -25,29 +23,6 @@ pub trait Names {
 
     /// The seed of hashes without one.
     fn default_seed(&self) -> i64;
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Token {
-    Int(u64),
-    Float(f64),
-    Word(String),
-    Variable(String),
-    Sign(&'static str),
-    End,
-}
-
-impl Token {
-    fn words(&self) -> String {
-        match self {
-            Self::Int(number) => number.to_string(),
-            Self::Float(number) => number.to_string(),
-            Self::Word(word) => format!("\"{word}\""),
-            Self::Variable(name) => format!("\":{name}\""),
-            Self::Sign(sign) => format!("\"{sign}\""),
-            Self::End => "the end of the line".into(),
-        }
-    }
 }
 
 /// Longer ones first.
@@ -109,9 +84,7 @@ const FUNCTIONS: [(&str, Operation, usize, usize); 21] = {
 /// Reads expressions of one script.
 pub struct Reader<'a> {
     names: &'a dyn Names,
-    tokens: Vec<(Token, u32)>,
-    next: usize,
-    depth: u32,
+    tokens: Tokens,
     scratch: Machine,
 }
 
@@ -119,57 +92,25 @@ impl<'a> Reader<'a> {
     /// A reader of an expression that begins at this byte of its script.
     pub fn new(text: &str, at: u32, names: &'a dyn Names) -> Read<Self> {
         let scratch = Machine::new(0, tacho_core::Seed(0).rng(0));
-        Ok(Self { names, tokens: tokens(text, at)?, next: 0, depth: 0, scratch })
+        Ok(Self { names, tokens: Tokens::new(words(text, at)?), scratch })
     }
 
     /// The whole text as one expression, and its type if that is known.
     pub fn expression(mut self) -> Read<(Node, Option<Ty>)> {
         let read = self.or()?;
-        match self.peek() {
-            Token::End => Ok(read),
-            other => Err(Fail::new(self.at(), format!("unexpected {}", other.words()))),
+        match self.tokens.peek() {
+            Token::End(_) => Ok(read),
+            other => Err(Fail::new(self.tokens.at(), format!("unexpected {}", other.words()))),
         }
-    }
-
-    fn peek(&self) -> &Token {
-        &self.tokens[self.next].0
-    }
-
-    fn at(&self) -> u32 {
-        self.tokens[self.next].1
-    }
-
-    fn sign(&mut self, sign: &str) -> bool {
-        let found = matches!(self.peek(), Token::Sign(own) if *own == sign);
-        self.next += usize::from(found);
-        found
-    }
-
-    fn word(&mut self, word: &str) -> bool {
-        let found = matches!(self.peek(), Token::Word(own) if own == word);
-        self.next += usize::from(found);
-        found
-    }
-
-    fn expect(&mut self, found: bool, what: &str) -> Read<()> {
-        if found {
-            return Ok(());
-        }
-        let text = format!("unexpected {}: expected {what}", self.peek().words());
-        Err(Fail::new(self.at(), text))
     }
 
     fn or(&mut self) -> Read<(Node, Option<Ty>)> {
-        if self.depth == DEPTH_MAX {
-            let text = format!("more than {DEPTH_MAX} levels within each other");
-            return Err(Fail::new(self.at(), text));
-        }
-        self.depth += 1;
+        self.tokens.enter()?;
         let mut left = self.and()?;
         loop {
-            let at = self.at();
-            if !self.word("or") {
-                self.depth -= 1;
+            let at = self.tokens.at();
+            if !self.tokens.accepts("or") {
+                self.tokens.leave();
                 return Ok(left);
             }
             let right = self.and()?;
@@ -180,8 +121,8 @@ impl<'a> Reader<'a> {
     fn and(&mut self) -> Read<(Node, Option<Ty>)> {
         let mut left = self.not()?;
         loop {
-            let at = self.at();
-            if !self.word("and") {
+            let at = self.tokens.at();
+            if !self.tokens.accepts("and") {
                 return Ok(left);
             }
             let right = self.not()?;
@@ -190,8 +131,8 @@ impl<'a> Reader<'a> {
     }
 
     fn not(&mut self) -> Read<(Node, Option<Ty>)> {
-        let at = self.at();
-        if self.word("not") {
+        let at = self.tokens.at();
+        if self.tokens.accepts("not") {
             let of = self.not()?;
             return self.made(Operation::Not, vec![of.0], at, Some(Ty::Bool));
         }
@@ -200,20 +141,19 @@ impl<'a> Reader<'a> {
 
     fn is(&mut self) -> Read<(Node, Option<Ty>)> {
         let left = self.level(0)?;
-        let at = self.at();
-        let (negated, constant) = if self.word("isnull") {
+        let at = self.tokens.at();
+        let (negated, constant) = if self.tokens.accepts("isnull") {
             (false, Val::Null)
-        } else if self.word("notnull") {
+        } else if self.tokens.accepts("notnull") {
             (true, Val::Null)
-        } else if self.word("is") {
-            let negated = self.word("not");
-            let constant = if self.word("null") {
+        } else if self.tokens.accepts("is") {
+            let negated = self.tokens.accepts("not");
+            let constant = if self.tokens.accepts("null") {
                 Val::Null
-            } else if self.word("true") {
+            } else if self.tokens.accepts("true") {
                 Val::Bool(true)
             } else {
-                let found = self.word("false");
-                self.expect(found, "NULL, TRUE or FALSE")?;
+                self.tokens.expect("false", "NULL, TRUE or FALSE")?;
                 Val::Bool(false)
             };
             (negated, constant)
@@ -229,10 +169,9 @@ impl<'a> Reader<'a> {
         let Some(operators) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.level(level + 1)?;
         loop {
-            let at = self.at();
-            let found = operators.iter().find(|(sign, _)| *self.peek() == Token::Sign(sign));
+            let at = self.tokens.at();
+            let found = operators.iter().find(|(sign, _)| self.tokens.accepts(sign));
             let Some((_, operation)) = found else { return Ok(left) };
-            self.next += 1;
             let right = self.level(level + 1)?;
             let divides = matches!(operation, Operation::Divide | Operation::Modulo);
             let by_zero = matches!(right.0, Node::Const(Val::Int(0)));
@@ -253,26 +192,26 @@ impl<'a> Reader<'a> {
     }
 
     fn unary(&mut self) -> Read<(Node, Option<Ty>)> {
-        let at = self.at();
-        if self.sign("+") {
+        let at = self.tokens.at();
+        if self.tokens.accepts("+") {
             return self.unary();
         }
-        if self.sign("-") {
-            if self.peek() == &Token::Int(1 << 63) {
-                self.next += 1;
+        if self.tokens.accepts("-") {
+            if self.tokens.peek() == &Token::Int(1 << 63) {
+                self.tokens.take();
                 return Ok((Node::Const(Val::Int(i64::MIN)), Some(Ty::Int)));
             }
             let (of, ty) = self.unary()?;
             let zero = Node::Const(Val::Int(0));
             return self.made(Operation::Subtract, vec![zero, of], at, ty);
         }
-        if self.sign("~") {
+        if self.tokens.accepts("~") {
             // It binds as loosely as the other operators of bits.
             let (of, ty) = self.level(2)?;
             let ones = Node::Const(Val::Int(-1));
             return self.made(Operation::BitXor, vec![ones, of], at, ty);
         }
-        if self.word("not") {
+        if self.tokens.accepts("not") {
             let of = self.not()?;
             return self.made(Operation::Not, vec![of.0], at, Some(Ty::Bool));
         }
@@ -280,10 +219,8 @@ impl<'a> Reader<'a> {
     }
 
     fn primary(&mut self) -> Read<(Node, Option<Ty>)> {
-        let at = self.at();
-        let token = self.peek().clone();
-        self.next += usize::from(token != Token::End);
-        match token {
+        let at = self.tokens.at();
+        match self.tokens.take() {
             Token::Int(number) => match i64::try_from(number) {
                 Ok(number) => Ok((Node::Const(Val::Int(number)), Some(Ty::Int))),
                 Err(_) => Err(Fail::new(at, format!("{number} does not fit into 64 bits"))),
@@ -292,11 +229,10 @@ impl<'a> Reader<'a> {
             Token::Variable(name) => self.names.variable(&name, at),
             Token::Sign("(") => {
                 let inner = self.or()?;
-                let closed = self.sign(")");
-                self.expect(closed, "\")\"")?;
+                self.tokens.expect(")", "\")\"")?;
                 Ok(inner)
             }
-            Token::Word(word) => match word.as_str() {
+            Token::Name(word) => match word.as_str() {
                 "null" => Ok((Node::Const(Val::Null), None)),
                 "true" => Ok((Node::Const(Val::Bool(true)), Some(Ty::Bool))),
                 "false" => Ok((Node::Const(Val::Bool(false)), Some(Ty::Bool))),
@@ -312,17 +248,17 @@ impl<'a> Reader<'a> {
 
     fn case(&mut self, at: u32) -> Read<(Node, Option<Ty>)> {
         let mut arguments = Vec::new();
-        while self.word("when") {
+        while self.tokens.accepts("when") {
             arguments.push(self.or()?.0);
-            let then = self.word("then");
-            self.expect(then, "THEN")?;
+            self.tokens.expect("then", "THEN")?;
             arguments.push(self.or()?.0);
         }
-        self.expect(!arguments.is_empty(), "WHEN")?;
-        let other = if self.word("else") { self.or()?.0 } else { Node::Const(Val::Null) };
+        if arguments.is_empty() {
+            return Err(self.tokens.unexpected("WHEN"));
+        }
+        let other = if self.tokens.accepts("else") { self.or()?.0 } else { Node::Const(Val::Null) };
         arguments.push(other);
-        let ended = self.word("end");
-        self.expect(ended, "END")?;
+        self.tokens.expect("end", "END")?;
         self.made(Operation::Case, arguments, at, None)
     }
 
@@ -331,13 +267,11 @@ impl<'a> Reader<'a> {
         else {
             return Err(Fail::unknown(at, "function", name, FUNCTIONS.iter().map(|own| own.0)));
         };
-        let opened = self.sign("(");
-        self.expect(opened, "\"(\"")?;
+        self.tokens.expect("(", "\"(\"")?;
         let (mut arguments, mut types) = (Vec::new(), Vec::new());
-        while !self.sign(")") {
+        while !self.tokens.accepts(")") {
             if !arguments.is_empty() {
-                let comma = self.sign(",");
-                self.expect(comma, "\",\" or \")\"")?;
+                self.tokens.expect(",", "\",\" or \")\"")?;
             }
             let (node, ty) = self.or()?;
             arguments.push(node);
@@ -421,7 +355,7 @@ fn quick(operation: Operation, arguments: &[Node]) -> Option<Node> {
     }
 }
 
-fn tokens(text: &str, start: u32) -> Read<Vec<(Token, u32)>> {
+fn words(text: &str, start: u32) -> Read<Vec<(Token, u32)>> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
@@ -442,48 +376,18 @@ fn tokens(text: &str, start: u32) -> Read<Vec<(Token, u32)>> {
             }
             ':' if word(1) > 1 => (Token::Variable(rest[1..word(1)].to_owned()), word(1)),
             c if c.is_ascii_alphabetic() || c == '_' => {
-                (Token::Word(rest[..word(0)].to_ascii_lowercase()), word(0))
+                (Token::Name(rest[..word(0)].to_ascii_lowercase()), word(0))
             }
             c if c.is_ascii_digit() || c == '.' => {
-                number(rest).ok_or_else(|| Fail::new(place, "invalid number"))?
+                number(rest, true).map_err(|_| Fail::new(place, "invalid number"))?
             }
-            _ => {
-                let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
-                let sign = sign
-                    .ok_or_else(|| Fail::new(place, format!("unexpected character \"{first}\"")))?;
-                (Token::Sign(sign), sign.len())
-            }
+            _ => sign(rest, &SIGNS, place)?,
         };
         found.push((token, place));
         at += length;
     }
-    found.push((Token::End, start + text.trim_end().len() as u32));
+    found.push((Token::End("the end of the line"), start + text.trim_end().len() as u32));
     Ok(found)
-}
-
-fn number(text: &str) -> Option<(Token, usize)> {
-    let bytes = text.as_bytes();
-    let digits = |from: usize| {
-        bytes.get(from..).unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).count()
-    };
-    let mut end = digits(0);
-    let whole = end;
-    if bytes.get(end) == Some(&b'.') {
-        end += 1 + digits(end + 1);
-    }
-    if matches!(bytes.get(end), Some(b'e' | b'E')) {
-        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
-        let exponent = digits(end + 1 + sign);
-        if exponent > 0 {
-            end += 1 + sign + exponent;
-        }
-    }
-    let token = if end == whole {
-        Token::Int(text[..end].parse().ok()?)
-    } else {
-        Token::Float(text[..end].parse().ok()?)
-    };
-    Some((token, end))
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::expressions::{Names, Reader};
-use super::numbers;
-use crate::machine::{Machine, Node};
-use crate::source::Fail;
-use crate::value::{Ty, Val};
+use crate::vm::machine::{Machine, Node};
+use crate::vm::numbers;
+use crate::vm::source::Fail;
+use crate::vm::value::{Ty, Val};
 
 /// Lines of an expression, a tab, and the type and the value that `debug()` of pgbench 15.18 printed, or `error`.
 const PRINTED: &str = include_str!("../../tests/pgbench-15.txt");

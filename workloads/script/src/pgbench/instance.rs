@@ -12,17 +12,13 @@ use tacho_driver::lexer::{Place, Syntax, Variable, variables};
 use tacho_driver::{
     BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, Section, StatementId, parse_sections,
 };
-use tacho_workload::{
-    AuditRule, Check, Choices, Client, Headline, Instance, Options, Purpose, Transaction,
-};
+use tacho_workload::{AuditRule, Choices, Client, Instance, Options, Purpose, Transaction};
 
-use crate::client::User;
-use crate::instance::audits;
-use crate::keep;
-use crate::machine::Node;
-use crate::no_tables::no_tables;
-use crate::program::{KindOfTransaction, Kinds, Op};
-use crate::value::Val;
+use crate::vm::client::{User, audits};
+use crate::vm::machine::Node;
+use crate::vm::no_tables::no_tables;
+use crate::vm::program::{KindOfTransaction, Kinds, Op};
+use crate::vm::value::Val;
 
 use super::programs::{Shared, compile};
 use super::{PROFILES, Scripts, TABLES};
@@ -53,13 +49,8 @@ impl Chosen {
         if scripts.has_built_in {
             sections.extend(parse_sections(SCALE)?);
         }
-        let transaction = |kind: &KindOfTransaction| Transaction {
-            name: kind.name,
-            share: kind.weight / kinds.sum(),
-            rolls_back: kind.program.rolls_back,
-        };
         Ok(Self {
-            transactions: kinds.all.iter().map(transaction).collect(),
+            transactions: kinds.transactions(),
             kinds: Mutex::new(Arc::new(kinds)),
             found: AtomicU64::new(choices.scale),
             sections,
@@ -245,15 +236,7 @@ impl Instance for Chosen {
         Box::new(User::new(self.kinds(), seed, session, Vec::new()))
     }
 
-    fn checks(&self) -> Vec<Check> {
-        Vec::new()
-    }
-
-    fn headline(&self) -> Option<Headline> {
-        None
-    }
-
     fn audit_rules(&self) -> Vec<AuditRule> {
-        audits(&|text| keep(text.to_owned()), &self.kinds())
+        audits(&self.scripts.texts, &self.kinds())
     }
 }

@@ -8,7 +8,7 @@ use tacho_driver::lexer::{
     Lexeme, Nesting, Place, Syntax, Token, Variable, is_blank, is_name, tokens, variables,
 };
 
-use crate::source::Fail;
+use crate::vm::source::Fail;
 
 /// A command and where it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]

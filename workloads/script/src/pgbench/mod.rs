@@ -1,17 +1,14 @@
 //! Scripts of pgbench as a workload: they are read as they are, and compiled to programs of the machine.
 //!
 //! It must never take time or print. Start reading at [`read`]; `lines.rs` splits a script into commands, `programs.rs`
-//! compiles them, `expressions.rs` and `evaluate.rs` are what `\set` computes.
+//! compiles them, `expressions.rs` reads what `\set` computes.
 
 mod columns;
-mod evaluate;
 mod expressions;
 #[cfg(test)]
 mod golden;
 mod instance;
 mod lines;
-mod mixing;
-mod numbers;
 mod programs;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,10 +19,7 @@ use tacho_core::{Error, Parameter, ParameterKind, Result};
 use tacho_driver::{Catalog, Dialect};
 use tacho_workload::{Choices, Instance, Manifest, Profile, Workload};
 
-use crate::source::{Piece, Source, with_nearest};
-use crate::{keep, read_text};
-
-pub use evaluate::Call;
+use crate::vm::source::{Piece, Source, Texts, keep, read_text, with_nearest};
 
 use instance::Chosen;
 use lines::commands;
@@ -68,6 +62,7 @@ pub struct Scripts {
     /// Whether one of pgbench's own is among them: the scale is then that of its tables.
     has_built_in: bool,
     digest: String,
+    texts: Texts,
 }
 
 struct Pgbench(Arc<Scripts>);
@@ -111,6 +106,7 @@ pub fn family() -> Arc<dyn Workload> {
         asked: BTreeMap::new(),
         has_built_in: false,
         digest: String::new(),
+        texts: Texts::default(),
     })))
 }
 
@@ -205,6 +201,7 @@ impl Scripts {
             asked,
             has_built_in,
             digest: format!("{:016x}", tacho_core::Seed(0).child(&text).0),
+            texts: Texts::default(),
         })
     }
 }

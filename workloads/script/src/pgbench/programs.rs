@@ -9,16 +9,15 @@ use tacho_driver::lexer::{
 };
 use tacho_driver::{Access, Field, Section, StatementId, ValueKind, Verbatim};
 
-use crate::compile::audit;
-use crate::machine::Node;
-use crate::program::{Argument, Capture, Execute, Op, Program};
-use crate::source::{Fail, Piece};
-use crate::value::{Ty, Val};
+use crate::vm::machine::Node;
+use crate::vm::program::{Argument, Audited, Capture, Execute, Op, Program};
+use crate::vm::source::{Fail, Piece};
+use crate::vm::value::{Ty, Val};
 
 use super::columns::columns;
-use super::evaluate::{Call, Operation};
 use super::expressions::{Names, Reader};
 use super::lines::{Command, CommandKind, Take, parts, uses};
+use crate::vm::machine::pgbench::{Call, Operation};
 
 type Compiled<T> = Result<T, Fail>;
 
@@ -224,7 +223,7 @@ impl Compiler<'_> {
         for command in &read.commands[..leading] {
             let CommandKind::Set(name, range) = &command.kind else { continue };
             let (register, node) = self.set(name, range.clone())?;
-            audited.extend(audit(name, register, &node, &inputs, &read.piece, command.at));
+            audited.extend(Audited::of(name, register, &node, &inputs, &read.piece, command.at));
             inputs.push((register, node));
         }
         let mut ops = Vec::new();
@@ -488,13 +487,8 @@ impl Compiler<'_> {
         });
         let arguments: Vec<Argument> =
             params.into_iter().map(|own| (own.node, own.kind, own.at)).collect();
-        let whole = |(node, kind, _): &Argument| match (node, kind) {
-            (Node::Register(register), ValueKind::Int) => Some(*register),
-            _ => None,
-        };
-        let whole = arguments.iter().map(whole).collect();
         self.executes = true;
-        ops.push(Op::Execute(Box::new(Execute { statement, arguments, whole, capture })));
+        ops.push(Op::Execute(Box::new(Execute::new(statement, arguments, capture))));
         if let Some(Control::Commit | Control::Rollback) = control.filter(|_| self.opens) {
             let rolled_back = control == Some(Control::Rollback);
             self.rolls_back |= rolled_back;

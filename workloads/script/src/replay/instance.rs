@@ -9,8 +9,7 @@ use std::time::Duration;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Capabilities, Catalog, Dialect, Field, Section, ValueKind, Verbatim};
 use tacho_workload::{
-    AuditRule, Check, Client, ComparedKind, Headline, Instance, LogComparison, Options, Recorded,
-    Transaction,
+    AuditRule, Client, ComparedKind, Instance, LogComparison, Options, Recorded, Transaction,
 };
 
 use super::END;
@@ -18,8 +17,8 @@ use super::client::{Board, Counts, Findings, Outcomes, Replaying, Shared};
 use super::groups::Group;
 use super::reader::Format;
 use super::scan::Log;
-use crate::keep;
-use crate::no_tables::no_tables;
+use crate::vm::no_tables::no_tables;
+use crate::vm::source::keep;
 
 /// An instance.
 pub struct Chosen {
@@ -143,14 +142,6 @@ impl Instance for Chosen {
         let own = self.slots.get(session as usize).cloned().unwrap_or_default();
         let (log, board) = (Arc::clone(&self.log), Arc::clone(&self.board));
         Box::new(Replaying::new(log, board, own, self.speed.unwrap_or(1.0)))
-    }
-
-    fn checks(&self) -> Vec<Check> {
-        Vec::new()
-    }
-
-    fn headline(&self) -> Option<Headline> {
-        None
     }
 
     fn audit_rules(&self) -> Vec<AuditRule> {

@@ -22,7 +22,7 @@ use tacho_core::{Error, Parameter, ParameterKind, Result};
 use tacho_driver::{Catalog, Dialect, Form};
 use tacho_workload::{Choices, Instance, Manifest, Options, Profile, Recorded, Workload};
 
-use crate::keep;
+use crate::vm::source::keep;
 use instance::Chosen;
 use scan::{Log, scan};
 

@@ -2,15 +2,16 @@
 //!
 //! It allocates nothing once its buffers are warm. Start reading at [`Machine::eval`].
 
+pub mod pgbench;
+
 use tacho_core::Rng;
 use tacho_driver::text::{self, Moment, parse_moment};
 use tacho_workload::Sequence;
 use tacho_workload::random::{self, Zipf};
 
-use crate::functions::Function;
-use crate::pgbench::Call;
-use crate::syntax::Binary;
-use crate::value::{Cause, Val, binary, compared, float, whole};
+use crate::vm::functions::Function;
+use crate::vm::value::{Binary, Cause, Val, binary, compared, float, whole};
+use pgbench::Call;
 
 const DAY_US: i64 = 86_400_000_000;
 /// The longest text that an expression makes: longer ones are a mistake, and would fill the memory.

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use tacho_core::{Error, Seed, Type};
 use tacho_driver::{RowSource, Values};
 
-use crate::execute::{fault_of, unscaled};
-use crate::machine::{Fault, Machine, Node};
-use crate::source::Piece;
-use crate::value::{Cause, Val};
+use crate::vm::execute::{fault_of, unscaled};
+use crate::vm::machine::{Fault, Machine, Node};
+use crate::vm::source::Piece;
+use crate::vm::value::{Cause, Val};
 
 /// Rows of a batch.
 const BATCH_ROWS: usize = 300;

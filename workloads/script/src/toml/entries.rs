@@ -9,7 +9,7 @@ use tacho_core::{Error, Result};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::source::{Piece, Source, close_to};
+use crate::vm::source::{Piece, Source, with_nearest};
 
 /// A table, with its entries in the order of the file.
 pub struct Entries<'a> {
@@ -52,10 +52,7 @@ impl<'a> Entries<'a> {
         let unknown = self.all.iter().find(|entry| !known.contains(&entry.key));
         let Some(Entry { key, at, .. }) = unknown else { return Ok(()) };
         let error = self.source.error(*at, format!("unknown key \"{key}\""));
-        Err(match close_to(key, known.iter().copied()) {
-            Some(hint) => error.hint(hint),
-            None => error,
-        })
+        Err(with_nearest(error, key, known.iter().copied()))
     }
 
     /// The entries.

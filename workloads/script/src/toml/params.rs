@@ -5,27 +5,22 @@
 use tacho_core::{Parameter, ParameterKind, Result};
 use tacho_workload::{Profile, STORAGE_PARAMETER};
 
-use crate::definition::Definition;
-use crate::keep;
-use crate::source::with_nearest;
+use super::definition::{Definition, require_value};
+use crate::vm::source::keep;
+use crate::vm::source::with_nearest;
 
 /// The parameter that says which tables the data has.
 pub const DEFINITION: &str = "definition";
 
 /// The parameters that a folder declares, the digest of its tables, and how they are kept.
 pub fn parameters(definition: &Definition, digest: &str) -> &'static [Parameter] {
-    let own = definition.parameters.iter().map(|own| Parameter {
-        key: keep(own.key.clone()),
-        kind: own.kind,
-        default: keep(own.default.clone()),
-        help: keep(own.help.clone()),
-    });
     let digest = Parameter {
         key: DEFINITION,
         kind: ParameterKind::Text,
         default: keep(digest.to_owned()),
         help: "digest of the tables and of how their rows are made; follows from the folder",
     };
+    let own = definition.parameters.iter().copied();
     own.chain([digest, STORAGE_PARAMETER]).collect::<Vec<Parameter>>().leak()
 }
 
@@ -44,16 +39,14 @@ pub fn profiles(definition: &Definition) -> Result<&'static [Profile]> {
         for value in &own.values {
             let known = definition.parameters.iter().find(|known| known.key == value.name);
             let Some(known) = known else {
-                let names = definition.parameters.iter().map(|known| known.key.as_str());
+                let names = definition.parameters.iter().map(|known| known.key);
                 let text = format!("unknown parameter \"{}\"", value.name);
                 let error = definition.error(value.at, &text);
                 return Err(with_nearest(error, &value.name, names));
             };
-            let probe = Parameter { key: "", kind: known.kind, default: "\u{0}", help: "" };
-            probe.check(&value.value).map_err(|error| {
+            require_value(known.kind, &value.value, || {
                 let text = format!("invalid value for {}: \"{}\"", value.name, value.value);
-                let at = definition.error(value.at, &text);
-                error.hints().iter().fold(at, |at, hint| at.hint(hint.clone()))
+                definition.error(value.at, &text)
             })?;
             values.push((keep(value.name.clone()), keep(value.value.clone())));
         }

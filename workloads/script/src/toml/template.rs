@@ -18,11 +18,11 @@ pub fn template(name: &str) -> Result<Vec<Template>> {
             .hint("a name begins with a letter and has lower-case letters, digits, _ and -"));
     }
     Ok(vec![
-        (crate::FILE, include_str!("../template/workload.toml").replace("@name@", name)),
-        ("statements.sql", include_str!("../template/statements.sql").to_owned()),
-        ("statements.sqlite.sql", include_str!("../template/statements.sqlite.sql").to_owned()),
+        (super::FILE, include_str!("../../template/workload.toml").replace("@name@", name)),
+        ("statements.sql", include_str!("../../template/statements.sql").to_owned()),
+        ("statements.sqlite.sql", include_str!("../../template/statements.sqlite.sql").to_owned()),
         // Named in the first line of the definition, where editors look for it.
-        ("workload.schema.json", crate::SCHEMA.to_owned()),
-        ("checks.sql", include_str!("../template/checks.sql").to_owned()),
+        ("workload.schema.json", super::SCHEMA.to_owned()),
+        ("checks.sql", include_str!("../../template/checks.sql").to_owned()),
     ])
 }

@@ -4,6 +4,8 @@
 
 use tacho_driver::Access;
 
+use crate::vm::value::Binary;
+
 /// An expression and where it begins in its text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
@@ -27,25 +29,6 @@ pub enum ExprKind {
     Negative(Box<Expr>),
     Not(Box<Expr>),
     Binary(Binary, Box<[Expr; 2]>),
-}
-
-/// An operator between two values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Binary {
-    Or,
-    And,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Join,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Modulo,
 }
 
 /// A step of a transaction and where it begins.

@@ -7,16 +7,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use tacho_core::{ParameterKind, Result, Seed, Type};
 use tacho_workload::{Choices, Options};
 
-use crate::compile::{Compiler, Constants, is_constant, program};
-use crate::definition::{Definition, Named, TableDef, TransactionDef};
-use crate::generate::{Column, Generator};
-use crate::machine::Node;
-use crate::parser::{expression, steps};
-use crate::program::KindOfTransaction;
-use crate::source::{Fail, Piece};
-use crate::statements::Statements;
-use crate::syntax::{Expr, ExprKind};
-use crate::value::{Ty, Val, float};
+use super::compile::{Compiler, Constants, is_constant, program};
+use super::definition::{Definition, Named, TableDef, TransactionDef};
+use super::generate::{Column, Generator};
+use super::parser::{expression, steps};
+use super::statements::Statements;
+use super::syntax::{Expr, ExprKind};
+use crate::vm::machine::Node;
+use crate::vm::program::KindOfTransaction;
+use crate::vm::source::{Fail, Piece};
+use crate::vm::value::{Ty, Val, float};
 
 /// Constants, and for each of `[let]` the names that it is computed from.
 pub struct Known {
@@ -49,10 +49,10 @@ pub fn constants(definition: &Definition, choices: &Choices, options: &Options) 
     }
     constants.set("loaded_at", Node::Const(Val::Time(choices.loaded_at)), Ty::Time);
     for parameter in &definition.parameters {
-        let text = options.text(&parameter.key);
+        let text = options.text(parameter.key);
         let (node, ty) = match parameter.kind {
             ParameterKind::Count { .. } => {
-                int(i64::try_from(options.count(&parameter.key)).unwrap_or(i64::MAX))
+                int(i64::try_from(options.count(parameter.key)).unwrap_or(i64::MAX))
             }
             ParameterKind::Factor { .. } => {
                 (Node::Const(Val::Float(text.parse().unwrap_or_default())), Ty::Float)
@@ -60,7 +60,7 @@ pub fn constants(definition: &Definition, choices: &Choices, options: &Options) 
             ParameterKind::Switch => (Node::Const(Val::Bool(text == "true")), Ty::Bool),
             _ => (Node::Text(text.as_bytes().into()), Ty::Text),
         };
-        constants.set(&parameter.key, node, ty);
+        constants.set(parameter.key, node, ty);
     }
     let mut known = Known { constants, uses: BTreeMap::new() };
     for own in &definition.constants {
@@ -142,17 +142,11 @@ pub fn constant_count(piece: &Piece, constants: &Constants) -> Result<u64> {
 }
 
 /// How the rows of a table are made.
-pub fn generator(
-    def: &TableDef,
-    table: &'static tacho_core::Table,
-    constants: &Constants,
-    seed: Seed,
-) -> Result<Generator> {
+pub fn generator(def: &TableDef, constants: &Constants, seed: Seed) -> Result<Generator> {
     let slots = constant_count(&def.rows, constants)?;
     let mut compiler = Compiler::new(constants, &[], &[], "row");
     let mut columns = Vec::new();
-    for (own, made) in def.columns.iter().zip(&table.columns) {
-        let piece = &own.value;
+    for (own, piece) in def.table.columns.iter().zip(&def.values) {
         let expr = expression(&piece.text).map_err(|fail| piece.error(fail))?;
         let (allowed, words): (&[Ty], _) = match own.ty {
             Type::SmallInt | Type::Int | Type::BigInt => (&[Ty::Int], "a whole number"),
@@ -161,20 +155,13 @@ pub fn generator(
             Type::Timestamp | Type::Date => (&[Ty::Time], "a time"),
         };
         let node = compiler.typed(&expr, allowed, words).map_err(|fail| piece.error(fail))?;
-        let register = compiler.name(&own.name, 0, allowed[allowed.len() - 1]);
+        let register = compiler.name(own.name, 0, allowed[allowed.len() - 1]);
         let register = register.map_err(|fail| piece.error(fail))?;
-        let (ty, nullable) = (own.ty, own.nullable);
-        columns.push(Column {
-            name: made.name,
-            ty,
-            nullable,
-            node,
-            register,
-            piece: piece.clone(),
-        });
+        let (name, ty, nullable, piece) = (own.name, own.ty, own.nullable, piece.clone());
+        columns.push(Column { name, ty, nullable, node, register, piece });
     }
-    let registers = compiler.registers();
-    Ok(Generator { table: table.name, slots, columns, seed: seed.child(&def.name), registers })
+    let (table, registers) = (def.table.name, compiler.registers());
+    Ok(Generator { table, slots, columns, seed: seed.child(table), registers })
 }
 
 /// A transaction, compiled.
@@ -255,14 +242,15 @@ pub fn digest(definition: &Definition, statements: &Statements, used: &BTreeSet<
         add(&own.name);
         add(&own.value.text);
     }
-    for table in &definition.tables {
-        add(&table.name);
-        add(&table.rows.text);
-        add(&format!("{:?} {:?}", table.key, table.indexes));
-        for column in &table.columns {
-            let declared = column.declared.as_deref().unwrap_or_default();
+    for TableDef { table, rows, values } in &definition.tables {
+        add(table.name);
+        add(&rows.text);
+        let indexes: Vec<_> = table.indexes.iter().map(|own| (&own.columns, own.unique)).collect();
+        add(&format!("{:?} {indexes:?}", table.key));
+        for (column, value) in table.columns.iter().zip(values) {
+            let declared = column.declared.unwrap_or_default();
             add(&format!("{} {:?} {} {declared}", column.name, column.ty, column.nullable));
-            add(&column.value.text);
+            add(&value.text);
         }
     }
     for (dialect, _, sections) in &statements.tables {

@@ -4,8 +4,6 @@
 
 use std::cmp::Ordering;
 
-use crate::syntax::Binary;
-
 /// A value. Texts lie in the buffer of the machine that made it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Val {
@@ -24,6 +22,25 @@ pub enum Val {
     Text(u32, u32),
     /// A column of an answer that had no row.
     Absent,
+}
+
+/// An operator between two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binary {
+    Or,
+    And,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Join,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
 }
 
 /// The type of an expression, known before it runs.

@@ -18,7 +18,7 @@ impl RowSource for NoRows {
 macro_rules! no_tables {
     () => {
         fn schema(&self) -> &::tacho_core::Schema {
-            &$crate::no_tables::NO_TABLES
+            &$crate::vm::no_tables::NO_TABLES
         }
 
         fn units(&self) -> u64 {
@@ -38,7 +38,15 @@ macro_rules! no_tables {
         }
 
         fn rows(&self, _: &::tacho_workload::Slice) -> Box<dyn ::tacho_driver::RowSource> {
-            Box::new($crate::no_tables::NoRows)
+            Box::new($crate::vm::no_tables::NoRows)
+        }
+
+        fn checks(&self) -> Vec<::tacho_workload::Check> {
+            Vec::new()
+        }
+
+        fn headline(&self) -> Option<::tacho_workload::Headline> {
+            None
         }
     };
 }

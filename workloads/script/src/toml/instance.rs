@@ -14,18 +14,16 @@ use tacho_workload::{
     Sequence, Slice, Stated, Transaction, Unit,
 };
 
-use crate::Script;
-use crate::build::{self, Begins};
-use crate::client::User;
-use crate::generate::{Generator, Rows};
-use crate::params::DEFINITION;
-use crate::program::{KindOfTransaction, Kinds};
-use crate::source::with_nearest;
+use super::Script;
+use super::build::{self, Begins};
+use super::generate::{Generator, Rows};
+use super::params::DEFINITION;
+use crate::vm::client::{User, audits};
+use crate::vm::program::Kinds;
+use crate::vm::source::with_nearest;
 
 /// Rows that are committed together while loading.
 const UNIT_ROWS: u64 = 50_000;
-/// A share may be off by one in a hundred; that of a short run by more.
-const TOLERANCE: f64 = 0.01;
 
 /// An instance.
 pub struct Chosen {
@@ -57,9 +55,10 @@ impl Chosen {
         let (definition, statements) = (&script.definition, &script.statements);
         let known = build::constants(definition, choices, &options)?;
         let constants = &known.constants;
-        let tables = definition.tables.iter().zip(&script.schema.tables);
-        let generators = tables
-            .map(|(def, table)| build::generator(def, table, constants, choices.data_seed))
+        let generators = definition
+            .tables
+            .iter()
+            .map(|def| build::generator(def, constants, choices.data_seed))
             .map(|made| made.and_then(tried).map(Arc::new))
             .collect::<Result<Vec<_>>>()?;
         let names: Vec<String> = definition.sequences.iter().map(|own| own.name.clone()).collect();
@@ -73,22 +72,17 @@ impl Chosen {
         if all.is_empty() || !sum.is_finite() {
             return Err(definition.error(0, "no transaction has a weight above 0"));
         }
-        let transaction = |kind: &KindOfTransaction| Transaction {
-            name: kind.name,
-            share: kind.weight / sum,
-            rolls_back: kind.program.rolls_back,
-        };
-        let transactions = all.iter().map(transaction).collect();
         let mut units = vec![0];
         for generator in &generators {
             units.push(units[units.len() - 1] + generator.slots.div_ceil(UNIT_ROWS));
         }
         let kinds = Arc::new(Kinds::new(all, sum));
+        let transactions = kinds.transactions();
         Ok(Self {
             headline: headline(script, &kinds)?,
-            audits: audits(&|text| script.kept(text), &kinds),
+            audits: audits(&script.texts, &kinds),
             script: Arc::clone(script),
-            schema: script.schema.clone().kept_as(&options.plain_storage()?),
+            schema: definition.schema().kept_as(&options.plain_storage()?),
             options,
             kinds,
             transactions,
@@ -111,8 +105,8 @@ impl Chosen {
         let (parameters, profiles) = (script.parameters, script.profiles);
         let options = Options::resolve(parameters, profiles, &choices.profile, &choices.set)?;
         let known = build::constants(&script.definition, choices, &options)?;
-        for (def, table) in script.definition.tables.iter().zip(&script.schema.tables) {
-            build::generator(def, table, &known.constants, choices.data_seed)?;
+        for def in &script.definition.tables {
+            build::generator(def, &known.constants, choices.data_seed)?;
         }
         Ok(known.closure(known.constants.take_used()))
     }
@@ -166,7 +160,7 @@ fn headline(script: &Script, kinds: &Kinds) -> Result<Option<Headline>> {
     // One with the weight 0 is not run, and then nothing counts.
     let place = kinds.all.iter().position(|kind| kind.name == own.transaction);
     Ok(place.map(|transaction| Headline {
-        name: script.kept(&own.name),
+        name: script.texts.keep(own.name.clone()),
         counter: StatementId(counter as u16),
         transaction,
         ratio: kinds.sum() / kinds.all[transaction].weight,
@@ -174,30 +168,6 @@ fn headline(script: &Script, kinds: &Kinds) -> Result<Option<Headline>> {
         most_per_session: None,
         stated: Stated::WithTps,
     }))
-}
-
-/// What is promised of the shares of transactions and of their inputs. `kept` lets a text live on.
-pub fn audits(kept: &dyn Fn(&str) -> &'static str, kinds: &Kinds) -> Vec<AuditRule> {
-    let rule = |name: String, share: f64, clause: &str| {
-        let tolerance = if share > 0.0 && share < 1.0 { TOLERANCE } else { 0.0 };
-        let band = (share - tolerance, share + tolerance);
-        AuditRule::share(kept(&name), share, band, kept(clause))
-    };
-    let mut rules = Vec::new();
-    for kind in &kinds.all {
-        if kinds.all.len() > 1 {
-            let place = kind.program.piece.place(0);
-            rules.push(rule(
-                format!("{} of all transactions", kind.name),
-                kind.weight / kinds.sum(),
-                &place,
-            ));
-        }
-        for own in &kind.program.audited {
-            rules.push(rule(format!("{}: {}", kind.name, own.name), own.share, &own.place));
-        }
-    }
-    rules
 }
 
 impl Instance for Chosen {

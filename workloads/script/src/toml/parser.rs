@@ -4,21 +4,21 @@
 
 use tacho_driver::Access;
 
-use crate::lexer::{Token, tokens};
-use crate::source::Fail;
-use crate::syntax::{Binary, Expr, ExprKind, Step, StepKind};
+use super::lexer::tokens;
+use super::syntax::{Expr, ExprKind, Step, StepKind};
+use crate::vm::source::Fail;
+use crate::vm::tokens::{Token, Tokens as Parser};
+use crate::vm::value::Binary;
 
 type Parsed<T> = Result<T, Fail>;
 
-/// Brackets and blocks within each other: a deeper text is no one's work, and would exhaust the stack.
-const DEPTH_MAX: u32 = 64;
 /// Words that begin a step.
 const STEPS: [&str; 9] =
     ["let", "begin", "commit", "rollback", "send", "if", "repeat", "for", "require"];
 
 /// Reads one expression.
 pub fn expression(text: &str) -> Parsed<Expr> {
-    let mut parser = Parser { tokens: tokens(text)?, next: 0, depth: 0 };
+    let mut parser = Parser::new(tokens(text)?);
     parser.skip_lines();
     let expr = parser.expr()?;
     parser.skip_lines();
@@ -28,16 +28,10 @@ pub fn expression(text: &str) -> Parsed<Expr> {
 
 /// Reads the steps of a transaction, one a line.
 pub fn steps(text: &str) -> Parsed<Vec<Step>> {
-    let mut parser = Parser { tokens: tokens(text)?, next: 0, depth: 0 };
+    let mut parser = Parser::new(tokens(text)?);
     let steps = parser.block()?;
     parser.end_of("steps")?;
     Ok(steps)
-}
-
-struct Parser {
-    tokens: Vec<(Token, u32)>,
-    next: usize,
-    depth: u32,
 }
 
 /// The operators, loosest first; those of one line bind alike.
@@ -60,71 +54,31 @@ const LEVELS: [&[(&str, Binary)]; 6] = [
 ];
 
 impl Parser {
-    fn peek(&self) -> &Token {
-        &self.tokens[self.next].0
-    }
-
-    fn at(&self) -> u32 {
-        self.tokens[self.next].1
-    }
-
-    fn take(&mut self) -> Token {
-        let token = self.tokens[self.next].0.clone();
-        if token != Token::End {
-            self.next += 1;
-        }
-        token
-    }
-
-    fn accepts(&mut self, word: &str) -> bool {
-        let found = match self.peek() {
-            Token::Name(name) => name == word,
-            Token::Sign(sign) => *sign == word,
-            _ => false,
-        };
-        self.next += usize::from(found);
-        found
-    }
-
-    fn expect(&mut self, word: &str) -> Parsed<()> {
-        if self.accepts(word) { Ok(()) } else { Err(self.unexpected(&format!("\"{word}\""))) }
-    }
-
     fn name(&mut self, what: &str) -> Parsed<String> {
-        match self.peek().clone() {
-            Token::Name(name) => {
-                self.next += 1;
-                Ok(name)
-            }
-            _ => Err(self.unexpected(what)),
+        let fail = self.unexpected(what);
+        match self.take() {
+            Token::Name(name) => Ok(name),
+            _ => Err(fail),
         }
-    }
-
-    fn unexpected(&self, expected: &str) -> Fail {
-        Fail::new(self.at(), format!("unexpected {}: expected {expected}", self.peek().words()))
     }
 
     fn skip_lines(&mut self) {
         while matches!(self.peek(), Token::Newline | Token::Sign(";")) {
-            self.next += 1;
+            self.take();
         }
     }
 
     fn end_of(&self, what: &str) -> Parsed<()> {
         match self.peek() {
-            Token::End => Ok(()),
+            Token::End(_) => Ok(()),
             _ => Err(self.unexpected(&format!("the end of the {what}"))),
         }
     }
 
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth == DEPTH_MAX {
-            let text = format!("more than {DEPTH_MAX} levels within each other");
-            return Err(Fail::new(self.at(), text));
-        }
-        self.depth += 1;
+        self.enter()?;
         let read = read(self);
-        self.depth -= 1;
+        self.leave();
         read
     }
 
@@ -134,8 +88,8 @@ impl Parser {
 
     fn binary(&mut self, level: usize) -> Parsed<Expr> {
         let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let at = self.at();
         if level == 2 && self.accepts("not") {
-            let at = self.tokens[self.next - 1].1;
             let of = self.deeper(|parser| parser.binary(level))?;
             return Ok(Expr { at, kind: ExprKind::Not(Box::new(of)) });
         }
@@ -161,12 +115,12 @@ impl Parser {
     fn primary(&mut self) -> Parsed<Expr> {
         let at = self.at();
         let kind = match self.take() {
-            Token::Int(number) => ExprKind::Int(number),
+            Token::Int(number) => ExprKind::Int(number as i64),
             Token::Float(number) => ExprKind::Float(number),
             Token::Text(text) => ExprKind::Text(text),
             Token::Sign("(") => {
                 let inner = self.expr()?;
-                self.expect(")")?;
+                self.expect(")", "\")\"")?;
                 return Ok(inner);
             }
             Token::Name(name) => match name.as_str() {
@@ -178,8 +132,8 @@ impl Parser {
                 _ => ExprKind::Name(name),
             },
             other => {
-                self.next -= usize::from(other != Token::End);
-                return Err(self.unexpected("a value"));
+                let text = format!("unexpected {}: expected a value", other.words());
+                return Err(Fail::new(at, text));
             }
         };
         Ok(Expr { at, kind })
@@ -207,14 +161,14 @@ impl Parser {
         loop {
             self.skip_lines();
             match self.peek() {
-                Token::End => return Ok(all),
+                Token::End(_) => return Ok(all),
                 Token::Name(word) if matches!(word.as_str(), "end" | "else" | "elif") => {
                     return Ok(all);
                 }
                 _ => {}
             }
             all.push(self.deeper(Self::step)?);
-            if !matches!(self.peek(), Token::Newline | Token::Sign(";") | Token::End) {
+            if !matches!(self.peek(), Token::Newline | Token::Sign(";") | Token::End(_)) {
                 return Err(self.unexpected("the end of the line"));
             }
         }
@@ -234,11 +188,11 @@ impl Parser {
                     .hint("a statement is called as name(value, ...)")),
             };
         }
-        self.next += 1;
+        self.take();
         let kind = match word.as_str() {
             "let" => {
                 let name = self.name("a name")?;
-                self.expect("=")?;
+                self.expect("=", "\"=\"")?;
                 StepKind::Let(name, self.expr()?)
             }
             "begin" => {
@@ -256,7 +210,7 @@ impl Parser {
             }
             _ => {
                 let name = self.name("a name")?;
-                self.expect("in")?;
+                self.expect("in", "\"in\"")?;
                 let call = self.expr()?;
                 StepKind::For(name, call, self.body(at)?)
             }
@@ -275,7 +229,7 @@ impl Parser {
             return Ok(());
         }
         Err(match self.peek() {
-            Token::End => Fail::new(at, "this block has no \"end\""),
+            Token::End(_) => Fail::new(at, "this block has no \"end\""),
             _ => self.unexpected("\"end\""),
         })
     }

@@ -7,15 +7,18 @@ use std::time::Duration;
 
 use tacho_core::{Error, Result, Rng, Seed};
 use tacho_driver::Exchange;
-use tacho_workload::{Client, Draws, Run, Sequence, Tally, Ticket, boxed};
+use tacho_workload::{AuditRule, Client, Draws, Run, Sequence, Tally, Ticket, boxed};
 
-use crate::execute::{Running, fault_of, run};
-use crate::machine::{Fault, Machine, Node};
-use crate::program::Kinds;
-use crate::value::{Val, float};
+use crate::vm::execute::{Running, fault_of, run};
+use crate::vm::machine::{Fault, Machine, Node};
+use crate::vm::program::Kinds;
+use crate::vm::source::Texts;
+use crate::vm::value::{Val, float};
 
 /// The longest time that a user thinks.
 const THINK_MAX_S: f64 = 86_400.0;
+/// A share may be off by one in a hundred; that of a short run by more.
+const TOLERANCE: f64 = 0.01;
 
 /// The state of one session.
 pub struct User {
@@ -194,4 +197,32 @@ impl Client for User {
             }
         }
     }
+}
+
+/// What is promised of the shares of transactions and of their inputs, in the order of [`User::audit`].
+pub fn audits(texts: &Texts, kinds: &Kinds) -> Vec<AuditRule> {
+    let rule = |name: String, share: f64, clause: String| {
+        let tolerance = if share > 0.0 && share < 1.0 { TOLERANCE } else { 0.0 };
+        let band = (share - tolerance, share + tolerance);
+        AuditRule::share(texts.keep(name), share, band, texts.keep(clause))
+    };
+    let mut rules = Vec::new();
+    for kind in &kinds.all {
+        if kinds.all.len() > 1 {
+            let place = kind.program.piece.place(0);
+            rules.push(rule(
+                format!("{} of all transactions", kind.name),
+                kind.weight / kinds.sum(),
+                place,
+            ));
+        }
+        for own in &kind.program.audited {
+            rules.push(rule(
+                format!("{}: {}", kind.name, own.name),
+                own.share,
+                own.place.to_string(),
+            ));
+        }
+    }
+    rules
 }

@@ -2,9 +2,40 @@
 //!
 //! Start reading at [`Source::error`].
 
-use std::sync::{Arc, OnceLock};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use tacho_core::{Error, nearest};
+use tacho_core::{Error, Result, file, nearest};
+
+/// A text for as long as the process runs, as those of built-in workloads are.
+pub fn keep(text: String) -> &'static str {
+    text.leak()
+}
+
+/// Texts of a workload that are kept once, however often its instances make them.
+#[derive(Debug, Default)]
+pub struct Texts(Mutex<BTreeSet<&'static str>>);
+
+impl Texts {
+    /// Keeps a text.
+    pub fn keep(&self, text: String) -> &'static str {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept.get(text.as_str()) {
+            return known;
+        }
+        let text = keep(text);
+        kept.insert(text);
+        text
+    }
+}
+
+/// Reads a file of the user.
+pub fn read_text(path: &Path) -> Result<String> {
+    file::text(path, file::SMALL_MAX).map_err(|error| {
+        Error::usage(error.to_string()).source(error).during(format!("read {}", path.display()))
+    })
+}
 
 /// A file of the user.
 #[derive(Debug)]

@@ -9,10 +9,10 @@ use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Bind, Exchange, Reply, Row, Value, ValueKind};
 use tacho_workload::Outcome;
 
-use crate::machine::{Fault, Machine, Node};
-use crate::program::{Capture, Execute, Op, Program};
-use crate::source::Piece;
-use crate::value::{Cause, Val, float};
+use crate::vm::machine::{Fault, Machine, Node};
+use crate::vm::program::{Capture, Execute, Op, Program};
+use crate::vm::source::Piece;
+use crate::vm::value::{Cause, Val, float};
 
 /// Turns of a loop: a longer one is a mistake, and would never end.
 const TURNS_MAX: i64 = 100_000;
@@ -340,7 +340,7 @@ pub fn unscaled(value: Val, digits: u8) -> Result<i64, Cause> {
         return number.checked_mul(unit).ok_or(Cause::OutOfRange);
     }
     let number = float(value).ok_or(Cause::DoesNotFit)?;
-    match crate::value::whole((number * unit as f64).round())? {
+    match crate::vm::value::whole((number * unit as f64).round())? {
         Val::Int(number) => Ok(number),
         _ => Err(Cause::DoesNotFit),
     }

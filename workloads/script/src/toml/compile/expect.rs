@@ -3,9 +3,9 @@
 //! Without it each number is copied to a register first, which costs a transaction of five statements 20 ns.
 //! Start reading at [`compare_in_place`].
 
-use crate::execute::QUEUE_MAX;
-use crate::machine::Node;
-use crate::program::{Capture, Count, Expected, Op};
+use crate::vm::execute::QUEUE_MAX;
+use crate::vm::machine::Node;
+use crate::vm::program::{Capture, Count, Expected, Op};
 
 /// The place of each statement whose answer is kept in what is sent together, and its capture.
 type Places = Vec<(usize, usize)>;

@@ -12,14 +12,14 @@ use tacho_core::Seed;
 use tacho_driver::{Section, ValueKind};
 use tacho_workload::random::Zipf;
 
-use crate::functions::{FUNCTIONS, Function, Gives, Signature, find};
-use crate::machine::{Machine, Node};
-use crate::program::{Argument, Capture};
-use crate::source::Fail;
-use crate::syntax::{Binary, Expr, ExprKind};
-use crate::value::{Ty, Val, float};
+use crate::toml::syntax::{Expr, ExprKind};
+use crate::vm::functions::{FUNCTIONS, Function, Gives, Signature, find};
+use crate::vm::machine::{Machine, Node};
+use crate::vm::program::{Argument, Capture};
+use crate::vm::source::Fail;
+use crate::vm::value::{Binary, Ty, Val, float};
 
-pub use steps::{audit, program};
+pub use steps::program;
 
 type Compiled<T> = Result<T, Fail>;
 

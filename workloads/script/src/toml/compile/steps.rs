@@ -2,16 +2,13 @@
 //!
 //! Start reading at [`program`].
 
-use std::sync::Arc;
+use tacho_driver::StatementId;
 
-use tacho_driver::{StatementId, ValueKind};
-use tacho_workload::random::Zipf;
-
-use crate::machine::Node;
-use crate::program::{Argument, Audited, Capture, Execute, Op, Program};
-use crate::source::{Fail, Piece};
-use crate::syntax::{Expr, ExprKind, Step, StepKind};
-use crate::value::Ty;
+use crate::toml::syntax::{Expr, ExprKind, Step, StepKind};
+use crate::vm::machine::Node;
+use crate::vm::program::{Audited, Capture, Execute, Op, Program};
+use crate::vm::source::{Fail, Piece};
+use crate::vm::value::Ty;
 
 use super::{Binding, Compiled, Compiler, expect};
 
@@ -38,7 +35,7 @@ pub fn program(mut compiler: Compiler<'_>, piece: &Piece, steps: &[Step]) -> Com
         let StepKind::Let(name, expr) = &step.kind else { continue };
         let (node, ty) = compiler.node(expr)?;
         let register = compiler.assigned(name, step.at, ty)?;
-        audited.extend(audit(name, register, &node, &inputs, piece, step.at));
+        audited.extend(Audited::of(name, register, &node, &inputs, piece, step.at));
         inputs.push((register, node));
     }
     let mut ops = Vec::new();
@@ -69,48 +66,6 @@ pub fn program(mut compiler: Compiler<'_>, piece: &Piece, steps: &[Step]) -> Com
         rolls_back: compiler.rolls_back,
         audited,
     })
-}
-
-/// What can be promised of an input: the share of the lower half, or of the most frequent value. An input that
-/// is drawn twice under one name is not promised, since only its last value is seen.
-pub fn audit(
-    name: &str,
-    register: u16,
-    node: &Node,
-    before: &[(u16, Node)],
-    piece: &Piece,
-    at: u32,
-) -> Option<Audited> {
-    if before.iter().any(|(known, _)| *known == register) {
-        return None;
-    }
-    let (limit, share, what) = match node {
-        Node::Uniform(low, size) => {
-            let half = size / 2;
-            let limit = low.wrapping_add(half as i64).wrapping_sub(1);
-            (limit, half as f64 / *size as f64, "in the lower half")
-        }
-        Node::Zipf(below, zipf) => {
-            let (size, exponent) = zipf.shape();
-            (below.wrapping_add(1), Zipf::share_of_first(size, exponent), "the most frequent")
-        }
-        _ => return None,
-    };
-    Some(Audited {
-        name: format!("{name} {what}").into(),
-        register,
-        limit,
-        share,
-        place: Arc::from(piece.place(at)),
-    })
-}
-
-/// The register of an argument that is a whole number in one.
-fn whole_register((node, kind, _): &Argument) -> Option<u16> {
-    match (node, kind) {
-        (Node::Register(register), ValueKind::Int) => Some(*register),
-        _ => None,
-    }
 }
 
 impl Compiler<'_> {
@@ -247,9 +202,7 @@ impl Compiler<'_> {
         }
         let kept = keeps.then_some(capture);
         self.wait(ops);
-        let whole = arguments.iter().map(whole_register).collect();
-        let execute = Execute { statement, arguments, whole, capture: kept };
-        ops.push(Op::Execute(Box::new(execute)));
+        ops.push(Op::Execute(Box::new(Execute::new(statement, arguments, kept))));
         Ok((section, capture))
     }
 

@@ -5,13 +5,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tacho_core::{Error, ParameterKind, Result, Type};
+use tacho_core::{Column, Error, Index, Parameter, ParameterKind, Result, Schema, Table, Type};
 use tacho_workload::STORAGE;
 use toml::de::DeTable;
 
-use crate::entries::{Entries, Entry};
-use crate::keep;
-use crate::source::{Piece, Source};
+use super::entries::{Entries, Entry};
+use crate::vm::source::keep;
+use crate::vm::source::{Piece, Source, with_nearest};
 
 /// Keys of the file, and the tables.
 pub const TOP: &[&str] = &[
@@ -54,7 +54,7 @@ pub struct Definition {
     pub scale_max: u64,
     pub version: u32,
     pub constants: Vec<Named<Piece>>,
-    pub parameters: Vec<ParameterDef>,
+    pub parameters: Vec<Parameter>,
     pub profiles: Vec<ProfileDef>,
     pub sequences: Vec<Named<Piece>>,
     pub tables: Vec<TableDef>,
@@ -72,14 +72,6 @@ pub struct Named<T> {
 }
 
 #[derive(Debug)]
-pub struct ParameterDef {
-    pub key: String,
-    pub kind: ParameterKind,
-    pub default: String,
-    pub help: String,
-}
-
-#[derive(Debug)]
 pub struct ProfileDef {
     pub id: String,
     pub about: String,
@@ -87,22 +79,12 @@ pub struct ProfileDef {
     pub values: Vec<Named<String>>,
 }
 
+/// A table, and the expressions of its count of rows and of its columns.
 #[derive(Debug)]
 pub struct TableDef {
-    pub name: String,
+    pub table: Table,
     pub rows: Piece,
-    pub key: Vec<String>,
-    pub indexes: Vec<(Vec<String>, bool)>,
-    pub columns: Vec<ColumnDef>,
-}
-
-#[derive(Debug)]
-pub struct ColumnDef {
-    pub name: String,
-    pub ty: Type,
-    pub nullable: bool,
-    pub declared: Option<String>,
-    pub value: Piece,
+    pub values: Vec<Piece>,
 }
 
 #[derive(Debug)]
@@ -173,6 +155,11 @@ impl Definition {
 }
 
 impl Definition {
+    /// The tables, in the order of the file.
+    pub fn schema(&self) -> Schema {
+        Schema { tables: self.tables.iter().map(|def| def.table.clone()).collect() }
+    }
+
     /// An error of the user at a byte of the file.
     pub fn error(&self, at: usize, text: &str) -> Error {
         self.source.error(at, text)
@@ -216,7 +203,7 @@ fn pieces(top: &Entries<'_>, key: &str) -> Result<Vec<Named<Piece>>> {
     entry.table()?.iter().map(own).collect()
 }
 
-fn parameter(entry: &Entry<'_>, table: &Entries<'_>) -> Result<ParameterDef> {
+fn parameter(entry: &Entry<'_>, table: &Entries<'_>) -> Result<Parameter> {
     table.require_known(PARAMETER)?;
     if entry.key == STORAGE {
         return Err(entry.error("storage is a parameter of every folder: expected another name"));
@@ -252,13 +239,18 @@ fn parameter(entry: &Entry<'_>, table: &Entries<'_>) -> Result<ParameterDef> {
         Some(help) => help.text()?.to_owned(),
         None => format!("parameter {}", entry.key),
     };
-    let def = ParameterDef { key: require_name(entry)?, kind, default: value, help };
-    let probe = tacho_core::Parameter { key: "default", kind, default: "\u{0}", help: "" };
-    probe.check(&def.default).map_err(|error| {
-        let text = format!("invalid value for default: \"{}\"", def.default);
-        error.hints().iter().fold(default.error(text), |error, hint| error.hint(hint.clone()))
+    let key = keep(require_name(entry)?);
+    require_value(kind, &value, || {
+        default.error(format!("invalid value for default: \"{value}\""))
     })?;
-    Ok(def)
+    Ok(Parameter { key, kind, default: keep(value), help: keep(help) })
+}
+
+/// Fails with the error, and the hints of the kind, unless a parameter of this kind may have a value.
+pub fn require_value(kind: ParameterKind, value: &str, error: impl Fn() -> Error) -> Result<()> {
+    let probe = Parameter { key: "default", kind, default: "\u{0}", help: "" };
+    let checked = probe.check(value);
+    checked.map_err(|wrong| wrong.hints().iter().fold(error(), |e, hint| e.hint(hint.clone())))
 }
 
 fn profile(entry: &Entry<'_>, table: &Entries<'_>) -> Result<ProfileDef> {
@@ -278,19 +270,18 @@ fn profile(entry: &Entry<'_>, table: &Entries<'_>) -> Result<ProfileDef> {
 fn table_def(entry: &Entry<'_>, table: &Entries<'_>) -> Result<TableDef> {
     table.require_known(TABLE)?;
     let columns = table.required("columns")?.table()?;
-    let columns = columns.iter().map(column).collect::<Result<Vec<ColumnDef>>>()?;
-    let own = |name: &&str| columns.iter().any(|column| column.name == **name);
+    let columns = columns.iter().map(column).collect::<Result<Vec<_>>>()?;
+    let (columns, values): (Vec<Column>, Vec<Piece>) = columns.into_iter().unzip();
     let names = |entry: &Entry<'_>, list: Vec<&str>| {
-        if let Some(unknown) = list.iter().find(|name| !own(name)) {
-            let known = columns.iter().map(|column| column.name.as_str());
-            let error = entry.error(format!("unknown column \"{unknown}\""));
-            return Err(match crate::source::close_to(unknown, known) {
-                Some(hint) => error.hint(hint),
-                None => error,
-            });
-        }
-        Ok(list.into_iter().map(str::to_owned).collect::<Vec<String>>())
+        let name = |name: &str| {
+            columns.iter().map(|column| column.name).find(|known| *known == name).ok_or_else(|| {
+                let error = entry.error(format!("unknown column \"{name}\""));
+                with_nearest(error, name, columns.iter().map(|column| column.name))
+            })
+        };
+        list.into_iter().map(name).collect::<Result<Vec<&'static str>>>()
     };
+    let name = keep(require_name(entry)?);
     let key = match table.get("key") {
         Some(key) => names(key, key.texts()?)?,
         None => Vec::new(),
@@ -299,26 +290,29 @@ fn table_def(entry: &Entry<'_>, table: &Entries<'_>) -> Result<TableDef> {
     for (word, unique) in [("indexes", false), ("unique", true)] {
         if let Some(entry) = table.get(word) {
             for list in entry.lists()? {
-                indexes.push((names(entry, list)?, unique));
+                let columns = names(entry, list)?;
+                let name = keep(format!("{name}_{}", columns.join("_")));
+                indexes.push(Index { name, columns, unique });
             }
         }
     }
     let rows = table.required("rows")?.expression()?;
-    Ok(TableDef { name: require_name(entry)?, rows, key, indexes, columns })
+    let table = Table { name, key, indexes, columns, ..Table::default() };
+    Ok(TableDef { table, rows, values })
 }
 
-fn column(entry: &Entry<'_>) -> Result<ColumnDef> {
+fn column(entry: &Entry<'_>) -> Result<(Column, Piece)> {
     let table = entry.table()?;
     table.require_known(COLUMN)?;
     let ty = table.required("type")?;
     let declared = table.get("declared").map(|own| own.text().map(str::to_owned)).transpose()?;
-    Ok(ColumnDef {
-        name: require_name(entry)?,
+    let column = Column {
+        name: keep(require_name(entry)?),
         ty: column_type(ty)?,
         nullable: table.get("nullable").map_or(Ok(false), Entry::switch)?,
-        declared,
-        value: table.required("value")?.expression()?,
-    })
+        declared: declared.map(keep),
+    };
+    Ok((column, table.required("value")?.expression()?))
 }
 
 fn column_type(entry: &Entry<'_>) -> Result<Type> {

@@ -5,10 +5,9 @@
 
 use tacho_workload::random::{self, Zipf};
 
-use crate::machine::{Evaluated, Fault, Machine, Node};
-use crate::value::{Cause, Ty, Val};
-
-use super::{mixing, numbers};
+use super::{Evaluated, Fault, Machine, Node};
+use crate::vm::value::{Cause, Ty, Val, float, whole};
+use crate::vm::{mixing, numbers};
 
 /// An operator or a function with what it is applied to.
 #[derive(Clone, Debug)]
@@ -103,7 +102,7 @@ fn boolean(value: Val) -> Result<bool, Cause> {
 fn integer(value: Val) -> Result<i64, Cause> {
     match value {
         Val::Int(number) => Ok(number),
-        Val::Float(number) => match crate::value::whole(number.round_ties_even())? {
+        Val::Float(number) => match whole(number.round_ties_even())? {
             Val::Int(number) => Ok(number),
             _ => Err(Cause::NoInteger),
         },
@@ -112,7 +111,7 @@ fn integer(value: Val) -> Result<i64, Cause> {
 }
 
 fn double(value: Val) -> Result<f64, Cause> {
-    crate::value::float(value).ok_or(Cause::NotANumber)
+    float(value).ok_or(Cause::NotANumber)
 }
 
 fn checked(number: Option<i64>) -> Result<Val, Cause> {

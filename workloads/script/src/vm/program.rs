@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use tacho_core::Rng;
 use tacho_driver::{Access, Reply, StatementId, ValueKind};
+use tacho_workload::Transaction;
+use tacho_workload::random::Zipf;
 
-use crate::machine::Node;
-use crate::source::Piece;
+use crate::vm::machine::Node;
+use crate::vm::source::Piece;
 
 /// A compiled transaction.
 #[derive(Debug)]
@@ -129,6 +131,17 @@ pub struct Execute {
     pub capture: Option<usize>,
 }
 
+impl Execute {
+    /// A statement with these arguments.
+    pub fn new(statement: StatementId, arguments: Vec<Argument>, capture: Option<usize>) -> Self {
+        let whole = |(node, kind, _): &Argument| match (node, kind) {
+            (Node::Register(register), ValueKind::Int) => Some(*register),
+            _ => None,
+        };
+        Self { statement, whole: arguments.iter().map(whole).collect(), arguments, capture }
+    }
+}
+
 /// A value of a statement, the kind of its parameter, and where it stands in the text.
 pub type Argument = (Node, ValueKind, u32);
 
@@ -190,6 +203,42 @@ pub struct Audited {
     pub place: Arc<str>,
 }
 
+impl Audited {
+    /// What can be promised of an input: the share of the lower half, or of the most frequent value. An input that
+    /// is drawn twice under one name is not promised, since only its last value is seen.
+    pub fn of(
+        name: &str,
+        register: u16,
+        node: &Node,
+        before: &[(u16, Node)],
+        piece: &Piece,
+        at: u32,
+    ) -> Option<Self> {
+        if before.iter().any(|(known, _)| *known == register) {
+            return None;
+        }
+        let (limit, share, what) = match node {
+            Node::Uniform(low, size) => {
+                let half = size / 2;
+                let limit = low.wrapping_add(half as i64).wrapping_sub(1);
+                (limit, half as f64 / *size as f64, "in the lower half")
+            }
+            Node::Zipf(below, zipf) => {
+                let (size, exponent) = zipf.shape();
+                (below.wrapping_add(1), Zipf::share_of_first(size, exponent), "the most frequent")
+            }
+            _ => return None,
+        };
+        Some(Self {
+            name: format!("{name} {what}").into(),
+            register,
+            limit,
+            share,
+            place: Arc::from(piece.place(at)),
+        })
+    }
+}
+
 /// A kind of transaction.
 #[derive(Debug)]
 pub struct KindOfTransaction {
@@ -219,6 +268,16 @@ impl Kinds {
     pub fn keeping(self, registers: usize) -> Self {
         let keeps = self.all.iter().any(|kind| !kind.program.kept.is_empty());
         Self { kept: if keeps { registers } else { 0 }, ..self }
+    }
+
+    /// The kinds as the run records them.
+    pub fn transactions(&self) -> Vec<Transaction> {
+        let transaction = |kind: &KindOfTransaction| Transaction {
+            name: kind.name,
+            share: kind.weight / self.sum,
+            rolls_back: kind.program.rolls_back,
+        };
+        self.all.iter().map(transaction).collect()
     }
 
     /// The sum of the weights.

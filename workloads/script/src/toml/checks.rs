@@ -5,9 +5,10 @@
 use tacho_core::Result;
 use tacho_driver::StatementId;
 
-use crate::definition::CheckDef;
-use crate::source::with_nearest;
-use crate::{Script, keep};
+use super::Script;
+use super::definition::CheckDef;
+use crate::vm::source::keep;
+use crate::vm::source::with_nearest;
 
 /// The conditions of a definition, with their statements.
 pub fn checks(script: &Script) -> Result<Vec<(&'static str, &'static str, StatementId)>> {

@@ -9,7 +9,7 @@ use tacho_core::{Error, Result};
 use tacho_driver::lexer::{Place, Syntax, Variable, tokens};
 use tacho_driver::{Catalog, Dialect, Section, parameters, parse_sections, parse_sections_by};
 
-use crate::source::{Source, close_to};
+use crate::vm::source::{Source, close_to, with_nearest};
 
 /// The statements of a folder.
 #[derive(Debug, Default)]
@@ -41,10 +41,7 @@ impl Statements {
             if let Some((stem, dialect)) = stem.rsplit_once('.') {
                 let Some((_, syntax)) = dialects.iter().find(|(id, _)| *id == dialect) else {
                     let error = source.error(0, format!("unknown dialect \"{dialect}\""));
-                    return Err(match close_to(dialect, dialects.iter().map(|(id, _)| *id)) {
-                        Some(hint) => error.hint(hint),
-                        None => error,
-                    });
+                    return Err(with_nearest(error, dialect, dialects.iter().map(|(id, _)| *id)));
                 };
                 let sections = sections(&source, *syntax)?;
                 let dialect = dialect.to_owned();
@@ -76,10 +73,7 @@ impl Statements {
                     let text = format!("unknown statement \"{}\"", section.name);
                     let names = self.common.iter().map(|known| known.name.as_str());
                     let error = at_header(source, &section.name, &text);
-                    return Err(match close_to(&section.name, names) {
-                        Some(hint) => error.hint(hint),
-                        None => error,
-                    });
+                    return Err(with_nearest(error, &section.name, names));
                 };
                 if (&known.params, &known.results) != (&section.params, &section.results) {
                     let text = format!("statement {} has two signatures", section.name);

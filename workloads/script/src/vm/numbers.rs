@@ -6,7 +6,7 @@ use std::io::Write;
 
 use tacho_driver::text;
 
-use crate::value::{Cause, Val};
+use crate::vm::value::{Cause, Val};
 
 /// Significant digits of a number with a fraction.
 const DIGITS: i32 = 15;

@@ -2,41 +2,8 @@
 //!
 //! Start reading at [`tokens`].
 
-use crate::source::Fail;
-
-/// A word.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Token {
-    /// A name.
-    Name(String),
-    /// A whole number.
-    Int(i64),
-    /// A number with a fraction.
-    Float(f64),
-    /// A text in quotes.
-    Text(String),
-    /// An operator or a bracket.
-    Sign(&'static str),
-    /// The end of a step.
-    Newline,
-    /// The end of the text.
-    End,
-}
-
-impl Token {
-    /// The word as an error shows it.
-    pub fn words(&self) -> String {
-        match self {
-            Self::Name(name) => format!("\"{name}\""),
-            Self::Int(number) => number.to_string(),
-            Self::Float(number) => number.to_string(),
-            Self::Text(text) => format!("'{text}'"),
-            Self::Sign(sign) => format!("\"{sign}\""),
-            Self::Newline => "the end of the line".into(),
-            Self::End => "the end of the text".into(),
-        }
-    }
-}
+use crate::vm::source::Fail;
+use crate::vm::tokens::{Token, number, sign};
 
 /// Longer ones first.
 const SIGNS: [&str; 21] = [
@@ -64,17 +31,9 @@ pub fn tokens(text: &str) -> Result<Vec<(Token, u32)>, Fail> {
                 let length = length.unwrap_or(text.len() - at);
                 (Token::Name(text[at..at + length].to_owned()), length)
             }
-            c if c.is_ascii_digit() => {
-                number(&text[at..]).map_err(|why| Fail::new(at as u32, why))?
-            }
+            c if c.is_ascii_digit() => whole(&text[at..], at as u32)?,
             '\'' | '"' => quoted(&text[at..], first).map_err(|why| Fail::new(at as u32, why))?,
-            _ => {
-                let sign = SIGNS.iter().find(|sign| text[at..].starts_with(**sign));
-                let sign = sign.ok_or_else(|| {
-                    Fail::new(at as u32, format!("unexpected character \"{first}\""))
-                })?;
-                (Token::Sign(sign), sign.len())
-            }
+            _ => sign(&text[at..], &SIGNS, at as u32)?,
         };
         match token {
             Token::Sign("(") => depth += 1,
@@ -86,33 +45,20 @@ pub fn tokens(text: &str) -> Result<Vec<(Token, u32)>, Fail> {
         }
         at += length;
     }
-    found.push((Token::End, text.len() as u32));
+    found.push((Token::End("the end of the text"), text.len() as u32));
     Ok(found)
 }
 
-fn number(text: &str) -> Result<(Token, usize), String> {
-    let bytes = text.as_bytes();
-    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
-    let mut end = digits(0);
-    let mut whole = true;
-    if bytes.get(end) == Some(&b'.') && digits(end + 1) > 0 {
-        end += 1 + digits(end + 1);
-        whole = false;
-    }
-    if matches!(bytes.get(end), Some(b'e' | b'E')) {
-        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
-        if bytes.len() > end + 1 + sign && digits(end + 1 + sign) > 0 {
-            end += 1 + sign + digits(end + 1 + sign);
-            whole = false;
-        }
-    }
-    let wrong = || format!("invalid number {}: it does not fit into 64 bits", &text[..end]);
-    let token = if whole {
-        Token::Int(text[..end].parse().map_err(|_| wrong())?)
-    } else {
-        Token::Float(text[..end].parse().map_err(|_| wrong())?)
-    };
-    Ok((token, end))
+/// A number of which the whole ones fit into 64 bits with a sign.
+fn whole(text: &str, at: u32) -> Result<(Token, usize), Fail> {
+    let fits =
+        |token: &Token| !matches!(token, Token::Int(number) if i64::try_from(*number).is_err());
+    let found = number(text, false).and_then(|(token, length)| {
+        if fits(&token) { Ok((token, length)) } else { Err(&text[..length]) }
+    });
+    found.map_err(|number| {
+        Fail::new(at, format!("invalid number {number}: it does not fit into 64 bits"))
+    })
 }
 
 /// A text in quotes; the quote itself is written twice in it.
@@ -155,7 +101,7 @@ mod tests {
             Token::Sign(","),
             Token::Int(3),
             Token::Sign(")"),
-            Token::End,
+            Token::End("the end of the text"),
         ];
         assert_eq!(words, expected);
         assert_eq!(found[5].1, 20);

@@ -1,0 +1,211 @@
+//! Workloads of a folder: `workload.toml` with its expressions and steps, and the SQL files.
+//!
+//! `workload.toml` becomes a [`Definition`], its expressions are compiled for each instance, and the machine evaluates
+//! them. Start reading at [`read`].
+
+mod build;
+mod checks;
+mod compile;
+mod definition;
+mod entries;
+mod generate;
+mod instance;
+mod lexer;
+mod params;
+mod parser;
+mod statements;
+mod syntax;
+mod template;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tacho_core::{Error, Parameter, Result, Seed};
+use tacho_driver::lexer::Syntax;
+use tacho_driver::{Catalog, Dialect, Form, StatementId};
+use tacho_workload::{Choices, Instance, Manifest, Profile, STORAGE, Workload};
+
+use crate::vm::functions;
+use crate::vm::source::{Source, Texts, keep, read_text};
+use definition::Definition;
+use instance::Chosen;
+use statements::Statements;
+
+pub use template::{Template, template};
+
+/// The file that makes a folder a workload.
+pub const FILE: &str = "workload.toml";
+/// The JSON schema of [`FILE`].
+pub const SCHEMA: &str = include_str!("../../schema.json");
+
+/// A folder that has been read. It lives as long as the process, as a workload that is built in does.
+pub struct Script {
+    manifest: &'static Manifest,
+    parameters: &'static [Parameter],
+    profiles: &'static [Profile],
+    data_parameters: &'static [&'static str],
+    definition: Definition,
+    statements: Statements,
+    names: &'static [&'static str],
+    checks: Vec<(&'static str, &'static str, StatementId)>,
+    digest: String,
+    clause: &'static str,
+    /// The folder as the user names it.
+    word: &'static str,
+    texts: Texts,
+}
+
+/// The workload of a folder, as it is registered.
+struct Folder(Arc<Script>);
+
+/// The functions of expressions: how each is called, and what it returns.
+pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let of_sequences = [
+        ("next(sequence)", "the next number of a sequence, which no other session draws"),
+        ("last(sequence)", "the number that this session drew last, or one from before the run"),
+    ];
+    functions::FUNCTIONS.iter().map(|own| (own.usage, own.about)).chain(of_sequences)
+}
+
+/// Reads the folder of a workload. Its SQL files may replace statements for the dialects of these ids, by whose lexical
+/// rules they are then read.
+///
+/// # Errors
+/// Usage, with file, line and column, for what is wrong in it.
+pub fn read(folder: &Path, dialects: &[(&str, Syntax)]) -> Result<Arc<dyn Workload>> {
+    let path = folder.join(FILE);
+    let text = read_text(&path)
+        .map_err(|error| error.hint(format!("a workload is a folder with a file {FILE}")))?;
+    let definition = Definition::read(&path, text)?;
+    let statements = Statements::read(sql_files(folder)?, dialects)?;
+    let docs = match read_text(&folder.join("docs.md")) {
+        Ok(docs) => docs,
+        Err(_) => format!("The workload of the folder {}.", folder.display()),
+    };
+    let script = Script::new(folder, definition, statements, docs)?;
+    Ok(Arc::new(Folder(Arc::new(script))))
+}
+
+impl Script {
+    fn new(
+        folder: &Path,
+        definition: Definition,
+        statements: Statements,
+        docs: String,
+    ) -> Result<Self> {
+        let id = keep(definition.name.clone());
+        let manifest = Manifest {
+            id,
+            title: keep(definition.title.clone()),
+            scale_unit: keep(definition.scale_unit.clone()),
+            scale_steps: 1,
+            scale_max: definition.scale_max,
+            version: definition.version,
+            notice: keep(format!("The workload {id} of {}.", folder.display())),
+            docs: keep(docs),
+        };
+        let mut script = Self {
+            manifest: Box::leak(Box::new(manifest)),
+            parameters: &[],
+            profiles: params::profiles(&definition)?,
+            data_parameters: &[],
+            names: names(&definition),
+            checks: Vec::new(),
+            digest: String::new(),
+            clause: keep(definition.source.path.clone()),
+            word: keep(folder.display().to_string()),
+            texts: Texts::default(),
+            definition,
+            statements,
+        };
+        let tables: Vec<&str> = script.definition.tables.iter().map(|def| def.table.name).collect();
+        script.statements.require_tables(&tables)?;
+        script.parameters = params::parameters(&script.definition, &script.digest);
+        let choices = script.usual_choices();
+        let used = Chosen::data_names(&script, &choices)?;
+        script.digest = build::digest(&script.definition, &script.statements, &used);
+        let shaping = script.definition.parameters.iter().filter(|own| used.contains(own.key));
+        let mut keys: Vec<&'static str> = shaping.map(|own| own.key).collect();
+        keys.extend([params::DEFINITION, STORAGE]);
+        script.data_parameters = keys.leak();
+        script.parameters = params::parameters(&script.definition, &script.digest);
+        script.checks = checks::checks(&script)?;
+        // What is wrong in a transaction is found when the folder is read, in every profile.
+        let script = Arc::new(script);
+        for profile in script.profiles {
+            Chosen::new(&script, &Choices { profile: profile.id.into(), ..choices.clone() })?;
+        }
+        Arc::try_unwrap(script).map_err(|_| Error::usage("the workload is still in use"))
+    }
+
+    /// The choices with which a folder is tried when it is read.
+    fn usual_choices(&self) -> Choices {
+        Choices {
+            scale: 1,
+            data_seed: Seed(0),
+            seed: Seed(0),
+            loaded_at: 0,
+            profile: self.profiles[0].id.into(),
+            set: std::collections::BTreeMap::new(),
+            form: Form::Sql,
+            sessions: 1,
+            dialect: String::new(),
+            sets: 1,
+            turn: 0,
+        }
+    }
+}
+
+impl Workload for Folder {
+    fn manifest(&self) -> &'static Manifest {
+        self.0.manifest
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        self.0.parameters
+    }
+
+    fn profiles(&self) -> &'static [Profile] {
+        self.0.profiles
+    }
+
+    fn data_parameters(&self) -> &'static [&'static str] {
+        self.0.data_parameters
+    }
+
+    fn derived_parameters(&self) -> &'static [&'static str] {
+        &[params::DEFINITION]
+    }
+
+    fn word(&self) -> &str {
+        self.0.word
+    }
+
+    fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
+        self.0.statements.catalog(dialect)
+    }
+
+    fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>> {
+        Ok(Arc::new(Chosen::new(&self.0, choices)?))
+    }
+}
+
+/// The SQL files of a folder, in the order of their names.
+fn sql_files(folder: &Path) -> Result<Vec<(String, Source)>> {
+    let mut found = Vec::new();
+    for entry in folder.read_dir()? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        if path.extension().is_some_and(|extension| extension == "sql") {
+            let text = read_text(&path)?;
+            found.push((name, Source { path: path.display().to_string(), text }));
+        }
+    }
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(found)
+}
+
+fn names(definition: &Definition) -> &'static [&'static str] {
+    let names = definition.transactions.iter().map(|own| keep(own.name.clone()));
+    names.collect::<Vec<&'static str>>().leak()
+}

@@ -1,0 +1,212 @@
+//! The functions of expressions: names, arguments and types.
+//!
+//! What they do is in `machine.rs`. Start reading at [`FUNCTIONS`].
+
+use crate::vm::value::Ty;
+
+/// A function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Function {
+    Uniform,
+    Random,
+    Zipf,
+    Normal,
+    Exponential,
+    Pareto,
+    Nurand,
+    Chance,
+    Pick,
+    Weighted,
+    RandomText,
+    RandomDigits,
+    Permute,
+    Hash,
+    If,
+    Coalesce,
+    IsNull,
+    Abs,
+    Least,
+    Greatest,
+    Floor,
+    Ceil,
+    Round,
+    Sqrt,
+    Ln,
+    Exp,
+    Power,
+    ToText,
+    ToInt,
+    ToFloat,
+    Pad,
+    Fill,
+    Length,
+    Date,
+    AddDays,
+    AddSeconds,
+}
+
+/// What an argument may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    Int,
+    /// A whole number or one with a fraction.
+    Number,
+    Text,
+    Time,
+    Bool,
+    Any,
+}
+
+/// What the result is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gives {
+    /// Always this.
+    Always(Ty),
+    /// The common type of the arguments from this one on, every so many of them.
+    Common(usize, usize),
+}
+
+/// A function as it is called.
+#[derive(Clone, Copy, Debug)]
+pub struct Signature {
+    /// Its name.
+    pub name: &'static str,
+    /// Which one it is.
+    pub function: Function,
+    /// Its arguments; the last one is repeated if there may be more.
+    pub takes: &'static [Takes],
+    /// The least and the most arguments.
+    pub count: (usize, usize),
+    /// Its result.
+    pub gives: Gives,
+    /// Its arguments in words, for errors and the reference.
+    pub usage: &'static str,
+    /// What it returns.
+    pub about: &'static str,
+}
+
+/// As many as are written.
+const MANY: usize = 256;
+
+/// A function by its usage, which begins with its name. It takes as many arguments as are listed, or as many as are
+/// written if its usage has an ellipsis.
+const fn function(
+    usage: &'static str,
+    function: Function,
+    takes: &'static [Takes],
+    least: usize,
+    gives: Gives,
+    about: &'static str,
+) -> Signature {
+    let (mut name, text) = (0, usage.as_bytes());
+    while text[name] != b'(' {
+        name += 1;
+    }
+    let most = if matches!(text, [.., b'.', b'.', b'.', b')']) { MANY } else { takes.len() };
+    let name = usage.split_at(name).0;
+    Signature { name, function, takes, count: (least, most), gives, usage, about }
+}
+
+const INT: Gives = Gives::Always(Ty::Int);
+const FLOAT: Gives = Gives::Always(Ty::Float);
+const TEXT: Gives = Gives::Always(Ty::Text);
+const TIME: Gives = Gives::Always(Ty::Time);
+const BOOL: Gives = Gives::Always(Ty::Bool);
+const SAME: Gives = Gives::Common(0, 1);
+
+/// All functions.
+#[rustfmt::skip]
+pub const FUNCTIONS: [Signature; 36] = {
+    use Function as F;
+    use Takes::{Any, Bool, Int, Number, Text, Time};
+    [
+        function("uniform(low, high)", F::Uniform, &[Int, Int], 2, INT, "a whole number, each of the range equally often"),
+        function("random()", F::Random, &[], 0, FLOAT, "a number from 0 to 1, without 1"),
+        function("zipf(low, high, exponent)", F::Zipf, &[Int, Int, Number], 3, INT, "a whole number; the n-th of the range in proportion to n ^ -exponent"),
+        function("normal(low, high, spread)", F::Normal, &[Int, Int, Number], 3, INT, "a whole number around the middle of the range, which ends at so many standard deviations"),
+        function("exponential(low, high, steepness)", F::Exponential, &[Int, Int, Number], 3, INT, "a whole number; the last of the range e ^ steepness times as rarely as the first"),
+        function("pareto(low, high, hot)", F::Pareto, &[Int, Int, Number], 3, INT, "a whole number; the lowest part `hot` of the range in the part 1 - `hot` of cases, as in sysbench"),
+        function("nurand(a, low, high, c)", F::Nurand, &[Int, Int, Int, Int], 3, INT, "NURand of TPC-C, clause 2.1.6; without c, the constant is 0"),
+        function("chance(share)", F::Chance, &[Number], 1, BOOL, "true in this share of cases, from 0 to 1"),
+        function("pick(a, b, ...)", F::Pick, &[Any], 1, SAME, "one of the values, each equally often"),
+        function("weighted(weight, a, weight, b, ...)", F::Weighted, &[Any], 2, Gives::Common(1, 2), "one of the values, each in proportion to the weight before it"),
+        function("random_text(least, most)", F::RandomText, &[Int, Int], 1, TEXT, "letters and digits, so many of them"),
+        function("random_digits(least, most)", F::RandomDigits, &[Int, Int], 1, TEXT, "digits, so many of them"),
+        function("permute(n, low, high)", F::Permute, &[Int, Int, Int], 3, INT, "another number of the range for each n of it, no two alike: spreads the frequent ones of zipf"),
+        function("hash(n)", F::Hash, &[Int], 1, INT, "a number of 63 bits that follows from n and looks random"),
+        function("if(condition, a, b)", F::If, &[Bool, Any, Any], 3, Gives::Common(1, 1), "a if the condition holds, b otherwise"),
+        function("coalesce(a, b, ...)", F::Coalesce, &[Any], 1, SAME, "the first value that is not NULL"),
+        function("is_null(a)", F::IsNull, &[Any], 1, BOOL, "whether the value is NULL"),
+        function("abs(n)", F::Abs, &[Number], 1, SAME, "n without its sign"),
+        function("least(a, b, ...)", F::Least, &[Number], 1, SAME, "the smallest number"),
+        function("greatest(a, b, ...)", F::Greatest, &[Number], 1, SAME, "the largest number"),
+        function("floor(n)", F::Floor, &[Number], 1, INT, "the next whole number below"),
+        function("ceil(n)", F::Ceil, &[Number], 1, INT, "the next whole number above"),
+        function("round(n)", F::Round, &[Number], 1, INT, "the nearest whole number, halves away from 0"),
+        function("sqrt(n)", F::Sqrt, &[Number], 1, FLOAT, "the square root"),
+        function("ln(n)", F::Ln, &[Number], 1, FLOAT, "the natural logarithm"),
+        function("exp(n)", F::Exp, &[Number], 1, FLOAT, "e to the power n"),
+        function("power(a, b)", F::Power, &[Number, Number], 2, FLOAT, "a to the power b"),
+        function("text(a)", F::ToText, &[Any], 1, TEXT, "the value as a text"),
+        function("int(a)", F::ToInt, &[Any], 1, INT, "a number without its fraction, or the number that a text is"),
+        function("float(n)", F::ToFloat, &[Number], 1, FLOAT, "the number as one with a fraction"),
+        function("pad(n, digits)", F::Pad, &[Int, Int], 2, TEXT, "the number with zeros in front"),
+        function("fill(text, length)", F::Fill, &[Text, Int], 2, TEXT, "the text repeated and cut to this length"),
+        function("length(text)", F::Length, &[Text], 1, INT, "the bytes of the text"),
+        function("date('2026-01-31')", F::Date, &[Text], 1, TIME, "the time that the text is"),
+        function("add_days(time, n)", F::AddDays, &[Time, Int], 2, TIME, "the time n days later"),
+        function("add_seconds(time, n)", F::AddSeconds, &[Time, Int], 2, TIME, "the time n seconds later"),
+    ]
+};
+
+/// The function of this name.
+pub fn find(name: &str) -> Option<&'static Signature> {
+    FUNCTIONS.iter().find(|known| known.name == name)
+}
+
+impl Function {
+    /// Whether it draws a random number, so that equal arguments do not give equal results.
+    pub const fn draws(self) -> bool {
+        matches!(
+            self,
+            Self::Uniform
+                | Self::Random
+                | Self::Zipf
+                | Self::Normal
+                | Self::Exponential
+                | Self::Pareto
+                | Self::Nurand
+                | Self::Chance
+                | Self::Pick
+                | Self::Weighted
+                | Self::RandomText
+                | Self::RandomDigits
+        )
+    }
+}
+
+impl Takes {
+    /// Whether a value of a type may stand here.
+    pub const fn accepts(self, ty: Ty) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Int => matches!(ty, Ty::Int | Ty::Null),
+            Self::Number => matches!(ty, Ty::Int | Ty::Float | Ty::Null),
+            Self::Text => matches!(ty, Ty::Text | Ty::Null),
+            Self::Time => matches!(ty, Ty::Time | Ty::Null),
+            Self::Bool => matches!(ty, Ty::Bool | Ty::Null),
+        }
+    }
+
+    /// What may stand here, in words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Any => "a value",
+            Self::Int => "a whole number",
+            Self::Number => "a number",
+            Self::Text => "a text",
+            Self::Time => "a time",
+            Self::Bool => "a condition",
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Words of expressions and a position among them, whatever the language.
+//!
+//! Start reading at [`Tokens`].
+
+use super::source::Fail;
+
+/// Brackets and blocks within each other: a deeper text is no one's work, and would exhaust the stack.
+const DEPTH_MAX: u32 = 64;
+
+/// A word.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Token {
+    /// A name.
+    Name(String),
+    /// A name after a colon.
+    Variable(String),
+    /// A whole number.
+    Int(u64),
+    /// A number with a fraction.
+    Float(f64),
+    /// A text in quotes.
+    Text(String),
+    /// An operator or a bracket.
+    Sign(&'static str),
+    /// The end of a step.
+    Newline,
+    /// The end of the text, in the words of its language.
+    End(&'static str),
+}
+
+impl Token {
+    /// The word as an error shows it.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Name(name) => format!("\"{name}\""),
+            Self::Variable(name) => format!("\":{name}\""),
+            Self::Int(number) => number.to_string(),
+            Self::Float(number) => number.to_string(),
+            Self::Text(text) => format!("'{text}'"),
+            Self::Sign(sign) => format!("\"{sign}\""),
+            Self::Newline => "the end of the line".into(),
+            Self::End(words) => (*words).into(),
+        }
+    }
+}
+
+/// Words, each with the byte at which it begins, and the next one to be read.
+pub struct Tokens {
+    all: Vec<(Token, u32)>,
+    next: usize,
+    depth: u32,
+}
+
+impl Tokens {
+    /// Words of which the last is the end.
+    pub fn new(all: Vec<(Token, u32)>) -> Self {
+        Self { all, next: 0, depth: 0 }
+    }
+
+    pub fn peek(&self) -> &Token {
+        &self.all[self.next].0
+    }
+
+    /// Where the next word begins.
+    pub fn at(&self) -> u32 {
+        self.all[self.next].1
+    }
+
+    pub fn take(&mut self) -> Token {
+        let token = self.peek().clone();
+        self.next += usize::from(!matches!(token, Token::End(_)));
+        token
+    }
+
+    /// Takes the next word if it is this name or sign; returns true if it was.
+    pub fn accepts(&mut self, word: &str) -> bool {
+        let found = match self.peek() {
+            Token::Name(name) => name == word,
+            Token::Sign(sign) => *sign == word,
+            _ => false,
+        };
+        self.next += usize::from(found);
+        found
+    }
+
+    /// Takes a word that must follow; `shown` is how an error shows it.
+    pub fn expect(&mut self, word: &str, shown: &str) -> Result<(), Fail> {
+        if self.accepts(word) { Ok(()) } else { Err(self.unexpected(shown)) }
+    }
+
+    /// The error at the next word.
+    pub fn unexpected(&self, expected: &str) -> Fail {
+        Fail::new(self.at(), format!("unexpected {}: expected {expected}", self.peek().words()))
+    }
+
+    /// Enters a bracket or a block.
+    pub fn enter(&mut self) -> Result<(), Fail> {
+        if self.depth == DEPTH_MAX {
+            let text = format!("more than {DEPTH_MAX} levels within each other");
+            return Err(Fail::new(self.at(), text));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Leaves it.
+    pub fn leave(&mut self) {
+        self.depth -= 1;
+    }
+}
+
+/// The number that a text begins with, and its length; its text if it does not fit into 64 bits. If `bare`, digits may be
+/// missing on one side of the point.
+pub fn number(text: &str, bare: bool) -> Result<(Token, usize), &str> {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| {
+        bytes.get(from..).unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).count()
+    };
+    let mut end = digits(0);
+    let whole = end;
+    if bytes.get(end) == Some(&b'.') && (bare || digits(end + 1) > 0) {
+        end += 1 + digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let exponent = digits(end + 1 + sign);
+        if exponent > 0 {
+            end += 1 + sign + exponent;
+        }
+    }
+    let number = &text[..end];
+    let token = if end == whole {
+        number.parse().ok().map(Token::Int)
+    } else {
+        number.parse().ok().map(Token::Float)
+    };
+    token.map(|token| (token, end)).ok_or(number)
+}
+
+/// The sign that a text begins with, of a list in which longer ones come first.
+pub fn sign(text: &str, signs: &[&'static str], at: u32) -> Result<(Token, usize), Fail> {
+    let found = signs.iter().find(|sign| text.starts_with(**sign));
+    found.map(|sign| (Token::Sign(sign), sign.len())).ok_or_else(|| {
+        let first = text.chars().next().unwrap_or_default();
+        Fail::new(at, format!("unexpected character \"{first}\""))
+    })
+}
