@@ -73,24 +73,21 @@ impl Console {
         let (top, section, key, value) = match words {
             [top, key, value] => (*top, "", *key, *value),
             [top, section, key, value] => (*top, *section, *key, *value),
-            _ => {
-                let usage = "Usage: ciset top ?section? key value";
-                return self.complain(&["Error: Invalid number of arguments", usage]);
-            }
+            _ => return self.usage("ciset", "Invalid number of arguments"),
         };
         let default = match default(top, section, key) {
             Ok(default) => default,
-            Err(text) => return self.complain(&[&text]),
+            Err(text) => return self.complain(text),
         };
         let place = (top.to_owned(), section.to_owned(), key.to_owned());
         let old = self.ci.get(&place).map_or(default, String::as_str).to_owned();
         if old == value {
-            return self.complain(&[&format!("Value unchanged ({value}) — no update needed.")]);
+            return self.complain(format!("Value unchanged ({value}) — no update needed."));
         }
         self.ci.insert(place, value.to_owned());
         let mut path = vec![top, section, key];
         path.retain(|part| !part.is_empty());
-        self.complain(&[&format!("Changed {} from \"{old}\" to \"{value}\"", path.join("/"))])
+        self.complain(format!("Changed {} from \"{old}\" to \"{value}\"", path.join("/")))
     }
 
     /// `print ci`
@@ -125,29 +122,28 @@ impl Console {
 
     pub(super) fn cipush(&mut self, words: &[&str]) -> Next {
         let [reference, rest @ ..] = words else {
-            let usage = "Usage: cipush ref ?pipeline? ?workload? ?prefix? ?io_intensive?";
-            return self.complain(&["Error: Invalid number of arguments", usage]);
+            return self.usage("cipush", "Invalid number of arguments");
         };
         let is_sha = (7..=40).contains(&reference.len())
             && reference.chars().all(|digit| digit.is_ascii_hexdigit());
         let is_named =
             ["refs/tags/", "refs/heads/"].iter().any(|start| reference.starts_with(start));
         if !is_sha && !is_named {
-            let text =
-                "Error: refname must start with 'refs/tags/' or 'refs/heads/' or be a commit SHA";
-            return self.complain(&[text]);
+            return self.complain(
+                "Error: refname must start with 'refs/tags/' or 'refs/heads/' or be a commit SHA",
+            );
         }
         if rest.get(1).is_some_and(|workload| !matches!(*workload, "C" | "H")) {
-            return self.complain(&["Error: workload must be C or H"]);
+            return self.complain("Error: workload must be C or H");
         }
         if rest.get(3).is_some_and(|switch| !matches!(*switch, "0" | "1")) {
-            return self.complain(&["Error: io_intensive must be 0 or 1"]);
+            return self.complain("Error: io_intensive must be 0 or 1");
         }
         lacking("cipush")
     }
 
     pub(super) fn cireset(&mut self, _: &[&str]) -> Next {
-        self.complain(&["CI reset: there are no unfinished pipelines"])
+        self.complain("CI reset: there are no unfinished pipelines")
     }
 
     pub(super) fn cistop(&mut self, _: &[&str]) -> Next {
@@ -155,13 +151,13 @@ impl Console {
     }
 
     pub(super) fn cistatus(&mut self, _: &[&str]) -> Next {
-        self.complain(&["CI listener not running", "CI watcher not running"])
+        self.complain("CI listener not running\nCI watcher not running")
     }
 
     pub(super) fn pipes(&mut self, words: &[&str]) -> Next {
         match words {
             [] => self.printed("Pipeid DB Ref Pipeline Date Status"),
-            [id, ..] => self.complain(&[&format!("Pipeline {id} does not exist")]),
+            [id, ..] => self.complain(format!("Pipeline {id} does not exist")),
         }
     }
 }

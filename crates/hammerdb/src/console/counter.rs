@@ -101,15 +101,14 @@ fn count(
 impl Console {
     pub(super) fn tcstart(&mut self, _: &[&str]) -> Next {
         if let Some(counter) = &self.background.counter {
-            let text = format!(
+            return self.complain(format!(
                 "Transaction Counter thread already running with threadid:{}",
                 counter.thread
-            );
-            return self.complain(&[&text]);
+            ));
         }
         let flags = match request::data(&self.dictionary, "tcstart") {
             Ok(flags) => flags,
-            Err(lines) => return Next::Failed(lines.join("\n")),
+            Err(text) => return Next::Failed(text),
         };
         if self.plan.is_some() {
             return Next::Done;
@@ -130,8 +129,8 @@ impl Console {
                 Next::Done
             }
             Err(text) => {
-                let text = format!("Transaction Counter Error: connection failed {text}");
-                self.complain(&[&text, "Transaction Counter Failed to Start"])
+                self.say(format!("Transaction Counter Error: connection failed {text}"));
+                self.complain("Transaction Counter Failed to Start")
             }
         }
     }
@@ -216,7 +215,7 @@ impl Console {
             }
             None => "Transaction Counter is not running".into(),
         };
-        self.complain(&[&text])
+        self.complain(text)
     }
 
     pub(super) fn tcstop(&mut self, _: &[&str]) -> Next {

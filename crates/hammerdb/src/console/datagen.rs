@@ -9,9 +9,9 @@ use crate::work::{FilesTask, Task, request, tproch};
 impl Console {
     pub(super) fn datagenrun(&mut self, _: &[&str]) -> Next {
         if self.work.is_some() || self.users.exist() {
-            let text =
-                "Cannot generate data with Virtual Users active, destroy Virtual Users first";
-            return self.complain(&[text]);
+            return self.complain(
+                "Cannot generate data with Virtual Users active, destroy Virtual Users first",
+            );
         }
         let of = |key: &str| self.dictionary.generic("datageneration", key).to_owned();
         let benchmark = self.dictionary.benchmark;
@@ -23,18 +23,15 @@ impl Console {
                 (factor.clone(), tproch::gigabytes(&factor, self.setup.gigabyte))
             }
         };
-        if let Some(lines) = self.too_many_writers() {
+        if let Some(text) = self.too_many_writers() {
             self.failure.get_or_insert(tacho_app::Exit::Usage);
-            return self.complain(&lines.each_ref().map(String::as_str));
+            return self.complain(text);
         }
         let flags = match request::files(&self.dictionary, &scale, users) {
             Ok(flags) => flags,
-            Err(lines) => return Next::Failed(lines.join("\n")),
+            Err(text) => return Next::Failed(text),
         };
-        let folder = match of("gen_directory").as_str() {
-            "" => self.setup.temp.clone(),
-            folder => PathBuf::from(folder),
-        };
+        let folder = self.data_folder();
         if let Some(planned) = &mut self.plan {
             planned.files(&flags, &folder);
             return Next::Done;
@@ -48,14 +45,20 @@ impl Console {
         self.begin(Task::Files(Box::new(task)), "")
     }
 
+    /// The folder that data is written to.
+    pub(super) fn data_folder(&self) -> PathBuf {
+        match self.dictionary.generic("datageneration", "gen_directory") {
+            "" => self.setup.temp.clone(),
+            folder => PathBuf::from(folder),
+        }
+    }
+
     /// What is wrong if there are more virtual users than warehouses.
-    pub(super) fn too_many_writers(&self) -> Option<[String; 2]> {
+    pub(super) fn too_many_writers(&self) -> Option<String> {
         let of = |key: &str| self.dictionary.generic("datageneration", key).parse().unwrap_or(1);
         let (users, size): (u64, u64) = (of("gen_num_vu"), of("gen_count_ware"));
-        let text = "Error:Build virtual users must be less than or equal to number of warehouses";
-        let more = format!("You have {users} virtual users building {size} warehouses");
         (self.dictionary.benchmark == Benchmark::TprocC && users > size)
-            .then(|| [text.to_owned(), more])
+            .then(|| request::too_many_users(users, size))
     }
 
     fn announce_files(&mut self, size: &str, folder: &std::path::Path) {

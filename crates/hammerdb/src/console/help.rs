@@ -9,7 +9,7 @@ impl Console {
             [name] => about(name),
             _ => "Error: Invalid number of arguments\nUsage: help ?command?".into(),
         };
-        self.complain(&[&text])
+        self.complain(text)
     }
 }
 

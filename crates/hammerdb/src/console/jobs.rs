@@ -14,7 +14,7 @@ impl Console {
             return self.disable_jobs(switch);
         }
         if self.jobs_off {
-            return self.complain(&[DISABLED]);
+            return self.complain(DISABLED);
         }
         match words {
             [] => {
@@ -43,7 +43,7 @@ impl Console {
             [id, "getchart", rest @ ..] => self.chart(id, rest),
             [id, rest @ ..] => match self.jobs.about(id, rest, self.as_text()) {
                 Ok(text) => self.shown(text),
-                Err(text) => self.complain(&[&text]),
+                Err(text) => self.complain(text),
             },
         }
     }
@@ -58,7 +58,7 @@ impl Console {
         match answer {
             Ok(text) if self.as_text() => self.printed(crate::jobs::plain(&text)),
             Ok(text) => self.printed(text),
-            Err(text) => self.complain(&[&text]),
+            Err(text) => self.complain(text),
         }
     }
 
@@ -76,7 +76,7 @@ impl Console {
         };
         let page = match page {
             Ok(page) => page,
-            Err(text) => return self.complain(&[&text]),
+            Err(text) => return self.complain(text),
         };
         let path = self.setup.temp.join(format!("{id}_{}.html", words.join("_").replace(':', "_")));
         match std::fs::write(&path, &page) {
@@ -84,7 +84,7 @@ impl Console {
                 self.say(format!("Saved chart html to {}", path.display()));
                 Next::Printed(page)
             }
-            Err(error) => self.complain(&[&format!("Error: {}: {error}", path.display())]),
+            Err(error) => self.complain(format!("Error: {}: {error}", path.display())),
         }
     }
 
@@ -93,19 +93,19 @@ impl Console {
         let text = match switch {
             "0" => "Enabling jobs repository, restart HammerDB to take effect",
             "1" => "Disabling jobs repository, restart HammerDB to take effect",
-            _ => return self.complain(&["Error: Usage: jobs disable [ 0 | 1 ]"]),
+            _ => return self.complain("Error: Usage: jobs disable [ 0 | 1 ]"),
         };
         let _ = self.dictionary.set_generic("commandline", "jobs_disable", switch);
-        self.complain(&[text])
+        self.complain(text)
     }
 
     fn format_jobs(&mut self, words: &[&str]) -> Next {
         match words {
             [form] if form.eq_ignore_ascii_case("text") || form.eq_ignore_ascii_case("json") => {
                 let _ = self.dictionary.set_generic("commandline", "jobsoutput", form);
-                self.complain(&[&format!("Setting jobs output format to {form}")])
+                self.complain(format!("Setting jobs output format to {form}"))
             }
-            _ => self.complain(&["Error: Usage: jobs format [ text | JSON ]"]),
+            _ => self.complain("Error: Usage: jobs format [ text | JSON ]"),
         }
     }
 
@@ -113,22 +113,21 @@ impl Console {
         match words {
             [] => {
                 let id = self.dictionary.generic("commandline", "jobs_profile_id");
-                let text = format!("Performance profile id set to {id}");
-                self.complain(&[&text])
+                self.complain(format!("Performance profile id set to {id}"))
             }
             ["all"] => {
                 let ids = self.jobs.profile_ids();
                 if ids.is_empty() {
-                    return self.complain(&["No performance profiles found"]);
+                    return self.complain("No performance profiles found");
                 }
                 let ids: Vec<String> = ids.iter().map(u64::to_string).collect();
                 self.printed(ids.join(" "))
             }
             [id] if id.parse::<u64>().is_ok() => {
                 let _ = self.dictionary.set_generic("commandline", "jobs_profile_id", id);
-                self.complain(&[&format!("Setting performance profile id to {id}")])
+                self.complain(format!("Setting performance profile id to {id}"))
             }
-            _ => self.complain(&["Error: Performance profile id should be an integer"]),
+            _ => self.complain("Error: Performance profile id should be an integer"),
         }
     }
 
@@ -138,7 +137,7 @@ impl Console {
                 let answer = self.jobs.profile(id);
                 self.answered(answer)
             }
-            Err(_) => self.complain(&["Error: Performance profile id should be an integer"]),
+            Err(_) => self.complain("Error: Performance profile id should be an integer"),
         }
     }
 
@@ -146,10 +145,10 @@ impl Console {
         let weighted = match rest {
             [] | ["false"] => false,
             ["true"] => true,
-            _ => return self.complain(&[USAGE]),
+            _ => return self.complain(USAGE),
         };
         let (Ok(base), Ok(new)) = (base.parse(), new.parse()) else {
-            return self.complain(&["Error: Performance profile id should be an integer"]);
+            return self.complain("Error: Performance profile id should be an integer");
         };
         let answer = self.jobs.diff(base, new, weighted);
         self.answered(answer)

@@ -95,8 +95,9 @@ impl Console {
     pub(super) fn metstart(&mut self, _: &[&str]) -> Next {
         let (host, id) = self.agent();
         if self.background.has_metrics() {
-            let text = format!("CPU metrics are already running on {host}, call metstop to stop");
-            return self.complain(&[&text]);
+            return self.complain(format!(
+                "CPU metrics are already running on {host}, call metstop to stop"
+            ));
         }
         let own = own_host();
         if !matches!(host.as_str(), "localhost" | "127.0.0.1" | "::1") && host != own.name {
@@ -112,9 +113,7 @@ impl Console {
                 self.say("Connecting to Agent to Display CPU Metrics");
                 self.metrics_connected(&own)
             }
-            None => {
-                self.complain(&["AGENT CONNECTION FAILED: this system does not report its load"])
-            }
+            None => self.complain("AGENT CONNECTION FAILED: this system does not report its load"),
         }
     }
 
@@ -149,10 +148,10 @@ impl Console {
                 self.say("Testing Agent Connectivity...OK");
                 self.metrics_connected(&own)
             }
-            Ok((None, _)) => self.complain(&["AGENT CONNECTION FAILED: the agent does not answer"]),
+            Ok((None, _)) => self.complain("AGENT CONNECTION FAILED: the agent does not answer"),
             Err(error) => {
-                let text = format!("Remote Metrics Agent is not running on {host}, {id}");
-                self.complain(&[&text, &format!("AGENT CONNECTION FAILED: {error}")])
+                self.say(format!("Remote Metrics Agent is not running on {host}, {id}"));
+                self.complain(format!("AGENT CONNECTION FAILED: {error}"))
             }
         }
     }
@@ -175,13 +174,13 @@ impl Console {
         } else {
             ("are not", format!("No Metrics Agent detected on id: {host}:{id}"))
         };
-        self.complain(&[&format!("CPU Metrics {is} running on {host}"), &agent])
+        self.complain(format!("CPU Metrics {is} running on {host}\n{agent}"))
     }
 
     pub(super) fn metstop(&mut self, _: &[&str]) -> Next {
         self.flush_background();
         let (host, id) = self.agent();
         self.background.metrics = None;
-        self.complain(&[&format!("Stopping Metrics Agent and Display on {host}:{id}")])
+        self.complain(format!("Stopping Metrics Agent and Display on {host}:{id}"))
     }
 }

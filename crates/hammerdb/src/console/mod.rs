@@ -34,7 +34,7 @@ use tacho_app::{Context, Exit};
 pub use commands::{COMMANDS, Command, command};
 
 use crate::dictionary::{Dictionary, SettingsFile};
-use crate::jobs::Jobs;
+use crate::jobs::{ALL_COMPLETE, Jobs};
 use crate::tcl::Library;
 use crate::work::{Event, State, Task, Work};
 use background::Background;
@@ -43,9 +43,6 @@ use mode::Mode;
 use plan::Plan;
 use step::Step;
 use users::Users;
-
-/// The line that ends all virtual users, and the status of a job.
-pub(crate) const ALL_COMPLETE: &str = "ALL VIRTUAL USERS COMPLETE";
 
 /// What a console may use of the world.
 #[derive(Clone)]
@@ -207,8 +204,7 @@ impl Console {
         };
         // Those with words of their own complain about them themselves.
         if command.usage == name && !arguments.is_empty() {
-            let usage = format!("Usage: {name}");
-            return self.complain(&["Error: Invalid number of arguments", &usage]);
+            return self.usage(name, "Invalid number of arguments");
         }
         if command.has_effect() {
             self.tell_earlier_settings();
@@ -298,9 +294,15 @@ impl Console {
         Next::Shown(text)
     }
 
-    /// Says what was wrong; the script continues, as with HammerDB.
-    fn complain(&mut self, lines: &[&str]) -> Next {
-        self.out.extend(lines.iter().map(|line| (*line).to_owned()));
+    /// Says what was wrong with the words of a command, and how it is used.
+    fn usage(&mut self, name: &str, what: &str) -> Next {
+        let usage = command(name).map_or("", |command| command.usage);
+        self.complain(format!("Error: {what}\nUsage: {usage}"))
+    }
+
+    /// Says a line or several, such as what was wrong; the script continues, as with HammerDB.
+    fn complain(&mut self, text: impl AsRef<str>) -> Next {
+        self.out.extend(text.as_ref().lines().map(str::to_owned));
         Next::Done
     }
 

@@ -111,15 +111,14 @@ pub(super) fn settings(dictionary: &Dictionary) -> Vec<Vec<String>> {
 impl Console {
     pub(super) fn switchmode(&mut self, words: &[&str]) -> Next {
         let [wanted, rest @ ..] = words else {
-            let text = format!("Mode currently set to {}", self.mode.name());
-            return self.complain(&[&text]);
+            return self.complain(format!("Mode currently set to {}", self.mode.name()));
         };
         if !matches!(*wanted, "Local" | "Primary" | "Replica") {
-            let text = "Error:Mode to switch to must be one of Local, Primary or Replica";
-            return self.complain(&[text]);
+            return self
+                .complain("Error:Mode to switch to must be one of Local, Primary or Replica");
         }
         if *wanted == self.mode.name() {
-            return self.complain(&[&format!("Already in {wanted} mode")]);
+            return self.complain(format!("Already in {wanted} mode"));
         }
         if self.work.is_some() {
             return Next::Failed("Error: Cannot switch mode with Virtual Users active".into());
@@ -183,10 +182,10 @@ impl Console {
 
     pub(super) fn distributescript(&mut self, _: &[&str]) -> Next {
         if !matches!(self.mode, Mode::Primary(..)) {
-            return self.complain(&["Error: Cannot distribute script if not in Primary mode"]);
+            return self.complain("Error: Cannot distribute script if not in Primary mode");
         }
         if self.mode.replicas().is_empty() {
-            return self.complain(&["Error: Primary has no Replicas to distribute to"]);
+            return self.complain("Error: Primary has no Replicas to distribute to");
         }
         let mut commands = settings(&self.dictionary);
         commands.push(vec!["loadscript".into()]);

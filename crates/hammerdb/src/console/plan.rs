@@ -61,37 +61,27 @@ impl Plan {
         let target = self.target(&plan.flags);
         let sets = plan.flags.iter().filter(|(key, _)| key == "set").flat_map(|(_, values)| values);
         let sets: Vec<String> = sets.map(|set| format!(" --set {set}")).collect();
-        let sets = sets.concat();
-        let flag = |key: &str| {
-            of(&plan.flags, key).map(|value| format!(" --{key} {value}")).unwrap_or_default()
-        };
-        let (scale, profile, sessions) = (flag("scale"), flag("profile"), flag("sessions"));
-        let workload = workload(&plan.flags);
-        self.commands
-            .push(format!("tacho prepare {workload} {target}{scale}{profile}{sessions}{sets}"));
+        let (workload, size) = (workload(&plan.flags), size(&plan.flags));
+        self.commands.push(format!("tacho prepare {workload} {target}{size}{}", sets.concat()));
     }
 
     pub(super) fn data(&mut self, verb: &str, flags: &Flags) {
         let target = self.target(flags);
         self.commands.push(match verb {
             "check" => {
-                let profile = of(flags, "profile").map(|name| format!(" --profile {name}"));
-                let profile = profile.unwrap_or_default();
-                format!("tacho check {} {target}{profile}", workload(flags))
+                format!("tacho check {} {target}{}", workload(flags), option(flags, "profile"))
             }
             _ => format!("tacho clean {} {target} --yes", workload(flags)),
         });
     }
 
     pub(super) fn files(&mut self, flags: &Flags, folder: &std::path::Path) {
-        let flag =
-            |key: &str| of(flags, key).map(|value| format!(" --{key} {value}")).unwrap_or_default();
-        let (scale, profile, sessions) = (flag("scale"), flag("profile"), flag("sessions"));
         let scheme = of(flags, "target").unwrap_or_default();
         let scheme = scheme.split(':').next().unwrap_or_default();
         self.commands.push(format!(
-            "tacho generate {} {scheme}:{scale}{profile}{sessions} --to {} --format tbl",
+            "tacho generate {} {scheme}:{} --to {} --format tbl",
             workload(flags),
+            size(flags),
             folder.display()
         ));
     }
@@ -172,6 +162,16 @@ impl Plan {
 
 fn of(flags: &Flags, key: &str) -> Option<String> {
     flags.iter().find(|(known, _)| known == key)?.1.first().cloned()
+}
+
+/// A setting as an option of a command line.
+fn option(flags: &Flags, key: &str) -> String {
+    of(flags, key).map(|value| format!(" --{key} {value}")).unwrap_or_default()
+}
+
+/// The options of how much is loaded, and by how many.
+fn size(flags: &Flags) -> String {
+    ["scale", "profile", "sessions"].map(|key| option(flags, key)).concat()
 }
 
 fn workload(flags: &Flags) -> String {

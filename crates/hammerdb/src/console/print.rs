@@ -1,29 +1,9 @@
 //! `print`
 
 use super::{Console, Next};
-use crate::dictionary::{Benchmark, DATABASES};
+use crate::dictionary::{Benchmark, DATABASES, Key, generic_keys};
 
 const USAGE: &str = "Usage: print [db|bm|ci|dict|generic|script|vuconf|vucreated|vustatus|vucomplete|datagen|tcconf]";
-
-/// Words of `print vuconf` and the generic keys behind them.
-const VUCONF: [(&str, &str); 9] = [
-    ("Virtual Users", "virtual_users"),
-    ("User Delay(ms)", "user_delay"),
-    ("Repeat Delay(ms)", "repeat_delay"),
-    ("Iterations", "iterations"),
-    ("Show Output", "show_output"),
-    ("Log Output", "log_to_temp"),
-    ("Unique Log Name", "unique_log_name"),
-    ("No Log Buffer", "no_log_buffer"),
-    ("Log Timestamps", "log_timestamps"),
-];
-
-const TCCONF: [(&str, &str); 4] = [
-    ("Refresh Rate(secs)", "tc_refresh_rate"),
-    ("Log Output", "tc_log_to_temp"),
-    ("Unique Log Name", "tc_unique_log_name"),
-    ("Log Timestamps", "tc_log_timestamps"),
-];
 
 impl Console {
     pub(super) fn print(&mut self, words: &[&str]) -> Next {
@@ -40,10 +20,10 @@ impl Console {
             ["ci"] => self.ci_text(),
             ["script"] if self.users.script => self.script_text(),
             ["script"] => "No Script loaded: Load with loadscript".into(),
-            ["vuconf"] => self.options("virtual_user_options", &VUCONF),
+            ["vuconf"] => self.options("virtual_user_options"),
             ["tcconf"] => {
                 let head = "Transaction Counter Settings\n";
-                format!("{head}{}", self.options("transaction_counter", &TCCONF))
+                format!("{head}{}", self.options("transaction_counter"))
             }
             ["vucreated"] => format!("{} Virtual Users created", self.users.count()),
             ["vustatus"] => return self.vustatus(&[]),
@@ -52,7 +32,7 @@ impl Console {
                 _ => String::new(),
             },
             ["datagen"] => self.datagen(),
-            _ => return self.complain(&[USAGE]),
+            _ => return self.complain(USAGE),
         };
         self.printed(text)
     }
@@ -67,29 +47,31 @@ impl Console {
         )
     }
 
-    fn options(&self, section: &str, words: &[(&str, &str)]) -> String {
-        let line = |(name, key): &(&str, &str)| {
-            format!("{name} = {}", self.dictionary.generic(section, key))
+    fn options(&self, section: &str) -> String {
+        let line = |key: &Key| {
+            Some(format!(
+                "{} = {}",
+                key.setting()?.label,
+                self.dictionary.generic(section, key.name)
+            ))
         };
-        words.iter().map(line).collect::<Vec<_>>().join("\n")
+        let keys = generic_keys().iter().filter(|key| key.section == section);
+        keys.filter_map(line).collect::<Vec<_>>().join("\n")
     }
 
     fn datagen(&self) -> String {
         let of = |key: &str| self.dictionary.generic("datageneration", key);
-        let folder = match of("gen_directory") {
-            "" => self.setup.temp.display().to_string(),
-            folder => folder.to_owned(),
-        };
+        let folder = self.data_folder();
         let size = match self.dictionary.benchmark {
             Benchmark::TprocC => format!("{} warehouses", of("gen_count_ware")),
             Benchmark::TprocH => format!("{} scale factor", of("gen_scale_fact")),
         };
         format!(
-            "Data Generation set to build a {} schema for {} with {size} with {} virtual users in \
-             {folder}",
+            "Data Generation set to build a {} schema for {} with {size} with {} virtual users in {}",
             self.dictionary.benchmark.name(),
             self.dictionary.database().name,
-            of("gen_num_vu")
+            of("gen_num_vu"),
+            folder.display()
         )
     }
 }

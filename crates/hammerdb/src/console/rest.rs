@@ -30,9 +30,9 @@ impl Console {
     }
 
     fn deprecated(&mut self, name: &str) -> Next {
-        let text =
-            format!("{name} command has been deprecated and is not required for version v6.0");
-        self.complain(&[&text])
+        self.complain(format!(
+            "{name} command has been deprecated and is not required for version v6.0"
+        ))
     }
 
     pub(super) fn librarycheck(&mut self, _: &[&str]) -> Next {
@@ -49,9 +49,8 @@ impl Console {
     }
 
     pub(super) fn citmp(&mut self, _: &[&str]) -> Next {
-        let temp = format!("TMP = {}", self.setup.temp.display());
-        let jobs = format!("Jobs DB file = {}", self.jobs.folder().display());
-        self.complain(&[&temp, &jobs])
+        self.say(format!("TMP = {}", self.setup.temp.display()));
+        self.complain(format!("Jobs DB file = {}", self.jobs.folder().display()))
     }
 }
 

@@ -3,7 +3,9 @@
 use super::{Console, Next};
 use crate::dictionary::Benchmark;
 use crate::work::request::{self, BuildPlan};
-use crate::work::{Names, Task, database_name, has_aliases, server, socket, tproch};
+use crate::work::{
+    Names, Task, database_name, has_aliases, server, socket, tablespace_key, tproch,
+};
 
 impl Console {
     pub(super) fn buildschema(&mut self, _: &[&str]) -> Next {
@@ -17,13 +19,10 @@ impl Console {
         let plan = match asked {
             Ok(plan) => plan,
             // A typing error is reported and the script continues; what Tacho does not support fails.
-            Err(lines) if lines[0].contains("was not done") => {
-                return Next::Failed(lines.join("\n"));
-            }
-            Err(lines) => {
-                let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            Err(text) if text.contains("was not done") => return Next::Failed(text),
+            Err(text) => {
                 self.failure.get_or_insert(tacho_app::Exit::Usage);
-                return self.complain(&lines);
+                return self.complain(text);
             }
         };
         self.announce_build(&plan);
@@ -86,8 +85,9 @@ impl Console {
         }
         if prefix == "ora" {
             let user = database_name(&self.dictionary).to_uppercase();
-            let (instance, key) = (server(&self.dictionary), self.tablespace_key());
-            let space = self.dictionary.common(key).to_uppercase();
+            let (instance, key) = (server(&self.dictionary), tablespace_key(&self.dictionary));
+            let space = key.map_or("", |key| self.dictionary.get(key.section, key.name));
+            let space = space.to_uppercase();
             return format!("in database {instance} under user {user} in tablespace {space}?");
         }
         if has_aliases(&self.dictionary) {
@@ -98,14 +98,6 @@ impl Console {
             "in host {host}:{port} under user {user} in database {database} with storage engine \
              {engine}?"
         )
-    }
-
-    /// The key of the tablespace of a schema that is its owner's.
-    fn tablespace_key(&self) -> &'static str {
-        match self.dictionary.benchmark {
-            Benchmark::TprocC => "tpcc_def_tab",
-            Benchmark::TprocH => "tpch_def_tab",
-        }
     }
 
     pub(super) fn checkschema(&mut self, _: &[&str]) -> Next {
@@ -129,7 +121,7 @@ impl Console {
         }
         let flags = match request::data(&self.dictionary, what) {
             Ok(flags) => flags,
-            Err(lines) => return Next::Failed(lines.join("\n")),
+            Err(text) => return Next::Failed(text),
         };
         if let Some(planned) = &mut self.plan {
             planned.data(verb, &flags);
@@ -154,7 +146,7 @@ impl Console {
         let text = format!(
             "Error: Cannot {verb} schema with Virtual Users active, destroy Virtual Users first"
         );
-        Some(self.complain(&[&text]))
+        Some(self.complain(text))
     }
 
     /// Creates the virtual users of something that is no run, and begins its job.

@@ -17,7 +17,7 @@ impl Console {
         if self.dictionary.benchmark == Benchmark::TprocH {
             self.say("TPROC-H Driver Script");
         }
-        self.complain(&["Script loaded, Type \"print script\" to view"])
+        self.complain("Script loaded, Type \"print script\" to view")
     }
 
     pub(super) fn refreshscript(&mut self, words: &[&str]) -> Next {
@@ -26,7 +26,7 @@ impl Console {
 
     pub(super) fn clearscript(&mut self, _: &[&str]) -> Next {
         self.forget_script();
-        self.complain(&["Script cleared"])
+        self.complain("Script cleared")
     }
 
     /// Forgets the script, since another database or benchmark needs another one. A script of the user's own does not
@@ -70,18 +70,17 @@ impl Console {
     #[expect(clippy::disallowed_methods, reason = "a file that the user names")]
     pub(super) fn savescript(&mut self, words: &[&str]) -> Next {
         let [name] = words else {
-            return self
-                .complain(&["Error: Invalid number of arguments", "Usage: savescript file"]);
+            return self.usage("savescript", "Invalid number of arguments");
         };
         if !self.users.script {
-            return self.complain(&["Error: No script loaded to save, use loadscript to load"]);
+            return self.complain("Error: No script loaded to save, use loadscript to load");
         }
         let named = Path::new(name).with_extension("tcl");
         // A bare name lies in the folder for temporary files, as HammerDB's does.
         let bare = named.components().count() == 1;
         let path = if bare { self.setup.temp.join(&named) } else { named };
         match std::fs::write(&path, self.script_text() + "\n") {
-            Ok(()) => self.complain(&[&format!("Success ... wrote script to {}", path.display())]),
+            Ok(()) => self.complain(format!("Success ... wrote script to {}", path.display())),
             Err(error) => {
                 let (shown, folder) = (path.display(), path.parent().filter(|at| !at.is_dir()));
                 let text = match folder {
@@ -93,20 +92,20 @@ impl Console {
                     }
                     None => format!("Error: Failed to open {shown} for writing: {error}"),
                 };
-                self.complain(&[&text])
+                self.complain(text)
             }
         }
     }
 
     pub(super) fn customscript(&mut self, words: &[&str]) -> Next {
         if words.len() != 1 {
-            return self.complain(&["Usage: customscript scriptname.tcl"]);
+            return self.complain("Usage: customscript scriptname.tcl");
         }
         match file::read(Path::new(words[0]), file::SMALL_MAX).map(crate::tcl::decoded) {
             Ok(text) => {
                 self.users.script = true;
                 self.users.custom = Some(text.trim_end().to_owned());
-                self.complain(&[&format!("Loaded {}", words[0])])
+                self.complain(format!("Loaded {}", words[0]))
             }
             Err(error) => {
                 Next::Failed(format!("Error: script {} failed to load: {error}", words[0]))
@@ -118,13 +117,13 @@ impl Console {
         match words {
             ["timed"] => {
                 self.users.custom_monitor = true;
-                self.complain(&["Monitor Virtual User enabled for customscript"])
+                self.complain("Monitor Virtual User enabled for customscript")
             }
             ["test"] => {
                 self.users.custom_monitor = false;
-                self.complain(&["Monitor Virtual User disabled for custom script"])
+                self.complain("Monitor Virtual User disabled for custom script")
             }
-            _ => self.complain(&["Usage: custommonitor test|timed"]),
+            _ => self.complain("Usage: custommonitor test|timed"),
         }
     }
 }

@@ -1,25 +1,8 @@
 //! `dbset`, `diset`, `giset`, `vuset`, `tcset`, `metset` and `dgset`.
 
 use super::{Console, Next};
-use crate::dictionary::{Benchmark, Change, DATABASES, Unknown};
+use crate::dictionary::{Benchmark, Change, DATABASES, Key, Kind, Setting, Unknown, key_of_option};
 use crate::work::tproch::SCALE_FACTORS;
-
-/// A whole-number option of `vuset`: word, generic key, name in errors, least value.
-const COUNTS: [(&str, &str, &str, u64); 4] = [
-    ("vu", "virtual_users", "The number of virtual users", 1),
-    ("delay", "user_delay", "User Delay(ms)", 0),
-    ("repeat", "repeat_delay", "Repeat Delay(ms)", 0),
-    ("iterations", "iterations", "Iterations", 1),
-];
-
-/// A 0-or-1 option of `vuset`: word, generic key, name in errors.
-const SWITCHES: [(&str, &str, &str); 5] = [
-    ("showoutput", "show_output", "Show Output"),
-    ("logtotemp", "log_to_temp", "Log Output"),
-    ("unique", "unique_log_name", "Unique Log Name"),
-    ("nobuff", "no_log_buffer", "No Log Buffer"),
-    ("timestamps", "log_timestamps", "Log timestamps"),
-];
 
 /// The words of a command that sets a value, the value without white space around it: HammerDB joins values as Tcl's
 /// `concat` does.
@@ -50,9 +33,7 @@ impl Console {
         match words {
             ["db", prefix] => self.set_database(prefix),
             ["bm", name] => self.set_benchmark(name),
-            _ => {
-                self.complain(&["Error: Invalid number of arguments", "Usage: dbset [db|bm] value"])
-            }
+            _ => self.usage("dbset", "Invalid number of arguments"),
         }
     }
 
@@ -61,13 +42,13 @@ impl Console {
         let Some(database) = self.dictionary.use_database(prefix) else {
             let known: Vec<&str> = DATABASES.iter().map(|known| known.prefix).collect();
             let known = known.join(" ");
-            return self.complain(&[&format!("Unknown prefix {prefix}, choose one from {known}")]);
+            return self.complain(format!("Unknown prefix {prefix}, choose one from {known}"));
         };
         let _ = self.dictionary.set_generic("benchmark", "rdbms", database.name);
         if database.prefix != before {
             self.leave_script();
         }
-        self.complain(&[&format!("Database set to {}", database.name)])
+        self.complain(format!("Database set to {}", database.name))
     }
 
     fn set_benchmark(&mut self, name: &str) -> Next {
@@ -76,11 +57,10 @@ impl Console {
             "TPROC-C" | "TPC-C" => Benchmark::TprocC,
             "TPROC-H" | "TPC-H" => Benchmark::TprocH,
             _ => {
-                let text = format!(
+                return self.complain(format!(
                     "Unknown benchmark {upper}, choose one from TPROC-C TPROC-H (or compatible \
                      names TPC-C TPC-H)"
-                );
-                return self.complain(&[&text]);
+                ));
             }
         };
         let inner = self.dictionary.benchmark.inner_name();
@@ -96,15 +76,12 @@ impl Console {
     pub(super) fn diset(&mut self, words: &[&str]) -> Next {
         let title = self.dictionary.database().name;
         let [section, key, value] = &trimmed(words)[..] else {
-            return self.complain(&[
-                "Error: Invalid number of arguments",
-                "Usage: diset dict key value",
-                &valid_keys(title),
-            ]);
+            self.usage("diset", "Invalid number of arguments");
+            return self.complain(valid_keys(title));
         };
         let is_driver = **key == self.dictionary.database().key("driver");
         if is_driver && !matches!(*value, "test" | "timed") {
-            return self.complain(&["Error: Driver script must be either \"test\" or \"timed\""]);
+            return self.complain("Error: Driver script must be either \"test\" or \"timed\"");
         }
         // A key that is in another section changes nothing either.
         let old = self.dictionary.get(section, key);
@@ -119,11 +96,8 @@ impl Console {
 
     pub(super) fn giset(&mut self, words: &[&str]) -> Next {
         let [section, key, value] = &trimmed(words)[..] else {
-            return self.complain(&[
-                "Error: Invalid number of arguments",
-                "Usage: giset dict key value",
-                &valid_keys(GENERIC),
-            ]);
+            self.usage("giset", "Invalid number of arguments");
+            return self.complain(valid_keys(GENERIC));
         };
         let change = self.dictionary.set_generic(section, key, value);
         self.changed(change, section, key, value, GENERIC)
@@ -153,49 +127,39 @@ impl Console {
                      change made"
                 )
             }
-            Err(Unknown(text)) => return self.complain(&[&text, &valid_keys(title)]),
+            Err(Unknown(text)) => return self.complain(format!("{text}\n{}", valid_keys(title))),
         };
-        self.complain(&[&text])
+        self.complain(text)
     }
 
     pub(super) fn vuset(&mut self, words: &[&str]) -> Next {
         let [option, value] = &trimmed(words)[..] else {
-            return self.vuset_usage("Invalid number of arguments");
+            return self.usage("vuset", "Invalid number of arguments");
         };
         if self.users.exist() {
-            let text =
-                "Error: Virtual Users exist, destroy with vudestroy before changing settings";
-            return self.complain(&[text]);
+            return self.complain(
+                "Error: Virtual Users exist, destroy with vudestroy before changing settings",
+            );
         }
-        if let Some((_, key, name, least)) = COUNTS.iter().find(|(word, ..)| word == option) {
-            let value = if (*option, *value) == ("vu", "vcpu") {
-                super::rest::cpus().to_string()
-            } else {
-                (*value).to_owned()
-            };
-            return match value.trim().parse::<i64>() {
-                Ok(number) if number >= *least as i64 => {
-                    self.set_option(VUSER, key, &number.to_string())
-                }
-                Ok(_) => {
-                    let bound = if *least == 0 { "0 or greater" } else { "1 or greater" };
-                    self.reset_option(key, &format!("{name} must be {bound}"))
-                }
-                Err(_) => self.reset_option(key, &format!("{name} must be an integer")),
-            };
-        }
-        if let Some((_, key, name)) = SWITCHES.iter().find(|(word, ..)| word == option) {
+        let Some((key, Setting { range: (least, _), name, .. })) = key_of_option("vuset", option)
+        else {
+            return self.usage("vuset", "invalid option");
+        };
+        if key.kind == Kind::Switch {
             return match *value {
-                "0" | "1" => self.set_option(VUSER, key, value),
+                "0" | "1" => self.set_option(VUSER, key.name, value),
                 _ => self.reset_option(key, &format!("{name} must be 0 or 1")),
             };
         }
-        self.vuset_usage("invalid option")
-    }
-
-    fn vuset_usage(&mut self, what: &str) -> Next {
-        let usage = super::command("vuset").map_or("", |command| command.usage);
-        self.complain(&[&format!("Error: {what}"), &format!("Usage: {usage}")])
+        let cpus = super::rest::cpus().to_string();
+        let value = if (*option, *value) == ("vu", "vcpu") { &cpus } else { *value };
+        match value.trim().parse::<i64>() {
+            Ok(number) if number >= least as i64 => {
+                self.set_option(VUSER, key.name, &number.to_string())
+            }
+            Ok(_) => self.reset_option(key, &format!("{name} must be {least} or greater")),
+            Err(_) => self.reset_option(key, &format!("{name} must be an integer")),
+        }
     }
 
     fn set_option(&mut self, section: &str, key: &str, value: &str) -> Next {
@@ -203,47 +167,35 @@ impl Console {
         Next::Done
     }
 
-    fn reset_option(&mut self, key: &str, why: &str) -> Next {
-        let default = match key {
-            "virtual_users" | "iterations" | "show_output" => "1",
-            "user_delay" | "repeat_delay" => "500",
-            _ => "0",
-        };
-        self.complain(&[why, &format!("setting to value: {default}")]);
-        self.set_option(VUSER, key, default)
+    fn reset_option(&mut self, key: &Key, why: &str) -> Next {
+        self.complain(format!("{why}\nsetting to value: {}", key.default));
+        self.set_option(VUSER, key.name, key.default)
     }
 
     pub(super) fn tcset(&mut self, words: &[&str]) -> Next {
-        let usage = "Usage: tcset [refreshrate|logtotemp|unique|timestamps] value";
         let [option, value] = &trimmed(words)[..] else {
-            return self.complain(&["Error: Invalid number of arguments", usage]);
+            return self.usage("tcset", "Invalid number of arguments");
         };
-        if *option == "refreshrate" {
-            let good = value.parse::<u64>().is_ok_and(|rate| (1..60).contains(&rate));
-            if !good {
-                let text = "Refresh rate must be more than 0 secs and less than 60 secs";
-                return self.complain(&[text]);
-            }
-        }
-        let (key, name) = match *option {
-            "refreshrate" => ("tc_refresh_rate", "refresh rate"),
-            "logtotemp" => ("tc_log_to_temp", "log to temp"),
-            "unique" => ("tc_unique_log_name", "unique log name"),
-            "timestamps" => ("tc_log_timestamps", "timestamps"),
-            _ => return self.complain(&["Error: invalid option", usage]),
+        let Some((key, Setting { range: (least, most), name, .. })) =
+            key_of_option("tcset", option)
+        else {
+            return self.usage("tcset", "invalid option");
         };
-        if *option != "refreshrate" && !matches!(*value, "0" | "1") {
-            return self.complain(&[&format!("Transaction Counter {name} must be 0 or 1")]);
+        let fits = value.parse().is_ok_and(|number: u64| (least..=most).contains(&number));
+        if key.kind == Kind::Count && !fits {
+            return self.complain("Refresh rate must be more than 0 secs and less than 60 secs");
         }
-        self.set_option("transaction_counter", key, value);
+        if key.kind == Kind::Switch && !matches!(*value, "0" | "1") {
+            return self.complain(format!("Transaction Counter {name} must be 0 or 1"));
+        }
+        self.set_option(key.section, key.name, value);
         self.say(format!("Transaction Counter {name} set to {value}"));
         Next::Done
     }
 
     pub(super) fn metset(&mut self, words: &[&str]) -> Next {
-        let usage = "Usage: metset [agent_hostname|agent_id] value";
         if self.background.has_metrics() {
-            return self.complain(&["Stop Metrics before setting configuration"]);
+            return self.complain("Stop Metrics before setting configuration");
         }
         match &trimmed(words)[..] {
             ["agent_hostname", host] => {
@@ -256,50 +208,42 @@ impl Console {
                 self.say(format!("Metrics agent id set to {id}"));
                 Next::Done
             }
-            ["agent_id", _] => self.complain(&["Error: agent_id must be an integer"]),
-            [_, _] => self.complain(&["Error: invalid option", usage]),
-            _ => self.complain(&["Error: Invalid number of arguments", usage]),
+            ["agent_id", _] => self.complain("Error: agent_id must be an integer"),
+            [_, _] => self.usage("metset", "invalid option"),
+            _ => self.usage("metset", "Invalid number of arguments"),
         }
     }
 
     pub(super) fn dgset(&mut self, words: &[&str]) -> Next {
-        let usage = "Usage: dgset [vu|ware|warehouse|scale_fact|directory] value";
         let [option, value] = &trimmed(words)[..] else {
-            return self.complain(&["Error: Invalid number of arguments", usage]);
+            return self.usage("dgset", "Invalid number of arguments");
         };
-        let number = value.parse::<u64>().unwrap_or(0);
-        let (key, name) = match *option {
-            "vu" if !(1..=1024).contains(&number) => {
-                return self.complain(&["Error: Virtual users must be from 1 to 1024"]);
+        let Some((key, Setting { range: (least, most), name, label, .. })) =
+            key_of_option("dgset", option)
+        else {
+            return self.usage("dgset", "invalid option");
+        };
+        let fits = (least..=most).contains(&value.parse().unwrap_or(0));
+        match key.name {
+            "gen_scale_fact" if !SCALE_FACTORS.split(' ').any(|factor| factor == *value) => {
+                return self
+                    .complain(format!("Error: Scale Factor must be a value in {SCALE_FACTORS}"));
             }
-            "warehouse" | "ware" if !(1..=100_000).contains(&number) => {
-                return self.complain(&["Error: Warehouses must be from 1 to 100000"]);
-            }
-            "scale_fact" if !SCALE_FACTORS.split(' ').any(|factor| factor == *value) => {
-                let text = format!("Error: Scale Factor must be a value in {SCALE_FACTORS}");
-                return self.complain(&[&text]);
-            }
-            "directory" if !std::path::Path::new(value).is_dir() => {
-                let old = match self.dictionary.generic("datageneration", "gen_directory") {
-                    "" => self.setup.temp.display().to_string(),
-                    folder => folder.to_owned(),
-                };
-                let text = format!(
+            "gen_directory" if !std::path::Path::new(value).is_dir() => {
+                let old = self.data_folder().display().to_string();
+                return self.complain(format!(
                     "Files cannot be written to chosen directory you must create {value} before \
-                     generating data"
-                );
-                return self.complain(&[&text, &format!("Setting back to {old}")]);
+                     generating data\nSetting back to {old}"
+                ));
             }
-            "vu" => ("gen_num_vu", "virtual users"),
-            "warehouse" | "ware" => ("gen_count_ware", "warehouses"),
-            "scale_fact" => ("gen_scale_fact", "scale factor"),
-            "directory" => ("gen_directory", "directory"),
-            _ => return self.complain(&["Error: invalid option", usage]),
-        };
-        self.set_option("datageneration", key, value);
+            _ if key.kind == Kind::Count && !fits => {
+                return self.complain(format!("Error: {label} must be from {least} to {most}"));
+            }
+            _ => {}
+        }
+        self.set_option(key.section, key.name, value);
         self.say(format!("Set {name} to {value} for data generation"));
         // What is set stays: the warehouses may be set next.
-        self.too_many_writers()
-            .map_or(Next::Done, |lines| self.complain(&lines.each_ref().map(String::as_str)))
+        self.too_many_writers().map_or(Next::Done, |text| self.complain(text))
     }
 }

@@ -147,11 +147,11 @@ fn as_load(parts: &[Part], users: u64, duration: u64) -> String {
 impl Console {
     pub(super) fn steprun(&mut self, _: &[&str]) -> Next {
         if self.dictionary.benchmark == Benchmark::TprocH {
-            return self.complain(&["Error: Step Workload does not support TPC-H"]);
+            return self.complain("Error: Step Workload does not support TPC-H");
         }
         if self.work.is_some() || self.users.exist() {
-            let text = "Error: Virtual Users exist, destroy with vudestroy before steprun";
-            return self.complain(&[text]);
+            return self
+                .complain("Error: Virtual Users exist, destroy with vudestroy before steprun");
         }
         match self.begin_steps() {
             Ok(next) => next,
@@ -185,8 +185,7 @@ impl Console {
             return Ok(next);
         }
         // What the primary cannot run is found before anything is started.
-        crate::work::request::run(&self.dictionary, 1, self.setup.minute)
-            .map_err(|lines| lines.join("\n"))?;
+        crate::work::request::run(&self.dictionary, 1, self.setup.minute)?;
         self.mode = Mode::Local;
         self.become_primary(0)?;
         let Mode::Primary(primary, _) = &self.mode else { return Ok(Next::Done) };

@@ -90,8 +90,8 @@ impl Console {
 
     pub(super) fn vucreate(&mut self, _: &[&str]) -> Next {
         if self.users.exist() {
-            let text = "Error: Virtual Users exist, destroy with vudestroy before creating";
-            return self.complain(&[text]);
+            return self
+                .complain("Error: Virtual Users exist, destroy with vudestroy before creating");
         }
         if !self.users.script {
             self.loadscript(&[]);
@@ -115,16 +115,14 @@ impl Console {
 
     pub(super) fn vurun(&mut self, _: &[&str]) -> Next {
         if self.work.is_some() {
-            let text = "Error: Cannot call vurun with Virtual Users already active";
-            return self.complain(&[text]);
+            return self.complain("Error: Cannot call vurun with Virtual Users already active");
         }
         if !self.users.exist() {
             self.vucreate(&[]);
         }
         self.users.started = true;
         if !self.users.script {
-            let text = "Error: There is no workload to run because the Script is empty";
-            return self.complain(&[text]);
+            return self.complain("Error: There is no workload to run because the Script is empty");
         }
         let users = self.users.active();
         if let Some(text) = self.users.custom.clone() {
@@ -135,7 +133,7 @@ impl Console {
         }
         let plan = match request::run(&self.dictionary, users, self.setup.minute) {
             Ok(plan) => plan,
-            Err(lines) => return Next::Failed(lines.join("\n")),
+            Err(text) => return Next::Failed(text),
         };
         if let Some(planned) = &mut self.plan {
             planned.run(&plan);
@@ -189,7 +187,7 @@ impl Console {
         let (gigabyte, minute) = (self.setup.gigabyte, self.setup.minute);
         let plan = match tproch::streams(&self.dictionary, users, gigabyte, minute) {
             Ok(plan) => plan,
-            Err(lines) => return Next::Failed(lines.join("\n")),
+            Err(text) => return Next::Failed(text),
         };
         if let Some(planned) = &mut self.plan {
             planned.streams(&plan);
@@ -277,7 +275,7 @@ impl Console {
 
     pub(super) fn vustatus(&mut self, _: &[&str]) -> Next {
         if self.users.states.is_empty() {
-            return self.complain(&["No Virtual Users found"]);
+            return self.complain("No Virtual Users found");
         }
         let states = (1..).zip(&self.users.states);
         let lines: Vec<String> =
@@ -292,16 +290,16 @@ impl Console {
 
     pub(super) fn vudestroy(&mut self, _: &[&str]) -> Next {
         if self.users.states.is_empty() {
-            return self.complain(&["No Virtual Users found to destroy"]);
+            return self.complain("No Virtual Users found to destroy");
         }
         if self.work.is_some() {
             self.stop();
-            let text = "Virtual Users remain running in background or shutting down, retry";
-            return self.complain(&[text]);
+            return self
+                .complain("Virtual Users remain running in background or shutting down, retry");
         }
         self.users.destroy();
         self.log = None;
-        self.complain(&["vudestroy success"])
+        self.complain("vudestroy success")
     }
 
     /// Destroys the virtual users of what the user has stopped, if there are any and they are done.

@@ -8,15 +8,14 @@ impl Console {
         match words {
             [] => {
                 let port = self.dictionary.generic("webservice", "ws_port");
-                let text = format!("Web Service Port set to {port}");
-                self.complain(&[&text])
+                self.complain(format!("Web Service Port set to {port}"))
             }
             [port] if port.parse::<u16>().is_ok() => {
                 let _ = self.dictionary.set_generic("webservice", "ws_port", port);
-                self.complain(&[&format!("Setting Web Service port to {port}")])
+                self.complain(format!("Setting Web Service port to {port}"))
             }
-            [_] => self.complain(&["Error: Web Service port should be an integer"]),
-            _ => self.complain(&["Error: Invalid number of arguments", "Usage: wsport ?n?"]),
+            [_] => self.complain("Error: Web Service port should be an integer"),
+            _ => self.usage("wsport", "Invalid number of arguments"),
         }
     }
 
@@ -25,8 +24,7 @@ impl Console {
             return Next::Done;
         }
         if let Some(service) = &self.web {
-            let text = format!("Web Service already running on port {}", service.port);
-            return self.complain(&[&text]);
+            return self.complain(format!("Web Service already running on port {}", service.port));
         }
         let Ok(port) = self.dictionary.generic("webservice", "ws_port").parse() else {
             return Next::Failed("Error: Web Service port should be an integer".into());
@@ -51,7 +49,7 @@ impl Console {
             }
             None => "Web Service not running: wsstart starts it".into(),
         };
-        self.complain(&[&text])
+        self.complain(text)
     }
 
     pub(super) fn wsstop(&mut self, _: &[&str]) -> Next {
@@ -59,6 +57,6 @@ impl Console {
             Some(service) => format!("Stopping HammerDB Web Service on port {}", service.port),
             None => "Web Service not running: wsstart starts it".into(),
         };
-        self.complain(&[&text])
+        self.complain(text)
     }
 }

@@ -1,4 +1,4 @@
-//! The table of keys, read once.
+//! The table of keys, read once. `keys.tsv` describes its columns.
 
 use std::sync::OnceLock;
 
@@ -34,9 +34,79 @@ pub struct Key {
     pub default: &'static str,
     /// Meaning, in one line.
     pub about: &'static str,
+    uses: Vec<Use>,
+}
+
+/// What Tacho makes of a key.
+#[derive(Clone, Debug)]
+enum Use {
+    Parameter(&'static str),
+    Limit(Limit),
+    Setting(Setting),
+}
+
+/// A key whose other values are rejected, or have no effect.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    /// Where this is so: `unix`, `windows`, `timesten`, or everywhere if empty.
+    pub place: &'static str,
+    /// Whether they are rejected.
+    pub rejects: bool,
+    harmless: &'static str,
+    /// The reason.
+    pub why: &'static str,
+}
+
+/// A key that a command such as `vuset` sets.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    command: &'static str,
+    words: &'static str,
+    /// The least and the greatest number.
+    pub range: (u64, u64),
+    /// Its label in lists.
+    pub label: &'static str,
+    /// Its name in messages.
+    pub name: &'static str,
 }
 
 impl Key {
+    /// The parameter of the workload that it sets.
+    pub fn parameter(&self) -> Option<&'static str> {
+        self.uses
+            .iter()
+            .find_map(|of| if let Use::Parameter(name) = of { Some(*name) } else { None })
+    }
+
+    /// What is rejected or has no effect.
+    pub fn limits(&self) -> impl Iterator<Item = Limit> {
+        self.uses
+            .iter()
+            .filter_map(|of| if let Use::Limit(limit) = of { Some(*limit) } else { None })
+    }
+
+    /// The command that sets it.
+    pub fn setting(&self) -> Option<Setting> {
+        self.uses.iter().find_map(|of| if let Use::Setting(set) = of { Some(*set) } else { None })
+    }
+
+    /// The value that a limit asks for.
+    pub fn allowed(&self, limit: Limit) -> &'static str {
+        match limit.harmless {
+            "default" => self.default,
+            values => values.split('|').next().unwrap_or_default(),
+        }
+    }
+
+    /// Returns true if a limit says nothing of a value.
+    pub fn allows(&self, limit: Limit, value: &str) -> bool {
+        match limit.harmless {
+            "none" => false,
+            "default" => value == self.default,
+            values => values.split('|').any(|harmless| harmless == value),
+        }
+    }
+
     /// Whether the value must not be seen.
     pub fn is_secret(&self) -> bool {
         self.name.contains("pass") && self.kind == Kind::Text
@@ -74,13 +144,45 @@ fn key(line: &'static str) -> Option<Key> {
         "driver" => Kind::Driver,
         _ => Kind::Text,
     };
-    Some(Key { section, group, name, kind, default: fields.next()?, about: fields.next()? })
+    let (default, about) = (fields.next()?, fields.next()?);
+    let uses = fields.next().into_iter().flat_map(|uses| uses.split(" / ").filter_map(use_of));
+    Some(Key { section, group, name, kind, default, about, uses: uses.collect() })
+}
+
+fn use_of(text: &'static str) -> Option<Use> {
+    if let Some(name) = text.strip_prefix("parameter ") {
+        return Some(Use::Parameter(name));
+    }
+    let (head, rest) = text.split_once(": ")?;
+    let head: Vec<&'static str> = head.split(' ').collect();
+    match head[..] {
+        ["option", command, words, range] => {
+            let (label, name) = rest.split_once('|')?;
+            let (least, most) = range.split_once("..")?;
+            let range = (least.parse().unwrap_or(0), most.parse().unwrap_or(u64::MAX));
+            Some(Use::Setting(Setting { command, words, range, label, name }))
+        }
+        [ref place @ .., effect, harmless] => {
+            let (place, rejects) = (place.first().copied().unwrap_or(""), effect == "rejected");
+            Some(Use::Limit(Limit { place, rejects, harmless, why: rest }))
+        }
+        _ => None,
+    }
 }
 
 /// The keys of a database; none for an unknown prefix.
 pub fn keys(prefix: &str) -> &'static [Key] {
     let place = DATABASES.iter().position(|database| database.prefix == prefix);
     place.and_then(|place| table().get(place)).map_or(&[], Vec::as_slice)
+}
+
+/// The generic key that a command sets by this word.
+pub fn key_of_option(command: &str, word: &str) -> Option<(&'static Key, Setting)> {
+    let of = |key: &'static Key| Some((key, key.setting()?));
+    let is_it = |(_, set): &(_, Setting)| {
+        set.command == command && set.words.split('|').any(|known| known == word)
+    };
+    generic_keys().iter().filter_map(of).find(is_it)
 }
 
 /// The keys that belong to no database.
@@ -101,6 +203,11 @@ mod tests {
         assert_eq!(headers, wanted);
         let rows = lines.filter(|line| !line.starts_with(['#', '['])).count();
         assert_eq!(table().iter().map(Vec::len).sum::<usize>(), rows);
+        let uses = include_str!("keys.tsv").lines().filter(|line| !line.starts_with('#'));
+        let uses =
+            uses.filter_map(|line| line.split('\t').nth(6)).flat_map(|text| text.split(" / "));
+        let read = table().iter().flatten().map(|key| key.uses.len());
+        assert_eq!(read.sum::<usize>(), uses.count());
         for owner in table() {
             for (place, key) in owner.iter().enumerate() {
                 let same = |other: &Key| (other.section, other.name) == (key.section, key.name);
@@ -113,6 +220,10 @@ mod tests {
                     Kind::Text => true,
                 };
                 assert!(fits && !key.about.is_empty(), "{key:?}");
+                for limit in key.limits() {
+                    assert!(matches!(limit.place, "" | "unix" | "windows" | "timesten"), "{key:?}");
+                    assert!(key.allowed(limit) != "none" || !limit.rejects, "{key:?}");
+                }
             }
         }
     }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use databases::{DATABASES, Database, TIMESTEN};
 pub use file::{SettingsFile, Values};
-pub use keys::{Key, Kind, generic_keys, keys};
+pub use keys::{Key, Kind, Limit, Setting, generic_keys, key_of_option, keys};
 
 /// What is put in place of a password wherever it could be seen.
 pub const MASK: &str = "***";

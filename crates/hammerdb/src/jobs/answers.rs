@@ -3,8 +3,7 @@
 use serde_json::{Map, Value, json};
 use tacho_store::record::Record;
 
-use super::{JobFile, Jobs};
-use crate::console::ALL_COMPLETE;
+use super::{ALL_COMPLETE, JobFile, Jobs};
 use crate::work::{Timing, timings, user_timings};
 
 /// An answer; the text of an error as `Err`.
@@ -137,7 +136,7 @@ impl Jobs {
     }
 
     fn fact_of(&self, id: &str, words: &[&str], as_text: bool) -> Answer {
-        let job = self.find(id).ok_or_else(|| format!("Jobid {id} does not exist"))?;
+        let job = self.find(id)?;
         match words {
             [] => Ok(output(&job.output, as_text)),
             ["bm"] => Ok(fact(&job.bm)),

@@ -24,7 +24,7 @@ struct Chart {
 impl Jobs {
     /// The page of a job's chart; the reason if there is none.
     pub fn chart(&self, id: &str, what: &str) -> Result<String, String> {
-        let job = self.find(id).ok_or_else(|| format!("Jobid {id} does not exist"))?;
+        let job = self.find(id)?;
         let none = |lacks: &str| format!("Chart for jobid {id} not available, {lacks}");
         let chart = match what {
             "result" => self.result_chart(&job).ok_or_else(|| none("Jobid has no test result"))?,

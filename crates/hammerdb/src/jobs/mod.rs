@@ -26,6 +26,9 @@ pub use file::{Sample, new_id};
 use crate::clock;
 use crate::dictionary::Dictionary;
 
+/// The line that ends all virtual users, and the status of a job.
+pub const ALL_COMPLETE: &str = "ALL VIRTUAL USERS COMPLETE";
+
 /// All jobs of a data folder, and the one that is still running.
 pub struct Jobs {
     folder: PathBuf,
@@ -160,10 +163,12 @@ impl Jobs {
         jobs
     }
 
-    /// The job of this id.
-    fn find(&self, id: &str) -> Option<JobFile> {
-        self.all().into_iter().find(|job| job.jobid == id)
+    /// The job of this id; the text of an error if there is none.
+    fn find(&self, id: &str) -> std::result::Result<JobFile, String> {
+        let found = self.all().into_iter().find(|job| job.jobid == id);
+        found.ok_or_else(|| format!("Jobid {id} does not exist"))
     }
+
     /// The last run record of a job, if it still exists.
     fn run(&self, job: &JobFile) -> Option<Run> {
         let id = job.runs.last()?;

@@ -10,7 +10,7 @@ impl Jobs {
     /// Writes the report of a job into `folder`; gives its path.
     #[expect(clippy::disallowed_methods, reason = "a file that HammerDB's users look for")]
     pub fn save(&self, id: &str, folder: &Path) -> Result<PathBuf, String> {
-        let job = self.find(id).ok_or_else(|| format!("Jobid {id} does not exist"))?;
+        let job = self.find(id)?;
         let path = folder.join(format!("hdb_{id}.json"));
         let written = std::fs::write(&path, format!("{:#}\n", self.report(&job)));
         written
@@ -20,7 +20,7 @@ impl Jobs {
 
     /// The report of a job as text.
     pub fn report_text(&self, id: &str) -> Result<String, String> {
-        let job = self.find(id).ok_or_else(|| format!("Jobid {id} does not exist"))?;
+        let job = self.find(id)?;
         Ok(format!("{:#}", self.report(&job)))
     }
 

@@ -9,8 +9,8 @@ use tacho_store::record::{CheckRecord, CheckVerdict};
 
 use super::absent::is_absent;
 use super::request::Flags;
-use super::transcript::{State, Transcript};
-use super::{Names, failed, job, theirs, words};
+use super::transcript::{State, Transcript, failed};
+use super::{Names, job, theirs, words};
 use crate::dictionary::{Benchmark, Database};
 
 pub(super) fn check(
@@ -41,7 +41,7 @@ pub(super) fn check(
             let text = words(&error);
             transcript
                 .error(1, format!("{benchmark} Schema check failed {database} schema {text}"));
-            (State::Failed, failed(Exit::of(&error)))
+            (State::Failed, failed(&error))
         }
     };
     transcript.is(1, state);
@@ -80,8 +80,7 @@ fn try_check(
         return Ok(vec![other_size(names.benchmark, &loaded, wanted)]);
     }
     if names.benchmark == Benchmark::TprocC {
-        transcript
-            .says(1, if names.prefix == "pg" { "Check routines" } else { "Check procedures" });
+        transcript.says(1, check_routines(names));
     }
     let report = tacho_app::check(&job, context, &mut ())?;
     Ok(failures(&report.checks, names, transcript))
@@ -92,6 +91,10 @@ fn missing_table(tables: &[String], names: &Names, transcript: &Transcript) -> O
     let mut wanted = theirs::tables(names.benchmark).iter();
     let missing = wanted.find(|name| !tables.iter().any(|table| table.eq_ignore_ascii_case(name)));
     missing.map(|table| format!("is missing table {table}"))
+}
+
+fn check_routines(names: &Names) -> &'static str {
+    if names.prefix == "pg" { "Check routines" } else { "Check procedures" }
 }
 
 /// The conditions that are asked of a schema of HammerDB's, those that it asks too among them. The others do
@@ -132,8 +135,7 @@ fn check_others(
     }
     let mut wrong = Vec::new();
     if benchmark == Benchmark::TprocC {
-        transcript
-            .says(1, if names.prefix == "pg" { "Check routines" } else { "Check procedures" });
+        transcript.says(1, check_routines(names));
         if adopted.routines.is_none() {
             wrong.push("is missing stored procedures".to_owned());
         }
@@ -220,10 +222,7 @@ pub(super) fn delete(
             transcript.says(1, text);
             (State::Success, Exit::Success)
         }
-        Err(error) => {
-            transcript.error(1, words(&error));
-            (State::Failed, failed(Exit::of(&error)))
-        }
+        Err(error) => transcript.fails(1, &error),
     };
     transcript.is(1, state);
     exit

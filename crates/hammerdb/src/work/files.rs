@@ -8,9 +8,9 @@ use tacho_driver::FileFormat;
 use tacho_store::event::BuildState;
 use tacho_store::{Event, Listener};
 
+use super::job;
 use super::request::Flags;
 use super::transcript::{State, Transcript};
-use super::{failed, job, words};
 use crate::dictionary::Benchmark;
 
 /// What is written, and where.
@@ -38,10 +38,7 @@ pub(super) fn write(task: &FilesTask, context: &Context, transcript: &Transcript
             tell(task, &report, transcript);
             (State::Success, Exit::Success)
         }
-        Err(error) => {
-            transcript.error(1, words(&error));
-            (State::Failed, failed(Exit::of(&error)))
-        }
+        Err(error) => transcript.fails(1, &error),
     };
     for user in 1..=task.users {
         transcript.is(user, state);

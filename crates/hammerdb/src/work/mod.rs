@@ -19,6 +19,7 @@ mod products;
 mod repeat;
 pub mod request;
 mod run;
+mod story;
 mod target;
 mod theirs;
 mod timing;
@@ -30,7 +31,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use tacho_app::{Context, Exit, Job};
+use tacho_app::{Context, Job};
 use tacho_config::{Source, resolve};
 use tacho_core::Result;
 use tacho_engine::Interrupt;
@@ -39,7 +40,7 @@ pub use absent::explained;
 pub use custom::CustomTask;
 pub use files::FilesTask;
 pub use phrases::words;
-pub use products::{has_aliases, server};
+pub use products::{has_aliases, server, tablespace_key};
 pub use repeat::Repeat;
 pub use target::{database_name, socket};
 pub use timing::{Timing, ruler, timings, user_timings};
@@ -51,7 +52,7 @@ use crate::dictionary::Benchmark;
 use request::{BuildPlan, Flags, RunPlan};
 
 /// Why something is not done. The first line says what, further ones say more.
-pub type Refusal = Vec<String>;
+pub type Refusal = String;
 
 /// Something that takes time.
 #[derive(Clone, Debug)]
@@ -169,9 +170,4 @@ impl Drop for Work {
 /// says all.
 pub fn job(flags: Flags, context: &Context) -> Result<Job> {
     Job::new(resolve(Source { flags, ..Source::default() })?, context)
-}
-
-/// The exit code of a failure.
-fn failed(exit: Exit) -> Exit {
-    if exit == Exit::Success { Exit::Target } else { exit }
 }

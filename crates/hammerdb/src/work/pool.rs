@@ -37,8 +37,7 @@ fn path(prefix: &str) -> PathBuf {
 /// The routes of the present database's pool, as settings of ours.
 pub fn routes(dictionary: &Dictionary) -> Result<Vec<String>, Refusal> {
     let path = path(dictionary.database().prefix);
-    let refuse =
-        |why: String| vec![format!("Error: vurun was not done: {}: {why}", path.display())];
+    let refuse = |why: String| format!("Error: vurun was not done: {}: {why}", path.display());
     let text = read(&path).map_err(|error| refuse(error.to_string()))?;
     let pool = Document::parse(&text).map_err(|error| refuse(error.to_string()))?;
     let part = |name: &str| {
@@ -106,8 +105,7 @@ fn pooled(dictionary: &Dictionary, connection: Node<'_, '_>) -> Result<String, S
     if let Some(key) = super::target::cipher(&own) {
         return Err(format!("<{at}> chooses a cipher, which Tacho cannot: {key}"));
     }
-    products::require_supported(&own, &format!("<{}>", connection.tag_name().name()))
-        .map_err(|lines| lines.join(" "))?;
+    products::require_supported(&own, &format!("<{}>", connection.tag_name().name()))?;
     target(&own).ok_or_else(|| "driver not found".into())
 }
 

@@ -3,7 +3,7 @@
 //! It must never connect. Start reading at [`options`] and [`require_supported`].
 
 use super::Refusal;
-use crate::dictionary::{Benchmark, Dictionary};
+use crate::dictionary::{Benchmark, Dictionary, Key, Limit};
 
 /// Options of a target.
 pub type Options = Vec<(&'static str, String)>;
@@ -30,12 +30,6 @@ pub fn sqlserver_options(dictionary: &Dictionary) -> Options {
 }
 
 const SERVER: &str = if cfg!(windows) { "mssqls_server" } else { "mssqls_linux_server" };
-const OTHER_SERVER: &str = if cfg!(windows) { "mssqls_linux_server" } else { "mssqls_server" };
-const LOGIN: &str = if cfg!(windows) { "mssqls_authentication" } else { "mssqls_linux_authent" };
-const OTHER_CLIENT: &str = if cfg!(windows) { "mssqls_linux_odbc" } else { "mssqls_odbc_driver" };
-const OTHER_LOGIN: &str =
-    if cfg!(windows) { "mssqls_linux_authent" } else { "mssqls_authentication" };
-const CLIENT: &str = if cfg!(windows) { "mssqls_odbc_driver" } else { "mssqls_linux_odbc" };
 
 /// The options of a target of Oracle.
 pub fn oracle_options(dictionary: &Dictionary) -> Options {
@@ -76,24 +70,17 @@ pub fn db2_options(dictionary: &Dictionary) -> Options {
     vec![("alias", common("dbase")), ("user", common("user")), ("password", common("pass"))]
 }
 
-/// The key of the tablespace of all tables where it is not named as elsewhere.
-pub fn tablespace_key(dictionary: &Dictionary) -> Option<&'static str> {
-    match (dictionary.database().prefix, dictionary.benchmark) {
-        ("db2", Benchmark::TprocC) => Some("db2_def_tab"),
-        ("db2", Benchmark::TprocH) => Some("db2_tpch_def_tab"),
-        ("ora", _) if dictionary.is_timesten() => None,
-        ("ora", Benchmark::TprocC) => Some("tpcc_def_tab"),
-        ("ora", Benchmark::TprocH) => Some("tpch_def_tab"),
-        _ => None,
-    }
+/// The key of the tablespace of all tables, if there is one.
+pub fn tablespace_key(dictionary: &Dictionary) -> Option<&'static Key> {
+    let mut keys = dictionary.section(dictionary.benchmark.section());
+    keys.find(|key| key.parameter() == Some("tablespace"))
 }
 
 /// The tablespace of all tables, if it is not the usual one.
-fn tablespace(dictionary: &Dictionary) -> Option<String> {
-    let key = tablespace_key(dictionary)?;
-    let usual = if dictionary.database().prefix == "db2" { "USERSPACE1" } else { "users" };
-    let value = dictionary.get(dictionary.benchmark.section(), key);
-    (!value.is_empty() && !value.eq_ignore_ascii_case(usual)).then(|| value.to_owned())
+pub fn tablespace(dictionary: &Dictionary) -> Option<String> {
+    let key = tablespace_key(dictionary).filter(|_| !dictionary.is_timesten())?;
+    let value = dictionary.get(key.section, key.name);
+    (!value.is_empty() && !value.eq_ignore_ascii_case(key.default)).then(|| value.to_owned())
 }
 
 /// Db2's organisations of TPROC-H and ours; none is the database's own.
@@ -126,7 +113,7 @@ fn is_on_with_partitions(dictionary: &Dictionary, key: &str) -> bool {
 pub fn tables(dictionary: &Dictionary) -> Vec<String> {
     let prefix = dictionary.database().prefix;
     let mut set = Vec::new();
-    if let Some(place) = tablespace(dictionary) {
+    if let Some(place) = tablespace(dictionary).filter(|_| prefix != "pg") {
         set.push(format!("tablespace={place}"));
     }
     if dictionary.benchmark == Benchmark::TprocC {
@@ -178,46 +165,30 @@ fn instance(dictionary: &Dictionary) -> Option<(String, String, String)> {
     all.then(|| (host.to_owned(), port.to_owned(), service.to_owned()))
 }
 
-/// An option with which HammerDB does what Tacho cannot: prefix and section, key, the value that asks for
-/// nothing, and why.
-struct Unsupported(&'static str, &'static str, &'static str, &'static str, &'static str);
-
-const UNSUPPORTED: [Unsupported; 4] = [
-    Unsupported("mssqls", "connection", LOGIN, "sql", "Tacho logs in with a password only"),
-    Unsupported(
-        "mssqls",
-        "tpch",
-        "mssqls_tpch_partition_orders_and_lineitems",
-        "false",
-        "partitions by weeks are not supported",
-    ),
-    Unsupported(
-        "mssqls",
-        "tpch",
-        "mssqls_tpch_advanced_stats",
-        "false",
-        "statistics of single columns are not supported",
-    ),
-    Unsupported(
-        "db2",
-        "tpcc",
-        "db2_tab_list",
-        "C \"\" D \"\" H \"\" I \"\" W \"\" S \"\" NO \"\" OR \"\" OL \"\"",
-        "tablespaces of single tables are not supported, and db2_def_tab is that of all",
-    ),
-];
+/// The keys of the present database and benchmark whose values a limit speaks of: the key, its value and the limit.
+fn limited(dictionary: &Dictionary) -> impl Iterator<Item = (&'static Key, &str, Limit)> {
+    let applies = |place: &str| match place {
+        "unix" => cfg!(not(windows)),
+        "windows" => cfg!(windows),
+        "timesten" => dictionary.is_timesten(),
+        _ => true,
+    };
+    let keys = ["connection", dictionary.benchmark.section()].map(|part| dictionary.section(part));
+    keys.into_iter().flatten().flat_map(move |key| {
+        let value = dictionary.get(key.section, key.name);
+        let limits = key.limits().filter(move |limit| applies(limit.place));
+        limits.filter(move |limit| !key.allows(*limit, value)).map(move |limit| (key, value, limit))
+    })
+}
 
 /// Fails if an option asks for what cannot be had. Every command asks this before it connects.
 pub fn require_supported(dictionary: &Dictionary, what: &str) -> Result<(), Refusal> {
     let prefix = dictionary.database().prefix;
     let section = dictionary.benchmark.section();
-    let refuse = |text: String| Err(vec![format!("Error: {what} was not done: {text}")]);
-    for Unsupported(owner, part, key, harmless, why) in UNSUPPORTED {
-        let value = dictionary.get(part, key);
-        let is_asked = owner == prefix && (part == "connection" || part == section);
-        if is_asked && value != harmless {
-            return refuse(format!("{key} is {value}, and {why}; set {key} to {harmless}"));
-        }
+    let refuse = |text: String| Err(format!("Error: {what} was not done: {text}"));
+    if let Some((key, value, limit)) = limited(dictionary).find(|(.., limit)| limit.rejects) {
+        let (name, harmless, why) = (key.name, key.allowed(limit), limit.why);
+        return refuse(format!("{name} is {value}, and {why}; set {name} to {harmless}"));
     }
     if prefix == "db2" && section == "tpch" && organization(dictionary).is_none() {
         let value = dictionary.get("tpch", ORGANIZE_BY);
@@ -240,71 +211,15 @@ pub fn require_supported(dictionary: &Dictionary, what: &str) -> Result<(), Refu
     Ok(())
 }
 
-/// Keys that say where or how to connect, and have no effect here if they are not as HammerDB has them.
-const WITHOUT_EFFECT: [(&str, &str, &str, &str); 16] = [
-    ("mssqls", CLIENT, "ODBC Driver 18 for SQL Server", "Tacho has a client of its own"),
-    ("mssqls", OTHER_SERVER, "", "it is for clients on another system"),
-    ("mssqls", OTHER_CLIENT, "ODBC Driver 18 for SQL Server", "Tacho has a client of its own"),
-    ("mssqls", OTHER_LOGIN, "", "it is for clients on another system"),
-    ("mssqls", "mssqls_msi_object_id", "null", "it belongs to another way of logging in"),
-    ("mssqls", "mssqls_azure", "false", "every login names the database"),
-    (
-        "mssqls",
-        "mssqls_bucket",
-        "1",
-        "orders and order_line have range indexes in memory, and the other tables a bucket for each row",
-    ),
-    ("ora", "system_user", "system", "the user of the schema does all, and must exist"),
-    ("ora", "system_password", "manager", "the user of the schema does all"),
-    ("ora", "tpcc_ol_tab", "users", "order_line is in the tablespace of the other tables"),
-    ("ora", "tpcc_def_temp", "temp", "the user has one"),
-    ("ora", "tpch_def_temp", "temp", "the user has one"),
-    ("db2", "db2_def_user", "db2inst1", "the user of the schema does all"),
-    ("db2", "db2_def_pass", "ibmdb2", "the user of the schema does all"),
-    ("db2", "db2_def_dbase", "db2", "the database of the schema must exist"),
-    ("db2", "db2_monreport", "0", "the record of a run has the server's counters and waits"),
-];
-
-/// The same for keys of Oracle that TimesTen does not know.
-const WITHOUT_EFFECT_ON_TIMESTEN: [(&str, &str, &str); 6] = [
-    ("rac", "0", "it has no clusters of instances"),
-    ("tpcc_def_tab", "users", NO_TABLESPACES),
-    ("tpch_def_tab", "users", NO_TABLESPACES),
-    ("partition", "false", "it has no partitions, and order_line stays one table"),
-    ("hash_clusters", "false", "it has no hash clusters"),
-    ("degree_of_parallel", "2", "a query has one thread"),
-];
-const NO_TABLESPACES: &str = "it has no tablespaces";
-
-/// Sentences on keys of Oracle that have no effect on TimesTen.
-fn without_effect_on_timesten(dictionary: &Dictionary) -> Vec<String> {
-    if !dictionary.is_timesten() {
-        return Vec::new();
-    }
-    let said = WITHOUT_EFFECT_ON_TIMESTEN.iter().filter_map(|(key, default, why)| {
-        let sections = ["connection", dictionary.benchmark.section()];
-        let value = sections.map(|section| dictionary.get(section, key)).concat();
-        let silent = value.is_empty() || value == *default;
-        (!silent).then(|| format!("{key} has no effect on TimesTen: {why}"))
-    });
-    said.collect()
-}
-
 /// Sentences on keys that have no effect.
 pub fn without_effect(dictionary: &Dictionary) -> Vec<String> {
-    let prefix = dictionary.database().prefix;
-    let usual = |key: &str, default: &str, value: &str| match default {
-        "" => matches!(value, "(local)" | "localhost" | "windows" | "sql"),
-        default => key != "system_user" && value == default,
-    };
-    let own = WITHOUT_EFFECT.iter().filter(|(owner, ..)| *owner == prefix);
-    let said = own.filter_map(|(_, key, default, why)| {
-        let sections = ["connection", dictionary.benchmark.section()];
-        let value = sections.map(|section| dictionary.get(section, key)).concat();
-        let silent = value.is_empty() || usual(key, default, &value);
-        (!silent).then(|| format!("{key} has no effect: {why}"))
+    let ignored =
+        limited(dictionary).filter(|(_, value, limit)| !limit.rejects && !value.is_empty());
+    let said = ignored.map(|(key, _, Limit { place, why, .. })| {
+        let on = if place == "timesten" { " on TimesTen" } else { "" };
+        format!("{} has no effect{on}: {why}", key.name)
     });
-    said.chain(without_effect_on_timesten(dictionary)).collect()
+    said.collect()
 }
 
 /// The same, and sentences on what a figure means.
@@ -382,6 +297,7 @@ pub fn has_aliases(dictionary: &Dictionary) -> bool {
 mod tests {
     use super::super::target::target;
     use super::*;
+    use crate::dictionary::{DATABASES, keys};
 
     fn dictionary(prefix: &str, benchmark: Benchmark, values: &[(&str, &str)]) -> Dictionary {
         let mut dictionary = Dictionary::default();
@@ -396,8 +312,7 @@ mod tests {
     }
 
     fn told(dictionary: &Dictionary) -> String {
-        let refusal = require_supported(dictionary, "vurun").err();
-        refusal.map(|lines| lines.join("\n")).unwrap_or_default()
+        require_supported(dictionary, "vurun").err().unwrap_or_default()
     }
 
     #[test]
@@ -448,20 +363,26 @@ mod tests {
 
     #[test]
     fn what_cannot_be_had_is_refused_in_one_line() {
-        for Unsupported(prefix, part, key, ..) in UNSUPPORTED {
-            let benchmark = if part == "tpch" { Benchmark::TprocH } else { Benchmark::TprocC };
-            let named = if prefix == "ora" { vec![("instance", "h/s")] } else { Vec::new() };
-            let mut own = dictionary(prefix, benchmark, &named);
-            assert!(!told(&own).contains(key), "{key}");
-            let section = if part == "connection" { part } else { benchmark.section() };
-            assert!(own.set(section, key, "9").is_ok(), "{key}");
+        let rejected =
+            |key: &Key| key.limits().any(|limit| limit.rejects && limit.place != "windows");
+        let all =
+            DATABASES.iter().flat_map(|own| keys(own.prefix).iter().map(|key| (own.prefix, key)));
+        let mut count = 0;
+        for (prefix, key) in all.filter(|(_, key)| rejected(key)) {
+            let is_h = key.section == "tpch";
+            let benchmark = if is_h { Benchmark::TprocH } else { Benchmark::TprocC };
+            let mut own = dictionary(prefix, benchmark, &[]);
+            assert!(!told(&own).contains(key.name), "{key:?}");
+            assert!(own.set(key.section, key.name, "9").is_ok(), "{key:?}");
             let line = told(&own);
             assert!(
-                line.starts_with("Error: vurun was not done: ") && line.contains(key),
+                line.starts_with("Error: vurun was not done: ") && line.contains(key.name),
                 "{line}"
             );
             assert!(line.contains("; set ") && line.lines().count() == 1, "{line}");
+            count += 1;
         }
+        assert!(count > 10, "{count}");
     }
 
     #[test]
@@ -471,11 +392,11 @@ mod tests {
         };
         assert_eq!(said(&[]).lines().count(), 2, "{}", said(&[]));
         let all = said(&[
-            (OTHER_SERVER, "h\\instance"),
-            (CLIENT, "another one"),
+            ("mssqls_server", "h\\instance"),
+            ("mssqls_linux_odbc", "another one"),
             ("mssqls_msi_object_id", "7"),
         ]);
-        for key in [OTHER_SERVER, CLIENT, "mssqls_msi_object_id"] {
+        for key in ["mssqls_server", "mssqls_linux_odbc", "mssqls_msi_object_id"] {
             assert!(all.contains(&format!("{key} has no effect")), "{all}");
         }
         let said = notes(&dictionary("ora", Benchmark::TprocC, &[("tpcc_ol_tab", "fast")]));

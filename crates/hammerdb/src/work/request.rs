@@ -68,43 +68,14 @@ pub struct BuildPlan {
     pub notes: Vec<String>,
 }
 
-/// Options with which HammerDB connects to another product, or expects one behind the same address.
-const OTHER_PRODUCTS: [(&str, &str); 6] = [
-    ("oracompat", "the Oracle mode of EDB Postgres Advanced Server"),
-    ("dritasnap", "the DRITA snapshots of EDB Postgres Advanced Server"),
-    ("tpch_gpcompat", "Greenplum"),
-    ("tpch_gpcompress", "Greenplum"),
-    ("rs_compat", "Redshift"),
-    ("tpch_obcompat", "OceanBase"),
-];
-
-/// Fails if an option chooses a product that we have no driver for. Every command asks this before it
+/// Fails where we have no driver, or where an option asks for what cannot be had. Every command asks this before it
 /// connects: the same address may belong to a server that the script does not mean.
-fn require_own_product(dictionary: &Dictionary, what: &str) -> Result<(), Refusal> {
-    for (name, product) in OTHER_PRODUCTS {
-        let value = dictionary.common(name);
-        if !matches!(value, "" | "false") {
-            let key = dictionary.key(name);
-            return Err(vec![format!(
-                "Error: {what} was not done: {key} is {value}, and {product} is not supported; set \
-                 {key} to false"
-            )]);
-        }
-    }
-    if dictionary.benchmark == Benchmark::TprocH {
-        super::tproch::require_usual_engine(dictionary, what)?;
-    }
-    Ok(())
-}
-
-/// Fails where we have no driver or no workload.
 pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refusal> {
     let database = dictionary.database();
-    let refuse = |text: String| vec![format!("Error: {what} was not done: {text}")];
+    let refuse = |text: String| format!("Error: {what} was not done: {text}");
     let target = target(dictionary).ok_or_else(|| {
         refuse(format!("Tacho does not run HammerDB scripts on {} yet", database.name))
     })?;
-    require_own_product(dictionary, what)?;
     products::require_supported(dictionary, what)?;
     if let Some(socket) = super::target::plain_socket(dictionary) {
         let (ssl, key) = (database.key("ssl"), database.key("socket"));
@@ -152,7 +123,7 @@ pub(super) fn number(dictionary: &Dictionary, name: &str, min: u64) -> Result<u6
     let text = dictionary.common(name);
     text.trim().parse().ok().filter(|number| *number >= min).ok_or_else(|| {
         let key = dictionary.key(name);
-        vec![format!("Error: {key} is \"{text}\" and must be a whole number of {min} or more")]
+        format!("Error: {key} is \"{text}\" and must be a whole number of {min} or more")
     })
 }
 
@@ -163,10 +134,7 @@ pub fn build(dictionary: &Dictionary) -> Result<BuildPlan, Refusal> {
     let warehouses = number(dictionary, "count_ware", 1)?;
     let users = build_users(dictionary)?;
     if u64::from(users) > warehouses {
-        let text =
-            "Error:Build virtual users must be less than or equal to number of warehouses".into();
-        let more = format!("You have {users} virtual users building {warehouses} warehouses");
-        return Err(vec![text, more]);
+        return Err(too_many_users(users.into(), warehouses));
     }
     let mut flags = base(dictionary, target);
     flags.extend([flag("scale", warehouses.to_string()), flag("sessions", users.to_string())]);
@@ -177,18 +145,25 @@ pub fn build(dictionary: &Dictionary) -> Result<BuildPlan, Refusal> {
     Ok(BuildPlan { flags, size: warehouses, users, notes })
 }
 
+/// What is wrong if there are more virtual users than warehouses.
+pub fn too_many_users(users: u64, warehouses: u64) -> Refusal {
+    format!(
+        "Error:Build virtual users must be less than or equal to number of warehouses\n\
+         You have {users} virtual users building {warehouses} warehouses"
+    )
+}
+
 /// How many virtual users load.
 pub(super) fn build_users(dictionary: &Dictionary) -> Result<u32, Refusal> {
     let users = dictionary.common("num_vu").trim().parse::<u32>().ok().filter(|users| *users > 0);
     users.ok_or_else(|| {
-        let text = "Error: Number of virtual users to build schema must be a positive integer";
-        vec![text.into()]
+        "Error: Number of virtual users to build schema must be a positive integer".into()
     })
 }
 
 /// How the tables are kept, as parameters of the workload.
 fn tables(dictionary: &Dictionary) -> Vec<String> {
-    let mut set = Vec::new();
+    let (mut set, is_pg) = (Vec::new(), dictionary.database().prefix == "pg");
     if dictionary.is_on("storedprocs") {
         set.push("routines=procedures".into());
     }
@@ -204,33 +179,16 @@ fn tables(dictionary: &Dictionary) -> Vec<String> {
         usual if usual.is_empty() || usual.eq_ignore_ascii_case("innodb") => {}
         engine => set.push(format!("engine={engine}")),
     }
-    match dictionary.common("tspace") {
-        "" | "pg_default" => {}
-        tablespace => set.push(format!("tablespace={tablespace}")),
+    if let Some(tablespace) = products::tablespace(dictionary).filter(|_| is_pg) {
+        set.push(format!("tablespace={tablespace}"));
     }
     set
 }
 
-/// Parameters of ours that [`tables`] sets, and the keys of the dictionary behind them.
-const OPTIONS: [(&str, &str); 9] = [
-    ("scale", "count_ware"),
-    ("scale", "scale_fact"),
-    ("tablespace", "tspace"),
-    ("partitions", "partition"),
-    ("distributed", "cituscompat"),
-    ("history_pk", "history_pk"),
-    ("engine", "storage_engine"),
-    ("routines", "storedprocs"),
-    ("unlogged", "durability"),
-];
-
 /// Returns the keys of the dictionary that decide how the tables are built, by our parameters.
 pub fn option_keys(dictionary: &Dictionary) -> Vec<(&'static str, String)> {
-    let section = dictionary.benchmark.section();
-    let has = |name: &str| dictionary.section(section).any(|key| key.name == name);
-    let own = OPTIONS.iter().map(|(ours, theirs)| (*ours, dictionary.key(theirs)));
-    let place = products::tablespace_key(dictionary).map(|key| ("tablespace", key.to_owned()));
-    own.chain(place).filter(|(_, key)| has(key)).collect()
+    let keys = dictionary.section(dictionary.benchmark.section());
+    keys.filter_map(|key| Some((key.parameter()?, key.name.to_owned()))).collect()
 }
 
 /// What `datagenrun` asks for.
@@ -426,16 +384,14 @@ mod tests {
 
     #[test]
     fn what_cannot_be_done_is_refused() {
-        let refused = |values: &[(&str, &str)]| {
-            build(&pg(values)).err().map(|lines| lines.join("\n")).unwrap_or_default()
-        };
+        let refused = |values: &[(&str, &str)]| build(&pg(values)).err().unwrap_or_default();
         assert_eq!(refused(&[]), "");
         assert!(refused(&[("pg_num_vu", "x")]).ends_with("must be a positive integer"));
         assert!(refused(&[("pg_num_vu", "2")]).ends_with("2 virtual users building 1 warehouses"));
         assert!(refused(&[("pg_count_ware", "many")]).contains("pg_count_ware is \"many\""));
         assert!(refused(&[("pg_oracompat", "true")]).contains("pg_oracompat is true"));
         let other = Dictionary::default();
-        assert!(build(&other).is_err_and(|lines| lines[0].contains("instance is oracle")));
+        assert!(build(&other).is_err_and(|text| text.contains("instance is oracle")));
     }
 
     #[test]
@@ -464,7 +420,7 @@ mod tests {
                 }
             };
             for refusal in [run, data(&dictionary, "deleteschema").err()] {
-                let text = refusal.map(|lines| lines.join("\n")).unwrap_or_default();
+                let text = refusal.unwrap_or_default();
                 let named = text.contains(&format!("{key} is {value}"));
                 assert!(
                     named && text.contains("was not done") && text.lines().count() == 1,
@@ -481,7 +437,7 @@ mod tests {
         for (key, value) in [("maria_socket", "/"), ("maria_ssl", "true")] {
             assert!(dictionary.set("connection", key, value).is_ok());
         }
-        let refused = data(&dictionary, "deleteschema").err().unwrap_or_default().join("\n");
+        let refused = data(&dictionary, "deleteschema").err().unwrap_or_default();
         assert!(
             refused.contains("maria_ssl is true, and connections by the socket /"),
             "{refused}"

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tacho_app::{Context, Exit, RunReport, settle};
+use tacho_app::{Context, Exit, Job, RunReport, settle};
 use tacho_core::Result;
 use tacho_metrics::Phase;
 use tacho_store::record::{Record, ResultRecord, RunEnd, RunVerdict, SettledRecord};
@@ -16,7 +16,7 @@ use super::absent::explained;
 use super::echo::EchoDriver;
 use super::request::{Flags, RunPlan};
 use super::transcript::{State, Transcript};
-use super::{RunTask, failed, job, pool, theirs, timing, words};
+use super::{RunTask, job, pool, theirs, timing, words};
 use crate::dictionary::Benchmark;
 
 pub(super) fn run(task: &RunTask, context: &Context, transcript: &Transcript) -> Exit {
@@ -50,8 +50,7 @@ fn once(task: &RunTask, context: &Context, transcript: &Transcript, last: bool) 
         }
         Err(error) => {
             let error = explained(error, &plan.flags, context);
-            transcript.error(if begun { 1 } else { *active(plan).start() }, words(&error));
-            failed(Exit::of(&error))
+            transcript.fails(if begun { 1 } else { *active(plan).start() }, &error).1
         }
     };
     if last || exit != Exit::Success {
@@ -107,12 +106,23 @@ impl Users<'_> {
     }
 }
 
-fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Result<RunReport> {
-    let mut flags = task.plan.flags.clone();
-    flags.push(("tag".into(), task.tags.clone()));
+/// The job of a run, on a schema that HammerDB has built too.
+pub(super) fn run_job(
+    flags: &Flags,
+    tags: &[String],
+    context: &Context,
+    benchmark: Benchmark,
+) -> Result<Job> {
+    let mut flags = flags.clone();
+    flags.push(("tag".into(), tags.to_vec()));
     let mut job = job(flags, context)?;
+    job.adopted = theirs::find(&job, context, benchmark)?;
+    Ok(job)
+}
+
+fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Result<RunReport> {
+    let mut job = run_job(&task.plan.flags, &task.tags, context, Benchmark::TprocC)?;
     job.server_tpm = true;
-    job.adopted = theirs::find(&job, context, Benchmark::TprocC)?;
     lines.adopted = job.adopted.as_ref().map(|adopted| theirs::found(adopted, Benchmark::TprocC));
     // Routines that the schema does not have cannot be called, and none are made in it.
     let missing = job.adopted.as_ref().is_some_and(|adopted| adopted.routines.is_none());
@@ -163,11 +173,7 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, users: &mut Users
     for line in result.settled.iter().flat_map(settled) {
         transcript.says(1, line);
     }
-    for error in &result.errors {
-        let what = format!("{} {} {}", error.transaction, error.kind, error.code);
-        transcript
-            .says(1, format!("{} failed: {}, first: {}", error.count, what.trim(), error.example));
-    }
+    tell_errors(result, transcript);
     let failures: u64 = result.errors.iter().map(|error| error.count).sum();
     if complete && !plan.test {
         if plan.time_profile {
@@ -187,11 +193,21 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, users: &mut Users
         transcript.error(1, format!("raiseerror is set, and {failures} transactions failed"));
         return Exit::Target;
     }
-    match report.exit {
-        // The reason why a run is INVALID is printed at the end; the script continues.
-        Exit::Invalid if complete => Exit::Success,
-        exit => exit,
+    exit_of(report, complete)
+}
+
+/// Says which transactions have failed.
+pub(super) fn tell_errors(result: &ResultRecord, transcript: &Transcript) {
+    for error in &result.errors {
+        let what = format!("{} {} {}", error.transaction, error.kind, error.code);
+        transcript
+            .says(1, format!("{} failed: {}, first: {}", error.count, what.trim(), error.example));
     }
+}
+
+/// The exit code of a run: the reason why it is INVALID is printed at the end, and the script continues.
+pub(super) fn exit_of(report: &RunReport, complete: bool) -> Exit {
+    if report.exit == Exit::Invalid && complete { Exit::Success } else { report.exit }
 }
 
 /// What went through a connect pool, counted by the client: its servers count only their parts.
@@ -383,22 +399,18 @@ struct RunLines<'a> {
 
 impl<'a> RunLines<'a> {
     fn new(task: &'a RunTask, transcript: &'a Transcript) -> Self {
-        let (begun, phase) = (false, Phase::RampUp);
-        let (started, clients) = (0, 0);
-        let (from_s, at_s, minutes_printed, warehouses) = (0.0, 0.0, 0, None);
-        let adopted = None;
         Self {
             task,
             transcript,
-            begun,
-            started,
-            clients,
-            phase,
-            from_s,
-            at_s,
-            minutes_printed,
-            warehouses,
-            adopted,
+            begun: false,
+            started: 0,
+            clients: 0,
+            phase: Phase::RampUp,
+            from_s: 0.0,
+            at_s: 0.0,
+            minutes_printed: 0,
+            warehouses: None,
+            adopted: None,
         }
     }
 

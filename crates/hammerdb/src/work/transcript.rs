@@ -3,7 +3,10 @@
 use std::sync::mpsc::Sender;
 
 use tacho_app::Exit;
+use tacho_core::Error;
 use tacho_core::units::THIN_SPACE;
+
+use super::phrases::words;
 
 /// The state of a virtual user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +94,12 @@ impl Transcript {
         self.tell(Event::Error(user, plain(text.into())));
     }
 
+    /// Tells why work has failed; the state of its virtual users and its exit code.
+    pub(super) fn fails(&self, user: u32, error: &Error) -> (State, Exit) {
+        self.error(user, words(error));
+        (State::Failed, failed(error))
+    }
+
     pub(super) fn record(&self, id: &str) {
         self.tell(Event::Record(id.to_owned()));
     }
@@ -105,6 +114,14 @@ impl Transcript {
 
     pub(super) fn over(&self, exit: Exit) {
         self.tell(Event::Over(exit));
+    }
+}
+
+/// The exit code of a failure.
+pub(super) fn failed(error: &Error) -> Exit {
+    match Exit::of(error) {
+        Exit::Success => Exit::Target,
+        exit => exit,
     }
 }
 

@@ -5,8 +5,8 @@
 
 use tacho_store::event::{BuildState, TableState};
 
-use super::super::build::Story;
 use super::super::request::BuildPlan;
+use super::super::story::Story;
 use super::super::transcript::Transcript;
 
 /// Rows after which HammerDB's loaders tell how far they are.

@@ -57,14 +57,12 @@ impl<'a> StreamLines<'a> {
         transcript: &'a Transcript,
         interrupt: Interrupt,
     ) -> Self {
-        let streams = vec![Stream::default(); task.plan.users as usize];
-        let texts = Texts::new();
         Self {
             task,
             transcript,
             interrupt,
-            streams,
-            texts,
+            streams: vec![Stream::default(); task.plan.users as usize],
+            texts: Texts::new(),
             adopted: None,
             printed: 0,
             raised: None,

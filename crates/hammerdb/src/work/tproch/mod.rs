@@ -7,7 +7,6 @@ mod run;
 
 use super::Repeat;
 pub(super) use build::Gigabytes;
-pub(super) use request::require_usual_engine;
 pub use request::{SCALE_FACTORS, StreamsPlan, build, gigabytes, scale, streams};
 pub(super) use run::run;
 

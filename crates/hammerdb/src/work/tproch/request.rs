@@ -58,12 +58,12 @@ pub fn build(dictionary: &Dictionary, gigabyte: f64) -> Result<BuildPlan, Refusa
     let target = require_known(dictionary, what)?;
     let factor = dictionary.common("scale_fact").trim();
     if !SCALE_FACTORS.split(' ').any(|known| known == factor) {
-        return Err(vec![format!("Error: Scale Factor must be a value in {SCALE_FACTORS}")]);
+        return Err(format!("Error: Scale Factor must be a value in {SCALE_FACTORS}"));
     }
     let users = build_users(dictionary)?;
     let mut settings = Vec::new();
-    if !matches!(dictionary.common("tspace"), "" | "pg_default") {
-        settings.push(("default_tablespace", dictionary.common("tspace").to_owned()));
+    if let Some(tablespace) = products::tablespace(dictionary) {
+        settings.push(("default_tablespace", tablespace));
     }
     let mut flags = base(dictionary, with_settings(dictionary, target, &settings));
     flags.push(flag("scale", scale(dictionary, gigabyte)));
@@ -73,19 +73,6 @@ pub fn build(dictionary: &Dictionary, gigabyte: f64) -> Result<BuildPlan, Refusa
     }
     let notes = products::without_effect(dictionary);
     Ok(BuildPlan { flags, size: factor.parse().unwrap_or(1), users, notes })
-}
-
-/// Column stores and engines without transactions are other tables than ours.
-pub fn require_usual_engine(dictionary: &Dictionary, what: &str) -> Result<(), Refusal> {
-    let engine = dictionary.common("storage_engine");
-    if engine.is_empty() || engine.eq_ignore_ascii_case("innodb") {
-        return Ok(());
-    }
-    let key = dictionary.key("storage_engine");
-    Err(vec![format!(
-        "Error: {what} was not done: {key} is {engine}, and TPROC-H is supported with InnoDB only; \
-         set {key} to innodb"
-    )])
 }
 
 /// A target whose sessions begin with these settings of the server.
@@ -247,7 +234,7 @@ mod tests {
             let dictionary = dictionary(prefix, values);
             let build = build(&dictionary, 1.0).err();
             let run = streams(&dictionary, 1, 1.0, Duration::from_mins(1)).err();
-            build.or(run).map(|lines| lines.join("\n")).unwrap_or_default()
+            build.or(run).unwrap_or_default()
         };
         assert_eq!(refused("mysql", &[]), "");
         assert!(refused("pg", &[("pg_scale_fact", "2")]).contains("must be a value in 1 10 30"));

@@ -7,9 +7,9 @@ use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::record::ResultRecord;
 
 use super::super::absent::explained;
-use super::super::run::epilogue;
+use super::super::run::{epilogue, exit_of, run_job, tell_errors};
 use super::super::transcript::{State, Transcript};
-use super::super::{failed, job, theirs, words};
+use super::super::{theirs, words};
 use super::StreamsTask;
 use super::lines::{StreamLines, Texts};
 use crate::dictionary::Benchmark;
@@ -32,8 +32,7 @@ fn once(task: &StreamsTask, context: &Context, transcript: &Transcript, last: bo
         }
         Err(error) => {
             let error = explained(error, &task.plan.flags, context);
-            transcript.error(1, words(&error));
-            failed(Exit::of(&error))
+            transcript.fails(1, &error).1
         }
     };
     if last || exit != Exit::Success {
@@ -50,10 +49,7 @@ fn measure(
     context: &Context,
     lines: &mut StreamLines<'_>,
 ) -> Result<RunReport> {
-    let mut flags = task.plan.flags.clone();
-    flags.push(("tag".into(), task.tags.clone()));
-    let mut job = job(flags, context)?;
-    job.adopted = theirs::find(&job, context, Benchmark::TprocH)?;
+    let job = run_job(&task.plan.flags, &task.tags, context, Benchmark::TprocH)?;
     if let Some(adopted) = &job.adopted {
         lines.adopt(theirs::found(adopted, Benchmark::TprocH));
         if task.plan.refreshes {
@@ -88,11 +84,7 @@ fn tell(
     let Some(result) = &report.record.result else { return Exit::Internal };
     // What has ended since the last interval.
     lines.rest(&result.executions);
-    for error in &result.errors {
-        let what = format!("{} {} {}", error.transaction, error.kind, error.code);
-        transcript
-            .says(1, format!("{} failed: {}, first: {}", error.count, what.trim(), error.example));
-    }
+    tell_errors(result, transcript);
     if let Some(user) = lines.raised() {
         transcript.error(user, format!("Query Error : {}", words(&raised(result))));
         return Exit::Target;
@@ -101,11 +93,7 @@ fn tell(
     if !complete {
         transcript.says(1, format!("Test stopped by {}: no result", result.ended_by));
     }
-    match report.exit {
-        // The reason why a run is INVALID is printed at the end; the script continues.
-        Exit::Invalid if complete => Exit::Success,
-        exit => exit,
-    }
+    exit_of(report, complete)
 }
 
 /// The failure that has ended the run, since `raise_query_error` is set.
