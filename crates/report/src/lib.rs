@@ -27,6 +27,7 @@ mod outcome;
 mod padding;
 mod replay;
 mod report;
+mod run_history;
 mod runs_list;
 mod server_conditions;
 mod server_load;
@@ -56,6 +57,7 @@ pub use report::{
     PipelineReport, REPORT_FORMAT, SCHEMAS, TERMS, body, live_charts, render, render_attribution,
     render_pipeline, schema,
 };
+pub use run_history::{ALL, ChartPoint, Latency, RunHistory, SeenWait, Timeline, throughput};
 pub use runs_list::{RunRow, run_row, runs_json, runs_table};
 pub use server_conditions::conditions;
 pub use server_load::server;

@@ -1,9 +1,9 @@
 //! What the keys do.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use tacho_report::ALL;
 
 use crate::Model;
-use crate::history::ALL;
 
 /// What the screen shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -125,7 +125,7 @@ impl Ui {
 
     /// The chosen transaction.
     pub(crate) fn choice<'a>(&self, model: &'a Model) -> &'a str {
-        let names = model.names();
+        let names = model.history.names();
         let chosen = self.chosen.as_deref();
         let first = names.first().copied().unwrap_or(ALL);
         names.into_iter().find(|name| Some(*name) == chosen).unwrap_or(first)
@@ -140,7 +140,7 @@ impl Ui {
     }
 
     fn choose(&mut self, model: &Model, step: isize) {
-        let names = model.names();
+        let names = model.history.names();
         let now = self.choice(model);
         let at = names.iter().position(|name| *name == now).unwrap_or(0) as isize;
         if let Some(next) = (at + step).checked_rem_euclid(names.len() as isize) {

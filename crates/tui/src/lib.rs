@@ -6,7 +6,6 @@
 //! [`View`], then [`Model`] for what is known, and [`draw()`] for how it looks.
 
 mod draw;
-mod history;
 mod keys;
 mod model;
 mod screen;

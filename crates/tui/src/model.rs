@@ -1,20 +1,14 @@
-//! What the view knows: the last snapshot of each sort, and the history of the intervals.
+//! The state of the view: the run's history, and the view's clock.
 //!
 //! Start reading at [`Model::apply`].
 
 use std::time::Duration;
 
+use tacho_analysis::clean;
 use tacho_config::Stop;
-use tacho_core::units::grouped;
-use tacho_store::event::{PointState, Standing, StreamState};
+use tacho_report::{ChartPoint, RunHistory};
 use tacho_store::record::Record;
-use tacho_store::{Event, IntervalRecord, ServerIntervalRecord};
-
-use crate::history::{ALL, History};
-use crate::words::clean;
-
-/// Messages that are kept for the view; all of them are printed after the run.
-const NOTES_MAX: usize = 100;
+use tacho_store::{Event, IntervalRecord};
 
 /// What is measured, for the title.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -62,112 +56,40 @@ impl Subject {
 /// Everything that the view knows.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
+    pub(crate) history: RunHistory,
     pub(crate) subject: Subject,
-    pub(crate) phase: String,
-    pub(crate) phase_length: Option<Duration>,
-    pub(crate) phase_begin_s: f64,
-    pub(crate) last: Option<IntervalRecord>,
-    pub(crate) standing: Option<Standing>,
-    pub(crate) server: Option<ServerIntervalRecord>,
-    pub(crate) streams: (Duration, Vec<StreamState>),
-    pub(crate) history: History,
-    pub(crate) point: String,
-    pub(crate) activity: String,
-    pub(crate) notes: Vec<String>,
-    /// Messages in all, those included that are no longer kept.
-    pub(crate) noted: u64,
     pub(crate) stopping: bool,
-    /// Snapshots for which the channel had no room.
+    /// Events for which the channel had no room.
     pub(crate) lost: u64,
-    /// Time since the last interval, by the clock on the wall.
+    /// Time since the last interval, by the wall clock.
     pub(crate) since: Duration,
 }
 
 impl Model {
     /// Applies an event.
     pub fn apply(&mut self, event: &Event) {
-        match event {
-            Event::Begins { record, .. } => self.begin(Subject::of(record)),
-            Event::Phase { phase, length } => {
-                (self.phase, self.phase_length) = (phase.clone(), *length);
-                self.phase_begin_s = self.last.as_ref().map_or(0.0, |last| last.at_s);
-                self.since = Duration::ZERO;
-                self.activity.clear();
-            }
-            Event::Interval { interval } => {
-                self.history.push(interval);
-                self.last = Some(interval.as_ref().clone());
-                self.since = Duration::ZERO;
-            }
-            Event::Standing { standing } => {
-                if let Some(host) = &standing.host {
-                    self.history.host(host);
-                }
-                self.standing = Some(standing.as_ref().clone());
-            }
-            Event::Server { server } => {
-                self.history.server(server);
-                self.server = Some(server.as_ref().clone());
-            }
-            Event::Streams { at, streams } => self.streams = (*at, streams.clone()),
-            Event::Point { point } => {
-                let PointState { number, count, values, .. } = point;
-                self.point = clean(&format!("{number} of {count}: {values}"));
-            }
-            Event::Build { build } => {
-                let (done, all) = (grouped(build.rows), grouped(build.all_rows()));
-                self.activity = format!("making data: {done} of {all} rows");
-            }
-            Event::Check { check } => {
-                let (done, all) = (check.done, check.count);
-                self.activity = format!("checking: {done} of {all} questions answered");
-            }
-            Event::Ending { step } => self.activity = clean(step),
-            Event::BuildOver | Event::CheckOver => self.activity.clear(),
-            Event::Note { text } => {
-                self.noted += 1;
-                self.notes.push(clean(text));
-                if self.notes.len() > NOTES_MAX {
-                    self.notes.remove(0);
-                }
-            }
-            _ => {}
+        if let Event::Begins { record, .. } = event {
+            self.subject = Subject::of(record);
         }
+        if let Event::Begins { .. } | Event::Phase { .. } | Event::Interval { .. } = event {
+            self.since = Duration::ZERO;
+        }
+        self.history.apply(event);
     }
 
-    fn begin(&mut self, subject: Subject) {
-        let before = std::mem::take(self);
-        *self = Self {
-            subject,
-            point: before.point,
-            notes: before.notes,
-            noted: before.noted,
-            stopping: before.stopping,
-            lost: before.lost,
-            ..Self::default()
-        };
+    /// Returns at most `width` points of the charts, and the number of columns that each takes.
+    pub(crate) fn columns(&self, width: usize) -> (Vec<ChartPoint>, usize) {
+        self.history.timeline.columns(width, self.subject.planned_s)
     }
 
-    /// Time since the begin of the present phase.
+    /// Returns the time since the start of the phase.
     pub(crate) fn elapsed(&self) -> Duration {
-        let at_s = self.last.as_ref().map_or(0.0, |last| last.at_s);
-        let reported = Duration::from_secs_f64((at_s - self.phase_begin_s).max(0.0));
-        // No more than an interval: on virtual time the clock on the wall says nothing.
-        let length =
-            self.last.as_ref().map_or(Duration::MAX, |last| Duration::from_secs_f64(last.length_s));
-        let elapsed = reported + self.since.min(length);
-        self.phase_length.map_or(elapsed, |length| elapsed.min(length))
-    }
-
-    /// The names that can be chosen: transactions, `all`, then queries of streams next to them.
-    pub(crate) fn names(&self) -> Vec<&str> {
-        if let Some(standing) = &self.standing {
-            let own = standing.transactions.iter().map(|one| one.name.as_str());
-            let queries = standing.queries.iter().map(|one| one.name.as_str());
-            return own.chain(queries.filter(|name| *name != ALL)).collect();
-        }
-        let reported = self.last.iter().flat_map(|last| &last.transactions);
-        let names: Vec<&str> = reported.map(|one| one.name.as_str()).collect();
-        if names.is_empty() { names } else { names.into_iter().chain([ALL]).collect() }
+        let history = &self.history;
+        let reported = (history.reported_s() - history.phase_from_s).max(0.0);
+        // No more than an interval: on virtual time the wall clock says nothing.
+        let length = |last: &IntervalRecord| Duration::from_secs_f64(last.length_s);
+        let length = history.interval.as_ref().map_or(Duration::MAX, length);
+        let elapsed = Duration::from_secs_f64(reported) + self.since.min(length);
+        history.phase_length.map_or(elapsed, |length| elapsed.min(length))
     }
 }

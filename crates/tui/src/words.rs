@@ -14,15 +14,6 @@ pub(crate) fn width(text: &str) -> usize {
     ratatui::text::Span::raw(text).width()
 }
 
-/// Text on one line and without control characters.
-pub(crate) fn clean(text: &str) -> String {
-    let visible: String = text
-        .chars()
-        .map(|c| if c.is_control() || tacho_core::is_unsafe(c) { ' ' } else { c })
-        .collect();
-    visible.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
 /// Parts with `gap` between them, as many as fit whole, and a mark if some did not.
 pub(crate) fn parts<T: AsRef<str>>(all: &[T], gap: &str, room: usize) -> String {
     let mut line = String::new();
@@ -153,7 +144,6 @@ mod tests {
     fn names_are_cut_and_axes_are_round() {
         assert_eq!(name("stock_level", 6), "stock…");
         assert_eq!(name("stock", 6), "stock");
-        assert_eq!(clean("a\u{1b}[31m\n  b"), "a [31m b");
         for (value, expected) in [(0.0, "1"), (71_771.0, "100k"), (0.013, "0.02"), (5.0, "5")] {
             assert_eq!(round(ceiling(value)), expected);
         }

@@ -25,7 +25,7 @@ function tiles(own) {
 
 function onBegins({ record: own }) {
   record = own;
-  [planned, elapsed] = [null, 0];
+  [planned, elapsed, hosts] = [null, 0, []];
   const { workload, target_name: target, scale, sessions } = own.plan;
   byId("subject").textContent = [workload, target, `scale ${scale}`, countOf(sessions, "session"), `run ${own.id}`].join(" · ");
   byId("title").textContent = `${workload} on ${target}`;
@@ -37,6 +37,12 @@ function onPhase({ phase, length_s: length }) {
   [planned, elapsed] = [length, 0];
   says(phase, phase === "measure" ? "good" : "warn");
   byId("done").hidden = length === null;
+}
+
+/** Processors in use, of Tacho's machine first. */
+let hosts = [];
+function hostTiles() {
+  return hosts.map((host) => [`${host.busy_cores.toFixed(1)} of ${host.cores}`, `processors of ${host.source}`, host.tacho_cores === null ? `${(host.available_bytes / 2 ** 30).toFixed(1)}\u202fGiB free` : `Tacho ${host.tacho_cores.toFixed(1)}, others ${host.other_cores.toFixed(1)}`]);
 }
 
 let last = null;
@@ -69,6 +75,7 @@ function onStanding(own) {
     [figureOf(rate), "transactions/s", `${when}; ${figureOf(last?.throughput_per_s)} now`],
     [timeOf(all.latency.p95_us), "p95", `p50 ${timeOf(all.latency.p50_us)}`],
     [numberOf(all.failed), "failed", `of ${numberOf(all.count + all.failed)}`],
+    ...hostTiles(),
   ]);
   byId("kinds").hidden = false;
   byId("kinds").querySelector("tbody").replaceChildren(...[...own.transactions, ...own.queries].map((kind) => {
@@ -192,6 +199,8 @@ const HANDLERS = {
   },
   begins: onBegins, phase: onPhase, interval: onInterval, standing: onStanding, build: onBuild, check: onCheck, end: onEnd,
   ending: ({ step }) => says(step, "warn"),
+  host: (host) => ((hosts = host.hosts), null),
+  mark: ({ at_s: at, text }) => note(`${spanOf(at)}: ${text}`),
   note: ({ text }) => note(text),
   point: ({ number, count, values }) => note(`point ${number} of ${count}: ${values}`),
 };

@@ -156,9 +156,8 @@ fn follow(mut child: Child, process: &AtomicU32, hub: &Hub) {
     if let Some(said) = child.stderr.take() {
         for line in BufReader::new(said).split(b'\n').map_while(Result::ok) {
             let line = String::from_utf8_lossy(&line).into_owned();
-            match serde_json::from_str::<Value>(&line) {
-                Ok(event) if event["event"].is_string() => hub.tell(&event),
-                _ => complaints.push(line),
+            if !hub.line(&line) {
+                complaints.push(line);
             }
         }
     }

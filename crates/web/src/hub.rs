@@ -1,41 +1,46 @@
 //! What is running, for all who watch: the events of one activity in their order, kept so that a watcher who
 //! was away catches up.
 //!
-//! Whoever tells it something never waits for a watcher. Of the events that each new one
-//! replaces, the last is kept, and of intervals the last hour; for the charts, the intervals of the whole measurement
-//! are kept until the next one begins, merged if there are many. Start reading at [`Hub::tell`].
+//! A listener that passes events on never waits for a watcher. [`Retention`] says how long an event is kept; figures and
+//! charts come from the measurement's [`RunHistory`]. Start reading at [`Hub`].
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde::Deserialize;
 use serde_json::{Value, json};
+use tacho_analysis::Measurement;
+use tacho_report::RunHistory;
+use tacho_store::event::Standing;
 use tacho_store::record::Record;
-use tacho_store::{
-    EventKind, INTERVALS_MAX, IntervalRecord, Listener, Merged, ServerIntervalRecord,
-};
+use tacho_store::{Event, EventKind, INTERVALS_MAX, IntervalRecord, Listener, Retention};
 use tokio::sync::watch;
 
 /// Asks something to end, as Ctrl-C does.
 pub type Stop = Arc<dyn Fn() + Send + Sync>;
 
-/// Events of which a new one replaces those before.
-const REPLACED: [&str; 5] = ["standing", "streams", "build", "check", "phase"];
-/// Events of which there is one for each interval.
-const RECURRING: [&str; 2] = ["interval", "server"];
-/// So many of these are kept: an hour at one a second.
-const RECURRING_MAX: usize = INTERVALS_MAX;
-/// So many of all others are kept, such as notes.
+/// Most events of a series that are kept: an hour at one a second.
+const SERIES_MAX: usize = INTERVALS_MAX;
+/// Most other events that are kept, such as notes.
 const OTHERS_MAX: usize = 1000;
 
-/// One event.
+/// An event that is kept.
 #[derive(Debug)]
-pub(crate) struct Event {
+pub(crate) struct Kept {
     /// Its number within the activity, from 1.
     pub(crate) number: u64,
     /// Its name, such as `interval`.
     pub(crate) name: String,
-    /// It as JSON.
+    /// Its JSON.
     pub(crate) data: String,
+    kind: EventKind,
+    retention: Retention,
+}
+
+/// The part of an event that every version has.
+#[derive(Deserialize)]
+struct Named {
+    event: String,
 }
 
 /// How an activity has ended.
@@ -55,28 +60,24 @@ struct Activity {
     number: u64,
     command: String,
     words: String,
-    run: Option<String>,
     end: Option<End>,
     stop: Option<Stop>,
     stops: u32,
-    events: VecDeque<Arc<Event>>,
+    events: VecDeque<Arc<Kept>>,
     last: u64,
-    record: Option<Box<Record>>,
-    intervals: Merged<IntervalRecord>,
-    /// The last of them, not merged with those before.
-    latest: Option<IntervalRecord>,
-    server: Merged<ServerIntervalRecord>,
-    standing: Value,
+    history: RunHistory,
 }
 
-/// A course so far: what charts are drawn from.
-#[derive(Clone, Default)]
-pub(crate) struct Course {
+/// The running measurement at one moment.
+pub(crate) struct Snapshot {
+    /// Its record at the start.
     pub(crate) record: Option<Box<Record>>,
-    pub(crate) intervals: Vec<IntervalRecord>,
-    pub(crate) latest: Option<IntervalRecord>,
-    pub(crate) server: Vec<ServerIntervalRecord>,
-    pub(crate) standing: Value,
+    /// The interval that ended last.
+    pub(crate) interval: Option<IntervalRecord>,
+    /// Figures of the phase so far.
+    pub(crate) standing: Option<Standing>,
+    /// True until the measurement ends.
+    pub(crate) is_busy: bool,
 }
 
 /// What is running. Copies share it.
@@ -102,30 +103,29 @@ impl Hub {
         let number = own.number + 1;
         let (command, words, stop) = (command.to_owned(), words.to_owned(), Some(stop));
         *own = Activity { number, command, words, stop, ..Activity::default() };
-        let text = json!({ "event": "activity", "number": number, "command": own.command });
-        own.tell("activity", &text);
+        let event = Event::Activity { number, command: own.command.clone() };
+        own.tell(&event);
         drop(own);
         self.wake();
         true
     }
 
-    /// Something happened; `event` has its name under the key `event`, as in `--progress json`.
-    pub fn tell(&self, event: &Value) {
-        let Some(name) = event["event"].as_str() else { return };
-        let mut own = self.lock();
-        own.learn(name, event);
-        own.tell(name, event);
-        drop(own);
+    /// Passes on a line of `--progress json`, as it is, since it may be a newer program's. Returns false if it is no
+    /// event.
+    pub(crate) fn line(&self, line: &str) -> bool {
+        let Ok(Named { event: name }) = serde_json::from_str(line) else { return false };
+        let event = serde_json::from_str(line).unwrap_or(Event::Unknown);
+        self.lock().keep(&event, name, line.to_owned());
         self.wake();
+        true
     }
 
     /// The activity has ended.
     pub(crate) fn end(&self, end: End) {
         let mut own = self.lock();
-        let run = own.run.clone();
-        let text = json!({ "event": "end", "exit_code": end.exit_code, "run": run });
+        let event = Event::End { exit_code: end.exit_code, run: own.run() };
         (own.end, own.stop) = (Some(end), None);
-        own.tell("end", &text);
+        own.tell(&event);
         drop(own);
         self.wake();
     }
@@ -163,7 +163,7 @@ impl Hub {
             "state": state,
             "command": own.command,
             "words": own.words,
-            "run": own.run,
+            "run": own.run(),
             "stops": own.stops,
             "exit_code": end.map(|end| end.exit_code),
             "answer": end.map(|end| end.answer.clone()),
@@ -171,34 +171,29 @@ impl Hub {
         })
     }
 
-    /// The figures of the phase so far, and the interval that ended last.
-    pub(crate) fn standing(&self) -> (Value, Option<IntervalRecord>, bool) {
+    /// Returns the running measurement, for its figures.
+    pub(crate) fn snapshot(&self) -> Snapshot {
         let own = self.lock();
-        (own.standing.clone(), own.latest.clone(), own.goes_on())
+        let RunHistory { record, interval, standing, .. } = &own.history;
+        let (record, interval, standing) = (record.clone(), interval.clone(), standing.clone());
+        Snapshot { record, interval, standing, is_busy: own.goes_on() }
     }
 
-    /// All that charts are drawn from, and the number of its last interval.
-    pub(crate) fn course(&self) -> (u64, usize, Course) {
+    /// Returns the numbers of activity and last interval, and the measurement so far for its charts.
+    pub(crate) fn measurement(&self) -> ((u64, usize), Option<Measurement>) {
         let own = self.lock();
-        let course = Course {
-            record: own.record.clone(),
-            intervals: own.intervals.all().to_vec(),
-            latest: own.latest.clone(),
-            server: own.server.all().to_vec(),
-            standing: own.standing.clone(),
-        };
-        (own.number, own.intervals.count(), course)
+        ((own.number, own.history.count()), own.history.measurement())
     }
 
     /// Numbers of activity and last interval, by which a copy of the charts is known to be old.
     pub(crate) fn course_mark(&self) -> (u64, usize) {
         let own = self.lock();
-        (own.number, own.intervals.count())
+        (own.number, own.history.count())
     }
 
     /// The events after one of an activity, and the number of the activity. Events of another activity than
     /// that which is now are those of the present one from its begin.
-    pub(crate) fn after(&self, activity: u64, number: u64) -> (u64, Vec<Arc<Event>>) {
+    pub(crate) fn after(&self, activity: u64, number: u64) -> (u64, Vec<Arc<Kept>>) {
         let own = self.lock();
         let number = if own.number == activity { number } else { 0 };
         let later = own.events.iter().filter(|event| event.number > number);
@@ -220,11 +215,10 @@ impl Hub {
 }
 
 impl Listener for Hub {
-    fn on(&mut self, event: &tacho_store::Event) {
-        if self.wants(event.kind())
-            && let Ok(event) = serde_json::to_value(event)
-        {
-            self.tell(&event);
+    fn on(&mut self, event: &Event) {
+        if self.wants(event.kind()) {
+            self.lock().tell(event);
+            self.wake();
         }
     }
 
@@ -238,50 +232,43 @@ impl Activity {
         self.number > 0 && self.end.is_none()
     }
 
-    fn tell(&mut self, name: &str, event: &Value) {
-        if REPLACED.contains(&name) {
-            self.events.retain(|own| own.name != name);
+    /// Returns the id of the run that was measured last.
+    fn run(&self) -> Option<String> {
+        self.history.record.as_ref().map(|record| record.id.clone())
+    }
+
+    /// Keeps an event of this process.
+    fn tell(&mut self, event: &Event) {
+        let data = serde_json::to_string(event).unwrap_or_default();
+        if let Ok(Named { event: name }) = serde_json::from_str(&data) {
+            self.keep(event, name, data);
         }
-        let recurring = RECURRING.contains(&name);
-        let alike = |own: &&Arc<Event>| {
-            if recurring { own.name == name } else { !RECURRING.contains(&own.name.as_str()) }
+    }
+
+    fn keep(&mut self, event: &Event, name: String, data: String) {
+        self.history.apply(event);
+        let (kind, retention) = (event.kind(), event.retention());
+        if let Event::Begins { .. } = event {
+            // A point of a sweep: the series of the one before is in its record.
+            self.events.retain(|kept| kept.retention != Retention::Series);
+        }
+        if retention == Retention::Latest {
+            self.events.retain(|kept| kept.kind != kind);
+        }
+        let is_series = retention == Retention::Series;
+        let alike = |kept: &Arc<Kept>| match kept.retention {
+            Retention::Series => kept.kind == kind,
+            _ => !is_series,
         };
-        let most = if recurring { RECURRING_MAX } else { OTHERS_MAX };
-        if self.events.iter().filter(alike).count() >= most
-            && let Some(place) = self.events.iter().position(|own| alike(&own))
+        let most = if is_series { SERIES_MAX } else { OTHERS_MAX };
+        if self.events.iter().filter(|kept| alike(kept)).count() >= most
+            && let Some(place) = self.events.iter().position(alike)
         {
             self.events.remove(place);
         }
         self.last += 1;
-        let event = Event { number: self.last, name: name.to_owned(), data: event.to_string() };
-        self.events.push_back(Arc::new(event));
-    }
-
-    /// Keeps what charts and states are made of.
-    fn learn(&mut self, name: &str, event: &Value) {
-        match name {
-            "begins" => {
-                self.record = serde_json::from_value(event["record"].clone()).ok().map(Box::new);
-                self.run = self.record.as_ref().map(|record| record.id.clone());
-                (self.intervals, self.latest, self.server) = Default::default();
-                self.standing = Value::Null;
-                // A point of a sweep: the events of the one before are in its record.
-                self.events.retain(|own| !RECURRING.contains(&own.name.as_str()));
-            }
-            "interval" => {
-                if let Ok(next) = serde_json::from_value::<IntervalRecord>(event.clone()) {
-                    self.latest = Some(next.clone());
-                    self.intervals.push(next);
-                }
-            }
-            "server" => {
-                if let Ok(next) = serde_json::from_value::<ServerIntervalRecord>(event.clone()) {
-                    self.server.push(next);
-                }
-            }
-            "standing" => self.standing = event.clone(),
-            _ => {}
-        }
+        let number = self.last;
+        self.events.push_back(Arc::new(Kept { number, name, data, kind, retention }));
     }
 }
 
@@ -289,7 +276,7 @@ impl Activity {
 mod tests {
     use super::*;
 
-    fn numbers(events: &[Arc<Event>]) -> Vec<u64> {
+    fn numbers(events: &[Arc<Kept>]) -> Vec<u64> {
         events.iter().map(|event| event.number).collect()
     }
 
@@ -299,12 +286,13 @@ mod tests {
         assert!(hub.begin("run", "tacho run", Arc::new(|| {})));
         assert!(!hub.begin("run", "tacho run", Arc::new(|| {})), "one at a time");
         for text in ["one", "two"] {
-            hub.tell(&json!({ "event": "note", "text": text }));
+            (&mut hub.clone() as &mut dyn Listener).note(text);
         }
         assert_eq!(numbers(&hub.after(1, 0).1), [1, 2, 3]);
         assert_eq!(numbers(&hub.after(1, 2).1), [3]);
-        hub.tell(&json!({ "event": "standing", "elapsed_s": 1 }));
-        hub.tell(&json!({ "event": "standing", "elapsed_s": 2 }));
+        let standing = |elapsed_s| Standing { elapsed_s, ..Standing::default() };
+        (&mut hub.clone() as &mut dyn Listener).standing(standing(1.0));
+        (&mut hub.clone() as &mut dyn Listener).standing(standing(2.0));
         assert_eq!(numbers(&hub.after(1, 3).1), [5], "the last one stands for those before");
         hub.ended(4);
         assert_eq!(hub.state()["exit_code"], 4);
@@ -317,24 +305,37 @@ mod tests {
     fn memory_is_bounded_and_the_newest_is_kept() {
         let hub = Hub::default();
         hub.begin("run", "tacho run", Arc::new(|| {}));
-        for number in 0..RECURRING_MAX + 50 {
-            hub.tell(&json!({ "event": "interval", "at_s": number }));
-        }
-        let interval = IntervalRecord::default();
+        let mut copy = hub.clone();
+        let listener: &mut dyn Listener = &mut copy;
         for number in 0..3 * INTERVALS_MAX {
-            let mut event = serde_json::to_value(&interval).expect("JSON");
-            (event["event"], event["at_s"]) = ("interval".into(), number.into());
-            hub.tell(&event);
+            listener.interval(&IntervalRecord { at_s: number as f64, ..Default::default() });
         }
-        let (_, count, course) = hub.course();
-        assert_eq!(count, 3 * INTERVALS_MAX);
-        assert!(course.intervals.len() <= INTERVALS_MAX, "{}", course.intervals.len());
-        assert_eq!(hub.standing().1.and_then(|latest| latest.merged), None);
+        assert_eq!(hub.course_mark().1, 3 * INTERVALS_MAX);
+        assert_eq!(hub.snapshot().interval.and_then(|latest| latest.merged), None);
         for number in 0..OTHERS_MAX + 50 {
-            hub.tell(&json!({ "event": "note", "text": number.to_string() }));
+            listener.note(&number.to_string());
         }
         let (_, events) = hub.after(1, 0);
-        assert_eq!(events.len(), RECURRING_MAX + OTHERS_MAX);
+        assert_eq!(events.len(), SERIES_MAX + OTHERS_MAX);
         assert!(events.last().is_some_and(|last| last.data.contains("1049")));
+    }
+
+    #[test]
+    fn events_of_a_newer_program_are_passed_on_as_they_are() {
+        let hub = Hub::default();
+        hub.begin("run", "tacho run", Arc::new(|| {}));
+        let lines = [
+            r#"{"event":"tide","height_m":3}"#,
+            r#"{"event":"note","text":"n","since":"the next version"}"#,
+            r#"{"event":"interval","at_s":"in a form of the next version"}"#,
+        ];
+        for line in lines {
+            assert!(hub.line(line));
+        }
+        assert!(!hub.line("tide") && !hub.line(r#"{"height_m":3}"#));
+        let (_, events) = hub.after(1, 1);
+        let kept: Vec<(&str, &str)> =
+            events.iter().map(|kept| (kept.name.as_str(), kept.data.as_str())).collect();
+        assert_eq!(kept, [("tide", lines[0]), ("note", lines[1]), ("interval", lines[2])]);
     }
 }

@@ -29,7 +29,6 @@ mod runs;
 mod saved;
 mod server;
 mod site;
-mod steps;
 mod tls;
 
 pub use access::{Access, Token};

@@ -7,19 +7,18 @@ use std::fmt::Write;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
-use tacho_store::event::{BUCKETS_US, Buckets, Standing};
+use tacho_store::event::{BUCKETS_US, Buckets};
 
 use crate::figures::{Figure, Kind, Value, figures, one};
 use crate::site::Shared;
 
 /// All of it.
 pub(crate) async fn metrics(State(site): State<Shared>) -> impl IntoResponse {
-    let (standing, interval, busy) = site.hub.standing();
-    let standing: Option<Standing> = serde_json::from_value(standing).ok();
+    let now = site.hub.snapshot();
     let (requests, refused) = site.guard.counts();
     let about = "Whether a measurement is running.";
     let mut all = vec![
-        one("tacho_up", Kind::Gauge, about, f64::from(u8::from(busy))),
+        one("tacho_up", Kind::Gauge, about, f64::from(u8::from(now.is_busy))),
         one("tacho_web_requests_total", Kind::Counter, "Requests to this server.", requests as f64),
         one(
             "tacho_web_refused_total",
@@ -28,8 +27,8 @@ pub(crate) async fn metrics(State(site): State<Shared>) -> impl IntoResponse {
             refused as f64,
         ),
     ];
-    if busy {
-        all.extend(figures(interval.as_ref(), standing.as_ref()));
+    if now.is_busy {
+        all.extend(figures(now.interval.as_ref(), now.standing.as_ref()));
     }
     ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], page(&all))
 }

@@ -19,12 +19,12 @@ use hyper_util::rt::TokioIo;
 use serde_json::{Value as Json, json};
 use tacho_core::{Error, Result, masked};
 use tacho_net::{Stream, TlsMode, Trust};
-use tacho_store::event::{BUCKETS_US, Buckets, Standing};
+use tacho_store::event::{BUCKETS_US, Buckets};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
 use crate::figures::{Figure, Kind, Value, figures, one};
-use crate::hub::{Course, Hub};
+use crate::hub::{Hub, Snapshot};
 
 /// Between two exports.
 const EVERY: Duration = Duration::from_secs(5);
@@ -196,8 +196,7 @@ async fn export(
         // What is the same as before has been sent, unless it was not taken.
         if (is_over || waited >= EVERY) && sent != Some(mark) && mark.0.0 > 0 {
             waited = Duration::ZERO;
-            let body =
-                request(&hub.course().2, hub.is_busy(), tacho_collect::wall_clock()).to_string();
+            let body = request(&hub.snapshot(), tacho_collect::wall_clock()).to_string();
             let done = tokio::time::timeout(PATIENCE, collector.send(body)).await;
             match done.unwrap_or_else(|_| Err("it does not answer".into())) {
                 Ok(()) => {
@@ -225,21 +224,21 @@ async fn export(
 }
 
 /// One request, as the specification has it; `now` since 1970.
-fn request(course: &Course, busy: bool, now: Duration) -> Json {
-    let standing: Option<Standing> = serde_json::from_value(course.standing.clone()).ok();
-    let elapsed = standing.as_ref().map_or(0.0, |own| own.elapsed_s);
+fn request(measured: &Snapshot, now: Duration) -> Json {
+    let standing = measured.standing.as_ref();
+    let elapsed = standing.map_or(0.0, |own| own.elapsed_s);
     let elapsed = Duration::try_from_secs_f64(elapsed).unwrap_or_default();
     let times = [now.saturating_sub(elapsed), now].map(|time| time.as_nanos().to_string());
     let about = "Whether a measurement is running.";
-    let up = one("tacho_up", Kind::Gauge, about, f64::from(u8::from(busy)));
-    let all = figures(course.latest.as_ref(), standing.as_ref());
+    let up = one("tacho_up", Kind::Gauge, about, f64::from(u8::from(measured.is_busy)));
+    let all = figures(measured.interval.as_ref(), standing);
     let metrics: Vec<Json> = std::iter::once(&up)
         .chain(&all)
         .filter(|own| !own.series.is_empty())
         .map(|own| metric(own, &times))
         .collect();
     json!({ "resourceMetrics": [{
-        "resource": { "attributes": resource(course) },
+        "resource": { "attributes": resource(measured) },
         "scopeMetrics": [{
             "scope": { "name": "tacho", "version": env!("CARGO_PKG_VERSION") },
             "metrics": metrics,
@@ -247,12 +246,12 @@ fn request(course: &Course, busy: bool, now: Duration) -> Json {
     }] })
 }
 
-fn resource(course: &Course) -> Vec<Json> {
+fn resource(measured: &Snapshot) -> Vec<Json> {
     let mut all = vec![
         ("service.name", "tacho".to_owned()),
         ("service.version", env!("CARGO_PKG_VERSION").to_owned()),
     ];
-    if let Some(record) = &course.record {
+    if let Some(record) = &measured.record {
         all.push(("service.instance.id", record.id.clone()));
         all.push(("tacho.workload", record.plan.workload.clone()));
         all.push(("tacho.target", record.plan.target_name.clone()));

@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use ratatui::layout::Rect;
+use tacho_report::ChartPoint;
 
 use super::{Look, Pen};
-use crate::history::Point;
 use crate::words::{clock, width};
 
 /// Columns of the words at an axis, with its line.
@@ -17,13 +17,13 @@ const APART: u16 = 4;
 /// What is drawn in: the columns of a chart above its axis.
 pub(super) struct Plot<'a> {
     pub(super) area: Rect,
-    pub(super) points: &'a [Point],
+    pub(super) points: &'a [ChartPoint],
     wide: usize,
 }
 
 impl<'a> Plot<'a> {
     /// The plot of these points, each so many columns wide, within a part of the screen.
-    pub(super) fn new(area: Rect, (points, wide): &'a (Vec<Point>, usize)) -> Self {
+    pub(super) fn new(area: Rect, (points, wide): &'a (Vec<ChartPoint>, usize)) -> Self {
         Self { area: inner(area), points, wide: *wide }
     }
 

@@ -1,20 +1,22 @@
 //! Failures: over time, and by class with an example of each.
 
 use ratatui::layout::Rect;
+use tacho_analysis::clean;
 use tacho_core::units::grouped;
+use tacho_report::ChartPoint;
 
 use super::axes::{AXIS, Plot};
 use super::stacks::{self, FILLS, Part};
 use super::{Look, Pen, palette};
 use crate::Model;
-use crate::words::{ceiling, clean, parts, round, sentence};
+use crate::words::{ceiling, parts, round, sentence};
 
 /// Rows of the chart, at least, where there is something to draw.
 const CHART_MIN: u16 = 8;
 
 pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let lines = errors(model, usize::from(area.width) - 2);
-    let has_chart = model.history.has_failures();
+    let has_chart = model.history.timeline.has_failures();
     let wanted = lines.len() as u16 + 1;
     let chart = if has_chart { area.height.saturating_sub(wanted + 1).max(CHART_MIN) } else { 0 };
     if has_chart {
@@ -31,9 +33,9 @@ pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
 
 fn over_time(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     pen.rule(area, "failed transactions, per second");
-    let columns = model.history.columns(usize::from(area.width - AXIS), model.subject.planned_s);
+    let columns = model.columns(usize::from(area.width - AXIS));
     let plot = Plot::new(area, &columns);
-    let per_second = |point: &crate::history::Point| {
+    let per_second = |point: &ChartPoint| {
         let length = point.to_s - point.from_s;
         (length > 0.0).then(|| point.failed as f64 / length)
     };
@@ -46,7 +48,7 @@ fn over_time(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
 
 fn errors(model: &Model, room: usize) -> Vec<(String, Look)> {
     let mut lines = Vec::new();
-    for error in model.standing.iter().flat_map(|standing| &standing.errors) {
+    for error in model.history.standing.iter().flat_map(|standing| &standing.errors) {
         let code = if error.code.is_empty() { String::new() } else { format!(" ({})", error.code) };
         let head = [
             grouped(error.count),

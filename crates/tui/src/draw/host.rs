@@ -1,19 +1,25 @@
 //! The machine that drives the load: processors and disks over time.
 
 use ratatui::layout::Rect;
+use tacho_analysis::clean;
 use tacho_core::units::{bytes, grouped, significant};
+use tacho_report::ChartPoint;
+use tacho_store::event::HostState;
 
 use super::axes::{AXIS, Plot};
 use super::stacks::{self, FILLS, MARKS, Part};
 use super::{Look, Pen, halves, palette, panels};
 use crate::Model;
-use crate::words::{ceiling, parts, round};
+use crate::words::{ceiling, name, parts, round};
+
+/// Columns of a machine's address, at most.
+const SOURCE: usize = 24;
 
 /// Processors in use: by Tacho, and by all else on the machine.
 pub(super) fn processors(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
-    let columns = model.history.columns(usize::from(area.width - AXIS), model.subject.planned_s);
+    let columns = model.columns(usize::from(area.width - AXIS));
     let plot = Plot::new(area, &columns);
-    let cores = model.standing.as_ref().map_or(0.0, |standing| f64::from(standing.cores));
+    let cores = model.history.standing.as_ref().map_or(0.0, |standing| f64::from(standing.cores));
     let last = plot.points.iter().rev().find_map(|point| point.host.as_ref());
     let mut words = vec![format!("client CPU, {} cores", plain(cores))];
     if let Some(last) = last {
@@ -55,7 +61,7 @@ fn other_fill(pen: &Pen<'_, '_>) -> &'static str {
 
 /// What all disks of the machine read and wrote.
 fn disks(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
-    let columns = model.history.columns(usize::from(area.width - AXIS), model.subject.planned_s);
+    let columns = model.columns(usize::from(area.width - AXIS));
     let plot = Plot::new(area, &columns);
     let mut words = vec!["disks of this machine, MB/s".to_owned()];
     if let Some(last) = plot.points.iter().rev().find_map(|point| point.host.as_ref()) {
@@ -64,9 +70,8 @@ fn disks(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
         words.push(format!("{} transfers/s", grouped(transfers.round() as u64)));
     }
     pen.rule(area, &parts(&words, " · ", usize::from(area.width) - 4));
-    let megabytes = |point: &crate::history::Point| {
-        Some(point.host.as_ref()?.of(|host| host.disk_bytes_per_s) / 1e6)
-    };
+    let megabytes =
+        |point: &ChartPoint| Some(point.host.as_ref()?.of(|host| host.disk_bytes_per_s) / 1e6);
     let top = ceiling(plot.points.iter().filter_map(megabytes).fold(0.0, f64::max));
     plot.heights(&round(top), &round(top / 2.0), pen);
     let part = Part { value: Box::new(megabytes), color: palette::REST - 1, fill: FILLS[0] };
@@ -78,7 +83,7 @@ fn disks(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
 pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let below = (area.height / 4).max(5);
     let charts = Rect { height: area.height - below - 1, ..area };
-    if model.history.has_host() {
+    if model.history.timeline.has_host() {
         let (left, right) = halves(charts, area.width / 2 - 1);
         processors(model, left, pen);
         disks(model, right, pen);
@@ -88,5 +93,25 @@ pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
         pen.text(area.x + 1, area.y + 1, words, Look::Dim);
     }
     let rest = Rect { y: area.y + area.height - below, height: below, ..area };
-    panels::health(model, rest, pen);
+    if model.history.hosts.is_empty() {
+        return panels::health(model, rest, pen);
+    }
+    let (left, right) = halves(rest, area.width / 2 - 1);
+    panels::health(model, left, pen);
+    machines(&model.history.hosts, right, pen);
+}
+
+/// Processors, memory and disks of every observed machine in the last interval.
+fn machines(hosts: &[HostState], area: Rect, pen: &mut Pen<'_, '_>) {
+    pen.rule(area, "machines in the last interval");
+    for (row, host) in (1..area.height).zip(hosts) {
+        let words = [
+            name(&clean(&host.source), SOURCE),
+            format!("CPU {} of {}", significant(host.busy_cores), host.cores),
+            format!("{} of {} free", bytes(host.available_bytes), bytes(host.memory_bytes)),
+            format!("disks {}/s", bytes((host.read_bytes_per_s + host.written_bytes_per_s) as u64)),
+        ];
+        let text = parts(&words, "  ", usize::from(area.width) - 1);
+        pen.text(area.x + 1, area.y + row, &text, Look::Plain);
+    }
 }

@@ -1,20 +1,20 @@
 //! Latency of one transaction over time, logarithmic.
 
 use ratatui::layout::Rect;
+use tacho_report::Latency;
 
 use super::axes::{AXIS, Plot};
 use super::{Look, Pen, palette};
-use crate::history::Latency;
 use crate::words::{ceiling, floor, name, sentence, time, width};
 use crate::{Model, Ui};
 
 pub(super) fn draw(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let choice = ui.choice(model);
     pen.rule(area, &latency_title(choice, usize::from(area.width) - 4));
-    let columns = model.history.columns(usize::from(area.width - AXIS), model.subject.planned_s);
+    let columns = model.columns(usize::from(area.width - AXIS));
     let plot = Plot::new(area, &columns);
     let (inner, points) = (plot.area, plot.points);
-    let Some(place) = model.history.place(choice) else { return plot.axis(pen) };
+    let Some(place) = model.history.timeline.place(choice) else { return plot.axis(pen) };
     let all: Vec<Latency> = points.iter().map(|one| one.latencies[place]).collect();
     let scale = Scale::of(&all, inner.height);
     for row in 0..inner.height {

@@ -68,18 +68,18 @@ fn overview(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let spare = ((area.height - PANELS - table - CHARTS_MIN) / 3).min(6);
     let panels = PANELS.max(panels::height(model).min(PANELS + spare));
     let charts = area.height - panels - table;
-    let has_more = charts >= CHARTS_TWICE && model.history.has_more();
+    let has_more = charts >= CHARTS_TWICE && model.history.timeline.has_more();
     let first = if has_more { charts / 2 } else { charts };
     let (left, right) = halves(charted(rows.take(first)), area.width / 2 - 1);
     throughput::draw(model, left, pen);
-    if model.streams.1.is_empty() {
+    if model.history.streams.1.is_empty() {
         latency::draw(model, ui, right, pen);
     } else {
         panels::streams(model, right, pen);
     }
     if has_more {
         let second = charted(rows.take(charts - first));
-        match (model.history.has_waits(), model.history.has_host()) {
+        match (model.history.timeline.has_waits(), model.history.timeline.has_host()) {
             (true, true) => {
                 let (left, right) = halves(second, area.width / 2 - 1);
                 waits::draw(model, left, pen);

@@ -42,16 +42,16 @@ const HELP: [(&str, &str); 17] = [
 /// The line above the keys: what is running next to the load, or the last message.
 pub(super) fn message(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let room = usize::from(area.width) - 2;
-    if !model.activity.is_empty() {
-        pen.text(1, area.y, &sentence(&model.activity, room), Look::Figure);
+    if !model.history.activity.is_empty() {
+        pen.text(1, area.y, &sentence(&model.history.activity, room), Look::Figure);
         return;
     }
-    let Some(last) = model.notes.last() else {
+    let Some(last) = model.history.notes.back() else {
         let text = "for plain lines in place of this view: --progress plain";
         pen.text(1, area.y, &sentence(text, room), Look::Dim);
         return;
     };
-    let more = match model.noted {
+    let more = match model.history.noted {
         0 | 1 => String::new(),
         all => format!(" ({} messages, all printed after the run)", grouped(all)),
     };

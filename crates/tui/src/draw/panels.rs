@@ -11,13 +11,13 @@ use tacho_store::record::{ServerLoadRecord, WaitRecord};
 
 use super::{Look, Pen, halves};
 use crate::Model;
-use crate::words::{ABSENT, counter, micros, name, parts, sentence, width};
+use crate::words::{ABSENT, clock, counter, micros, name, parts, sentence, width};
 
 /// Columns of the name of a wait.
 const WAIT: usize = 24;
 
 pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
-    match &model.server {
+    match &model.history.server {
         Some(server) => {
             let (left, right) = halves(area, area.width / 2 - 1);
             database(&server.load, left, pen);
@@ -29,10 +29,10 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
 
 /// Rows for all that there is to say, with the rule.
 pub(super) fn height(model: &Model) -> u16 {
-    let seen = model.server.as_ref().map_or(0, |server| {
+    let seen = model.history.server.as_ref().map_or(0, |server| {
         held_up(&server.load).len().max(1) + usize::from(!counters(&server.load).is_empty())
     });
-    let limits = model.standing.as_ref().map_or(&[][..], |standing| &standing.thresholds);
+    let limits = model.history.standing.as_ref().map_or(&[][..], |standing| &standing.thresholds);
     let crossed = limits.iter().filter(|limit| !limit.passed).count();
     let healthy = 2 + usize::from(!limits.is_empty()) + crossed;
     seen.max(healthy) as u16 + 1
@@ -91,10 +91,16 @@ pub(super) fn health(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let room = usize::from(area.width) - 1;
     let mut lines = vec![(own_cost(model), Look::Plain)];
     lines.push(errors(model));
-    lines.extend(model.standing.iter().filter_map(limits));
-    let crossed = model.standing.iter().flat_map(|standing| &standing.thresholds);
+    lines.extend(model.history.standing.iter().filter_map(limits));
+    let crossed = model.history.standing.iter().flat_map(|standing| &standing.thresholds);
     lines.extend(crossed.filter(|limit| !limit.passed).map(|limit| {
         (vec![format!("✗ {}:", limit.expression), limit.measured_text.clone()], Look::Bad)
+    }));
+    lines.extend(model.history.marks.back().map(|(at_s, text)| {
+        (
+            vec![clock(Duration::try_from_secs_f64(*at_s).unwrap_or_default()), text.clone()],
+            Look::Dim,
+        )
     }));
     let rows = usize::from(area.height) - 1;
     for (place, (words, look)) in lines.iter().take(rows).enumerate() {
@@ -105,7 +111,7 @@ pub(super) fn health(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
 /// What the tool itself takes, and whether it keeps up.
 fn own_cost(model: &Model) -> Vec<String> {
     let mut words = Vec::new();
-    if let Some(standing) = &model.standing {
+    if let Some(standing) = &model.history.standing {
         if let Some(used) = standing.cpu_cores {
             words.push(format!("client CPU {} of {} cores", significant(used), standing.cores));
         }
@@ -117,7 +123,7 @@ fn own_cost(model: &Model) -> Vec<String> {
             words.push(format!("waited for a session {}", micros(wait)));
         }
     }
-    if let Some(last) = &model.last {
+    if let Some(last) = &model.history.interval {
         words.push(format!(
             "sessions {} of {}",
             grouped(last.sessions),
@@ -139,7 +145,7 @@ fn own_cost(model: &Model) -> Vec<String> {
 /// Failures of the run by kind.
 fn errors(model: &Model) -> (Vec<String>, Look) {
     let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
-    for error in model.standing.iter().flat_map(|standing| &standing.errors) {
+    for error in model.history.standing.iter().flat_map(|standing| &standing.errors) {
         *kinds.entry(&error.kind).or_default() += error.count;
     }
     if kinds.is_empty() {
@@ -159,7 +165,7 @@ fn limits(standing: &Standing) -> Option<(Vec<String>, Look)> {
 
 /// In place of the latency chart: the streams of a run that ends with them.
 pub(super) fn streams(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
-    let (at, streams) = &model.streams;
+    let (at, streams) = &model.history.streams;
     pen.rule(area, "streams");
     let rows = usize::from(area.height) - 1;
     let room = usize::from(area.width) - 1;

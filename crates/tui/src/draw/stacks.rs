@@ -1,8 +1,9 @@
 //! Columns of parts on each other, in eighths of a row.
 
+use tacho_report::ChartPoint;
+
 use super::axes::Plot;
 use super::{Look, Pen};
-use crate::history::Point;
 
 /// Bars of one row, from the lowest to the full one.
 const EIGHTHS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
@@ -12,7 +13,7 @@ pub(super) const FILLS: [&str; 4] = ["█", "▓", "▒", "░"];
 pub(super) const MARKS: [&str; 8] = ["█", "▓", "▒", "░", "#", "=", "+", "·"];
 
 /// Reads the height of a part at a point; none where nothing was read.
-type Reader<'a> = Box<dyn Fn(&Point) -> Option<f64> + 'a>;
+type Reader<'a> = Box<dyn Fn(&ChartPoint) -> Option<f64> + 'a>;
 
 /// A part of each column.
 pub(super) struct Part<'a> {

@@ -4,11 +4,11 @@
 
 use ratatui::layout::Rect;
 use tacho_core::units::{grouped, percent};
+use tacho_report::ALL;
 use tacho_store::event::Standing;
 use tacho_store::record::{ThresholdRecord, TransactionRecord};
 
 use super::{Look, Pen};
-use crate::history::ALL;
 use crate::words::{ABSENT, micros, name, rate, width};
 use crate::{Model, Ui};
 
@@ -25,8 +25,8 @@ const GAP: usize = 2;
 
 /// Rows with the rule and the titles; at least one is there for transactions.
 pub(super) fn height(model: &Model) -> u16 {
-    let rows = model.standing.as_ref().map_or(0, |standing| rows(standing).len());
-    rows.max(model.names().len()).max(1) as u16 + 2
+    let rows = model.history.standing.as_ref().map_or(0, |standing| rows(standing).len());
+    rows.max(model.history.names().len()).max(1) as u16 + 2
 }
 
 struct Row<'a> {
@@ -38,7 +38,7 @@ struct Row<'a> {
 }
 
 pub(super) fn draw(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
-    let Some(standing) = &model.standing else {
+    let Some(standing) = &model.history.standing else {
         pen.rule(area, "transactions");
         pen.text(area.x + 1, area.y + 1, "no interval is over yet", Look::Dim);
         return;

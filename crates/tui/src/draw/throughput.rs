@@ -1,12 +1,12 @@
 //! Throughput over time, from zero.
 
 use ratatui::layout::Rect;
+use tacho_report::throughput;
 
 use super::axes::Plot;
 use super::stacks::{self, FILLS, Part};
 use super::{Pen, palette};
 use crate::Model;
-use crate::history;
 use crate::words::{ceiling, parts, rate, round};
 
 /// The phase whose figures are the result.
@@ -14,8 +14,7 @@ const MEASURE: &str = "measure";
 
 pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     pen.rule(area, &throughput_title(model, usize::from(area.width) - 4));
-    let columns =
-        model.history.columns(usize::from(area.width - super::axes::AXIS), model.subject.planned_s);
+    let columns = model.columns(usize::from(area.width - super::axes::AXIS));
     let plot = Plot::new(area, &columns);
     let top = ceiling(plot.points.iter().map(|one| one.throughput).fold(0.0, f64::max));
     plot.heights(&round(top), &round(top / 2.0), pen);
@@ -30,17 +29,17 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
 
 /// The figure of the last interval and that of the phase so far, if they fit.
 fn throughput_title(model: &Model, room: usize) -> String {
-    let headline = model.standing.as_ref().and_then(|standing| standing.headline.as_ref());
+    let headline = model.history.standing.as_ref().and_then(|standing| standing.headline.as_ref());
     let unit = headline.map_or("transactions/s", |own| &own.name);
-    let now = model.last.as_ref().map(|last| format!("{} now", rate(history::throughput(last))));
-    let so_far = model.standing.as_ref().and_then(|standing| {
+    let now = model.history.interval.as_ref().map(|last| format!("{} now", rate(throughput(last))));
+    let so_far = model.history.standing.as_ref().and_then(|standing| {
         let all = standing.transactions.last()?;
         let tps = (standing.elapsed_s > 0.0).then(|| all.count as f64 / standing.elapsed_s)?;
         let figure = headline.map_or(tps, |own| own.per_minute);
         let when = if standing.phase == MEASURE { "so far" } else { "in ramp-up" };
         Some(format!("{} {when}", rate(figure)))
     });
-    let queries = model.last.as_ref().and_then(|last| last.queries_per_hour);
+    let queries = model.history.interval.as_ref().and_then(|last| last.queries_per_hour);
     let queries = queries.map(|queries| format!("{} queries/h", rate(queries)));
     let all: Vec<String> =
         [unit.to_owned()].into_iter().chain(now).chain(so_far).chain(queries).collect();

@@ -49,20 +49,32 @@ fn head(subject: &Subject, room: usize) -> String {
 /// `MEASURE 03:20 / 10:00`.
 fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
     let mut words = Vec::new();
-    if !model.point.is_empty() {
-        words.push(model.point.clone());
+    if !model.history.point.is_empty() {
+        words.push(model.history.point.clone());
     }
-    let phase = if model.phase.is_empty() { "starts".into() } else { model.phase.to_uppercase() };
-    let step = model.last.as_ref().and_then(|last| last.step).filter(|_| model.subject.steps > 0);
+    let phase = if model.history.phase.is_empty() {
+        "starts".into()
+    } else {
+        model.history.phase.to_uppercase()
+    };
+    let step = model
+        .history
+        .interval
+        .as_ref()
+        .and_then(|last| last.step)
+        .filter(|_| model.subject.steps > 0);
     if let Some(step) = step {
         words.push(format!("STEP {step}/{}", model.subject.steps));
     }
-    let length = model.phase_length.map_or_else(String::new, |all| format!(" / {}", span(all)));
-    words.push(match model.activity.split_once(':') {
-        _ if model.activity.is_empty() => format!("{phase} {}{length}", clock(model.elapsed())),
+    let length =
+        model.history.phase_length.map_or_else(String::new, |all| format!(" / {}", span(all)));
+    words.push(match model.history.activity.split_once(':') {
+        _ if model.history.activity.is_empty() => {
+            format!("{phase} {}{length}", clock(model.elapsed()))
+        }
         // The load is over, or has not begun: its clock stands still.
         Some((doing, _)) => doing.to_uppercase(),
-        None => model.activity.to_uppercase(),
+        None => model.history.activity.to_uppercase(),
     });
     if stopping && !ui.watches {
         words.push("STOPPING".into());
@@ -80,8 +92,8 @@ fn span(span: Duration) -> String {
 
 /// How much of the phase is over, if it has a length.
 fn share(model: &Model) -> Option<f64> {
-    let length = model.phase_length.filter(|length| !length.is_zero())?;
-    if !model.activity.is_empty() {
+    let length = model.history.phase_length.filter(|length| !length.is_zero())?;
+    if !model.history.activity.is_empty() {
         return None;
     }
     Some((model.elapsed().as_secs_f64() / length.as_secs_f64()).min(1.0))

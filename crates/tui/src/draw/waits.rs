@@ -2,13 +2,12 @@
 
 use ratatui::layout::Rect;
 use tacho_core::units::significant;
-use tacho_report::{OTHER, WaitLook};
+use tacho_report::{ChartPoint, OTHER, SeenWait, WaitLook};
 
 use super::axes::{AXIS, Plot};
 use super::stacks::{self, FILLS, MARKS, Part};
 use super::{Look, Pen, palette, panels};
 use crate::Model;
-use crate::history::SeenWait;
 use crate::words::{ceiling, name, round, width};
 
 /// Waits that have a row of their own in the key; the rest is their sum.
@@ -19,7 +18,8 @@ const KEY_NEEDS: u16 = 70;
 
 /// What runs, then the more frequent before the less.
 fn shown(model: &Model) -> Vec<(usize, &SeenWait)> {
-    let mut all: Vec<(usize, &SeenWait)> = model.history.waits().iter().enumerate().collect();
+    let mut all: Vec<(usize, &SeenWait)> =
+        model.history.timeline.waits().iter().enumerate().collect();
     let runs = |wait: &SeenWait| wait.look == WaitLook::RUNNING;
     all.sort_by(|a, b| runs(b.1).cmp(&runs(a.1)).then(b.1.sum.total_cmp(&a.1.sum)));
     all
@@ -31,9 +31,9 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let chart = Rect { width: area.width - key - 1, ..area };
     let all = shown(model);
     let (own, rest) = all.split_at(all.len().min(SHOWN_MAX));
-    let columns = model.history.columns(usize::from(chart.width - AXIS), model.subject.planned_s);
+    let columns = model.columns(usize::from(chart.width - AXIS));
     let plot = Plot::new(chart, &columns);
-    let sum = |point: &crate::history::Point| {
+    let sum = |point: &ChartPoint| {
         point
             .waits
             .as_ref()
@@ -108,7 +108,7 @@ fn legend(rows: &[Row<'_>], area: Rect, pen: &mut Pen<'_, '_>) {
 pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let below = (area.height / 3).max(5);
     let chart = Rect { height: area.height - below - 1, ..area };
-    if model.history.has_waits() {
+    if model.history.timeline.has_waits() {
         draw(model, chart, pen);
     } else {
         pen.rule(chart, "sessions in the server by wait");

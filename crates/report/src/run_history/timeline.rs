@@ -1,46 +1,48 @@
 //! The intervals over time, in bounded memory, and as the columns of a chart.
 //!
-//! Where several intervals share a column, its throughput is their mean by length, and its percentiles
-//! are the worst of theirs: percentiles cannot be added. Start reading at [`History::columns`].
+//! If several intervals share a column, its throughput is their mean by length, and its percentiles are the highest of
+//! theirs, because percentiles cannot be added. Start reading at [`Timeline::columns`].
 
 use std::collections::BTreeMap;
 
-use tacho_analysis::is_for_the_client;
-use tacho_report::WaitLook;
+use tacho_analysis::{clean, is_for_the_client};
 use tacho_store::event::HostLoad;
 use tacho_store::record::WaitRecord;
 use tacho_store::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
 
-use crate::words::clean;
+use crate::WaitLook;
 
-/// Name of all kinds together.
-pub(crate) const ALL: &str = "all";
+/// Name of the entry for all transactions together.
+pub const ALL: &str = "all";
 
-/// Points that are kept; neighbours are joined when there are more.
+/// Most points that are kept; neighbours are joined when there are more.
 const POINTS_MAX: usize = 4_096;
 
-/// p50, p95, p99 and the maximum, in microseconds; absent with too few samples.
-pub(crate) type Latency = [Option<f64>; 4];
+/// p50, p95, p99 and the maximum, in microseconds; each absent if there are too few samples.
+pub type Latency = [Option<f64>; 4];
 
 /// One interval, or several joined.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Point {
-    pub(crate) from_s: f64,
-    pub(crate) to_s: f64,
-    /// Not in any figure of the result: ramp-up or ramp-down.
-    pub(crate) outside: bool,
+pub struct ChartPoint {
+    /// Its start, since the start of the run.
+    pub from_s: f64,
+    /// Its end.
+    pub to_s: f64,
+    /// True for ramp-up and ramp-down, which no result includes.
+    pub outside: bool,
     /// The workload's own figure per minute, or transactions per second.
-    pub(crate) throughput: f64,
-    pub(crate) failed: u64,
-    /// Sessions by what they waited for, each by its place in [`History::waits`]; absent where waits were not read.
-    pub(crate) waits: Option<Mean<BTreeMap<usize, f64>>>,
-    /// What the machine of the client did; absent where it does not say.
-    pub(crate) host: Option<Mean<HostLoad>>,
-    /// One for each kind, then all together.
-    pub(crate) latencies: Vec<Latency>,
+    pub throughput: f64,
+    /// Failed transactions.
+    pub failed: u64,
+    /// Sessions by their wait, each by its place in [`Timeline::waits`]; absent if waits were not read.
+    pub waits: Option<Mean<BTreeMap<usize, f64>>>,
+    /// Load of Tacho's machine; absent if the system does not report it.
+    pub host: Option<Mean<HostLoad>>,
+    /// One entry for each transaction type, then all together.
+    pub latencies: Vec<Latency>,
 }
 
-impl Point {
+impl ChartPoint {
     fn of(interval: &IntervalRecord) -> Self {
         let kinds = interval.transactions.iter().chain([&interval.totals]);
         Self {
@@ -55,7 +57,7 @@ impl Point {
         }
     }
 
-    /// Takes the next one in.
+    /// Joins its later neighbour to it.
     fn join(&mut self, next: &Self) {
         let (own, other) = (self.to_s - self.from_s, next.to_s - next.from_s);
         if own + other > 0.0 {
@@ -77,9 +79,9 @@ impl Point {
     }
 }
 
-/// A sum with the weight of what is in it.
+/// A sum and its weight.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Mean<T> {
+pub struct Mean<T> {
     sum: T,
     weight: f64,
 }
@@ -98,15 +100,15 @@ impl<T: Clone> Mean<T> {
 }
 
 impl Mean<BTreeMap<usize, f64>> {
-    /// Sessions with this wait.
-    pub(crate) fn of(&self, place: usize) -> f64 {
+    /// Returns the mean number of sessions with this wait.
+    pub fn of(&self, place: usize) -> f64 {
         self.sum.get(&place).map_or(0.0, |sum| sum / self.weight.max(f64::MIN_POSITIVE))
     }
 }
 
 impl Mean<HostLoad> {
-    /// One of its figures.
-    pub(crate) fn of(&self, figure: fn(&HostLoad) -> f64) -> f64 {
+    /// Returns the mean of one of its rates.
+    pub fn of(&self, figure: fn(&HostLoad) -> f64) -> f64 {
         figure(&self.sum) / self.weight.max(f64::MIN_POSITIVE)
     }
 }
@@ -118,17 +120,19 @@ fn add(own: &mut HostLoad, other: &HostLoad) {
     own.disk_transfers_per_s += other.disk_transfers_per_s;
 }
 
-/// A wait that has been seen, in the order of the first look.
+/// A wait that has been seen.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct SeenWait {
-    pub(crate) name: String,
-    pub(crate) look: WaitLook,
-    /// Sessions, summed over all looks, to tell the frequent ones.
-    pub(crate) sum: f64,
+pub struct SeenWait {
+    /// Class and event.
+    pub name: String,
+    /// Its look in every chart.
+    pub look: WaitLook,
+    /// Sessions, summed over all samples.
+    pub sum: f64,
 }
 
-/// The workload's own figure per minute; transactions per second of one that has none.
-pub(crate) fn throughput(interval: &IntervalRecord) -> f64 {
+/// Returns the workload's own metric per minute, or transactions per second for a workload that has none.
+pub fn throughput(interval: &IntervalRecord) -> f64 {
     interval.headline_per_minute.unwrap_or(interval.throughput_per_s)
 }
 
@@ -142,25 +146,25 @@ fn worse(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 
 /// All intervals of a run.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct History {
-    points: Vec<Point>,
+pub struct Timeline {
+    points: Vec<ChartPoint>,
     names: Vec<String>,
     waits: Vec<SeenWait>,
-    /// Intervals in one point.
+    /// Number of intervals that each point is to stand for.
     joined: usize,
-    /// Intervals in the last point.
+    /// Number of intervals in the last point.
     last: usize,
 }
 
-impl History {
-    /// Takes the next interval in.
-    pub(crate) fn push(&mut self, interval: &IntervalRecord) {
+impl Timeline {
+    /// Adds the next interval.
+    pub fn push(&mut self, interval: &IntervalRecord) {
         if self.names.is_empty() {
             let names = interval.transactions.iter().map(|one| one.name.clone());
             self.names = names.chain([ALL.to_owned()]).collect();
             self.joined = 1;
         }
-        let point = Point::of(interval);
+        let point = ChartPoint::of(interval);
         match self.points.last_mut() {
             Some(last) if self.last < self.joined && last.outside == point.outside => {
                 last.join(&point);
@@ -178,8 +182,8 @@ impl History {
         }
     }
 
-    /// Takes in what the server did in the last interval. What waits for the client is no work of it.
-    pub(crate) fn server(&mut self, server: &ServerIntervalRecord) {
+    /// Adds the server's work in the last interval. Sessions that wait for the client are left out.
+    pub fn server(&mut self, server: &ServerIntervalRecord) {
         let samples = server.load.samples as f64;
         if samples <= 0.0 {
             return;
@@ -191,10 +195,10 @@ impl History {
             self.waits[*place].sum += sessions;
         }
         let Some(last) = self.points.last_mut() else { return };
-        let own = last.waits.get_or_insert_default();
-        own.weight += samples;
+        let waits = last.waits.get_or_insert_default();
+        waits.weight += samples;
         for (place, sessions) in seen {
-            *own.sum.entry(place).or_default() += sessions;
+            *waits.sum.entry(place).or_default() += sessions;
         }
     }
 
@@ -211,46 +215,46 @@ impl History {
         })
     }
 
-    /// All waits that have been seen.
-    pub(crate) fn waits(&self) -> &[SeenWait] {
+    /// Returns all waits that have been seen, in the order of their first sample.
+    pub fn waits(&self) -> &[SeenWait] {
         &self.waits
     }
 
-    /// Takes in what the machine of the client did in the last interval.
-    pub(crate) fn host(&mut self, host: &HostLoad) {
+    /// Adds the load of Tacho's machine in the last interval.
+    pub fn host(&mut self, host: &HostLoad) {
         let Some(last) = self.points.last_mut() else { return };
         let next = Mean { sum: *host, weight: 1.0 };
         last.host = Mean::both(last.host.take(), Some(&next), add);
     }
 
-    /// Whether anybody looked at the server's sessions and saw one at work.
-    pub(crate) fn has_waits(&self) -> bool {
+    /// Returns true if a session was seen at work in the server.
+    pub fn has_waits(&self) -> bool {
         !self.waits.is_empty()
     }
 
-    /// Whether the machine of the client said what it did.
-    pub(crate) fn has_host(&self) -> bool {
+    /// Returns true if the load of Tacho's machine is known.
+    pub fn has_host(&self) -> bool {
         self.points.iter().any(|point| point.host.is_some())
     }
 
-    /// Whether there is more to draw than throughput and latency.
-    pub(crate) fn has_more(&self) -> bool {
+    /// Returns true if there is more to draw than throughput and latency.
+    pub fn has_more(&self) -> bool {
         self.has_waits() || self.has_host()
     }
 
-    /// Whether any transaction failed.
-    pub(crate) fn has_failures(&self) -> bool {
+    /// Returns true if a transaction has failed.
+    pub fn has_failures(&self) -> bool {
         self.points.iter().any(|point| point.failed > 0)
     }
 
-    /// The place of a kind's percentiles.
-    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+    /// Returns the place of a transaction type in [`ChartPoint::latencies`].
+    pub fn place(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| known == name)
     }
 
-    /// At most `width` points, and how many columns each takes: several, if the run will not fill
-    /// the width otherwise.
-    pub(crate) fn columns(&self, width: usize, planned_s: Option<f64>) -> (Vec<Point>, usize) {
+    /// Returns at most `width` points, and the number of columns that each takes: several if the run will not fill the
+    /// width otherwise.
+    pub fn columns(&self, width: usize, planned_s: Option<f64>) -> (Vec<ChartPoint>, usize) {
         if self.points.is_empty() || width == 0 {
             return (Vec::new(), 1);
         }
@@ -278,9 +282,9 @@ impl History {
     }
 }
 
-/// Neighbours of one phase joined, so many to one.
-fn joined(points: &[Point], share: usize) -> Vec<Point> {
-    let mut all: Vec<Point> = Vec::with_capacity(points.len() / share + 2);
+/// Joins each `share` neighbours of one phase.
+fn joined(points: &[ChartPoint], share: usize) -> Vec<ChartPoint> {
+    let mut all: Vec<ChartPoint> = Vec::with_capacity(points.len() / share + 2);
     let mut taken = 0;
     for point in points {
         match all.last_mut() {
@@ -322,7 +326,7 @@ mod tests {
 
     #[test]
     fn a_column_of_several_intervals_has_their_mean_and_their_worst() {
-        let mut history = History::default();
+        let mut history = Timeline::default();
         for second in 0..10 {
             let p99 = (second != 3).then_some(f64::from(second) * 10.0);
             history.push(&interval(second, f64::from(second), p99));
@@ -339,7 +343,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_and_nothing_is_left_out() {
-        let mut history = History::default();
+        let mut history = Timeline::default();
         for second in 0..50_000 {
             history.push(&interval(second, 7.0, None));
         }

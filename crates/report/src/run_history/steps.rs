@@ -1,11 +1,11 @@
-//! The steps of the measurement that runs: a row for each that has begun. It is judged when it has ended.
+//! Steps of a running measurement: a row for each that has begun. A step is evaluated when it has ended.
 
 use tacho_config::LoadSteps;
 use tacho_store::IntervalRecord;
 use tacho_store::record::StepRecord;
 
-/// What ended in each step so far, from the intervals of the measured phase.
-pub(crate) fn begun(load: Option<&LoadSteps>, intervals: &[IntervalRecord]) -> Vec<StepRecord> {
+/// Returns the transactions of each step so far, from the intervals of the measured phase.
+pub(super) fn begun(load: Option<&LoadSteps>, intervals: &[IntervalRecord]) -> Vec<StepRecord> {
     let steps = load.map_or(&[][..], |load| &load.steps);
     let numbered = steps.iter().zip(1_u32..);
     numbered

@@ -1,0 +1,191 @@
+//! The state of a measurement as its events describe it: one fold for the terminal view, `tacho watch` and the web
+//! view.
+//!
+//! Start reading at [`RunHistory::apply`].
+
+mod steps;
+mod timeline;
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use tacho_analysis::{Measurement, clean};
+use tacho_core::units::grouped;
+use tacho_store::event::{HostState, PointState, Standing, StreamState};
+use tacho_store::record::{HeadlineRecord, Record, ResultRecord};
+use tacho_store::{Event, IntervalRecord, Merged, ServerIntervalRecord};
+
+pub use timeline::{ALL, ChartPoint, Latency, SeenWait, Timeline, throughput};
+
+/// Most messages that are kept, and most marks.
+const MESSAGES_MAX: usize = 100;
+
+/// Everything that events have said about a measurement.
+#[derive(Clone, Debug, Default)]
+pub struct RunHistory {
+    /// The record at the start of the measurement.
+    pub record: Option<Box<Record>>,
+    /// Name of the phase; empty before the first one.
+    pub phase: String,
+    /// Planned length of the phase, if it has one.
+    pub phase_length: Option<Duration>,
+    /// Start of the phase, since the start of the run.
+    pub phase_from_s: f64,
+    /// The last interval.
+    pub interval: Option<IntervalRecord>,
+    /// Figures of the phase so far.
+    pub standing: Option<Standing>,
+    /// Work of the server in the last interval, if it is watched.
+    pub server: Option<ServerIntervalRecord>,
+    /// Load of the observed machines in the last interval.
+    pub hosts: Vec<HostState>,
+    /// Streams that end by themselves, and the time of their states since the start of the load.
+    pub streams: (Duration, Vec<StreamState>),
+    /// The intervals as columns of charts.
+    pub timeline: Timeline,
+    /// The point of a sweep; empty outside of one.
+    pub point: String,
+    /// Work before or after the load, such as a build or checks; empty during the load.
+    pub activity: String,
+    /// The last messages.
+    pub notes: VecDeque<String>,
+    /// Number of all messages, including those that are no longer kept.
+    pub noted: u64,
+    /// The last marks, each with its time since the start of the run.
+    pub marks: VecDeque<(f64, String)>,
+    intervals: Merged<IntervalRecord>,
+    servers: Merged<ServerIntervalRecord>,
+}
+
+impl RunHistory {
+    /// Applies an event.
+    pub fn apply(&mut self, event: &Event) {
+        match event {
+            Event::Begins { record, .. } => self.begin(record),
+            Event::Phase { phase, length } => {
+                (self.phase, self.phase_length) = (phase.clone(), *length);
+                self.phase_from_s = self.reported_s();
+                self.activity.clear();
+            }
+            Event::Interval { interval } => {
+                self.timeline.push(interval);
+                self.intervals.push(interval.as_ref().clone());
+                self.interval = Some(interval.as_ref().clone());
+            }
+            Event::Standing { standing } => {
+                if let Some(host) = &standing.host {
+                    self.timeline.host(host);
+                }
+                self.standing = Some(standing.as_ref().clone());
+            }
+            Event::Server { server } => {
+                self.timeline.server(server);
+                self.servers.push(server.as_ref().clone());
+                self.server = Some(server.as_ref().clone());
+            }
+            Event::Host { hosts, .. } => self.hosts.clone_from(hosts),
+            Event::Mark { at_s, text, .. } => keep(&mut self.marks, (*at_s, clean(text))),
+            Event::Streams { at, streams } => self.streams = (*at, streams.clone()),
+            Event::Note { text } => {
+                self.noted += 1;
+                keep(&mut self.notes, clean(text));
+            }
+            Event::Point { point: PointState { number, count, values, .. } } => {
+                self.point = clean(&format!("{number} of {count}: {values}"));
+            }
+            Event::Build { build } => {
+                let [done, all] = [build.rows, build.all_rows()].map(grouped);
+                self.activity = format!("making data: {done} of {all} rows");
+            }
+            Event::Check { check } => {
+                let (done, all) = (check.done, check.count);
+                self.activity = format!("checking: {done} of {all} questions answered");
+            }
+            Event::Ending { step } => self.activity = clean(step),
+            Event::BuildOver | Event::CheckOver => self.activity.clear(),
+            Event::Executions { .. }
+            | Event::Loader { .. }
+            | Event::Activity { .. }
+            | Event::End { .. }
+            | Event::Unknown => {}
+        }
+    }
+
+    /// Forgets the measurement before, but for its messages and the point of the sweep.
+    fn begin(&mut self, record: &Record) {
+        let before = std::mem::take(self);
+        *self = Self {
+            record: Some(Box::new(record.clone())),
+            point: before.point,
+            notes: before.notes,
+            noted: before.noted,
+            ..Self::default()
+        };
+    }
+
+    /// Returns the end of the last interval, since the start of the run.
+    pub fn reported_s(&self) -> f64 {
+        self.interval.as_ref().map_or(0.0, |last| last.at_s)
+    }
+
+    /// Returns the number of intervals so far.
+    pub fn count(&self) -> usize {
+        self.intervals.count()
+    }
+
+    /// Returns the names that a viewer can choose: transactions, `all`, then queries of streams.
+    pub fn names(&self) -> Vec<&str> {
+        if let Some(standing) = &self.standing {
+            let transactions = standing.transactions.iter().map(|one| one.name.as_str());
+            let queries = standing.queries.iter().map(|one| one.name.as_str());
+            return transactions.chain(queries.filter(|name| *name != ALL)).collect();
+        }
+        let reported = self.interval.iter().flat_map(|last| &last.transactions);
+        let names: Vec<&str> = reported.map(|one| one.name.as_str()).collect();
+        if names.is_empty() { names } else { names.into_iter().chain([ALL]).collect() }
+    }
+
+    /// Returns the measurement so far, for the report's charts; `None` before it begins.
+    pub fn measurement(&self) -> Option<Measurement> {
+        let mut record = self.record.as_deref()?.clone();
+        let intervals = self.intervals.all().to_vec();
+        let steps = steps::begun(record.plan.steps.as_ref(), &intervals);
+        record.result = Some(ResultRecord { steps, ..self.result() });
+        Some(Measurement {
+            record,
+            intervals,
+            histograms: Vec::new(),
+            server: self.servers.all().to_vec(),
+            hosts: Vec::new(),
+            gaps: Vec::new(),
+        })
+    }
+
+    /// Returns the part of the result that is known before the end.
+    fn result(&self) -> ResultRecord {
+        let standing = self.standing.as_ref();
+        let headline = standing.and_then(|standing| standing.headline.as_ref());
+        let all = standing.and_then(|standing| standing.transactions.last());
+        let elapsed = standing.map_or(0.0, |standing| standing.elapsed_s);
+        ResultRecord {
+            headline: headline.map(|headline| HeadlineRecord {
+                name: headline.name.clone(),
+                per_minute: headline.per_minute,
+                ..HeadlineRecord::default()
+            }),
+            throughput_per_s: match (all, elapsed > 0.0) {
+                (Some(all), true) => all.count as f64 / elapsed,
+                _ => 0.0,
+            },
+            server_load: self.server.as_ref().map(|last| last.load.clone()),
+            ..ResultRecord::default()
+        }
+    }
+}
+
+fn keep<T>(last: &mut VecDeque<T>, next: T) {
+    if last.len() == MESSAGES_MAX {
+        last.pop_front();
+    }
+    last.push_back(next);
+}
