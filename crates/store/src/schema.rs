@@ -7,17 +7,18 @@ use serde_json::{Value, json};
 
 use crate::record::Record;
 use crate::sweep::SweepRecord;
-use crate::{Checksums, IntervalRecord};
+use crate::{Checksums, Event, IntervalRecord};
 
 /// The names that [`schema`] knows.
-pub const SCHEMAS: [&str; 3] = ["run", "interval", "sweep"];
+pub const SCHEMAS: [&str; 4] = ["run", "interval", "event", "sweep"];
 
-/// The JSON schema of `run` (`run.json`), `interval` (a line of `intervals.jsonl.zst`) or `sweep`
-/// (a file of the folder `sweeps`).
+/// Returns the JSON schema of `run` (`run.json`), `interval` (a line of `intervals.jsonl.zst`), `event` (a line of
+/// `--progress json`) or `sweep` (a file of the folder `sweeps`).
 pub fn schema(name: &str) -> Option<Value> {
     let schema = match name {
         "run" => with_checksums(schema_for!(Record)),
         "interval" => schema_for!(IntervalRecord),
+        "event" => schema_for!(Event),
         "sweep" => with_checksums(schema_for!(SweepRecord)),
         _ => return None,
     };
@@ -54,7 +55,9 @@ mod tests {
     fn every_name_has_a_schema() {
         for name in SCHEMAS {
             let schema = schema(name).expect("a schema");
-            assert!(schema["properties"].as_object().is_some_and(|all| all.len() > 5), "{name}");
+            let fields = schema["properties"].as_object().map(serde_json::Map::len);
+            let variants = schema["oneOf"].as_array().map(Vec::len);
+            assert!(fields.or(variants).is_some_and(|count| count > 5), "{name}");
         }
         assert!(schema("plan").is_none());
     }

@@ -7,16 +7,18 @@ mod fault;
 
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Result, nearest};
 use tacho_driver::Target;
 use tacho_servers::{Passage, Proxy};
+use tacho_store::event::MarkKind;
 use tacho_store::journal::FaultState;
 use tacho_store::record::FaultRecord;
 
+use super::marks::Mark;
 use crate::build::clock;
 use crate::repair::during;
 use crate::{Context, Job};
@@ -31,6 +33,8 @@ pub(super) struct Faults {
     /// What the sessions reach the server through, if a fault is of the network.
     proxy: Option<Arc<Proxy>>,
     running: Option<(Sender<()>, JoinHandle<Vec<FaultRecord>>)>,
+    /// Marks of faults that have begun or ended.
+    marks: Option<Receiver<Mark>>,
 }
 
 impl Faults {
@@ -77,7 +81,7 @@ impl Faults {
                 .during("read --fault")
                 .hint("use one target"));
         }
-        Ok(Self { plan, own, context: context.clone(), proxy: None, running: None })
+        Ok(Self { plan, own, context: context.clone(), proxy: None, running: None, marks: None })
     }
 
     /// Where the sessions connect to, if not to the server itself: a proxy that can be cut.
@@ -99,6 +103,7 @@ impl Faults {
         let proxy = self.proxy.clone();
         let clock = clock();
         let begin = clock.now();
+        let (mark, marks) = channel();
         let work = move || {
             let mut done = Vec::new();
             for fault in &plan {
@@ -107,22 +112,38 @@ impl Faults {
                     break;
                 }
                 let at = clock.now();
+                let at_s = at.since(begin).as_secs_f64();
+                let what = fault.words(own.as_deref());
+                let _ = mark.send((at_s, MarkKind::FaultBegins, format!("fault begins: {what}")));
                 let wait = |lasts| {
                     let _ = stopped.recv_timeout(lasts);
                 };
                 let result = perform(fault, own.as_deref(), &context, proxy.as_deref(), &wait);
+                let error = result.err().map(|error| error.to_string());
+                let took_s = clock.now().since(at).as_secs_f64();
+                let text = match &error {
+                    Some(error) => format!("fault failed: {what}: {error}"),
+                    None => format!("fault ends: {what}"),
+                };
+                let _ = mark.send((at_s + took_s, MarkKind::FaultEnds, text));
                 done.push(FaultRecord {
-                    at_s: at.since(begin).as_secs_f64(),
-                    what: fault.words(own.as_deref()),
-                    took_s: clock.now().since(at).as_secs_f64(),
+                    at_s,
+                    what,
+                    took_s,
                     proxied: fault.is_of_network(),
-                    error: result.err().map(|error| error.to_string()),
+                    error,
                 });
             }
             done
         };
         let thread = std::thread::Builder::new().name("faults".into()).spawn(work);
         self.running = thread.ok().map(|thread| (stop, thread));
+        self.marks = Some(marks);
+    }
+
+    /// Returns the marks of faults that have begun or ended since the last call.
+    pub(super) fn marks(&self) -> Vec<Mark> {
+        self.marks.iter().flat_map(Receiver::try_iter).collect()
     }
 
     /// What was done until now. What lasts is ended, and what was due later is not done.

@@ -11,6 +11,7 @@ use std::time::Duration;
 use tacho_collect::{ClockPair, CpuTicks, HostReading, host, host_reading};
 use tacho_core::Result;
 use tacho_metrics::Phase;
+use tacho_store::event::HostState;
 use tacho_store::record::{
     CpuShares, DiskRates, HostIntervalRecord, HostLoadRecord, HostRecord, NetworkRates, NumaRates,
     ObservedHostRecord, PressureShares,
@@ -42,6 +43,10 @@ struct Observed {
     /// `None` is this machine, which is read at once.
     agent: Option<Agent>,
     last: Option<HostReading>,
+    /// CPU time of this process at the last reading, and the processors that it used since the one before; of this
+    /// machine only.
+    own_cpu: Option<Duration>,
+    own_cores: Option<f64>,
     /// The first and the last reading of the measured phase.
     measured: Option<(HostReading, HostReading)>,
 }
@@ -77,6 +82,8 @@ impl HostsWatch {
             },
             agent: None,
             last: None,
+            own_cpu: None,
+            own_cores: None,
             measured: None,
         });
         let mut hosts: Vec<Observed> = own.into_iter().collect();
@@ -96,6 +103,12 @@ impl HostsWatch {
                 Some(HostIntervalRecord { at_s, phase, host: place as u32, load })
             })
             .collect()
+    }
+
+    /// Returns the loads of an interval as events show them.
+    pub(super) fn states(&self, loads: &[HostIntervalRecord]) -> Vec<HostState> {
+        let host = |load: &HostIntervalRecord| self.hosts[load.host as usize].state(&load.load);
+        loads.iter().map(host).collect()
     }
 
     /// The measured phase begins: what was before is not of it.
@@ -137,7 +150,8 @@ impl Observed {
         std::thread::Builder::new()
             .name("observe".into())
             .spawn(move || ask_until(&stopped, source.as_ref(), &shared))?;
-        Ok(Self { record, agent: Some(Agent { heard, _stop: stop }), last: None, measured: None })
+        let agent = Some(Agent { heard, _stop: stop });
+        Ok(Self { record, agent, last: None, own_cpu: None, own_cores: None, measured: None })
     }
 
     /// The newest reading, if there is one since the last.
@@ -152,7 +166,12 @@ impl Observed {
 
     fn since_last(&mut self, phase: Phase) -> Option<HostLoadRecord> {
         let now = self.newest()?;
+        let cpu = if self.agent.is_none() { tacho_collect::cpu_time() } else { None };
+        let cpu = cpu.zip(std::mem::replace(&mut self.own_cpu, cpu));
         let before = self.last.replace(now.clone())?;
+        let seconds = now.uptime_s - before.uptime_s;
+        let used = cpu.map(|(now, before)| now.saturating_sub(before).as_secs_f64() / seconds);
+        self.own_cores = used.filter(|_| seconds > 0.0);
         if phase == Phase::Measure {
             match &mut self.measured {
                 Some((_, last)) if now.uptime_s > last.uptime_s => {
@@ -164,6 +183,27 @@ impl Observed {
             }
         }
         load(&before, &now)
+    }
+
+    /// Returns a load as events show it.
+    fn state(&self, load: &HostLoadRecord) -> HostState {
+        let HostRecord { cores, memory_bytes, .. } = self.record.host;
+        let busy_cores = (1.0 - load.cpu.idle - load.cpu.io_wait) * load.cores.len() as f64;
+        let (disks, networks) = (|| load.disks.values(), || load.networks.values());
+        HostState {
+            source: self.record.source.clone(),
+            cores,
+            busy_cores,
+            tacho_cores: self.own_cores,
+            other_cores: self.own_cores.map(|own| (busy_cores - own).max(0.0)),
+            memory_bytes,
+            available_bytes: load.available_bytes,
+            read_bytes_per_s: disks().map(|disk| disk.read_bytes_per_s).sum(),
+            written_bytes_per_s: disks().map(|disk| disk.written_bytes_per_s).sum(),
+            disk_transfers_per_s: disks().map(|disk| disk.reads_per_s + disk.writes_per_s).sum(),
+            received_bytes_per_s: networks().map(|network| network.received_bytes_per_s).sum(),
+            sent_bytes_per_s: networks().map(|network| network.sent_bytes_per_s).sum(),
+        }
     }
 
     fn finished(&self) -> ObservedHostRecord {

@@ -7,15 +7,19 @@ use tacho_core::WaitKind;
 use tacho_driver::Wait;
 use tacho_engine::{Collected, Interval, LoadPlan, Observer, Stop};
 use tacho_metrics::{Latencies, Phase, Recorder, Series};
+use tacho_store::event::HostLoad;
 use tacho_store::record::WaitRecord;
-use tacho_store::{EventKind, IntervalRecord, IntervalTransaction, Listener, Measured, RunWriter};
+use tacho_store::{
+    EventKind, IntervalRecord, IntervalTransaction, Listener, Measured, RunWriter,
+    ServerIntervalRecord,
+};
 use tacho_workload::Headline;
 
 use super::addresses::Addresses;
 use super::course::Course;
 use super::faults::Faults;
-use super::host_load::HostWatch;
 use super::idle::Idle;
+use super::marks::Marks;
 use super::observed::HostsWatch;
 use super::standing::SoFar;
 use super::start::{own_kinds, stated};
@@ -58,8 +62,7 @@ pub(super) struct RunObserver<'a> {
     outside: Recorder,
     measure_from: Duration,
     part_to: Duration,
-    /// What the machine did, for a front end.
-    host: HostWatch,
+    marks: Marks,
     /// CPU time of this process at the begin and the end of the measured phase.
     pub(super) cpu: [Option<Duration>; 2],
     /// Calendar and clock at both ends of the measured phase, to find jumps.
@@ -105,7 +108,7 @@ impl<'a> RunObserver<'a> {
             outside: Recorder::new(started.instance.transactions().len()),
             measure_from: Duration::ZERO,
             part_to: Duration::ZERO,
-            host: HostWatch::default(),
+            marks: Marks::default(),
             cpu: [None; 2],
             clocks: None,
             // Without it the run is the same; its figures are missing then.
@@ -146,7 +149,7 @@ impl<'a> RunObserver<'a> {
 
     /// Tells the front end of the phase so far, if it wants to hear of it. The ramp-down shares its
     /// series with the ramp-up and is not reported.
-    fn tell_standing(&mut self, interval: &Interval<'_>) {
+    fn tell_standing(&mut self, interval: &Interval<'_>, host: Option<HostLoad>) {
         if !self.progress.wants(EventKind::Standing) || interval.phase == Phase::RampDown {
             return;
         }
@@ -160,9 +163,20 @@ impl<'a> RunObserver<'a> {
             phase: interval.phase,
             elapsed: interval.to.saturating_sub(begin),
             cpu: cpu.filter(|_| !self.virtual_time).map(|(from, to)| to.saturating_sub(from)),
-            host: if self.virtual_time { None } else { self.host.since_last() },
+            host,
         };
         self.progress.standing(so_far.standing());
+    }
+
+    /// Reports faults, steps, outages and checkpoints since the last interval.
+    fn tell_marks(&mut self, interval: &Interval<'_>, server: Option<&ServerIntervalRecord>) {
+        let faults = self.faults.as_ref().map(Faults::marks).unwrap_or_default();
+        let steps = self.started.record.plan.steps.as_ref();
+        for (at_s, kind, text) in
+            faults.into_iter().chain(self.marks.after(interval, steps, server))
+        {
+            self.progress.mark(at_s, kind, text);
+        }
     }
 
     /// Adds an interval to the present part, or to a new one if that is long enough.
@@ -386,15 +400,23 @@ impl RunObserver<'_> {
             self.progress.streams(interval.to, self.course.follow(interval));
         }
         self.progress.interval(&record);
-        self.tell_standing(interval);
+        let loads = self.hosts.interval(interval.phase, record.at_s);
+        let hosts = self.hosts.states(&loads);
+        let load = HostLoad::of(&hosts);
+        if !hosts.is_empty() {
+            self.progress.host(record.at_s, hosts);
+        }
+        self.tell_standing(interval, load);
         self.keep_histograms(interval);
-        if let Some(server) = self.watch.interval(interval.phase, record.at_s) {
+        let server = self.watch.interval(interval.phase, record.at_s);
+        self.tell_marks(interval, server.as_ref());
+        if let Some(server) = server {
             self.idle.waited(&server.load);
             self.locks.saw(&waited_for(&server.load.waits, idle), self.progress);
             let _ = self.writer.server(&server);
             self.progress.server(&server);
         }
-        for host in self.hosts.interval(interval.phase, record.at_s) {
+        for host in loads {
             let _ = self.writer.host(&host);
         }
         for fault in &interval.recorder.faults {

@@ -8,7 +8,8 @@ use std::time::Duration;
 use tacho_metrics::Phase;
 
 use super::{
-    BuildState, CheckState, Event, EventKind, LoaderState, PointState, Standing, StreamState,
+    BuildState, CheckState, Event, EventKind, HostState, LoaderState, MarkKind, PointState,
+    Standing, StreamState,
 };
 use crate::record::{ExecutionRecord, Record};
 use crate::{IntervalRecord, ServerIntervalRecord};
@@ -76,6 +77,16 @@ impl dyn Listener + '_ {
     /// Reports the work of the server in the last interval.
     pub fn server(&mut self, server: &ServerIntervalRecord) {
         self.on(&Event::Server { server: Box::new(server.clone()) });
+    }
+
+    /// Reports the load of the observed machines in the last interval.
+    pub fn host(&mut self, at_s: f64, hosts: Vec<HostState>) {
+        self.on(&Event::Host { at_s, hosts });
+    }
+
+    /// Reports something that can explain a bend in a chart.
+    pub fn mark(&mut self, at_s: f64, kind: MarkKind, text: String) {
+        self.on(&Event::Mark { at_s, kind, text });
     }
 
     /// Reports the progress of streams.

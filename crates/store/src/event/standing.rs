@@ -5,6 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::HostState;
 use crate::record::{DistributionRecord, ErrorRecord, ThresholdRecord, TransactionRecord};
 
 /// The figures of a phase so far.
@@ -59,6 +60,19 @@ pub struct HostLoad {
     pub disk_bytes_per_s: f64,
     /// Reads and writes of all disks.
     pub disk_transfers_per_s: f64,
+}
+
+impl HostLoad {
+    /// Returns the load of Tacho's machine, if it is among the observed ones.
+    pub fn of(hosts: &[HostState]) -> Option<Self> {
+        let host = hosts.iter().find(|host| host.tacho_cores.is_some())?;
+        Some(Self {
+            busy_cores: host.busy_cores,
+            own_cores: host.tacho_cores?,
+            disk_bytes_per_s: host.read_bytes_per_s + host.written_bytes_per_s,
+            disk_transfers_per_s: host.disk_transfers_per_s,
+        })
+    }
 }
 
 /// Upper bounds of [`Buckets`], in microseconds.
