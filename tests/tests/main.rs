@@ -16,6 +16,7 @@ mod determinism;
 mod doctor;
 mod documents;
 mod duckdb;
+mod events;
 mod every_database;
 mod extended;
 mod faults;

@@ -1,25 +1,96 @@
 //! Events as JSON objects, one on each line of standard error.
 //!
-//! Start reading at [`JsonLines`].
+//! The lines are written by a thread, so that a full pipe cannot hold the measurement. Start reading at
+//! [`JsonLines::send`].
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SendError, Sender, channel};
+use std::thread::{Builder, JoinHandle};
+
+use tacho_core::units::counted;
 use tacho_store::{Event, EventKind, Listener};
 
 use crate::printer::say;
 
+/// Most lines that wait for the reader before lines are left out.
+const WAITING_MAX: usize = 256;
+
 /// Writes each event.
-pub(super) struct JsonLines;
+pub(super) struct JsonLines {
+    to: Option<Sender<String>>,
+    thread: Option<JoinHandle<()>>,
+    /// Lines that are not written yet.
+    waiting: Arc<AtomicUsize>,
+    left_out: u64,
+}
+
+impl JsonLines {
+    pub(super) fn open() -> Self {
+        let (to, lines) = channel();
+        let waiting = Arc::<AtomicUsize>::default();
+        let unwritten = Arc::clone(&waiting);
+        let work = move || write(&lines, &unwritten);
+        let thread = Builder::new().name("progress".into()).spawn(work).ok();
+        Self { to: Some(to), thread, waiting, left_out: 0 }
+    }
+
+    /// Sends an event to the thread, unless the reader is slow and the event may be left out.
+    fn send(&mut self, event: &Event) {
+        if self.waiting.load(Ordering::Acquire) >= WAITING_MAX && event.kind().is_droppable() {
+            self.left_out += 1;
+            return;
+        }
+        self.say_left_out();
+        self.line(event);
+    }
+
+    fn say_left_out(&mut self) {
+        let count = std::mem::take(&mut self.left_out);
+        if count > 0 {
+            let lines = counted(count, "line");
+            let text = format!("the reader of the progress was too slow: {lines} left out");
+            self.line(&Event::Note { text });
+        }
+    }
+
+    fn line(&self, event: &Event) {
+        let Ok(line) = serde_json::to_string(event) else { return };
+        let Some(to) = &self.to else { return };
+        self.waiting.fetch_add(1, Ordering::AcqRel);
+        // Without a thread the line is written here.
+        if let Err(SendError(line)) = to.send(line) {
+            say(&line);
+        }
+    }
+}
+
+fn write(lines: &Receiver<String>, unwritten: &AtomicUsize) {
+    for line in lines {
+        say(&line);
+        unwritten.fetch_sub(1, Ordering::AcqRel);
+    }
+}
 
 impl Listener for JsonLines {
     fn on(&mut self, event: &Event) {
-        if !self.wants(event.kind()) {
-            return;
-        }
-        if let Ok(line) = serde_json::to_string(event) {
-            say(&line);
+        if self.wants(event.kind()) {
+            self.send(event);
         }
     }
 
     fn wants(&self, kind: EventKind) -> bool {
         kind.is_public()
+    }
+}
+
+/// Waits until every line is written, so that what comes after the progress is written after it.
+impl Drop for JsonLines {
+    fn drop(&mut self) {
+        self.say_left_out();
+        self.to = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 }

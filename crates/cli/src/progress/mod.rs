@@ -16,7 +16,7 @@ use crate::world::World;
 pub(crate) fn progress(form: &str, headline: Option<&str>, world: &World) -> Box<dyn Listener> {
     match form {
         "none" => Box::new(()),
-        "json" => Box::new(json::JsonLines),
+        "json" => Box::new(json::JsonLines::open()),
         _ => Box::new(plain::Plain::new(headline, world)),
     }
 }
