@@ -264,32 +264,6 @@ pub fn crashes<K: Kind>(
     assert!(lossy.iter().any(|[_, lost, ..]| *lost > 0), "{lossy:?}");
 }
 
-#[test]
-fn a_crash_loses_what_the_settings_allow_and_no_more() {
-    // Nothing is written to the log for ten seconds, also not because a changed page has to leave memory.
-    let settings = &[
-        ("shared_buffers", "256MB"),
-        ("autovacuum", "off"),
-        ("checkpoint_timeout", "1h"),
-        ("wal_writer_delay", "10s"),
-        ("wal_writer_flush_after", "2GB"),
-        ("wal_buffers", "64MB"),
-        ("bgwriter_lru_maxpages", "0"),
-    ];
-    let mut own: Postgres = server_with(TPCB, Options { settings, ..Options::default() });
-    let target = format!("postgres://postgres@127.0.0.1:{}/data", own.port());
-    crashes(&mut own, (&target, &["sql", "pipelined", "simple"]), |server| {
-        let flush = |word: &str| {
-            let setting = format!("ALTER SYSTEM SET synchronous_commit = {word}");
-            server.client(&setting).expect("a setting");
-        };
-        flush("off");
-        server.client("SELECT pg_reload_conf()").expect("a reload");
-        // For the next start.
-        flush("on");
-    });
-}
-
 /// A run through a failover to a replica, which `cut` cuts off before it; lost commits, and those that are there
 /// less those that the replica shows.
 pub fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i64) {

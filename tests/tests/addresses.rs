@@ -94,12 +94,6 @@ pub fn staleness_is_measured(up: &str, name: &str, replica: &str) {
     folder.tacho("down --all").exits(0);
 }
 
-#[test]
-fn staleness_of_a_replica_of_postgres() {
-    staleness_is_measured("postgres --replica async", "pg", "pg-replica");
-    staleness_is_measured("postgres --replica sync", "pg", "pg-replica");
-}
-
 /// Databases that are not fed by the target have no staleness.
 #[test]
 fn a_database_that_is_no_replica_has_no_staleness() {

@@ -46,18 +46,6 @@ pub fn adopts<K: Kind>(server: &TestServer<K>, shape: &Shape, ask: impl Fn(&str,
     }
 }
 
-#[test]
-fn tables_of_other_tools_are_run_on_postgres() {
-    let shape = Shape {
-        columns: "SELECT table_name, column_name, data_type, character_maximum_length, numeric_precision, \
-                  numeric_scale, is_nullable, column_default FROM information_schema.columns \
-                  WHERE table_schema = 'public' ORDER BY 1, ordinal_position",
-        indexes: "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1",
-    };
-    let server = Postgres::shared();
-    adopts(server, &shape, |name, sql| server.client_on(name, sql).expect("an answer"));
-}
-
 /// A tool whose tables are described.
 pub struct Described {
     pub profile: &'static str,

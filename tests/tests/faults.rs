@@ -5,11 +5,11 @@ use crate::prepared::{ONE, TWO};
 use serde_json::Value;
 use tacho_tests::{Call, Data, Done, Folder, Signal};
 
-const BUILD: &str = "prepare tprocc sqlite:b.db?synchronous=off --scale 2 --seed 11";
+pub const BUILD: &str = "prepare tprocc sqlite:b.db?synchronous=off --scale 2 --seed 11";
 const RUN: &str = "run tprocc sqlite:a.db?synchronous=off";
 
 /// Ends a build with a signal when the first warehouse is there and the second is begun.
-fn stopped_build(folder: &Folder, signal: Signal) -> Done {
+pub fn stopped_build(folder: &Folder, signal: Signal) -> Done {
     let mut build = folder.tacho(&format!("{BUILD} --progress json")).start();
     build.until_event(|event| event["event"] == "build" && event["rows"].as_u64() > Some(650_000));
     build.signal(signal);
@@ -17,7 +17,7 @@ fn stopped_build(folder: &Folder, signal: Signal) -> Done {
 }
 
 /// The half-built database is refused, continues, and becomes what an uninterrupted build makes.
-fn build_goes_on(folder: &Folder) {
+pub fn build_goes_on(folder: &Folder) {
     let refused = folder.tacho("run tprocc sqlite:b.db").exits(3);
     let hint = "tacho prepare tprocc sqlite:b.db --scale 2 --profile spec --seed 11";
     refused.is_error().complains(&["half-built", hint]);
@@ -32,13 +32,6 @@ fn build_goes_on(folder: &Folder) {
     let of = |name: &str| Data::open(&folder.file(name)).fingerprint();
     assert_eq!(of("b.db"), of("whole.db"));
     folder.tacho(BUILD).exits(0).says(&["nothing to do"]);
-}
-
-#[test]
-fn a_killed_build_goes_on_to_the_same_bytes() {
-    let folder = Folder::new();
-    stopped_build(&folder, Signal::KILL).expect_code(137);
-    build_goes_on(&folder);
 }
 
 #[test]
@@ -65,14 +58,6 @@ fn a_terminated_build_of_other_settings_tells_how_to_go_on() {
     let command = command.unwrap_or_else(|| panic!("no command in {}", refused.err));
     folder.tacho(command).exits(0).complains(&["resuming an interrupted build"]);
     folder.tacho("check tprocc sqlite:b.db").exits(0).says(&["18 of 18 hold, 7 excused"]);
-}
-
-#[test]
-fn a_full_database_ends_the_build_and_a_larger_one_goes_on() {
-    let folder = Folder::new();
-    let done = folder.tacho(&BUILD.replace("off ", "off&max_pages=25000 ")).exits(3);
-    done.is_error().complains(&["database or disk is full (SQLITE_FULL)", "free some space"]);
-    build_goes_on(&folder);
 }
 
 /// Begins a run and waits until it measures.

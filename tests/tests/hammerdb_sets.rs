@@ -164,7 +164,7 @@ pub fn all_sets(prefix: &str, place: &dyn Fn(&'static str) -> Vec<Line<'static>>
     }
 }
 
-fn leaked(text: String) -> &'static str {
+pub fn leaked(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
 
@@ -186,18 +186,6 @@ pub fn by_tcp(
             vec!["diset", section, key(&format!("{infix}pass")), password],
         ]
     }
-}
-
-#[test]
-fn sets_for_postgresql_reach_their_end() {
-    let server = Postgres::start().expect("a server");
-    let port = leaked(server.port().to_string());
-    all_sets("pg", &|_| {
-        vec![
-            vec!["diset", "connection", "pg_host", "127.0.0.1"],
-            vec!["diset", "connection", "pg_port", port],
-        ]
-    });
 }
 
 /// A wrapper ends where a script fails, also in Python, and with the same code, which the guide names.

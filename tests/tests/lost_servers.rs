@@ -19,7 +19,7 @@ const SOON: Duration = Duration::from_secs(45);
 pub const RECONNECT: &str =
     "--on-disconnect reconnect --ramp-up 1s --check none --interval 200ms --progress json";
 
-fn postgres(server: &Postgres, database: &str) -> String {
+pub fn postgres(server: &Postgres, database: &str) -> String {
     format!("postgres://postgres@127.0.0.1:{}/{database}", server.port())
 }
 
@@ -95,53 +95,8 @@ pub fn loses_commits<K: Kind>(
     done.says(&[became]);
 }
 
-#[test]
-fn commits_that_postgres_lost_in_a_crash_are_missed() {
-    // Nothing is written to the log for ten seconds, also not because a changed page has to leave memory.
-    let settings = &[
-        ("shared_buffers", "512MB"),
-        ("autovacuum", "off"),
-        ("checkpoint_timeout", "1h"),
-        ("max_wal_size", "4GB"),
-        ("wal_writer_delay", "10s"),
-        ("wal_writer_flush_after", "2GB"),
-        ("wal_buffers", "64MB"),
-        ("bgwriter_lru_maxpages", "0"),
-    ];
-    let mut own: Postgres = server_with(TPROCC, Options { settings, ..Options::default() });
-    let (target, folder) = (postgres(&own, "data"), Folder::new());
-    loses_commits(&mut own, (&folder, 6, "synchronous_commit became on"), |own| {
-        own.client("ALTER SYSTEM SET synchronous_commit = off").expect("a setting");
-        own.client("SELECT pg_reload_conf()").expect("a reload");
-        let run = format!("run tprocc '{target}' -c 4 -d 10s {RECONNECT}");
-        let run = measuring(folder.tacho(&run));
-        // Takes effect with the next start alone.
-        own.client("ALTER SYSTEM SET synchronous_commit = on").expect("a setting");
-        run
-    });
-}
-
-#[test]
-fn an_older_data_directory_is_missed_too() {
-    let mut own: Postgres = server_with(TPROCC, Options::default());
-    let (target, folder) = (postgres(&own, "data"), Folder::new());
-    own.stop();
-    copy(&own, "data", "older");
-    own.restart().expect("the server again");
-    folder
-        .tacho(&format!(
-            "run tprocc '{target}' -c 4 --transactions 12000 --ramp-up 0s --check none"
-        ))
-        .done();
-    let run = measuring(folder.tacho(&format!("run tprocc '{target}' -c 4 -d 8s {RECONNECT}")));
-    let done = crashes(&mut own, run, |own| copy(own, "older", "data"));
-    let result = tells_what_was_lost(&folder, &done);
-    let told = result["notices"].to_string();
-    assert!(told.contains("the data is older than the run: its counter fell"), "{told}");
-}
-
 /// Copies a folder of a server's, its owners included, in place of another one.
-fn copy(server: &Postgres, from: &str, to: &str) {
+pub fn copy(server: &Postgres, from: &str, to: &str) {
     let (from, to) = (server.folder().join(from), server.folder().join(to));
     let done = Command::new("sh")
         .arg("-c")
@@ -173,13 +128,6 @@ pub fn never_comes_back<K: Kind>(mut own: TestServer<K>, target: &str) {
         );
         own.restart().expect("the server again");
     }
-}
-
-#[test]
-fn a_postgres_server_that_never_comes_back_makes_a_run_invalid() {
-    let own: Postgres = server_with(TPROCC, Options::default());
-    let target = postgres(&own, "data");
-    never_comes_back(own, &target);
 }
 
 /// Ends a call within seconds by this signal, sent so often.
@@ -265,16 +213,6 @@ fn commands_find_it_silent(folder: &Folder, freeze: &dyn Fn() -> Link) {
     cut();
     std::thread::sleep(Duration::from_millis(500));
     leaves(call, &[Signal::INT], 130);
-}
-
-#[test]
-fn a_link_to_postgres_that_drops_without_a_word_holds_nobody_up() {
-    let own: Postgres = server_with(TPROCC, Options::default());
-    a_silent_link(&|| {
-        let proxy = Proxy::start(own.port(), i64::MAX);
-        let target = format!("postgres://postgres@127.0.0.1:{}/data", proxy.port());
-        (target, Box::new(move || proxy.freeze()))
-    });
 }
 
 /// Over a driver whose calls block, each on a thread that is left behind.

@@ -339,8 +339,3 @@ pub fn family_keeps_what_is_not_ours<K: Kind>(server: &TestServer<K>) {
     folder.tacho(&format!("clean tproch '{target}' --yes {QUIET}")).exits(0);
     assert!(found().is_empty());
 }
-
-#[test]
-fn mariadb_keeps_what_is_not_ours() {
-    family_keeps_what_is_not_ours(&MariaDb::start().expect("a MariaDB server"));
-}

@@ -22,7 +22,7 @@ const ACCESS: [&str; 2] =
     ["host all secretive 127.0.0.1/32 scram-sha-256", "host all all 127.0.0.1/32 trust"];
 
 /// The server of all tests that do not end it. It has one warehouse in the database `one`.
-fn server() -> &'static Postgres {
+pub fn server() -> &'static Postgres {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
     SERVER.get_or_init(|| {
         let server = Postgres::start_with(Options { access: &ACCESS, ..Options::default() });
@@ -36,7 +36,7 @@ fn server() -> &'static Postgres {
 }
 
 /// A database of a server, over TCP.
-fn target(server: &Postgres, database: &str) -> String {
+pub fn target(server: &Postgres, database: &str) -> String {
     format!("postgres://postgres@127.0.0.1:{}/{database}", server.port())
 }
 
@@ -244,14 +244,6 @@ fn a_network_cut_within_a_load_leaves_what_can_be_gone_on_with() {
 #[test]
 fn who_waits_for_a_lock_says_so() {
     waits_for_a_lock(&target(server(), "waiting"), "BEGIN; LOCK TABLE pgbench_accounts");
-}
-
-#[test]
-fn runs_and_checks_tell_of_locks_and_leave_when_they_are_told_to() {
-    let waiting = "SELECT query FROM pg_stat_activity WHERE datname = current_database() \
-                   AND wait_event_type = 'Lock'";
-    let lock = |table: &str| format!("BEGIN; LOCK TABLE {table}");
-    begins_at_a_locked_table(&target(server(), "begins"), &lock, (waiting, true));
 }
 
 #[test]

@@ -261,26 +261,6 @@ fn names_are_hidden_on_request() {
     }
 }
 
-/// On virtual time ten hours take seconds.
-#[test]
-fn ten_hours_of_2000_sessions_make_a_small_page() {
-    let folder = Folder::new();
-    let load = "-c 2000 -d 10h --ramp-up 5m --check none --progress none -o quiet";
-    folder.tacho(&format!("run tpcb 'sim:?latency=20s&stall_every=1h&stall=2m' {load}")).done();
-    folder.tacho("report").exits(0);
-    let page = folder.read("report.html");
-    assert!(page.len() < 2_000_000, "{} bytes", page.len());
-    let report = folder.report("latest");
-    assert_eq!(report["records"][0]["plan"]["sessions"], 2_000);
-    assert_eq!(report["records"][0]["plan"]["duration_s"], 36_000.0);
-    let columns = report["charts"]["throughput"]["from"].as_array().map(Vec::len);
-    assert!(columns.is_some_and(|columns| (300..=600).contains(&columns)), "{columns:?}");
-    // Nothing of the ten hours is lost on the way into the columns.
-    let csv = folder.tacho("report --table intervals").exits(0).out;
-    let seconds = csv.lines().filter(|line| line.contains(",measure,") && line.contains(",all,"));
-    assert_eq!(seconds.count(), 36_000);
-}
-
 #[test]
 fn hundreds_of_runs_are_read_in_one_go() {
     let folder = Folder::new();

@@ -8,7 +8,7 @@ const SETTINGS: &str = "SHOW GLOBAL VARIABLES WHERE Variable_name LIKE 'innodb_p
                         LIKE 'innodb_io_capacity%' OR Variable_name LIKE 'innodb_max_dirty%' OR \
                         Variable_name LIKE 'innodb_lru_%'";
 
-fn settles<K: Kind>(server: &TestServer<K>) {
+pub fn settles<K: Kind>(server: &TestServer<K>) {
     let folder = Folder::new();
     let place = format!("tprocc '{}'", at(server, "data"));
     let usual = server.client(SETTINGS).expect("settings");
@@ -46,13 +46,6 @@ fn settles<K: Kind>(server: &TestServer<K>) {
 #[test]
 fn mariadb_settles_after_a_run() {
     settles(&server_with::<MariaDbKind>(TPROCC, Options::default()));
-}
-
-#[test]
-fn mysql_settles_after_a_run() {
-    if let Some(server) = server_with_if_there::<MySqlKind>(TPROCC, Options::default()) {
-        settles(&server);
-    }
 }
 
 /// Dead rows are removed and changes are written to the files. Without `autovacuum` only Tacho does it.

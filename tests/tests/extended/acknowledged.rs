@@ -1,8 +1,8 @@
 //! Acknowledged commits after a failover, and after a crash of MariaDB.
 
 use crate::acknowledged::{TPCB, crashes, fails_over};
-use crate::live::{at, server_with};
-use tacho_testkit::servers::{MariaDb, Options};
+use crate::live::{at, server_with, sql};
+use tacho_testkit::servers::{MariaDb, Options, Postgres};
 
 #[test]
 fn a_crash_of_mariadb_loses_what_the_settings_allow_and_no_more() {
@@ -37,4 +37,30 @@ fn a_failover_loses_what_the_replica_had_not_received() {
         assert_eq!(difference, 0, "the lost ones are those that the replica has not");
         assert_eq!(fails_over(product, "sync", &[]), (0, 0), "{product:?}");
     }
+}
+
+#[test]
+fn a_crash_loses_what_the_settings_allow_and_no_more() {
+    // Nothing is written to the log for ten seconds, also not because a changed page has to leave memory.
+    let settings = &[
+        ("shared_buffers", "256MB"),
+        ("autovacuum", "off"),
+        ("checkpoint_timeout", "1h"),
+        ("wal_writer_delay", "10s"),
+        ("wal_writer_flush_after", "2GB"),
+        ("wal_buffers", "64MB"),
+        ("bgwriter_lru_maxpages", "0"),
+    ];
+    let mut own: Postgres = server_with(TPCB, Options { settings, ..Options::default() });
+    let target = format!("postgres://postgres@127.0.0.1:{}/data", own.port());
+    crashes(&mut own, (&target, &["sql", "pipelined", "simple"]), |server| {
+        let flush = |word: &str| {
+            let setting = format!("ALTER SYSTEM SET synchronous_commit = {word}");
+            server.client(&setting).expect("a setting");
+        };
+        flush("off");
+        server.client("SELECT pg_reload_conf()").expect("a reload");
+        // For the next start.
+        flush("on");
+    });
 }

@@ -1,7 +1,9 @@
 //! Refreshes whose commits are gone.
 
-use crate::commits::copy;
-use crate::live::{measuring, sql};
+use crate::commits::{
+    ANOTHER_DELIVERY, ANOTHER_ORDER, NO_DELIVERY, NO_PAYMENTS, RUN, copy, target,
+};
+use crate::live::{measuring, notices, sql};
 use tacho_tests::Folder;
 
 /// Rows of a refresh function that are gone, and then the same run with nothing lost.
@@ -17,4 +19,33 @@ fn refreshes_that_are_gone_are_named() {
     done.expect_code(4);
     done.says(&["V06", "rows inserted: client", "✗ rf1"]);
     folder.tacho(&run).done().says(&["commits match", "(rows inserted)", "(rows deleted)"]);
+}
+
+#[test]
+fn payments_and_deliveries_that_are_gone_are_named() {
+    let folder = Folder::new();
+    for (name, undo, kind, counters) in [
+        ("payments", NO_PAYMENTS, "payment", &["w_ytd", "d_ytd"][..]),
+        ("deliveries", NO_DELIVERY, "delivery", &["orders delivered", "o_carrier_id"]),
+        ("orders", ANOTHER_ORDER, "new_order", &["o_c_id"]),
+        ("carriers", ANOTHER_DELIVERY, "delivery", &["o_carrier_id"]),
+    ] {
+        let target = copy(name);
+        let run = measuring(folder.tacho(&format!("run tprocc '{target}' {RUN}")));
+        sql(&target, undo);
+        let done = run.wait();
+        done.expect_code(4);
+        done.says(&["V06", "24 of 24", "commits differ", &format!("✗ {kind}: ")]);
+        let result = &folder.record("latest")["result"];
+        let differing: Vec<&str> = result["commits"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|found| found["schema"] != found["client"])
+            .filter_map(|found| found["counter"].as_str())
+            .collect();
+        assert_eq!(differing, counters);
+        assert!(!notices(result).contains(&"V11"), "{}", result["notices"]);
+        folder.tacho(&format!("run tprocc '{target}' {RUN}")).exits(0).says(&["commits match"]);
+    }
 }

@@ -1,7 +1,7 @@
 //! Sets of scripts of HammerDB for MariaDB and MySQL.
 
-use crate::hammerdb_sets::{all_sets, by_tcp};
-use tacho_testkit::servers::{MariaDb, MySql, Options};
+use crate::hammerdb_sets::{all_sets, by_tcp, leaked};
+use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 
 #[test]
 fn sets_for_mariadb_reach_their_end() {
@@ -15,4 +15,16 @@ fn sets_for_mysql_reach_their_end() {
         return;
     };
     all_sets("mysql", &by_tcp("mysql", server.port(), server.password()));
+}
+
+#[test]
+fn sets_for_postgresql_reach_their_end() {
+    let server = Postgres::start().expect("a server");
+    let port = leaked(server.port().to_string());
+    all_sets("pg", &|_| {
+        vec![
+            vec!["diset", "connection", "pg_host", "127.0.0.1"],
+            vec!["diset", "connection", "pg_port", port],
+        ]
+    });
 }

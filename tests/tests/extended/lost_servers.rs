@@ -1,11 +1,12 @@
 //! A server of MariaDB that is lost.
 
 use crate::live::proxy::Proxy;
-use crate::live::{TPROCC, measuring, server_with};
+use crate::live::{TPROCC, measuring, notices, server_with};
 use crate::lost_servers::{
-    RECONNECT, a_silent_link, loses_commits, mariadb, mariadb_at, never_comes_back,
+    RECONNECT, a_silent_link, copy, crashes, loses_commits, mariadb, mariadb_at, never_comes_back,
+    postgres, tells_what_was_lost,
 };
-use tacho_testkit::servers::{MariaDb, Options};
+use tacho_testkit::servers::{MariaDb, Options, Postgres};
 use tacho_tests::Folder;
 
 #[test]
@@ -40,5 +41,67 @@ fn a_link_to_mariadb_that_drops_without_a_word_holds_nobody_up() {
     a_silent_link(&|| {
         let proxy = Proxy::start(own.port(), i64::MAX);
         (mariadb_at(&own, proxy.port(), "data"), Box::new(move || proxy.freeze()))
+    });
+}
+
+#[test]
+fn a_postgres_server_that_never_comes_back_makes_a_run_invalid() {
+    let own: Postgres = server_with(TPROCC, Options::default());
+    let target = postgres(&own, "data");
+    never_comes_back(own, &target);
+}
+
+#[test]
+fn a_link_to_postgres_that_drops_without_a_word_holds_nobody_up() {
+    let own: Postgres = server_with(TPROCC, Options::default());
+    a_silent_link(&|| {
+        let proxy = Proxy::start(own.port(), i64::MAX);
+        let target = format!("postgres://postgres@127.0.0.1:{}/data", proxy.port());
+        (target, Box::new(move || proxy.freeze()))
+    });
+}
+
+#[test]
+fn an_older_data_directory_is_missed_too() {
+    let mut own: Postgres = server_with(TPROCC, Options::default());
+    let (target, folder) = (postgres(&own, "data"), Folder::new());
+    own.stop();
+    copy(&own, "data", "older");
+    own.restart().expect("the server again");
+    folder
+        .tacho(&format!(
+            "run tprocc '{target}' -c 4 --transactions 12000 --ramp-up 0s --check none"
+        ))
+        .done();
+    let run = measuring(folder.tacho(&format!("run tprocc '{target}' -c 4 -d 8s {RECONNECT}")));
+    let done = crashes(&mut own, run, |own| copy(own, "older", "data"));
+    let result = tells_what_was_lost(&folder, &done);
+    let told = result["notices"].to_string();
+    assert!(told.contains("the data is older than the run: its counter fell"), "{told}");
+}
+
+#[test]
+fn commits_that_postgres_lost_in_a_crash_are_missed() {
+    // Nothing is written to the log for ten seconds, also not because a changed page has to leave memory.
+    let settings = &[
+        ("shared_buffers", "512MB"),
+        ("autovacuum", "off"),
+        ("checkpoint_timeout", "1h"),
+        ("max_wal_size", "4GB"),
+        ("wal_writer_delay", "10s"),
+        ("wal_writer_flush_after", "2GB"),
+        ("wal_buffers", "64MB"),
+        ("bgwriter_lru_maxpages", "0"),
+    ];
+    let mut own: Postgres = server_with(TPROCC, Options { settings, ..Options::default() });
+    let (target, folder) = (postgres(&own, "data"), Folder::new());
+    loses_commits(&mut own, (&folder, 6, "synchronous_commit became on"), |own| {
+        own.client("ALTER SYSTEM SET synchronous_commit = off").expect("a setting");
+        own.client("SELECT pg_reload_conf()").expect("a reload");
+        let run = format!("run tprocc '{target}' -c 4 -d 10s {RECONNECT}");
+        let run = measuring(folder.tacho(&run));
+        // Takes effect with the next start alone.
+        own.client("ALTER SYSTEM SET synchronous_commit = on").expect("a setting");
+        run
     });
 }

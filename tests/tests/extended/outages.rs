@@ -1,7 +1,7 @@
 //! Outages of several products, and their lengths.
 
 use crate::live::{sql, texts};
-use crate::outages::{RUN, seconds};
+use crate::outages::{RUN, a_limit_of_a_killed_command_is_ended, seconds};
 use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
 use tacho_tests::Folder;
@@ -96,4 +96,40 @@ fn a_replica_is_promoted_during_a_run() {
             folder.tacho("down --all").exits(0);
         }
     }
+}
+
+/// The disk is slow only for the server and only for the time asked for: what is done each second falls and comes back.
+#[test]
+#[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
+fn a_slow_disk_slows_commits_down_and_no_longer() {
+    // Other folders of the tests are in memory, which has no device.
+    let folder = Folder::on_disk();
+    folder.tacho("up postgres").exits(0);
+    folder.tacho("prepare tpcb pg").exits(0);
+    let slow = "--fault 'at=3s slow iops=20 for=3s'";
+    let done = folder.tacho(&format!("{RUN} -d 9s {slow}")).done();
+    if done.code() == 2 {
+        done.complains(&["the disk of the server cannot be limited", "control groups", "--dir"]);
+        eprintln!("NOT TESTED: a slow disk: {}", done.err.lines().next().unwrap_or_default());
+        folder.tacho("down --all").exits(0);
+        return;
+    }
+    let record = folder.record("latest")["result"].clone();
+    let made = &record["faults"][0];
+    assert!(made["error"].is_null(), "{made}");
+    assert_eq!(made["what"], "slow the disk of pg to 20 reads and writes/s for 3s");
+    // Two seconds of each; what is at the borders is of both.
+    let csv = folder.tacho("report --table intervals").exits(0).out;
+    let commits = |from: f64| -> f64 {
+        let rows = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let own = rows.filter(|row| row[5] == "all").map(|row| [row[1], row[6]]);
+        let own = own.map(|row| row.map(|number| number.parse::<f64>().expect("a number")));
+        own.filter(|[at, _]| (from..from + 2.0).contains(at)).map(|[_, commits]| commits).sum()
+    };
+    let [before, during, after] = [0.8, 3.6, 6.8].map(commits);
+    assert!(during < before / 4.0 && during < after / 4.0, "{before}, {during}, {after}");
+    assert_eq!(record["acknowledged"]["lost"], 0, "{record}");
+    assert_eq!(record["outages"].as_array().map(Vec::len), Some(0), "{record}");
+    a_limit_of_a_killed_command_is_ended(&folder);
+    folder.tacho("down --all").exits(0);
 }

@@ -65,3 +65,8 @@ fn mysql_keeps_what_is_not_ours() {
     let server = MySql::start_if_there(Options::default()).expect("a MySQL server or none");
     server.iter().for_each(family_keeps_what_is_not_ours);
 }
+
+#[test]
+fn mariadb_keeps_what_is_not_ours() {
+    family_keeps_what_is_not_ours(&MariaDb::start().expect("a MariaDB server"));
+}

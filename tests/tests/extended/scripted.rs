@@ -1,7 +1,10 @@
 //! Tables in memory on the scripted server of SQL Server.
 
-use crate::scripted::{FEW, folder, holds, lost_rows_are_loaded_again, procedures_are_compiled};
-use tacho_testkit::tds::Server;
+use crate::scripted::{
+    FEW, answers, doctor_says, folder, holds, lost_rows_are_loaded_again, named,
+    procedures_are_compiled,
+};
+use tacho_testkit::tds::{Options, Server};
 
 /// The server refuses definitions of such tables within transactions, and lock hints on them.
 #[test]
@@ -34,4 +37,24 @@ fn tables_are_kept_in_memory() {
     assert_eq!(left.expect("a count"), 0);
     procedures_are_compiled(&folder, &server);
     lost_rows_are_loaded_again(&folder, &server);
+}
+
+/// Babelfish is named in doctor and in the record, its transactions are counted by the client, and what it cannot do is
+/// reported.
+#[test]
+fn a_compatible_server_is_named_and_measured() {
+    let server = Server::with(Options { babelfish: true, ..Options::default() });
+    let folder = folder(&server);
+    let product = "Babelfish 4.3.0 (PostgreSQL 16.4)";
+    doctor_says(&folder, &[product, "attention", "were not tried"]);
+    let prepare = folder.tacho("prepare tprocc tds --progress plain").exits(0);
+    prepare.complains(&["statistics were not updated", "UPDATE STATISTICS"]);
+    for form in ["sql", "simple", "procedures"] {
+        holds(&folder, form, 2, FEW);
+    }
+    let record = folder.record("latest");
+    let version = record["server"]["version"].as_str().unwrap_or_default();
+    assert!(version.starts_with(product), "{version}");
+    folder.tacho("clean tprocc tds --yes").exits(0);
+    answers(&folder);
 }

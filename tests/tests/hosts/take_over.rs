@@ -7,52 +7,16 @@ use tacho_tests::Signal;
 use super::{LEASE, Place, balances, end, has_notice, sum};
 use crate::live::drop_database;
 
-const LOST: &str = "W26";
-const NOT_TAKEN: &str = "V26";
+pub const LOST: &str = "W26";
+pub const NOT_TAKEN: &str = "V26";
 
 /// The hosts of the last run.
-fn hosts(record: &Value) -> Vec<Value> {
+pub fn hosts(record: &Value) -> Vec<Value> {
     record["result"]["load_hosts"].as_array().expect("hosts").clone()
 }
 
-fn at(host: &Value, key: &str) -> f64 {
+pub fn at(host: &Value, key: &str) -> f64 {
     host[key].as_f64().unwrap_or_else(|| panic!("{key} of {host}"))
-}
-
-/// One that is killed may still work for a lease, as far as can be known; then another one enters the load. Arrivals in
-/// between are counted, and are not done.
-#[test]
-fn the_share_of_a_host_that_died_is_continued() {
-    let Some(place) = Place::new() else { return };
-    let agents = place.agents(["a", "b", "c"]);
-    let spare = place.agent("d", "");
-    let rate = 60.0;
-    let mut run = place.measuring(&format!("-d 24s --rate {rate} --on-host-loss take-over"));
-    agents[1].signal(Signal::KILL);
-    run.until(|line| line.starts_with("host b is lost: no sign of it for 8s"));
-    run.until(|line| line.starts_with("host d continues 2 sessions of b from "));
-    let done = run.wait();
-    let record = place.folder.record("latest");
-    balances(&record);
-    assert!(done.err.contains("free to take a share over: d"), "{}", done.err);
-    assert!(has_notice(&record, LOST) && !has_notice(&record, NOT_TAKEN), "{record}");
-    let [a, b, c, d] = <[Value; 4]>::try_from(hosts(&record)).expect("four hosts");
-    assert_eq!((&d["name"], &d["share"], &d["sessions"]), (&"d".into(), &b["share"], &2.into()));
-    let gap = at(&d, "entered_at_s") - at(&b, "lost_at_s");
-    assert!(gap > 8.0, "a lease after the loss: {gap}");
-    assert!(d["due"].as_u64() > Some(0) && d["lost"].is_null(), "{d}");
-    assert!(a["due"].as_u64() > d["due"].as_u64() && c["entered_at_s"].is_null(), "{a} {c}");
-    // What the lost host would have done in the gap was due, and is skipped.
-    let accounting = &record["result"]["accounting"];
-    let (due, told) = (accounting["due"].as_u64().expect("a count"), sum(&record, "due"));
-    let missing = (due - told) as f64;
-    assert!(accounting["skipped"].as_u64() >= Some(due - told), "{accounting}");
-    assert!((missing / (gap * rate / 3.0) - 1.0).abs() < 0.35, "{missing} in {gap} s");
-    assert_eq!(record["result"]["tool"]["sessions_lost"], 0, "{record}");
-    place.folder.tacho("show latest").done().says(&["d: 2 sessions", "of the load on"]);
-    let [a, b, c] = agents;
-    b.wait();
-    end([a, c, spare]);
 }
 
 /// One that says that it stops is followed at once, and so is the one that followed it.
@@ -109,39 +73,4 @@ fn a_share_without_an_heir_makes_the_run_invalid() {
         .complains(&["take-over is not possible: the load does not end after a time", "hint: "]);
     b.wait();
     end([a]);
-}
-
-/// On a real database the data is whole after it, and the inputs of the other host are new ones.
-#[test]
-fn a_database_is_whole_after_a_take_over() {
-    let Some(place) = Place::new() else { return };
-    let (folder, server) = (&place.folder, Postgres::shared());
-    let target = server.database("hosts_taken").expect("a database");
-    folder.tacho(&format!("prepare tprocc '{target}' --scale 2")).exits(0);
-    let agents = place.agents(["a", "b", "c"]);
-    let line = format!(
-        "run tprocc '{target}' --hosts 2 -c 4 -d 10s --ramp-up 1s --nats nats --progress plain {LEASE} \
-         --on-host-loss take-over --check after"
-    );
-    let mut run = folder.tacho(&line).start();
-    run.until(|line| line.contains("measure  "));
-    agents[1].signal(Signal::INT);
-    run.until(|line| line.starts_with("host c continues 2 sessions of b from "));
-    run.wait().expect_code(0);
-    let record = folder.record("latest");
-    balances(&record);
-    assert!(has_notice(&record, LOST), "{record}");
-    let checks = record["result"]["checks"].as_array().expect("checks").clone();
-    assert!(
-        checks.len() > 8 && checks.iter().all(|check| check["verdict"] == "holds"),
-        "{checks:?}"
-    );
-    folder
-        .tacho(&format!("{line} --verify commits"))
-        .exits(2)
-        .complains(&["the notes of commits of a lost host are on that host"]);
-    let [a, b, c] = agents;
-    b.wait();
-    end([a, c]);
-    drop_database(server, "hosts_taken");
 }

@@ -8,8 +8,6 @@ use crate::common::{instance, loaded, opened, transacted, violated};
 use tacho_core::Result;
 use tacho_driver::{Driver, Exchange, Field, Reply, Row, Value, ValueKind, Values};
 use tacho_testkit::conformance::Bench;
-use tacho_testkit::live;
-use tacho_testkit::servers::{Options, Postgres};
 use tacho_workload::{Check, Instance};
 
 /// Transactions of one session between the two times that the queries are asked.
@@ -105,12 +103,4 @@ fn the_reference_says_something() {
         .flat_map(|(_, columns, _)| columns.iter().map(|own| own.kind))
         .collect();
     assert!(kinds.contains(&ValueKind::Time) && kinds.contains(&ValueKind::Decimal(4)));
-}
-
-#[test]
-fn postgresql_agrees() -> Result<()> {
-    let _inside = live::enter();
-    let server = Postgres::start_with(Options::default());
-    let server = server.unwrap_or_else(|error| panic!("{error}; {}", error.hints().join("; ")));
-    agrees(&*tacho_driver_postgres::driver(), &server.target())
 }

@@ -1,6 +1,5 @@
 //! All integration tests of this package but those that need a process of their own.
 
-mod columns;
 mod common;
 mod contract;
 mod engines;

@@ -164,7 +164,7 @@ pub fn all_deliver(
 
 /// Another delivery takes the only order of each district, and while ours waits for it the next one is
 /// entered: ours takes that one.
-fn an_order_entered_meanwhile_is_delivered(
+pub fn an_order_entered_meanwhile_is_delivered(
     driver: &dyn Driver,
     target: &str,
     ways: &[(Form, &[(&str, &str)])],
@@ -197,7 +197,7 @@ fn an_order_entered_meanwhile_is_delivered(
 
 pub type Ways = &'static [(Form, &'static [(&'static str, &'static str)])];
 
-const POSTGRES: Ways = &[
+pub const POSTGRES: Ways = &[
     (Form::Sql, &[]),
     (Form::Simple, &[]),
     (Form::Pipelined, &[]),
@@ -205,23 +205,9 @@ const POSTGRES: Ways = &[
     (Form::Procedures, &[("routines", "procedures")]),
 ];
 
-fn postgres() -> Result<Postgres> {
+pub fn postgres() -> Result<Postgres> {
     let settings = &[("max_connections", "200")];
     Postgres::start_with(Options { settings, ..Options::default() })
-}
-
-#[test]
-fn postgres_skips_no_open_order() -> Result<()> {
-    let (server, driver) = (postgres()?, tacho_driver_postgres::driver());
-    let target = server.target();
-    load(&*driver, &target)?;
-    all_deliver(&*driver, &target, POSTGRES, 64)?;
-    for level in ["repeatable-read", "serializable"] {
-        // A failed delivery is tried again, so fewer sessions show as much.
-        let ways = &[POSTGRES[0], POSTGRES[2], POSTGRES[3]];
-        all_deliver(&*driver, &format!("{target}&isolation={level}"), ways, 8)?;
-    }
-    an_order_entered_meanwhile_is_delivered(&*driver, &target, POSTGRES)
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! The inputs: the audit holds for every profile, and each switch changes something by itself.
 
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::common::{Digest, Paper, instance, instance_for, instance_in, paper, paper_of, visit};
-use tacho_driver::{Exchange, Form};
+use crate::common::{instance, instance_in};
+use tacho_driver::Form;
 use tacho_workload::{Instance, Tally};
 
 /// Tickets of the audit.
@@ -100,120 +99,6 @@ fn keying_and_think_times_are_those_of_the_clause() {
             assert!((think / thinks[kind] - 1.0).abs() < 0.04, "{profile} {kind}: {think}");
         }
     }
-}
-
-/// All that a choice of parameters can change: tables and rows, tickets, statements, promises.
-fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
-    let instance = instance(5, "spec", set);
-    let mut rows = Digest::EMPTY;
-    rows.bytes(format!("{:?}", instance.schema()).as_bytes());
-    for table in 0..instance.schema().tables.len() {
-        for first in [0, instance.slots(table) - instance.slots(table).min(2_000)] {
-            let slots = first..instance.slots(table).min(first + 2_000);
-            visit(&*instance, table, slots, |values| rows.values(values));
-        }
-    }
-    let mut tickets = Digest::EMPTY;
-    let mut client = instance.client(1);
-    for _ in 0..100_000 {
-        tickets.bytes(format!("{:?}", client.next()).as_bytes());
-    }
-    // Rare inputs show in the counts only.
-    let mut tally = Tally::new(instance.audit_rules().len());
-    client.audit(&mut tally);
-    tickets.bytes(format!("{tally:?}").as_bytes());
-    let postgres = tacho_driver_postgres::driver();
-    let routines = instance.routines(postgres.dialect()).expect("routines");
-    rows.bytes(format!("{routines:?}").as_bytes());
-    let layout = instance.layout(postgres.dialect()).expect("a layout");
-    rows.bytes(format!("{layout:?}").as_bytes());
-    let mut statements = Digest::EMPTY;
-    requests(&*instance, paper(&*instance), &mut statements);
-    if set.contains(&APART) {
-        return [rows.0, tickets.0, statements.0];
-    }
-    let calls = instance_in(Form::Procedures, 5, "spec", set);
-    requests(&*calls, paper_of(&*calls, postgres.dialect()), &mut statements);
-    let mysql = tacho_driver_mysql::driver();
-    // The paper database knows no statement over all lines of an order.
-    let set = [set, &[("statements", "lines")]].concat();
-    for form in [Form::Procedures, Form::Sql] {
-        let theirs = instance_for("mysql", form, 5, "spec", &set);
-        requests(&*theirs, paper_of(&*theirs, mysql.dialect()), &mut statements);
-        let begins = theirs.session_script(mysql.dialect()).expect("a script");
-        statements.bytes(begins.as_bytes());
-    }
-    [rows.0, tickets.0, statements.0]
-}
-
-/// Adds what some sessions ask of a database.
-fn requests(
-    instance: &dyn Instance,
-    (mut exchange, paper): (Exchange, Arc<Mutex<Paper>>),
-    digest: &mut Digest,
-) {
-    for session in 0..4 {
-        let mut client = instance.client(session);
-        for _ in 0..500 {
-            client.next();
-            pollster::block_on(client.run(&mut exchange)).expect("a transaction");
-        }
-    }
-    for line in &paper.lock().expect("the paper").lines {
-        digest.bytes(line.as_bytes());
-    }
-}
-
-const APART: (&str, &str) = ("statements", "apart");
-
-#[test]
-fn every_quirk_changes_something_by_itself() {
-    let workload = tacho_workload_tprocc::workload();
-    let hammerdb = workload.profiles()[1].values;
-    let plain = fingerprint(&[]);
-    assert_eq!(plain, fingerprint(&[]));
-    let theirs = ("hammerdb_routines", "true");
-    let data: Vec<&str> = workload.data_parameters().to_vec();
-    let (apart, mut same) = (fingerprint(&[APART]), Vec::new());
-    for quirk in workload.quirks() {
-        let value = hammerdb.iter().find(|(key, _)| *key == quirk.key).expect("a value").1;
-        let default = workload.parameters().iter().find(|own| own.key == quirk.key);
-        let default = default.expect("a parameter").default;
-        if value == default {
-            // Another tool has it, with statements that are sent apart.
-            let all = workload.profiles().iter().flat_map(|own| own.values);
-            let others = all.filter(|(key, value)| *key == quirk.key && *value != default);
-            // Sorting puts the highest item last, unless the line before it is of a higher warehouse.
-            let others = others.filter(|(_, value)| *value != "sorted");
-            for (_, value) in others {
-                // The last line is the end.
-                let base = [APART, ("unused_item", "last_but_one")];
-                let (base, plain) = match quirk.key {
-                    "rollback_at" => (&base[..], fingerprint(&base)),
-                    _ => (&base[..1], apart),
-                };
-                let flipped = fingerprint(&[base, &[(quirk.key, value)]].concat());
-                if flipped == plain {
-                    same.push(format!("{}={value}", quirk.key));
-                }
-                let shapes = data.contains(&quirk.key);
-                assert!(shapes || flipped[0] == plain[0], "{} shapes the data", quirk.key);
-            }
-            continue;
-        }
-        // Some switches are about HammerDB's routines only.
-        let (flipped, plain) = if ["by_name_never_matches", "call_values"].contains(&quirk.key) {
-            (fingerprint(&[theirs, (quirk.key, value)]), fingerprint(&[theirs]))
-        } else {
-            (fingerprint(&[(quirk.key, value)]), plain)
-        };
-        assert_ne!(flipped, plain, "{} changes nothing", quirk.key);
-        if flipped[0] != plain[0] {
-            assert!(data.contains(&quirk.key), "{} shapes the data", quirk.key);
-        }
-    }
-    // On paper all prices are whole, and a name has two customers at most.
-    assert_eq!(same, ["line_rounding=whole", "status_position=first"]);
 }
 
 #[test]

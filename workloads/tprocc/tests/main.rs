@@ -1,7 +1,6 @@
 //! All integration tests of this package but those that need a process of their own.
 
 mod acceptance;
-mod columns;
 mod common;
 mod contract;
 mod deliveries;
@@ -11,7 +10,5 @@ mod layout;
 mod mysql;
 mod population;
 mod postgres;
-mod profiles;
 mod sqlite;
-mod sqlserver;
 mod transactions;

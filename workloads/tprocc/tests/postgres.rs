@@ -4,9 +4,7 @@
 
 use std::sync::OnceLock;
 
-use crate::common::crowds::{
-    ALL, Sum, crowd, damages_are_found, enter, expect_totals, numbers, open, questions, run_crowds,
-};
+use crate::common::crowds::{crowd, enter, numbers, open, questions};
 use crate::common::routines::{
     BALANCE, Calls, FIRST, Figures, LINES, NEXT_ORDER, STOCK, make_routines,
 };
@@ -30,7 +28,7 @@ pub const WAYS: [(Form, &str); 5] = [
     (Form::Procedures, "procedures"),
 ];
 /// Some hundred of each kind, and no more deliveries than there are orders.
-const WEIGHTS: (&str, &str) = ("weights", "40,30,10,10,10");
+pub const WEIGHTS: (&str, &str) = ("weights", "40,30,10,10,10");
 pub const BY_HAMMERDB: [&str; 7] = ["C10", "C11", "C12", "D6", "D8", "D9", "D13"];
 
 pub fn start() -> Postgres {
@@ -40,36 +38,12 @@ pub fn start() -> Postgres {
 }
 
 /// A new database on the server that tests share; the target that names it.
-fn database(driver: &dyn Driver, name: &str) -> String {
+pub fn database(driver: &dyn Driver, name: &str) -> String {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
     let server = SERVER.get_or_init(start);
     let admin = Bench::new(driver, &server.target());
     admin.script(&format!("CREATE DATABASE {name}")).expect("a new database");
     format!("{}&dbname={name}", server.target())
-}
-
-#[test]
-fn every_form_of_the_standard_keeps_every_condition() -> Result<()> {
-    let _inside = enter();
-    let driver = tacho_driver_postgres::driver();
-    let target = database(&*driver, "spec");
-    let bench = Bench::new(&*driver, &target);
-    let (mut payments, mut delivered) = (0, 0);
-    for (form, kind) in WAYS {
-        let set = [WEIGHTS, ("routines", kind)];
-        let instance = instance_in(form, WAREHOUSES, "spec", &set);
-        if form == Form::Sql {
-            contract::load(&bench, &*instance)?;
-        }
-        make_routines(&bench, &*instance)?;
-        let Sum { ended, .. } = run_crowds(&bench, &*instance, form, ALL)?;
-        assert!(ended[0].rolled_back > 0, "{form:?} {ended:?}");
-        payments += ended[1].committed;
-        let before = std::mem::replace(&mut delivered, expect_totals(&bench, payments)?);
-        // No delivery finds an order that another one has taken.
-        assert_eq!(delivered - before, ended[3].committed as i64 * 10, "{form:?} {kind}");
-    }
-    damages_are_found(&bench, &*instance_in(Form::Sql, WAREHOUSES, "spec", &[]))
 }
 
 /// Nothing is rolled back, and half of the remote lines come from the home warehouse after all. One

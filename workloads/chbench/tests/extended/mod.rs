@@ -2,4 +2,5 @@
 //!
 //! Only `cargo xtask test --all` runs them.
 
+mod columns;
 mod engines;

@@ -1,6 +1,8 @@
 //! Deliveries at one warehouse at the same time, on MariaDB, MySQL and DuckDB.
 
-use crate::deliveries::{Ways, all_deliver, load};
+use crate::deliveries::{
+    POSTGRES, Ways, all_deliver, an_order_entered_meanwhile_is_delivered, load, postgres,
+};
 use tacho_core::Result;
 use tacho_driver::Form;
 use tacho_testkit::library;
@@ -44,4 +46,18 @@ fn duckdb_skips_no_open_order() -> Result<()> {
     let driver = tacho_driver_duckdb::driver();
     load(&*driver, &target)?;
     all_deliver(&*driver, &target, &[(Form::Sql, &[])], 8)
+}
+
+#[test]
+fn postgres_skips_no_open_order() -> Result<()> {
+    let (server, driver) = (postgres()?, tacho_driver_postgres::driver());
+    let target = server.target();
+    load(&*driver, &target)?;
+    all_deliver(&*driver, &target, POSTGRES, 64)?;
+    for level in ["repeatable-read", "serializable"] {
+        // A failed delivery is tried again, so fewer sessions show as much.
+        let ways = &[POSTGRES[0], POSTGRES[2], POSTGRES[3]];
+        all_deliver(&*driver, &format!("{target}&isolation={level}"), ways, 8)?;
+    }
+    an_order_entered_meanwhile_is_delivered(&*driver, &target, POSTGRES)
 }

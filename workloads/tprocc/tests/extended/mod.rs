@@ -2,7 +2,10 @@
 //!
 //! Only `cargo xtask test --all` runs them.
 
+mod columns;
 mod deliveries;
+mod inputs;
 mod mysql;
 mod postgres;
 mod profiles;
+mod sqlserver;

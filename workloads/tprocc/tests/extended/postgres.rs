@@ -1,11 +1,11 @@
 //! PostgreSQL: the profile `hammerdb` in every form, from 1, 8 and 64 sessions.
 
-use crate::common::crowds::{Rules, enter, run_crowds};
+use crate::common::crowds::{ALL, Rules, Sum, damages_are_found, enter, expect_totals, run_crowds};
 use crate::common::instance_in;
 use crate::common::routines::{
     acceptance_figures_hold, each_ends_once_in_the_server, make_routines,
 };
-use crate::postgres::{BY_HAMMERDB, WAREHOUSES, WAYS, figures, start};
+use crate::postgres::{BY_HAMMERDB, WAREHOUSES, WAYS, WEIGHTS, database, figures, start};
 use tacho_core::Result;
 use tacho_driver::Form;
 use tacho_testkit::conformance::Bench;
@@ -44,4 +44,28 @@ fn every_form_of_hammerdb_keeps_what_it_can() -> Result<()> {
         run_crowds(&bench, &*instance, form, rules)?;
     }
     Ok(())
+}
+
+#[test]
+fn every_form_of_the_standard_keeps_every_condition() -> Result<()> {
+    let _inside = enter();
+    let driver = tacho_driver_postgres::driver();
+    let target = database(&*driver, "spec");
+    let bench = Bench::new(&*driver, &target);
+    let (mut payments, mut delivered) = (0, 0);
+    for (form, kind) in WAYS {
+        let set = [WEIGHTS, ("routines", kind)];
+        let instance = instance_in(form, WAREHOUSES, "spec", &set);
+        if form == Form::Sql {
+            contract::load(&bench, &*instance)?;
+        }
+        make_routines(&bench, &*instance)?;
+        let Sum { ended, .. } = run_crowds(&bench, &*instance, form, ALL)?;
+        assert!(ended[0].rolled_back > 0, "{form:?} {ended:?}");
+        payments += ended[1].committed;
+        let before = std::mem::replace(&mut delivered, expect_totals(&bench, payments)?);
+        // No delivery finds an order that another one has taken.
+        assert_eq!(delivered - before, ended[3].committed as i64 * 10, "{form:?} {kind}");
+    }
+    damages_are_found(&bench, &*instance_in(Form::Sql, WAREHOUSES, "spec", &[]))
 }

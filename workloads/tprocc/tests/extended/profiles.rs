@@ -1,12 +1,43 @@
-//! The profiles of other tools on PostgreSQL and MariaDB.
+//! The profiles of other tools on real servers: their tables are loaded, all transactions run, and the
+//! conditions that can hold do.
 
 use std::sync::OnceLock;
 
-use crate::common::crowds::enter;
-use crate::profiles::every_profile_runs;
+use crate::common::crowds::{Rules, enter, open, run_crowds};
+use crate::common::{instance_for, verdicts};
 use tacho_core::Result;
+use tacho_driver::{Driver, Form};
 use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract::{drive, load};
 use tacho_testkit::servers::{MariaDb, Options, Postgres};
+
+/// The profiles, each in a form on a server, and the conditions that it cannot keep.
+const PROFILES: [(&str, Form, &[&str]); 5] = [
+    ("tpcc-mysql", Form::Sql, &["C10", "C11", "C12", "D8", "D9", "D13"]),
+    ("dbt2", Form::Pipelined, &["C10", "C11", "C12", "D8", "D9", "D13"]),
+    ("sysbench-tpcc", Form::Simple, &["D8", "D13"]),
+    ("go-tpc", Form::Sql, &["D12", "D13"]),
+    ("benchbase", Form::Pipelined, &["C10", "C11", "C12", "D9", "D12", "D13"]),
+];
+/// Some of each kind, and no more deliveries than there are orders.
+const WEIGHTS: [(&str, &str); 2] = [("mix", "weights"), ("weights", "40,30,10,10,10")];
+/// Remote warehouses are for the tests of our own profiles.
+const WAREHOUSES: u64 = 1;
+
+/// Runs crowds in the database of each profile.
+fn every_profile_runs(driver: &dyn Driver, target: impl Fn(&str) -> String) -> Result<()> {
+    for (profile, form, excused) in PROFILES {
+        let target = target(&profile.replace('-', "_"));
+        let bench = Bench::new(driver, &target);
+        let instance = instance_for(driver.dialect().id(), form, WAREHOUSES, profile, &WEIGHTS);
+        load(&bench, &*instance)?;
+        let rules = Rules { excused, deadlocks: true, hidden: false };
+        let sum = run_crowds(&bench, &*instance, form, rules)?;
+        assert!(sum.ended.iter().all(|ended| ended.committed > 20), "{profile} {:?}", sum.ended);
+        assert!(sum.ended[0].rolled_back > 0, "{profile} {:?}", sum.ended);
+    }
+    Ok(())
+}
 
 #[test]
 fn every_profile_runs_on_postgres() -> Result<()> {
@@ -29,4 +60,26 @@ fn every_profile_runs_on_mariadb() -> Result<()> {
     let driver = tacho_driver_mysql::driver();
     let server = MariaDb::start().expect("a MariaDB server");
     every_profile_runs(&*driver, |name| format!("{}&database={name}", server.target()))
+}
+
+#[test]
+fn every_profile_runs_on_sqlite() -> Result<()> {
+    let driver = tacho_driver_sqlite::driver();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (profile, _, excused) in PROFILES {
+        let target = format!("sqlite:{}?synchronous=off", folder.path().join(profile).display());
+        let bench = Bench::new(&*driver, &target);
+        // The keys of the tables of another tool are known on servers only.
+        let set = [WEIGHTS[0], WEIGHTS[1], ("foreign_keys", "none")];
+        let instance = instance_for("sqlite", Form::Sql, 1, profile, &set);
+        load(&bench, &*instance)?;
+        let mut exchange = open(&bench, &*instance, Form::Sql)?;
+        let mut clients: Vec<_> = (0..4).map(|session| instance.client(session)).collect();
+        let ended = drive(&bench, &mut exchange, &mut clients, 1_000);
+        assert!(ended.iter().all(|ended| ended.committed > 50), "{profile} {ended:?}");
+        assert!(ended[0].rolled_back > 0, "{profile} {ended:?}");
+        let expected = (vec![], excused.to_vec());
+        assert_eq!(verdicts(&bench, &mut exchange, &*instance)?, expected, "{profile}");
+    }
+    Ok(())
 }

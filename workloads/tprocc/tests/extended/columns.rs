@@ -10,7 +10,7 @@ use tacho_workload::Instance;
 
 use crate::common::{instance, verdicts};
 
-const DOCS: &str = include_str!("../docs.md");
+const DOCS: &str = include_str!("../../docs.md");
 /// More than any valid date, and so much later that it is still within the bounds.
 const VALUES: [(&str, &str, &str); 20] = [
     ("c_since", "within an hour", "c_since + 1000000"),

@@ -5,7 +5,7 @@ use tacho_core::Result;
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{Changes, changes_are_noticed, rows_are_counted};
 
-const DOCS: &str = include_str!("../docs.md");
+const DOCS: &str = include_str!("../../docs.md");
 const TABLES: [&str; 3] = ["region", "nation", "supplier"];
 
 #[test]

@@ -1,0 +1,156 @@
+//! Hosts that die or stand still, and what they leave.
+
+use crate::acknowledged::{count, rows};
+use crate::hosts::{Place, balances, end, has_notice, sum};
+use crate::live::sql;
+use tacho_tests::Signal;
+
+/// The commits of all sessions, which three hosts have noted, are compared by the coordinator; those of a host that
+/// dies are in its own file.
+#[test]
+fn commits_of_many_hosts_are_compared() {
+    let Some(place) = Place::new() else { return };
+    let folder = &place.folder;
+    let up = folder.tacho("up postgres -o json").exits(0).json();
+    let target = up["target"].as_str().expect("a target");
+    folder.tacho("prepare tpcb pg --profile simple-update").exits(0);
+    let agents = place.agents(["a", "b", "c"]);
+    let line = "run tpcb pg --hosts 3 -c 7 --ramp-up 0s --nats nats --verify commits --check none \
+                --on-disconnect reconnect --lease 8s";
+    // A crash on the way: it loses nothing, and each host resolves what it had no answer for.
+    folder.tacho(&format!("{line} -d 5s --fault 'at=1s kill for=300ms'")).done();
+    let record = folder.record("latest");
+    let found = &record["result"]["acknowledged"];
+    let known = count(found, "acknowledged") + count(found, "unknown_committed");
+    assert_eq!((count(found, "lost"), count(found, "phantom")), (0, 0), "{found}");
+    assert!(found["unread"].is_null() && !has_notice(&record, "V07"), "{record}");
+    assert_eq!(known, rows(target), "{found}");
+    assert!(record["result"]["outages"][0]["sessions_lost"].as_u64() > Some(0), "{record}");
+    assert!(place.saved().is_empty(), "nothing is left of what the coordinator has");
+    folder.tacho("check tpcb pg --commits latest").exits(0);
+    // A run that too few agents answer leaves its marks.
+    let few = line.replace("--hosts 3", "--hosts 4 --hosts-within 1s -d 1s");
+    folder.tacho(&few).done().complains(&["3 of 4 agents answered"]);
+    folder.tacho("check tpcb pg --commits latest").exits(0);
+    sql(target, "UPDATE tacho_commits SET commits = commits - 2 WHERE session_id = 4");
+    folder.tacho("check tpcb pg --commits latest").exits(5).says(&["LOST: 2 of"]);
+
+    let before = rows(target);
+    let mut run = folder.tacho(&format!("{line} -d 6s --progress plain")).start();
+    run.until(|line| line.contains("measure  "));
+    agents[1].signal(Signal::KILL);
+    run.wait().expect_code(4);
+    let record = folder.record("latest");
+    assert!(has_notice(&record, "V26") && has_notice(&record, "V13"), "{record}");
+    let why = record["result"]["acknowledged"]["unread"].as_str().expect("a reason");
+    assert!(why.contains("the notes of 2 sessions are on a host that was lost"), "{why}");
+    // Its own notes, and with them the rest.
+    let saved: Vec<String> =
+        place.saved().into_iter().filter(|own| own.ends_with("jsonl")).collect();
+    assert_eq!(saved.len(), 1, "{saved:?}");
+    let import = format!("runs import tacho-data/shares/{}", saved[0]);
+    let imported = folder.tacho(&import).exits(0).out;
+    // The coordinator has not seen all notes, so it cannot say that nothing is lost.
+    folder
+        .tacho(&format!("check tpcb pg --commits {}", record["id"].as_str().expect("an id")))
+        .exits(5)
+        .says(&["the notes of 2 sessions are on a host that was lost"]);
+    let check = format!("check tpcb pg --commits {} -o json", imported.trim());
+    let check = folder.tacho(&check).exits(0).json();
+    let own = &check["acknowledged"];
+    assert!(count(own, "acknowledged") > 0 && count(own, "phantom") == 0, "{own}");
+    let rest = &record["result"]["acknowledged"];
+    let known: u64 = [own, rest]
+        .map(|own| count(own, "acknowledged") + count(own, "unknown_committed"))
+        .iter()
+        .sum();
+    // What the other hosts had no answer for was not compared.
+    assert!(known <= rows(target) - before, "{own} {rest}");
+    assert!(known + 5 >= rows(target) - before, "{own} {rest}");
+    let [a, _, c] = agents;
+    end([a, c]);
+    folder.tacho("down pg").exits(0);
+}
+
+/// Without a coordinator agents stop within their lease, and say where they saved what they measured.
+#[test]
+fn a_coordinator_that_dies_leaves_files() {
+    let Some(place) = Place::new() else { return };
+    for signal in [Signal::KILL, Signal::STOP] {
+        let mut agents = place.agents(["a", "b", "c"]);
+        let run = place.measuring("-d 60s");
+        run.signal(signal);
+        for agent in &mut agents {
+            agent.until(|line| line.contains("no sign of the coordinator for 8s"));
+        }
+        if signal == Signal::STOP {
+            run.signal(Signal::CONT);
+            run.signal(Signal::INT);
+            run.wait();
+            assert!(has_notice(&place.folder.record("latest"), "V26"));
+        } else {
+            run.wait();
+        }
+        let files = place.saved();
+        assert_eq!(files.len(), 3, "{files:?}");
+        let line = format!("runs import tacho-data/shares/{}", files[0]);
+        let id = place.folder.tacho(&line).exits(0).out;
+        place
+            .folder
+            .tacho(&format!("show {}", id.trim()))
+            .exits(0)
+            .says(&["INVALID: host lost", "load hosts"]);
+        place.folder.shell("rm tacho-data/shares/*").exits(0);
+        end(agents);
+    }
+    place.folder.write("bad.jsonl", "{}\n");
+    place.folder.tacho("runs import bad.jsonl").done().complains(&["not what an agent has saved"]);
+}
+
+/// An agent that stands still for less than the lease comes back, and nothing that it did is missing.
+#[test]
+fn an_agent_that_stands_still_comes_back_or_is_given_up() {
+    let Some(place) = Place::new() else { return };
+    let agents = place.agents(["a", "b", "c"]);
+    let mut run = place.measuring("-d 7s --lease 30s");
+    agents[2].signal(Signal::STOP);
+    run.until(|line| line.starts_with("host c is silent"));
+    agents[2].signal(Signal::CONT);
+    run.until(|line| line.starts_with("host c is back"));
+    run.wait();
+    let record = place.folder.record("latest");
+    balances(&record);
+    assert!(!has_notice(&record, "V26"));
+    assert!(has_notice(&record, "V12"), "its sessions did not run meanwhile: {record}");
+    let mut run = place.measuring("-d 8s");
+    agents[2].signal(Signal::STOP);
+    run.until(|line| line.starts_with("host c is lost"));
+    agents[2].signal(Signal::CONT);
+    run.wait();
+    assert!(has_notice(&place.folder.record("latest"), "V26"));
+    // It has noticed, and takes part again.
+    place.folder.tacho("run tprocc noop --hosts 3 -c 3 -d 1s --ramp-up 0s --nats nats").done();
+    assert!(!has_notice(&place.folder.record("latest"), "V26"));
+    end(agents);
+}
+
+/// The server stands still, and is killed and started again: nothing is missing.
+#[test]
+fn a_nats_server_that_comes_back_loses_nothing() {
+    let Some(place) = Place::new() else { return };
+    let agents = place.agents(["a", "b", "c"]);
+    for what in ["kill -STOP PID; sleep 2; kill -CONT PID", "kill -9 PID; sleep 1; $TACHO up nats"]
+    {
+        let pid = place.state()["process"]["pid"].to_string();
+        let run = place.measuring("-d 7s --lease 30s");
+        place.folder.shell(&what.replace("PID", &pid)).done();
+        let done = run.wait();
+        let record = place.folder.record("latest");
+        balances(&record);
+        assert!(!has_notice(&record, "V26"), "{}", done.err);
+        let sum: u64 = sum(&record, "due");
+        assert_eq!(Some(sum), record["result"]["accounting"]["due"].as_u64());
+    }
+    assert!(place.saved().is_empty());
+    end(agents);
+}

@@ -1,0 +1,14 @@
+//! Locks of other clients, from the first words to the end.
+
+#![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
+
+use crate::live::begins_at_a_locked_table;
+use crate::postgres_faults::{server, target};
+
+#[test]
+fn runs_and_checks_tell_of_locks_and_leave_when_they_are_told_to() {
+    let waiting = "SELECT query FROM pg_stat_activity WHERE datname = current_database() \
+                   AND wait_event_type = 'Lock'";
+    let lock = |table: &str| format!("BEGIN; LOCK TABLE {table}");
+    begins_at_a_locked_table(&target(server(), "begins"), &lock, (waiting, true));
+}
