@@ -52,7 +52,8 @@ impl Took {
 pub(crate) fn prepare(target: &str, load: &Load, sessions: u32) -> Result<(PrepareReport, Cost)> {
     let folder = tempfile::tempdir()?;
     let (job, context) = job(target, load, sessions, folder.path())?;
-    let (report, cost) = measure(|| tacho_app::prepare(&job, &context, &mut ()));
+    let (report, cost) =
+        measure(|| tacho_app::prepare(tacho_app::Request::new(&job, &context), &mut ()));
     report.map(|report| (report, cost))
 }
 

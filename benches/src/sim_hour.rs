@@ -46,7 +46,8 @@ fn hour(form: &str) -> Result<Vec<u8>> {
         trust: tacho_app::Trust::default(),
     };
     let job = Job::new(resolve(Source { flags, ..Source::default() })?, &context)?;
-    let (report, cost) = measure(|| tacho_app::run(&job, &context, &mut ()));
+    let (report, cost) =
+        measure(|| tacho_app::run(tacho_app::Request::new(&job, &context), &mut ()));
     let report = report?;
     let result = report.record.result.as_ref();
     println!(

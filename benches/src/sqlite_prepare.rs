@@ -70,7 +70,8 @@ fn prepare() -> Result<Cost> {
         trust: tacho_app::Trust::default(),
     };
     let job = Job::new(resolve(Source { flags, ..Source::default() })?, &context)?;
-    let (report, cost) = measure(|| tacho_app::prepare(&job, &context, &mut ()));
+    let (report, cost) =
+        measure(|| tacho_app::prepare(tacho_app::Request::new(&job, &context), &mut ()));
     report.map(|_| cost)
 }
 

@@ -1,7 +1,6 @@
 //! Connect pools of HammerDB scripts, and routes as they are without them.
 
-use crate::hammerdb::{built_on_mariadb, console, in_order, keeps_secret, script, write_below};
-use crate::live::blames_no_one;
+use crate::hammerdb::{console, in_order, script, write_below};
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
 

@@ -2,7 +2,6 @@
 //! the result and one deletes, each in a process and a folder of its own. They share `TMP` and nothing else.
 
 use crate::hammerdb::MINUTE;
-use tacho_testkit::servers::Postgres;
 use tacho_tests::{Done, Folder};
 
 /// A command with its arguments.

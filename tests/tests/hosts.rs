@@ -3,7 +3,7 @@
 
 mod clocks;
 mod disk;
-mod take_over;
+pub mod take_over;
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -12,11 +12,8 @@ use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
 use tacho_tests::{Folder, Running, Signal};
 
-use crate::acknowledged::{count, rows};
-use crate::live::sql;
-
 /// Longer than a busy machine keeps a process from running.
-const LEASE: &str = "--lease 8s";
+pub const LEASE: &str = "--lease 8s";
 
 /// A folder with a NATS server, which goes with it.
 pub struct Place {

@@ -6,7 +6,6 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::live::proxy::Proxy;
 use crate::live::{TPROCC, hold, measuring, notices, server_with, sql};
 use serde_json::Value;
 use tacho_testkit::data_source;

@@ -4,7 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "dates of creation are whole seconds")]
 
 use crate::live::sql;
-use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};
+use tacho_testkit::servers::{Kind, Postgres, TestServer};
 use tacho_tests::{Call, Data, Folder};
 
 pub const QUIET: &str = "--progress none -o quiet";

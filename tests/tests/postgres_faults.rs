@@ -10,9 +10,9 @@ use std::time::Duration;
 use crate::live::proxy::Proxy;
 use crate::live::small_disk::SmallDisk;
 use crate::live::{
-    LONG, SHORT, TPROCC, begins_at_a_locked_table, cut_within_a_load, dies_and_is_found_again,
-    expect_accounts, fails_to_serialize, failures, fills_up, hold, measuring, notices, server_with,
-    sql, texts, waits_for_a_lock,
+    LONG, SHORT, TPROCC, cut_within_a_load, dies_and_is_found_again, expect_accounts,
+    fails_to_serialize, failures, fills_up, hold, measuring, notices, server_with, sql, texts,
+    waits_for_a_lock,
 };
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::{Folder, Signal};

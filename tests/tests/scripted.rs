@@ -4,7 +4,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
 
-use tacho_testkit::tds::{Options, Server};
+use tacho_testkit::tds::Server;
 use tacho_testkit::tns::{Answer, Listener};
 use tacho_tests::Folder;
 

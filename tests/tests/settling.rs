@@ -1,7 +1,7 @@
 //! After a run the server does what it has put off, for a bounded time, and has its settings back.
 
-use crate::live::{TPROCC, at, server_with, server_with_if_there};
-use tacho_testkit::servers::{Kind, MariaDbKind, MySqlKind, Options, Postgres, TestServer};
+use crate::live::{TPROCC, at, server_with};
+use tacho_testkit::servers::{Kind, MariaDbKind, Options, Postgres, TestServer};
 use tacho_tests::Folder;
 
 const SETTINGS: &str = "SHOW GLOBAL VARIABLES WHERE Variable_name LIKE 'innodb_purge_%' OR Variable_name \

@@ -52,7 +52,8 @@ pub(crate) fn run() -> Result<()> {
     let (job, context) = job(&target, &load, 2, folder.path())?;
     let mut line = format!("{:15}", "tacho check");
     for _ in 0..2 {
-        let (report, cost) = measure(|| tacho_app::check(&job, &context, &mut ()));
+        let (report, cost) =
+            measure(|| tacho_app::check(tacho_app::Request::new(&job, &context), &mut ()));
         line = format!("{line} {:5.2}", cost.wall.as_secs_f64());
         let _ = report?;
     }

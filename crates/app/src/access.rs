@@ -75,10 +75,10 @@ impl Access {
     /// for an answer, and when the user wants to stop.
     pub(crate) fn answer<T>(
         &self,
-        job: &Job,
-        context: &Context,
+        request: Request<'_>,
         work: impl Future<Output = Result<T>>,
     ) -> Result<T> {
+        let Request { job, context } = request;
         self.bounded(answer_limit(job), [Duration::ZERO; 2], context, work)
     }
 
@@ -135,18 +135,18 @@ impl Access {
     }
 
     /// Opens a session on a database that must be there.
-    pub(crate) fn connect(&self, job: &Job, context: &Context) -> Result<Box<dyn Session>> {
-        self.recognized(job, context, self.open(job, context))
+    pub(crate) fn connect(&self, request: Request<'_>) -> Result<Box<dyn Session>> {
+        self.recognized(request, self.open(request))
     }
 
     /// Runs a login to its end. A server that speaks another protocol may never answer: the wait ends when that is
     /// known.
     fn recognized(
         &self,
-        job: &Job,
-        context: &Context,
+        request: Request<'_>,
         login: impl Future<Output = Result<Box<dyn Session>>>,
     ) -> Result<Box<dyn Session>> {
+        let Request { job, context } = request;
         let mut recognition = Recognition::of(&job.target);
         let go_on = || !context.interrupted() && recognition.go_on();
         match self.event_loop.block_while(login, go_on) {
@@ -161,7 +161,8 @@ impl Access {
     }
 
     /// The same for whoever does not want to wait for ever.
-    pub(crate) async fn open(&self, job: &Job, context: &Context) -> Result<Box<dyn Session>> {
+    pub(crate) async fn open(&self, request: Request<'_>) -> Result<Box<dyn Session>> {
+        let Request { job, context } = request;
         let environment = environment(context, false, self.set);
         job.driver.connect(&job.target, environment).await.map_err(|error| match error.kind() {
             ErrorKind::Missing => error.hint(job.prepare_command(job.wanted_scale())),
@@ -174,13 +175,10 @@ impl Access {
     }
 
     /// Opens a session on a database that may be made.
-    pub(crate) fn connect_or_create(
-        &self,
-        job: &Job,
-        context: &Context,
-    ) -> Result<Box<dyn Session>> {
+    pub(crate) fn connect_or_create(&self, request: Request<'_>) -> Result<Box<dyn Session>> {
+        let Request { job, context } = request;
         let environment = environment(context, true, self.set);
-        let session = self.recognized(job, context, job.driver.connect(&job.target, environment));
+        let session = self.recognized(request, job.driver.connect(&job.target, environment));
         session.map_err(|error| match private_server(job).filter(|_| is_connect(&error)) {
             Some(hint) => error.hint(hint),
             None => error,
@@ -188,22 +186,18 @@ impl Access {
     }
 
     /// Looks at what is there.
-    pub(crate) fn look(
-        &self,
-        job: &Job,
-        context: &Context,
-        session: Box<dyn Session>,
-    ) -> Result<Data> {
+    pub(crate) fn look(&self, request: Request<'_>, session: Box<dyn Session>) -> Result<Data> {
+        let Request { job, context } = request;
         self.unless_stopped(context, data(job, session))
     }
 
     /// The marker of complete data of this job's workload; an error with the remedy otherwise.
     pub(crate) fn require_ready(
         &self,
-        job: &Job,
-        context: &Context,
+        request: Request<'_>,
         session: Box<dyn Session>,
     ) -> Result<(Box<MarkerStore>, Marker)> {
+        let Request { job, context } = request;
         let ready = async { self.ready(job, data(job, session).await?).await };
         self.unless_stopped(context, ready)
     }
@@ -338,7 +332,7 @@ pub(crate) fn inspect_data(
         return Ok(None);
     }
     let access = Access::of(set)?;
-    let session = access.connect(job, context)?;
+    let session = access.connect(Request { job, context })?;
     let catalog = instance.catalog(job.driver.dialect())?;
     access.unless_stopped(context, async {
         let form = match job.resolved.plan.data.form {

@@ -14,7 +14,7 @@ use tacho_workload::{Check, Choices, Instance, Marker, MarkerState, MarkerStore}
 
 use crate::access::{Access, Data, data_parameters};
 use crate::lock_watch::LockWatch;
-use crate::{Context, Job, Request};
+use crate::{Job, Request};
 
 const ROWS: &str = include_str!("../sql/rows.sql");
 
@@ -48,9 +48,10 @@ pub struct Adopted {
 
 /// Recognises tables of the job's workload that we did not make, by all their names and columns. `None` for
 /// anything else.
-pub fn recognise(job: &Job, context: &Context, theirs: &Theirs<'_>) -> Result<Option<Adopted>> {
+pub fn recognise(request: Request<'_>, theirs: &Theirs<'_>) -> Result<Option<Adopted>> {
+    let Request { job, context } = request;
     let access = Access::new(job)?;
-    match access.look(job, context, access.connect(job, context)?)? {
+    match access.look(request, access.connect(request)?)? {
         Data::Foreign(found) if is_subset(theirs.tables, &found) => {}
         Data::Foreign(_) => return Ok(None),
         Data::Empty(session) => {
@@ -60,7 +61,7 @@ pub fn recognise(job: &Job, context: &Context, theirs: &Theirs<'_>) -> Result<Op
             return access.unless_stopped(context, store.into_session().close()).map(|()| None);
         }
     }
-    let mut session = access.connect(job, context)?;
+    let mut session = access.connect(request)?;
     let objects = access.unless_stopped(context, session.inspector().objects())?;
     access.unless_stopped(context, session.close())?;
     let instance = job.workload.instance(&chosen(job, theirs, None)?)?;
@@ -87,11 +88,12 @@ pub fn recognise(job: &Job, context: &Context, theirs: &Theirs<'_>) -> Result<Op
 
 /// Recognises tables that another tool has made by the names and columns that the job's profile gives them. An
 /// error if there are none.
-pub fn adopt(job: &Job, context: &Context) -> Result<Adopted> {
+pub fn adopt(request: Request<'_>) -> Result<Adopted> {
+    let job = request.job;
     let instance = job.workload.instance(&job.choices(None)?)?;
     let names: Vec<&str> = instance.schema().tables.iter().map(|table| table.name).collect();
     let theirs = Theirs { tables: &names, spelling: "", routines: &[], helpers: &[], ways: &[] };
-    recognise(job, context, &theirs)?.ok_or_else(|| {
+    recognise(request, &theirs)?.ok_or_else(|| {
         let (target, names) = (&job.target_text, names.join(", "));
         Error::new(
             ErrorKind::Missing,
@@ -162,15 +164,16 @@ fn scale(
     let Some(at) = (0..tables.len()).filter(grows).min_by_key(|at| rows(&one, *at)) else {
         return Ok(None);
     };
-    let found = count(job, context, access, tables[at].name)?;
+    let found = count(Request { job, context }, access, tables[at].name)?;
     let (steps, each) = (found * base, rows(&one, at));
     Ok((found > 0 && steps.is_multiple_of(each)).then(|| steps / each))
 }
 
-fn count(job: &Job, context: &Context, access: &Access, table: &str) -> Result<u64> {
+fn count(request: Request<'_>, access: &Access, table: &str) -> Result<u64> {
+    let Request { job, context } = request;
     let sections = parse_sections(&ROWS.replace("@table@", table))?;
     let catalog = Arc::new(Catalog::build(job.driver.dialect(), &["rows"], &[sections])?);
-    let session = access.connect(job, context)?;
+    let session = access.connect(request)?;
     access.unless_stopped(context, async {
         let mut exchange = Exchange::new(session, catalog, Form::Sql).await?;
         exchange.execute(StatementId(0));
@@ -203,7 +206,7 @@ fn can_call(
     let choices = Choices { form: Form::Procedures, ..chosen(job, theirs, Some(way))? };
     let instance = job.workload.instance(&choices)?;
     let catalog = instance.catalog(job.driver.dialect())?;
-    let session = access.connect(job, context)?;
+    let session = access.connect(Request { job, context })?;
     access.unless_stopped(context, async {
         match Exchange::new(session, catalog, Form::Procedures).await {
             Ok(exchange) => exchange.into_session().close().await.map(|()| true),
@@ -243,20 +246,20 @@ fn marker(job: &Job, scale: u64, theirs: &Theirs<'_>, way: Option<&str>) -> Resu
 /// Removes recognised tables with their stored routines, and nothing else: in one transaction where the database
 /// can, and not at all if something else needs them.
 pub fn remove_adopted(
-    job: &Job,
-    context: &Context,
+    request: Request<'_>,
     adopted: &Adopted,
     theirs: &Theirs<'_>,
     progress: &mut dyn Listener,
 ) -> Result<()> {
+    let Request { job, context } = request;
     let access = Access::new(job)?;
-    let session = access.connect(job, context)?;
+    let session = access.connect(request)?;
     let remove = async {
         let mut store = MarkerStore::adopted(session, job.driver.dialect()).await?;
         remove(job, &mut store, adopted, theirs).await?;
         store.into_session().close().await
     };
-    let mut watch = LockWatch::new(job, context, access.set);
+    let mut watch = LockWatch::new(request, access.set);
     watch.during(progress, || access.unless_stopped(context, remove))
 }
 

@@ -12,7 +12,7 @@ use crate::access::{Access, Data, foreign};
 use crate::job::{has_native_routines, routines};
 use crate::lock_watch::LockWatch;
 use crate::ownership::{Owned, owned, refusal};
-use crate::{Context, Job};
+use crate::{Job, Request};
 
 /// What `clean` would remove of one set of tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,23 +34,25 @@ pub struct CleanPlan {
 }
 
 /// Looks at what there is to remove, set by set. Tables that are not ours are an error.
-pub fn plan_clean(job: &Job, context: &Context) -> Result<Vec<CleanPlan>> {
+pub fn plan_clean(request: Request<'_>) -> Result<Vec<CleanPlan>> {
+    let job = request.job;
     job.require_data("clean")?;
-    let plans = job.all_sets().map(|set| plan_set(job, context, set));
+    let plans = job.all_sets().map(|set| plan_set(request, set));
     let plans = plans.collect::<Result<Vec<CleanPlan>>>()?;
     Ok(plans.into_iter().filter(|plan| plan.marker.is_some()).collect())
 }
 
-fn plan_set(job: &Job, context: &Context, set: u32) -> Result<CleanPlan> {
+fn plan_set(request: Request<'_>, set: u32) -> Result<CleanPlan> {
+    let Request { job, context } = request;
     let access = Access::of(set)?;
-    let session = match access.connect(job, context) {
+    let session = match access.connect(request) {
         // A set that was never begun, or is gone with a clean that was stopped.
         Err(error) if set > 0 && error.kind() == ErrorKind::Missing => {
             return Ok(CleanPlan::default());
         }
         connected => connected?,
     };
-    match access.look(job, context, session)? {
+    match access.look(request, session)? {
         Data::Empty(_) => Ok(CleanPlan::default()),
         Data::Foreign(tables) => Err(foreign(ErrorKind::Auth, &job.target_text, &tables)
             .hint("data that Tacho did not create is never changed")),
@@ -144,16 +146,12 @@ impl CleanPlan {
 
 /// Removes what a plan names, if all of it can be removed: in one transaction where the database can, and
 /// otherwise with the marker last, so that a killed clean can be repeated.
-pub fn clean(
-    job: &Job,
-    context: &Context,
-    plan: &CleanPlan,
-    progress: &mut dyn Listener,
-) -> Result<()> {
+pub fn clean(request: Request<'_>, plan: &CleanPlan, progress: &mut dyn Listener) -> Result<()> {
+    let Request { job, context } = request;
     let access = Access::of(plan.set)?;
-    let session = access.connect(job, context)?;
+    let session = access.connect(request)?;
     // Time has passed since the plan.
-    let (mut store, marker) = match access.look(job, context, session)? {
+    let (mut store, marker) = match access.look(request, session)? {
         Data::Ours(store, marker) => (store, marker),
         Data::Empty(_) | Data::Foreign(_) => return Err(changed(job)),
     };
@@ -165,7 +163,7 @@ pub fn clean(
         }
         session.close().await
     };
-    let mut watch = LockWatch::new(job, context, plan.set);
+    let mut watch = LockWatch::new(request, plan.set);
     watch.during(progress, || access.unless_stopped(context, remove))
 }
 
@@ -219,20 +217,17 @@ fn changed(job: &Job) -> Error {
 }
 
 /// Removes a set of tables that is there, so that it can be made again.
-pub(crate) fn again(
-    job: &Job,
-    context: &Context,
-    set: u32,
-    progress: &mut dyn Listener,
-) -> Result<()> {
-    let plan = plan_set(job, context, set)?;
+pub(crate) fn again(request: Request<'_>, set: u32, progress: &mut dyn Listener) -> Result<()> {
+    let job = request.job;
+    let plan = plan_set(request, set)?;
     plan.require_possible(&job.target_text)?;
-    clean(job, context, &plan, progress)
+    clean(request, &plan, progress)
 }
 
 /// Removes the database that the target names, and its role where the target names an administrator,
 /// if nothing is left in them. `None` where a target is no database of a server.
-pub fn remove_database(job: &Job, context: &Context) -> Result<Option<Removed>> {
+pub fn remove_database(request: Request<'_>) -> Result<Option<Removed>> {
+    let Request { job, context } = request;
     Access::new(job)?.unless_stopped(context, job.driver.remove(&job.target))
 }
 

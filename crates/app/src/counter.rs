@@ -6,7 +6,7 @@ use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Collector, Reading, Session};
 
 use crate::access::{Access, answer_limit, environment};
-use crate::{Context, Job};
+use crate::{Context, Request};
 
 /// A session that reads the server's counter.
 pub struct TransactionCounter {
@@ -20,18 +20,20 @@ pub struct TransactionCounter {
 
 impl TransactionCounter {
     /// Opens a session on the database of a job.
-    pub fn open(job: &Job, context: &Context) -> Result<Self> {
+    pub fn open(request: Request<'_>) -> Result<Self> {
+        let Request { job, context } = request;
         let access = Access::new(job)?;
-        let session = access.connect(job, context)?;
+        let session = access.connect(request)?;
         let limit = answer_limit(job);
         Ok(Self { access, context: context.clone(), limit, session, queries: None })
     }
 
     /// The same for queries, where the server counts them; elsewhere each is a transaction.
-    pub fn open_queries(job: &Job, context: &Context) -> Result<Self> {
-        let mut counter = Self::open(job, context)?;
+    pub fn open_queries(request: Request<'_>) -> Result<Self> {
+        let Request { job, context } = request;
+        let mut counter = Self::open(request)?;
         let environment = environment(context, false, counter.access.set);
-        counter.queries = counter.access.answer(job, context, async {
+        counter.queries = counter.access.answer(request, async {
             let Some(mut collector) = job.driver.collector(&job.target, environment).await? else {
                 return Ok::<_, Error>(None);
             };

@@ -44,9 +44,18 @@ pub struct Job {
 
 /// A job, and the world in which it is done.
 #[derive(Clone, Copy)]
-pub(crate) struct Request<'a> {
-    pub(crate) job: &'a Job,
-    pub(crate) context: &'a Context,
+pub struct Request<'a> {
+    /// The job.
+    pub job: &'a Job,
+    /// The services that the use case may use.
+    pub context: &'a Context,
+}
+
+impl<'a> Request<'a> {
+    /// Pairs a job with its context.
+    pub fn new(job: &'a Job, context: &'a Context) -> Self {
+        Self { job, context }
+    }
 }
 
 impl Job {

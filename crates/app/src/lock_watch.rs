@@ -14,7 +14,7 @@ use tacho_store::{Event, EventKind, Listener};
 
 use crate::access::environment;
 use crate::build::clock;
-use crate::{Context, Job};
+use crate::{Context, Job, Request};
 
 /// Work that is done so soon is not looked at.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -49,7 +49,8 @@ enum Observer {
 
 impl<'a> LockWatch<'a> {
     /// A watch over work that begins now.
-    pub(crate) fn new(job: &'a Job, context: &'a Context, set: u32) -> Self {
+    pub(crate) fn new(request: Request<'a>, set: u32) -> Self {
+        let Request { job, context } = request;
         Self {
             job,
             context,

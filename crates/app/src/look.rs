@@ -3,8 +3,8 @@
 use tacho_core::Result;
 use tacho_workload::MarkerState;
 
+use crate::Request;
 use crate::access::{Access, Data};
-use crate::{Context, Job};
 
 /// What a database holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,10 +20,11 @@ pub enum Holding {
 }
 
 /// Looks at a database that must be there, and changes nothing.
-pub fn look(job: &Job, context: &Context) -> Result<Holding> {
+pub fn look(request: Request<'_>) -> Result<Holding> {
+    let Request { job, context } = request;
     let access = Access::new(job)?;
-    let session = access.connect(job, context)?;
-    let (session, holding) = match access.look(job, context, session)? {
+    let session = access.connect(request)?;
+    let (session, holding) = match access.look(request, session)? {
         Data::Empty(session) => (session, Holding::Nothing),
         Data::Foreign(tables) => return Ok(Holding::Foreign(tables)),
         Data::Ours(store, marker) => match marker.state {

@@ -90,14 +90,15 @@ pub(crate) fn preparation(job: &Job, choices: Choices) -> Result<Preparation> {
 }
 
 /// Makes the data, or continues where an earlier build was stopped: one set of tables after the other.
-pub fn prepare(job: &Job, context: &Context, progress: &mut dyn Listener) -> Result<PrepareReport> {
+pub fn prepare(request: Request<'_>, progress: &mut dyn Listener) -> Result<PrepareReport> {
+    let job = request.job;
     require_load_hosts(job)?;
     let mut sum: Option<PrepareReport> = None;
     for set in job.all_sets() {
         if set > 0 {
             progress.note(&format!("set {set} of {}", job.sets()));
         }
-        let report = prepare_set(job, context, set, progress)?;
+        let report = prepare_set(request, set, progress)?;
         sum = Some(match sum {
             None => report,
             Some(sum) => sum.with(report),
@@ -142,19 +143,19 @@ impl PrepareReport {
 }
 
 fn prepare_set(
-    job: &Job,
-    context: &Context,
+    request: Request<'_>,
     set: u32,
     progress: &mut dyn Listener,
 ) -> Result<PrepareReport> {
+    let Request { job, context } = request;
     let access = Access::of(set)?;
     let wanted = plan_prepare(job)?;
-    let session = access.connect_or_create(job, context)?;
+    let session = access.connect_or_create(request)?;
     let mut builder = Builder { job, context, access: &access, progress };
     if !job.driver.capabilities().stores_data {
         return builder.write_through(&wanted, session);
     }
-    match access.look(job, context, session)? {
+    match access.look(request, session)? {
         Data::Foreign(tables) => Err(foreign(ErrorKind::Auth, &job.target_text, &tables)
             .during("prepare")
             .hint("name another database; data that Tacho did not create is never changed")),
@@ -262,11 +263,12 @@ fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
 
 /// Returns what an interrupted build differs in from the one that a job asks for, if rows of it are loaded: values that
 /// the job leaves open count as their defaults. Empty if the build can be resumed or started again.
-pub fn conflicts(job: &Job, context: &Context) -> Result<Vec<Difference>> {
+pub fn conflicts(request: Request<'_>) -> Result<Vec<Difference>> {
+    let Request { job, context } = request;
     let wanted = plan_prepare(job)?;
     let access = Access::new(job)?;
-    let session = access.connect(job, context)?;
-    let Data::Ours(mut store, marker) = access.look(job, context, session)? else {
+    let session = access.connect(request)?;
+    let Data::Ours(mut store, marker) = access.look(request, session)? else {
         return Ok(Vec::new());
     };
     let is_empty = access.unless_stopped(context, store.is_empty())?;
@@ -285,8 +287,8 @@ impl Builder<'_> {
     /// Removes what an earlier build left, and builds.
     fn again(&mut self, wanted: &Preparation, set: u32) -> Result<PrepareReport> {
         let (job, context) = (self.job, self.context);
-        clean::again(job, context, set, self.progress)?;
-        self.begin(wanted, self.access.connect_or_create(job, context)?)
+        clean::again(Request { job, context }, set, self.progress)?;
+        self.begin(wanted, self.access.connect_or_create(Request { job, context })?)
     }
 
     /// Builds in a database without tables.
@@ -299,9 +301,10 @@ impl Builder<'_> {
         let sessions = self.sessions(wanted.instance.units() as usize);
         // Before the first table, so that a refusal leaves nothing behind.
         self.require_headroom(session.as_mut(), sessions)?;
-        let accepted = access.answer(job, context, session.inspector().accepts(&wanted.layout));
+        let accepted =
+            access.answer(Request { job, context }, session.inspector().accepts(&wanted.layout));
         accepted.map_err(|error| error.during("prepare"))?;
-        let objects = access.answer(job, context, session.inspector().objects());
+        let objects = access.answer(Request { job, context }, session.inspector().objects());
         let objects = objects.map_err(|error| error.during("prepare"))?;
         require_free(&objects, &wanted.layout, &job.target_text)?;
         let marker = new_marker(job, wanted);
@@ -321,7 +324,7 @@ impl Builder<'_> {
     ) -> Result<PrepareReport> {
         let resumed = sessions.is_none();
         let (job, context, access) = (self.job, self.context, self.access);
-        let mut watch = LockWatch::new(job, context, access.set);
+        let mut watch = LockWatch::new(Request { job, context }, access.set);
         watch.during(self.progress, || {
             access.unless_stopped(context, create_tables(job, &mut store, wanted))
         })?;
@@ -357,7 +360,7 @@ impl Builder<'_> {
         drop(watched);
         require_going_on(context)?;
         if let Some(files) = &job.files {
-            let session = access.connect(job, context)?;
+            let session = access.connect(Request { job, context })?;
             let counted = build::require_rows(session, job.driver.dialect(), wanted, files);
             watch.during(self.progress, || access.unless_stopped(context, counted))?;
         }
@@ -435,7 +438,9 @@ impl Builder<'_> {
 
     fn require_headroom(&self, session: &mut dyn Session, sessions: usize) -> Result<()> {
         let asked = require_headroom(session, sessions as u32, 0);
-        self.access.answer(self.job, self.context, asked).map_err(|error| error.during("prepare"))
+        self.access
+            .answer(Request { job: self.job, context: self.context }, asked)
+            .map_err(|error| error.during("prepare"))
     }
 
     /// For databases that keep nothing: sends everything once, in order.
@@ -610,15 +615,12 @@ fn creation(dialect: &dyn Dialect, table: &Table) -> String {
 }
 
 /// Prepares the embedded database for a run, and says so only if there was something to do.
-pub(crate) fn prepare_quietly(
-    job: &Job,
-    context: &Context,
-    progress: &mut dyn Listener,
-) -> Result<()> {
+pub(crate) fn prepare_quietly(request: Request<'_>, progress: &mut dyn Listener) -> Result<()> {
+    let job = request.job;
     let wanted = plan_prepare(job)?;
     let access = Access::new(job)?;
-    let session = access.connect_or_create(job, context)?;
-    if let Data::Ours(_, marker) = access.look(job, context, session)?
+    let session = access.connect_or_create(request)?;
+    if let Data::Ours(_, marker) = access.look(request, session)?
         && marker.state == MarkerState::Ready
     {
         return Ok(());
@@ -628,7 +630,7 @@ pub(crate) fn prepare_quietly(
         job.workload.manifest().size(wanted.choices.scale),
         job.target.place
     ));
-    prepare(job, context, progress).map(|_| ())
+    prepare(request, progress).map(|_| ())
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use tacho_store::Listener;
 use tacho_store::record::{SettleEnd, SettledRecord};
 
 use crate::access::{Access, environment};
-use crate::{Context, Job};
+use crate::{Context, Request};
 
 /// How often the server is asked.
 const TICK: Duration = Duration::from_secs(1);
@@ -34,11 +34,12 @@ pub struct Settled {
 
 /// Waits as long as the setting `settle` of a job allows. What cannot be done stops nothing: neither the
 /// work of another kind nor what comes after it.
-pub fn settle(job: &Job, context: &Context, progress: &mut dyn Listener) -> Settled {
+pub fn settle(request: Request<'_>, progress: &mut dyn Listener) -> Settled {
+    let job = request.job;
     let mut settled = Settled::default();
     let limit = job.resolved.plan.judgement.settle;
     if !limit.is_zero()
-        && let Err(error) = settle_all(job, context, limit, progress, &mut settled)
+        && let Err(error) = settle_all(request, limit, progress, &mut settled)
     {
         settled.failures.push(error);
     }
@@ -46,16 +47,16 @@ pub fn settle(job: &Job, context: &Context, progress: &mut dyn Listener) -> Sett
 }
 
 fn settle_all(
-    job: &Job,
-    context: &Context,
+    request: Request<'_>,
     limit: Duration,
     progress: &mut dyn Listener,
     settled: &mut Settled,
 ) -> Result<()> {
+    let Request { job, context } = request;
     let access = Access::new(job)?;
     let environment = environment(context, false, job.first_set());
     let Some(mut deferred) =
-        access.answer(job, context, job.driver.deferred_work(&job.target, environment))?
+        access.answer(request, job.driver.deferred_work(&job.target, environment))?
     else {
         let title = job.driver.manifest().title;
         progress.note(&format!("{title} has no deferred work"));

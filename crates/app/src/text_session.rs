@@ -7,7 +7,7 @@ use tacho_driver::Session;
 pub use tacho_driver::TextRows;
 
 use crate::access::Access;
-use crate::{Context, Job};
+use crate::{Context, Request};
 
 /// An open session. It is used on the thread that opened it.
 pub struct TextSession {
@@ -18,9 +18,10 @@ pub struct TextSession {
 
 impl TextSession {
     /// Opens a session on the database of a job, which must exist.
-    pub fn open(job: &Job, context: &Context) -> Result<Self> {
+    pub fn open(request: Request<'_>) -> Result<Self> {
+        let Request { job, context } = request;
         let access = Access::new(job)?;
-        let session = RefCell::new(Some(access.connect(job, context)?));
+        let session = RefCell::new(Some(access.connect(request)?));
         Ok(Self { access, context: context.clone(), session })
     }
 

@@ -40,7 +40,7 @@ impl RunLock {
     }
 
     /// Frees the lock and removes its file.
-    pub(crate) fn release(self) {
+    pub(crate) fn release(&self) {
         // Left behind it only costs a name: the lock itself is free once the process ends.
         let _ = fs::remove_file(&self.path);
     }

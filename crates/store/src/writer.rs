@@ -22,14 +22,18 @@ use crate::{
     IntervalRecord, ServerIntervalRecord, Store, atomic, entry, failure, folder, id, reserve, seal,
 };
 
-/// The files of a run that is going on. Dropped without [`finish`](Self::finish), as by a crash,
-/// the run reads as incomplete with all that was written.
+/// The files of a run in progress.
+///
+/// A writer that is dropped before [`keep`](Self::keep) removes its folder: a run that never began leaves nothing behind.
+/// After `keep`, and after a panic or a crash, the run reads as incomplete with everything that was written.
 pub struct RunWriter {
     id: String,
     folder: PathBuf,
     files: Files,
     failure: Option<Error>,
     lock: RunLock,
+    /// True once the folder is worth keeping.
+    kept: bool,
 }
 
 struct Files {
@@ -72,7 +76,7 @@ impl RunWriter {
         let id = record.id.clone();
         let files = Files::create(&folder, &record)?;
         write_record(&folder, &sealed(record, &id, RunState::Incomplete), Some(BTreeMap::new()))?;
-        Ok(Self { id, folder, files, failure: None, lock })
+        Ok(Self { id, folder, files, failure: None, lock, kept: false })
     }
 
     /// The id of the run.
@@ -150,6 +154,7 @@ impl RunWriter {
     /// a user may have changed them. Is tried in any case, also after a failure, with disk space
     /// that was set aside.
     pub fn finish(mut self, record: Record) -> Result<PathBuf> {
+        self.keep();
         // Remembered by the writer; the record matters more.
         let _ = self.close();
         reserve::release(&self.folder);
@@ -159,14 +164,12 @@ impl RunWriter {
         let checksums = seal::of_files(&self.folder);
         write_record(&self.folder, &sealed(record, &self.id, RunState::Complete), Some(checksums))?;
         self.lock.release();
-        Ok(self.folder)
+        Ok(std::mem::take(&mut self.folder))
     }
 
-    /// Removes all files of a run that never began.
-    pub fn discard(self) {
-        self.lock.release();
-        // The error of the run matters more than a folder that could not be removed.
-        let _ = fs::remove_dir_all(&self.folder);
+    /// Keeps the folder, whatever happens from now on.
+    pub fn keep(&mut self) {
+        self.kept = true;
     }
 
     fn step(&mut self, write: impl FnOnce(&mut Files) -> Result<()>) -> Result<()> {
@@ -174,6 +177,17 @@ impl RunWriter {
             return Ok(());
         }
         write(&mut self.files).inspect_err(|error| self.failure = Some(failure::again(error)))
+    }
+}
+
+impl Drop for RunWriter {
+    fn drop(&mut self) {
+        if self.kept || std::thread::panicking() {
+            return;
+        }
+        self.lock.release();
+        // The error that ended the run matters more than a folder that could not be removed.
+        let _ = fs::remove_dir_all(&self.folder);
     }
 }
 

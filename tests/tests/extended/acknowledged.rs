@@ -1,7 +1,7 @@
 //! Acknowledged commits after a failover, and after a crash of MariaDB.
 
 use crate::acknowledged::{TPCB, crashes, fails_over};
-use crate::live::{at, server_with, sql};
+use crate::live::{at, server_with};
 use tacho_testkit::servers::{MariaDb, Options, Postgres};
 
 #[test]

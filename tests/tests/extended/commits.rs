@@ -1,8 +1,6 @@
 //! Refreshes whose commits are gone.
 
-use crate::commits::{
-    ANOTHER_DELIVERY, ANOTHER_ORDER, NO_DELIVERY, NO_PAYMENTS, RUN, copy, target,
-};
+use crate::commits::{ANOTHER_DELIVERY, ANOTHER_ORDER, NO_DELIVERY, NO_PAYMENTS, RUN, copy};
 use crate::live::{measuring, notices, sql};
 use tacho_tests::Folder;
 

@@ -1,7 +1,7 @@
 //! A server of MariaDB that is lost.
 
 use crate::live::proxy::Proxy;
-use crate::live::{TPROCC, measuring, notices, server_with};
+use crate::live::{TPROCC, measuring, server_with};
 use crate::lost_servers::{
     RECONNECT, a_silent_link, copy, crashes, loses_commits, mariadb, mariadb_at, never_comes_back,
     postgres, tells_what_was_lost,

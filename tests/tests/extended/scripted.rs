@@ -1,8 +1,7 @@
 //! Tables in memory on the scripted server of SQL Server.
 
 use crate::scripted::{
-    FEW, answers, doctor_says, folder, holds, lost_rows_are_loaded_again, named,
-    procedures_are_compiled,
+    FEW, answers, doctor_says, folder, holds, lost_rows_are_loaded_again, procedures_are_compiled,
 };
 use tacho_testkit::tds::{Options, Server};
 

@@ -1,11 +1,9 @@
 //! The share of a lost host, continued by an agent that had none.
 
 use serde_json::Value;
-use tacho_testkit::servers::Postgres;
 use tacho_tests::Signal;
 
-use super::{LEASE, Place, balances, end, has_notice, sum};
-use crate::live::drop_database;
+use super::{Place, balances, end, has_notice};
 
 pub const LOST: &str = "W26";
 pub const NOT_TAKEN: &str = "V26";

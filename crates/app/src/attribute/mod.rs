@@ -18,7 +18,7 @@ use tacho_store::Listener;
 use tacho_store::event::PointState;
 
 use crate::access::{Access, Data, data_parameters};
-use crate::{Context, Exit, Job, clean, plan_clean, prepare, run};
+use crate::{Context, Exit, Job, Request, clean, plan_clean, prepare, run};
 use sides::Side;
 use steps::Steps;
 
@@ -165,13 +165,13 @@ impl Attributing {
         // Rounds have seeds of their own: equal inputs would hide how much chance there is.
         let seed = self.base.plan.load.seed.0.wrapping_add(u64::from(round));
         let job = Job::new(resolved.with("seed", &[seed.to_string()])?, context)?;
-        self.load(&job, context, progress)?;
+        self.load(Request { job: &job, context }, progress)?;
         if context.interrupted() {
             return Ok((None, Exit::Interrupted));
         }
         let mut exit = Exit::Success;
         for _ in 0..ATTEMPTS {
-            match run(&job, context, progress) {
+            match run(Request { job: &job, context }, progress) {
                 Ok(report) => {
                     let result = report.record.result.as_ref();
                     if let Some(own) = result.filter(|own| own.valid) {
@@ -200,8 +200,8 @@ impl Attributing {
             return Ok(());
         }
         let access = Access::new(&job)?;
-        let session = access.connect_or_create(&job, context)?;
-        let found = match access.look(&job, context, session)? {
+        let session = access.connect_or_create(Request { job: &job, context })?;
+        let found = match access.look(Request { job: &job, context }, session)? {
             Data::Empty(session) => {
                 return access.unless_stopped(context, session.close());
             }
@@ -215,7 +215,8 @@ impl Attributing {
     }
 
     /// Loads the data of a step, unless it is there.
-    fn load(&mut self, job: &Job, context: &Context, progress: &mut dyn Listener) -> Result<()> {
+    fn load(&mut self, request: Request<'_>, progress: &mut dyn Listener) -> Result<()> {
+        let Request { job, context } = request;
         if !job.has_data() {
             return Ok(());
         }
@@ -226,7 +227,7 @@ impl Attributing {
         }
         self.remove(context, progress)?;
         self.loaded = Some((wanted, job.resolved.clone()));
-        let report = prepare(job, context, progress)?;
+        let report = prepare(request, progress)?;
         if report.exit == Exit::Success || context.interrupted() {
             return Ok(());
         }
@@ -238,8 +239,8 @@ impl Attributing {
     fn remove(&mut self, context: &Context, progress: &mut dyn Listener) -> Result<()> {
         let Some((_, resolved)) = self.loaded.take() else { return Ok(()) };
         let job = Job::new(resolved, context)?;
-        for plan in plan_clean(&job, context)? {
-            clean(&job, context, &plan, progress)?;
+        for plan in plan_clean(Request { job: &job, context })? {
+            clean(Request { job: &job, context }, &plan, progress)?;
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ use super::worker::Shared;
 use super::written::{Portion, WrittenFile};
 use super::{Watched, all_workers, clock, file_note};
 use crate::prepare::new_marker;
-use crate::{Context, Job, plan_prepare};
+use crate::{Request, plan_prepare};
 
 /// Bytes that are written at once.
 const PIECE: usize = 1 << 20;
@@ -52,11 +52,11 @@ pub struct FilesReport {
 /// Writes the rows of a workload into one file for each table and worker. Nothing that is there is
 /// overwritten; after a failure nothing stays.
 pub fn generate(
-    job: &Job,
-    context: &Context,
-    request: &FilesRequest,
+    request: Request<'_>,
+    files: &FilesRequest,
     progress: &mut dyn Listener,
 ) -> Result<FilesReport> {
+    let Request { job, context } = request;
     if job.sets() > 1 {
         return Err(
             Error::usage("files are written for one set of tables only").hint("leave --sets out")
@@ -64,13 +64,14 @@ pub fn generate(
     }
     let wanted = plan_prepare(job)?;
     let instance = wanted.instance.as_ref();
-    let units = request.portion.part(0..instance.units())?;
+    let units = files.portion.part(0..instance.units())?;
     let asked = u64::from(job.resolved.plan.load.sessions);
     let workers = asked.clamp(1, (units.end - units.start).max(1));
     let shared = Shared::new(instance, units.clone().collect(), context.interrupt.clone(), 0);
-    let first = (request.portion.number - 1) * asked + 1;
+    let first = (files.portion.number - 1) * asked + 1;
     let numbers = first..first + workers;
-    let maker = Maker { instance, layout: &wanted.layout, request, shared: &shared, numbers };
+    let maker =
+        Maker { instance, layout: &wanted.layout, request: files, shared: &shared, numbers };
     maker.prepare_folder()?;
     let begin = clock();
     let watched = Watched { shared: &shared, instance, clock: &begin };
@@ -89,21 +90,21 @@ pub fn generate(
         }
         Err(error) => {
             maker.remove_unfinished();
-            return Err(explained(error, wanted.bytes / request.portion.of, &request.folder));
+            return Err(explained(error, wanted.bytes / files.portion.of, &files.folder));
         }
     };
     let mut report = FilesReport { took: begin.now().since(Instant(0)), ..FilesReport::default() };
     for one in made {
-        let path = one.path.with_extension(request.format.name());
+        let path = one.path.with_extension(files.format.name());
         let renamed = std::fs::rename(&one.path, &path);
         renamed.map_err(|error| failed(error, "name", &path))?;
         report.files.push(WrittenFile { path, ..one });
     }
     report.files.sort();
-    if request.noted {
+    if files.noted {
         let data = new_marker(job, &wanted);
-        let path = file_note::path(&request.folder, request.portion);
-        file_note::write(&path, &data, request.format, request.portion, &report.files)?;
+        let path = file_note::path(&files.folder, files.portion);
+        file_note::write(&path, &data, files.format, files.portion, &report.files)?;
     }
     Ok(report)
 }

@@ -19,7 +19,7 @@ use tacho_workload::{Question, Violations};
 
 use crate::access::environment;
 use crate::lock_watch::LockWatch;
-use crate::{Context, Job, build};
+use crate::{Context, Job, Request, build};
 
 /// How often a front end hears of the checks.
 const TICK: Duration = Duration::from_millis(200);
@@ -72,7 +72,7 @@ impl Asking<'_> {
         progress: &mut dyn Listener,
     ) -> Result<Vec<Answer>> {
         let clock = build::clock();
-        let mut locks = LockWatch::new(self.job, self.context, self.set);
+        let mut locks = LockWatch::new(Request { job: self.job, context: self.context }, self.set);
         let (mut answers, mut gone) = (Vec::new(), None);
         let mut left: BTreeSet<usize> = (0..self.questions.len()).collect();
         loop {

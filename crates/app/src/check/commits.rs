@@ -7,17 +7,14 @@ use tacho_store::record::AcknowledgedRecord;
 
 use crate::access::Access;
 use crate::run::{acknowledged, compare_commits};
-use crate::{Context, Exit, Job};
+use crate::{Exit, Request};
 
 /// Looks for each commit that the run which `selector` names has noted.
 ///
 /// # Errors
 /// If the run has no notes, still runs, or if the marks in the database are not its own or cannot be read.
-pub fn check_commits(
-    job: &Job,
-    context: &Context,
-    selector: &str,
-) -> Result<(AcknowledgedRecord, Exit)> {
+pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(AcknowledgedRecord, Exit)> {
+    let Request { job, context } = request;
     let run = context.store().find(selector)?;
     if run.running {
         let text = format!("run {} has not ended", run.record.id);
@@ -26,7 +23,7 @@ pub fn check_commits(
     let notes = CommitNotes::open(&run.path)?;
     let recorded = run.record.result.as_ref().and_then(|result| result.acknowledged.as_ref());
     require_recorded(&notes, recorded)?;
-    compare_commits(&notes, job, context, &Access::new(job)?)?;
+    compare_commits(&notes, request, &Access::new(job)?)?;
     let mut found = acknowledged(notes.counts());
     found.unread = notes.incomplete();
     found.without_checksums = !notes.has_checksums();

@@ -13,7 +13,7 @@ use tacho_store::record::CheckRecord;
 use super::{CheckRun, ask_checks};
 use crate::access::Access;
 use crate::adopt::excuse_samples;
-use crate::{Adopted, Context, Job, Request};
+use crate::{Adopted, Request};
 
 const ROWS: &str = include_str!("../../sql/rows.sql");
 
@@ -29,11 +29,12 @@ pub struct TableRows {
 }
 
 /// Counts the rows of recognised tables.
-pub fn count_foreign(job: &Job, context: &Context, adopted: &Adopted) -> Result<Vec<TableRows>> {
+pub fn count_foreign(request: Request<'_>, adopted: &Adopted) -> Result<Vec<TableRows>> {
+    let Request { job, context } = request;
     let (tables, instance) =
         (&adopted.tables, job.workload.instance(&job.choices(Some(&adopted.marker))?)?);
     let access = Access::new(job)?;
-    let mut session = access.connect(job, context)?;
+    let mut session = access.connect(request)?;
     let mut counts = Vec::new();
     let all = instance.schema().tables.iter().enumerate();
     for (index, table) in all.filter(|(_, table)| tables.iter().any(|name| name == table.name)) {
@@ -58,12 +59,12 @@ pub fn count_foreign(job: &Job, context: &Context, adopted: &Adopted) -> Result<
 
 /// Asks those conditions of the workload that bear these ids, at the scale of the job.
 pub fn check_foreign(
-    job: &Job,
-    context: &Context,
+    request: Request<'_>,
     adopted: &Adopted,
     ids: &[&str],
     progress: &mut dyn Listener,
 ) -> Result<Vec<CheckRecord>> {
+    let Request { job, context } = request;
     let instance = job.workload.instance(&job.choices(Some(&adopted.marker))?)?;
     let mut checks = instance.checks();
     checks.retain(|check| ids.contains(&check.id));

@@ -20,7 +20,7 @@ use tacho_workload::{Check, Finding, Instance, Marker, Purpose, Verdict, Violati
 use crate::access::{Access, inspect_data};
 use crate::adopt::excuse_samples;
 use crate::lock_watch::LockWatch;
-use crate::{Context, Exit, Job, Request, cluster};
+use crate::{Exit, Job, Request, cluster};
 pub(crate) use asking::{Answer, Asking, without};
 
 /// Parts for each session: no session waits long for the last part of another. Tables without a
@@ -44,7 +44,8 @@ pub struct CheckReport {
 }
 
 /// Checks the data of a job.
-pub fn check(job: &Job, context: &Context, progress: &mut dyn Listener) -> Result<CheckReport> {
+pub fn check(request: Request<'_>, progress: &mut dyn Listener) -> Result<CheckReport> {
+    let Request { job, context } = request;
     job.require_data("check")?;
     if !job.driver.capabilities().stores_data {
         return Err(tacho_core::Error::usage(format!(
@@ -56,7 +57,7 @@ pub fn check(job: &Job, context: &Context, progress: &mut dyn Listener) -> Resul
     require_hosts(job)?;
     let mut checks = Vec::new();
     for set in job.all_sets() {
-        let instance = instance(job, context, set)?;
+        let instance = instance(request, set)?;
         checks.extend(run_checks(Request { job, context }, instance.as_ref(), set, NOW, progress)?);
     }
     let exit = if context.interrupted() {
@@ -70,10 +71,11 @@ pub fn check(job: &Job, context: &Context, progress: &mut dyn Listener) -> Resul
 }
 
 /// What made the data of a set of tables.
-fn instance(job: &Job, context: &Context, set: u32) -> Result<Arc<dyn Instance>> {
+fn instance(request: Request<'_>, set: u32) -> Result<Arc<dyn Instance>> {
+    let Request { job, context } = request;
     let access = Access::of(set)?;
-    let session = access.connect(job, context)?;
-    let (store, marker) = access.require_ready(job, context, session)?;
+    let session = access.connect(request)?;
+    let (store, marker) = access.require_ready(request, session)?;
     let choices = job.choices(Some(&marker))?;
     let instance = job.workload.instance(&choices)?;
     crate::access::require_match(job, &marker, &choices, instance.as_ref())?;
@@ -95,9 +97,9 @@ pub(crate) fn run_checks(
     when: &str,
     progress: &mut dyn Listener,
 ) -> Result<Vec<CheckRecord>> {
-    let Request { job, context } = request;
+    let job = request.job;
     let inspect = || inspect_data(request, instance, set, Purpose::Check);
-    if let Some(words) = LockWatch::new(job, context, set).during(progress, inspect)? {
+    if let Some(words) = LockWatch::new(request, set).during(progress, inspect)? {
         progress.note(&words);
     }
     let mut checks = match when {
@@ -138,7 +140,7 @@ fn ask_checks(
     let parts = (hosts * sessions * PARTS_PER_SESSION).max(PARTS_MIN);
     let questions = questions(&checks, parts);
     let answers = if over_hosts {
-        let marker = marker(job, context, set)?;
+        let marker = marker(request, set)?;
         cluster::answers(request, &marker, set, parts, &questions, progress)?
     } else {
         let catalog = instance.catalog(job.driver.dialect())?;
@@ -181,10 +183,11 @@ pub(crate) fn require_hosts(job: &Job) -> Result<()> {
 }
 
 /// The marker of complete data.
-fn marker(job: &Job, context: &Context, set: u32) -> Result<Marker> {
+fn marker(request: Request<'_>, set: u32) -> Result<Marker> {
+    let context = request.context;
     let access = Access::of(set)?;
-    let session = access.connect(job, context)?;
-    let (store, marker) = access.require_ready(job, context, session)?;
+    let session = access.connect(request)?;
+    let (store, marker) = access.require_ready(request, session)?;
     access.unless_stopped(context, store.into_session().close()).map(|()| marker)
 }
 

@@ -9,7 +9,7 @@ use super::agent_job::{AgentRequest, job_of};
 use super::task::{AtWork, Task, TaskBriefing};
 use super::{asked, fingerprint, loaded};
 use crate::access::{Access, Data};
-use crate::{Context, Job};
+use crate::{Context, Job, Request};
 
 /// Does the share of this host, and says that it is done.
 pub(super) fn work(
@@ -22,7 +22,7 @@ pub(super) fn work(
 ) -> Result<()> {
     let job = job_of(request, context, &briefing.plan, &briefing.target_name)?;
     let access = Access::of(briefing.set)?;
-    let (store, marker) = the_data(&job, context, &access, briefing)?;
+    let (store, marker) = the_data(Request { job: &job, context }, &access, briefing)?;
     let at_work =
         AtWork { agent, job: &job, context, share: work.share, set: briefing.set, marker: &marker };
     let done = match briefing.task {
@@ -37,13 +37,13 @@ pub(super) fn work(
 
 /// The data that the coordinator sees, as this host sees it.
 fn the_data(
-    job: &Job,
-    context: &Context,
+    request: Request<'_>,
     access: &Access,
     briefing: &TaskBriefing,
 ) -> Result<(Box<MarkerStore>, Marker)> {
-    let session = access.connect(job, context)?;
-    match access.look(job, context, session)? {
+    let job = request.job;
+    let session = access.connect(request)?;
+    match access.look(request, session)? {
         Data::Ours(store, marker) if fingerprint(&marker) == briefing.data => Ok((store, marker)),
         _ => Err(other_data(job)),
     }

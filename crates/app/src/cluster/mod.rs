@@ -6,7 +6,6 @@
 mod agent_job;
 mod asked;
 mod duty;
-mod judge;
 mod loaded;
 mod share;
 mod task;
@@ -23,11 +22,10 @@ use tacho_store::Listener;
 use tacho_store::record::Record;
 use tacho_workload::{Choices, Instance, Marker};
 
-use crate::{Context, Job};
+use crate::{Job, Request};
 
 pub use agent_job::AgentRequest;
 pub(crate) use asked::answers;
-pub(crate) use judge::{enter, notices};
 pub(crate) use loaded::load;
 pub use share::agent;
 pub(crate) use task::require_reachable;
@@ -138,12 +136,12 @@ impl Wanted {
     /// Finds the hosts, does what is to be there before they begin, and gives each its share.
     pub(crate) fn gather(
         &self,
-        job: &Job,
-        context: &Context,
+        request: Request<'_>,
         briefed: &Briefed<'_>,
         found: &mut dyn FnMut() -> Result<()>,
         progress: &mut dyn Listener,
     ) -> Result<Fleet> {
+        let Request { job, context } = request;
         let Briefed { record, marker, choices, commits } = *briefed;
         let mut plan = job.resolved.plan.clone();
         plan.data.target = Some(job.target.redacted());

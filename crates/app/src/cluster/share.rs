@@ -122,7 +122,7 @@ fn share(
     if let Some(notes) = notes {
         notes.begins(measurement.origin);
         // Here the moments are known of those that are lost. The coordinator does the same again, also if it failed.
-        let _ = run::compare_commits(&notes, &job, context, &Access::new(&job)?);
+        let _ = run::compare_commits(&notes, Request { job: &job, context }, &Access::new(&job)?);
         watch.tell(&Part::Commits(notes.numbers()));
     }
     let workers = match job.driver.scheduling() {
@@ -166,8 +166,8 @@ fn prepared(
     let job = job(request, context, briefing)?;
     let access = Access::new(&job)?;
     let marker = if job.driver.capabilities().stores_data {
-        let session = access.connect(&job, context)?;
-        let (store, marker) = access.require_ready(&job, context, session)?;
+        let session = access.connect(Request { job: &job, context })?;
+        let (store, marker) = access.require_ready(Request { job: &job, context }, session)?;
         access.unless_stopped(context, store.into_session().close())?;
         Some(marker)
     } else {

@@ -23,7 +23,7 @@ use crate::access::{Access, Data, data, environment};
 use crate::build::clock;
 use crate::headroom::{MONITORING_SESSIONS, shortage};
 use crate::recognition::Recognition;
-use crate::{Context, Job};
+use crate::{Context, Job, Request};
 
 const NOTHING: &str = "-- name: nothing() -> (one int)";
 /// So many answers are enough for the 99th percentile.
@@ -95,7 +95,7 @@ impl Look<'_> {
             return self.findings.push(Finding::problem("reachable", text, hint));
         }
         let files = tacho_collect::open_files();
-        let session = match self.ask(self.access.open(job, self.context)) {
+        let session = match self.ask(self.access.open(Request { job, context: self.context })) {
             Ok(session) => session,
             Err(error) => {
                 let error = Recognition::of(&job.target).explain(error);

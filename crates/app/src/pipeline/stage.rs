@@ -14,7 +14,7 @@ use tacho_store::record::RunState;
 
 use super::PipelineStage;
 use crate::sweep::Sweep;
-use crate::{Context, Exit, Job, SweepRequest, plan_prepare, prepare};
+use crate::{Context, Exit, Job, Request, SweepRequest, plan_prepare, prepare};
 
 /// One workload, with a sweep for each server.
 pub(super) struct Stage {
@@ -132,7 +132,8 @@ impl Stage {
             }
             progress
                 .note(&format!("{} on {server}: data is loaded where it is missing", self.name));
-            let report = prepare(&Job::new(base.clone(), context)?, context, progress)?;
+            let job = Job::new(base.clone(), context)?;
+            let report = prepare(Request::new(&job, context), progress)?;
             if report.exit != Exit::Success || context.interrupted() {
                 return Ok(report.exit);
             }

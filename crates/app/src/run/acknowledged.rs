@@ -16,7 +16,7 @@ use tacho_driver::lexer::{self, Syntax};
 use tacho_engine::{LoadPlan, Measurement};
 use tacho_metrics::{Phase, Series};
 use tacho_store::record::{
-    AcknowledgedRecord, CommitsRecord, MarkedRecord, NoticeRecord, ResultRecord,
+    AcknowledgedRecord, CommitsRecord, HeadlineRecord, MarkedRecord, NoticeRecord,
 };
 use tacho_store::{CommitCounts, CommitNotes, Listener};
 use tacho_workload::{CommitMarks, Instance, MarkerStore, Marks};
@@ -25,7 +25,7 @@ use super::claim::Claim;
 use super::notices::Notice;
 use crate::access::{Access, Data, answer_limit, data};
 use crate::job::routines;
-use crate::{Context, Job};
+use crate::{Job, Request};
 
 /// The notes of a run and what they are compared with.
 pub(super) struct Acknowledged {
@@ -53,24 +53,24 @@ impl Marked {
     /// Makes them, unless another run uses those that are there.
     pub(super) fn make(
         &mut self,
-        job: &Job,
-        context: &Context,
+        request: Request<'_>,
         access: &Access,
         plan: &LoadPlan,
     ) -> Result<()> {
+        let Request { job, context } = request;
         let claim = Claim::of(plan);
         let take = async {
-            let mut store = store(job, context, access).await?;
+            let mut store = store(request, access).await?;
             claim.take(&mut store).await?;
             store.into_session().close().await
         };
         access.unless_stopped(context, take)?;
         self.claim = Some(claim);
         // Without any there is nothing to put back.
-        self.before = read(job, context, access).ok();
+        self.before = read(request, access).ok();
         let marks = Marks::new(self.key, plan.sessions);
         let create = async {
-            let mut store = store(job, context, access).await?;
+            let mut store = store(request, access).await?;
             CommitMarks::create(&mut store, job.driver.dialect(), &marks).await?;
             store.into_session().close().await
         };
@@ -83,14 +83,14 @@ impl Marked {
     /// Puts those of the earlier run back: this one did not begin.
     pub(super) fn put_back(
         &self,
-        job: &Job,
-        context: &Context,
+        request: Request<'_>,
         access: &Access,
         progress: &mut dyn Listener,
     ) {
+        let Request { job, context } = request;
         let Some(claim) = &self.claim else { return };
         let put = access.to_the_end(context, async {
-            let mut store = store(job, context, access).await?;
+            let mut store = store(request, access).await?;
             if let Some(before) = self.before.as_ref().filter(|_| self.made) {
                 CommitMarks::create(&mut store, job.driver.dialect(), before).await?;
             }
@@ -108,8 +108,9 @@ impl Marked {
 }
 
 /// Opens the marker of the data.
-async fn store(job: &Job, context: &Context, access: &Access) -> Result<Box<MarkerStore>> {
-    match data(job, access.open(job, context).await?).await? {
+async fn store(request: Request<'_>, access: &Access) -> Result<Box<MarkerStore>> {
+    let job = request.job;
+    match data(job, access.open(request).await?).await? {
         Data::Ours(store, _) => Ok(store),
         Data::Empty(_) | Data::Foreign(_) => {
             Err(Error::new(ErrorKind::Missing, format!("{} holds no data", job.target_text)))
@@ -132,13 +133,13 @@ impl Acknowledged {
     /// Looks for each commit in the database, now that no session works any more.
     pub(super) fn verify(
         &self,
-        job: &Job,
-        context: &Context,
+        request: Request<'_>,
         access: &Access,
         measurement: &Measurement,
         instance: &dyn Instance,
         fleet: Option<&Fleet>,
     ) -> Verified {
+        let Request { job, context } = request;
         match fleet {
             Some(fleet) => self.take_over(fleet),
             None => self.notes.begins(measurement.origin),
@@ -148,12 +149,12 @@ impl Acknowledged {
         let unread = if missing > 0 {
             self.notes.incomplete()
         } else {
-            compare(&self.notes, job, context, access).err().map(|error| error.to_string())
+            compare(&self.notes, request, access).err().map(|error| error.to_string())
         };
         if let Some(claim) = self.claim.as_ref().filter(|_| unread.is_none()) {
             // Its process ends soon, and that frees it too.
             let _ = access.within(answer_limit(job), context, async {
-                let mut store = store(job, context, access).await?;
+                let mut store = store(request, access).await?;
                 claim.release(&mut store).await?;
                 store.into_session().close().await
             });
@@ -244,9 +245,10 @@ fn ends_transactions(routine: &str, syntax: Syntax) -> bool {
 }
 
 /// Reads the marks that are in the database.
-fn read(job: &Job, context: &Context, access: &Access) -> Result<Marks> {
+fn read(request: Request<'_>, access: &Access) -> Result<Marks> {
+    let Request { job, context } = request;
     let marks = access.within(answer_limit(job), context, async {
-        let session = access.open(job, context).await?;
+        let session = access.open(request).await?;
         let mut marks = CommitMarks::open(session, job.driver.dialect()).await?;
         let found = marks.read().await?;
         let _ = marks.close().await;
@@ -256,13 +258,8 @@ fn read(job: &Job, context: &Context, access: &Access) -> Result<Marks> {
 }
 
 /// Compares notes with the marks in the database.
-pub(crate) fn compare(
-    notes: &CommitNotes,
-    job: &Job,
-    context: &Context,
-    access: &Access,
-) -> Result<()> {
-    let marks = read(job, context, access)?;
+pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access) -> Result<()> {
+    let marks = read(request, access)?;
     if marks.key != notes.key() {
         let text = "the marks in the database are those of another run";
         return Err(Error::new(ErrorKind::Missing, text).during("read the marks of the commits"));
@@ -349,27 +346,24 @@ fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String
     unbalanced.or(uncounted)
 }
 
-/// Notes whether the tables of the workload contradict the marks.
-pub(super) fn contradict(figures: &mut ResultRecord, instance: &dyn Instance) {
-    let names = instance.transactions();
-    let counted_kind = instance.headline().map(|headline| names[headline.transaction].name);
-    let why = contradiction(figures, counted_kind);
-    if let Some(found) = &mut figures.acknowledged {
-        found.contradicted = why;
-    }
-}
-
 /// Why the tables of the workload contradict marks that miss commits, if they do: nothing is missing in them of any
 /// kind of transaction that is marked. A mark is part of its transaction, so both are there or neither is.
-fn contradiction(figures: &ResultRecord, counted_kind: Option<&str>) -> Option<String> {
-    let found = figures.acknowledged.as_ref().filter(|found| found.lost > 0)?;
-    let counts = figures.headline.as_ref().and_then(|headline| {
+pub(super) fn contradiction(
+    found: &AcknowledgedRecord,
+    headline: Option<&HeadlineRecord>,
+    commits: &[CommitsRecord],
+    counted_kind: Option<&str>,
+) -> Option<String> {
+    if found.lost == 0 {
+        return None;
+    }
+    let counts = headline.and_then(|headline| {
         Some((headline.whole_run_schema_count?, headline.whole_run_client_count))
     });
     let mut evidence = Vec::new();
     for kind in found.transactions.iter().filter(|kind| kind.marked > 0) {
         let of_kind = |sum: &&CommitsRecord| sum.transaction == kind.transaction;
-        let mut sums = figures.commits.iter().filter(of_kind).peekable();
+        let mut sums = commits.iter().filter(of_kind).peekable();
         if let Some((schema, client)) = counts.filter(|_| counted_kind == Some(&kind.transaction)) {
             if schema < client {
                 return None;
@@ -439,8 +433,6 @@ fn lost_words(found: &AcknowledgedRecord) -> String {
 
 #[cfg(test)]
 mod tests {
-    use tacho_store::record::HeadlineRecord;
-
     use super::*;
 
     #[test]
@@ -475,28 +467,25 @@ mod tests {
             marked,
             unmarked,
         };
-        let figures = |schema, sum, kinds: &[MarkedRecord]| ResultRecord {
-            headline: Some(HeadlineRecord {
+        let said = |schema, sum, kinds: &[MarkedRecord]| {
+            let headline = HeadlineRecord {
                 whole_run_schema_count: schema,
                 whole_run_client_count: 818,
                 ..HeadlineRecord::default()
-            }),
-            commits: vec![CommitsRecord {
+            };
+            let commits = [CommitsRecord {
                 transaction: "payment".into(),
                 low: 5,
                 high: 6,
                 schema: sum,
                 ..CommitsRecord::default()
-            }],
-            acknowledged: Some(AcknowledgedRecord {
+            }];
+            let found = AcknowledgedRecord {
                 lost: 19,
                 transactions: kinds.to_vec(),
                 ..AcknowledgedRecord::default()
-            }),
-            ..ResultRecord::default()
-        };
-        let said = |schema, sum, kinds: &[MarkedRecord]| {
-            contradiction(&figures(schema, sum, kinds), Some("simple_update"))
+            };
+            contradiction(&found, Some(&headline), &commits, Some("simple_update"))
         };
         let (update, payment) = (kind("simple_update", 818, 0), kind("payment", 9, 0));
         let words = said(Some(824), 0, std::slice::from_ref(&update)).expect("a contradiction");

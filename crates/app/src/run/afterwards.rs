@@ -8,57 +8,55 @@ use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{ServerFacts, Setting};
-use tacho_engine::{EndedBy, Measurement};
-use tacho_workload::MarkerStore;
+use tacho_workload::{Instance, MarkerStore};
 
-use super::start::{facts_after, noted};
-use super::started::Started;
+use super::inspect::{facts_after, noted};
+use super::measure::Measured;
+use super::open::{Live, Opened};
 use crate::access::{Access, answer_limit};
-use crate::{Context, Job};
+use crate::{Job, Request};
 
 /// How long a server that has not answered before may take.
 const WHEN_SILENT: Duration = Duration::from_secs(5);
 /// The setting that differs between a server and the replica that has taken its place.
 const PORT: &str = "port";
 
-/// What was found after the load.
+/// The state of the server after the load.
 #[derive(Default)]
 pub(super) struct Afterwards {
-    /// What changed of version and settings since the start, in words.
+    /// The change of version and settings since the start, in words.
     pub(super) changed: Option<String>,
-    /// What changed of the tables since the start, in words.
-    pub(super) restructured: Option<String>,
-    /// Why the settings of a new session could not be read again.
+    /// The reason why the settings of a new session could not be read again.
     pub(super) unread: Option<Error>,
-    /// Whether the connection that was open before the load has answered in place of a new one.
+    /// True if the connection that was open before the load has answered in place of a new one.
     old_answered: bool,
 }
 
 impl Afterwards {
-    /// Whether the server can be asked something more.
+    /// Returns true if the server can be asked something more.
     pub(super) fn is_reachable(&self) -> bool {
         self.unread.is_none() || self.old_answered
     }
 }
 
-/// Looks at the server again, if it holds data.
+/// Inspects the server again, if it holds data.
 pub(super) fn inspect(
-    started: &mut Started,
-    measurement: &Measurement,
-    access: &Access,
-    job: &Job,
-    context: &Context,
+    request: Request<'_>,
+    opened: &Opened,
+    measured: &Measured,
+    live: &mut Live,
 ) -> Afterwards {
-    if started.data.is_none() {
-        return Afterwards::default();
-    }
-    if measurement.unanswered && stopped(measurement) {
+    let Request { job, context } = request;
+    let unanswered = measured.measurement.unanswered;
+    let Some(marker) = live.marker.as_deref_mut() else { return Afterwards::default() };
+    if unanswered && measured.was_stopped() {
         // Whoever stops a run does not want to wait for a server that is silent.
         return Afterwards { unread: Some(silent()), ..Afterwards::default() };
     }
     let usual = answer_limit(job);
-    let limit = if measurement.unanswered { usual.min(WHEN_SILENT) } else { usual };
-    let renewed = facts_on_new_connection(started, access, job, context);
+    let limit = if unanswered { usual.min(WHEN_SILENT) } else { usual };
+    let access = &live.access;
+    let renewed = facts_on_new_connection(request, access, opened.instance.as_ref(), marker);
     match access.within(limit, context, renewed) {
         Ok((now, old)) => {
             if let Some(old) = old {
@@ -66,73 +64,64 @@ pub(super) fn inspect(
                 let closing = old.into_session().close();
                 let _ = access.within(limit.min(WHEN_SILENT), context, closing);
             }
-            Afterwards { changed: changed(started, job, now), ..Afterwards::default() }
+            Afterwards { changed: changed(&opened.facts, job, now), ..Afterwards::default() }
         }
         Err(error) => {
             // What the old connection shows may be outdated: it finds changes, and does not exclude them.
             let limit = limit.min(WHEN_SILENT);
-            let known = access.within(limit, context, facts(started)).ok();
+            let known = access.within(limit, context, facts(marker)).ok();
             Afterwards {
                 old_answered: known.is_some(),
-                changed: known.and_then(|now| changed(started, job, now)),
+                changed: known.and_then(|now| changed(&opened.facts, job, now)),
                 unread: Some(error.during("read the settings again")),
-                ..Afterwards::default()
             }
         }
     }
 }
 
-/// What changed from the start of the run to its end, in words.
-fn changed(started: &Started, job: &Job, mut now: ServerFacts) -> Option<String> {
-    let mut before = started.facts.clone();
+/// Returns the changes from the start of the run to its end, in words.
+fn changed(before: &ServerFacts, job: &Job, mut now: ServerFacts) -> Option<String> {
+    let mut before = before.clone();
     if moves(job) {
         for facts in [&mut before, &mut now] {
-            facts.settings.retain(|own| own.name != PORT);
+            facts.settings.retain(|setting| setting.name != PORT);
             facts.changes.clear();
         }
     }
     difference(&before, &now)
 }
 
-/// Whether the run has asked for another server in the place of its own.
+/// Returns true if the run has asked for another server in the place of its own.
 pub(super) fn moves(job: &Job) -> bool {
     let judgement = &job.resolved.plan.judgement;
     !judgement.faults.is_empty() || !judgement.fault_commands.is_empty()
 }
 
-async fn facts(started: &mut Started) -> Result<ServerFacts> {
-    match started.data.as_mut() {
-        Some((store, _)) => {
-            Ok(MarkerStore::exchange(store).inspector().facts().await?.without_secrets())
-        }
-        None => Ok(started.facts.clone()),
-    }
+async fn facts(marker: &mut MarkerStore) -> Result<ServerFacts> {
+    Ok(MarkerStore::exchange(marker).inspector().facts().await?.without_secrets())
 }
 
-/// The facts on a new connection, which takes the place of the old one; returns the old one too.
+/// Reads the facts on a new connection, which takes the place of the old one; returns the old one too.
 async fn facts_on_new_connection(
-    started: &mut Started,
+    request: Request<'_>,
     access: &Access,
-    job: &Job,
-    context: &Context,
+    instance: &dyn Instance,
+    marker: &mut MarkerStore,
 ) -> Result<(ServerFacts, Option<MarkerStore>)> {
-    let mut session = access.open(job, context).await?;
-    let dialect = job.driver.dialect();
+    let mut session = access.open(request).await?;
+    let dialect = request.job.driver.dialect();
     let mut facts = session.inspector().facts().await?.without_secrets();
-    let script = started.instance.session_script(dialect)?;
+    let script = instance.session_script(dialect)?;
     if !script.is_empty() {
         facts = noted(&facts, facts_after(&script, session.as_mut()).await?);
     }
     // What comes later asks on this one too.
     let store = match MarkerStore::open(session, dialect).await? {
         Ok(store) => Some(store),
-        Err(session) if started.data.as_ref().is_some_and(|(known, _)| !known.has_marker()) => {
-            Some(MarkerStore::adopted(session, dialect).await?)
-        }
+        Err(session) if !marker.has_marker() => Some(MarkerStore::adopted(session, dialect).await?),
         Err(_) => None,
     };
-    let replaced = store.zip(started.data.as_mut());
-    let old = replaced.map(|(store, (known, _))| std::mem::replace(&mut **known, store));
+    let old = store.map(|store| std::mem::replace(marker, store));
     Ok((facts, old))
 }
 
@@ -178,11 +167,6 @@ fn changed_back(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     Some(format!(
         "{name} was set or loaded again during the run, and is now as before: in between it may have been different"
     ))
-}
-
-/// Whether a user ended the run before its time.
-pub(super) fn stopped(measurement: &Measurement) -> bool {
-    matches!(measurement.ended_by, EndedBy::Interrupt | EndedBy::Terminate)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use tacho_store::Listener;
 use tacho_store::record::{MachineRecord, Record, SizesRecord, TableSizeRecord};
 use tacho_workload::MarkerStore;
 
-use super::started::Started;
+use super::open::Live;
 use crate::Request;
 use crate::access::{Access, answer_limit};
 
@@ -26,16 +26,16 @@ pub(super) struct ServerConditions {
 /// Asks for the machine and for the sizes; what failed is said in words.
 pub(super) fn ask(
     access: &Access,
-    Request { job, context }: Request<'_>,
+    request: Request<'_>,
     session: &mut dyn Session,
     notes: &mut Vec<String>,
 ) -> ServerConditions {
     let mut said = ServerConditions::default();
-    match access.answer(job, context, session.inspector().machine()) {
+    match access.answer(request, session.inspector().machine()) {
         Ok(machine) => said.machine = machine,
         Err(error) => notes.push(format!("the record will not name the server's machine: {error}")),
     }
-    match access.answer(job, context, session.inspector().sizes()) {
+    match access.answer(request, session.inspector().sizes()) {
         Ok(sizes) => said.sizes = sizes.map(sizes_record),
         Err(error) => {
             notes.push(format!("the record will not name the sizes of the tables: {error}"));
@@ -52,23 +52,19 @@ pub(super) fn note(record: &mut Record, said: ServerConditions) {
     }
 }
 
-/// The sizes once more after the load.
-pub(super) fn note_after(
-    started: &mut Started,
-    access: &Access,
-    Request { job, context }: Request<'_>,
-    progress: &mut dyn Listener,
-) {
-    let Some((store, _)) = &mut started.data else { return };
-    let session: &mut dyn Session = MarkerStore::exchange(store).session();
-    match access.within(answer_limit(job), context, session.inspector().sizes()) {
-        Ok(sizes) => {
-            if let Some(data) = &mut started.record.data {
-                data.sizes_after = sizes.map(sizes_record);
-            }
-        }
+/// Returns the sizes after the load.
+pub(super) fn sizes_after(
+    request: Request<'_>,
+    live: &mut Live,
+    listener: &mut dyn Listener,
+) -> Option<SizesRecord> {
+    let session: &mut dyn Session = MarkerStore::exchange(live.marker.as_deref_mut()?).session();
+    let sizes = session.inspector().sizes();
+    match live.access.within(answer_limit(request.job), request.context, sizes) {
+        Ok(sizes) => sizes.map(sizes_record),
         Err(error) => {
-            progress.note(&format!("the record does not name the sizes after the run: {error}"));
+            listener.note(&format!("the record does not name the sizes after the run: {error}"));
+            None
         }
     }
 }

@@ -21,7 +21,7 @@ use tacho_store::record::FaultRecord;
 use super::marks::Mark;
 use crate::build::clock;
 use crate::repair::during;
-use crate::{Context, Job};
+use crate::{Context, Request};
 use fault::{Action, Fault};
 
 /// The faults of a run, before it and while it lasts.
@@ -39,7 +39,8 @@ pub(super) struct Faults {
 
 impl Faults {
     /// Reads the faults of a job and finds their servers.
-    pub(super) fn of(job: &Job, context: &Context) -> Result<Self> {
+    pub(super) fn of(request: Request<'_>) -> Result<Self> {
+        let Request { job, context } = request;
         let judgement = &job.resolved.plan.judgement;
         let mut plan = Vec::new();
         for text in &judgement.faults {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tacho_core::WaitKind;
-use tacho_store::record::{ResultRecord, ServerLoadRecord, StallRecord, WaitRecord};
+use tacho_store::record::{ServerLoadRecord, StallRecord, WaitRecord};
 
 /// A shorter time is not kept.
 const SHORTEST: Duration = Duration::from_secs(2);
@@ -68,11 +68,10 @@ impl Idle {
         }
     }
 
-    /// The longest, if it is out of the ordinary for a run with such figures.
-    pub(super) fn stall(&self, figures: &ResultRecord) -> Option<StallRecord> {
+    /// Returns the longest such time if it is out of the ordinary for a run with so many ended transactions.
+    pub(super) fn stall(&self, ended: u64, measured_s: f64) -> Option<StallRecord> {
         let own = &self.longest;
-        let ended = figures.transactions.last().map_or(0, |all| all.count + all.failed);
-        let gap = figures.measured_s / ended.max(1) as f64;
+        let gap = measured_s / ended.max(1) as f64;
         let ordinary = ended > 0 && own.length().as_secs_f64() < GAPS * gap;
         if own.length() < SHORTEST || own.intervals < 2 || ordinary {
             return None;
@@ -88,14 +87,7 @@ impl Idle {
 
 #[cfg(test)]
 mod tests {
-    use tacho_store::record::TransactionRecord;
-
     use super::*;
-
-    fn figures(count: u64) -> ResultRecord {
-        let all = TransactionRecord { count, ..TransactionRecord::default() };
-        ResultRecord { measured_s: 10.0, transactions: vec![all], ..ResultRecord::default() }
-    }
 
     fn seen(idle: [bool; 10]) -> Idle {
         let mut seen = Idle::default();
@@ -117,10 +109,10 @@ mod tests {
     fn the_longest_time_without_an_end_is_kept_with_its_wait() {
         let idle = seen([false, true, false, true, true, true, true, false, true, false]);
         let expected = StallRecord { at_s: 3.0, length_s: 4.0, waited_for: "Lock relation".into() };
-        assert_eq!(idle.stall(&figures(1_000)), Some(expected));
-        assert_eq!(idle.stall(&figures(6)), None, "six in ten seconds leave gaps of that length");
-        assert_eq!(seen([true; 10]).stall(&figures(0)).map(|own| own.length_s), Some(10.0));
+        assert_eq!(idle.stall(1_000, 10.0), Some(expected));
+        assert_eq!(idle.stall(6, 10.0), None, "six in ten seconds leave gaps of that length");
+        assert_eq!(seen([true; 10]).stall(0, 10.0).map(|own| own.length_s), Some(10.0));
         let short = seen([false, true, false, true, false, true, false, true, false, true]);
-        assert_eq!(short.stall(&figures(1_000)), None);
+        assert_eq!(short.stall(1_000, 10.0), None);
     }
 }

@@ -13,25 +13,26 @@ use tacho_core::{Error, ErrorKind, Instant, Result, Seed};
 use tacho_driver::{ServerFacts, Traffic};
 use tacho_engine::{EndedBy, Interval, Measurement, Observer};
 use tacho_metrics::{Phase, Recorder};
-use tacho_store::record::{ResultRecord, RunState};
+use tacho_store::record::{Record, ResultRecord, RunVerdict};
 use tacho_store::{CommitNotes, Listener, RunWriter};
 use tacho_workload::Tally;
 
+use super::evaluate::Evaluation;
+use super::examine::Examined;
+use super::measure::Measured;
 use super::notices::Notice;
-use super::observed::HostsWatch;
-use super::observer::RunObserver;
-use super::started::Started;
-use super::watch::Watch;
-use super::{RunReport, load_plan, raw, result};
-use crate::cluster::{Briefing, enter};
-use crate::lock_watch::LockWatch;
-use crate::{Context, Exit, Job};
+use super::observer::{RunObserver, Watching};
+use super::open::Opened;
+use super::series::{own_kinds, sum};
+use super::{RunReport, load_plan, result, save};
+use crate::cluster::Briefing;
+use crate::{Context, Exit, Job, Request};
 
 /// Makes a run of this file.
 ///
 /// # Errors
 /// If it is no file of an agent, or does not fit its own plan.
-pub fn import(path: &Path, context: &Context, progress: &mut dyn Listener) -> Result<RunReport> {
+pub fn import(path: &Path, context: &Context, listener: &mut dyn Listener) -> Result<RunReport> {
     let saved = Saved::read(path)?;
     let damaged = |text: String| {
         Error::new(ErrorKind::Protocol, text)
@@ -40,8 +41,8 @@ pub fn import(path: &Path, context: &Context, progress: &mut dyn Listener) -> Re
     };
     let briefing: Briefing = serde_json::from_value(saved.briefing.clone())
         .map_err(|error| damaged(format!("the plan cannot be read: {error}")))?;
-    let (job, started) = started(&briefing, context)?;
-    let kinds = started.instance.transactions().len();
+    let (job, opened) = opened(&briefing, context)?;
+    let kinds = opened.instance.transactions().len();
     if !saved.records.iter().all(|one| fits(&one.recorder, kinds)) {
         return Err(damaged("the records are of another workload".into()));
     }
@@ -49,28 +50,30 @@ pub fn import(path: &Path, context: &Context, progress: &mut dyn Listener) -> Re
         return Err(damaged("there is no interval in it".into()));
     }
     let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
-    let mut writer = RunWriter::create(&context.store(), started.record.clone(), id_seed)?;
+    let mut writer = RunWriter::create(&context.store(), opened.record.clone(), id_seed)?;
     if CommitNotes::exist(&notes_of(path)) {
         CommitNotes::copy(&notes_of(path), writer.folder())?;
     }
-    let (watch, hosts) = (Watch::default(), HostsWatch::default());
-    let locks = LockWatch::new(&job, context, job.first_set());
-    let mut observer = RunObserver::new(&mut writer, progress, watch, locks, hosts, &started, true);
-    let measurement = replay(&saved, &started, &mut observer);
+    let request = Request::new(&job, context);
+    let watching = Watching { of_past: true, ..Watching::default() };
+    let mut observer = RunObserver::new(request, &opened, &mut writer, watching, listener);
+    let measurement = replay(&saved, &opened, &mut observer);
     drop(observer);
-    let figures = figures(&saved, &started, &job, &measurement);
+    let load_hosts = vec![host(&saved, &opened, &measurement)];
+    let measured = Measured { load_hosts, ..Measured::alone(measurement) };
+    let examined = Examined::default();
+    let result = result::result(&job, &opened, &measured, &examined);
+    let evaluation = evaluation(&saved, &opened, &measured, &result);
     writer.close().ok();
-    let mut record = started.record;
-    writer.id().clone_into(&mut record.id);
-    record.state = RunState::Complete;
-    record.result = Some(figures);
+    let id = writer.id().to_owned();
+    let record = save::complete(Record { id, ..opened.record }, None, result, evaluation);
     let folder = writer.finish(record.clone())?;
     let notice = job.workload.manifest().notice;
     Ok(RunReport { record, folder, notice, exit: Exit::Success })
 }
 
 /// The job and the run as they were when the load began.
-fn started(briefing: &Briefing, context: &Context) -> Result<(Job, Started)> {
+fn opened(briefing: &Briefing, context: &Context) -> Result<(Job, Opened)> {
     let mut plan = briefing.plan.clone();
     plan.data.set.clone_from(&briefing.set);
     let saved = Some((plan, "of the coordinator".to_owned()));
@@ -78,21 +81,17 @@ fn started(briefing: &Briefing, context: &Context) -> Result<(Job, Started)> {
     let mut choices = job.choices(None)?;
     choices.loaded_at = briefing.loaded_at;
     let instance = job.workload.instance(&choices)?;
-    let plan = load_plan(&job.resolved, instance.as_ref())?;
-    let started = Started {
-        plan,
-        form: choices.form,
+    let opened = Opened {
+        plan: load_plan(&job.resolved, instance.as_ref())?,
+        choices,
         instance,
         thresholds: Vec::new(),
-        routes: None,
         facts: ServerFacts::default(),
-        data: None,
-        others: Vec::new(),
         structure: Vec::new(),
         record: briefing.record.clone(),
-        choices,
+        checks: Vec::new(),
     };
-    Ok((job, started))
+    Ok((job, opened))
 }
 
 /// Whether the records are of so many kinds of transactions.
@@ -105,10 +104,10 @@ fn fits(recorder: &Recorder, kinds: usize) -> bool {
 }
 
 /// Tells the observer of the intervals, and adds them up.
-fn replay(saved: &Saved, started: &Started, observer: &mut dyn Observer) -> Measurement {
-    let kinds = started.instance.transactions().len();
-    let own = started.instance.streams().map_or(kinds, |streams| streams.first_kind);
-    let mut seen = empty(saved, started);
+fn replay(saved: &Saved, opened: &Opened, observer: &mut dyn Observer) -> Measurement {
+    let kinds = opened.instance.transactions().len();
+    let own = opened.instance.streams().map_or(kinds, |streams| streams.first_kind);
+    let mut seen = empty(saved, opened);
     let mut phase = None;
     for Records { phase: now, span, sessions, backlog, recorder } in &saved.records {
         let [from, to] = *span;
@@ -122,10 +121,10 @@ fn replay(saved: &Saved, started: &Started, observer: &mut dyn Observer) -> Meas
         seen.total.merge(recorder);
         if *now == Phase::Measure {
             seen.measured += to.saturating_sub(from);
-            if to.saturating_sub(from) == started.plan.interval {
+            if to.saturating_sub(from) == opened.plan.interval {
                 let series = recorder.series(*now).iter().take(own);
                 let good: u64 = series.map(|one| one.ended.good()).sum();
-                seen.throughput.push(good as f64 / started.plan.interval.as_secs_f64());
+                seen.throughput.push(good as f64 / opened.plan.interval.as_secs_f64());
             }
         }
         if from < to {
@@ -160,10 +159,10 @@ fn settle_in_flight(total: &mut Recorder, kinds: usize) {
     }
 }
 
-fn empty(saved: &Saved, started: &Started) -> Measurement {
+fn empty(saved: &Saved, opened: &Opened) -> Measurement {
     let end = saved.end.as_ref();
     Measurement {
-        total: Recorder::new(started.instance.transactions().len()),
+        total: Recorder::new(opened.instance.transactions().len()),
         throughput: Vec::new(),
         saturated: Vec::new(),
         steps: Vec::new(),
@@ -175,7 +174,7 @@ fn empty(saved: &Saved, started: &Started) -> Measurement {
         sums: None,
         server: None,
         tally: end.map_or_else(
-            || Tally::new(started.instance.audit_rules().len()),
+            || Tally::new(opened.instance.audit_rules().len()),
             tacho_cluster::Ending::tally,
         ),
         traffic: end.map_or_else(Traffic::default, tacho_cluster::Ending::traffic),
@@ -192,23 +191,15 @@ fn empty(saved: &Saved, started: &Started) -> Measurement {
     }
 }
 
-fn figures(saved: &Saved, started: &Started, job: &Job, measurement: &Measurement) -> ResultRecord {
-    let raw = raw::Raw {
-        plan: &started.plan,
-        instance: started.instance.as_ref(),
-        capabilities: job.driver.capabilities(),
-        measurement,
-        cpu: None,
-        hiccups: None,
-        server_tpm: false,
-        monitored: 0,
-    };
-    let mut figures = result::figures(&raw);
+/// The host that has saved its share, which is lost with its coordinator.
+fn host(saved: &Saved, opened: &Opened, measurement: &Measurement) -> HostSeen {
+    let kinds = own_kinds(opened.instance.as_ref()).len();
+    let all = sum(&measurement.total.series(Phase::Measure)[..kinds]);
     let until = saved.records.last().map_or(Duration::ZERO, |one| one.span[1]);
-    let host = HostSeen {
+    HostSeen {
         name: saved.host.clone(),
         share: saved.share,
-        due: figures.accounting.due,
+        due: all.ledger.due + measurement.never_taken,
         offset: None,
         drift_s: None,
         exchanges: 0,
@@ -217,9 +208,17 @@ fn figures(saved: &Saved, started: &Started, job: &Job, measurement: &Measuremen
         failure: None,
         entered: None,
         lost: Some(("the coordinator of the run was lost".into(), until)),
-    };
-    enter(&[host], started.plan.sessions, &mut figures);
-    let planned = match started.plan.stop {
+    }
+}
+
+/// The evaluation of a share: it is INVALID, whatever was measured.
+fn evaluation(
+    saved: &Saved,
+    opened: &Opened,
+    measured: &Measured,
+    result: &ResultRecord,
+) -> Evaluation {
+    let planned = match opened.plan.stop {
         Stop::After(length) => format!(" of {}", span(length)),
         Stop::Count(_) | Stop::Done => String::new(),
     };
@@ -228,15 +227,21 @@ fn figures(saved: &Saved, started: &Started, job: &Job, measurement: &Measuremen
          checks, no other host",
         saved.host,
         saved.run,
-        counted(saved.share.count(started.plan.sessions).into(), "session"),
-        started.plan.sessions,
-        span(measurement.measured),
+        counted(saved.share.count(opened.plan.sessions).into(), "session"),
+        opened.plan.sessions,
+        span(measured.measurement.measured),
     );
-    figures.notices = vec![Notice::HostLost.found(text)];
+    let mut notices = vec![Notice::HostLost.found(text)];
     if saved.cut {
-        figures.notices.push(Notice::RecordIncomplete.found("the end of the file was cut off"));
+        notices.push(Notice::RecordIncomplete.found("the end of the file was cut off"));
     }
-    figures.valid = false;
-    figures.judge(&started.record.plan);
-    figures
+    Evaluation {
+        notices,
+        thresholds: Vec::new(),
+        of_steps: result.steps.iter().map(|_| Vec::new()).collect(),
+        valid: false,
+        verdict: RunVerdict::Invalid,
+        unsettled: result.stability_by(&opened.record.plan).1,
+        exit: Exit::Success,
+    }
 }

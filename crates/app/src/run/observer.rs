@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use tacho_collect::{ClockPair, HiccupMeter, Hiccups};
 use tacho_core::WaitKind;
-use tacho_driver::Wait;
+use tacho_driver::{Scheduling, Wait};
 use tacho_engine::{Collected, Interval, LoadPlan, Observer, Stop};
-use tacho_metrics::{Latencies, Phase, Recorder, Series};
+use tacho_metrics::{Latencies, Phase, Recorder};
 use tacho_store::event::HostLoad;
 use tacho_store::record::WaitRecord;
 use tacho_store::{
@@ -21,11 +21,12 @@ use super::faults::Faults;
 use super::idle::Idle;
 use super::marks::Marks;
 use super::observed::HostsWatch;
+use super::open::Opened;
+use super::series::{own_kinds, stated, sum};
 use super::standing::SoFar;
-use super::start::{own_kinds, stated};
-use super::started::Started;
 use super::streams::execution;
 use super::watch::Watch;
+use crate::Request;
 use crate::lock_watch::LockWatch;
 
 /// Histograms are kept for this many parts of the measured phase: enough for the spread of a
@@ -34,25 +35,45 @@ const HISTOGRAM_PARTS: u32 = 30;
 /// A part is never longer: a long run keeps its shape at a tenth of the intervals' size.
 const HISTOGRAM_PART_MAX: Duration = Duration::from_secs(10);
 
-/// The run's observer.
-pub(super) struct RunObserver<'a> {
-    writer: &'a mut RunWriter,
-    progress: &'a mut dyn Listener,
-    plan: LoadPlan,
-    pub(super) watch: Watch,
+/// The observers of a load in addition to the engine.
+#[derive(Default)]
+pub(super) struct Watching {
+    pub(super) server: Watch,
+    pub(super) hosts: HostsWatch,
     /// Faults that begin with the load.
     pub(super) faults: Option<Faults>,
-    /// Observed machines.
-    pub(super) hosts: HostsWatch,
-    /// Addresses of routes.
+    /// The addresses of routes.
     pub(super) addresses: Addresses,
+    /// True for a load that is not running now: neither this machine nor its clocks are of interest.
+    pub(super) of_past: bool,
+}
+
+/// What the observer of a run has seen, and the observers that are still running.
+pub(super) struct Observed {
+    /// CPU time of this process over the measured phase.
+    pub(super) cpu: Option<Duration>,
+    /// Length of the measured phase by the calendar and by a clock that was read at the same moments.
+    pub(super) clocks: Option<[Duration; 2]>,
+    /// Times in the measured phase in which this process was stopped; `None` if they were not measured.
+    pub(super) hiccups: Option<Hiccups>,
+    /// Times in the measured phase without an ended transaction.
+    pub(super) idle: Idle,
+    pub(super) watching: Watching,
+}
+
+/// The run's observer.
+pub(super) struct RunObserver<'a> {
+    opened: &'a Opened,
+    writer: &'a mut RunWriter,
+    listener: &'a mut dyn Listener,
+    plan: LoadPlan,
+    watching: Watching,
     /// What the sessions wait for until they are connected.
     locks: LockWatch<'a>,
     names: Vec<&'static str>,
-    /// How many of them are no queries of streams.
+    /// The number of transaction types that are not queries of streams.
     own_kinds: usize,
     course: Course,
-    started: &'a Started,
     virtual_time: bool,
     headline: Option<Headline>,
     part: Recorder,
@@ -63,64 +84,70 @@ pub(super) struct RunObserver<'a> {
     measure_from: Duration,
     part_to: Duration,
     marks: Marks,
-    /// CPU time of this process at the begin and the end of the measured phase.
-    pub(super) cpu: [Option<Duration>; 2],
+    /// CPU time of this process at the start and the end of the measured phase.
+    cpu: [Option<Duration>; 2],
     /// Calendar and clock at both ends of the measured phase, to find jumps.
-    pub(super) clocks: Option<[ClockPair; 2]>,
+    clocks: Option<[ClockPair; 2]>,
     /// Stops of this process, if time is real.
     meter: Option<HiccupMeter>,
     /// Those of the measured phase.
     hiccups: Hiccups,
     /// The longest time of the measured phase in which nothing ended.
-    pub(super) idle: Idle,
+    idle: Idle,
 }
 
 impl<'a> RunObserver<'a> {
     pub(super) fn new(
+        request: Request<'a>,
+        opened: &'a Opened,
         writer: &'a mut RunWriter,
-        progress: &'a mut dyn Listener,
-        watch: Watch,
-        locks: LockWatch<'a>,
-        hosts: HostsWatch,
-        started: &'a Started,
-        virtual_time: bool,
+        watching: Watching,
+        listener: &'a mut dyn Listener,
     ) -> Self {
-        let (plan, instance) = (started.plan, started.instance.as_ref());
+        let (plan, instance) = (opened.plan, opened.instance.as_ref());
         let names: Vec<&str> = instance.transactions().iter().map(|kind| kind.name).collect();
-        let part = Recorder::new(names.len());
+        let (part, outside) = (Recorder::new(names.len()), Recorder::new(names.len()));
+        let is_virtual = request.job.driver.scheduling() == Scheduling::Virtual;
+        let virtual_time = is_virtual || watching.of_past;
         Self {
+            opened,
             writer,
-            progress,
+            listener,
             plan,
-            watch,
-            faults: None,
-            hosts,
-            addresses: Addresses::default(),
-            locks,
+            watching,
+            locks: LockWatch::new(request, request.job.first_set()),
             course: Course::new(names.clone()),
             names,
             own_kinds: own_kinds(instance).len(),
             headline: stated(instance),
-            started,
             virtual_time,
             part,
             part_from: None,
-            outside: Recorder::new(started.instance.transactions().len()),
+            outside,
             measure_from: Duration::ZERO,
             part_to: Duration::ZERO,
             marks: Marks::default(),
             cpu: [None; 2],
             clocks: None,
-            // Without it the run is the same; its figures are missing then.
+            // Without it the run is the same; its hiccups are missing then.
             meter: if virtual_time { None } else { HiccupMeter::start().ok() },
             hiccups: Hiccups::default(),
             idle: Idle::default(),
         }
     }
 
-    /// Times of the measured phase in which this process was stopped; `None` if they were not measured.
-    pub(super) fn hiccups(&self) -> Option<Hiccups> {
-        self.meter.as_ref().map(|_| self.hiccups)
+    /// Writes what remains of the histograms, and returns what was seen.
+    pub(super) fn finish(mut self) -> Observed {
+        merge_measured(&mut self.part, &self.outside);
+        self.write_part();
+        let [begin, end] = self.cpu;
+        Observed {
+            cpu: end.zip(begin).map(|(end, begin)| end.saturating_sub(begin)),
+            clocks: self.clocks.map(|[begin, end]| end.since(begin)),
+            hiccups: self.meter.as_ref().map(|_| self.hiccups),
+            idle: self.idle,
+            watching: self.watching,
+        }
     }
 
     /// Reads CPU time and clocks at the end of an interval. The last of the measured phase ends it: what
@@ -140,42 +167,41 @@ impl<'a> RunObserver<'a> {
     /// Tells the front end of transactions that are kept by themselves.
     fn tell_executions(&mut self, interval: &Interval<'_>) {
         let all = &interval.recorder.executions;
-        if all.is_empty() || !self.progress.wants(EventKind::Executions) {
+        if all.is_empty() || !self.listener.wants(EventKind::Executions) {
             return;
         }
         let records = all.iter().map(|one| execution(one, &self.names, interval.origin)).collect();
-        self.progress.executions(records);
+        self.listener.executions(records);
     }
 
     /// Tells the front end of the phase so far, if it wants to hear of it. The ramp-down shares its
     /// series with the ramp-up and is not reported.
     fn tell_standing(&mut self, interval: &Interval<'_>, host: Option<HostLoad>) {
-        if !self.progress.wants(EventKind::Standing) || interval.phase == Phase::RampDown {
+        if !self.listener.wants(EventKind::Standing) || interval.phase == Phase::RampDown {
             return;
         }
         let begin =
             if interval.phase == Phase::Measure { self.measure_from } else { Duration::ZERO };
         let cpu = self.cpu[0].zip(tacho_collect::cpu_time());
         let so_far = SoFar {
-            instance: self.started.instance.as_ref(),
-            thresholds: &self.started.thresholds,
+            instance: self.opened.instance.as_ref(),
+            thresholds: &self.opened.thresholds,
             total: interval.total,
             phase: interval.phase,
             elapsed: interval.to.saturating_sub(begin),
             cpu: cpu.filter(|_| !self.virtual_time).map(|(from, to)| to.saturating_sub(from)),
             host,
         };
-        self.progress.standing(so_far.standing());
+        self.listener.standing(so_far.standing());
     }
 
     /// Reports faults, steps, outages and checkpoints since the last interval.
     fn tell_marks(&mut self, interval: &Interval<'_>, server: Option<&ServerIntervalRecord>) {
-        let faults = self.faults.as_ref().map(Faults::marks).unwrap_or_default();
-        let steps = self.started.record.plan.steps.as_ref();
-        for (at_s, kind, text) in
-            faults.into_iter().chain(self.marks.after(interval, steps, server))
-        {
-            self.progress.mark(at_s, kind, text);
+        let faults = self.watching.faults.as_ref().map(Faults::marks).unwrap_or_default();
+        let steps = self.opened.record.plan.steps.as_ref();
+        let marks = self.marks.after(interval, steps, server);
+        for (at_s, kind, text) in faults.into_iter().chain(marks) {
+            self.listener.mark(at_s, kind, text);
         }
     }
 
@@ -191,12 +217,6 @@ impl<'a> RunObserver<'a> {
         self.part_from.get_or_insert(interval.from);
         self.part.merge(interval.recorder);
         self.part_to = interval.to;
-    }
-
-    /// Writes the last part, which remains open until the load has ended.
-    pub(super) fn finish(&mut self) {
-        merge_measured(&mut self.part, &self.outside);
-        self.write_part();
     }
 
     fn write_part(&mut self) {
@@ -224,10 +244,7 @@ impl<'a> RunObserver<'a> {
 
     fn record(&self, interval: &Interval<'_>, stops: Hiccups) -> IntervalRecord {
         let series = interval.recorder.series(interval.phase);
-        let mut all = Series::default();
-        for one in &series[..self.own_kinds] {
-            all.merge(one);
-        }
+        let all = sum(&series[..self.own_kinds]);
         let length = interval.to.saturating_sub(interval.from).as_secs_f64();
         let per_second = |count: u64| count as f64 / length;
         let transactions = self.names.iter().zip(series);
@@ -269,14 +286,14 @@ impl<'a> RunObserver<'a> {
 impl RunObserver<'_> {
     /// Whether the step of this interval has no load.
     fn is_meant_to_rest(&self, interval: &Interval<'_>) -> bool {
-        let steps = self.started.record.plan.steps.as_ref();
+        let steps = self.opened.record.plan.steps.as_ref();
         let step = steps.zip(interval.step).and_then(|(own, step)| own.steps.get(step as usize));
         step.is_some_and(|own| own.sessions == Some(0) || own.rate_per_s == Some(0.0))
     }
 
     /// Those of the step; ramp-up and ramp-down have the load of the nearest step.
     fn planned_sessions(&self, interval: &Interval<'_>) -> u32 {
-        let steps = self.started.record.plan.steps.as_ref().map_or(&[][..], |own| &own.steps);
+        let steps = self.opened.record.plan.steps.as_ref().map_or(&[][..], |own| &own.steps);
         let own = match (interval.step, interval.phase) {
             (Some(step), _) => steps.get(step as usize),
             (None, Phase::RampUp) => steps.first(),
@@ -317,12 +334,12 @@ fn part_length(stop: Stop) -> Duration {
 
 impl Observer for RunObserver<'_> {
     fn connecting(&mut self) {
-        self.locks.look(self.progress);
+        self.locks.look(self.listener);
     }
 
     fn note(&mut self, text: &str) {
         let _ = self.writer.log(self.part_to, text);
-        self.progress.note(text);
+        self.listener.note(text);
     }
 
     fn connected(&mut self, sessions: u32) {
@@ -330,10 +347,10 @@ impl Observer for RunObserver<'_> {
     }
 
     fn phase(&mut self, phase: Phase, at: Duration) {
-        if let Some(faults) = &mut self.faults {
+        if let Some(faults) = &mut self.watching.faults {
             faults.begin();
         }
-        self.addresses.phase(phase == Phase::Measure);
+        self.watching.addresses.phase(phase == Phase::Measure);
         let length = match (phase, self.plan.stop) {
             (Phase::RampUp, _) => Some(self.plan.ramp_up),
             (Phase::Measure, Stop::After(span)) => Some(span),
@@ -342,14 +359,14 @@ impl Observer for RunObserver<'_> {
         };
         if phase == Phase::Measure {
             self.measure_from = at;
-            self.hosts.measure();
+            self.watching.hosts.measure();
             self.cpu[0] = tacho_collect::cpu_time();
             self.clocks = Some([ClockPair::now(); 2]);
             // What was before is not of this phase.
             self.meter.as_mut().map(HiccupMeter::take);
         }
         let _ = self.writer.log(at, &format!("{} begins", phase.name()));
-        self.progress.phase(phase, length);
+        self.listener.phase(phase, length);
     }
 
     fn interval(&mut self, interval: &Interval<'_>) {
@@ -364,7 +381,7 @@ impl Observer for RunObserver<'_> {
 
     fn measured(&mut self) {
         let _ = self.writer.log(self.part_to, "measure ends");
-        self.addresses.phase(false);
+        self.watching.addresses.phase(false);
     }
 
     fn collected(&mut self, collected: &Collected<'_>) {
@@ -387,7 +404,7 @@ impl RunObserver<'_> {
         let stops = self.read_clocks(interval.phase);
         let record = self.record(interval, stops);
         let _ = self.writer.interval(&record);
-        for text in self.addresses.take_notes() {
+        for text in self.watching.addresses.take_notes() {
             self.note(&text);
         }
         let idle = self.idle(interval);
@@ -397,24 +414,24 @@ impl RunObserver<'_> {
         }
         self.tell_executions(interval);
         if self.plan.stop == Stop::Done {
-            self.progress.streams(interval.to, self.course.follow(interval));
+            self.listener.streams(interval.to, self.course.follow(interval));
         }
-        self.progress.interval(&record);
-        let loads = self.hosts.interval(interval.phase, record.at_s);
-        let hosts = self.hosts.states(&loads);
+        self.listener.interval(&record);
+        let loads = self.watching.hosts.interval(interval.phase, record.at_s);
+        let hosts = self.watching.hosts.states(&loads);
         let load = HostLoad::of(&hosts);
         if !hosts.is_empty() {
-            self.progress.host(record.at_s, hosts);
+            self.listener.host(record.at_s, hosts);
         }
         self.tell_standing(interval, load);
         self.keep_histograms(interval);
-        let server = self.watch.interval(interval.phase, record.at_s);
+        let server = self.watching.server.interval(interval.phase, record.at_s);
         self.tell_marks(interval, server.as_ref());
         if let Some(server) = server {
             self.idle.waited(&server.load);
-            self.locks.saw(&waited_for(&server.load.waits, idle), self.progress);
+            self.locks.saw(&waited_for(&server.load.waits, idle), self.listener);
             let _ = self.writer.server(&server);
-            self.progress.server(&server);
+            self.listener.server(&server);
         }
         for host in loads {
             let _ = self.writer.host(&host);

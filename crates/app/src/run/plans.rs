@@ -8,42 +8,47 @@ use std::time::Duration;
 use tacho_core::Result;
 use tacho_core::units::span;
 use tacho_driver::{Session, Values};
-use tacho_store::record::{QueryPlanRecord, ResultRecord};
+use tacho_store::record::QueryPlanRecord;
 use tacho_workload::{Instance, MarkerStore};
 
-use super::started::Started;
+use super::open::{Live, Opened};
 use crate::Job;
-use crate::access::Access;
 
 /// Longest wait for all plans: a table that another client has locked would delay the record.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// Asks the plan of each query, with the values with which the first stream asked it first.
-pub(super) fn ask(started: &mut Started, access: &Access, job: &Job, figures: &mut ResultRecord) {
-    let Some((store, _)) = started.data.as_mut() else { return };
-    let questions = questions(started.instance.as_ref(), started.plan.sessions);
+/// The plans of a run's queries.
+#[derive(Default)]
+pub(super) struct Plans {
+    pub(super) plans: Vec<QueryPlanRecord>,
+    /// The reason why plans are missing, if some are.
+    pub(super) missing: Option<String>,
+}
+
+/// Asks for the plan of each query, with the values with which the first stream asked it first.
+pub(super) fn ask(job: &Job, opened: &Opened, live: &mut Live) -> Plans {
+    let Some(store) = live.marker.as_deref_mut() else { return Plans::default() };
+    let instance = opened.instance.as_ref();
+    let questions = questions(instance, opened.plan.sessions);
     if questions.is_empty() {
-        return;
+        return Plans::default();
     }
     let session = MarkerStore::exchange(store).session();
     let (count, title) = (questions.len(), job.driver.manifest().title);
-    let asked = each(session, started.instance.as_ref(), job, questions, &mut figures.query_plans);
-    let unreported = match access.event_loop.block_within(LIMIT, asked) {
-        Some(Ok(())) if figures.query_plans.is_empty() => {
-            format!("{title} does not report query plans")
-        }
-        Some(Ok(())) => return,
-        Some(Err(error)) => format!("the plans could not be asked: {error}"),
-        None => {
-            // The session is still busy with it, and is not used after this.
-            let answered = figures.query_plans.len();
-            format!(
-                "{title} returned {answered} of {count} plans within {}: is a table locked?",
-                span(LIMIT)
-            )
-        }
+    let mut plans = Vec::new();
+    let asked = each(session, instance, job, questions, &mut plans);
+    let missing = match live.access.event_loop.block_within(LIMIT, asked) {
+        Some(Ok(())) if plans.is_empty() => Some(format!("{title} does not report query plans")),
+        Some(Ok(())) => None,
+        Some(Err(error)) => Some(format!("the plans could not be asked: {error}")),
+        // The session is still busy with it, and is not used after this.
+        None => Some(format!(
+            "{title} returned {} of {count} plans within {}: is a table locked?",
+            plans.len(),
+            span(LIMIT)
+        )),
     };
-    figures.unreported_queries.push(unreported);
+    Plans { plans, missing }
 }
 
 /// A kind of transaction, and what it is asked with.

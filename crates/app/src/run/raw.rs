@@ -1,4 +1,4 @@
-//! What the result of a run is made of.
+//! The inputs of the numbers that a result consists of.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tacho_driver::Capabilities;
 use tacho_engine::{LoadPlan, Measurement};
 use tacho_workload::Instance;
 
-/// What the result is made of.
+/// The inputs of the numbers that a result consists of.
 pub(super) struct Raw<'a> {
     pub(super) plan: &'a LoadPlan,
     pub(super) instance: &'a dyn Instance,
@@ -21,4 +21,6 @@ pub(super) struct Raw<'a> {
     pub(super) server_tpm: bool,
     /// Transactions in the server's counters that Tacho's monitoring ended in the measured phase.
     pub(super) monitored: u64,
+    /// True if nobody else works on the data, so that the database's counters can be compared with this client's.
+    pub(super) alone: bool,
 }

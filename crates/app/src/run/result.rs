@@ -1,76 +1,128 @@
-//! From what was measured to what is recorded: figures, accounts, verdict.
+//! From what was measured to the result of a run, without its evaluation.
+//!
+//! Start reading at [`result`].
 
 use std::time::Duration;
 
 use tacho_driver::Counters;
 use tacho_engine::{Arrival, EndedBy, LoadPlan, Stop};
-use tacho_metrics::{Fault, Ledger, Phase, Series, Steadiness, batch_means, steadiness, warm_up};
+use tacho_metrics::{Ledger, Phase, Series};
 use tacho_store::record::{
-    ArrivalsRecord, AuditRecord, ClientLimited, DistributionRecord, ErrorRecord, EstimateRecord,
-    HeadlineRecord, HiccupsRecord, LedgerRecord, ResultRecord, RollbacksRecord, RunEnd,
-    SteadinessRecord, SteadinessVerdict, ToolRecord, TpmRecord, TransactionRecord,
+    AcknowledgedRecord, ArrivalsRecord, AuditRecord, ClientLimited, CommitsRecord,
+    DistributionRecord, HeadlineRecord, HiccupsRecord, LedgerRecord, ResultRecord, RollbacksRecord,
+    RunEnd, SteadinessRecord, ToolRecord, TpmRecord,
 };
-use tacho_workload::{Headline, Instance, Stated, Transaction};
+use tacho_workload::{Headline, Instance, Stated};
 
+use super::acknowledged::contradiction;
+use super::examine::Examined;
+use super::load_hosts::{self, LoadHosts};
+use super::measure::Measured;
+use super::open::Opened;
 use super::raw::Raw;
-use super::start::own_kinds;
-use super::{outage, streams};
+use super::series::{
+    errors, estimate, own_kinds, per_minute, steadiness_record, sum, transactions,
+};
+use super::{commits, outage, steps, streams};
+use crate::Job;
 
-/// All figures of a run; notices, thresholds and checks are added by the caller.
-pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
-    let measurement = raw.measurement;
-    let kinds = own_kinds(raw.instance).len();
-    let (series, queries) = measurement.total.series(Phase::Measure).split_at(kinds);
-    let mut all = Series::default();
-    for one in series {
-        all.merge(one);
-    }
+/// Returns the result of a run; notices, thresholds and verdict are those of the evaluation.
+pub(super) fn result(
+    job: &Job,
+    opened: &Opened,
+    measured: &Measured,
+    examined: &Examined,
+) -> ResultRecord {
+    let (plan, measurement) = (&opened.plan, &measured.measurement);
+    let instance = opened.instance.as_ref();
+    let hosts = load_hosts::load_hosts(&measured.load_hosts, plan.sessions);
+    let is_lost = hosts.records.iter().any(|host| host.lost.is_some());
+    let raw = Raw {
+        plan,
+        instance,
+        capabilities: job.driver.capabilities(),
+        measurement,
+        cpu: measured.cpu,
+        hiccups: measured.hiccups,
+        server_tpm: job.server_tpm,
+        monitored: measured.monitored,
+        // Counters hold also what another run does, or what a host did before it was lost.
+        alone: !opened.record.plan.load.shared && !is_lost,
+    };
+    let (series, queries) =
+        measurement.total.series(Phase::Measure).split_at(own_kinds(instance).len());
+    let mut all = sum(series);
     all.ledger.due += measurement.never_taken;
     all.ledger.skipped += measurement.never_taken;
     let measured_s = measurement.measured.as_secs_f64();
-    let good = all.ended.good();
-    let nothing = all.ended.all() == 0;
-    let headline = raw.instance.headline().map(|headline| headline_record(raw, &headline));
-    let alone = raw.instance.streams().is_none();
-    let commits = super::commits::records(raw, headline.as_ref());
+    let (good, ended) = (all.ended.good(), all.ended.all());
+    let headline = instance.headline().map(|headline| headline_record(&raw, &headline));
+    let commits = if raw.alone { commits::records(&raw, headline.as_ref()) } else { Vec::new() };
+    let has_streams = instance.streams().is_some();
+    let executions =
+        if has_streams { Vec::new() } else { streams::executions(measurement, instance) };
+    let analytics = has_streams.then(|| streams::analytics(measurement, instance, queries));
+    let load_steps = opened.record.plan.steps.as_ref();
+    // The throughput of a load that changes has no interval: it varies by plan.
+    let is_even = ended > 0 && load_steps.is_none();
+    let title = job.driver.manifest().title;
+    let unreported =
+        streams::unreported_work(&executions, analytics.as_ref(), measurement, plan, title);
     ResultRecord {
         valid: true,
-        tpm: tpm_record(raw, good, headline.as_ref()),
+        tpm: tpm_record(&raw, good, headline.as_ref()),
+        rollbacks: rollbacks(&raw),
+        acknowledged: acknowledged(examined, headline.as_ref(), &commits, instance),
         headline,
-        rollbacks: rollbacks(raw),
         commits,
         throughput_per_s: if measured_s > 0.0 { good as f64 / measured_s } else { 0.0 },
-        interval_95: if nothing { None } else { estimate(&measurement.throughput) },
-        steadiness: if nothing {
-            SteadinessRecord::default()
+        interval_95: if is_even { estimate(&measurement.throughput) } else { None },
+        steadiness: if is_even {
+            steadiness_record(&measurement.throughput, plan.interval)
         } else {
-            steadiness_record(&measurement.throughput, raw.plan.interval)
+            SteadinessRecord::default()
         },
         measured_s,
         ended_by: ended_by(measurement.ended_by),
-        transactions: transactions(raw.instance.transactions(), series, &all),
-        executions: if alone { streams::executions(measurement, raw.instance) } else { Vec::new() },
-        streams: if alone { streams::streams(measurement) } else { Vec::new() },
-        analytics: (!alone).then(|| streams::analytics(measurement, raw.instance, queries)),
+        transactions: transactions(instance.transactions(), series, &all),
+        streams: if has_streams { Vec::new() } else { streams::streams(measurement) },
+        executions,
+        analytics,
+        query_plans: examined.plans.plans.clone(),
+        unreported_queries: unreported.into_iter().chain(examined.plans.missing.clone()).collect(),
         accounting: ledger(&all),
-        arrivals: arrivals(raw, &all),
-        errors: errors(raw.instance, &measurement.total.faults),
-        outages: outage::outages(measurement, raw.plan),
-        audit: audit(raw),
-        tool: tool(raw),
-        replay: crate::recorded::record(raw.instance, measurement),
+        steps: load_steps
+            .map_or_else(Vec::new, |load| steps::records(&raw, load, &opened.record.plan)),
+        arrivals: arrivals(&raw, &all),
+        server_load: measured.server_load.clone(),
+        hosts: measured.hosts.clone(),
+        tool: tool(&raw, &hosts),
+        load_hosts: hosts.records,
+        addresses: measured.addresses.clone(),
+        faults: measured.faults.clone(),
+        errors: errors(instance, &measurement.total.faults),
+        outages: outage::outages(measurement, plan),
+        stall: measured.idle.stall(ended, measured_s),
+        settled: examined.settled.clone(),
+        checks: opened.checks.iter().chain(&examined.checks).cloned().collect(),
+        audit: audit(&raw),
+        replay: crate::recorded::record(instance, measurement),
         ..ResultRecord::default()
     }
 }
 
-pub(super) fn estimate(throughput: &[f64]) -> Option<EstimateRecord> {
-    batch_means(throughput).map(|estimate| EstimateRecord {
-        value: estimate.value,
-        low: estimate.low,
-        high: estimate.high,
-        samples: estimate.samples,
-        batches: estimate.batches,
-    })
+/// Returns the acknowledged commits, and whether the tables of the workload contradict their marks.
+fn acknowledged(
+    examined: &Examined,
+    headline: Option<&HeadlineRecord>,
+    commits: &[CommitsRecord],
+    instance: &dyn Instance,
+) -> Option<AcknowledgedRecord> {
+    let found = &examined.acknowledged.as_ref()?.record;
+    let counted =
+        instance.headline().map(|headline| instance.transactions()[headline.transaction].name);
+    let contradicted = contradiction(found, headline, commits, counted);
+    Some(AcknowledgedRecord { contradicted, ..found.clone() })
 }
 
 /// What became of open arrivals.
@@ -138,7 +190,7 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
         schema_count,
         schema_elapsed_s: schema_elapsed.map(|span| span.as_secs_f64()),
         client_count,
-        whole_run_schema_count,
+        whole_run_schema_count: whole_run_schema_count.filter(|_| raw.alone),
         whole_run_client_count,
         whole_run_unknown_count: whole.iter().map(|s| s.unknown).sum(),
         whole_run_wrong_count: whole.iter().map(|s| s.wrong_commits).sum(),
@@ -160,10 +212,6 @@ fn confirmed(series: &Series) -> u64 {
 
 fn grown(before: u64, after: u64) -> u64 {
     after.saturating_sub(before)
-}
-
-pub(super) fn per_minute(count: u64, span: Duration) -> f64 {
-    if span.is_zero() { 0.0 } else { count as f64 * 60.0 / span.as_secs_f64() }
 }
 
 /// A count by the planned minutes, if there are any and the run lasted for all of them.
@@ -196,7 +244,7 @@ fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Op
         per_minute: figure,
         per_nominal_minute: per_nominal_minute(raw, counted.count),
         source: source.into(),
-        server_per_minute: check.map(|server| server.per_minute()),
+        server_per_minute: check.filter(|_| raw.alone).map(|server| server.per_minute()),
         ratio: headline.filter(|h| h.per_minute > 0.0).map(|h| figure / h.per_minute),
         expected_ratio: Some(stated.ratio),
     })
@@ -238,7 +286,7 @@ fn ended_in_server(start: &Counters, end: &Counters) -> u64 {
 /// be rolled back without our hearing of it.
 fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
     // Statements of a log roll back as the log does, which the accounts do not know.
-    let is_ours = raw.instance.recorded().is_none();
+    let is_ours = raw.alone && raw.instance.recorded().is_none();
     let readings = raw.measurement.server.filter(|_| is_ours)?;
     let server = grown(readings.before.rollbacks_here?, readings.after.rollbacks_here?);
     let total = &raw.measurement.total;
@@ -250,40 +298,6 @@ fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
     let more = server.saturating_sub(client);
     let maintenance = more.min(readings.before.rollbacks_pending);
     Some(RollbacksRecord { server, client, hidden: more - maintenance, maintenance })
-}
-
-pub(super) fn steadiness_record(throughput: &[f64], interval: Duration) -> SteadinessRecord {
-    let (verdict, drift) = match steadiness(throughput) {
-        Steadiness::Steady { drift } => (SteadinessVerdict::Steady, Some(drift)),
-        Steadiness::Drifting { drift } => (SteadinessVerdict::Drifting, Some(drift)),
-        Steadiness::Unclear { drift } => (SteadinessVerdict::Unclear, Some(drift)),
-        Steadiness::TooShort => (SteadinessVerdict::TooShort, None),
-    };
-    let warm_up_s = warm_up(throughput).map(|values| interval.as_secs_f64() * values as f64);
-    SteadinessRecord { verdict: Some(verdict), drift, warm_up_s }
-}
-
-/// One entry for each kind, with its share of all that ended, then `all`.
-pub(super) fn transactions(
-    kinds: &[Transaction],
-    series: &[Series],
-    all: &Series,
-) -> Vec<TransactionRecord> {
-    let total = all.ended.all().max(1);
-    let named = kinds.iter().zip(series).map(|(kind, one)| (kind.name, one));
-    named
-        .chain(std::iter::once(("all", all)))
-        .map(|(name, one)| TransactionRecord {
-            name: name.into(),
-            share: one.ended.all() as f64 / total as f64,
-            count: one.ended.good(),
-            rolled_back: one.ended.rolled_back,
-            failed: one.ended.failures(),
-            rollback_intended: kinds.iter().any(|kind| kind.name == name && kind.rolls_back),
-            latency: DistributionRecord::from(&one.latency),
-            service: DistributionRecord::from(&one.service),
-        })
-        .collect()
 }
 
 fn ledger(all: &Series) -> LedgerRecord {
@@ -300,21 +314,6 @@ fn ledger(all: &Series) -> LedgerRecord {
         longest_unfinished_us: all.longest_unfinished.as_micros() as u64,
         carried_over: all.ended.all().saturating_sub(ledger.ended()),
     }
-}
-
-/// Failures by class, the whole run's.
-pub(super) fn errors(instance: &dyn Instance, faults: &[Fault]) -> Vec<ErrorRecord> {
-    let names = instance.transactions();
-    faults
-        .iter()
-        .map(|fault| ErrorRecord {
-            transaction: names[fault.transaction].name.into(),
-            kind: fault.kind.name().into(),
-            code: fault.code.clone(),
-            count: fault.count,
-            example: fault.example.clone(),
-        })
-        .collect()
 }
 
 fn audit(raw: &Raw<'_>) -> Vec<AuditRecord> {
@@ -341,7 +340,35 @@ fn audit(raw: &Raw<'_>) -> Vec<AuditRecord> {
 /// From this share of the cores on, the client may be what limits the throughput.
 const SATURATED: f64 = 0.9;
 
-fn tool(raw: &Raw<'_>) -> ToolRecord {
+/// Returns the client's own load: this process's, or that of the load hosts together.
+fn tool(raw: &Raw<'_>, hosts: &LoadHosts) -> ToolRecord {
+    let measurement = raw.measurement;
+    let here = here(raw);
+    let common = ToolRecord {
+        lateness: DistributionRecord::from(measurement.total.lateness(Phase::Measure)),
+        statements: measurement.traffic.statements,
+        round_trips: measurement.traffic.round_trips,
+        sessions_lost: measurement.lost.len() as u64 + hosts.sessions_lost,
+        ..here
+    };
+    if hosts.records.is_empty() {
+        return common;
+    }
+    let limited = match hosts.client_limited {
+        None if common.client_limited == ClientLimited::NotApplicable => common.client_limited,
+        limited => limited.unwrap_or(ClientLimited::No),
+    };
+    ToolRecord {
+        cpu_cores: hosts.cpu_cores,
+        cores: hosts.cores,
+        hiccups: hosts.hiccups,
+        client_limited: limited,
+        ..common
+    }
+}
+
+/// Returns the load of this process.
+fn here(raw: &Raw<'_>) -> ToolRecord {
     let measurement = raw.measurement;
     let cores = tacho_collect::cores();
     let cpu_cores = raw
@@ -359,16 +386,13 @@ fn tool(raw: &Raw<'_>) -> ToolRecord {
     ToolRecord {
         cpu_cores,
         cores,
-        lateness: DistributionRecord::from(measurement.total.lateness(Phase::Measure)),
         hiccups: raw.hiccups.map(|seen| HiccupsRecord {
             count: seen.count,
             total_s: seen.total.as_secs_f64(),
             longest_s: seen.longest.as_secs_f64(),
         }),
-        statements: measurement.traffic.statements,
-        round_trips: measurement.traffic.round_trips,
         client_limited,
-        sessions_lost: measurement.lost.len() as u64,
+        ..ToolRecord::default()
     }
 }
 

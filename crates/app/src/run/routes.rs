@@ -10,7 +10,7 @@ use tacho_workload::{Instance, Marker};
 
 use crate::access::{Access, environment};
 use crate::headroom::require_headroom;
-use crate::{Context, Job};
+use crate::{Job, Request};
 
 /// One `--route` as it was written.
 struct Given<'a> {
@@ -116,13 +116,13 @@ pub(super) fn shown(job: &Job) -> Vec<String> {
 
 /// Fails if a target has no room for the sessions, or holds other data than the run's target.
 pub(super) fn require_same_data(
-    job: &Job,
-    context: &Context,
+    request: Request<'_>,
     access: &Access,
     routes: &Routes,
     sessions: u32,
     first: &Marker,
 ) -> Result<()> {
+    let Request { job, context } = request;
     for target in &routes.targets {
         let at = |error: Error| error.during(format!("look at {}", target.redacted()));
         let session = access.unless_stopped(context, async {
@@ -131,8 +131,7 @@ pub(super) fn require_same_data(
             require_headroom(session.as_mut(), sessions, 0).await?;
             Ok(session)
         });
-        let (store, marker) =
-            access.require_ready(job, context, session.map_err(at)?).map_err(at)?;
+        let (store, marker) = access.require_ready(request, session.map_err(at)?).map_err(at)?;
         access.unless_stopped(context, store.into_session().close())?;
         let same = Marker { loaded_at: first.loaded_at, runs: first.runs, ..marker } == *first;
         if !same {

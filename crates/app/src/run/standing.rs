@@ -13,8 +13,7 @@ use tacho_store::record::{
 };
 use tacho_workload::Instance;
 
-use super::result::{errors, per_minute, transactions};
-use super::start::{own_kinds, stated};
+use super::series::{errors, own_kinds, per_minute, stated, sum, transactions};
 use super::thresholds::Threshold;
 
 fn buckets(name: &str, series: &Series) -> Buckets {
@@ -105,14 +104,6 @@ impl SoFar<'_> {
     }
 }
 
-fn sum(some: &[Series]) -> Series {
-    let mut all = Series::default();
-    for one in some {
-        all.merge(one);
-    }
-    all
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::{Arc, Mutex};
@@ -123,7 +114,7 @@ mod tests {
     use tacho_store::{Event, EventKind, Listener};
 
     use super::*;
-    use crate::{Context, Job};
+    use crate::{Context, Job, Request};
 
     /// Keeps the last value that it received.
     #[derive(Default)]
@@ -163,7 +154,7 @@ mod tests {
         let flags = flags.map(|(key, value)| (key.to_owned(), vec![value.to_owned()])).to_vec();
         let job = Job::new(resolve(Source { flags, ..Source::default() })?, &context)?;
         let mut last = Last::default();
-        let report = crate::run(&job, &context, &mut last)?;
+        let report = crate::run(Request { job: &job, context: &context }, &mut last)?;
         let result = report.record.result.expect("a result");
         assert_eq!(last.0.len(), 35, "one for each interval of ramp-up and measured phase");
         assert!(last.0[..5].iter().all(|one| one.phase == "ramp-up" && one.thresholds.is_empty()));

@@ -8,13 +8,12 @@ use tacho_engine::{EndedBy, StepSeen};
 use tacho_metrics::{Ledger, StepRecords};
 use tacho_store::record::{
     DistributionRecord, HeadlineRecord, LedgerRecord, PlanRecord, ResultRecord, RunVerdict,
-    SteadinessRecord, StepRecord, TransactionRecord,
+    SteadinessRecord, StepRecord, ThresholdRecord, TransactionRecord,
 };
 
 use super::notices::{FAILURES_MAX, RATE_TOLERANCE};
 use super::raw::Raw;
-use super::result::{estimate, per_minute, steadiness_record};
-use super::start::stated;
+use super::series::{estimate, per_minute, stated, steadiness_record};
 use super::thresholds::{ALL, Threshold};
 
 /// A row for each step that was begun.
@@ -76,15 +75,14 @@ fn judge(own: &mut StepRecord, raw: &Raw<'_>, plan: &PlanRecord) {
     if plan.load.arrival.rate.is_some() {
         plan.load.arrival.rate = own.step.rate_per_s;
     }
-    let mut alone = ResultRecord {
+    let alone = ResultRecord {
         valid: true,
         interval_95: own.interval_95,
         steadiness: own.steadiness.clone(),
         accounting: own.accounting.clone(),
         ..ResultRecord::default()
     };
-    alone.judge(&plan);
-    let (mut verdict, mut reasons) = (alone.verdict(), alone.unsettled());
+    let (mut verdict, mut reasons) = alone.stability_by(&plan);
     let mut invalid = invalid(own, raw);
     if !invalid.is_empty() {
         verdict = RunVerdict::Invalid;
@@ -122,27 +120,29 @@ fn invalid(own: &StepRecord, raw: &Raw<'_>) -> Vec<String> {
     reasons
 }
 
-/// Judges each step by the limits on all transaction types together: latencies of each type are not kept by
-/// step.
-pub(super) fn judge_limits(limits: &[Threshold], figures: &mut ResultRecord) {
-    let headline = figures.stated_headline().cloned();
-    for own in &mut figures.steps {
-        let good = own.throughput_per_s * own.measured_s;
+/// Checks each step against the thresholds on all transaction types together: latencies of each type are not kept by
+/// step. Returns the outcomes for each step.
+pub(super) fn thresholds(limits: &[Threshold], result: &ResultRecord) -> Vec<Vec<ThresholdRecord>> {
+    let headline = result.stated_headline();
+    let outcomes = |step: &StepRecord| {
+        let good = step.throughput_per_s * step.measured_s;
         let all = TransactionRecord {
             name: ALL.into(),
             count: good.round() as u64,
-            failed: own.failed,
-            latency: own.latency,
+            failed: step.failed,
+            latency: step.latency,
             ..TransactionRecord::default()
         };
-        let headline = headline.clone().zip(own.headline_per_minute);
+        let headline = headline.zip(step.headline_per_minute);
         let alone = ResultRecord {
-            measured_s: own.measured_s,
-            headline: headline.map(|(all, per_minute)| HeadlineRecord { per_minute, ..all }),
+            measured_s: step.measured_s,
+            headline: headline
+                .map(|(all, per_minute)| HeadlineRecord { per_minute, ..all.clone() }),
             transactions: vec![all],
             ..ResultRecord::default()
         };
         let limits = limits.iter().filter(|limit| limit.is_of_steps());
-        own.thresholds = limits.map(|limit| limit.judge(&alone)).collect();
-    }
+        limits.map(|limit| limit.judge(&alone)).collect()
+    };
+    result.steps.iter().map(outcomes).collect()
 }

@@ -6,9 +6,7 @@ use std::time::Duration;
 use tacho_core::Instant;
 use tacho_engine::{LoadPlan, Measurement};
 use tacho_metrics::{Ending, Execution, Series, penalised_mean, query_mean};
-use tacho_store::record::{
-    AnalyticsRecord, ExecutionRecord, ResultRecord, StreamRecord, WorkRecord,
-};
+use tacho_store::record::{AnalyticsRecord, ExecutionRecord, StreamRecord, WorkRecord};
 use tacho_workload::Instance;
 
 /// Every transaction, in the order of their ends.
@@ -41,18 +39,19 @@ pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> Exe
 /// What `title` does not state of the work that queries made for it, if anything, and why if it was asked
 /// in vain.
 pub(super) fn unreported_work(
-    figures: &ResultRecord,
+    executions: &[ExecutionRecord],
+    analytics: Option<&AnalyticsRecord>,
     measurement: &Measurement,
     plan: &LoadPlan,
     title: &str,
 ) -> Option<String> {
     let alone = plan.sessions == 1 && !plan.shared;
-    let of_streams = figures.analytics.as_ref().map_or(&[][..], |own| &own.executions);
+    let of_streams = analytics.map_or(&[][..], |own| &own.executions);
     if !of_streams.is_empty() {
         return Some("temporary space and reads of queries that run with transactions".into());
     }
-    let all = figures.executions.len();
-    let reported = figures.executions.iter().filter(|one| one.work.is_some()).count();
+    let all = executions.len();
+    let reported = executions.iter().filter(|one| one.work.is_some()).count();
     let text = match (reported, alone) {
         _ if all == 0 => return None,
         (0, true) => format!("{title} does not report temporary space and reads of a query"),

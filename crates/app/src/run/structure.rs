@@ -8,7 +8,6 @@ use tacho_driver::{Object, ObjectKind, Session, TablePart, TableParts};
 use tacho_store::Listener;
 use tacho_workload::{Instance, MarkerStore, Recognized};
 
-use super::started::Started;
 use crate::Request;
 use crate::access::{Access, answer_limit};
 
@@ -18,14 +17,14 @@ const NAMED_MAX: usize = 4;
 /// Asks for the parts of the tables of a set that the workload uses, and for the routines that `prepare` created.
 pub(super) fn ask(
     access: &Access,
-    Request { job, context }: Request<'_>,
+    request: Request<'_>,
     store: &mut MarkerStore,
     instance: &dyn Instance,
     notes: &mut Vec<String>,
 ) -> Result<TableParts> {
-    let layout = instance.layout(job.driver.dialect())?;
+    let layout = instance.layout(request.job.driver.dialect())?;
     let tables = layout.tables.iter().map(|table| table.name.to_owned());
-    let found = access.answer(job, context, async {
+    let found = access.answer(request, async {
         let names: Vec<String> = tables.chain(routines(store).await?).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         read(MarkerStore::exchange(store).session(), &names).await
@@ -55,25 +54,24 @@ async fn read(session: &mut dyn Session, names: &[&str]) -> Result<TableParts> {
     Ok(TableParts::of(parts, names))
 }
 
-/// What changed of the tables since the start of the run, in words. Only on the `same_server` have its objects the same
-/// identities.
+/// Returns the changes of the tables since the start of the run, in words. Objects have the same identities only on the
+/// `same_server`.
 pub(super) fn changes(
-    started: &mut Started,
-    access: &Access,
     request: Request<'_>,
+    access: &Access,
+    before: &[TableParts],
     same_server: bool,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Option<String> {
-    let before = std::mem::take(&mut started.structure);
     let mut changes = Vec::new();
-    for (set, before) in request.job.all_sets().zip(&before) {
+    for (set, before) in request.job.all_sets().zip(before) {
         if before.is_empty() {
             continue;
         }
         match again(access, request, (set, &before.tables())) {
             Ok(now) => changes.extend(before.changes(&now, same_server)),
             Err(error) => {
-                progress.note(&format!(
+                listener.note(&format!(
                     "the tables could not be compared with those before the run: {error}"
                 ));
             }
@@ -86,12 +84,12 @@ pub(super) fn changes(
 /// the connection is then of no more use.
 fn again(
     access: &Access,
-    Request { job, context }: Request<'_>,
+    request: Request<'_>,
     (set, names): (u32, &[&str]),
 ) -> Result<TableParts> {
     let access = access.of_set(set);
-    access.within(answer_limit(job), context, async {
-        let mut session = access.open(job, context).await?;
+    access.within(answer_limit(request.job), request.context, async {
+        let mut session = access.open(request).await?;
         let found = read(session.as_mut(), names).await;
         let _ = session.close().await;
         found

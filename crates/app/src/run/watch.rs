@@ -11,9 +11,9 @@ use tacho_metrics::Phase;
 use tacho_store::record::{GaugeRecord, ServerLoadRecord, WaitRecord};
 use tacho_store::{Listener, ServerIntervalRecord};
 
+use crate::Request;
 use crate::access::environment;
 use crate::build::clock;
-use crate::{Context, Job};
 
 /// Waits that are kept of a run; the rest is their sum, called `other`.
 const WAITS_MAX: usize = 20;
@@ -30,11 +30,11 @@ impl Watch {
     /// Begins to watch, if the driver has something to see. A watch that cannot be had stops
     /// nothing: it is reported.
     pub(super) fn start(
-        job: &Job,
-        context: &Context,
+        request: Request<'_>,
         limit: Duration,
         progress: &mut dyn Listener,
     ) -> Self {
+        let Request { job, context } = request;
         if job.driver.scheduling() == Scheduling::Virtual {
             return Self::default();
         }

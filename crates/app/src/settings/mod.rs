@@ -12,7 +12,7 @@ use tacho_store::Listener;
 use tacho_store::journal::{FORMAT, Journal, KeptSetting, VERSION};
 
 use crate::access::Access;
-use crate::{Context, Job};
+use crate::{Context, Job, Request};
 pub(crate) use restore::note_leftovers;
 use server::Server;
 pub(crate) use server::none;
@@ -39,7 +39,7 @@ impl Changes {
     ) -> Result<Self> {
         let mut changes = Self::default();
         for (job, wanted) in points {
-            let at = match changes.at(&job, context) {
+            let at = match changes.at(Request { job: &job, context }) {
                 Some(at) => at,
                 None => changes.add(job, &wanted, sweep, context, progress)?,
             };
@@ -56,8 +56,8 @@ impl Changes {
         Ok(changes)
     }
 
-    fn at(&self, job: &Job, context: &Context) -> Option<usize> {
-        let name = server::name(job, context);
+    fn at(&self, request: Request<'_>) -> Option<usize> {
+        let name = server::name(request);
         self.servers.iter().position(|server| server.name == name)
     }
 
@@ -69,7 +69,7 @@ impl Changes {
         context: &Context,
         progress: &mut dyn Listener,
     ) -> Result<usize> {
-        restore::leftovers(&job, context, progress)?;
+        restore::leftovers(Request { job: &job, context }, progress)?;
         let mut server = Server::open(job, context)?;
         let settings = server.keep(wanted)?;
         let own = std::process::id();
@@ -99,7 +99,9 @@ impl Changes {
         context: &Context,
         progress: &mut dyn Listener,
     ) -> Result<Pairs> {
-        let at = self.at(job, context).ok_or_else(|| Error::usage("a server that was not read"))?;
+        let at = self
+            .at(Request { job, context })
+            .ok_or_else(|| Error::usage("a server that was not read"))?;
         self.servers[at].apply(wanted, context, progress)
     }
 

@@ -12,7 +12,7 @@ use super::server::{close, hands, private};
 use super::{lives, state};
 use crate::access::Access;
 use crate::repair;
-use crate::{Context, Job};
+use crate::{Context, Job, Request};
 
 /// What became of a journal.
 #[derive(Debug)]
@@ -98,12 +98,11 @@ fn is_gone(journal: &Journal, context: &Context) -> bool {
 }
 
 /// Says that a killed sweep has left settings changed on the server of a job.
-pub(crate) fn note_leftovers(job: &Job, context: &Context, progress: &mut dyn Listener) {
+pub(crate) fn note_leftovers(request: Request<'_>, progress: &mut dyn Listener) {
+    let context = request.context;
     // A journal that cannot be read is the business of `tacho restore`.
     let journals = context.journals().list().unwrap_or_default();
-    if journals
-        .iter()
-        .any(|journal| is_of(journal, job, context) && !lives(journal) && !is_own(journal))
+    if journals.iter().any(|journal| is_of(journal, request) && !lives(journal) && !is_own(journal))
     {
         progress.note(
             "a killed sweep left settings of this server changed: tacho restore restores them",
@@ -117,11 +116,12 @@ fn is_own(journal: &Journal) -> bool {
 }
 
 /// Returns true if a journal holds settings of the server of a job.
-fn is_of(journal: &Journal, job: &Job, context: &Context) -> bool {
+fn is_of(journal: &Journal, request: Request<'_>) -> bool {
+    let job = request.job;
     if journal.fault.is_some() {
         return false;
     }
-    let private = journal.server.is_some() && journal.server == private(job, context);
+    let private = journal.server.is_some() && journal.server == private(request);
     private || journal.target == job.target_text || is_same_place(&journal.target, job)
 }
 
@@ -132,9 +132,10 @@ fn is_same_place(saved: &str, job: &Job) -> bool {
 }
 
 /// Puts back what ended sweeps have left on the server of a job.
-pub(super) fn leftovers(job: &Job, context: &Context, progress: &mut dyn Listener) -> Result<()> {
+pub(super) fn leftovers(request: Request<'_>, progress: &mut dyn Listener) -> Result<()> {
+    let Request { job, context } = request;
     for journal in context.journals().list()? {
-        if is_of(&journal, job, context) {
+        if is_of(&journal, request) {
             let kept = left(job, &journal, context, progress)?;
             for one in kept {
                 progress.note(&one.sentence());
@@ -173,7 +174,7 @@ pub(super) fn put_back(
 ) -> Result<Vec<KeptChange>> {
     started_as_it_was(journal, context, progress)?;
     let access = Access::new(job)?;
-    let mut own = hands(&access, job, context)?;
+    let mut own = hands(&access, Request { job, context })?;
     let mut changed = Vec::new();
     for kept in &journal.settings {
         let before = state(kept);
@@ -188,7 +189,7 @@ pub(super) fn put_back(
         }
     }
     close(&access, context, own);
-    let mut own = hands(&access, job, context)?;
+    let mut own = hands(&access, Request { job, context })?;
     let ours = |kept: &&KeptSetting| changed.iter().all(|one| one.name != kept.name);
     for kept in journal.settings.iter().filter(ours) {
         if !access.to_the_end(context, own.is_same(&state(kept), &kept.value))? {

@@ -8,7 +8,7 @@ use tacho_store::Listener;
 use tacho_store::journal::{Journal, KeptSetting};
 
 use super::{Access, Pairs, kept};
-use crate::{Context, Job};
+use crate::{Context, Job, Request};
 
 /// A server with its settings as they stood.
 pub(super) struct Server {
@@ -30,7 +30,8 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) fn open(job: Job, context: &Context) -> Result<Self> {
-        let (name, private) = (name(&job, context), private(&job, context));
+        let (name, private) =
+            (name(Request { job: &job, context }), private(Request { job: &job, context }));
         let (states, checked) = (Vec::new(), Vec::new());
         let access = Access::new(&job)?;
         let (journal, context) = (None, context.clone());
@@ -182,7 +183,7 @@ impl Server {
     }
 
     fn hands(&self) -> Result<Box<dyn ServerSettings>> {
-        hands(&self.access, &self.job, &self.context)
+        hands(&self.access, Request { job: &self.job, context: &self.context })
     }
 
     /// What the server answers; a value that is being set comes to its end when the user wants to stop.
@@ -201,11 +202,8 @@ impl Server {
 }
 
 /// Access to the settings of a job's server.
-pub(super) fn hands(
-    access: &Access,
-    job: &Job,
-    context: &Context,
-) -> Result<Box<dyn ServerSettings>> {
+pub(super) fn hands(access: &Access, request: Request<'_>) -> Result<Box<dyn ServerSettings>> {
+    let Request { job, context } = request;
     access.to_the_end(context, job.driver.settings(&job.target))?.ok_or_else(|| none(job))
 }
 
@@ -219,12 +217,14 @@ pub(super) fn close(access: &Access, context: &Context, hands: Box<dyn ServerSet
 }
 
 /// What tells the server behind a target from others.
-pub(super) fn name(job: &Job, context: &Context) -> String {
-    private(job, context).unwrap_or_else(|| job.target.redacted())
+pub(super) fn name(request: Request<'_>) -> String {
+    let job = request.job;
+    private(request).unwrap_or_else(|| job.target.redacted())
 }
 
 /// The private server behind a target: all that its own target says, this one says too.
-pub(super) fn private(job: &Job, context: &Context) -> Option<String> {
+pub(super) fn private(request: Request<'_>) -> Option<String> {
+    let Request { job, context } = request;
     let leads_to = |own: &Target| {
         let options = own.options.iter().all(|option| job.target.options.contains(option));
         own.scheme == job.target.scheme && own.place == job.target.place && options

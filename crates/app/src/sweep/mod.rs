@@ -25,7 +25,7 @@ use tacho_store::{Claim, Listener, SweepStore};
 
 use crate::access::Access;
 use crate::settings::Changes;
-use crate::{Context, Exit, Job, Wanted, run};
+use crate::{Context, Exit, Job, Request, Wanted, run};
 
 pub use order::Order;
 pub(crate) use together::Together;
@@ -200,7 +200,7 @@ impl Sweep {
                 continue;
             }
             known.push(place);
-            match reach(&job, context) {
+            match reach(Request { job: &job, context }) {
                 Ok(()) => return Ok(()),
                 Err(error) => first = first.or(Some(error)),
             }
@@ -379,7 +379,7 @@ impl Sweep {
                 if !wanted.is_empty() {
                     job.server_settings = changes.apply(&job, &wanted, context, progress)?;
                 }
-                run(&job, context, progress)
+                run(Request { job: &job, context }, progress)
             });
         let point = &mut self.record.points[index];
         match measured {
@@ -490,12 +490,13 @@ impl Sweep {
 }
 
 /// Opens a session and closes it. The embedded database is made when it is missing.
-fn reach(job: &Job, context: &Context) -> Result<()> {
+fn reach(request: Request<'_>) -> Result<()> {
+    let Request { job, context } = request;
     if job.embedded {
         return Ok(());
     }
     let access = Access::new(job)?;
-    let session = access.connect(job, context)?;
+    let session = access.connect(request)?;
     access.to_the_end(context, session.close())
 }
 

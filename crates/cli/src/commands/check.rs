@@ -2,7 +2,7 @@
 
 use clap::ArgMatches;
 use serde_json::json;
-use tacho_app::Exit;
+use tacho_app::{Exit, Request};
 use tacho_core::{Error, Result};
 use tacho_report::{acknowledged_commits, checked};
 
@@ -20,7 +20,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
             return Err(Error::usage("--commits is given with --hosts")
                 .hint("leave --hosts out: this process looks for the commits"));
         }
-        let (found, exit) = tacho_app::check_commits(&job, &context, run)?;
+        let (found, exit) = tacho_app::check_commits(Request::new(&job, &context), run)?;
         print_result(&json!({ "acknowledged": found }), matches, printer, |_, options| {
             acknowledged_commits(&found, options)
         })?;
@@ -28,7 +28,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     }
     let form = text(matches, "progress").unwrap_or("auto");
     let mut progress = progress(form, None, world);
-    let report = tacho_app::check(&job, &context, progress.as_mut())?;
+    let report = tacho_app::check(Request::new(&job, &context), progress.as_mut())?;
     print_result(&json!({ "checks": report.checks }), matches, printer, |_, options| {
         checked(&report.checks, options)
     })?;

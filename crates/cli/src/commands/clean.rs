@@ -5,7 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use clap::ArgMatches;
-use tacho_app::Exit;
+use tacho_app::{Exit, Request};
 use tacho_core::{Error, Result};
 use tacho_engine::Interrupt;
 
@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(100);
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let (job, context) = request::job_with(&["workload", "target"], matches, world)?;
-    let plans = tacho_app::plan_clean(&job, &context)?;
+    let plans = tacho_app::plan_clean(Request::new(&job, &context))?;
     let Some((plan, marker)) = plans.first().and_then(|plan| Some((plan, plan.marker.as_ref()?)))
     else {
         printer.answer(&format!("{} has no data of Tacho; nothing to do", job.target_text))?;
@@ -49,7 +49,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     }
     let mut progress = progress(text(matches, "progress").unwrap_or("auto"), None, world);
     for plan in &plans {
-        tacho_app::clean(&job, &context, plan, progress.as_mut())?;
+        tacho_app::clean(Request::new(&job, &context), plan, progress.as_mut())?;
     }
     if output(matches) != "quiet" {
         printer.answer(&format!("✓ Removed {}{sets} from {}", plan.all(), job.target_text))?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ArgMatches;
 use serde_json::json;
-use tacho_app::{Exit, FilesReport, FilesRequest, Portion, WrittenFile};
+use tacho_app::{Exit, FilesReport, FilesRequest, Portion, Request, WrittenFile};
 use tacho_core::{Error, Result};
 use tacho_driver::FileFormat;
 use tacho_report::{Built, FileSize, TextOptions, built};
@@ -26,7 +26,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         noted: true,
     };
     let mut progress = progress(text(matches, "progress").unwrap_or("auto"), None, world);
-    let report = tacho_app::generate(&job, &context, &request, progress.as_mut())?;
+    let report = tacho_app::generate(Request::new(&job, &context), &request, progress.as_mut())?;
     print_result(&as_json(&report), matches, printer, |_, options| as_text(&report, options))?;
     Ok(Exit::Success)
 }

@@ -2,7 +2,7 @@
 
 use clap::ArgMatches;
 use serde_json::json;
-use tacho_app::{Exit, Job, LoadedFiles, Preparation, PrepareReport};
+use tacho_app::{Exit, Job, LoadedFiles, Preparation, PrepareReport, Request};
 use tacho_core::Result;
 use tacho_report::{Built, Planned, TextOptions, built, planned};
 
@@ -28,7 +28,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         printer.tell(estimate(&job, &wanted, &options).trim_end());
     }
     let mut progress = progress(form, None, world);
-    let report = tacho_app::prepare(&job, &context, progress.as_mut())?;
+    let report = tacho_app::prepare(Request::new(&job, &context), progress.as_mut())?;
     match output(matches) {
         "json" => printer.answer(&super::json(&as_json(&report)))?,
         "quiet" => {}

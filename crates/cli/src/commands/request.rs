@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
-use tacho_app::{Context, Job, saved_plan};
+use tacho_app::{Context, Job, Request, saved_plan};
 use tacho_config::{ConfigFile, Resolved, SETTINGS, Source, find_file, resolve};
 use tacho_core::file::STANDARD_INPUT;
 use tacho_core::{Error, ErrorKind, Result, masked_target, nearest};
@@ -59,7 +59,7 @@ pub(super) fn repair(context: &Context) {
 pub(super) fn adopt(job: &mut Job, context: &Context, matches: &ArgMatches) -> Result<()> {
     if let Some(profile) = text(matches, "adopt") {
         job.resolved = job.resolved.with("profile", &[profile.to_owned()])?;
-        let adopted = tacho_app::adopt(job, context)?;
+        let adopted = tacho_app::adopt(Request::new(job, context))?;
         let tables = adopted.tables.join(", ");
         say(&format!("Tables of another tool, scale {}: {tables}", adopted.scale));
         job.adopted = Some(adopted);

@@ -1,7 +1,7 @@
 //! `tacho run`
 
 use clap::ArgMatches;
-use tacho_app::{Context, Exit, Job, ReportRequest, RunReport};
+use tacho_app::{Context, Exit, Job, ReportRequest, Request, RunReport};
 use tacho_core::Result;
 use tacho_report::{Footer, TextOptions, json, summary};
 
@@ -30,7 +30,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     if let Some(watchers) = &watchers {
         progress = with_web(progress, &watchers.hub);
     }
-    let report = tacho_app::run(&job, &context, progress.as_mut());
+    let report = tacho_app::run(Request::new(&job, &context), progress.as_mut());
     // The terminal is given back before anything is printed.
     drop(progress);
     if let Some(watchers) = watchers {

@@ -6,7 +6,7 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use tacho_app::{Context, TransactionCounter};
+use tacho_app::{Context, Request, TransactionCounter};
 use tacho_core::Result;
 
 use super::log::{self, Log};
@@ -55,8 +55,8 @@ impl Per {
     fn open(self, flags: Flags, context: &Context) -> Result<TransactionCounter> {
         let job = job(flags, context)?;
         match self {
-            Self::Minute => TransactionCounter::open(&job, context),
-            Self::Hour => TransactionCounter::open_queries(&job, context),
+            Self::Minute => TransactionCounter::open(Request::new(&job, context)),
+            Self::Hour => TransactionCounter::open_queries(Request::new(&job, context)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Tells a database that does not exist from a login that is refused: on PostgreSQL a user who does not exist yet is
 //! refused as one with a wrong password is.
 
-use tacho_app::{Context, look};
+use tacho_app::{Context, Request, look};
 use tacho_core::{Error, ErrorKind};
 
 use super::job;
@@ -21,7 +21,7 @@ pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool
             *target = as_administrator(target);
         }
     }
-    let seen = job(flags, context).and_then(|job| look(&job, context));
+    let seen = job(flags, context).and_then(|job| look(Request::new(&job, context)));
     // The server itself says so: a file or a table of that kind has no code of the server's.
     seen.is_err_and(|seen| seen.kind() == ErrorKind::Missing && seen.native_code().is_some())
 }

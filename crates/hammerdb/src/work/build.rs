@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use tacho_app::{Context, Difference, Exit, Holding, Job, conflicts, look, prepare};
+use tacho_app::{Context, Difference, Exit, Holding, Job, Request, conflicts, look, prepare};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::event::LoaderState;
 use tacho_store::{Event, Listener};
@@ -71,7 +71,7 @@ fn try_build(
 ) -> Result<()> {
     let job = job(plan.flags.clone(), context)?;
     let name = &names.database;
-    match look(&job, context) {
+    match look(Request::new(&job, context)) {
         Ok(Holding::Foreign(tables)) => {
             let text = format!("Tacho did not make {}, and leaves it alone", tables.join(", "));
             return Err(occupied(names).hint(text));
@@ -92,13 +92,13 @@ fn try_build(
         // The database or its user is to be made.
         Err(_) => lines.transcript.says(1, creating(names)),
     }
-    prepare(&job, context, lines).map(drop)
+    prepare(Request::new(&job, context), lines).map(drop)
 }
 
 /// Fails if rows are loaded with other options than the dictionary has now. A script sets all of them: none is left
 /// open.
 fn require_same_options(job: &Job, names: &Names, context: &Context) -> Result<()> {
-    let differs = conflicts(job, context)?;
+    let differs = conflicts(Request::new(job, context))?;
     if differs.is_empty() {
         return Ok(());
     }

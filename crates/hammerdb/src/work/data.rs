@@ -1,7 +1,7 @@
 //! `checkschema` and `deleteschema`.
 
 use tacho_app::{
-    Context, Exit, Holding, Removed, TableRows, check_foreign, clean, count_foreign, look,
+    Context, Exit, Holding, Removed, Request, TableRows, check_foreign, clean, count_foreign, look,
     plan_clean, remove_adopted, remove_database,
 };
 use tacho_core::{Error, ErrorKind, Result};
@@ -57,7 +57,7 @@ fn try_check(
 ) -> Result<Vec<String>> {
     let job = job(flags.clone(), context)?;
     transcript.says(1, "Check database");
-    match look(&job, context) {
+    match look(Request::new(&job, context)) {
         Err(error) if is_absent(&error, flags, context) => {
             // HammerDB's word for both; the exit code is that of a missing database.
             let text = format!("is empty: database {} does not exist", names.database);
@@ -68,7 +68,7 @@ fn try_check(
         }
         held => held.map(drop)?,
     }
-    let found = plan_clean(&job, context)?.pop();
+    let found = plan_clean(Request::new(&job, context))?.pop();
     let Some((marker, tables)) = found.and_then(|found| Some((found.marker?, found.tables))) else {
         return Ok(vec!["is empty".into()]);
     };
@@ -82,7 +82,7 @@ fn try_check(
     if names.benchmark == Benchmark::TprocC {
         transcript.says(1, check_routines(names));
     }
-    let report = tacho_app::check(&job, context, &mut ())?;
+    let report = tacho_app::check(Request::new(&job, context), &mut ())?;
     Ok(failures(&report.checks, names, transcript))
 }
 
@@ -140,7 +140,8 @@ fn check_others(
             wrong.push("is missing stored procedures".to_owned());
         }
     }
-    for TableRows { name, found, expected } in count_foreign(job, context, &adopted)? {
+    for TableRows { name, found, expected } in count_foreign(Request::new(job, context), &adopted)?
+    {
         let percent = ROWS_LEAST.iter().find(|(table, _)| table.eq_ignore_ascii_case(&name));
         let least = expected * percent.map_or(100, |(_, percent)| *percent) / 100;
         if found < least {
@@ -149,7 +150,7 @@ fn check_others(
         }
     }
     let ids = asked_of_others(benchmark);
-    let checks = check_foreign(job, context, &adopted, ids, &mut ())?;
+    let checks = check_foreign(Request::new(job, context), &adopted, ids, &mut ())?;
     wrong.extend(failures(&checks, names, transcript));
     Ok(wrong)
 }
@@ -251,12 +252,12 @@ fn try_delete(
     if let Some(adopted) = theirs::find(&job, context, names.benchmark)? {
         transcript.says(1, theirs::found(&adopted, names.benchmark));
         let [theirs, _] = theirs::theirs(&job, names.benchmark);
-        remove_adopted(&job, context, &adopted, &theirs, &mut ())?;
-        return Ok((true, remove_database(&job, context)?.unwrap_or_default()));
+        remove_adopted(Request::new(&job, context), &adopted, &theirs, &mut ())?;
+        return Ok((true, remove_database(Request::new(&job, context))?.unwrap_or_default()));
     }
-    let found = plan_clean(&job, context)?;
+    let found = plan_clean(Request::new(&job, context))?;
     for plan in &found {
-        clean(&job, context, plan, &mut ())?;
+        clean(Request::new(&job, context), plan, &mut ())?;
     }
-    Ok((!found.is_empty(), remove_database(&job, context)?.unwrap_or_default()))
+    Ok((!found.is_empty(), remove_database(Request::new(&job, context))?.unwrap_or_default()))
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tacho_app::{Context, Exit, FilesReport, FilesRequest, Portion, generate};
+use tacho_app::{Context, Exit, FilesReport, FilesRequest, Portion, Request, generate};
 use tacho_core::Result;
 use tacho_driver::FileFormat;
 use tacho_store::event::BuildState;
@@ -54,7 +54,7 @@ fn try_write(
     let job = job(task.flags.clone(), context)?;
     let (folder, format) = (task.folder.clone(), FileFormat::Tbl);
     let request = FilesRequest { folder, format, portion: Portion::WHOLE, noted: false };
-    generate(&job, context, &request, lines)
+    generate(Request::new(&job, context), &request, lines)
 }
 
 fn tell(task: &FilesTask, report: &FilesReport, transcript: &Transcript) {

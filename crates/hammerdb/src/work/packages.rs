@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use tacho_app::{Context, TextRows, TextSession};
+use tacho_app::{Context, Request, TextRows, TextSession};
 
 use super::target::encoded;
 use super::{job, words};
@@ -97,7 +97,7 @@ impl<'a> Packages<'a> {
         let flags = [("workload", "tprocc"), ("target", &target)];
         let flags = flags.map(|(key, value)| (key.to_owned(), vec![value.to_owned()]));
         let session = job(flags.into(), self.context)
-            .and_then(|job| TextSession::open(&job, self.context))
+            .and_then(|job| TextSession::open(Request::new(&job, self.context)))
             .map_err(|error| words(&error))?;
         let mut sessions = self.sessions.borrow_mut();
         sessions.push(session);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tacho_app::{Context, Exit, Job, RunReport, settle};
+use tacho_app::{Context, Exit, Job, Request, RunReport, settle};
 use tacho_core::Result;
 use tacho_metrics::Phase;
 use tacho_store::record::{Record, ResultRecord, RunEnd, RunVerdict, SettledRecord};
@@ -141,7 +141,7 @@ fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Resul
         job.driver =
             Arc::new(EchoDriver { driver: job.driver, transcript, first, users: task.plan.users });
     }
-    tacho_app::run(&job, context, lines)
+    tacho_app::run(Request::new(&job, context), lines)
 }
 
 /// Says what was measured.
@@ -279,7 +279,7 @@ fn profile(task: &RunTask, report: &RunReport, transcript: &Transcript) {
 fn bring_to_rest(flags: &Flags, context: &Context, transcript: &Transcript) {
     transcript.says(1, "Checkpoint and Vacuum");
     let failure = match job(flags.clone(), context) {
-        Ok(job) => settle(&job, context, &mut ()).failures.into_iter().next(),
+        Ok(job) => settle(Request::new(&job, context), &mut ()).failures.into_iter().next(),
         Err(error) => Some(error),
     };
     match failure {

@@ -1,6 +1,6 @@
 //! Schemas that HammerDB itself has built: recognised and used as they are.
 
-use tacho_app::{Adopted, Context, Job, Theirs, recognise};
+use tacho_app::{Adopted, Context, Job, Request, Theirs, recognise};
 use tacho_core::Result;
 
 use crate::dictionary::{Benchmark, Database};
@@ -59,8 +59,8 @@ pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
 /// The schema of the job's database, if HammerDB has built it.
 pub(super) fn find(job: &Job, context: &Context, benchmark: Benchmark) -> Result<Option<Adopted>> {
     let [first, second] = theirs(job, benchmark);
-    match recognise(job, context, &first)? {
-        None if second.spelling != first.spelling => recognise(job, context, &second),
+    match recognise(Request::new(job, context), &first)? {
+        None if second.spelling != first.spelling => recognise(Request::new(job, context), &second),
         found => Ok(found),
     }
 }

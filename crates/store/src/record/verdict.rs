@@ -77,25 +77,24 @@ impl ResultRecord {
         }
     }
 
-    /// Sets the verdict by what was measured. Of an open run with Poisson arrivals the plan is needed:
-    /// the spread of the arrivals themselves is not the server's.
+    /// Sets the verdict by what was measured.
     pub fn judge(&mut self, plan: &PlanRecord) {
-        if !self.steps.is_empty() {
-            // A load that changes has no single figure: the steps have.
-            self.judge_steps();
-            return;
-        }
-        let (verdict, reasons) = self.stability(Some(plan));
+        let (verdict, reasons) = self.stability_by(plan);
         self.verdict = Some(if self.valid { verdict } else { RunVerdict::Invalid });
         self.unsettled = reasons;
     }
 
-    /// The gravest verdict of the steps; what makes a step INVALID is a notice of the run.
-    fn judge_steps(&mut self) {
-        let verdicts = self.steps.iter().map(|own| own.verdict);
-        let worst = verdicts.filter(|own| *own != RunVerdict::Invalid).max().unwrap_or_default();
-        self.unsettled = if worst == RunVerdict::Valid { Vec::new() } else { self.steps_at(worst) };
-        self.verdict = Some(if self.valid { worst } else { RunVerdict::Invalid });
+    /// Returns the verdict on a valid run, and the reasons for it. Of an open run with Poisson arrivals the plan is needed: the
+    /// spread of the arrivals themselves is not the server's. A load that changes has the gravest verdict of its steps, since
+    /// it has no single throughput; what makes a step INVALID is a notice of the run.
+    pub fn stability_by(&self, plan: &PlanRecord) -> (RunVerdict, Vec<String>) {
+        if self.steps.is_empty() {
+            return self.stability(Some(plan));
+        }
+        let verdicts = self.steps.iter().map(|step| step.verdict);
+        let worst = verdicts.filter(|step| *step != RunVerdict::Invalid).max().unwrap_or_default();
+        let valid = worst == RunVerdict::Valid;
+        (worst, if valid { Vec::new() } else { self.steps_at(worst) })
     }
 
     /// The steps with this verdict and their reasons: the first few, and the number of the rest.

@@ -2,7 +2,7 @@
 //!
 //! Every figure is the record's.
 
-use tacho_app::{Context, Exit, Job, RunReport};
+use tacho_app::{Context, Exit, Job, Request, RunReport};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::record::ResultRecord;
 
@@ -61,7 +61,7 @@ fn measure(
     if task.plan.verbose {
         lines.show(texts(&job, task.plan.degree)?);
     }
-    tacho_app::run(&job, context, lines)
+    tacho_app::run(Request::new(&job, context), lines)
 }
 
 /// The text of each query on this database, by its name.

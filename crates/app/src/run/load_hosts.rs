@@ -9,37 +9,46 @@ use tacho_store::record::{
     ClientLimited, HiccupsRecord, LoadHostRecord, NoticeRecord, ResultRecord,
 };
 
-use crate::run::Notice;
+use super::notices::Notice;
 
 /// From this share of the cores on, a host may be what limits the throughput.
 const SATURATED: f64 = 0.9;
 /// A clock that differs by more than this and by more than one in a thousand is reported.
 const DRIFT_MAX_S: f64 = 0.5;
 
-/// Enters the hosts into the result, with the client's own figures, which are theirs.
-pub(crate) fn enter(hosts: &[HostSeen], sessions: u32, figures: &mut ResultRecord) {
-    figures.load_hosts = hosts.iter().map(|host| record(host, sessions)).collect();
+/// The load hosts and their load together.
+pub(super) struct LoadHosts {
+    pub(super) records: Vec<LoadHostRecord>,
+    /// Processors that all of them used; `None` if none has reported its end.
+    pub(super) cpu_cores: Option<f64>,
+    pub(super) cores: u32,
+    /// The stops of the host that was stopped for the longest time.
+    pub(super) hiccups: Option<HiccupsRecord>,
+    /// `None` if no host has measured its CPU time.
+    pub(super) client_limited: Option<ClientLimited>,
+    /// Sessions of lost hosts whose share nobody continued.
+    pub(super) sessions_lost: u64,
+}
+
+/// Returns the records of the hosts of a run with this number of sessions.
+pub(super) fn load_hosts(hosts: &[HostSeen], sessions: u32) -> LoadHosts {
+    let records: Vec<LoadHostRecord> = hosts.iter().map(|host| record(host, sessions)).collect();
     let ends = || hosts.iter().filter_map(|host| Some((host, host.end.as_ref()?)));
-    let tool = &mut figures.tool;
-    let used = figures.load_hosts.iter().filter_map(|host| host.cpu_cores);
-    tool.cpu_cores = ends().next().map(|_| used.sum());
-    tool.cores = figures.load_hosts.iter().map(|host| host.cores).sum();
-    tool.hiccups = figures
-        .load_hosts
-        .iter()
-        .filter_map(|host| host.hiccups)
-        .max_by(|a, b| a.total_s.total_cmp(&b.total_s));
-    if tool.client_limited != ClientLimited::NotApplicable
-        || ends().any(|(_, end)| end.tool.cpu.is_some())
-    {
-        let any = ends().any(|(host, end)| is_saturated(host, end, sessions));
-        tool.client_limited = if any { ClientLimited::Yes } else { ClientLimited::No };
+    let used = records.iter().filter_map(|host| host.cpu_cores);
+    let stops = records.iter().filter_map(|host| host.hiccups);
+    let is_lost = |place: &usize| records[*place].lost.is_some();
+    let lost = (0..records.len()).filter(is_lost);
+    let lost = lost.filter(|place| successor(&records, *place).is_none());
+    let is_limited = || ends().any(|(host, end)| is_saturated(host, end, sessions));
+    let limited = || if is_limited() { ClientLimited::Yes } else { ClientLimited::No };
+    LoadHosts {
+        cpu_cores: ends().next().map(|_| used.sum()),
+        cores: records.iter().map(|host| host.cores).sum(),
+        hiccups: stops.max_by(|a, b| a.total_s.total_cmp(&b.total_s)),
+        client_limited: ends().any(|(_, end)| end.tool.cpu.is_some()).then(limited),
+        sessions_lost: lost.map(|place| u64::from(records[place].sessions)).sum(),
+        records,
     }
-    let load_hosts = &figures.load_hosts;
-    let lost = (0..load_hosts.len()).filter(|place| {
-        load_hosts[*place].lost.is_some() && successor(load_hosts, *place).is_none()
-    });
-    tool.sessions_lost += lost.map(|place| u64::from(load_hosts[place].sessions)).sum::<u64>();
 }
 
 /// The host that continued the share of the one at `place`, if one did: those of a share follow each other.
@@ -84,9 +93,9 @@ fn record(host: &HostSeen, sessions: u32) -> LoadHostRecord {
     }
 }
 
-/// What is to be said of the hosts.
-pub(crate) fn notices(figures: &ResultRecord, on_loss: OnHostLoss) -> Vec<NoticeRecord> {
-    let hosts = &figures.load_hosts;
+/// Returns the notices about lost hosts and drifting clocks.
+pub(super) fn notices(result: &ResultRecord, on_loss: OnHostLoss) -> Vec<NoticeRecord> {
+    let hosts = &result.load_hosts;
     let at = |seconds: f64| units::span(Duration::from_millis((seconds * 1e3) as u64));
     let lost = hosts.iter().enumerate().filter_map(|(place, host)| {
         let (why, until) = (host.lost.as_ref()?, at(host.lost_at_s?));
@@ -110,9 +119,9 @@ pub(crate) fn notices(figures: &ResultRecord, on_loss: OnHostLoss) -> Vec<Notice
         );
         Some(kind.found(text))
     });
-    let drifted = figures.load_hosts.iter().filter_map(|host| {
+    let drifted = result.load_hosts.iter().filter_map(|host| {
         let drift = host.clock_drift_s?;
-        (drift.abs() > DRIFT_MAX_S + figures.measured_s / 1e3).then(|| {
+        (drift.abs() > DRIFT_MAX_S + result.measured_s / 1e3).then(|| {
             Notice::ClockJumped.found(format!(
                 "the clock of {} went {} by {:.1} s during the run",
                 host.name,

@@ -1,0 +1,592 @@
+//! Evaluates a result: the notices that apply, the verdict, and how the command ends.
+//!
+//! Start reading at [`evaluate`].
+
+mod ratio;
+
+use std::time::Duration;
+
+use tacho_config::Require;
+use tacho_core::units::{self, counted, grouped, percent};
+use tacho_engine::Stop;
+use tacho_store::record::{
+    ClientLimited, HeadlineRecord, HiccupsRecord, NoticeRecord, Record, ResultRecord, RunEnd,
+    RunVerdict, SteadinessVerdict, ThresholdRecord,
+};
+
+use super::evidence::Evidence;
+use super::notices::{FAILURES_MAX, Notice, RATE_TOLERANCE};
+use super::open::Opened;
+use super::{acknowledged, addresses, commits, load_hosts, steps};
+use crate::Exit;
+use crate::check::passed;
+use ratio::ratio_off;
+
+/// Fewer transactions than this carry no figure: even a median needs twenty.
+const SAMPLES_MIN: u64 = 20;
+/// Fewer new orders than this and the interval of the throughput says little.
+const INTERVALS_MIN: u64 = 10;
+/// With fewer transactions there is no p95, which is the latency of lists, sweeps and trends. What is
+/// missing above it is a dash, and takes nothing from the existing figures.
+const P95_SAMPLES_MIN: u64 = 200;
+/// From this share of unfinished transactions on, percentiles leave out too many slow ones.
+const UNFINISHED_MAX: f64 = 0.05;
+/// The data has drifted when the measured work has made it so many times larger.
+const DRIFT_MAX: f64 = 2.0;
+/// A scheduler that is later than this at the 99th percentile is reported.
+const LATE_MAX_US: f64 = 10_000.0;
+/// This tool may be stopped for so long in all, and for this share of the measured phase: more is in the
+/// percentiles that are read most.
+const STOPPED_MIN_S: f64 = 1.0;
+const STOPPED_MAX: f64 = 0.01;
+/// One stop of this length is a warning: it is the maximum of every figure.
+const STOPPED_TOLD_S: f64 = 0.25;
+/// The calendar and the run's clock may differ by this much over a run, and one in a thousand.
+const JUMP_MAX: Duration = Duration::from_millis(500);
+
+/// The evaluation of a result.
+pub(super) struct Evaluation {
+    pub(super) notices: Vec<NoticeRecord>,
+    pub(super) thresholds: Vec<ThresholdRecord>,
+    /// The thresholds of each step of a load that changes.
+    pub(super) of_steps: Vec<Vec<ThresholdRecord>>,
+    pub(super) valid: bool,
+    pub(super) verdict: RunVerdict,
+    /// The reasons for a verdict other than VALID and INVALID.
+    pub(super) unsettled: Vec<String>,
+    pub(super) exit: Exit,
+}
+
+/// Evaluates a result.
+pub(super) fn evaluate(result: &ResultRecord, evidence: &Evidence, opened: &Opened) -> Evaluation {
+    let judged = Judged { result, evidence, opened };
+    let rules = [
+        Judged::bugs,
+        Judged::failures,
+        Judged::work,
+        Judged::ending,
+        Judged::steps,
+        Judged::rate,
+        Judged::data,
+        Judged::commits,
+        Judged::conditions,
+        Judged::precision,
+        Judged::server,
+        Judged::client,
+        Judged::hosts,
+        Judged::record,
+    ];
+    let notices: Vec<NoticeRecord> = rules.iter().flat_map(|rule| rule(&judged)).collect();
+    let valid = notices.iter().all(|notice| !notice.invalidates);
+    let (stability, unsettled) = result.stability_by(&opened.record.plan);
+    let verdict = if valid { stability } else { RunVerdict::Invalid };
+    let limits = &opened.thresholds;
+    let thresholds: Vec<ThresholdRecord> =
+        limits.iter().map(|threshold| threshold.judge(result)).collect();
+    let steady = opened.record.plan.judgement.require == Require::Steady;
+    let exit = judged.exit(valid, steady && verdict != RunVerdict::Valid, &thresholds);
+    let of_steps = steps::thresholds(limits, result);
+    Evaluation { notices, thresholds, of_steps, valid, verdict, unsettled, exit }
+}
+
+/// A result with everything that its evaluation rests on.
+struct Judged<'a> {
+    result: &'a ResultRecord,
+    evidence: &'a Evidence,
+    opened: &'a Opened,
+}
+
+impl Judged<'_> {
+    fn bugs(&self) -> Vec<NoticeRecord> {
+        let mut notices = Vec::new();
+        if let Some(imbalance) = &self.evidence.imbalance {
+            notices.push(Notice::AccountsWrong.found(imbalance.clone()));
+        }
+        if self.evidence.panics > 0 {
+            let count = counted(self.evidence.panics.into(), "session");
+            notices.push(Notice::Panicked.found(format!("{count} panicked")));
+        }
+        notices
+    }
+
+    fn ending(&self) -> Vec<NoticeRecord> {
+        let result = self.result;
+        let mut notices = Vec::new();
+        let lost = &self.evidence.lost;
+        if let Some(first) = lost.first() {
+            let count = counted(lost.len() as u64, "session");
+            notices.push(Notice::SessionLost.found(format!("{count} gave up: {first}")));
+        } else if self.evidence.missing > 0 {
+            let count = counted(self.evidence.missing, "session");
+            notices.push(Notice::SessionLost.found(format!(
+                "{count} lost the connection and had not connected again when the load ended"
+            )));
+        } else if self.evidence.never_answered {
+            let count = counted(self.evidence.abandoned.into(), "session");
+            notices.push(Notice::SessionLost.found(format!(
+                "{count} had no answer, and neither had the counters: the server was gone when the load ended"
+            )));
+        } else if self.evidence.unknown_after_outage {
+            let text = "the server was lost and found again, and the counters could not be read after that: \
+                        whether it has kept all commits is not known";
+            notices.push(Notice::SessionLost.found(text));
+        }
+        if was_stopped(result) {
+            let measured = Duration::from_secs_f64(result.measured_s);
+            let text = format!("stopped after {} of the measured phase", units::span(measured));
+            notices.push(Notice::StoppedEarly.found(text));
+        }
+        if self.evidence.abandoned > 0 {
+            let count = counted(self.evidence.abandoned.into(), "session");
+            notices.push(Notice::SessionsAbandoned.found(format!(
+                "{count} had not ended their transaction when the wait for them was over"
+            )));
+        }
+        let good = ended(result).0;
+        if good < SAMPLES_MIN {
+            let count = counted(good, "transaction");
+            notices.push(Notice::NothingMeasured.found(format!("only {count} ended well")));
+        }
+        notices
+    }
+
+    /// Steps that did not do what the plan asks for.
+    fn steps(&self) -> Vec<NoticeRecord> {
+        let result = self.result;
+        let invalid = result.steps_at(RunVerdict::Invalid);
+        if invalid.is_empty() {
+            return Vec::new();
+        }
+        vec![Notice::StepInvalid.found(invalid.join("; "))]
+    }
+
+    fn rate(&self) -> Vec<NoticeRecord> {
+        let result = self.result;
+        let Some(rate) = self.opened.plan.arrival.rate else { return Vec::new() };
+        // What a step has not reached is said of that step.
+        let is_stepped = !result.steps.is_empty();
+        let mut notices = Vec::new();
+        let accounting = &result.accounting;
+        let arrivals = result.arrivals.unwrap_or_default();
+        // Whatever phase they were due in: who works off a backlog reaches the rate.
+        let (good, failed) = ended(result);
+        // Measured against what was due, not against the wanted rate times the time: the number of
+        // Poisson arrivals varies by itself.
+        let reached = (good + failed) as f64 / accounting.due.max(1) as f64;
+        // Those in flight at the end are the normal case of a short run.
+        let in_flight = accounting.unfinished as f64 / accounting.due.max(1) as f64;
+        let tolerance = (RATE_TOLERANCE * accounting.due as f64) as u64;
+        let sessions = u64::from(self.opened.plan.sessions);
+        if !is_stepped
+            && accounting.due > 0
+            && reached + in_flight.min(RATE_TOLERANCE) < 1.0 - RATE_TOLERANCE
+        {
+            let text = format!(
+                "reached {}/s of {}/s; {} waited for a free session at the end, {} at the start",
+                units::significant((good + failed) as f64 / result.measured_s.max(1e-9)),
+                units::significant(rate),
+                counted(arrivals.backlog_end, "arrival"),
+                grouped(arrivals.backlog_start)
+            );
+            notices.push(Notice::RateNotReached.with_hint(text, &rate_hint(result, rate)));
+        } else if arrivals.backlog_start > tolerance.max(sessions) {
+            notices.push(Notice::BacklogBefore.found(format!(
+                "{} waited for a free session when the measured phase began, {} when it ended: \
+                 the latencies contain that wait",
+                counted(arrivals.backlog_start, "arrival"),
+                grouped(arrivals.backlog_end)
+            )));
+        }
+        if accounting.skipped > 0 {
+            notices.push(Notice::ArrivalsSkipped.found(format!(
+                "{} were due and not begun",
+                counted(accounting.skipped, "arrival")
+            )));
+        }
+        notices
+    }
+
+    fn data(&self) -> Vec<NoticeRecord> {
+        let result = self.result;
+        let mut notices = Vec::new();
+        let failed: Vec<&str> = result
+            .checks
+            .iter()
+            .filter(|check| !passed(check))
+            .map(|check| check.id.as_str())
+            .collect();
+        if !failed.is_empty() {
+            let text = format!("consistency conditions violated: {}", failed.join(", "));
+            notices.push(Notice::CheckFailed.found(text));
+        }
+        if let Some(growth) = self.evidence.growth
+            && growth > DRIFT_MAX
+        {
+            notices.push(Notice::DataDrifted.found(format!(
+                "the work done since the load has made the data {growth:.1} times as large"
+            )));
+        }
+        notices
+    }
+
+    fn commits(&self) -> Vec<NoticeRecord> {
+        let result = self.result;
+        let mut notices = Vec::new();
+        if let Some(error) = &self.evidence.probe_error {
+            notices.push(Notice::CounterUnreadable.found(error.clone()));
+        }
+        let abandoned = u64::from(self.evidence.abandoned);
+        let headline = result.headline.as_ref();
+        notices.extend(headline.and_then(|headline| counts_differ(headline, abandoned)));
+        if let Some([before, after]) = self.evidence.fallen
+            && let Some(lost) = notices.iter_mut().find(|own| own.id == Notice::CommitsLost.id())
+        {
+            // More is gone than the run has made: data of an earlier moment was put in its place.
+            let (before, after) = (grouped(before), grouped(after));
+            let text = format!(
+                "; the data is older than the run: its counter fell from {before} to {after}"
+            );
+            lost.text.push_str(&text);
+        }
+        let has_others = notices.iter().any(|found| found.id == Notice::OthersWrote.id());
+        notices.extend(commits::notices(result, has_others));
+        notices.extend(result.acknowledged.iter().flat_map(acknowledged::notices));
+        notices.extend(result.rollbacks.filter(|found| found.hidden > 0).map(|found| {
+            Notice::HiddenRollbacks.found(format!(
+                "the server rolled back {} in this database, the client knows of {}",
+                counted(found.server, "transaction"),
+                grouped(found.client)
+            ))
+        }));
+        notices
+    }
+
+    fn conditions(&self) -> Vec<NoticeRecord> {
+        let result = self.result;
+        let mut notices = Vec::new();
+        if let Some(reason) = &self.evidence.unwatched {
+            notices.push(Notice::ServerUnwatched.found(reason.clone()));
+        }
+        if let Some(changed) = &self.evidence.changed {
+            notices.push(Notice::SettingsChanged.found(changed.clone()));
+        }
+        if let Some(changed) = &self.evidence.restructured {
+            notices.push(Notice::TablesChanged.found(changed.clone()));
+        }
+        if let Some(error) = &self.evidence.unread {
+            notices.push(Notice::SettingsUnread.found(error.clone()));
+        }
+        notices.extend(self.evidence.clocks.and_then(jumped));
+        notices.extend(result.tool.hiccups.and_then(|seen| stopped_tool(&seen, result.measured_s)));
+        notices
+    }
+
+    fn precision(&self) -> Vec<NoticeRecord> {
+        let result = self.result;
+        let mut notices = Vec::new();
+        let accounting = &result.accounting;
+        if accounting.unfinished as f64 > UNFINISHED_MAX * accounting.started as f64 {
+            notices.push(Notice::ManyUnfinished.found(format!(
+                "{} of {} had not ended with the measured phase, and the slowest are among them",
+                grouped(accounting.unfinished),
+                counted(accounting.started, "transaction")
+            )));
+        }
+        if self.opened.plan.stop == Stop::Done {
+            // Its figure is of all that there was, and no rate that could be uneven.
+            return notices;
+        }
+        let samples = self.evidence.intervals;
+        let all = result.transactions.last().map_or(0, |all| all.latency.count);
+        let mut few = Vec::new();
+        if samples < INTERVALS_MIN {
+            few.push(format!("{}: the interval is rough", counted(samples, "full interval")));
+        }
+        if all < P95_SAMPLES_MIN {
+            few.push(format!("{}: too few for a p95", counted(all, "transaction")));
+        }
+        if !few.is_empty() {
+            notices.push(Notice::TooFewSamples.found(few.join("; ")));
+        }
+        if let Some(half) = result.too_wide(Some(&self.opened.record.plan)) {
+            let text = format!("the 95 % interval is ±{}", percent(half));
+            notices.push(Notice::WideInterval.found(text));
+        }
+        if result.steadiness.verdict == Some(SteadinessVerdict::Drifting) {
+            notices.push(Notice::NotSteady.found(drifting(result)));
+        }
+        notices
+    }
+
+    /// What the driver advises, of the server and the data as they were before the run.
+    fn server(&self) -> Vec<NoticeRecord> {
+        let advice = self.evidence.advice.iter();
+        advice.map(|found| Notice::ServerAdvice.with_hint(&found.text, &found.hint)).collect()
+    }
+
+    /// Too many failed transactions.
+    fn failures(&self) -> Vec<NoticeRecord> {
+        let result = self.result;
+        let (good, failed) = ended(result);
+        let ended = good + failed;
+        let share = failed as f64 / ended.max(1) as f64;
+        let queries = result.analytics.iter().filter(|own| own.failed > 0).map(|own| {
+            let (failed, all) = (grouped(own.failed), grouped(own.good + own.failed));
+            Notice::TooManyFailures.found(format!("{failed} of {all} queries failed"))
+        });
+        let mut notices: Vec<NoticeRecord> = queries.collect();
+        // A mean of what is left when the slowest have failed would be a reward for failing.
+        let allowed = if result.streams.is_empty() { FAILURES_MAX } else { 0.0 };
+        if share > allowed {
+            notices.push(Notice::TooManyFailures.found(format!(
+                "{} of {} ended transactions failed, {}",
+                grouped(failed),
+                grouped(ended),
+                percent(share)
+            )));
+        }
+        notices
+    }
+
+    /// What the audit found of the submitted work.
+    fn work(&self) -> Vec<NoticeRecord> {
+        let result = self.result;
+        let mut notices = Vec::new();
+        let outside: Vec<&str> = result
+            .audit
+            .iter()
+            .filter(|entry| !entry.passed)
+            .map(|entry| entry.name.as_str())
+            .collect();
+        if !outside.is_empty() {
+            let text = format!("outside their bands: {}", outside.join(", "));
+            notices.push(Notice::MixOutside.found(text));
+        }
+        notices.extend(ratio_off(result, self.opened.plan.sessions));
+        notices
+    }
+
+    /// What the client itself did to the result.
+    fn client(&self) -> Vec<NoticeRecord> {
+        let result = self.result;
+        let mut notices = Vec::new();
+        let tool = &result.tool;
+        if tool.client_limited == ClientLimited::Yes {
+            notices.push(Notice::ClientSaturated.found(format!(
+                "client-limited: this tool used {:.1} of {} cores",
+                tool.cpu_cores.unwrap_or(0.0),
+                tool.cores
+            )));
+        }
+        let late = tool.lateness.p99_us.unwrap_or(0.0);
+        if late > LATE_MAX_US {
+            let late = Duration::from_nanos((late * 1e3) as u64);
+            let text =
+                format!("transactions began {} late at the 99th percentile", units::latency(late));
+            notices.push(Notice::LateScheduler.found(text));
+        }
+        notices
+    }
+
+    /// Lost hosts, drifting clocks, and addresses that were left out.
+    fn hosts(&self) -> Vec<NoticeRecord> {
+        let mut notices = load_hosts::notices(self.result, self.opened.plan.on_host_loss);
+        notices.extend(addresses::notices(self.result));
+        notices
+    }
+
+    /// A record that could not be written as a whole.
+    fn record(&self) -> Vec<NoticeRecord> {
+        let unwritten = self.evidence.unwritten.iter();
+        unwritten.map(|error| Notice::RecordIncomplete.found(error.clone())).collect()
+    }
+
+    /// Returns how the command ends. `unsteady` is true if only an established result will do, and this is none.
+    fn exit(&self, valid: bool, unsteady: bool, thresholds: &[ThresholdRecord]) -> Exit {
+        let Evidence { imbalance, panics, .. } = self.evidence;
+        first_exit([
+            (*panics > 0 || imbalance.is_some(), Exit::Internal),
+            (was_stopped(self.result), Exit::Interrupted),
+            (self.result.checks.iter().any(|check| !passed(check)), Exit::CheckFailed),
+            (!valid, Exit::Invalid),
+            (unsteady, Exit::NotSteady),
+            (thresholds.iter().any(|threshold| !threshold.passed), Exit::Threshold),
+        ])
+    }
+}
+
+/// Transactions that ended well in the measured phase, and those that failed in it, whenever they were due.
+fn ended(result: &ResultRecord) -> (u64, u64) {
+    result.transactions.last().map_or((0, 0), |all| (all.count, all.failed))
+}
+
+/// What would hold, by what was measured while arrivals waited.
+fn rate_hint(result: &ResultRecord, rate: f64) -> String {
+    let capacity = result.arrivals.and_then(|arrivals| arrivals.capacity_per_s);
+    let capacity = capacity.map(rounded_down).filter(|capacity| *capacity > 0.0);
+    match capacity {
+        // What the database can do with a backlog is above the rate: it was away for a while.
+        Some(capacity) if capacity >= rate => {
+            format!(
+                "{capacity}/s ended while arrivals waited: the rate holds when nothing stops the \
+                 database; see tacho show --timeline"
+            )
+        }
+        Some(capacity) => format!(
+            "--rate {capacity} holds with these virtual users, by what ended while arrivals waited; more of \
+             them (--sessions) may reach more; tacho sweep --find-max searches the highest rate"
+        ),
+        None => "lower --rate, or add virtual users with --sessions".into(),
+    }
+}
+
+/// Three digits, and never more than was measured.
+fn rounded_down(rate: f64) -> f64 {
+    if rate <= 0.0 {
+        return 0.0;
+    }
+    let size = 10_f64.powi(2 - rate.log10().floor() as i32);
+    (rate * size).floor() / size
+}
+
+/// Calendar and clock that disagree over the measured phase.
+fn jumped([calendar, clock]: [Duration; 2]) -> Option<NoticeRecord> {
+    (calendar.abs_diff(clock) > JUMP_MAX + clock / 1000).then(|| {
+        Notice::ClockJumped.found(format!(
+            "the measured phase took {} by the calendar and {} by the clock",
+            units::span(calendar),
+            units::span(clock)
+        ))
+    })
+}
+
+/// Stops of this process that are in the latencies as if they were the database's.
+fn stopped_tool(seen: &HiccupsRecord, measured_s: f64) -> Option<NoticeRecord> {
+    let share = seen.total_s / measured_s.max(1e-9);
+    let long = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or_default();
+    let notice = match seen {
+        own if own.total_s >= STOPPED_MIN_S && share > STOPPED_MAX => Notice::ToolStopped,
+        own if own.longest_s >= STOPPED_TOLD_S => Notice::ToolDelayed,
+        _ => return None,
+    };
+    Some(notice.found(format!(
+        "this tool did not run for {} of the measured phase, {} ({}, the longest {}): the database is not \
+         the cause of that time",
+        units::latency(long(seen.total_s)),
+        percent(share),
+        counted(seen.count, "stop"),
+        units::latency(long(seen.longest_s))
+    )))
+}
+
+/// How the command of a run that is saved has ended, as far as its record says it.
+pub fn exit_of(record: &Record) -> Exit {
+    let Some(own) = &record.result else { return Exit::Target };
+    let steady = record.plan.judgement.require == Require::Steady;
+    first_exit([
+        (own.ended_by == RunEnd::Terminate, Exit::Terminated),
+        (own.ended_by == RunEnd::Interrupt, Exit::Interrupted),
+        (own.checks.iter().any(|check| !passed(check)), Exit::CheckFailed),
+        (!own.valid, Exit::Invalid),
+        (steady && own.verdict() != RunVerdict::Valid, Exit::NotSteady),
+        (own.thresholds.iter().any(|threshold| !threshold.passed), Exit::Threshold),
+    ])
+}
+
+/// Returns the most severe of the exits that apply.
+fn first_exit<const N: usize>(found: [(bool, Exit); N]) -> Exit {
+    let exits: Vec<Exit> = found.iter().filter(|(is, _)| *is).map(|(_, exit)| *exit).collect();
+    Exit::first_of(&exits)
+}
+
+/// Returns true if a user ended the run before its time.
+fn was_stopped(result: &ResultRecord) -> bool {
+    matches!(result.ended_by, RunEnd::Interrupt | RunEnd::Terminate)
+}
+
+/// How far the halves are apart, and how much of the first one looks like warm-up.
+fn drifting(result: &ResultRecord) -> String {
+    let steadiness = &result.steadiness;
+    let drift = steadiness.drift.unwrap_or(0.0);
+    let sign = if drift < 0.0 { '−' } else { '+' };
+    let drift = percent(drift.abs());
+    let drifted = format!("throughput of the second half is {sign}{drift} against the first");
+    match steadiness.warm_up_s {
+        None if result.never_settled() => format!("{drifted}; it had not settled by the end"),
+        Some(span) if span > 0.0 => {
+            let span = units::span(Duration::from_secs_f64(span));
+            format!("{drifted}; the first {span} look like warm-up, which belongs in --ramp-up")
+        }
+        _ => drifted,
+    }
+}
+
+/// What it means if the database and the clients do not agree on the number of commits. Sessions that were
+/// abandoned may commit after we have looked.
+fn counts_differ(headline: &HeadlineRecord, abandoned: u64) -> Option<NoticeRecord> {
+    let schema = headline.whole_run_schema_count?;
+    let client = headline.whole_run_client_count;
+    let notice = if schema < client {
+        Notice::CommitsLost
+    } else if schema > client + headline.whole_run_unknown_count + abandoned {
+        Notice::OthersWrote
+    } else {
+        return None;
+    };
+    let text = format!(
+        "the database holds {} new ones, the client counted {} commits",
+        grouped(schema),
+        grouped(client)
+    );
+    let lost = client.saturating_sub(schema);
+    let lost = if lost > 0 { format!(": {} lost", grouped(lost)) } else { String::new() };
+    Some(notice.found(text + &lost))
+}
+
+#[cfg(test)]
+mod tests {
+    use tacho_store::record::{EstimateRecord, SteadinessRecord};
+
+    use super::*;
+
+    #[test]
+    fn missing_commits_and_those_of_others_are_not_the_same() {
+        let name = |schema, unknown, abandoned| {
+            let headline = HeadlineRecord {
+                whole_run_client_count: 10_000,
+                whole_run_schema_count: schema,
+                whole_run_unknown_count: unknown,
+                ..HeadlineRecord::default()
+            };
+            counts_differ(&headline, abandoned).map(|notice| notice.name)
+        };
+        assert_eq!(name(Some(9_999), 5, 5).as_deref(), Some("commits-lost"));
+        assert_eq!(name(Some(10_003), 1, 1).as_deref(), Some("others-wrote"));
+        for agreed in [name(Some(10_000), 0, 0), name(Some(10_002), 1, 1), name(None, 0, 0)] {
+            assert_eq!(agreed, None);
+        }
+    }
+
+    #[test]
+    fn a_drift_says_how_long_the_warm_up_was() {
+        let of = |samples, warm_up_s| {
+            let steadiness = SteadinessRecord {
+                verdict: Some(SteadinessVerdict::Drifting),
+                drift: Some(0.051),
+                warm_up_s,
+            };
+            let interval =
+                EstimateRecord { value: 1.0, low: 1.0, high: 1.0, samples, batches: samples };
+            let interval_95 = Some(interval);
+            drifting(&ResultRecord { steadiness, interval_95, ..ResultRecord::default() })
+        };
+        assert!(
+            of(60, None)
+                .ends_with("+5.1\u{202f}% against the first; it had not settled by the end")
+        );
+        assert!(of(10, None).ends_with("against the first"), "too few intervals to know the end");
+        let warm = of(60, Some(20.0));
+        assert!(warm.ends_with("the first 20s look like warm-up, which belongs in --ramp-up"));
+        assert!(of(60, Some(0.0)).ends_with("against the first"));
+    }
+}

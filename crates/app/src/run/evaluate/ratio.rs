@@ -1,0 +1,161 @@
+//! Compares the server's counters, TPM and the headline with each other.
+
+use tacho_core::units;
+use tacho_store::record::{NoticeRecord, ResultRecord, TpmRecord};
+
+use crate::run::notices::Notice;
+
+/// How late a server may count, in seconds: a session of PostgreSQL reports its commits once a second
+/// (`PGSTAT_MIN_INTERVAL`).
+const COUNTED_LATE_S: f64 = 1.0;
+/// Share by which two counts of the same work may differ in any case.
+const COUNTS_APART: f64 = 0.02;
+/// Transactions by which the counts of a short run may differ: those of the readings themselves, and those of the
+/// server's own maintenance, such as PostgreSQL's autovacuum, which begins some for each table soon after it was
+/// loaded.
+const NOT_OF_CLIENTS: f64 = 36.0;
+
+/// Reports a ratio of all transactions to the headline that the mix does not explain, or a server that counted other
+/// transactions than the client. Up to two percent, four standard errors, the transactions in flight at both
+/// readings and those of the server itself are allowed, and below the expected ratio also those that the server counts late.
+pub(super) fn ratio_off(figures: &ResultRecord, sessions: u32) -> Option<NoticeRecord> {
+    let tpm = figures.tpm.as_ref()?;
+    server_differs(figures, tpm, sessions).or_else(|| mix_differs(figures, tpm, sessions))
+}
+
+fn late_share(figures: &ResultRecord) -> f64 {
+    if figures.measured_s > 0.0 { COUNTED_LATE_S / figures.measured_s } else { 0.0 }
+}
+
+/// Reports that the server's count of ended transactions differs from the client's.
+fn server_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option<NoticeRecord> {
+    let server = tpm.server_per_minute.filter(|_| tpm.per_minute > 0.0)?;
+    let ended = (tpm.per_minute * figures.measured_s / 60.0).max(1.0);
+    let allowed = COUNTS_APART + (2.0 * f64::from(sessions) + NOT_OF_CLIENTS) / ended;
+    let apart = server / tpm.per_minute - 1.0;
+    if (-allowed - late_share(figures)..=allowed).contains(&apart) {
+        return None;
+    }
+    let [server, client] = [server, tpm.per_minute].map(units::significant);
+    let text = format!("the server counted {server} transactions per minute, the client {client}");
+    Some(if apart < 0.0 { counted_late(text) } else { counted_more(figures, text) })
+}
+
+/// Reports that TPM and the headline are not in the ratio of the mix.
+fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option<NoticeRecord> {
+    let (ratio, expected) = (tpm.ratio?, tpm.expected_ratio?);
+    let headline = figures.headline.as_ref()?;
+    let samples = headline.client_count.max(1) as f64;
+    // What is in flight at the two readings counts on one side only.
+    let border = 2.0 * f64::from(sessions) / samples;
+    let chance = 4.0 * (1.0 - 1.0 / expected).max(0.0).sqrt() / samples.sqrt();
+    let allowed = COUNTS_APART + border + chance;
+    if (-allowed - late_share(figures)..=allowed).contains(&(ratio / expected - 1.0)) {
+        return None;
+    }
+    let text = format!("TPM is {ratio:.3} times {}, the mix promises {expected:.3}", headline.name);
+    Some(match tpm.source.as_str() {
+        "server" if ratio < expected => counted_late(text),
+        "server" => counted_more(figures, text),
+        _ => Notice::RatioOff.with_hint(
+            text,
+            "the transactions that ended are not in the promised mix: see tacho show --errors",
+        ),
+    })
+}
+
+/// Others only add to a server's counters; what sessions have not yet reported is missing there.
+fn counted_late(text: String) -> NoticeRecord {
+    let hint = "a server may count up to some seconds late, which a short run shows: measure longer; the \
+                client's counts are exact";
+    Notice::RatioOff.with_hint(text, hint)
+}
+
+fn counted_more(figures: &ResultRecord, text: String) -> NoticeRecord {
+    let failed: u64 = figures.errors.iter().map(|error| error.count).sum();
+    if failed == 0 {
+        return Notice::RatioOff.found(text);
+    }
+    // A victim of a deadlock is rolled back twice, by the server and by the client, and only the client's word counts.
+    let text = format!("{text}; {failed} failed attempts, tried again or not, were rolled back");
+    let hint = "the server also counts rolled-back attempts, which tacho show --errors lists; use the \
+                client's counts";
+    Notice::RatioOff.with_hint(text, hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use tacho_store::record::{ErrorRecord, HeadlineRecord};
+
+    use super::*;
+
+    /// A result of 10,000 commits in which TPM is so many times NOPM, where 2.3 is promised.
+    fn figures(ratio: f64, failed: u64) -> ResultRecord {
+        let error = ErrorRecord {
+            transaction: "payment".into(),
+            kind: "deadlock".into(),
+            code: "1213".into(),
+            count: failed,
+            example: String::new(),
+        };
+        ResultRecord {
+            headline: Some(HeadlineRecord {
+                name: "NOPM".into(),
+                per_minute: 10_000.0,
+                per_nominal_minute: None,
+                most_per_minute: None,
+                source: "schema".into(),
+                schema_count: Some(10_000),
+                schema_elapsed_s: Some(60.0),
+                client_count: 10_000,
+                whole_run_schema_count: None,
+                whole_run_client_count: 10_000,
+                whole_run_unknown_count: 0,
+                whole_run_wrong_count: 0,
+                proof_only: false,
+            }),
+            tpm: Some(TpmRecord {
+                per_minute: 10_000.0 * ratio,
+                per_nominal_minute: None,
+                source: "server".into(),
+                server_per_minute: None,
+                ratio: Some(ratio),
+                expected_ratio: Some(2.3),
+            }),
+            errors: if failed > 0 { vec![error] } else { Vec::new() },
+            ..ResultRecord::default()
+        }
+    }
+
+    #[test]
+    fn a_ratio_that_rollbacks_of_failures_raise_says_so() {
+        assert!(ratio_off(&figures(2.31, 50), 8).is_none());
+        let others = ratio_off(&figures(3.0, 0), 8).expect("a notice");
+        let raised = ratio_off(&figures(3.0, 50), 8).expect("a notice");
+        let lowered = ratio_off(&figures(1.5, 50), 8).expect("a notice");
+        assert!(raised.text.contains("; 50 failed attempts"), "{}", raised.text);
+        assert!(raised.hint.contains("rolled-back attempts"), "{}", raised.hint);
+        assert!(others.hint.contains("other clients"), "{}", others.hint);
+        assert!(lowered.hint.contains("late"), "neither rollbacks nor others lower it");
+        assert!(!others.text.contains("attempts") && !lowered.text.contains("attempts"));
+    }
+
+    #[test]
+    fn a_server_that_counted_other_transactions_is_reported() {
+        let notice = |server: Option<f64>| {
+            let mut figures = figures(2.3, 0);
+            figures.measured_s = 60.0;
+            let tpm = figures.tpm.as_mut().expect("TPM");
+            (tpm.source, tpm.server_per_minute) = ("client".into(), server);
+            ratio_off(&figures, 8)
+        };
+        assert!(notice(None).is_none() && notice(Some(23_300.0)).is_none());
+        let more = notice(Some(25_000.0)).expect("a notice");
+        assert!(more.text.starts_with("the server counted 25\u{202f}000 trans"), "{}", more.text);
+        assert!(more.hint.contains("other clients"), "{}", more.hint);
+        assert!(notice(Some(20_000.0)).expect("a notice").hint.contains("late"));
+        let mut mix = figures(3.0, 0);
+        mix.tpm.as_mut().expect("TPM").source = "client".into();
+        assert!(ratio_off(&mix, 8).expect("a notice").hint.contains("promised mix"));
+    }
+}

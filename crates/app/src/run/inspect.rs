@@ -1,0 +1,271 @@
+//! Inspects the database before a run: whose data it is, whether it is the data that the plan asks for, and the
+//! server's settings.
+//!
+//! Start reading at [`inspect`].
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Advice, ServerFacts, Session, Setting, TableParts};
+use tacho_store::Listener;
+use tacho_workload::{Instance, Marker, MarkerStore, Purpose};
+
+use super::conditions;
+use super::open::Opened;
+use super::plan::{Planned, Selection, thresholds};
+use super::record::record;
+use super::routes;
+use super::structure;
+use crate::access::{Access, inspect_data, require_match};
+use crate::cluster::require_continuable;
+use crate::headroom::{MONITORING_SESSIONS, require_headroom};
+use crate::lock_watch::LockWatch;
+use crate::ownership::require_written;
+use crate::{Request, prepare};
+
+/// The connections to the marker tables of a run's sets of tables.
+#[derive(Default)]
+pub(super) struct Markers {
+    /// The marker of the first set; `None` if the database keeps no data.
+    pub(super) first: Option<(Box<MarkerStore>, Marker)>,
+    /// The markers of the further sets, until the run has been noted in them.
+    pub(super) others: Vec<(Box<MarkerStore>, Marker)>,
+}
+
+/// A database that was inspected, and messages for the user.
+struct Found {
+    opened: Opened,
+    markers: Markers,
+    notes: Vec<String>,
+}
+
+/// Inspects the database; creates the data of the embedded one if it is missing.
+pub(super) fn inspect(
+    request: Request<'_>,
+    planned: &Planned,
+    access: &Access,
+    listener: &mut dyn Listener,
+) -> Result<(Opened, Markers)> {
+    let job = request.job;
+    if job.embedded && job.driver.capabilities().stores_data {
+        prepare_embedded(request, listener)?;
+    }
+    crate::settings::note_leftovers(request, listener);
+    let mut watch = LockWatch::new(request, access.set);
+    let found = watch.during(listener, || find(request, planned, access))?;
+    found.notes.iter().for_each(|note| listener.note(note));
+    Ok((found.opened, found.markers))
+}
+
+fn find(request: Request<'_>, planned: &Planned, access: &Access) -> Result<Found> {
+    let job = request.job;
+    let mut notes = Vec::new();
+    let mut session = access.connect(request)?;
+    let mut facts = access.answer(request, session.inspector().facts())?.without_secrets();
+    let said = conditions::ask(access, request, session.as_mut(), &mut notes);
+    require_room(request, planned, access, session.as_mut())?;
+    let first = open_data(request, access, session)?;
+    let choices = job.choices(first.as_ref().map(|(_, marker)| marker))?;
+    let instance = job.workload.instance(&choices)?;
+    instance.requires(&job.driver.capabilities())?;
+    let selection = Selection { load: planned.draft.load, choices, instance };
+    require_continuable(job, &selection.load, selection.instance.as_ref())?;
+    let mut markers = Markers { first, others: Vec::new() };
+    let mut structure = Vec::new();
+    if markers.first.is_some() {
+        structure = match_data(request, access, &selection, &mut markers, &mut notes)?;
+    }
+    if let Some((store, marker)) = &mut markers.first {
+        if let Some(routes) = &planned.routes {
+            routes::require_same_data(request, access, routes, selection.load.sessions, marker)?;
+        }
+        facts = facts_of_sessions(request, access, &selection, store, facts)?;
+    }
+    if job.driver.capabilities().stores_data {
+        for set in job.all_sets() {
+            let instance = selection.instance.as_ref();
+            let words = inspect_data(request, instance, set, Purpose::Run);
+            notes.extend(words.map_err(|error| error.during("start run"))?);
+        }
+    }
+    if markers.first.is_none() {
+        notes.push(without_data(request));
+    }
+    let marker = markers.first.as_ref().map(|(_, marker)| marker);
+    let mut record = record(job, &selection, &facts, marker);
+    conditions::note(&mut record, said);
+    if let Some(data) = &mut record.data {
+        let first = structure.first().filter(|parts: &&TableParts| !parts.is_empty());
+        data.structure = first.map(TableParts::fingerprint);
+    }
+    let thresholds = thresholds(job, selection.instance.as_ref())?;
+    let Selection { load, choices, instance } = selection;
+    let opened = Opened {
+        plan: load,
+        choices,
+        instance,
+        thresholds,
+        facts,
+        structure,
+        record,
+        checks: Vec::new(),
+    };
+    Ok(Found { opened, markers, notes })
+}
+
+/// Fails if the server does not accept all sessions of the run.
+fn require_room(
+    request: Request<'_>,
+    planned: &Planned,
+    access: &Access,
+    session: &mut dyn Session,
+) -> Result<()> {
+    // The counters of each further set are read on a session of its own.
+    let monitoring = MONITORING_SESSIONS + request.job.sets() - 1;
+    // Routed sessions are counted at their own targets.
+    let here = if planned.routes.is_some() { 0 } else { planned.draft.load.sessions };
+    let room = require_headroom(session, here, monitoring);
+    access.answer(request, room).map_err(|error| error.during("start run"))
+}
+
+/// Requires that every set holds the data that the plan asks for, and that it may be written. Returns the parts of the
+/// tables of each set.
+fn match_data(
+    request: Request<'_>,
+    access: &Access,
+    selection: &Selection,
+    markers: &mut Markers,
+    notes: &mut Vec<String>,
+) -> Result<Vec<TableParts>> {
+    let instance = selection.instance.as_ref();
+    let Some((store, marker)) = &mut markers.first else { return Ok(Vec::new()) };
+    require_match(request.job, marker, &selection.choices, instance)?;
+    require_noted(request, access, store, instance)?;
+    // A file that is read-only, locked or full is found now and not by every transaction.
+    access.unless_stopped(request.context, store.update(marker))?;
+    markers.others = other_sets(request, access, marker)?;
+    for (store, _) in &mut markers.others {
+        require_noted(request, access, store, instance)?;
+    }
+    let stores = std::iter::once(store).chain(markers.others.iter_mut().map(|(store, _)| store));
+    stores.map(|store| structure::ask(access, request, store, instance, notes)).collect()
+}
+
+/// Returns the server's facts as the run's sessions see them, after their script.
+fn facts_of_sessions(
+    request: Request<'_>,
+    access: &Access,
+    selection: &Selection,
+    store: &mut MarkerStore,
+    facts: ServerFacts,
+) -> Result<ServerFacts> {
+    let script = selection.instance.session_script(request.job.driver.dialect())?;
+    if script.is_empty() {
+        return Ok(facts);
+    }
+    let session = MarkerStore::exchange(store).session();
+    let ours = access.answer(request, facts_after(&script, session))?;
+    Ok(noted(&facts, ours))
+}
+
+/// Returns the message for a run without data of its own.
+fn without_data(request: Request<'_>) -> String {
+    let job = request.job;
+    if job.driver.capabilities().stores_data {
+        let id = job.workload.manifest().id;
+        return format!("{id} has no data of its own: no checks of data");
+    }
+    let title = job.driver.manifest().title;
+    format!("{title} keeps no data: no checks, and figures are counted by the client")
+}
+
+/// Fails if a table to which the run would write is not one that the build created.
+fn require_noted(
+    Request { job, context }: Request<'_>,
+    access: &Access,
+    store: &mut MarkerStore,
+    instance: &dyn Instance,
+) -> Result<()> {
+    let kinds = 0..instance.transactions().len();
+    let writes = kinds.clone().any(|kind| !instance.reads_only(kind)) || kinds.is_empty();
+    if !store.has_marker() || !writes {
+        return Ok(());
+    }
+    let layout = instance.layout(job.driver.dialect())?;
+    let look = async {
+        let noted = store.noted().await?;
+        Ok((store.exchange().inspector().objects().await?, noted))
+    };
+    let (objects, noted) = access.unless_stopped(context, look)?;
+    require_written(&objects, &layout, &noted, &job.target_text)
+}
+
+/// The facts as they are for a session that has begun with this script.
+pub(super) async fn facts_after(script: &str, session: &mut dyn Session) -> Result<ServerFacts> {
+    session.script(script).await?;
+    Ok(session.inspector().facts().await?.without_secrets())
+}
+
+/// Our facts, with a word on each setting that is not as the server has it.
+pub(super) fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts {
+    for setting in ours.settings.iter().filter(|setting| !server.settings.contains(setting)) {
+        let known = server.settings.iter().find(|known| known.name == setting.name);
+        let usual = known.map_or("", |known| &known.value);
+        let Setting { name, value, .. } = setting;
+        ours.advice.push(Advice {
+            text: format!("{name} is {value} in these sessions, {usual} in other sessions"),
+            hint: "the profile or a parameter asks for it: state it with the result".into(),
+        });
+    }
+    ours
+}
+
+/// The markers of all sets but the first, each of data like that of the first.
+fn other_sets(
+    request: Request<'_>,
+    access: &Access,
+    first: &Marker,
+) -> Result<Vec<(Box<MarkerStore>, Marker)>> {
+    let job = request.job;
+    let mut others = Vec::new();
+    for set in job.all_sets().skip(1) {
+        // On the first set's event loop, on which they are used.
+        let access = access.of_set(set);
+        let session = access.connect(request)?;
+        let (store, marker) = access.require_ready(request, session)?;
+        let same = Marker { loaded_at: first.loaded_at, runs: first.runs, ..marker.clone() };
+        if same != *first {
+            let text = format!("set {set} of {} holds other data than set 1", job.target_text);
+            return Err(Error::new(ErrorKind::Missing, text).during("start run").hint(format!(
+                "{} && {}",
+                job.clean_command(),
+                job.prepare_command(first.scale)
+            )));
+        }
+        others.push((store, marker));
+    }
+    Ok(others)
+}
+
+fn open_data(
+    request: Request<'_>,
+    access: &Access,
+    session: Box<dyn Session>,
+) -> Result<Option<(Box<MarkerStore>, Marker)>> {
+    let Request { job, context } = request;
+    if job.has_data() {
+        return access.require_ready(request, session).map(Some);
+    }
+    access.unless_stopped(context, session.close())?;
+    Ok(None)
+}
+
+/// The embedded database needs no set-up: what is missing is made.
+fn prepare_embedded(request: Request<'_>, progress: &mut dyn Listener) -> Result<()> {
+    let context = request.context;
+    let folder = context.embedded();
+    std::fs::create_dir_all(&folder).map_err(|error| {
+        Error::from(error)
+            .during(format!("make the folder {}", folder.display()))
+            .hint("choose a folder that can be written with --dir")
+    })?;
+    prepare::prepare_quietly(request, progress)
+}

@@ -1,0 +1,188 @@
+//! The third stage of a run: the load, and everything that is observed during it.
+//!
+//! Start reading at [`measure`].
+
+use std::time::Duration;
+
+use tacho_cluster::HostSeen;
+use tacho_collect::Hiccups;
+use tacho_core::Result;
+use tacho_engine::{EndedBy, Measurement, SessionTimes};
+use tacho_metrics::{Connection, ConnectionEvent};
+use tacho_store::record::{AddressRecord, FaultRecord, ObservedHostRecord, ServerLoadRecord};
+use tacho_store::{Listener, RunWriter, SessionHistogram};
+
+use super::addresses::Addresses;
+use super::faults::Faults;
+use super::idle::Idle;
+use super::observer::{Observed, RunObserver, Watching};
+use super::open::{Live, Opened};
+use super::watch::Watch;
+use crate::Request;
+
+/// What the engine returned, and what was observed during the load.
+pub(super) struct Measured {
+    pub(super) measurement: Measurement,
+    /// CPU time of this process over the measured phase.
+    pub(super) cpu: Option<Duration>,
+    /// Length of the measured phase by the calendar and by a clock that was read at the same moments.
+    pub(super) clocks: Option<[Duration; 2]>,
+    /// Times in the measured phase in which this process was stopped; `None` if they were not measured.
+    pub(super) hiccups: Option<Hiccups>,
+    /// Times without an ended transaction.
+    pub(super) idle: Idle,
+    pub(super) faults: Vec<FaultRecord>,
+    pub(super) addresses: Vec<AddressRecord>,
+    pub(super) hosts: Vec<ObservedHostRecord>,
+    /// The hosts that generated the load; empty if this process alone did.
+    pub(super) load_hosts: Vec<HostSeen>,
+    pub(super) server_load: Option<ServerLoadRecord>,
+    /// Transactions in the server's counters that Tacho's monitoring ended in the measured phase.
+    pub(super) monitored: u64,
+    /// The reason why the server was not watched to the end, if it was not.
+    pub(super) unwatched: Option<String>,
+}
+
+impl Measured {
+    /// A measurement during which nothing was observed.
+    pub(super) fn alone(measurement: Measurement) -> Self {
+        Self {
+            measurement,
+            cpu: None,
+            clocks: None,
+            hiccups: None,
+            idle: Idle::default(),
+            faults: Vec::new(),
+            addresses: Vec::new(),
+            hosts: Vec::new(),
+            load_hosts: Vec::new(),
+            server_load: None,
+            monitored: 0,
+            unwatched: None,
+        }
+    }
+
+    /// Returns true if a user ended the run before its time.
+    pub(super) fn was_stopped(&self) -> bool {
+        matches!(self.measurement.ended_by, EndedBy::Interrupt | EndedBy::Terminate)
+    }
+
+    /// Returns true if the run has lost the server.
+    pub(super) fn has_lost_server(&self) -> bool {
+        !self.measurement.lost.is_empty() || self.missing_sessions() > 0 || self.never_answered()
+    }
+
+    /// Returns the number of sessions that lost their connection and were not back when the load ended.
+    pub(super) fn missing_sessions(&self) -> u64 {
+        let mut missing: u64 = 0;
+        let mut events = self.measurement.total.connections.clone();
+        events.sort_by_key(|event| event.at);
+        for event in events {
+            match event.what {
+                Connection::Lost { .. } => missing += 1,
+                Connection::Back { .. } => missing = missing.saturating_sub(1),
+                Connection::Missing { .. } | Connection::FirstGood => {}
+            }
+        }
+        missing
+    }
+
+    /// Returns true if sessions wait for a server that no longer answers anything.
+    pub(super) fn never_answered(&self) -> bool {
+        let measurement = &self.measurement;
+        measurement.abandoned > 0 && measurement.unanswered && !self.was_stopped()
+    }
+
+    /// Returns true if the server may have lost commits in an outage, and this could not be checked.
+    pub(super) fn is_unknown_after_outage(&self) -> bool {
+        let measurement = &self.measurement;
+        let lost = |event: &ConnectionEvent| matches!(event.what, Connection::Lost { .. });
+        measurement.total.connections.iter().any(lost)
+            && measurement.probe_error.is_some()
+            && measurement.counter.is_none()
+    }
+}
+
+/// Runs the load. After an error, the run has not begun and nothing of it remains.
+pub(super) fn measure(
+    request: Request<'_>,
+    opened: &Opened,
+    live: &mut Live,
+    listener: &mut dyn Listener,
+) -> Result<Measured> {
+    let measured = load(request, opened, live, listener);
+    match &measured {
+        Ok(measured) => {
+            live.writer.keep();
+            keep_session_times(&mut live.writer, opened, &measured.measurement);
+        }
+        Err(_) => live.give_up(request, listener),
+    }
+    measured
+}
+
+fn load(
+    request: Request<'_>,
+    opened: &Opened,
+    live: &mut Live,
+    listener: &mut dyn Listener,
+) -> Result<Measured> {
+    let Live { writer, fleet, setup, hosts, faults, .. } = live;
+    let watching = Watching {
+        server: Watch::start(request, opened.plan.answer_within, listener),
+        hosts: std::mem::take(hosts),
+        faults: faults.take(),
+        addresses: Addresses::start(request, setup.routes.as_ref(), true)?,
+        of_past: false,
+    };
+    let mut observer = RunObserver::new(request, opened, writer, watching, listener);
+    let interrupt = &request.context.interrupt;
+    let measured = match fleet {
+        Some(fleet) => tacho_engine::conduct(setup, fleet, interrupt, &mut observer),
+        None => tacho_engine::run(setup, interrupt, &mut observer),
+    };
+    let Observed { cpu, clocks, hiccups, idle, watching } = observer.finish();
+    let Watching { mut server, hosts, faults, addresses, .. } = watching;
+    let faults = faults.map(Faults::end).unwrap_or_default();
+    let addresses = addresses.end();
+    let measurement = measured?;
+    // What the end of the watch adds is not of the measured phase.
+    let monitored = server.own_transactions();
+    server.finish();
+    Ok(Measured {
+        cpu,
+        clocks,
+        hiccups,
+        idle,
+        faults,
+        addresses,
+        hosts: hosts.records(),
+        load_hosts: fleet.as_ref().map_or_else(Vec::new, |fleet| fleet.hosts()),
+        server_load: server.measured(),
+        monitored,
+        unwatched: server.failed(),
+        measurement,
+    })
+}
+
+/// Keeps the times of each virtual user, if they were asked for. The writer remembers a failure.
+fn keep_session_times(writer: &mut RunWriter, opened: &Opened, measurement: &Measurement) {
+    if !opened.plan.session_times {
+        return;
+    }
+    let kinds = opened.instance.transactions();
+    let histograms = |times: &SessionTimes| {
+        let session = times.session;
+        let pairs = kinds.iter().zip(times.service.clone());
+        let some = pairs.filter(|(_, service)| service.count() > 0);
+        let histogram = some.map(move |(kind, service)| SessionHistogram {
+            session,
+            transaction: kind.name.into(),
+            service,
+        });
+        histogram.collect::<Vec<_>>()
+    };
+    let times: Vec<SessionHistogram> =
+        measurement.session_times.iter().flat_map(histograms).collect();
+    let _ = writer.session_times(opened.plan.ramp_up, measurement.measured, &times);
+}

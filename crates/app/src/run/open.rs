@@ -1,0 +1,220 @@
+//! The second stage of a run: the database is inspected, the hosts are gathered, and the record is created.
+//!
+//! Start reading at [`open`].
+
+use std::sync::Arc;
+
+use tacho_cluster::Fleet;
+use tacho_config::{CheckWhen, OnHostLoss};
+use tacho_core::Result;
+use tacho_driver::{ServerFacts, TableParts, Target};
+use tacho_engine::{Interrupt, LoadPlan, Setup, Share};
+use tacho_store::record::{CheckRecord, Record};
+use tacho_store::{Listener, RunWriter};
+use tacho_workload::{Choices, Instance, Marker, MarkerStore};
+
+use super::acknowledged::{Acknowledged, Marked};
+use super::checks::{checks, require_consistent};
+use super::faults::Faults;
+use super::inspect::{Markers, inspect};
+use super::observed::HostsWatch;
+use super::plan::Planned;
+use super::thresholds::Threshold;
+use crate::access::Access;
+use crate::cluster::{Briefed, between};
+use crate::{Context, Job, Request};
+
+/// The facts about a run whose database has been inspected.
+pub(super) struct Opened {
+    pub(super) plan: LoadPlan,
+    /// The values of which the instance was created, those of the loaded data included.
+    pub(super) choices: Choices,
+    pub(super) instance: Arc<dyn Instance>,
+    pub(super) thresholds: Vec<Threshold>,
+    pub(super) facts: ServerFacts,
+    /// The parts of the tables of each set before the load; empty where the database does not describe them.
+    pub(super) structure: Vec<TableParts>,
+    /// The record before the load.
+    pub(super) record: Record,
+    /// The results of the checks before the load.
+    pub(super) checks: Vec<CheckRecord>,
+}
+
+/// The connections and files that remain open during the load.
+pub(super) struct Live {
+    pub(super) access: Access,
+    pub(super) writer: RunWriter,
+    /// The marker of the first set; `None` if the database keeps no data.
+    pub(super) marker: Option<Box<MarkerStore>>,
+    pub(super) fleet: Option<Fleet>,
+    /// The input of the engine.
+    pub(super) setup: Setup,
+    pub(super) hosts: HostsWatch,
+    /// The faults of the plan, until the load begins.
+    pub(super) faults: Option<Faults>,
+    pub(super) acknowledged: Option<Acknowledged>,
+    marks: Option<Marked>,
+}
+
+impl Live {
+    /// Undoes the preparation of a run that did not begin. Its folder disappears with the writer.
+    pub(super) fn give_up(&self, request: Request<'_>, listener: &mut dyn Listener) {
+        if let Some(marks) = &self.marks {
+            marks.put_back(request, &self.access, listener);
+        }
+    }
+}
+
+/// Opens a run. After an error, nothing of it remains.
+pub(super) fn open(
+    request: Request<'_>,
+    planned: &Planned,
+    listener: &mut dyn Listener,
+) -> Result<(Opened, Live)> {
+    let Request { job, context } = request;
+    let access = Access::new(job)?;
+    let hosts = HostsWatch::start(&job.hosts, planned.virtual_time)?;
+    let (mut opened, markers) = inspect(request, planned, &access, listener)?;
+    let instance = opened.instance.as_ref();
+    opened.checks = checks(request, instance, &opened.record, CheckWhen::Before, listener)?;
+    require_to_begin(context, &opened.checks)?;
+    let mut faults = Faults::of(request)?;
+    let target = target(job, &mut faults)?;
+    let mut marks = Marked::of(job, planned.seed);
+    let mut begin = Beginning { request, access: &access, marks: &mut marks };
+    match begin.create(planned, &mut opened, markers, listener) {
+        Ok(Begun { fleet, writer, acknowledged, marker }) => {
+            let setup = setup(request, target, planned, &opened, acknowledged.as_ref());
+            let faults = Some(faults);
+            let live =
+                Live { access, writer, marker, fleet, setup, hosts, faults, acknowledged, marks };
+            Ok((opened, live))
+        }
+        Err(error) => {
+            if let Some(marks) = &marks {
+                marks.put_back(request, &access, listener);
+            }
+            Err(error)
+        }
+    }
+}
+
+/// The steps that change something outside of this process.
+struct Beginning<'a> {
+    request: Request<'a>,
+    access: &'a Access,
+    marks: &'a mut Option<Marked>,
+}
+
+/// What they have created.
+struct Begun {
+    fleet: Option<Fleet>,
+    writer: RunWriter,
+    acknowledged: Option<Acknowledged>,
+    marker: Option<Box<MarkerStore>>,
+}
+
+impl Beginning<'_> {
+    /// Gathers the hosts, creates the record, and notes the run in the markers.
+    fn create(
+        &mut self,
+        planned: &Planned,
+        opened: &mut Opened,
+        mut markers: Markers,
+        listener: &mut dyn Listener,
+    ) -> Result<Begun> {
+        let marker = markers.first.as_ref().map(|(_, marker)| marker);
+        let fleet = self.gather(opened, marker, listener)?;
+        let store = self.request.context.store();
+        let writer = RunWriter::create(&store, opened.record.clone(), planned.seed)?;
+        writer.id().clone_into(&mut opened.record.id);
+        listener.begins(&opened.record);
+        let notes = |marked: &Marked| Acknowledged::create(marked, &opened.plan, writer.folder());
+        let acknowledged = self.marks.as_ref().map(notes).transpose()?;
+        self.note_run(&mut markers)?;
+        let marker = markers.first.map(|(store, _)| store);
+        Ok(Begun { fleet, writer, acknowledged, marker })
+    }
+
+    /// Gathers the hosts of the run, if it has others than this one. The marks are created once there are enough hosts: a run
+    /// that is rejected leaves those of the run before.
+    fn gather(
+        &mut self,
+        opened: &Opened,
+        marker: Option<&Marker>,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Fleet>> {
+        let Opened { plan, choices, record, .. } = opened;
+        let (request, access) = (self.request, self.access);
+        let commits = self.marks.as_ref().map(|marked| marked.key);
+        let mut make = || match self.marks.as_mut() {
+            Some(marked) => marked.make(request, access, plan),
+            None => Ok(()),
+        };
+        let Some(wanted) = &request.job.wanted else { return make().map(|()| None) };
+        let briefed = Briefed { record, marker, choices, commits };
+        let fleet = wanted.gather(request, &briefed, &mut make, listener)?;
+        if plan.on_host_loss == OnHostLoss::TakeOver {
+            let names = fleet.spares().join(", ");
+            listener.note(&format!("free to take a share over: {names}"));
+        }
+        Ok(Some(fleet))
+    }
+
+    /// Counts this run in the markers, before it: a run that is killed has changed the data too.
+    fn note_run(&self, markers: &mut Markers) -> Result<()> {
+        let context = self.request.context;
+        if let Some((store, marker)) = &mut markers.first {
+            marker.runs += 1;
+            self.access.unless_stopped(context, store.update(marker))?;
+        }
+        for (mut store, mut marker) in std::mem::take(&mut markers.others) {
+            marker.runs += 1;
+            self.access.unless_stopped(context, async {
+                store.update(&marker).await?;
+                store.into_session().close().await
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Fails if the user wants to stop, or the data is not consistent.
+fn require_to_begin(context: &Context, before: &[CheckRecord]) -> Result<()> {
+    if context.interrupted() {
+        return Err(Interrupt::error());
+    }
+    require_consistent(before)
+}
+
+/// Returns the target that the sessions connect to: the job's, or a proxy for faults of the network.
+fn target(job: &Job, faults: &mut Faults) -> Result<Target> {
+    match faults.target()? {
+        Some(_) if job.wanted.is_some() => Err(between()),
+        other => Ok(other.unwrap_or_else(|| job.target.clone())),
+    }
+}
+
+fn setup(
+    Request { job, context }: Request<'_>,
+    target: Target,
+    planned: &Planned,
+    opened: &Opened,
+    acknowledged: Option<&Acknowledged>,
+) -> Setup {
+    let steps = opened.record.plan.steps.iter().flat_map(|load| &load.steps);
+    Setup {
+        driver: Arc::clone(&job.driver),
+        target,
+        instance: Arc::clone(&opened.instance),
+        form: opened.choices.form,
+        plan: opened.plan,
+        steps: steps.copied().collect(),
+        output: context.output.clone(),
+        sets: job.sets(),
+        routes: planned.routes.clone(),
+        commits: acknowledged.map(Acknowledged::log),
+        share: Share::WHOLE,
+        gate: None,
+    }
+}

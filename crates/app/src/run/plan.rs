@@ -1,0 +1,102 @@
+//! The first stage of a run: everything that is known without touching a database.
+//!
+//! Start reading at [`plan`].
+
+use std::sync::Arc;
+
+use tacho_core::units::counted;
+use tacho_core::{Error, Result, Seed};
+use tacho_driver::Scheduling;
+use tacho_engine::{LoadPlan, Routes};
+use tacho_workload::{Choices, Instance};
+
+use super::acknowledged;
+use super::faults::Faults;
+use super::load_plan::load_plan;
+use super::routes;
+use super::series::{own_kinds, stated};
+use super::thresholds::Threshold;
+use crate::cluster::{require_broker, require_sharable};
+use crate::{Job, Request};
+
+/// The load, and the workload with its values.
+#[derive(Clone)]
+pub(super) struct Selection {
+    pub(super) load: LoadPlan,
+    /// The values of which the instance was created.
+    pub(super) choices: Choices,
+    pub(super) instance: Arc<dyn Instance>,
+}
+
+/// A run before the database is opened.
+pub(super) struct Planned {
+    /// A draft: scale, profile and parameters of the loaded data are not known yet.
+    pub(super) draft: Selection,
+    /// The targets of transactions with a route, if there are any.
+    pub(super) routes: Option<Arc<Routes>>,
+    /// The seed of the run's id and of its marks.
+    pub(super) seed: Seed,
+    pub(super) virtual_time: bool,
+}
+
+/// Plans a run.
+///
+/// # Errors
+/// Returns a usage error for what the workload, the driver or the hosts do not support.
+pub(super) fn plan(request: Request<'_>) -> Result<Planned> {
+    let planned = draft(request.job)?;
+    require_supported(request, &planned.draft)?;
+    Ok(planned)
+}
+
+/// Plans a run without looking at the machine: the values, the load, the thresholds and the routes.
+pub(super) fn draft(job: &Job) -> Result<Planned> {
+    let choices = job.choices(None)?;
+    let instance = job.workload.instance(&choices)?;
+    let load = load_plan(&job.resolved, instance.as_ref())?;
+    thresholds(job, instance.as_ref())?;
+    let routes = routes::routes(job, instance.as_ref())?.map(Arc::new);
+    Ok(Planned {
+        draft: Selection { load, choices, instance },
+        routes,
+        seed: Seed(tacho_collect::wall_clock().as_nanos() as u64),
+        virtual_time: job.driver.scheduling() == Scheduling::Virtual,
+    })
+}
+
+/// Fails if the run asks for something that the driver, the workload or the hosts do not support.
+fn require_supported(request: Request<'_>, draft: &Selection) -> Result<()> {
+    let job = request.job;
+    let (instance, sessions) = (draft.instance.as_ref(), draft.load.sessions);
+    job.driver.capabilities().require(job.resolved.plan.data.form, job.driver.manifest().title)?;
+    Faults::of(request)?;
+    acknowledged::require_verifiable(job, instance)?;
+    instance.session_script(job.driver.dialect())?;
+    job.resolved.plan.tags.iter().try_for_each(|tag| tacho_store::check_tag(tag))?;
+    if job.embedded && job.workload.without_data().is_some() {
+        let text = format!("the workload {} needs a target", job.workload.manifest().id);
+        return Err(Error::usage(text).hint(tacho_registry::target_hint()));
+    }
+    require_work_in_every_set(job, sessions)?;
+    require_broker(job)?;
+    if job.wanted.is_some() { require_sharable(job, sessions) } else { Ok(()) }
+}
+
+/// Fails if a set of tables would have no session: it would not be part of the measurement.
+fn require_work_in_every_set(job: &Job, sessions: u32) -> Result<()> {
+    let sets = job.sets();
+    if sessions >= sets {
+        return Ok(());
+    }
+    let (sessions, count) = (counted(sessions.into(), "session"), counted(sets.into(), "set"));
+    let text = format!("not enough sessions: {sessions} for {count} of tables");
+    Err(Error::usage(text).during("start run").hint(format!("--sessions {sets} or more")))
+}
+
+/// Reads the thresholds, which may name the transactions and the metric of this workload.
+pub(super) fn thresholds(job: &Job, instance: &dyn Instance) -> Result<Vec<Threshold>> {
+    let names: Vec<&str> = own_kinds(instance).iter().map(|kind| kind.name).collect();
+    let headline = stated(instance).map(|headline| headline.name);
+    let texts = &job.resolved.plan.judgement.thresholds;
+    texts.iter().map(|text| Threshold::parse(text, &names, headline)).collect()
+}
