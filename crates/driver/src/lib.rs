@@ -13,6 +13,7 @@ mod conditions;
 mod decorators;
 mod deferred;
 mod dialect;
+mod dialect_layer;
 mod driver;
 mod exchange;
 mod facts;
@@ -22,6 +23,7 @@ mod forwards;
 pub mod fraction;
 mod future;
 mod inspector;
+mod layer;
 pub mod lexer;
 mod load;
 mod mark;
@@ -49,6 +51,7 @@ pub use collector::{Collector, Reading, Wait};
 pub use conditions::{DataSizes, ServerMachine, TableSize};
 pub use deferred::{DeferredWork, Left, Pace};
 pub use dialect::{Dialect, RoutineKind, require_storage};
+pub use dialect_layer::DialectLayer;
 pub use driver::{
     ADMINISTRATION, ADMINISTRATOR, Capabilities, CollectorFuture, DeferredWorkFuture, Driver,
     Environment, Manifest, Output, RemovalFuture, Removed, Scheduling,
@@ -61,7 +64,7 @@ pub use inspector::{Inspector, Uninspected};
 pub use load::{insert_sql, next_rows};
 pub use mark::{CommitLog, Mark, Marked};
 pub use numbers::{Kinds, Remedies, kind_of, with_remedy};
-pub use objects::{MARKER_TABLE, NameCase, Object, ObjectKind};
+pub use objects::{MARKER_TABLE, NameCase, Object, ObjectKind, fingerprint};
 pub use reply::{Reply, Row};
 pub use row_files::{FileFormat, FileLoad, RowFiles};
 pub use session::{RowSource, Session, TextRows, without_simple_form, without_text_rows};

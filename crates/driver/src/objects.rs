@@ -85,8 +85,8 @@ impl Object {
     }
 }
 
-/// A number for some lines: different lines hardly ever have the same.
-pub(crate) fn fingerprint(lines: &[String]) -> String {
+/// Returns a hash of some lines: different lines hardly ever have the same.
+pub fn fingerprint(lines: &[String]) -> String {
     format!("{:016x}", tacho_core::Seed(0).child(&lines.join(", ")).0)
 }
 

@@ -13,14 +13,14 @@ use tacho_driver::{
 
 use crate::Pack;
 use crate::answers::Answer;
-use crate::dialect::Spoken;
+use crate::dialect::PackDialect;
 use crate::session::Around;
 
-struct Over(Spoken);
+struct Over(PackDialect);
 
 /// The driver of `pack`, whose protocol is that of `base`.
 pub fn over(pack: Arc<Pack>, base: Arc<dyn Driver>) -> Arc<dyn Driver> {
-    Arc::new(Over(Spoken { pack, base }))
+    Arc::new(Over(PackDialect { pack, base }))
 }
 
 impl Over {

@@ -153,6 +153,20 @@ impl Session for Around {
     forwards!(session: simple, slow_load, drop_set, close);
 }
 
+/// Methods of an inspector that forward to the base unless the pack switches the question off.
+macro_rules! switched {
+    ($($question:literal: fn $method:ident $(<$life:lifetime>)?(
+        & $($of:lifetime)? mut self $(, $argument:ident: $type:ty)* $(,)?
+    ) -> $answer:ty;)+) => {
+        $(fn $method $(<$life>)?(& $($of)? mut self $(, $argument: $type)*) -> $answer {
+            if self.is_left_out($question) {
+                return no_answer();
+            }
+            self.session.inspector().$method($($argument),*)
+        })+
+    };
+}
+
 impl Inspector for Around {
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
         match self.pack.answers.to("tables") {
@@ -169,40 +183,12 @@ impl Inspector for Around {
         self.session.inspector().objects()
     }
 
-    fn table_parts<'a>(&'a mut self, of: &'a [&'a str]) -> BoxFuture<'a, Result<Vec<TablePart>>> {
-        if self.is_left_out("table_parts") {
-            return no_answer();
-        }
-        self.session.inspector().table_parts(of)
-    }
-
-    fn obstacles<'a>(&'a mut self, of: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
-        if self.is_left_out("obstacles") {
-            return no_answer();
-        }
-        self.session.inspector().obstacles(of)
-    }
-
     fn accepts<'a>(&'a mut self, schema: &'a Schema) -> BoxFuture<'a, Result<()>> {
         self.session.inspector().accepts(schema)
     }
 
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
         Box::pin(self.own_facts())
-    }
-
-    fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
-        if self.is_left_out("machine") {
-            return no_answer();
-        }
-        self.session.inspector().machine()
-    }
-
-    fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
-        if self.is_left_out("sizes") {
-            return no_answer();
-        }
-        self.session.inspector().sizes()
     }
 
     fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
@@ -213,42 +199,28 @@ impl Inspector for Around {
         }
     }
 
-    fn headroom(&mut self) -> BoxFuture<'_, Result<Option<Headroom>>> {
-        if self.is_left_out("headroom") {
-            return no_answer();
-        }
-        self.session.inspector().headroom()
-    }
-
-    fn privileges(&mut self) -> BoxFuture<'_, Result<Option<Privileges>>> {
-        if self.is_left_out("privileges") {
-            return no_answer();
-        }
-        self.session.inspector().privileges()
-    }
-
-    fn server_time(&mut self) -> BoxFuture<'_, Result<Option<Duration>>> {
-        if self.is_left_out("server_time") {
-            return no_answer();
-        }
-        self.session.inspector().server_time()
-    }
-
-    fn plan<'a>(
-        &'a mut self,
-        statement: &'a Statement,
-        values: &'a Values,
-    ) -> BoxFuture<'a, Result<Option<String>>> {
-        if self.is_left_out("plans") {
-            return no_answer();
-        }
-        self.session.inspector().plan(statement, values)
-    }
-
-    fn query_stats(&mut self, exclusive: bool) -> BoxFuture<'_, Result<Option<QueryStats>>> {
-        if self.is_left_out("query_stats") {
-            return no_answer();
-        }
-        self.session.inspector().query_stats(exclusive)
+    switched! {
+        "table_parts": fn table_parts<'a>(
+            &'a mut self,
+            tables: &'a [&'a str],
+        ) -> BoxFuture<'a, Result<Vec<TablePart>>>;
+        "obstacles": fn obstacles<'a>(
+            &'a mut self,
+            tables: &'a [&'a Object],
+        ) -> BoxFuture<'a, Result<Vec<String>>>;
+        "machine": fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>>;
+        "sizes": fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>>;
+        "headroom": fn headroom(&mut self) -> BoxFuture<'_, Result<Option<Headroom>>>;
+        "privileges": fn privileges(&mut self) -> BoxFuture<'_, Result<Option<Privileges>>>;
+        "server_time": fn server_time(&mut self) -> BoxFuture<'_, Result<Option<Duration>>>;
+        "plans": fn plan<'a>(
+            &'a mut self,
+            statement: &'a Statement,
+            values: &'a Values,
+        ) -> BoxFuture<'a, Result<Option<String>>>;
+        "query_stats": fn query_stats(
+            &mut self,
+            exclusive: bool,
+        ) -> BoxFuture<'_, Result<Option<QueryStats>>>;
     }
 }

@@ -11,6 +11,7 @@ mod commit_marks;
 mod contract;
 mod counter;
 mod draws;
+mod layer;
 mod limits;
 mod marker;
 mod options;
@@ -34,6 +35,7 @@ pub use contract::{
 };
 pub use counter::Counter;
 pub use draws::Draws;
+pub use layer::InstanceLayer;
 pub use limits::{PARALLEL_DEGREE, STATEMENT_TIMEOUT, bound_queries, session_script};
 pub use marker::{Marker, MarkerState, MarkerStore, Noted, Recognized};
 pub use options::{Choices, Options, STORAGE, STORAGE_HELP, STORAGE_PARAMETER};

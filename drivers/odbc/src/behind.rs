@@ -10,7 +10,7 @@ use tacho_driver::{Driver, Target};
 use crate::Odbc;
 use crate::config::Config;
 use crate::connect::connect;
-use crate::dialect::Spoken;
+use crate::dialect::SourceDialect;
 use crate::manifest::MANIFEST;
 
 /// `SQL_DBMS_NAME`.
@@ -45,12 +45,12 @@ pub fn over(target: &Target, known: &[Arc<dyn Driver>]) -> Result<Arc<dyn Driver
         return Err(Error::usage(format!("unknown dialect \"{name}\""))
             .hint(format!("did you mean {close}?")));
     }
-    Ok(Arc::new(Odbc { spoken: Spoken { base } }))
+    Ok(Arc::new(Odbc { dialect: SourceDialect { base } }))
 }
 
 /// What the data source says it is, in lower case.
 fn product(config: &Config) -> Result<String> {
-    let connection = connect(config, Arc::new(Spoken { base: None }))?;
+    let connection = connect(config, Arc::new(SourceDialect { base: None }))?;
     let name = connection.info(DBMS_NAME).to_lowercase();
     connection.close()?;
     Ok(name)

@@ -7,7 +7,7 @@ use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Cancels, Dialect, Session, Target, foreign_library};
 
 use crate::config::Config;
-use crate::dialect::Spoken;
+use crate::dialect::SourceDialect;
 use crate::inspector::Data;
 use crate::library;
 
@@ -37,19 +37,23 @@ fn foreign(config: &Config, error: Error) -> Error {
 }
 
 /// A session on a new connection.
-pub fn open(target: &Target, spoken: Spoken, cancels: &Cancels) -> Result<Box<dyn Session>> {
+pub fn open(
+    target: &Target,
+    dialect: SourceDialect,
+    cancels: &Cancels,
+) -> Result<Box<dyn Session>> {
     let config = Config::from_target(target)?;
-    let connection = connect(&config, Arc::new(spoken.clone()))?;
+    let connection = connect(&config, Arc::new(dialect.clone()))?;
     connection.add_to(cancels);
     let speech = Speech {
-        dialect: Arc::new(spoken.clone()),
+        dialect: Arc::new(dialect.clone()),
         text: config.text,
         numbers_as_text: config.numbers_as_text,
         arrays: config.arrays,
         // Not every database takes several rows in one INSERT: Oracle before 23 does not.
-        rows_each: if spoken.base.is_some() { ROWS_OF_AN_INSERT } else { 1 },
+        rows_each: if dialect.base.is_some() { ROWS_OF_AN_INSERT } else { 1 },
     };
-    let data = Data { spoken, schema: config.schema };
+    let data = Data { dialect, schema: config.schema };
     Ok(Box::new(Calls::new(connection, speech, data)?))
 }
 

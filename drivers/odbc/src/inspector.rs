@@ -6,7 +6,7 @@ use tacho_calls::{Questions, catalogue, query};
 use tacho_core::Result;
 use tacho_driver::{Counters, DataSizes, Dialect, NameCase, Object, ServerFacts};
 
-use crate::dialect::Spoken;
+use crate::dialect::SourceDialect;
 
 type Connection = tacho_calls::Connection<isize>;
 
@@ -18,7 +18,7 @@ const DRIVER_VERSION: u16 = 7;
 
 /// What is known of a data source.
 pub struct Data {
-    pub spoken: Spoken,
+    pub dialect: SourceDialect,
     /// The schema that the target names.
     pub schema: String,
 }
@@ -30,7 +30,7 @@ impl Data {
         if !self.schema.is_empty() {
             return Ok((catalog, self.schema.clone()));
         }
-        let Some(question) = self.spoken.current_schema() else {
+        let Some(question) = self.dialect.current_schema() else {
             return Ok((catalog, String::new()));
         };
         let found = query(connection, question)?;
@@ -42,12 +42,12 @@ impl Data {
 impl Questions<isize> for Data {
     fn tables(&self, connection: &Connection) -> Result<Vec<String>> {
         let (catalog, schema) = self.place(connection)?;
-        catalogue::tables(connection, (&self.spoken, CASE), &catalog, &schema)
+        catalogue::tables(connection, (&self.dialect, CASE), &catalog, &schema)
     }
 
     fn objects(&self, connection: &Connection) -> Result<Vec<Object>> {
         let (catalog, schema) = self.place(connection)?;
-        catalogue::objects(connection, (&self.spoken, CASE), &catalog, &schema)
+        catalogue::objects(connection, (&self.dialect, CASE), &catalog, &schema)
     }
 
     /// The database and, in parentheses, the ODBC driver. Settings cannot be asked for, and none are claimed:

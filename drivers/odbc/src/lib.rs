@@ -21,15 +21,15 @@ use tacho_driver::{
 
 pub use crate::behind::{over, serves};
 use crate::config::Config;
-use crate::dialect::Spoken;
+use crate::dialect::SourceDialect;
 
 struct Odbc {
-    spoken: Spoken,
+    dialect: SourceDialect,
 }
 
 /// The driver of a data source of which nothing is known: it speaks standard SQL.
 pub fn driver() -> Box<dyn Driver> {
-    Box::new(Odbc { spoken: Spoken { base: None } })
+    Box::new(Odbc { dialect: SourceDialect { base: None } })
 }
 
 impl Driver for Odbc {
@@ -38,11 +38,11 @@ impl Driver for Odbc {
     }
 
     fn capabilities(&self) -> Capabilities {
-        manifest::capabilities(self.spoken.base.as_deref())
+        manifest::capabilities(self.dialect.base.as_deref())
     }
 
     fn dialect(&self) -> &dyn Dialect {
-        &self.spoken
+        &self.dialect
     }
 
     fn scheduling(&self) -> Scheduling {
@@ -66,7 +66,7 @@ impl Driver for Odbc {
         target: &'a Target,
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
-        let session = connect::open(target, self.spoken.clone(), &environment.cancels);
+        let session = connect::open(target, self.dialect.clone(), &environment.cancels);
         Box::pin(async move { session })
     }
 

@@ -1,17 +1,17 @@
 //! The workload with scale, seed and parameters chosen: an instance of the orders, with three tables, the
 //! queries and their streams added.
 //!
-//! Everything that is not answered here is asked of the other instance. Start reading at [`Chosen`].
+//! All other methods forward to the instance of the orders. Start reading at [`Chosen`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tacho_core::{Result, Schema, Seed, Table};
-use tacho_driver::{BoxFuture, Capabilities, Catalog, Dialect, Exchange, RowSource};
+use tacho_driver::{BoxFuture, Catalog, Dialect, Exchange, RowSource};
 use tacho_workload::{
-    AuditRule, Check, Choices, Client, Counter, Headline, Instance, Options, Purpose, Routines,
-    Slice, Streams, Transaction, Unit,
+    Check, Choices, Client, Instance, InstanceLayer, Options, Purpose, Slice, Streams, Transaction,
+    Unit,
 };
 
 use crate::generate::Rows;
@@ -73,7 +73,11 @@ impl Chosen {
     }
 }
 
-impl Instance for Chosen {
+impl InstanceLayer for Chosen {
+    fn inner(&self) -> &dyn Instance {
+        &self.orders
+    }
+
     fn parameters(&self) -> BTreeMap<String, String> {
         self.options.all().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
     }
@@ -123,19 +127,11 @@ impl Instance for Chosen {
         }
     }
 
-    fn requires(&self, capabilities: &Capabilities) -> Result<()> {
-        self.orders.requires(capabilities)
-    }
-
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
         let orders = self.orders.catalog(dialect)?;
         let mut queries = statements::catalog(dialect)?;
         tacho_workload::bound_queries(&self.options, dialect, &mut queries);
         Ok(Arc::new(orders.and(&queries)))
-    }
-
-    fn routines(&self, dialect: &dyn Dialect) -> Result<Routines> {
-        self.orders.routines(dialect)
     }
 
     fn session_script(&self, dialect: &dyn Dialect) -> Result<String> {
@@ -162,6 +158,10 @@ impl Instance for Chosen {
 
     /// Only where there is data can an answer be judged.
     fn needs_inspection(&self) -> bool {
+        true
+    }
+
+    fn numbers_rows(&self) -> bool {
         true
     }
 
@@ -196,17 +196,5 @@ impl Instance for Chosen {
         let mut checks = self.orders.checks_after_run();
         checks.extend(self.own_checks());
         checks
-    }
-
-    fn headline(&self) -> Option<Headline> {
-        self.orders.headline()
-    }
-
-    fn counters(&self) -> Vec<Counter> {
-        self.orders.counters()
-    }
-
-    fn audit_rules(&self) -> Vec<AuditRule> {
-        self.orders.audit_rules()
     }
 }

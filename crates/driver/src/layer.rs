@@ -1,0 +1,52 @@
+//! Layers: implementations of a trait around another implementation, which change some methods and forward the others.
+//!
+//! Start reading at [`layer!`](crate::layer).
+
+/// Declares a layer of a trait: a second trait whose methods forward to `inner()` unless an implementation overrides
+/// them, and the implementation of the first trait for everything that implements the second. `in` names the source
+/// of the first trait, whose methods a test compares with the list.
+#[macro_export]
+macro_rules! layer {
+    (
+        $(#[$doc:meta])*
+        $layer:ident around $inner:ident in $source:literal;
+        $(fn $method:ident $(<$life:lifetime>)?(
+            & $($of:lifetime)? self $(, $argument:ident: $type:ty)* $(,)?
+        ) $(-> $answer:ty)?;)+
+    ) => {
+        $(#[$doc])*
+        pub trait $layer: Send + Sync {
+            /// Returns the implementation that is decorated.
+            fn inner(&self) -> &dyn $inner;
+            $(
+                #[doc = concat!("Forwards [`", stringify!($inner), "::", stringify!($method), "`].")]
+                fn $method $(<$life>)?(& $($of)? self $(, $argument: $type)*) $(-> $answer)? {
+                    self.inner().$method($($argument),*)
+                }
+            )+
+        }
+
+        impl<L: $layer> $inner for L {
+            $(
+                fn $method $(<$life>)?(& $($of)? self $(, $argument: $type)*) $(-> $answer)? {
+                    $layer::$method(self $(, $argument)*)
+                }
+            )+
+        }
+
+        #[cfg(test)]
+        mod tests {
+            /// The implementation of a missing method would be the default of the trait.
+            #[test]
+            fn every_method_is_forwarded() {
+                let source = include_str!($source);
+                let start = source.find(concat!("pub trait ", stringify!($inner), ": "));
+                let body = source[start.expect("the trait")..].split("\n}\n").next();
+                let lines = body.unwrap_or_default().lines();
+                let methods = lines.filter_map(|line| line.strip_prefix("    fn "));
+                let methods: Vec<&str> = methods.filter_map(|line| line.split(['(', '<']).next()).collect();
+                assert_eq!(methods, [$(stringify!($method)),+]);
+            }
+        }
+    };
+}
