@@ -15,7 +15,7 @@ use crate::broker::{Broker, Connection, Ear, Line, TICK};
 use crate::clocks::{at, nanos, now};
 use crate::message::{AGENTS, Letter, of_agent, of_run};
 use crate::outbox::Outbox;
-use crate::{Entry, Failure, Message, Part, VERSION};
+use crate::{Entry, Message, Part, VERSION};
 
 /// This process was stopped if so much time lies between two ticks: what came meanwhile is still to be heard.
 const STOPPED: Duration = Duration::from_secs(1);
@@ -144,7 +144,7 @@ impl Agent {
 
     /// Tells the coordinator that the work could not be begun, and waits for another one.
     pub fn failed(&self, error: &Error) {
-        self.answer(Message::Failed(Failure::from(error)));
+        self.answer(Message::Failed(error.clone()));
         self.leave();
     }
 

@@ -8,14 +8,14 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tacho_core::ErrorKind;
+use tacho_core::{Error, ErrorKind};
 use tacho_engine::Presence;
 
+use crate::Message;
 use crate::broker::{Ear, Line, TICK};
 use crate::clocks::{nanos, now};
 use crate::member::Member;
 use crate::message::{AGENTS, Letter, of_agent};
-use crate::{Failure, Message};
 
 /// This process was stopped if so much time lies between two ticks.
 const STOPPED: Duration = Duration::from_secs(1);
@@ -139,11 +139,8 @@ impl Ear for Desk {
         }
         member.heard = now();
         if let Message::Leaves { why } = letter.message {
-            member.failed = Some(Failure {
-                kind: ErrorKind::Cancelled,
-                text: why,
-                hints: vec!["do not stop agents during a run".into()],
-            });
+            let error = Error::new(ErrorKind::Cancelled, why);
+            member.failed = Some(error.hint("do not stop agents during a run"));
         } else if let Some(answer) = member.hear(letter.message) {
             line.say(of_agent(&letter.agent), &self.letter(answer));
         }

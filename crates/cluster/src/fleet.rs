@@ -13,15 +13,14 @@ use tacho_core::units::{counted, span};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_engine::{Border, Closing, Hosts, Interrupt, LostShare, Observer, Presence, Share};
 use tacho_metrics::Recorder;
-use tacho_workload::Tally;
 
 use crate::agent::random_id;
 use crate::broker::{Broker, Connection};
 use crate::clocks::{Offset, nanos, nanos_at, now};
 use crate::desk::{Desk, LOOK, Offered, Relief, State};
 use crate::member::{Member, SILENT};
-use crate::message::{of_agent, of_run};
-use crate::{Ending, Failure, Message, VERSION};
+use crate::message::{of_agent, of_host, of_run};
+use crate::{Ending, Message, VERSION};
 
 /// Agents that answer a moment later than the last one that is needed are still chosen from, by their names.
 const LINGER: Duration = Duration::from_millis(300);
@@ -88,7 +87,7 @@ pub struct HostSeen {
     /// Why it is lost, and how far into the load its records go.
     pub lost: Option<(String, Duration)>,
     /// Why it could not do its share, in its own words.
-    pub failure: Option<Failure>,
+    pub failure: Option<Error>,
     /// Since when of the load it continued the share of a lost host.
     pub entered: Option<Duration>,
 }
@@ -327,7 +326,7 @@ impl Fleet {
         let is_there = |member: &&mut Member| !member.is_over() && !member.is_awaited();
         for member in state.members.iter_mut().filter(is_there) {
             let silent = now.saturating_duration_since(member.heard);
-            let failed = member.failed.as_ref().map(|failure| failure.text.clone());
+            let failed = member.failed.as_ref().map(Error::to_string);
             let why = if silent > self.lease {
                 Some(format!("no sign of it for {}", span(self.lease)))
             } else {
@@ -348,7 +347,7 @@ impl Fleet {
                 note(&format!("host {} is back", member.name));
             }
             if let Some(why) = why {
-                let has_ended = member.failed.as_ref().is_some_and(Failure::is_leave);
+                let has_ended = member.failed.as_ref().is_some_and(is_leave);
                 member.idle_from = if has_ended { now } else { now + self.lease };
                 let sessions = member.ready.unwrap_or_default();
                 member.sessions = [sessions, sessions, 0];
@@ -382,7 +381,7 @@ impl Hosts for Fleet {
         let mut state = desk.lock();
         loop {
             let failed = state.members.iter().find_map(|member| {
-                member.failed.as_ref().map(|failure| failure.error(&member.name))
+                member.failed.as_ref().map(|error| of_host(error, &member.name))
             });
             if let Some(error) = failed {
                 drop(state);
@@ -532,28 +531,22 @@ fn closing(members: &[Member]) -> Closing {
             continue;
         }
         let Some(end) = &member.end else { continue };
-        all.abandoned += end.abandoned;
-        all.never_taken += end.never_taken;
-        let steps = end.never_taken_in_steps.len().max(all.never_taken_in_steps.len());
-        all.never_taken_in_steps.resize(steps, 0);
-        for (sum, own) in all.never_taken_in_steps.iter_mut().zip(&end.never_taken_in_steps) {
-            *sum += own;
+        let mut gathered = end.gathered.clone();
+        let named = |error: &Error| of_host(error, &member.name);
+        gathered.lost = gathered.lost.iter().map(named).collect();
+        gathered.query_stats_error = gathered.query_stats_error.as_ref().map(named);
+        gathered.imbalance = gathered.imbalance.map(|text| format!("{}: {text}", member.name));
+        if all.gathered.add(gathered).is_err() {
+            let text = format!("{} has counted by other rules", member.name);
+            all.gathered.imbalance = Some(text);
         }
-        all.lost.extend(end.lost.iter().map(|failure| failure.error(&member.name)));
-        all.panics += end.panics;
-        all.measured = all.measured.max(end.measured);
-        let tally = all.tally.get_or_insert_with(|| Tally::new(end.tally.len()));
-        if tally.merge(&end.tally()).is_err() {
-            all.imbalance = Some(format!("{} has counted by other rules", member.name));
-        }
-        all.traffic = all.traffic.plus(end.traffic());
-        all.session_times.extend(end.session_times());
-        let error = end.query_stats_error.as_ref().map(|failure| failure.error(&member.name));
-        all.query_stats_error = all.query_stats_error.take().or(error);
-        let wrong = end.imbalance.as_ref().map(|text| format!("{}: {text}", member.name));
-        all.imbalance = all.imbalance.take().or(wrong);
     }
     all
+}
+
+/// Returns true if the host said that its load has ended.
+fn is_leave(error: &Error) -> bool {
+    error.kind() == ErrorKind::Cancelled
 }
 
 /// Adds what a host of a share that was lost has reported: one that was lost, or continued it.
@@ -569,7 +562,7 @@ fn add_lost(member: &Member, shares: &mut Vec<LostShare>) {
         *sum += due;
     }
     let end = member.end.as_ref().filter(|_| member.lost.is_none());
-    own.never_taken += end.map_or(0, |end| end.never_taken);
+    own.never_taken += end.map_or(0, |end| end.gathered.never_taken);
 }
 
 fn require_unique(offers: &BTreeMap<String, Offered>) -> Result<()> {

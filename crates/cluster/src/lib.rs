@@ -21,9 +21,10 @@ pub use broker::Broker;
 pub use clocks::{Clocks, now};
 pub use fleet::{Call, Fleet, HostSeen};
 pub use journal::{Journal, Saved, notes_of};
-pub use message::{Ending, Entry, Failure, Letter, Message, Part, Records, Tool};
+pub use message::{Ending, Entry, Letter, Message, Part, Records, Tool, of_host};
 pub use server::NATS;
 pub use task::TaskEvent;
 
-/// What is the same on all hosts of a run: the version of this program.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The version that all hosts of a run must have: that of this program and, after the plus sign, that of their messages.
+/// Raise the second with each change that a host of another build would misread.
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+hosts.2");

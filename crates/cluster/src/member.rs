@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tacho_core::units::span;
+use tacho_core::{Error, ErrorKind};
 use tacho_engine::{Border, Share};
 use tacho_metrics::{Phase, Recorder};
 
 use crate::clocks::{Clocks, Exchange, nanos, now};
 use crate::outbox::Inbox;
-use crate::{Ending, Failure, Message, Part, Records};
+use crate::{Ending, Message, Part, Records};
 
 /// Digits of the largest number of an interval: nanoseconds of a year have 17.
 const DIGITS_MAX: u32 = 17;
@@ -31,7 +32,7 @@ pub(crate) struct Member {
     pub(crate) accepted: bool,
     pub(crate) refused: Option<String>,
     pub(crate) ready: Option<u32>,
-    pub(crate) failed: Option<Failure>,
+    pub(crate) failed: Option<Error>,
     pub(crate) started: bool,
     pub(crate) heard: Instant,
     /// When a piece of what it measured came last.
@@ -132,11 +133,7 @@ impl Member {
 
     fn part(&mut self, text: &str) {
         if has_absurd_number(text) {
-            self.failed = Some(Failure {
-                kind: tacho_core::ErrorKind::Protocol,
-                text: "it reports a number that no load can have".into(),
-                hints: vec!["use the same build on all hosts".into()],
-            });
+            self.failed = Some(unreadable("it reports a number that no load can have"));
             return;
         }
         match serde_json::from_str(text) {
@@ -151,22 +148,15 @@ impl Member {
                 match &end.left {
                     // What it did until then counts, and it was not to end then.
                     Some(why) => {
-                        self.failed.get_or_insert(Failure {
-                            kind: tacho_core::ErrorKind::Cancelled,
-                            text: format!("it ended the load: {why}"),
-                            hints: Vec::new(),
-                        });
+                        let text = format!("it ended the load: {why}");
+                        self.failed.get_or_insert(Error::new(ErrorKind::Cancelled, text));
                     }
                     None => self.end = Some(*end),
                 }
             }
             Err(error) => {
                 let why = format!("it says what this build cannot read: {error}");
-                self.failed = Some(Failure {
-                    kind: tacho_core::ErrorKind::Protocol,
-                    text: why,
-                    hints: vec!["use the same build on all hosts".into()],
-                });
+                self.failed = Some(unreadable(why));
             }
         }
     }
@@ -215,11 +205,9 @@ impl Member {
         let waited = now.saturating_duration_since(since.max(self.piece));
         let answers = now.saturating_duration_since(self.heard) < SILENT;
         if waited > lease && answers && self.failed.is_none() {
-            self.failed = Some(Failure {
-                kind: tacho_core::ErrorKind::Timeout,
-                text: format!("no records of it for {}, while it answers", span(lease)),
-                hints: vec!["see what it does: its load does not continue".into()],
-            });
+            let text = format!("no records of it for {}, while it answers", span(lease));
+            let error = Error::new(ErrorKind::Timeout, text);
+            self.failed = Some(error.hint("see what it does: its load does not continue"));
         }
     }
 
@@ -258,6 +246,11 @@ impl Member {
     }
 }
 
+/// Returns the error of a host whose messages cannot be read.
+fn unreadable(why: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Protocol, why).hint("use the same build on all hosts")
+}
+
 /// Whether there is a number, outside of texts, of so many digits that sums of it could not be held.
 pub(crate) fn has_absurd_number(json: &str) -> bool {
     let (mut quoted, mut escaped, mut fraction, mut digits) = (false, false, false, 0);
@@ -283,6 +276,7 @@ pub(crate) fn has_absurd_number(json: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use tacho_engine::Gathered;
     use tacho_metrics::Ending as How;
 
     use super::*;
@@ -299,7 +293,8 @@ mod tests {
         let span = [Duration::ZERO, Duration::from_secs(1)];
         let (phase, sessions) = (Phase::Measure, [3, 0, 0]);
         let records = Records { phase, span, sessions, backlog: Some(2), recorder };
-        let end = Ending { lost: Vec::new(), measured: took, ..Ending::default() };
+        let gathered = Gathered { measured: took, ..Gathered::default() };
+        let end = Ending { gathered, ..Ending::default() };
         [
             Part::Records(Box::new(records)),
             Part::Commits(vec![(1, vec![5; 16])]),

@@ -8,11 +8,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tacho_core::{Error, ErrorKind};
-use tacho_driver::Traffic;
-use tacho_engine::{Measurement, SessionTimes, Share};
-use tacho_metrics::{Latencies, Phase, Recorder};
-use tacho_workload::Tally;
+use tacho_core::Error;
+use tacho_engine::{Gathered, Share};
+use tacho_metrics::{Phase, Recorder};
 
 /// Where all agents hear.
 pub(crate) const AGENTS: &str = "tacho.agents";
@@ -80,7 +78,7 @@ pub enum Message {
         sessions: u32,
     },
     /// It could not begin.
-    Failed(Failure),
+    Failed(Error),
     /// To an agent: what is the time there?
     Clock {
         /// Nanoseconds of the coordinator's clock.
@@ -175,35 +173,16 @@ pub struct Records {
     pub recorder: Recorder,
 }
 
-/// What a host leaves behind in addition to its records.
+/// What a host did in addition to its records.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Ending {
-    /// Sessions that had not ended when the wait for them was over.
-    pub abandoned: u32,
-    /// Arrivals of the measured phase that no session came to take.
-    pub never_taken: u64,
-    /// Those of each step.
-    pub never_taken_in_steps: Vec<u64>,
-    /// Why sessions gave up.
-    pub lost: Vec<Failure>,
-    /// Sessions that panicked.
-    pub panics: u32,
-    /// What the clients submitted: sum and number of each rule.
-    pub tally: Vec<(u64, u64)>,
-    /// Statements and round trips.
-    pub traffic: [u64; 2],
-    /// The times of each virtual user, if they were asked for.
-    pub session_times: Vec<(u32, Vec<Latencies>)>,
-    /// Why a session could not ask what the database had done for its queries.
-    pub query_stats_error: Option<Failure>,
-    /// An identity of the accounts that did not hold.
-    pub imbalance: Option<String>,
-    /// Length of the measured phase.
-    pub measured: Duration,
+    /// What its sessions did.
+    #[serde(flatten)]
+    pub gathered: Gathered,
     /// Why the host ended the load by itself; absent if it did not.
     #[serde(default)]
     pub left: Option<String>,
-    /// What the host itself did meanwhile.
+    /// The resources that the host used.
     pub tool: Tool,
 }
 
@@ -220,74 +199,31 @@ pub struct Tool {
     pub stops: Option<(u64, Duration, Duration)>,
 }
 
-/// An error that goes to another host.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Failure {
-    /// Its class.
-    pub kind: ErrorKind,
-    /// What happened.
-    pub text: String,
-    /// Remedies.
-    pub hints: Vec<String>,
+/// Returns the error with the name of the host that reported it.
+pub fn of_host(error: &Error, host: &str) -> Error {
+    let named = Error::new(error.kind(), format!("{host}: {error}"));
+    error.hints().iter().fold(named, |named, hint| named.hint(hint.clone()))
 }
 
-impl From<&Error> for Failure {
-    fn from(error: &Error) -> Self {
-        Self { kind: error.kind(), text: error.to_string(), hints: error.hints().to_vec() }
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Failure {
-    /// Whether the host said that its load has ended.
-    pub(crate) fn is_leave(&self) -> bool {
-        self.kind == ErrorKind::Cancelled
-    }
-
-    /// The error again, of a host of this name.
-    pub fn error(&self, host: &str) -> Error {
-        let text =
-            if host.is_empty() { self.text.clone() } else { format!("{host}: {}", self.text) };
-        let error = Error::new(self.kind, text);
-        self.hints.iter().fold(error, |error, hint| error.hint(hint.clone()))
-    }
-}
-
-impl Ending {
-    /// Of a measurement whose records were reported already.
-    pub fn of(measurement: &Measurement, tool: Tool) -> Self {
-        let steps = measurement.steps.iter().map(|step| step.never_taken);
-        let times = measurement.session_times.iter();
-        Self {
-            abandoned: measurement.abandoned,
-            never_taken: measurement.never_taken,
-            never_taken_in_steps: steps.collect(),
-            lost: measurement.lost.iter().map(Failure::from).collect(),
-            panics: measurement.panics,
-            tally: measurement.tally.counts().to_vec(),
-            traffic: [measurement.traffic.statements, measurement.traffic.round_trips],
-            session_times: times.map(|own| (own.session, own.service.clone())).collect(),
-            query_stats_error: measurement.query_stats_error.as_ref().map(Failure::from),
-            imbalance: measurement.imbalance.clone(),
-            measured: measurement.measured,
-            left: None,
-            tool,
-        }
-    }
-
-    /// What was submitted.
-    pub fn tally(&self) -> Tally {
-        Tally::of(self.tally.clone())
-    }
-
-    /// What was sent.
-    pub fn traffic(&self) -> Traffic {
-        let [statements, round_trips] = self.traffic;
-        Traffic { statements, round_trips }
-    }
-
-    /// The times of each virtual user.
-    pub fn session_times(&self) -> impl Iterator<Item = SessionTimes> + '_ {
-        let times = self.session_times.iter().cloned();
-        times.map(|(session, service)| SessionTimes { session, service })
+    /// As version 1 of a saved share has it.
+    #[test]
+    fn the_end_of_an_earlier_build_is_read() {
+        let text = r#"{"abandoned":1,"never_taken":5,"never_taken_in_steps":[2,3],
+            "lost":[{"kind":"connect","text":"hung up","hints":["see its log"]}],"panics":2,
+            "tally":[[7,9]],"traffic":[30,20],"session_times":[],
+            "query_stats_error":{"kind":"auth","text":"no right","hints":[]},"imbalance":"x",
+            "measured":{"secs":4,"nanos":5},"left":"why",
+            "tool":{"cpu":{"secs":1,"nanos":0},"cores":2,"workers":3,"stops":null}}"#;
+        let end: Ending = serde_json::from_str(text).expect("the end");
+        assert_eq!(end.gathered.tally.get(0), (7, 9));
+        assert_eq!(end.gathered.traffic.round_trips, 20);
+        let error = of_host(&end.gathered.lost[0], "a");
+        assert_eq!((error.to_string(), error.hints().len()), ("a: hung up".into(), 1));
+        let again: Value = serde_json::to_value(&end).expect("the end");
+        assert_eq!(again, serde_json::from_str::<Value>(text).expect("JSON"));
     }
 }

@@ -108,7 +108,7 @@ fn step(member: &Member, now: Instant, lease: Duration) -> Step {
         return Step::Fail(format!("it {why}"));
     }
     if let Some(failure) = &member.failed {
-        return Step::Fail(failure.text.clone());
+        return Step::Fail(failure.to_string());
     }
     if now.saturating_duration_since(member.heard) > lease {
         return Step::Fail(format!("no sign of it for {}", span(lease)));

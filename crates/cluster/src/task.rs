@@ -71,5 +71,5 @@ fn take(member: &mut Member) -> Vec<(u32, Value)> {
 
 /// Whether a host could not do its share, for a reason that it gives; one whose user stops it could.
 fn has_failed(member: &Member) -> bool {
-    member.failed.as_ref().is_some_and(|failure| failure.kind != ErrorKind::Cancelled)
+    member.failed.as_ref().is_some_and(|failure| failure.kind() != ErrorKind::Cancelled)
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -124,9 +125,13 @@ impl Retry {
     }
 }
 
-/// What went wrong. One pointer wide, so that results on the hot path stay small.
+/// What went wrong. One pointer wide, so that results on the hot path stay small. On the way to another host it
+/// keeps its class, its text and its hints.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(from = "Sent", into = "Sent")]
 pub struct Error(Box<Inner>);
 
+#[derive(Clone)]
 struct Inner {
     kind: ErrorKind,
     retry: Retry,
@@ -134,7 +139,29 @@ struct Inner {
     message: String,
     code: Option<String>,
     hints: Vec<String>,
-    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    source: Option<Arc<dyn std::error::Error + Send + Sync>>,
+}
+
+/// An error as it is sent to another host.
+#[derive(Serialize, Deserialize)]
+struct Sent {
+    kind: ErrorKind,
+    text: String,
+    hints: Vec<String>,
+}
+
+impl From<Error> for Sent {
+    fn from(error: Error) -> Self {
+        Self { kind: error.kind(), text: error.to_string(), hints: error.0.hints }
+    }
+}
+
+impl From<Sent> for Error {
+    fn from(sent: Sent) -> Self {
+        let mut error = Self::new(sent.kind, sent.text);
+        error.0.hints = sent.hints;
+        error
+    }
 }
 
 impl Error {
@@ -196,7 +223,7 @@ impl Error {
     /// Adds the error of the library below.
     #[must_use]
     pub fn source(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        self.0.source = Some(source.into());
+        self.0.source = Some(Arc::from(source.into()));
         self
     }
 
@@ -286,6 +313,16 @@ mod tests {
             .during("open x.db");
         assert_eq!(error.to_string(), "cannot open x.db: database is locked (SQLITE_BUSY)");
         assert_eq!(error.retry_class(), Retry::SameConnection);
+    }
+
+    #[test]
+    fn an_error_keeps_class_text_and_hints_on_the_way_to_another_host() {
+        let error = Error::new(ErrorKind::Auth, "refused").code("28P01").during("log in").hint("x");
+        let sent = Sent::from(error.clone());
+        assert_eq!(sent.text, error.to_string());
+        let received = Error::from(sent);
+        assert_eq!(received.to_string(), error.to_string());
+        assert_eq!((received.kind(), received.hints()), (error.kind(), error.hints()));
     }
 
     #[test]

@@ -9,19 +9,33 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use tacho_core::{Clock, Error, ErrorKind, Form, Instant, Result, Retry, Timer};
 
 use crate::mark::{Mark, Marking};
 use crate::reply::Part;
 use crate::{Access, Batch, Catalog, Inspector, Reply, Session, StatementId, Step, Value, Values};
 
-/// How much a session has sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How much a session has sent; in JSON `[statements, round_trips]`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "[u64; 2]", into = "[u64; 2]")]
 pub struct Traffic {
     /// Statements, including begin, commit and rollback.
     pub statements: u64,
     /// Round trips.
     pub round_trips: u64,
+}
+
+impl From<[u64; 2]> for Traffic {
+    fn from([statements, round_trips]: [u64; 2]) -> Self {
+        Self { statements, round_trips }
+    }
+}
+
+impl From<Traffic> for [u64; 2] {
+    fn from(traffic: Traffic) -> Self {
+        [traffic.statements, traffic.round_trips]
+    }
 }
 
 impl Traffic {

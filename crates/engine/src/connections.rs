@@ -1,18 +1,29 @@
 //! The connections of one session: one to each target of the run, of which one is in use.
 //!
-//! Start reading at [`Connections::choose`].
+//! Start reading at [`Connections::choose`], then at [`Connections::reconnect`].
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use tacho_core::{Error, ErrorKind, Instant, Result, Retry, Timer};
+use tacho_core::units::span;
+use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Retry, Timer};
 use tacho_driver::{Exchange, Traffic};
+use tacho_metrics::{Connection, ConnectionEvent};
 
+use crate::connector::Connector;
 use crate::lane::Lane;
-use crate::link::{Again, Dial, Link};
 use crate::route::Router;
+use crate::rules::Rules;
 
-/// One session's connections.
+/// Waits between two attempts to connect again: doubling from the first to the last. The last is as many
+/// milliseconds as there are sessions, so that a server that comes back is found soon and not overrun.
+const WAIT_FIRST: Duration = Duration::from_millis(25);
+const WAIT_LAST: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
+
+/// One session's connections over time.
 pub(crate) struct Connections {
+    connector: Arc<Connector>,
+    session: u32,
     exchanges: Vec<Exchange>,
     /// Chooses among them, if there are several.
     router: Option<Router>,
@@ -20,28 +31,43 @@ pub(crate) struct Connections {
     generations: Vec<u32>,
     /// The one in use.
     place: usize,
-    link: Link,
+    /// End of the last good transaction.
+    last_good: Instant,
+    /// Whether a connection was replaced and no transaction has ended well since then.
+    recovering: bool,
     /// What connections that were lost had sent.
     traffic_before_reconnect: Traffic,
 }
 
 impl Connections {
     /// Opens those of session number `session`.
-    pub(crate) async fn open(dial: Arc<Dial>, session: u32) -> Result<Self> {
-        let exchanges = dial.connect_all(session).await?;
+    pub(crate) async fn open(connector: Arc<Connector>, session: u32) -> Result<Self> {
+        let mut exchanges = Vec::new();
+        for place in 0..connector.setup.targets().len() {
+            exchanges.push(connector.connect(session, place).await?);
+        }
         Ok(Self {
+            session,
             generations: vec![0; exchanges.len()],
             exchanges,
-            router: dial.router(session),
+            router: connector.router(session),
+            connector,
             place: 0,
-            link: Link::new(dial, session),
+            last_good: Instant::default(),
+            recovering: false,
             traffic_before_reconnect: Traffic::default(),
         })
     }
 
     /// Number of the session, from 0.
     pub(crate) fn session(&self) -> u32 {
-        self.link.session()
+        self.session
+    }
+
+    /// Returns true if transactions are marked.
+    #[inline]
+    fn is_marked(&self) -> bool {
+        self.connector.marks.is_some()
     }
 
     /// Takes the one for a transaction of this kind into use.
@@ -50,8 +76,8 @@ impl Connections {
         if let Some(router) = &mut self.router {
             self.place = router.choose(transaction);
         }
-        if self.link.is_marked() {
-            let single = self.link.marks_single(transaction);
+        if self.is_marked() {
+            let single = !self.connector.setup.instance.reads_only(transaction);
             self.current_mut().mark_single_statements(single);
         }
     }
@@ -73,11 +99,9 @@ impl Connections {
             if generation == self.generations[self.place] {
                 return;
             }
-            match self.link.connect_once(self.place).await {
+            match self.connector.connect(self.session, self.place).await {
                 Ok(exchange) => {
-                    let lost = std::mem::replace(self.current_mut(), exchange);
-                    let before = self.traffic_before_reconnect;
-                    self.traffic_before_reconnect = before.plus(lost.traffic());
+                    self.replace(exchange);
                     self.generations[self.place] = generation;
                 }
                 Err(error) => {
@@ -103,7 +127,7 @@ impl Connections {
     /// How many commits of the transaction that ran last were marked and acknowledged; `None` where none is marked.
     #[inline]
     pub(crate) fn take_acknowledged(&mut self, at: Instant) -> Option<u64> {
-        self.link.is_marked().then(|| self.current_mut().take_acknowledged(at))
+        self.is_marked().then(|| self.current_mut().take_acknowledged(at))
     }
 
     /// The one in use.
@@ -129,7 +153,16 @@ impl Connections {
     /// Notes a transaction that ended well.
     #[inline]
     pub(crate) fn good(&mut self, at: Instant, lane: &Lane) {
-        self.link.good(at, lane);
+        self.last_good = at;
+        if self.recovering {
+            self.recovering = false;
+            self.note(at, Connection::FirstGood, lane);
+        }
+    }
+
+    fn note(&self, at: Instant, what: Connection, lane: &Lane) {
+        let event = ConnectionEvent { at, session: self.session, what };
+        lane.record(|recorder| recorder.connection(event));
     }
 
     /// Rolls back what the failed attempt left open. If that fails too, the connection is of no
@@ -142,16 +175,60 @@ impl Connections {
         }
     }
 
+    /// Takes a new connection in place of the one in use.
+    fn replace(&mut self, exchange: Exchange) {
+        let lost = std::mem::replace(self.current_mut(), exchange);
+        self.traffic_before_reconnect = self.traffic_before_reconnect.plus(lost.traffic());
+    }
+
+    /// The first wait and the longest one. The first is spread over the sessions, which have all lost their
+    /// connections at the same moment.
+    fn waits(&self) -> (Duration, Duration) {
+        let sessions = self.connector.setup.plan.sessions;
+        let share = f64::from(self.session) / f64::from(sessions.max(1));
+        let [least, most] = WAIT_LAST;
+        let longest = Duration::from_millis(sessions.into()).clamp(least, most);
+        (WAIT_FIRST.mul_f64(1.0 + share), longest)
+    }
+
     /// Opens the one in use again, unless the load is over before that: there is nothing left to lose then.
+    ///
+    /// # Errors
+    /// Returns the last error if the load has no end in time and the server was tried long enough: a server that
+    /// never comes back would otherwise be waited for until a user stops the run.
     pub(crate) async fn reconnect(
         &mut self,
-        run: &Again<'_>,
+        rules: &Rules,
+        clock: &dyn Clock,
+        lane: &Lane,
         timer: &mut Box<dyn Timer>,
     ) -> Result<()> {
-        if let Some(exchange) = self.link.again(run, timer, self.place).await? {
-            let lost = std::mem::replace(self.current_mut(), exchange);
-            self.traffic_before_reconnect = self.traffic_before_reconnect.plus(lost.traffic());
+        let (control, within) = (&rules.control, rules.reconnect.within);
+        self.note(clock.now(), Connection::Lost { last_good: self.last_good }, lane);
+        let ((mut wait, longest), limit) = (self.waits(), clock.now().plus(within));
+        let mut refused = 0;
+        while clock.now() < control.load_until() {
+            let error = match self.connector.connect_again(self.session, self.place).await {
+                Ok(exchange) => {
+                    self.note(clock.now(), Connection::Back { refused }, lane);
+                    self.recovering = true;
+                    self.replace(exchange);
+                    return Ok(());
+                }
+                Err(error) => error,
+            };
+            refused += 1;
+            if control.load_until() == Instant::FAR && clock.now() >= limit {
+                self.note(clock.now(), Connection::Missing { refused }, lane);
+                let text = format!("not connected again within {}: {error}", span(within));
+                let hint = "see whether it is up; --reconnect-within sets how long it is tried";
+                return Err(Error::new(error.kind(), text).hint(hint));
+            }
+            let next = clock.now().plus(wait).min(control.load_until());
+            timer.until(next).await;
+            wait = (wait * 2).min(longest);
         }
+        self.note(clock.now(), Connection::Missing { refused }, lane);
         Ok(())
     }
 
@@ -164,7 +241,7 @@ impl Connections {
         let ended = self.exchanges.remove(self.place);
         self.traffic_before_reconnect = self.traffic_before_reconnect.plus(ended.traffic());
         let _ = ended.into_session().close().await;
-        let next = self.link.connect_once(self.place).await?;
+        let next = self.connector.connect(self.session, self.place).await?;
         self.exchanges.insert(self.place, next);
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_core::{Clock, Instant, Timer};
-use tacho_metrics::{COUNTERS_MAX, Ledger, Phase, Recorder, Series};
+use tacho_metrics::{COUNTERS_MAX, Ledger, Phase, Recorder, RunEnd, Series};
 
 use crate::arrival::DueCount;
 use crate::control::{Control, Interrupt};
@@ -13,8 +13,8 @@ use crate::probe::{Probe, Sample};
 use crate::rules::Rules;
 use crate::steps::{StepTable, Warp};
 use crate::{
-    Backlog, Border, Closing, Collected, EndedBy, Hosts, Interval, LoadPlan, LostShare, Observer,
-    Readings, Schedule, Share, Step, StepSeen, Stop,
+    Backlog, Border, Closing, Collected, Hosts, Interval, LoadPlan, LostShare, Measurement,
+    Observer, Readings, Schedule, Share, Step, StepSeen, Stop,
 };
 
 /// How long a second press of Ctrl-C may go unnoticed.
@@ -48,12 +48,15 @@ pub(crate) struct Controller<'a> {
     pub(crate) schedule: Option<Arc<Schedule>>,
     pub(crate) due: Option<DueCount>,
     pub(crate) steps: Option<Arc<StepTable>>,
-    pub(crate) origin: Instant,
     /// When this host came to the load in place of one that was lost; zero if it was there from the begin on.
     pub(crate) entered: Instant,
-    pub(crate) seen: Seen,
-    /// What the hosts left behind, if the sessions run on others.
-    pub(crate) closing: Option<Closing>,
+    /// What was measured so far.
+    pub(crate) measurement: Measurement,
+    pub(crate) spare: Box<Recorder>,
+    /// The backlog at the end of the last interval.
+    pub(crate) waiting: u64,
+    /// The readings of the counters: at the start, at both ends of the measured phase, and at the end.
+    pub(crate) samples: Vec<Option<Sample>>,
 }
 
 /// Where the records come from.
@@ -62,69 +65,6 @@ pub(crate) enum Source<'a> {
     Lanes(Vec<Arc<Lane>>),
     /// Other hosts.
     Hosts(&'a mut dyn Hosts),
-}
-
-/// What the controller has seen so far.
-pub(crate) struct Seen {
-    pub(crate) total: Recorder,
-    spare: Box<Recorder>,
-    pub(crate) throughput: Vec<f64>,
-    pub(crate) saturated: Vec<f64>,
-    pub(crate) steps: Vec<StepSeen>,
-    pub(crate) backlog: Option<Backlog>,
-    /// The backlog at the end of the last interval.
-    waiting: u64,
-    pub(crate) measured: Duration,
-    pub(crate) ended_by: EndedBy,
-    /// Of the begin, both ends of the measured phase, and the end.
-    pub(crate) samples: Vec<Option<Sample>>,
-    pub(crate) abandoned: u32,
-    pub(crate) never_taken: u64,
-    pub(crate) imbalance: Option<String>,
-}
-
-impl Seen {
-    pub(crate) fn new(transactions: usize) -> Self {
-        Self {
-            total: Recorder::new(transactions),
-            spare: Box::new(Recorder::new(transactions)),
-            throughput: Vec::new(),
-            saturated: Vec::new(),
-            steps: Vec::new(),
-            backlog: None,
-            waiting: 0,
-            measured: Duration::ZERO,
-            ended_by: EndedBy::Time,
-            samples: Vec::new(),
-            abandoned: 0,
-            never_taken: 0,
-            imbalance: None,
-        }
-    }
-
-    /// The sums that prove commits, before and after the load; `None` unless both are there.
-    pub(crate) fn sums(&self) -> Option<[[i64; COUNTERS_MAX]; 2]> {
-        let [before, _, _, after] = self.samples.as_slice() else { return None };
-        Some([before.as_ref()?.sums?, after.as_ref()?.sums?])
-    }
-
-    /// The readings of one counter; `None` unless there is one before and one after the load.
-    pub(crate) fn readings<T: Copy>(
-        &self,
-        of: impl Fn(&Sample) -> Option<(T, Instant)>,
-    ) -> Option<Readings<T>> {
-        let [before, start, end, after] = self.samples.as_slice() else { return None };
-        let of = |sample: &Option<Sample>| sample.as_ref().and_then(&of);
-        let measured = of(start).zip(of(end));
-        Some(Readings { before: of(before)?.0, measured, after: of(after)?.0 })
-    }
-
-    /// Whether all readings were taken on the same connection.
-    pub(crate) fn is_one_connection(&self) -> bool {
-        let mut connections = self.samples.iter().flatten().map(|sample| sample.connection);
-        let first = connections.next();
-        connections.all(|connection| Some(connection) == first)
-    }
 }
 
 impl Controller<'_> {
@@ -136,20 +76,33 @@ impl Controller<'_> {
         self.due = schedule.map(Schedule::count_due);
     }
 
+    /// Returns the measurement with the readings of the counters.
+    pub(crate) fn into_measurement(self) -> Measurement {
+        let (samples, mut measurement) = (self.samples.as_slice(), self.measurement);
+        measurement.counter = readings(samples, |sample| sample.counter);
+        measurement.sums = sums(samples);
+        let server = readings(samples, |sample| sample.server);
+        measurement.server = server.filter(|_| is_one_connection(samples));
+        measurement.unanswered = matches!(samples, [.., None]);
+        measurement.probe_error = self.probe.and_then(Probe::into_failure);
+        measurement.session_times.sort_by_key(|times| times.session);
+        measurement
+    }
+
     /// Conducts the run from the first transaction to the last.
     pub(crate) async fn conduct(&mut self) {
-        let from = self.origin.plus(self.plan.ramp_up);
+        let from = self.measurement.origin.plus(self.plan.ramp_up);
         let until = match self.plan.stop {
             Stop::After(span) => from.plus(span),
             Stop::Count(_) | Stop::Done => Instant::FAR,
         };
-        let mut now = self.origin;
+        let mut now = self.measurement.origin;
         if !self.plan.ramp_up.is_zero() {
             now = self.phase(Phase::RampUp, now, from).await;
         }
         self.sample(FOUND_AT_BORDER).await;
         let end = self.phase(Phase::Measure, now, until).await;
-        self.seen.measured = end.since(now.max(self.entered));
+        self.measurement.gathered.measured = end.since(now.max(self.entered));
         self.sample(FOUND_AT_BORDER).await;
         self.observer.measured();
         let load_until = self.control.load_until();
@@ -162,17 +115,17 @@ impl Controller<'_> {
         }
         self.sample(FOUND_AFTER_LOAD).await;
         if self.interrupt.interrupt_count() > 0 {
-            self.seen.ended_by = self.stopped_by();
+            self.measurement.ended_by = self.stopped_by();
         }
     }
 
-    fn stopped_by(&self) -> EndedBy {
-        if self.interrupt.is_terminated() { EndedBy::Terminate } else { EndedBy::Interrupt }
+    fn stopped_by(&self) -> RunEnd {
+        if self.interrupt.is_terminated() { RunEnd::Terminate } else { RunEnd::Interrupt }
     }
 
     /// Watches one phase, interval by interval, and returns when it ended.
     async fn phase(&mut self, phase: Phase, from: Instant, until: Instant) -> Instant {
-        self.observer.phase(phase, from.since(self.origin));
+        self.observer.phase(phase, from.since(self.measurement.origin));
         let mut begin = from;
         loop {
             let planned =
@@ -221,12 +174,12 @@ impl Controller<'_> {
     /// Notes an interval of a step.
     fn keep_step(&mut self, step: u32, [from, to]: [Duration; 2], per_second: Option<f64>) {
         let place = step as usize;
-        while self.seen.steps.len() <= place {
-            self.seen.steps.push(StepSeen { from, ..StepSeen::default() });
+        while self.measurement.steps.len() <= place {
+            self.measurement.steps.push(StepSeen { from, ..StepSeen::default() });
         }
-        let own = &mut self.seen.steps[place];
-        own.length = to.saturating_sub(own.from);
-        own.throughput.extend(per_second);
+        let step = &mut self.measurement.steps[place];
+        step.length = to.saturating_sub(step.from);
+        step.throughput.extend(per_second);
     }
 
     /// Sessions that are active: those of later steps are connected and wait.
@@ -250,25 +203,25 @@ impl Controller<'_> {
     fn end_early(&mut self, phase: Phase, now: Instant) {
         let by_count = matches!(self.plan.stop, Stop::Count(_)) && phase == Phase::Measure;
         if self.interrupt.interrupt_count() > 0 {
-            self.seen.ended_by = self.stopped_by();
+            self.measurement.ended_by = self.stopped_by();
             self.control.finish(now);
         } else if by_count && self.control.load_until() < Instant::FAR {
-            self.seen.ended_by = EndedBy::Count;
+            self.measurement.ended_by = RunEnd::Count;
         } else if by_count && matches!(self.source, Source::Hosts(_)) {
             // Whether all were done is seen when the hosts have closed their accounts.
-            self.seen.ended_by = EndedBy::Count;
+            self.measurement.ended_by = RunEnd::Count;
             self.control.stop_starting(now);
-        } else if self.control.done() == self.own() {
-            self.seen.ended_by = EndedBy::Done;
+        } else if self.control.done() == self.session_count() {
+            self.measurement.ended_by = RunEnd::Done;
             self.control.finish(now);
         } else {
-            self.seen.ended_by = EndedBy::SessionsLost;
+            self.measurement.ended_by = RunEnd::SessionsLost;
             self.control.finish(now);
         }
     }
 
-    /// How many sessions the records are of.
-    fn own(&self) -> u32 {
+    /// Returns how many sessions the records are of.
+    fn session_count(&self) -> u32 {
         self.share.count(self.plan.sessions)
     }
 
@@ -284,19 +237,19 @@ impl Controller<'_> {
 
     /// Takes what was recorded since the last time, and the arrivals that wait on other hosts.
     fn take(&mut self, border: Border) -> (Recorder, Option<u64>) {
-        let mut delta = Recorder::new(self.seen.total.series(border.phase).len());
+        let mut delta = Recorder::new(self.measurement.total.series(border.phase).len());
         match &mut self.source {
             Source::Lanes(lanes) => {
                 for lane in lanes {
-                    self.seen.spare.clear();
-                    lane.swap(&mut self.seen.spare);
-                    delta.merge(&self.seen.spare);
+                    self.spare.clear();
+                    lane.swap(&mut self.spare);
+                    delta.merge(&self.spare);
                 }
                 (delta, None)
             }
             Source::Hosts(hosts) => {
                 let waiting = hosts.collect(border, &mut delta, self.observer);
-                delta.move_times(Instant(0), self.origin);
+                delta.move_times(Instant(0), self.measurement.origin);
                 (delta, waiting)
             }
         }
@@ -304,7 +257,8 @@ impl Controller<'_> {
 
     /// Collects what the sessions recorded since the last time, and tells the observer.
     fn interval(&mut self, phase: Phase, [from, to]: [Instant; 2], ended: bool) {
-        let (delta, waiting) = self.take(Border { phase, to: to.since(self.origin), ended });
+        let (delta, waiting) =
+            self.take(Border { phase, to: to.since(self.measurement.origin), ended });
         self.add(phase, [from, to], &delta, waiting);
     }
 
@@ -316,19 +270,19 @@ impl Controller<'_> {
         delta: &Recorder,
         waiting: Option<u64>,
     ) {
-        self.seen.total.merge(delta);
+        self.measurement.total.merge(delta);
         self.check_balance();
         let length = to.since(from);
-        let before = self.seen.waiting;
+        let before = self.waiting;
         let backlog = if matches!(self.source, Source::Hosts(_)) {
-            self.seen.waiting = waiting.unwrap_or_default();
+            self.waiting = waiting.unwrap_or_default();
             waiting
         } else {
             self.count_backlog()
         };
         self.observer.collected(&Collected {
-            origin: self.origin,
-            span: [from, to].map(|at| at.since(self.origin)),
+            origin: self.measurement.origin,
+            span: [from, to].map(|at| at.since(self.measurement.origin)),
             phase,
             sessions: self.control.sessions(),
             backlog,
@@ -342,21 +296,22 @@ impl Controller<'_> {
         if phase == Phase::Measure && length == self.plan.interval {
             let ended: u64 = delta.series(phase).iter().take(self.kinds).map(good).sum();
             let per_second = ended as f64 / length.as_secs_f64();
-            self.seen.throughput.push(per_second);
+            self.measurement.throughput.push(per_second);
             full = Some(per_second);
-            let many = u64::from(self.own());
-            if before > many && self.seen.waiting > many {
-                self.seen.saturated.push(per_second);
+            let many = u64::from(self.session_count());
+            if before > many && self.waiting > many {
+                self.measurement.saturated.push(per_second);
             }
         }
         if !length.is_zero() {
             let sessions = self.active(phase, from);
-            let (from, to) = (from.since(self.origin), to.since(self.origin));
+            let (from, to) =
+                (from.since(self.measurement.origin), to.since(self.measurement.origin));
             if let Some(step) = step {
                 self.keep_step(step, [from, to], full);
             }
-            let (origin, recorder) = (self.origin, delta);
-            let total = &self.seen.total;
+            let (origin, recorder) = (self.measurement.origin, delta);
+            let total = &self.measurement.total;
             self.observer.interval(&Interval {
                 origin,
                 from,
@@ -376,19 +331,20 @@ impl Controller<'_> {
         let now = self.clock.now().min(self.control.load_until());
         let due = self.due.as_mut()?.at(now);
         let phases = [Phase::RampUp, Phase::Measure].into_iter();
-        let own = phases.flat_map(|phase| self.seen.total.series(phase).iter().take(self.kinds));
-        let taken: u64 = own.map(|series| series.ledger.due).sum();
+        let total = &self.measurement.total;
+        let series = phases.flat_map(|phase| total.series(phase).iter().take(self.kinds));
+        let taken: u64 = series.map(|series| series.ledger.due).sum();
         // Some may have begun between the collection and now.
-        self.seen.waiting = due.saturating_sub(taken);
-        Some(self.seen.waiting)
+        self.waiting = due.saturating_sub(taken);
+        Some(self.waiting)
     }
 
     /// Notes the backlog at both ends of an interval of the measured phase.
     fn keep_backlog(&mut self, before: u64, at_end: Option<u64>) {
         let Some(end) = at_end else { return };
-        let start = self.seen.backlog.map_or(before, |own| own.start);
-        let max = self.seen.backlog.map_or(start, |own| own.max).max(end);
-        self.seen.backlog = Some(Backlog { start, end, max });
+        let start = self.measurement.backlog.map_or(before, |backlog| backlog.start);
+        let max = self.measurement.backlog.map_or(start, |backlog| backlog.max).max(end);
+        self.measurement.backlog = Some(Backlog { start, end, max });
     }
 
     /// Asserts the accounting identities on everything merged so far.
@@ -396,9 +352,13 @@ impl Controller<'_> {
         let sessions = self.in_flight_max();
         for phase in [Phase::RampUp, Phase::Measure] {
             let mut sum = Ledger::default();
-            self.seen.total.series(phase).iter().for_each(|series| sum.merge(&series.ledger));
+            self.measurement
+                .total
+                .series(phase)
+                .iter()
+                .for_each(|series| sum.merge(&series.ledger));
             if let Err(imbalance) = sum.balance(sessions) {
-                self.seen.imbalance.get_or_insert(imbalance.0);
+                self.measurement.gathered.imbalance.get_or_insert(imbalance.0);
             }
             if phase == Phase::Measure && self.steps.is_some() {
                 self.check_steps(&sum, sessions);
@@ -412,17 +372,17 @@ impl Controller<'_> {
             Source::Lanes(_) => 0,
             Source::Hosts(hosts) => hosts.replaced(),
         };
-        u64::from(self.own()) + replaced
+        u64::from(self.session_count()) + replaced
     }
 
     /// Asserts the identities of each step, and that the steps together are the measured phase.
     fn check_steps(&mut self, whole: &Ledger, sessions: u64) {
         let mut sum = Ledger::default();
-        for (step, records) in self.seen.total.steps.iter() {
+        for (step, records) in self.measurement.total.steps.iter() {
             sum.merge(&records.ledger);
             if let Err(imbalance) = records.ledger.balance(sessions) {
                 let text = format!("step {}: {}", step + 1, imbalance.0);
-                self.seen.imbalance.get_or_insert(text);
+                self.measurement.gathered.imbalance.get_or_insert(text);
             }
         }
         if (sum.due, sum.started) != (whole.due, whole.started) {
@@ -430,7 +390,7 @@ impl Controller<'_> {
                 "{} due and {} started in all steps ≠ {} and {} in the measured phase",
                 sum.due, sum.started, whole.due, whole.started
             );
-            self.seen.imbalance.get_or_insert(text);
+            self.measurement.gathered.imbalance.get_or_insert(text);
         }
     }
 
@@ -456,37 +416,39 @@ impl Controller<'_> {
             return;
         }
         self.interval(Phase::RampDown, [now, now], true);
-        self.seen.abandoned = self.control.live();
+        self.measurement.gathered.abandoned = self.control.live();
         if let Some(schedule) = &self.schedule {
             let end = self.control.measure_until().min(now);
             // Those of the ramp-up are in no account.
             schedule.take_until(self.control.phase_end(Phase::RampUp).min(end));
-            for (step, own) in self.seen.steps.iter_mut().enumerate() {
+            for (number, step) in self.measurement.steps.iter_mut().enumerate() {
                 let steps = self.steps.as_ref();
-                let until = steps.map_or(end, |steps| steps.end(step as u32)).min(end);
-                own.never_taken = schedule.take_until(until);
-                self.seen.never_taken += own.never_taken;
+                let until = steps.map_or(end, |steps| steps.end(number as u32)).min(end);
+                step.never_taken = schedule.take_until(until);
+                self.measurement.gathered.never_taken += step.never_taken;
             }
-            self.seen.never_taken += schedule.take_until(end);
+            self.measurement.gathered.never_taken += schedule.take_until(end);
         }
+        let of_steps = self.measurement.steps.iter().map(|step| step.never_taken);
+        self.measurement.gathered.never_taken_in_steps = of_steps.collect();
         self.count_abandoned();
     }
 
     /// Takes what other hosts leave behind; false if there are none.
     fn close_hosts(&mut self, now: Instant) -> bool {
         self.stop_hosts();
-        let mut delta = Recorder::new(self.seen.total.series(Phase::Measure).len());
+        let mut delta = Recorder::new(self.measurement.total.series(Phase::Measure).len());
         let Source::Hosts(hosts) = &mut self.source else { return false };
-        let closing = hosts.close(&mut delta, self.observer);
-        delta.move_times(Instant(0), self.origin);
+        let Closing { mut gathered, lost_shares } = hosts.close(&mut delta, self.observer);
+        delta.move_times(Instant(0), self.measurement.origin);
         self.add(Phase::RampDown, [now, now], &delta, None);
-        self.seen.abandoned = closing.abandoned;
-        self.seen.never_taken = closing.never_taken + self.never_reported(&closing);
-        for (own, count) in self.seen.steps.iter_mut().zip(&closing.never_taken_in_steps) {
-            own.never_taken = *count;
+        gathered.never_taken += self.never_reported(&lost_shares);
+        for (step, count) in self.measurement.steps.iter_mut().zip(&gathered.never_taken_in_steps) {
+            step.never_taken = *count;
         }
-        self.close_count(closing.measured);
-        self.closing = Some(closing);
+        self.close_count(std::mem::take(&mut gathered.measured));
+        // The tally is empty until now.
+        let _ = self.measurement.gathered.add(gathered);
         self.count_abandoned();
         true
     }
@@ -494,42 +456,47 @@ impl Controller<'_> {
     /// A load of a number of transactions ended with the last one, as its host says, if all were begun.
     fn close_count(&mut self, measured: Duration) {
         let Stop::Count(count) = self.plan.stop else { return };
-        if self.seen.ended_by != EndedBy::Count {
+        if self.measurement.ended_by != RunEnd::Count {
             return;
         }
-        let own = self.seen.total.series(Phase::Measure).iter().take(self.kinds);
-        if own.map(|series| series.ledger.started).sum::<u64>() < count {
-            self.seen.ended_by = EndedBy::SessionsLost;
+        let series = self.measurement.total.series(Phase::Measure).iter().take(self.kinds);
+        if series.map(|series| series.ledger.started).sum::<u64>() < count {
+            self.measurement.ended_by = RunEnd::SessionsLost;
         } else if !measured.is_zero() {
-            self.seen.measured = self.seen.measured.min(measured);
+            self.measurement.gathered.measured = self.measurement.gathered.measured.min(measured);
         }
     }
 
     /// Arrivals of the measured phase that were routed to hosts that were lost, and whose results were not reported.
-    fn never_reported(&self, closing: &Closing) -> u64 {
+    fn never_reported(&self, lost_shares: &[LostShare]) -> u64 {
         let Some(rate) = self.plan.arrival.rate else { return 0 };
         let until = self.control.measure_until().min(self.clock.now());
         let of_share = |lost: &LostShare| {
-            let all = Schedule::new(self.origin, rate, self.plan.arrival.spacing, self.plan.seed);
+            let all = Schedule::new(
+                self.measurement.origin,
+                rate,
+                self.plan.arrival.spacing,
+                self.plan.seed,
+            );
             let warped =
                 all.warped(Warp::new(&self.planned, self.plan.ramp_up)).of_share(lost.share);
             warped.take_until(self.control.phase_end(Phase::RampUp).min(until));
             let reported: u64 = lost.reported.iter().take(self.kinds).sum();
             warped.take_until(until).saturating_sub(reported + lost.never_taken)
         };
-        closing.lost_shares.iter().map(of_share).sum()
+        lost_shares.iter().map(of_share).sum()
     }
 
     /// Transactions that were begun and never ended are unfinished.
     fn count_abandoned(&mut self) {
-        for (_, records) in self.seen.total.steps.iter_mut() {
+        for (_, records) in self.measurement.total.steps.iter_mut() {
             let ledger = &mut records.ledger;
             let known = ledger.ended() + ledger.unfinished;
             ledger.unfinished += ledger.started.saturating_sub(known);
         }
         for phase in [Phase::RampUp, Phase::Measure] {
-            for transaction in 0..self.seen.total.series(phase).len() {
-                let ledger = &mut self.seen.total.at(phase, transaction).ledger;
+            for transaction in 0..self.measurement.total.series(phase).len() {
+                let ledger = &mut self.measurement.total.at(phase, transaction).ledger;
                 let known = ledger.ended() + ledger.unfinished;
                 ledger.unfinished += ledger.started.saturating_sub(known);
             }
@@ -540,7 +507,7 @@ impl Controller<'_> {
     async fn sample(&mut self, patience: Duration) {
         if let Some(probe) = &mut self.probe {
             let sample = probe.read(&self.interrupt, patience).await;
-            self.seen.samples.push(sample);
+            self.samples.push(sample);
         }
     }
 }
@@ -548,4 +515,28 @@ impl Controller<'_> {
 /// Transactions that ended as the workload wants.
 fn good(series: &Series) -> u64 {
     series.ended.good()
+}
+
+/// The sums that prove commits, before and after the load; `None` unless both are there.
+fn sums(samples: &[Option<Sample>]) -> Option<[[i64; COUNTERS_MAX]; 2]> {
+    let [before, _, _, after] = samples else { return None };
+    Some([before.as_ref()?.sums?, after.as_ref()?.sums?])
+}
+
+/// The readings of one counter; `None` unless there is one before and one after the load.
+fn readings<T: Copy>(
+    samples: &[Option<Sample>],
+    of: impl Fn(&Sample) -> Option<(T, Instant)>,
+) -> Option<Readings<T>> {
+    let [before, start, end, after] = samples else { return None };
+    let of = |sample: &Option<Sample>| sample.as_ref().and_then(&of);
+    let measured = of(start).zip(of(end));
+    Some(Readings { before: of(before)?.0, measured, after: of(after)?.0 })
+}
+
+/// Returns true if all readings were taken on the same connection.
+fn is_one_connection(samples: &[Option<Sample>]) -> bool {
+    let mut connections = samples.iter().flatten().map(|sample| sample.connection);
+    let first = connections.next();
+    connections.all(|connection| Some(connection) == first)
 }

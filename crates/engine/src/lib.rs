@@ -8,37 +8,40 @@ mod arrival;
 mod attempts;
 mod batch;
 mod connections;
+mod connector;
 mod control;
 mod controller;
 mod event_loop;
+mod executor;
+mod gathered;
 mod health;
 mod lane;
-mod link;
 mod measurement;
 mod pace;
 mod probe;
 mod query_log;
 mod route;
 mod rules;
+mod run;
 mod session_kind;
-mod session_pool;
-mod session_slot;
+mod setup;
 mod share;
 mod shutdown;
 mod steps;
 mod time;
 mod user;
+mod user_builder;
 mod worker;
 
 pub use arrival::Schedule;
 pub use control::Interrupt;
 pub use event_loop::EventLoop;
+pub use gathered::{Gathered, SessionTimes};
 pub use health::Health;
-pub use measurement::{
-    Backlog, Collected, EndedBy, Interval, Measurement, Observer, Readings, SessionTimes, StepSeen,
-};
+pub use measurement::{Backlog, Collected, Interval, Measurement, Observer, Readings, StepSeen};
 pub use route::{Policy, Route, Routes};
-pub use session_pool::{Setup, conduct, run};
+pub use run::{conduct, run};
+pub use setup::Setup;
 pub use share::{Border, Closing, Gate, Hosts, LostShare, Presence, Share};
 pub use tacho_config::{
     Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Step, Stop,

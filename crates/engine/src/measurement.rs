@@ -1,30 +1,13 @@
 //! What a run has measured, and who is informed while it is running.
 
+use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
 use tacho_core::{Error, Instant};
-use tacho_driver::{Counters, Traffic};
-use tacho_metrics::{COUNTERS_MAX, Latencies, Phase, Recorder};
-use tacho_workload::Tally;
+use tacho_driver::Counters;
+use tacho_metrics::{COUNTERS_MAX, Phase, Recorder, RunEnd};
 
-use crate::Closing;
-
-/// Why a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EndedBy {
-    /// The measured time was over.
-    Time,
-    /// The transactions were done.
-    Count,
-    /// Every virtual user had done its work.
-    Done,
-    /// The user stopped it.
-    Interrupt,
-    /// The system ended it.
-    Terminate,
-    /// No session was left.
-    SessionsLost,
-}
+use crate::Gathered;
 
 /// What happened between two looks.
 #[derive(Debug)]
@@ -130,77 +113,72 @@ pub struct StepSeen {
     pub never_taken: u64,
 }
 
-/// What one virtual user alone has measured.
-#[derive(Clone, Debug)]
-pub struct SessionTimes {
-    /// Its number, from 0.
-    pub session: u32,
-    /// End − sent of what ended well in the measured phase, for each kind of transaction.
-    pub service: Vec<Latencies>,
-}
-
-/// The raw result of a run.
+/// The raw result of a run. What is added up over sessions and hosts is read through [`Gathered`].
 #[derive(Debug)]
 pub struct Measurement {
     /// All records of all sessions.
     pub total: Recorder,
     /// Transactions that ended per second, for each full interval of the measured phase, whenever they were due.
     pub throughput: Vec<f64>,
-    /// The same of those intervals at both ends of which more arrivals waited than there are sessions: what
+    /// The same for the intervals at both ends of which more arrivals waited than there are sessions: what
     /// the database can do.
     pub saturated: Vec<f64>,
     /// The steps that were begun, of a load that changes.
     pub steps: Vec<StepSeen>,
     /// Arrivals that waited; `None` in closed runs.
     pub backlog: Option<Backlog>,
-    /// Length of the measured phase.
-    pub measured: Duration,
-    /// When the load began, by the run's clock.
+    /// The start of the load, by the run's clock.
     pub origin: Instant,
     /// Why the run ended.
-    pub ended_by: EndedBy,
-    /// The workload's own counter in the database.
+    pub ended_by: RunEnd,
+    /// The workload's counter in the database.
     pub counter: Option<Readings<u64>>,
     /// The sums in the database that prove commits, before the first transaction and after the last.
     pub sums: Option<[[i64; COUNTERS_MAX]; 2]>,
     /// The server's counters.
     pub server: Option<Readings<Counters>>,
-    /// What the clients submitted.
-    pub tally: Tally,
-    /// What was sent.
-    pub traffic: Traffic,
-    /// The times of each virtual user, if they were asked for; those of abandoned ones are missing.
-    pub session_times: Vec<SessionTimes>,
-    /// Why sessions gave up, one entry for each.
-    pub lost: Vec<Error>,
-    /// Sessions that panicked: a bug of ours.
-    pub panics: u32,
-    /// Sessions that had not ended when the wait for them was over.
-    pub abandoned: u32,
-    /// Arrivals of the measured phase that no session came to take.
-    pub never_taken: u64,
-    /// Why a counter could not be read, if so.
+    /// The first error of a reading of the counters.
     pub probe_error: Option<Error>,
     /// Whether the counters could not be read after the load.
     pub unanswered: bool,
-    /// Why a session could not ask what the database had done for its queries, if one could not.
-    pub query_stats_error: Option<Error>,
     /// Whether time was virtual.
     pub virtual_time: bool,
-    /// An identity of the accounts that did not hold: a bug of ours.
-    pub imbalance: Option<String>,
+    /// The part that sessions and hosts contributed.
+    pub gathered: Gathered,
 }
 
 impl Measurement {
-    /// Adds what other hosts have left behind.
-    pub(crate) fn close(&mut self, closing: Closing) {
-        self.tally = closing.tally.unwrap_or_else(|| self.tally.clone());
-        self.traffic = self.traffic.plus(closing.traffic);
-        self.lost.extend(closing.lost);
-        self.panics += closing.panics;
-        self.session_times.extend(closing.session_times);
-        self.session_times.sort_by_key(|times| times.session);
-        self.query_stats_error = self.query_stats_error.take().or(closing.query_stats_error);
-        self.imbalance = self.imbalance.take().or(closing.imbalance);
+    /// An empty measurement of so many kinds of transactions.
+    pub fn new(transactions: usize) -> Self {
+        Self {
+            total: Recorder::new(transactions),
+            throughput: Vec::new(),
+            saturated: Vec::new(),
+            steps: Vec::new(),
+            backlog: None,
+            origin: Instant(0),
+            ended_by: RunEnd::Time,
+            counter: None,
+            sums: None,
+            server: None,
+            probe_error: None,
+            unanswered: false,
+            virtual_time: false,
+            gathered: Gathered::default(),
+        }
+    }
+}
+
+impl Deref for Measurement {
+    type Target = Gathered;
+
+    fn deref(&self) -> &Gathered {
+        &self.gathered
+    }
+}
+
+impl DerefMut for Measurement {
+    fn deref_mut(&mut self) -> &mut Gathered {
+        &mut self.gathered
     }
 }

@@ -18,7 +18,7 @@ use tacho_driver::{
 use tacho_metrics::COUNTERS_MAX;
 use tacho_workload::Counter;
 
-use crate::link::environment;
+use crate::connector::environment;
 use crate::{EventLoop, Interrupt, OnDisconnect, Setup};
 
 /// How often it is seen that the user wants to leave.

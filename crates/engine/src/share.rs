@@ -8,12 +8,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tacho_core::Result;
-use tacho_driver::Traffic;
 use tacho_metrics::{Phase, Recorder};
-use tacho_workload::Tally;
 
 use crate::control::Control;
-use crate::{Interrupt, Observer, SessionTimes};
+use crate::{Gathered, Interrupt, Observer};
 
 /// Which part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,33 +67,13 @@ pub struct Border {
     pub ended: bool,
 }
 
-/// What the hosts leave behind in addition to their records.
+/// What the hosts did in addition to their records.
 #[derive(Debug, Default)]
 pub struct Closing {
-    /// Sessions that had not ended when the wait for them was over.
-    pub abandoned: u32,
-    /// Arrivals of the measured phase that no session came to take.
-    pub never_taken: u64,
-    /// Those of each step.
-    pub never_taken_in_steps: Vec<u64>,
+    /// All hosts that came to the end, together.
+    pub gathered: Gathered,
     /// The shares of which a host was lost.
     pub lost_shares: Vec<LostShare>,
-    /// Why sessions gave up.
-    pub lost: Vec<tacho_core::Error>,
-    /// Sessions that panicked.
-    pub panics: u32,
-    /// What the clients submitted, if a host says.
-    pub tally: Option<Tally>,
-    /// What was sent.
-    pub traffic: Traffic,
-    /// The times of each virtual user, if they were asked for.
-    pub session_times: Vec<SessionTimes>,
-    /// Why a session could not ask what the database had done for its queries.
-    pub query_stats_error: Option<tacho_core::Error>,
-    /// An identity of the accounts that did not hold on a host.
-    pub imbalance: Option<String>,
-    /// Length of the measured phase of the host on which it was the longest.
-    pub measured: Duration,
 }
 
 /// A share that was lost, once or more often.

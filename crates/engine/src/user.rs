@@ -13,20 +13,18 @@ use std::task::Poll;
 use std::time::Duration;
 
 use tacho_core::{Clock, Error, Instant, Retry, Timer};
-use tacho_driver::Traffic;
 use tacho_metrics::{Ending, Latencies, Phase};
 use tacho_workload::{Client, Outcome, Tally, Ticket};
 
 use crate::connections::Connections;
 use crate::control::Leave;
 use crate::lane::Lane;
-use crate::link::Again;
 use crate::pace::{Pace, Turn};
 use crate::query_log::QueryLog;
 use crate::rules::Rules;
-use crate::session_kind::SessionKind;
 use crate::steps::Activity;
-use crate::{OnDisconnect, SessionTimes};
+use crate::user_builder::UserBuilder;
+use crate::{Gathered, OnDisconnect, SessionTimes};
 
 /// A session that fails so often in a row gives up: the database is gone, full or wrong, and
 /// counting the same failure a million times would only hide that.
@@ -34,16 +32,6 @@ const FAILURES_IN_A_ROW_MAX: u32 = 100;
 
 /// A wait that ends so much too early was ended by a wish to stop.
 const EARLY_MAX: Duration = Duration::from_millis(1);
-
-/// A virtual user who is connected and waits for the load.
-pub(crate) struct Connected {
-    pub(crate) kind: SessionKind,
-    pub(crate) connections: Connections,
-    pub(crate) client: Box<dyn Client>,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) timer: Box<dyn Timer>,
-    pub(crate) lane: Arc<Lane>,
-}
 
 /// One virtual user.
 pub(crate) struct User {
@@ -61,21 +49,6 @@ pub(crate) struct User {
     own_latencies: Vec<Latencies>,
 }
 
-/// What a session has done, and how it ended.
-#[derive(Debug, Default)]
-pub(crate) struct SessionReport {
-    pub(crate) tally: Tally,
-    pub(crate) traffic: Traffic,
-    /// Why it gave up, if it did.
-    pub(crate) lost: Option<Error>,
-    /// Why it could not read what the database had done, if so.
-    pub(crate) query_stats_error: Option<Error>,
-    /// Whether it panicked: a bug of ours.
-    pub(crate) panicked: bool,
-    /// Its own times, if they are asked for.
-    pub(crate) times: Option<SessionTimes>,
-}
-
 /// A transaction about to begin.
 struct Start {
     phase: Phase,
@@ -90,8 +63,14 @@ struct End {
 }
 
 impl User {
-    pub(crate) fn new(connected: Connected, rules: Rules) -> Self {
-        let Connected { kind, connections, client, clock, timer, lane } = connected;
+    /// Returns the user with these connections and this client.
+    pub(crate) fn new(
+        builder: UserBuilder,
+        connections: Connections,
+        client: Box<dyn Client>,
+        rules: Rules,
+    ) -> Self {
+        let UserBuilder { kind, clock, timer, lane, .. } = builder;
         let series = if rules.session_times { lane.transactions() } else { 0 };
         Self {
             pace: kind.pace(&rules.pace),
@@ -108,20 +87,21 @@ impl User {
     }
 
     /// Runs until the load is over, and reports.
-    pub(crate) async fn run(mut self) -> SessionReport {
+    pub(crate) async fn run(mut self) -> Gathered {
         let _leave = Leave::of(&self.rules.control);
         let ended = unless_it_panics(self.work()).await;
         let mut tally = Tally::new(self.rules.audited);
         self.client.audit(&mut tally);
         let session = self.connections.session();
-        let service = self.own_latencies;
-        let report = SessionReport {
+        let times = SessionTimes { session, service: self.own_latencies };
+        let report = Gathered {
             tally,
             traffic: self.connections.traffic(),
-            panicked: ended.is_none(),
-            lost: ended.flatten(),
+            panics: u32::from(ended.is_none()),
+            lost: ended.flatten().into_iter().collect(),
             query_stats_error: self.query_log.into_error(),
-            times: self.rules.session_times.then_some(SessionTimes { session, service }),
+            session_times: self.rules.session_times.then_some(times).into_iter().collect(),
+            ..Gathered::default()
         };
         self.connections.close().await;
         report
@@ -273,9 +253,7 @@ impl User {
         if rules.reconnect.policy == OnDisconnect::Stop {
             return Err(error);
         }
-        let within = rules.reconnect.within;
-        let again = Again { clock, lane, control: &rules.control, within };
-        connections.reconnect(&again, timer).await
+        connections.reconnect(rules, &**clock, lane, timer).await
     }
 }
 

@@ -2,24 +2,22 @@
 //!
 //! It must never wait for another worker. Start reading at [`Worker::start`].
 
-use std::future::Future;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use tacho_core::{Clock, Error, ErrorKind, Result};
-use tacho_driver::{Cancels, Catalog, StatementId};
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::Cancels;
 
-use crate::batch::keep_from_preempting;
+use crate::connector::Connector;
+use crate::executor::{Executor, Time};
 use crate::lane::Lane;
-use crate::link::Dial;
 use crate::rules::Rules;
-use crate::session_slot::{PendingSession, SessionSlot};
 use crate::shutdown::Shutdown;
-use crate::user::SessionReport;
-use crate::{BlockingClock, EventLoop, Interrupt, Observer, Setup, Signal, TaskClock};
+use crate::user_builder::UserBuilder;
+use crate::{Gathered, Interrupt, Observer, Signal};
 
 /// How long a worker may take to drop sessions that were abandoned.
 const PARTING: Duration = Duration::from_secs(2);
@@ -32,32 +30,56 @@ const STACK_BYTES: usize = 1 << 20;
 
 /// A worker thread as the pool sees it.
 pub(crate) struct Worker {
-    pub(crate) lane: Arc<Lane>,
     shutdown: Arc<Shutdown>,
     cancels: Cancels,
     /// Whether its sessions never block it.
     tasks: bool,
     ready: Receiver<Result<()>>,
     go: Sender<Rules>,
-    reports: Receiver<SessionReport>,
+    reports: Receiver<Gathered>,
 }
 
 impl Worker {
-    pub(crate) fn start(worker: WorkerSetup, tasks: bool) -> Result<Self> {
-        let lane = worker.lane.clone();
-        let (shutdown, cancels) = (worker.shutdown.clone(), worker.cancels.clone());
+    /// Starts a thread that connects the sessions with these numbers, waits for the start of the load, and runs them to
+    /// the end. All waits of the sessions end when `signal` is raised.
+    pub(crate) fn start(
+        sessions: Range<u32>,
+        connector: Connector,
+        time: Time,
+        signal: Arc<Signal>,
+        lane: Arc<Lane>,
+        interrupt: &Interrupt,
+    ) -> Result<Self> {
+        let name = format!("sessions {}", sessions.start);
+        let tasks = matches!(time, Time::Tasks(_));
+        let (shutdown, cancels) = (Arc::new(Shutdown::default()), connector.cancels.clone());
         let (say_ready, ready) = channel();
         let (go, wait_go) = channel();
         let (say_report, reports) = channel();
-        let name = format!("sessions {}", worker.sessions.start);
-        let work = move || worker.run(tasks, &say_ready, &wait_go, &say_report);
+        let (end, interrupt) = (shutdown.clone(), interrupt.clone());
+        let connect = move || {
+            let executor = Executor::of_sessions(time)?;
+            let clock = executor.time.clock(signal);
+            let connecting = UserBuilder::connect_all(connector, sessions, clock, lane);
+            let users = executor.block_while(connecting, || interrupt.interrupt_count() == 0)?;
+            Ok((executor, users))
+        };
+        let work = move || match connect() {
+            Ok((executor, users)) => {
+                let _ = say_ready.send(Ok(()));
+                let Ok(rules) = wait_go.recv() else { return };
+                let running = run_all(users, rules, say_report, tasks);
+                executor.block_on(end.or_end(running));
+            }
+            Err(error) => drop(say_ready.send(Err(error))),
+        };
         let thread = std::thread::Builder::new().name(name).stack_size(STACK_BYTES);
         thread.spawn(work).map_err(|error| {
             Error::from(error)
                 .during("start a session's thread")
                 .hint("use fewer sessions, or raise the limit of processes (ulimit -u)")
         })?;
-        Ok(Self { lane, shutdown, cancels, tasks, ready, go, reports })
+        Ok(Self { shutdown, cancels, tasks, ready, go, reports })
     }
 
     pub(crate) fn ready(&self, observer: &mut dyn Observer) -> Result<()> {
@@ -82,7 +104,7 @@ impl Worker {
 /// All reports. Sessions that were abandoned send none: they are dropped, so that a driver can cancel what
 /// the server does for them. A blocked thread is not waited for, and all workers together have one time to
 /// part.
-pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<SessionReport> {
+pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<Gathered> {
     if !abandoned {
         return workers.iter().flat_map(|worker| worker.reports.iter()).collect();
     }
@@ -130,107 +152,13 @@ fn interrupt_blocked(workers: &[Worker], end: std::time::Instant) {
     }
 }
 
-/// What a worker thread needs: all of it is shared or its own.
-pub(crate) struct WorkerSetup {
-    pub(crate) setup: Setup,
-    pub(crate) catalog: Arc<Catalog>,
-    pub(crate) marks: Option<StatementId>,
-    pub(crate) sessions: Range<u32>,
-    pub(crate) lane: Arc<Lane>,
-    pub(crate) signal: Arc<Signal>,
-    pub(crate) shutdown: Arc<Shutdown>,
-    pub(crate) cancels: Cancels,
-    pub(crate) interrupt: Interrupt,
-    pub(crate) origin: std::time::Instant,
-}
-
-impl WorkerSetup {
-    /// Connects its sessions, waits for the start, and runs them to the end.
-    fn run(
-        self,
-        tasks: bool,
-        say_ready: &Sender<Result<()>>,
-        wait_go: &Receiver<Rules>,
-        say_report: &Sender<SessionReport>,
-    ) {
-        let executor = match Executor::new(tasks, self.origin, self.signal.clone()) {
-            Ok(executor) => executor,
-            Err(error) => return drop(say_ready.send(Err(error))),
-        };
-        let Self { setup, catalog, marks, sessions, lane, shutdown, cancels, interrupt, .. } = self;
-        let clock = executor.driver_clock();
-        let dial = Arc::new(Dial { setup, catalog, marks, clock, cancels });
-        let connecting = connect_all(dial, sessions, executor.clock(), lane);
-        let slots = match executor.block_unless(&interrupt, connecting) {
-            Ok(slots) => slots,
-            Err(error) => return drop(say_ready.send(Err(error))),
-        };
-        let _ = say_ready.send(Ok(()));
-        let Ok(rules) = wait_go.recv() else { return };
-        let running = run_all(slots, rules, say_report.clone(), tasks);
-        executor.block_on(shutdown.or_end(running));
-    }
-}
-
-/// Where the sessions of a worker run: on its event loop, or on the bare thread.
-enum Executor {
-    Loop(EventLoop, TaskClock),
-    Thread(BlockingClock),
-}
-
-impl Executor {
-    fn new(tasks: bool, origin: std::time::Instant, signal: Arc<Signal>) -> Result<Self> {
-        if tasks {
-            keep_from_preempting();
-            return Ok(Self::Loop(EventLoop::new()?, TaskClock::new(origin, signal)));
-        }
-        Ok(Self::Thread(BlockingClock::new(origin, signal)))
-    }
-
-    fn clock(&self) -> Arc<dyn Clock> {
-        match self {
-            Self::Loop(_, clock) => Arc::new(clock.clone()),
-            Self::Thread(clock) => Arc::new(clock.clone()),
-        }
-    }
-
-    /// The clock of the drivers; see [`Dial`].
-    fn driver_clock(&self) -> Arc<dyn Clock> {
-        match self {
-            Self::Loop(_, clock) => Arc::new(clock.with(Arc::default())),
-            Self::Thread(clock) => Arc::new(clock.with(Arc::default())),
-        }
-    }
-
-    /// Runs a future to its end, or drops it when the user wants to stop.
-    fn block_unless<T>(
-        &self,
-        interrupt: &Interrupt,
-        future: impl Future<Output = Result<T>>,
-    ) -> Result<T> {
-        match self {
-            Self::Loop(event_loop, clock) => event_loop
-                .block_while(clock.drive(future), || interrupt.interrupt_count() == 0)
-                .unwrap_or_else(|| Err(Interrupt::error())),
-            Self::Thread(_) => pollster::block_on(future),
-        }
-    }
-
-    fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-        match self {
-            Self::Loop(event_loop, clock) => event_loop.block_on(clock.drive(future)),
-            Self::Thread(_) => pollster::block_on(future),
-        }
-    }
-}
-
 /// Runs all users of one thread at the same time.
-async fn run_all(slots: Vec<SessionSlot>, rules: Rules, say: Sender<SessionReport>, tasks: bool) {
-    let mut handles = Vec::with_capacity(slots.len());
-    for slot in slots {
+async fn run_all(users: Vec<UserBuilder>, rules: Rules, say: Sender<Gathered>, tasks: bool) {
+    let mut handles = Vec::with_capacity(users.len());
+    for user in users {
         let (say, rules) = (say.clone(), rules.clone());
         let life = async move {
-            let _ = say.send(slot.run(rules).await);
+            let _ = say.send(user.run(rules).await);
         };
         if tasks {
             handles.push(tokio::task::spawn(life));
@@ -241,27 +169,6 @@ async fn run_all(slots: Vec<SessionSlot>, rules: Rules, say: Sender<SessionRepor
     for handle in handles {
         let _ = handle.await;
     }
-}
-
-pub(crate) async fn connect_all(
-    dial: Arc<Dial>,
-    sessions: Range<u32>,
-    clock: Arc<dyn Clock>,
-    lane: Arc<Lane>,
-) -> Result<Vec<SessionSlot>> {
-    let mut slots = Vec::with_capacity(sessions.len());
-    for own in sessions {
-        let session = dial.setup.share.session(own);
-        let first = dial.setup.logs_in_first(session);
-        let (dial, clock, lane) = (dial.clone(), clock.clone(), lane.clone());
-        let pending = PendingSession { dial, session, clock, lane };
-        slots.push(if first {
-            SessionSlot::Connected(Box::new(pending.connect().await?))
-        } else {
-            SessionSlot::Pending(pending)
-        });
-    }
-    Ok(slots)
 }
 
 #[expect(clippy::disallowed_methods, reason = "the origin of all real clocks of a run")]

@@ -94,14 +94,7 @@ impl Hosts for InProcess {
                 continue;
             }
             told.records.drain(..).for_each(|(_, _, recorder)| into.merge(&recorder));
-            closing.abandoned += measurement.abandoned;
-            closing.never_taken += measurement.never_taken;
-            closing.traffic = closing.traffic.plus(measurement.traffic);
-            let tally = &measurement.tally;
-            match &mut closing.tally {
-                Some(sum) => sum.merge(tally).expect("one workload"),
-                None => closing.tally = Some(tally.clone()),
-            }
+            closing.gathered.add(measurement.gathered.clone()).expect("one workload");
         }
         closing
     }

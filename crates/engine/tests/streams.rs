@@ -7,10 +7,8 @@ use crate::common;
 use crate::common::plan;
 use tacho_core::{Result, Seed};
 use tacho_driver::{Form, Target};
-use tacho_engine::{
-    Arrival, EndedBy, Interrupt, LoadPlan, Measurement, Setup, Share, Spacing, Stop,
-};
-use tacho_metrics::{Ending, Phase, Series};
+use tacho_engine::{Arrival, Interrupt, LoadPlan, Measurement, Setup, Share, Spacing, Stop};
+use tacho_metrics::{Ending, Phase, RunEnd, Series};
 use tacho_workload::{Choices, Workload};
 
 const SESSIONS: u32 = 3;
@@ -62,7 +60,7 @@ fn run(
 #[test]
 fn a_run_is_over_with_the_last_stream_and_keeps_every_query() -> Result<()> {
     let measurement = streams("sim:?latency=5ms")?;
-    assert_eq!(measurement.ended_by, EndedBy::Done);
+    assert_eq!(measurement.ended_by, RunEnd::Done);
     assert!(measurement.lost.is_empty() && measurement.imbalance.is_none());
     let executions = &measurement.total.executions;
     assert_eq!(executions.len(), SESSIONS as usize * 2 * QUERIES);
@@ -90,7 +88,7 @@ fn a_run_is_over_with_the_last_stream_and_keeps_every_query() -> Result<()> {
 #[test]
 fn a_failed_query_is_kept_and_the_stream_goes_on() -> Result<()> {
     let measurement = streams("sim:?errors=20%")?;
-    assert_eq!(measurement.ended_by, EndedBy::Done);
+    assert_eq!(measurement.ended_by, RunEnd::Done);
     let executions = &measurement.total.executions;
     assert_eq!(executions.len(), SESSIONS as usize * 2 * QUERIES);
     let failed = |ending| matches!(ending, Ending::Failed(_));
@@ -112,7 +110,7 @@ fn mixed() -> Result<Measurement> {
 #[test]
 fn streams_go_on_beside_the_transactions_and_are_counted_by_themselves() -> Result<()> {
     let measurement = mixed()?;
-    assert_eq!(measurement.ended_by, EndedBy::Time);
+    assert_eq!(measurement.ended_by, RunEnd::Time);
     assert!(measurement.lost.is_empty() && measurement.imbalance.is_none());
     let (transactions, queries) = measurement.total.series(Phase::Measure).split_at(5);
     let good = |own: &[Series]| -> u64 {

@@ -6,10 +6,10 @@ use crate::common;
 use crate::common::{measured, plan, simulate};
 use tacho_core::{ErrorKind, Result};
 use tacho_engine::{
-    Arrival, EndedBy, Health, Interrupt, LoadPlan, OnDisconnect, Policy, RetryInput, RetryPolicy,
-    Route, Routes, Spacing, Stop,
+    Arrival, Health, Interrupt, LoadPlan, OnDisconnect, Policy, RetryInput, RetryPolicy, Route,
+    Routes, Spacing, Stop,
 };
-use tacho_metrics::{Connection, Phase};
+use tacho_metrics::{Connection, Phase, RunEnd};
 
 fn open(rate: f64, spacing: Spacing) -> LoadPlan {
     LoadPlan { arrival: Arrival::open(rate, spacing), ..plan() }
@@ -19,7 +19,7 @@ fn open(rate: f64, spacing: Spacing) -> LoadPlan {
 fn phases_and_intervals_are_where_the_plan_has_them() -> Result<()> {
     let plan = LoadPlan { ramp_down: Duration::from_millis(1500), ..plan() };
     let (measurement, seen) = simulate("sim", plan)?;
-    assert_eq!(measurement.ended_by, EndedBy::Time);
+    assert_eq!(measurement.ended_by, RunEnd::Time);
     assert_eq!(measurement.measured, Duration::from_secs(10));
     assert_eq!(measurement.throughput.len(), 10);
     let count = |phase| seen.intervals.iter().filter(|interval| interval.2 == phase).count();
@@ -137,7 +137,7 @@ fn a_count_is_kept_exactly() -> Result<()> {
     let plan = LoadPlan { stop: Stop::Count(1_234), ..plan() };
     let (measurement, _) = simulate("sim", plan)?;
     let all = measured(&measurement);
-    assert_eq!(measurement.ended_by, EndedBy::Count);
+    assert_eq!(measurement.ended_by, RunEnd::Count);
     assert_eq!((all.ledger.started, all.ledger.ended()), (1_234, 1_234));
     assert!(measurement.measured > Duration::ZERO && measurement.measured < Duration::from_secs(9));
     Ok(())
@@ -167,7 +167,7 @@ fn failures_are_classified_and_retried_as_the_policy_says() -> Result<()> {
 #[test]
 fn a_database_that_only_fails_ends_the_run() -> Result<()> {
     let (measurement, _) = simulate("sim:?errors=100%", plan())?;
-    assert_eq!(measurement.ended_by, EndedBy::SessionsLost);
+    assert_eq!(measurement.ended_by, RunEnd::SessionsLost);
     assert_eq!(measurement.lost.len(), 10);
     assert!(measurement.imbalance.is_none());
     Ok(())
@@ -215,10 +215,10 @@ fn the_same_seed_gives_the_same_run_and_another_one_another() -> Result<()> {
 fn a_lost_server_ends_the_run_unless_sessions_shall_come_back() -> Result<()> {
     let target = "sim:?latency=1ms&spread=fixed&outage_at=5s&outage=2s";
     let (stopped, _) = simulate(target, plan())?;
-    assert_eq!((stopped.ended_by, stopped.lost.len()), (EndedBy::SessionsLost, 10));
+    assert_eq!((stopped.ended_by, stopped.lost.len()), (RunEnd::SessionsLost, 10));
     let plan = LoadPlan { on_disconnect: OnDisconnect::Reconnect, ..plan() };
     let (measurement, _) = simulate(target, plan)?;
-    assert_eq!((measurement.ended_by, measurement.lost.len()), (EndedBy::Time, 0));
+    assert_eq!((measurement.ended_by, measurement.lost.len()), (RunEnd::Time, 0));
     let all = measured(&measurement);
     assert_eq!(
         (all.ledger.failed[ErrorKind::Connect as usize], all.ledger.balance(0)),
@@ -268,7 +268,7 @@ fn who_has_not_logged_in_before_the_end_is_not_counted_as_lost() -> Result<()> {
     let stagger = Duration::from_hours(1);
     let (measurement, _) =
         simulate("sim:?latency=5ms", LoadPlan { sessions: 3, stagger, ..plan() })?;
-    assert_eq!((measurement.ended_by, measurement.abandoned), (EndedBy::Time, 0));
+    assert_eq!((measurement.ended_by, measurement.abandoned), (RunEnd::Time, 0));
     assert!(measurement.lost.is_empty() && measurement.session_times.is_empty());
     Ok(())
 }

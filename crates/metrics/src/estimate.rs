@@ -4,24 +4,26 @@
 //! Neighbouring intervals of a run are not independent, so they are joined into batches until the
 //! batches are nearly uncorrelated, and the spread between batches gives the interval.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::Mean;
 
-/// A figure with its uncertainty; printed the same way everywhere.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// A mean with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "EstimateRecord")]
 pub struct Estimate {
     /// The mean.
     pub value: f64,
-    /// Lower end of the 95 % interval.
+    /// Lower limit.
     pub low: f64,
-    /// Upper end of the 95 % interval.
+    /// Upper limit.
     pub high: f64,
-    /// Number of batches it rests on.
-    pub batches: u64,
-    /// Number of values it rests on.
+    /// Number of values.
     pub samples: u64,
+    /// Number of nearly independent batches.
+    pub batches: u64,
 }
 
 impl Estimate {

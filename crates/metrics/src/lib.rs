@@ -14,6 +14,7 @@ mod ledger;
 mod noise;
 mod quantile;
 mod recorder;
+mod run_end;
 mod steady;
 mod step_series;
 mod warm_up;
@@ -32,6 +33,7 @@ pub use quantile::{QUANTILES, Quantile, sample_floor};
 pub use recorder::{
     Begun, Connection, ConnectionEvent, Ending, Execution, Fault, Phase, Recorder, Series,
 };
-pub use steady::{Steadiness, steadiness};
+pub use run_end::RunEnd;
+pub use steady::{SteadinessVerdict, steadiness};
 pub use step_series::{StepRecords, StepSeries};
 pub use warm_up::warm_up;

@@ -1,31 +1,23 @@
 //! Whether throughput had settled: a test of the first half against the second.
 
-use serde::{Deserialize, Serialize};
+use schemars::JsonSchema;
+use tacho_core::choice;
 
 use crate::estimate::{mean, t_quantile, variance};
 
-/// What the halves of a measurement say.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "verdict")]
-pub enum Steadiness {
-    /// No difference, or one below [`DRIFT_MAX`].
-    Steady {
-        /// (second − first) ÷ first.
-        drift: f64,
-    },
-    /// The second half differs.
-    Drifting {
-        /// (second − first) ÷ first.
-        drift: f64,
-    },
-    /// The halves differ by more than [`UNCLEAR_FROM`], but the values vary so much that this may
-    /// be chance.
-    Unclear {
-        /// (second − first) ÷ first.
-        drift: f64,
-    },
-    /// Too few intervals to tell.
-    TooShort,
+choice! {
+    /// Whether the throughput was steady.
+    #[derive(JsonSchema)]
+    pub enum SteadinessVerdict {
+        /// The halves do not differ.
+        Steady = "steady",
+        /// They differ.
+        Drifting = "drifting",
+        /// The throughput varies too much to judge.
+        Unclear = "unclear",
+        /// There are too few intervals to judge.
+        TooShort = "too_short",
+    }
 }
 
 /// A drift that is significant but smaller than this is still called steady.
@@ -34,11 +26,13 @@ const DRIFT_MAX: f64 = 0.03;
 const UNCLEAR_FROM: f64 = 0.10;
 const VALUES_MIN: usize = 8;
 
-/// Compares the means of both halves by Welch's test at 99 % (Welch, Biometrika 34, 1947), with the
-/// Welch–Satterthwaite degrees of freedom. 99 % and not 95 % because it is asked of every run.
-pub fn steadiness(values: &[f64]) -> Steadiness {
+/// Compares the means of both halves, and returns the verdict with (second − first) ÷ first.
+///
+/// The test is Welch's at 99 % (Welch, Biometrika 34, 1947), with the Welch–Satterthwaite degrees of freedom. 99 % and
+/// not 95 % because every run is tested.
+pub fn steadiness(values: &[f64]) -> (SteadinessVerdict, Option<f64>) {
     if values.len() < VALUES_MIN {
-        return Steadiness::TooShort;
+        return (SteadinessVerdict::TooShort, None);
     }
     let (first, second) = values.split_at(values.len() / 2);
     let drift = if mean(first) == 0.0 { 0.0 } else { mean(second) / mean(first) - 1.0 };
@@ -47,13 +41,14 @@ pub fn steadiness(values: &[f64]) -> Steadiness {
         / (a.powi(2) / (first.len() as f64 - 1.0) + b.powi(2) / (second.len() as f64 - 1.0));
     let limit = if a + b == 0.0 { 0.0 } else { t_quantile(0.995, freedom) * (a + b).sqrt() };
     let significant = (mean(second) - mean(first)).abs() > limit;
-    if significant && drift.abs() > DRIFT_MAX {
-        Steadiness::Drifting { drift }
+    let verdict = if significant && drift.abs() > DRIFT_MAX {
+        SteadinessVerdict::Drifting
     } else if drift.abs() > UNCLEAR_FROM {
-        Steadiness::Unclear { drift }
+        SteadinessVerdict::Unclear
     } else {
-        Steadiness::Steady { drift }
-    }
+        SteadinessVerdict::Steady
+    };
+    (verdict, Some(drift))
 }
 
 #[cfg(test)]
@@ -65,13 +60,20 @@ mod tests {
         let noise = |i: usize| f64::from((i * 7 % 5) as u32) - 2.0;
         let flat: Vec<f64> = (0..30).map(|i| 100.0 + noise(i)).collect();
         let rising: Vec<f64> = (0..30).map(|i| 100.0 + i as f64 + noise(i)).collect();
-        assert!(matches!(steadiness(&flat), Steadiness::Steady { .. }));
-        assert!(matches!(steadiness(&rising), Steadiness::Drifting { drift } if drift > 0.1));
         let wild: Vec<f64> =
             (0..10).map(|i| if i == 7 { 300.0 } else { 50.0 * f64::from(i % 3) }).collect();
-        assert!(matches!(steadiness(&wild), Steadiness::Unclear { .. }), "{:?}", steadiness(&wild));
-        assert_eq!(steadiness(&flat[..5]), Steadiness::TooShort);
-        assert!(matches!(steadiness(&[0.0; 10]), Steadiness::Steady { .. }));
-        assert!(matches!(steadiness(&[5.0; 10]), Steadiness::Steady { .. }));
+        for (values, verdict) in [
+            (&flat[..], SteadinessVerdict::Steady),
+            (&rising, SteadinessVerdict::Drifting),
+            (&wild, SteadinessVerdict::Unclear),
+            (&[0.0; 10], SteadinessVerdict::Steady),
+            (&[5.0; 10], SteadinessVerdict::Steady),
+            (&flat[..5], SteadinessVerdict::TooShort),
+        ] {
+            let (found, drift) = steadiness(values);
+            assert_eq!(found, verdict, "{values:?}");
+            assert_eq!(drift.is_none(), verdict == SteadinessVerdict::TooShort);
+        }
+        assert!(steadiness(&rising).1.is_some_and(|drift| drift > 0.1));
     }
 }

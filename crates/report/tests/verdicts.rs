@@ -7,7 +7,7 @@ use tacho_analysis::{Comparison, Measurement, Overall, Reported, Side};
 use tacho_config::Require;
 use tacho_metrics::{Latencies, Verdict};
 use tacho_report::{CsvTable, Footer, Format, Text, summary};
-use tacho_store::record::{EstimateRecord, Record, SteadinessVerdict, ThresholdRecord};
+use tacho_store::record::{Estimate, Record, SteadinessVerdict, ThresholdRecord};
 use tacho_store::{HistogramEntry, IntervalRecord};
 
 const EMPTY: Footer<'_> = Footer { notice: "", saved: None, next: &[] };
@@ -21,8 +21,7 @@ fn unstable() -> Record {
     let mut record = valid();
     let result = record.result.as_mut().expect("a result");
     let (low, high) = (100.0, 1_900.0);
-    result.interval_95 =
-        Some(EstimateRecord { value: 1_000.0, low, high, samples: 10, batches: 10 });
+    result.interval_95 = Some(Estimate { value: 1_000.0, low, high, samples: 10, batches: 10 });
     result.steadiness.verdict = Some(SteadinessVerdict::Drifting);
     result.steadiness.drift = Some(-0.54);
     record

@@ -34,8 +34,9 @@ pub use outages::{AwayRecord, FaultRecord, OutageRecord};
 pub use queries::{AnalyticsRecord, ExecutionRecord, QueryPlanRecord, StreamRecord, WorkRecord};
 pub use replay::{ReplayDifferenceRecord, ReplayKindRecord, ReplayLeftOutRecord, ReplayRecord};
 pub use steps::StepRecord;
+pub use tacho_metrics::{Estimate, RunEnd, SteadinessVerdict};
 pub use verdict::{INTERVALS_MIN, RunVerdict, UNSTABLE_FROM};
-pub use words::{CheckVerdict, ClientLimited, RunEnd, SettleEnd, SteadinessVerdict};
+pub use words::{CheckVerdict, ClientLimited, SettleEnd};
 
 /// Value of `format` in `run.json`.
 pub const FORMAT: &str = "tacho-run";
@@ -259,7 +260,7 @@ pub struct ResultRecord {
     /// intended.
     pub throughput_per_s: f64,
     /// 95 % interval of the throughput, from intervals of the measured phase.
-    pub interval_95: Option<EstimateRecord>,
+    pub interval_95: Option<Estimate>,
     /// Commits over the whole run by transaction type: the change of the sums in the database and
     /// the sums of the clients; in addition to the headline's count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -359,21 +360,6 @@ pub struct NoticeRecord {
     pub text: String,
     /// The remedy.
     pub hint: String,
-}
-
-/// A mean with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct EstimateRecord {
-    /// The mean.
-    pub value: f64,
-    /// Lower limit.
-    pub low: f64,
-    /// Upper limit.
-    pub high: f64,
-    /// Number of values.
-    pub samples: u64,
-    /// Number of nearly independent batches.
-    pub batches: u64,
 }
 
 /// Whether the throughput was steady.

@@ -1,5 +1,6 @@
 //! The generator audit: proof that the submitted work was what the workload promises.
 
+use serde::{Deserialize, Serialize};
 use tacho_core::{Error, Result};
 
 /// One promised share or mean.
@@ -40,7 +41,8 @@ impl AuditRule {
 }
 
 /// Counts for each rule: a sum over a number of draws.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Tally {
     counts: Vec<(u64, u64)>,
 }
@@ -68,11 +70,6 @@ impl Tally {
             self.add(rule, *sum, *draws);
         }
         Ok(())
-    }
-
-    /// A tally of these counts, such as those of another host.
-    pub fn of(counts: Vec<(u64, u64)>) -> Self {
-        Self { counts }
     }
 
     /// Sum and number of draws of all rules.

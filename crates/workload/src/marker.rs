@@ -56,6 +56,14 @@ pub struct Marker {
 }
 
 impl Marker {
+    /// Returns a hash of everything but the number of runs: the same on all hosts that see the same data.
+    pub fn fingerprint(&self) -> String {
+        let entries = Self { runs: 0, ..self.clone() }.entries();
+        // With the length of each value, so that no value can look like another entry.
+        let line = |(key, value): (String, String)| format!("{key}={}:{value}", value.len());
+        tacho_driver::fingerprint(&entries.into_iter().map(line).collect::<Vec<_>>())
+    }
+
     /// All of it as texts.
     pub fn entries(&self) -> BTreeMap<String, String> {
         let mut entries: BTreeMap<String, String> =
@@ -495,6 +503,36 @@ mod tests {
             identity: identity.into(),
             shape: vec![column.into()],
             drop: String::new(),
+        }
+    }
+
+    #[test]
+    fn fingerprints_differ_by_everything_but_the_number_of_runs() {
+        let marker = Marker {
+            workload: "w".into(),
+            version: 1,
+            scale: 1,
+            profile: "p".into(),
+            set: BTreeMap::from([("a".into(), "1".into())]),
+            seed: Seed(1),
+            loaded_at: 1,
+            state: MarkerState::Ready,
+            runs: 1,
+        };
+        let (first, same) = (marker.fingerprint(), || marker.clone());
+        assert_eq!(first, Marker { runs: 2, ..same() }.fingerprint());
+        for other in [
+            Marker { workload: "x".into(), ..same() },
+            Marker { version: 2, ..same() },
+            Marker { scale: 2, ..same() },
+            Marker { profile: "q".into(), ..same() },
+            Marker { set: BTreeMap::from([("a".into(), "2".into())]), ..same() },
+            Marker { set: BTreeMap::new(), ..same() },
+            Marker { seed: Seed(2), ..same() },
+            Marker { loaded_at: 2, ..same() },
+            Marker { state: MarkerState::Building, ..same() },
+        ] {
+            assert_ne!(first, other.fingerprint(), "{other:?}");
         }
     }
 

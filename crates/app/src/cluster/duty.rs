@@ -7,7 +7,7 @@ use tacho_workload::{Marker, MarkerStore};
 
 use super::agent_job::{AgentRequest, job_of};
 use super::task::{AtWork, Task, TaskBriefing};
-use super::{asked, fingerprint, loaded};
+use super::{asked, loaded};
 use crate::access::{Access, Data};
 use crate::{Context, Job, Request};
 
@@ -44,7 +44,7 @@ fn the_data(
     let job = request.job;
     let session = access.connect(request)?;
     match access.look(request, session)? {
-        Data::Ours(store, marker) if fingerprint(&marker) == briefing.data => Ok((store, marker)),
+        Data::Ours(store, marker) if marker.fingerprint() == briefing.data => Ok((store, marker)),
         _ => Err(other_data(job)),
     }
 }

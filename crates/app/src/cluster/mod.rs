@@ -61,11 +61,6 @@ pub(crate) struct Briefing {
     pub(crate) record: Record,
 }
 
-/// The data as it is compared between hosts.
-pub(crate) fn fingerprint(marker: &Marker) -> String {
-    format!("{:?}", Marker { runs: 0, ..marker.clone() })
-}
-
 /// Length of a load that ends after a time.
 fn load_length(load: &LoadPlan) -> Option<Duration> {
     match load.stop {
@@ -152,7 +147,7 @@ impl Wanted {
         let briefing = Briefing {
             plan,
             target_name: job.target_name.clone(),
-            data: marker.map(fingerprint),
+            data: marker.map(Marker::fingerprint),
             set: choices.set.clone(),
             loaded_at: choices.loaded_at,
             commits,

@@ -15,10 +15,10 @@ use tacho_driver::{CommitLog, Scheduling};
 use tacho_engine::{Collected, LoadPlan, Measurement, Observer, Setup, Share, Step};
 use tacho_metrics::Phase;
 use tacho_store::{CommitNotes, Listener};
-use tacho_workload::Instance;
+use tacho_workload::{Instance, Marker};
 
 use super::agent_job::{AgentRequest, job_of};
-use super::{Briefing, duty, fingerprint};
+use super::{Briefing, duty};
 use crate::access::{Access, require_match};
 use crate::run::addresses::Addresses;
 use crate::run::{self, load_plan, routes};
@@ -173,7 +173,7 @@ fn prepared(
     } else {
         None
     };
-    if marker.as_ref().map(fingerprint) != briefing.data {
+    if marker.as_ref().map(Marker::fingerprint) != briefing.data {
         let text = format!("{} does not hold the data that the coordinator sees", job.target_text);
         return Err(Error::new(ErrorKind::Missing, text)
             .hint("name the same database to each agent: tacho agent --target URL"));
@@ -241,7 +241,8 @@ impl<'a> Watch<'a> {
             stops: self.meter.as_ref().map(|_| (stops.count, stops.total, stops.longest)),
         };
         let left = self.agent.left_early();
-        self.tell(&Part::End(Box::new(Ending { left, ..Ending::of(measurement, tool) })));
+        let gathered = measurement.gathered.clone();
+        self.tell(&Part::End(Box::new(Ending { gathered, left, tool })));
     }
 
     /// Waits until the coordinator has everything; what it does not get stays in the file.

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tacho_cluster::{Agent, Call, Fleet, HostSeen, Part, TaskEvent};
+use tacho_cluster::{Agent, Call, Fleet, HostSeen, Part, TaskEvent, of_host};
 use tacho_config::Plan;
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result};
@@ -13,7 +13,6 @@ use tacho_engine::Share;
 use tacho_store::Listener;
 use tacho_workload::{Marker, Violations};
 
-use super::fingerprint;
 use crate::check::Answer;
 use crate::{Context, Job, Request};
 
@@ -112,7 +111,7 @@ pub(super) fn gather(
         plan,
         target_name: job.target_name.clone(),
         set,
-        data: fingerprint(marker),
+        data: marker.fingerprint(),
     };
     let briefing = serde_json::to_value(briefing)
         .map_err(|error| Error::new(ErrorKind::Other, error.to_string()))?;
@@ -147,7 +146,7 @@ pub(super) fn gather(
 pub(super) fn why_incomplete(hosts: &[HostSeen]) -> Option<Error> {
     let reported = |host: &HostSeen| {
         let failure = host.failure.as_ref()?;
-        (failure.kind != ErrorKind::Cancelled).then(|| failure.error(&host.name))
+        (failure.kind() != ErrorKind::Cancelled).then(|| of_host(failure, &host.name))
     };
     if let Some(error) = hosts.iter().find_map(reported) {
         return Some(error);

@@ -545,7 +545,7 @@ fn counts_differ(headline: &HeadlineRecord, abandoned: u64) -> Option<NoticeReco
 
 #[cfg(test)]
 mod tests {
-    use tacho_store::record::{EstimateRecord, SteadinessRecord};
+    use tacho_store::record::{Estimate, SteadinessRecord};
 
     use super::*;
 
@@ -575,8 +575,7 @@ mod tests {
                 drift: Some(0.051),
                 warm_up_s,
             };
-            let interval =
-                EstimateRecord { value: 1.0, low: 1.0, high: 1.0, samples, batches: samples };
+            let interval = Estimate { value: 1.0, low: 1.0, high: 1.0, samples, batches: samples };
             let interval_95 = Some(interval);
             drifting(&ResultRecord { steadiness, interval_95, ..ResultRecord::default() })
         };

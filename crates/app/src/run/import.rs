@@ -10,12 +10,11 @@ use tacho_cluster::{HostSeen, Records, Saved, notes_of};
 use tacho_config::{Source, Stop, resolve};
 use tacho_core::units::{counted, span};
 use tacho_core::{Error, ErrorKind, Instant, Result, Seed};
-use tacho_driver::{ServerFacts, Traffic};
-use tacho_engine::{EndedBy, Interval, Measurement, Observer};
-use tacho_metrics::{Phase, Recorder};
+use tacho_driver::ServerFacts;
+use tacho_engine::{Gathered, Interval, Measurement, Observer};
+use tacho_metrics::{Phase, Recorder, RunEnd};
 use tacho_store::record::{Record, ResultRecord, RunVerdict};
 use tacho_store::{CommitNotes, Listener, RunWriter};
-use tacho_workload::Tally;
 
 use super::evaluate::Evaluation;
 use super::examine::Examined;
@@ -107,7 +106,7 @@ fn fits(recorder: &Recorder, kinds: usize) -> bool {
 fn replay(saved: &Saved, opened: &Opened, observer: &mut dyn Observer) -> Measurement {
     let kinds = opened.instance.transactions().len();
     let own = opened.instance.streams().map_or(kinds, |streams| streams.first_kind);
-    let mut seen = empty(saved, opened);
+    let mut seen = empty(saved, kinds);
     let mut phase = None;
     for Records { phase: now, span, sessions, backlog, recorder } in &saved.records {
         let [from, to] = *span;
@@ -159,36 +158,12 @@ fn settle_in_flight(total: &mut Recorder, kinds: usize) {
     }
 }
 
-fn empty(saved: &Saved, opened: &Opened) -> Measurement {
-    let end = saved.end.as_ref();
-    Measurement {
-        total: Recorder::new(opened.instance.transactions().len()),
-        throughput: Vec::new(),
-        saturated: Vec::new(),
-        steps: Vec::new(),
-        backlog: None,
-        measured: Duration::ZERO,
-        origin: Instant(0),
-        ended_by: EndedBy::Terminate,
-        counter: None,
-        sums: None,
-        server: None,
-        tally: end.map_or_else(
-            || Tally::new(opened.instance.audit_rules().len()),
-            tacho_cluster::Ending::tally,
-        ),
-        traffic: end.map_or_else(Traffic::default, tacho_cluster::Ending::traffic),
-        session_times: Vec::new(),
-        lost: end.iter().flat_map(|end| &end.lost).map(|own| own.error("")).collect(),
-        panics: end.map_or(0, |end| end.panics),
-        abandoned: end.map_or(0, |end| end.abandoned),
-        never_taken: end.map_or(0, |end| end.never_taken),
-        probe_error: None,
-        unanswered: false,
-        query_stats_error: None,
-        virtual_time: true,
-        imbalance: None,
-    }
+fn empty(saved: &Saved, kinds: usize) -> Measurement {
+    let end = saved.end.as_ref().map(|end| end.gathered.clone()).unwrap_or_default();
+    let gathered =
+        Gathered { measured: Duration::ZERO, query_stats_error: None, imbalance: None, ..end };
+    let (ended_by, virtual_time) = (RunEnd::Terminate, true);
+    Measurement { ended_by, virtual_time, gathered, ..Measurement::new(kinds) }
 }
 
 /// The host that has saved its share, which is lost with its coordinator.

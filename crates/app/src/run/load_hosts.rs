@@ -65,7 +65,7 @@ fn is_saturated(host: &HostSeen, end: &Ending, sessions: u32) -> bool {
 }
 
 fn cpu_cores(end: &Ending) -> Option<f64> {
-    let measured = end.measured.as_secs_f64();
+    let measured = end.gathered.measured.as_secs_f64();
     end.tool.cpu.filter(|_| measured > 0.0).map(|cpu| cpu.as_secs_f64() / measured)
 }
 

@@ -7,7 +7,8 @@ use std::time::Duration;
 use tacho_cluster::HostSeen;
 use tacho_collect::Hiccups;
 use tacho_core::Result;
-use tacho_engine::{EndedBy, Measurement, SessionTimes};
+use tacho_engine::{Measurement, SessionTimes};
+use tacho_metrics::RunEnd;
 use tacho_metrics::{Connection, ConnectionEvent};
 use tacho_store::record::{AddressRecord, FaultRecord, ObservedHostRecord, ServerLoadRecord};
 use tacho_store::{Listener, RunWriter, SessionHistogram};
@@ -64,7 +65,7 @@ impl Measured {
 
     /// Returns true if a user ended the run before its time.
     pub(super) fn was_stopped(&self) -> bool {
-        matches!(self.measurement.ended_by, EndedBy::Interrupt | EndedBy::Terminate)
+        matches!(self.measurement.ended_by, RunEnd::Interrupt | RunEnd::Terminate)
     }
 
     /// Returns true if the run has lost the server.

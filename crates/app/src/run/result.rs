@@ -5,12 +5,12 @@
 use std::time::Duration;
 
 use tacho_driver::Counters;
-use tacho_engine::{Arrival, EndedBy, LoadPlan, Stop};
-use tacho_metrics::{Ledger, Phase, Series};
+use tacho_engine::{Arrival, LoadPlan, Stop};
+use tacho_metrics::{Ledger, Phase, RunEnd, Series, batch_means};
 use tacho_store::record::{
     AcknowledgedRecord, ArrivalsRecord, AuditRecord, ClientLimited, CommitsRecord,
     DistributionRecord, HeadlineRecord, HiccupsRecord, LedgerRecord, ResultRecord, RollbacksRecord,
-    RunEnd, SteadinessRecord, ToolRecord, TpmRecord,
+    SteadinessRecord, ToolRecord, TpmRecord,
 };
 use tacho_workload::{Headline, Instance, Stated};
 
@@ -20,9 +20,7 @@ use super::load_hosts::{self, LoadHosts};
 use super::measure::Measured;
 use super::open::Opened;
 use super::raw::Raw;
-use super::series::{
-    errors, estimate, own_kinds, per_minute, steadiness_record, sum, transactions,
-};
+use super::series::{errors, own_kinds, per_minute, steadiness_record, sum, transactions};
 use super::{commits, outage, steps, streams};
 use crate::Job;
 
@@ -76,14 +74,14 @@ pub(super) fn result(
         headline,
         commits,
         throughput_per_s: if measured_s > 0.0 { good as f64 / measured_s } else { 0.0 },
-        interval_95: if is_even { estimate(&measurement.throughput) } else { None },
+        interval_95: if is_even { batch_means(&measurement.throughput) } else { None },
         steadiness: if is_even {
             steadiness_record(&measurement.throughput, plan.interval)
         } else {
             SteadinessRecord::default()
         },
         measured_s,
-        ended_by: ended_by(measurement.ended_by),
+        ended_by: measurement.ended_by,
         transactions: transactions(instance.transactions(), series, &all),
         streams: if has_streams { Vec::new() } else { streams::streams(measurement) },
         executions,
@@ -150,17 +148,6 @@ fn capacity(saturated: &[f64]) -> Option<f64> {
     some.get(some.len() / 4).copied()
 }
 
-fn ended_by(why: EndedBy) -> RunEnd {
-    match why {
-        EndedBy::Time => RunEnd::Time,
-        EndedBy::Count => RunEnd::Count,
-        EndedBy::Done => RunEnd::Done,
-        EndedBy::Interrupt => RunEnd::Interrupt,
-        EndedBy::Terminate => RunEnd::Terminate,
-        EndedBy::SessionsLost => RunEnd::SessionsLost,
-    }
-}
-
 fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     let total = &raw.measurement.total;
     let at = |phase: Phase| &total.series(phase)[headline.transaction];
@@ -217,7 +204,7 @@ fn grown(before: u64, after: u64) -> u64 {
 /// A count by the planned minutes, if there are any and the run lasted for all of them.
 fn per_nominal_minute(raw: &Raw<'_>, count: u64) -> Option<f64> {
     match raw.plan.stop {
-        Stop::After(span) if raw.measurement.ended_by == EndedBy::Time => {
+        Stop::After(span) if raw.measurement.ended_by == RunEnd::Time => {
             Some(per_minute(count, span))
         }
         _ => None,

@@ -2,11 +2,8 @@
 
 use std::time::Duration;
 
-use tacho_metrics::{Fault, Series, Steadiness, batch_means, steadiness, warm_up};
-use tacho_store::record::{
-    DistributionRecord, ErrorRecord, EstimateRecord, SteadinessRecord, SteadinessVerdict,
-    TransactionRecord,
-};
+use tacho_metrics::{Fault, Series, steadiness, warm_up};
+use tacho_store::record::{DistributionRecord, ErrorRecord, SteadinessRecord, TransactionRecord};
 use tacho_workload::{Headline, Instance, Transaction};
 
 /// Returns the metric in which the throughput is stated; `None` if that is transactions per second.
@@ -34,25 +31,9 @@ pub(super) fn per_minute(count: u64, span: Duration) -> f64 {
     if span.is_zero() { 0.0 } else { count as f64 * 60.0 / span.as_secs_f64() }
 }
 
-/// Returns the throughput with its 95 % confidence interval; `None` if there are too few intervals.
-pub(super) fn estimate(throughput: &[f64]) -> Option<EstimateRecord> {
-    batch_means(throughput).map(|estimate| EstimateRecord {
-        value: estimate.value,
-        low: estimate.low,
-        high: estimate.high,
-        samples: estimate.samples,
-        batches: estimate.batches,
-    })
-}
-
 /// Returns whether the throughput drifted, and when it was warm.
 pub(super) fn steadiness_record(throughput: &[f64], interval: Duration) -> SteadinessRecord {
-    let (verdict, drift) = match steadiness(throughput) {
-        Steadiness::Steady { drift } => (SteadinessVerdict::Steady, Some(drift)),
-        Steadiness::Drifting { drift } => (SteadinessVerdict::Drifting, Some(drift)),
-        Steadiness::Unclear { drift } => (SteadinessVerdict::Unclear, Some(drift)),
-        Steadiness::TooShort => (SteadinessVerdict::TooShort, None),
-    };
+    let (verdict, drift) = steadiness(throughput);
     let warm_up_s = warm_up(throughput).map(|values| interval.as_secs_f64() * values as f64);
     SteadinessRecord { verdict: Some(verdict), drift, warm_up_s }
 }

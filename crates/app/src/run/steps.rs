@@ -4,8 +4,8 @@
 
 use tacho_config::{LoadSteps, Step};
 use tacho_core::units::{percent, significant};
-use tacho_engine::{EndedBy, StepSeen};
-use tacho_metrics::{Ledger, StepRecords};
+use tacho_engine::StepSeen;
+use tacho_metrics::{Ledger, RunEnd, StepRecords, batch_means};
 use tacho_store::record::{
     DistributionRecord, HeadlineRecord, LedgerRecord, PlanRecord, ResultRecord, RunVerdict,
     SteadinessRecord, StepRecord, ThresholdRecord, TransactionRecord,
@@ -13,7 +13,7 @@ use tacho_store::record::{
 
 use super::notices::{FAILURES_MAX, RATE_TOLERANCE};
 use super::raw::Raw;
-use super::series::{estimate, per_minute, stated, steadiness_record};
+use super::series::{per_minute, stated, steadiness_record};
 use super::thresholds::{ALL, Threshold};
 
 /// A row for each step that was begun.
@@ -40,7 +40,7 @@ fn record(raw: &Raw<'_>, seen: &StepSeen, records: &StepRecords, step: Step) -> 
         at_s: seen.from.as_secs_f64(),
         measured_s: seen.length.as_secs_f64(),
         throughput_per_s: per_minute(all.good(), seen.length) / 60.0,
-        interval_95: if nothing { None } else { estimate(&seen.throughput) },
+        interval_95: if nothing { None } else { batch_means(&seen.throughput) },
         steadiness: if nothing {
             SteadinessRecord::default()
         } else {
@@ -102,7 +102,7 @@ fn is_meant_to_be_still(own: &StepRecord) -> bool {
 fn invalid(own: &StepRecord, raw: &Raw<'_>) -> Vec<String> {
     let mut reasons = Vec::new();
     let planned = own.step.length.as_secs_f64();
-    if raw.measurement.ended_by != EndedBy::Time && own.measured_s < planned - 1e-9 {
+    if raw.measurement.ended_by != RunEnd::Time && own.measured_s < planned - 1e-9 {
         reasons.push(format!("ended after {} of {planned} s", significant(own.measured_s)));
     }
     let good = own.throughput_per_s * own.measured_s;

@@ -7,10 +7,10 @@ use tacho_config::{Arrival, CheckWhen, RetryInput, Spacing};
 use tacho_report::TextOptions;
 use tacho_store::record::{
     ArrivalsRecord, AuditRecord, CheckRecord, CheckVerdict, ClientLimited, DataRecord,
-    DistributionRecord, ErrorRecord, EstimateRecord, FORMAT, HeadlineRecord, HiccupsRecord,
-    HostRecord, LedgerRecord, NoticeRecord, PlanRecord, Record, ResultRecord, RunEnd, RunState,
-    ServerRecord, SteadinessRecord, SteadinessVerdict, ThresholdRecord, ToolRecord, TpmRecord,
-    TransactionRecord, VERSION,
+    DistributionRecord, ErrorRecord, Estimate, FORMAT, HeadlineRecord, HiccupsRecord, HostRecord,
+    LedgerRecord, NoticeRecord, PlanRecord, Record, ResultRecord, RunEnd, RunState, ServerRecord,
+    SteadinessRecord, SteadinessVerdict, ThresholdRecord, ToolRecord, TpmRecord, TransactionRecord,
+    VERSION,
 };
 use tacho_store::{IntervalRecord, IntervalTransaction};
 
@@ -142,7 +142,7 @@ fn result() -> ResultRecord {
             expected_ratio: Some(2.22),
         }),
         throughput_per_s: 4_418.7,
-        interval_95: Some(EstimateRecord {
+        interval_95: Some(Estimate {
             value: 4_418.7,
             low: 4_383.4,
             high: 4_454.0,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tacho_config::Step;
 
 use super::{
-    DistributionRecord, EstimateRecord, LedgerRecord, RunVerdict, SteadinessRecord, ThresholdRecord,
+    DistributionRecord, Estimate, LedgerRecord, RunVerdict, SteadinessRecord, ThresholdRecord,
 };
 
 /// One step: figures of the transactions that ended in it, accounts of those that were due in it.
@@ -28,7 +28,7 @@ pub struct StepRecord {
     /// Transactions per second that committed or were rolled back as intended.
     pub throughput_per_s: f64,
     /// 95 % interval of the throughput, from the intervals of the step.
-    pub interval_95: Option<EstimateRecord>,
+    pub interval_95: Option<Estimate>,
     /// Whether the throughput was steady.
     #[serde(default, skip_serializing_if = "SteadinessRecord::is_unknown")]
     pub steadiness: SteadinessRecord,

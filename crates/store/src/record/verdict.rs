@@ -180,20 +180,14 @@ fn too_short(samples: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{EstimateRecord, LedgerRecord, SteadinessRecord};
+    use crate::record::{Estimate, LedgerRecord, SteadinessRecord};
     use tacho_config::Arrival;
 
     fn result(half: f64, drift: f64, samples: u64) -> ResultRecord {
         let (low, high) = (100.0 * (1.0 - half), 100.0 * (1.0 + half));
         ResultRecord {
             valid: true,
-            interval_95: Some(EstimateRecord {
-                value: 100.0,
-                low,
-                high,
-                samples,
-                batches: samples,
-            }),
+            interval_95: Some(Estimate { value: 100.0, low, high, samples, batches: samples }),
             steadiness: SteadinessRecord {
                 verdict: Some(SteadinessVerdict::Steady),
                 drift: Some(drift),

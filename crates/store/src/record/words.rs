@@ -4,41 +4,6 @@ use schemars::JsonSchema;
 use tacho_core::choice;
 
 choice! {
-    /// Why a run ended.
-    #[derive(Default, JsonSchema)]
-    pub enum RunEnd {
-        /// Its time was over.
-        #[default]
-        Time = "time",
-        /// Its number of transactions was reached.
-        Count = "count",
-        /// All sessions had done their work.
-        Done = "done",
-        /// The user stopped it.
-        Interrupt = "interrupt",
-        /// A signal stopped it.
-        Terminate = "terminate",
-        /// No session was left.
-        SessionsLost = "sessions_lost",
-    }
-}
-
-choice! {
-    /// Whether the throughput was steady.
-    #[derive(JsonSchema)]
-    pub enum SteadinessVerdict {
-        /// The halves do not differ.
-        Steady = "steady",
-        /// They differ.
-        Drifting = "drifting",
-        /// The throughput varies too much to judge.
-        Unclear = "unclear",
-        /// There are too few intervals to judge.
-        TooShort = "too_short",
-    }
-}
-
-choice! {
     /// Why the wait for deferred work ended.
     #[derive(Default, JsonSchema)]
     pub enum SettleEnd {

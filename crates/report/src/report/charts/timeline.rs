@@ -122,7 +122,7 @@ fn value(column: &Column<'_>, headline: bool) -> Option<f64> {
 fn estimate(result: &ResultRecord) -> Value {
     let figure = result.stated_headline().map_or(result.throughput_per_s, |own| own.per_minute);
     let interval = result.interval_95.filter(|own| own.value > 0.0);
-    let scaled = |end: fn(&tacho_store::record::EstimateRecord) -> f64| {
+    let scaled = |end: fn(&tacho_store::record::Estimate) -> f64| {
         interval.as_ref().map(|own| short(figure * end(own) / own.value))
     };
     json!({ "value": short(figure), "low": scaled(|own| own.low), "high": scaled(|own| own.high) })

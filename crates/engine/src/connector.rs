@@ -1,0 +1,86 @@
+//! How the connections of a run's sessions are made.
+//!
+//! Start reading at [`Connector::connect`].
+
+use std::sync::Arc;
+
+use tacho_core::{Clock, Result};
+use tacho_driver::{Cancels, Catalog, Environment, Exchange, Mark, StatementId};
+
+use crate::Setup;
+use crate::route::Router;
+use crate::session_kind::SessionKind;
+
+/// What connections are made of.
+pub(crate) struct Connector {
+    pub(crate) setup: Setup,
+    pub(crate) catalog: Arc<Catalog>,
+    /// The first of the statements that mark, if transactions are marked.
+    pub(crate) marks: Option<StatementId>,
+    /// The clock of the drivers: the end of the load does not end their waits, since a transaction
+    /// in flight is to get its answer.
+    pub(crate) clock: Arc<dyn Clock>,
+    /// How sessions whose calls block are interrupted.
+    pub(crate) cancels: Cancels,
+}
+
+impl Connector {
+    /// Opens the connection of session number `session` to the target at `place`, and prepares its
+    /// statements.
+    pub(crate) async fn connect(&self, session: u32, place: usize) -> Result<Exchange> {
+        let setup = &self.setup;
+        let cancels = self.cancels.clone();
+        let environment = environment(setup, self.clock.clone(), session, cancels);
+        let mut connection = setup.driver.connect(&setup.targets()[place], environment).await?;
+        let script = setup.instance.session_script(setup.driver.dialect())?;
+        if !script.is_empty() {
+            connection.script(&script).await?;
+        }
+        let mut exchange = Exchange::new(connection, self.catalog.clone(), setup.form).await?;
+        exchange.keep_time(self.clock.clone());
+        let kind = SessionKind::of(setup, session);
+        if kind.times_first_row() {
+            exchange.time_first_row(self.clock.clone());
+        }
+        if let Some(mark) = self.mark(session).filter(|_| kind == SessionKind::Transactions) {
+            exchange.mark(mark);
+        }
+        Ok(exchange)
+    }
+
+    /// Replaces a connection that was lost. What it left without an answer is resolved before anything else
+    /// is sent: a replica that was not promoted accepts no writes, and is not connected to.
+    pub(crate) async fn connect_again(&self, session: u32, place: usize) -> Result<Exchange> {
+        let mut exchange = self.connect(session, place).await?;
+        exchange.find_marks().await?;
+        Ok(exchange)
+    }
+
+    /// Returns how a session marks its transactions, if it does.
+    fn mark(&self, session: u32) -> Option<Mark> {
+        let (first, log) = (self.marks?, self.setup.commits.clone()?);
+        let at = |offset| StatementId(first.0 + offset);
+        let (statement, settle, read) = (at(0), at(1), at(2));
+        let can = self.setup.driver.capabilities();
+        let with_commit = can.pipelining || can.joins_commit;
+        Some(Mark { statement, settle, read, session, with_commit, log })
+    }
+
+    /// Returns what chooses among the connections of session number `session`, if there are several.
+    pub(crate) fn router(&self, session: u32) -> Option<Router> {
+        let routes = self.setup.routes.clone()?;
+        Some(Router::new(routes, self.setup.plan.seed, session))
+    }
+}
+
+/// Returns the services available to the driver of a session.
+pub(crate) fn environment(
+    setup: &Setup,
+    clock: Arc<dyn Clock>,
+    session: u32,
+    cancels: Cancels,
+) -> Environment {
+    let (output, seed) = (setup.output.clone(), setup.plan.seed.child("driver"));
+    let set = setup.set_of(session);
+    Environment { clock, output, seed, session, create: false, set, cancels }
+}

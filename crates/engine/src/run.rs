@@ -1,0 +1,358 @@
+//! Brings sessions and controller together: connect, start, conduct, gather.
+//!
+//! Start reading at [`Run::perform`].
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
+use tacho_driver::{Cancels, Catalog, Scheduling, StatementId};
+use tacho_metrics::{COUNTERS_MAX, Recorder};
+use tacho_workload::mark_statements;
+
+use crate::connector::Connector;
+use crate::control::Control;
+use crate::controller::{Controller, Source};
+use crate::executor::{Executor, Time};
+use crate::lane::Lane;
+use crate::pace::Pace;
+use crate::probe::{self, Probe, Sample};
+use crate::rules::{Logins, Reconnect, Rules};
+use crate::steps::{StepTable, Warp};
+use crate::user_builder::UserBuilder;
+use crate::worker::{Worker, all_reports, now};
+use crate::{
+    Arrival, BlockingClock, Gathered, Hosts, Interrupt, Measurement, Observer, Presence, Schedule,
+    Setup, Signal, Stop, TaskClock, VirtualClock, block_on_virtual,
+};
+
+/// The zero of the clocks lies before the start of a load for certain if it lies so much before what is known of it.
+const BEGUN_ERROR_MAX: Duration = Duration::from_mins(1);
+
+/// Runs a plan and returns what it measured. Fails only if the run could not begin.
+pub fn run(
+    setup: &Setup,
+    interrupt: &Interrupt,
+    observer: &mut dyn Observer,
+) -> Result<Measurement> {
+    let on_loop = setup.driver.scheduling() == Scheduling::Task || probe::blocks(&*setup.driver);
+    Run::new(setup, interrupt, on_loop)?.perform(None, observer)
+}
+
+/// Conducts a plan whose sessions run on other hosts, and returns what all of them measured. Fails only if the
+/// run could not begin.
+pub fn conduct(
+    setup: &Setup,
+    hosts: &mut dyn Hosts,
+    interrupt: &Interrupt,
+    observer: &mut dyn Observer,
+) -> Result<Measurement> {
+    Run::new(setup, interrupt, true)?.perform(Some(hosts), observer)
+}
+
+struct Run<'a> {
+    setup: &'a Setup,
+    interrupt: &'a Interrupt,
+    catalog: Arc<Catalog>,
+    /// The first of the statements that mark, if there are such.
+    marks: Option<StatementId>,
+    control: Arc<Control>,
+    /// The zero of all real clocks.
+    zero: std::time::Instant,
+    /// Runs the controller. One event loop for all of it: the probe's connection lives on the loop that opened it. A
+    /// probe that blocks is on a thread of its own, and waited for on the loop.
+    executor: Executor,
+}
+
+/// The sessions that run on this host; none if all run on others.
+#[derive(Default)]
+struct Sessions {
+    /// Those on threads of their own.
+    workers: Vec<Worker>,
+    /// Those on the controller's thread, on virtual time.
+    users: Vec<UserBuilder>,
+    /// The recorders of all.
+    lanes: Vec<Arc<Lane>>,
+}
+
+/// The controller's session, and its reading before the load.
+struct OpenedProbe {
+    probe: Probe,
+    first: Option<Sample>,
+}
+
+impl<'a> Run<'a> {
+    fn new(setup: &'a Setup, interrupt: &'a Interrupt, on_loop: bool) -> Result<Self> {
+        let permits = match setup.plan.stop {
+            Stop::Count(count) => Some(setup.share.part(count)),
+            Stop::After(_) | Stop::Done => None,
+        };
+        let control = Arc::new(Control::new(setup.sessions_here(), permits));
+        interrupt.wakes(&control.idle);
+        let dialect = setup.driver.dialect();
+        let of_workload = setup.instance.catalog(dialect)?;
+        let (catalog, marks) = if setup.commits.is_some() {
+            let first = StatementId(of_workload.named() as u16);
+            (Arc::new(of_workload.and(&mark_statements(dialect)?)), Some(first))
+        } else {
+            (of_workload, None)
+        };
+        let is_virtual = setup.driver.scheduling() == Scheduling::Virtual;
+        let zero = if is_virtual { now() } else { zero(setup)? };
+        let time = if is_virtual {
+            Time::Virtual(VirtualClock::default())
+        } else {
+            Time::Thread(BlockingClock::new(zero, Arc::default()))
+        };
+        let executor = Executor::new(time, on_loop && !is_virtual)?;
+        Ok(Self { setup, interrupt, catalog, marks, control, zero, executor })
+    }
+
+    /// Connects the sessions, here or on `hosts`, starts the load, conducts it, and gathers what was measured.
+    fn perform(
+        self,
+        mut hosts: Option<&mut dyn Hosts>,
+        observer: &mut dyn Observer,
+    ) -> Result<Measurement> {
+        let mut sessions = Sessions::default();
+        let connected = if let Some(hosts) = &mut hosts {
+            hosts.ready(self.interrupt, observer)?
+        } else {
+            self.connect(&mut sessions, observer)?;
+            self.setup.first()
+        };
+        observer.connected(connected);
+        let clock = self.executor.time.clock(self.control.idle.clone());
+        let probe = self.executor.block_while(self.probe(clock.clone()), || {
+            observer.connecting();
+            self.interrupt.interrupt_count() == 0
+        })?;
+        let start = self.start(hosts.as_mut().map(|hosts| &mut **hosts), &*clock)?;
+        let rules = self.rules(start);
+        let source = match hosts {
+            Some(hosts) => Source::Hosts(hosts),
+            None => Source::Lanes(std::mem::take(&mut sessions.lanes)),
+        };
+        let mut controller = self.controller(source, clock, probe, start, observer);
+        controller.follow(&rules);
+        for report in self.conduct(sessions, &mut controller, &rules) {
+            // Cannot fail: all clients are of one workload.
+            let _ = controller.measurement.gathered.add(report);
+        }
+        Ok(controller.into_measurement())
+    }
+
+    /// Connects the sessions that run on this host.
+    fn connect(&self, sessions: &mut Sessions, observer: &mut dyn Observer) -> Result<()> {
+        let count = self.setup.sessions_here();
+        if let time @ Time::Virtual(_) = &self.executor.time {
+            let (connector, clock) = (self.connector(time), time.clock(self.signal()));
+            let connecting =
+                UserBuilder::connect_all(connector, 0..count, clock, self.lane(sessions));
+            sessions.users = self.executor.block_while(connecting, || true)?;
+            return Ok(());
+        }
+        let tasks = self.setup.driver.scheduling() == Scheduling::Task;
+        let workers = self.setup.plan.workers.unwrap_or(1).clamp(1, count.max(1));
+        let workers = if tasks { workers } else { count };
+        let border = |index: u32| (u64::from(count) * u64::from(index) / u64::from(workers)) as u32;
+        for index in 0..workers {
+            let time = if tasks {
+                Time::Tasks(TaskClock::new(self.zero, Arc::default()))
+            } else {
+                Time::Thread(BlockingClock::new(self.zero, Arc::default()))
+            };
+            let (connector, lane) = (self.connector(&time), self.lane(sessions));
+            let numbers = border(index)..border(index + 1);
+            let (signal, interrupt) = (self.signal(), self.interrupt);
+            let worker = Worker::start(numbers, connector, time, signal, lane, interrupt)?;
+            sessions.workers.push(worker);
+        }
+        self.all_ready(&sessions.workers, observer)
+    }
+
+    /// Returns one more lane of these sessions.
+    fn lane(&self, sessions: &mut Sessions) -> Arc<Lane> {
+        let lane = Arc::new(Lane::new(self.setup.instance.transactions().len()));
+        sessions.lanes.push(lane.clone());
+        lane
+    }
+
+    fn connector(&self, time: &Time) -> Connector {
+        Connector {
+            setup: self.setup.clone(),
+            catalog: self.catalog.clone(),
+            marks: self.marks,
+            clock: time.clock(Arc::default()),
+            cancels: Cancels::default(),
+        }
+    }
+
+    /// Returns a signal that is raised at the end of the load and by an interrupt.
+    fn signal(&self) -> Arc<Signal> {
+        let signal = Arc::new(Signal::default());
+        self.control.over.lock().unwrap_or_else(PoisonError::into_inner).push(signal.clone());
+        self.interrupt.wakes(&signal);
+        signal
+    }
+
+    /// Waits until all sessions are connected. If the user stops that, until none is being connected.
+    fn all_ready(&self, started: &[Worker], observer: &mut dyn Observer) -> Result<()> {
+        let mut outcome = Ok(());
+        for worker in started {
+            outcome = outcome.and(worker.ready(observer));
+            if outcome.is_err() && self.interrupt.interrupt_count() == 0 {
+                break;
+            }
+        }
+        outcome
+    }
+
+    /// Opens the controller's session and takes the first reading, if there is anything to read.
+    async fn probe(&self, clock: Arc<dyn Clock>) -> Result<Option<OpenedProbe>> {
+        let Some(mut probe) = Probe::open(self.setup, self.catalog.clone(), clock).await? else {
+            return Ok(None);
+        };
+        let first = probe.read(self.interrupt, Duration::ZERO).await;
+        probe.set_outside(false);
+        Ok(Some(OpenedProbe { probe, first }))
+    }
+
+    /// Waits for the start of the load, on which all hosts agree, and returns it with the moment at which this host
+    /// enters a load that has begun, which is otherwise zero. On virtual time the load begins everywhere at once.
+    fn start(
+        &self,
+        hosts: Option<&mut (dyn Hosts + '_)>,
+        clock: &dyn Clock,
+    ) -> Result<[Instant; 2]> {
+        let is_virtual = matches!(self.executor.time, Time::Virtual(_));
+        let gate = self.setup.gate.as_ref().filter(|_| !is_virtual);
+        let start = match (hosts, gate) {
+            (Some(hosts), _) => hosts.start(Presence::of(&self.control), self.interrupt)?,
+            (None, Some(gate)) => gate.pass()?,
+            (None, None) => return Ok([clock.now(), Instant(0)]),
+        };
+        if is_virtual {
+            return Ok([clock.now(), Instant(0)]);
+        }
+        let origin = Instant(start.saturating_duration_since(self.zero).as_nanos() as u64);
+        let enters = gate.is_some_and(|gate| gate.begun().is_some());
+        Ok([origin, if enters { clock.now() } else { Instant(0) }])
+    }
+
+    /// Sets phases and arrivals for a load that begins at `origin`, and that this host enters at `entered`.
+    fn rules(&self, [origin, entered]: [Instant; 2]) -> Rules {
+        let plan = &self.setup.plan;
+        let from = origin.plus(plan.ramp_up);
+        let (until, load_until) = match plan.stop {
+            Stop::After(span) => (from.plus(span), from.plus(span).plus(plan.ramp_down)),
+            Stop::Count(_) | Stop::Done => (Instant::FAR, Instant::FAR),
+        };
+        self.control.schedule(from, until, load_until);
+        self.control.expect(self.setup.sessions_here() - self.setup.first());
+        let Arrival { rate, spacing, backlog } = plan.arrival;
+        let pace = match rate {
+            None => Pace::closed(plan.pacing),
+            Some(rate) => {
+                let schedule = Schedule::new(origin, rate, spacing, plan.seed);
+                let schedule = schedule.warped(Warp::new(&self.setup.steps, plan.ramp_up));
+                let schedule = schedule.of_share(self.setup.share);
+                let schedule = schedule.entered(entered);
+                let backlog = schedule.span_of(backlog);
+                Pace::Scheduled { schedule: Arc::new(schedule), backlog }
+            }
+        };
+        let instance = &self.setup.instance;
+        let pace = match instance.recorded() {
+            Some(recorded) if recorded.paced => Pace::Recorded(origin),
+            Some(_) => Pace::Unpaced,
+            None => pace,
+        };
+        let stores_data = self.setup.driver.capabilities().stores_data;
+        Rules {
+            control: self.control.clone(),
+            pace,
+            steps: StepTable::new(&self.setup.steps, from).map(Arc::new),
+            retry: plan.retry,
+            reconnect: Reconnect { policy: plan.on_disconnect, within: plan.reconnect_within },
+            logins: Logins { begin: origin, stagger: plan.stagger },
+            audited: instance.audit_rules().len(),
+            counters: if stores_data { instance.counters().len().min(COUNTERS_MAX) } else { 0 },
+            exclusive: plan.sessions == 1 && !plan.shared,
+            session_times: plan.session_times,
+        }
+    }
+
+    fn controller<'b>(
+        &self,
+        source: Source<'b>,
+        clock: Arc<dyn Clock>,
+        probe: Option<OpenedProbe>,
+        [origin, entered]: [Instant; 2],
+        observer: &'b mut dyn Observer,
+    ) -> Controller<'b> {
+        let instance = &self.setup.instance;
+        let transactions = instance.transactions().len();
+        let (probe, first) = probe.map(|opened| (opened.probe, opened.first)).unzip();
+        let virtual_time = matches!(self.executor.time, Time::Virtual(_));
+        Controller {
+            plan: self.setup.plan,
+            share: self.setup.share,
+            planned: self.setup.steps.clone(),
+            kinds: instance.streams().map_or(usize::MAX, |streams| streams.first_kind),
+            control: self.control.clone(),
+            interrupt: self.interrupt.clone(),
+            source,
+            timer: clock.timer(),
+            patience: self.executor.time.clock(Arc::default()).timer(),
+            clock,
+            probe,
+            observer,
+            schedule: None,
+            due: None,
+            steps: None,
+            entered,
+            measurement: Measurement { origin, virtual_time, ..Measurement::new(transactions) },
+            spare: Box::new(Recorder::new(transactions)),
+            waiting: 0,
+            samples: first.into_iter().collect(),
+        }
+    }
+
+    /// Conducts the load from the first transaction to the last, and returns the reports of the sessions on this host.
+    fn conduct(
+        &self,
+        sessions: Sessions,
+        controller: &mut Controller<'_>,
+        rules: &Rules,
+    ) -> Vec<Gathered> {
+        let Time::Virtual(clock) = &self.executor.time else {
+            sessions.workers.iter().for_each(|worker| worker.go(rules.clone()));
+            self.executor.block_on(controller.conduct());
+            return all_reports(&sessions.workers, controller.measurement.abandoned > 0);
+        };
+        let reports = Mutex::new(Vec::new());
+        let keep = |report| {
+            reports.lock().unwrap_or_else(PoisonError::into_inner).push(report);
+        };
+        let mut tasks: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
+        tasks.push(Box::pin(controller.conduct()));
+        for user in sessions.users {
+            tasks.push(Box::pin(async { keep(user.run(rules.clone()).await) }));
+        }
+        block_on_virtual(clock, tasks);
+        reports.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the zero of the clocks: now, or a moment before the start of a load that this host enters later.
+fn zero(setup: &Setup) -> Result<std::time::Instant> {
+    let begun = setup.gate.as_ref().and_then(|gate| gate.begun());
+    let Some(begun) = begun else { return Ok(now()) };
+    now().checked_sub(begun + BEGUN_ERROR_MAX).ok_or_else(|| {
+        Error::new(ErrorKind::Unsupported, "the clock of this machine is younger than the load")
+            .hint("start the agent on a machine that was up when the load began")
+    })
+}

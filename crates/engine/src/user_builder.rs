@@ -1,0 +1,97 @@
+//! A virtual user before the load: connects at once, or logs in during the load.
+//!
+//! Start reading at [`UserBuilder::run`].
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use tacho_core::{Clock, Result, Timer};
+use tacho_workload::{Client, Tally};
+
+use crate::Gathered;
+use crate::connections::Connections;
+use crate::connector::Connector;
+use crate::control::Leave;
+use crate::lane::Lane;
+use crate::rules::Rules;
+use crate::session_kind::SessionKind;
+use crate::user::User;
+
+/// A virtual user to be.
+pub(crate) struct UserBuilder {
+    connector: Arc<Connector>,
+    session: u32,
+    pub(crate) kind: SessionKind,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) timer: Box<dyn Timer>,
+    pub(crate) lane: Arc<Lane>,
+    /// `None` until the user logs in.
+    connected: Option<(Connections, Box<dyn Client>)>,
+}
+
+impl UserBuilder {
+    /// Returns the users with these numbers among those of this host. All that log in before the load are connected,
+    /// one after the other.
+    pub(crate) async fn connect_all(
+        connector: Connector,
+        sessions: Range<u32>,
+        clock: Arc<dyn Clock>,
+        lane: Arc<Lane>,
+    ) -> Result<Vec<Self>> {
+        let connector = Arc::new(connector);
+        let setup = &connector.setup;
+        let mut builders = Vec::with_capacity(sessions.len());
+        for number in sessions {
+            let session = setup.share.session(number);
+            let mut builder = Self {
+                connector: connector.clone(),
+                session,
+                kind: SessionKind::of(setup, session),
+                clock: clock.clone(),
+                timer: clock.timer(),
+                lane: lane.clone(),
+                connected: None,
+            };
+            if setup.logs_in_first(session) {
+                builder.connect().await?;
+            }
+            builders.push(builder);
+        }
+        Ok(builders)
+    }
+
+    async fn connect(&mut self) -> Result<()> {
+        let connections = Connections::open(self.connector.clone(), self.session).await?;
+        let client = self.connector.setup.instance.client(self.session);
+        self.connected = Some((connections, client));
+        Ok(())
+    }
+
+    /// Logs in when the user's time has come, unless the load is over before that.
+    async fn log_in(&mut self, rules: &Rules) -> Result<()> {
+        let due = rules.logins.begin.plus(rules.logins.stagger.saturating_mul(self.session));
+        self.timer.until(due.min(rules.control.load_until())).await;
+        if self.clock.now() < rules.control.load_until() { self.connect().await } else { Ok(()) }
+    }
+
+    /// Runs the virtual user until the load is over.
+    pub(crate) async fn run(mut self, rules: Rules) -> Gathered {
+        let mut lost = None;
+        if self.connected.is_none() {
+            // The user notes the end of the session once there is one.
+            let leave = Leave::of(&rules.control);
+            lost = self.log_in(&rules).await.err();
+            rules.control.arrive();
+            if self.connected.is_some() {
+                leave.hand_over();
+            }
+        }
+        match self.connected.take() {
+            Some((connections, client)) => User::new(self, connections, client, rules).run().await,
+            None => {
+                let (tally, lost) = (Tally::new(rules.audited), lost.into_iter().collect());
+                Gathered { tally, lost, ..Gathered::default() }
+            }
+        }
+    }
+}
