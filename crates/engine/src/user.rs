@@ -22,8 +22,8 @@ use crate::lane::Lane;
 use crate::pace::{Pace, Turn};
 use crate::query_log::QueryLog;
 use crate::rules::Rules;
+use crate::session_kind::SessionKind;
 use crate::steps::Activity;
-use crate::user_builder::UserBuilder;
 use crate::{Gathered, OnDisconnect, SessionTimes};
 
 /// A session that fails so often in a row gives up: the database is gone, full or wrong, and
@@ -63,14 +63,15 @@ struct End {
 }
 
 impl User {
-    /// Returns the user with these connections and this client.
+    /// Returns a user of this kind, who is connected and waits for the load.
     pub(crate) fn new(
-        builder: UserBuilder,
+        kind: SessionKind,
         connections: Connections,
         client: Box<dyn Client>,
+        clock: Arc<dyn Clock>,
+        lane: Arc<Lane>,
         rules: Rules,
     ) -> Self {
-        let UserBuilder { kind, clock, timer, lane, .. } = builder;
         let series = if rules.session_times { lane.transactions() } else { 0 };
         Self {
             pace: kind.pace(&rules.pace),
@@ -79,8 +80,8 @@ impl User {
             own_latencies: vec![Latencies::new(); series],
             connections,
             client,
+            timer: clock.timer(),
             clock,
-            timer,
             lane,
             rules,
         }

@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use tacho_core::{Clock, Result, Timer};
+use tacho_core::{Clock, Result};
 use tacho_workload::{Client, Tally};
 
 use crate::Gathered;
@@ -21,10 +21,8 @@ use crate::user::User;
 pub(crate) struct UserBuilder {
     connector: Arc<Connector>,
     session: u32,
-    pub(crate) kind: SessionKind,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) timer: Box<dyn Timer>,
-    pub(crate) lane: Arc<Lane>,
+    clock: Arc<dyn Clock>,
+    lane: Arc<Lane>,
     /// `None` until the user logs in.
     connected: Option<(Connections, Box<dyn Client>)>,
 }
@@ -46,9 +44,7 @@ impl UserBuilder {
             let mut builder = Self {
                 connector: connector.clone(),
                 session,
-                kind: SessionKind::of(setup, session),
                 clock: clock.clone(),
-                timer: clock.timer(),
                 lane: lane.clone(),
                 connected: None,
             };
@@ -70,7 +66,7 @@ impl UserBuilder {
     /// Logs in when the user's time has come, unless the load is over before that.
     async fn log_in(&mut self, rules: &Rules) -> Result<()> {
         let due = rules.logins.begin.plus(rules.logins.stagger.saturating_mul(self.session));
-        self.timer.until(due.min(rules.control.load_until())).await;
+        self.clock.timer().until(due.min(rules.control.load_until())).await;
         if self.clock.now() < rules.control.load_until() { self.connect().await } else { Ok(()) }
     }
 
@@ -87,7 +83,11 @@ impl UserBuilder {
             }
         }
         match self.connected.take() {
-            Some((connections, client)) => User::new(self, connections, client, rules).run().await,
+            Some((connections, client)) => {
+                let Self { connector, session, clock, lane, .. } = self;
+                let kind = SessionKind::of(&connector.setup, session);
+                User::new(kind, connections, client, clock, lane, rules).run().await
+            }
             None => {
                 let (tally, lost) = (Tally::new(rules.audited), lost.into_iter().collect());
                 Gathered { tally, lost, ..Gathered::default() }
