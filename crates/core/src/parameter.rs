@@ -65,6 +65,16 @@ pub struct Parameter {
 }
 
 impl Parameter {
+    /// A parameter of these values.
+    pub const fn new(
+        key: &'static str,
+        kind: ParameterKind,
+        default: &'static str,
+        help: &'static str,
+    ) -> Self {
+        Self { key, kind, default, help }
+    }
+
     /// Fails with a usage error if `value` is not allowed. The default always is: data tell with which
     /// values they were made, also those that were not given.
     pub fn check(&self, value: &str) -> Result<()> {

@@ -44,6 +44,17 @@ pub struct Profile {
     pub values: &'static [(&'static str, &'static str)],
 }
 
+impl Profile {
+    /// A profile of these values.
+    pub const fn new(
+        id: &'static str,
+        about: &'static str,
+        values: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        Self { id, about, values }
+    }
+}
+
 /// A deviation that can be switched alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quirk {

@@ -10,20 +10,12 @@ use tacho_workload::{Choices, Options, STATEMENT_TIMEOUT};
 /// How many streams of queries there are.
 pub const STREAMS: &str = "streams";
 
+#[rustfmt::skip]
 static OWN: [Parameter; 2] = [
-    Parameter {
-        key: STREAMS,
-        kind: ParameterKind::Count { min: 0, max: 10_000 },
-        default: "1",
-        help: "streams of queries in addition to the sessions of transactions; 0 for none",
-    },
-    Parameter {
-        key: STATEMENT_TIMEOUT,
-        kind: ParameterKind::Duration,
-        default: "",
-        help: "time limit of a query or of a statement of a transaction: a longer one fails; \
-               empty for no limit",
-    },
+    Parameter::new(STREAMS, ParameterKind::Count { min: 0, max: 10_000 }, "1",
+        "streams of queries in addition to the sessions of transactions; 0 for none"),
+    Parameter::new(STATEMENT_TIMEOUT, ParameterKind::Duration, "",
+        "time limit of a query or of a statement of a transaction: a longer one fails; empty for no limit"),
 ];
 
 /// Our own parameters, then the others.

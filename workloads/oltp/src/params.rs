@@ -56,59 +56,26 @@ const DISTRIBUTIONS: ParameterKind =
     ParameterKind::Choice(&["special", "uniform", "gaussian", "pareto", "zipfian"]);
 
 const fn group(key: &'static str, default: &'static str, help: &'static str) -> Parameter {
-    Parameter { key, kind: ParameterKind::Count { min: 0, max: 1_000 }, default, help }
+    Parameter::new(key, ParameterKind::Count { min: 0, max: 1_000 }, default, help)
 }
 
+#[rustfmt::skip]
+const EVENTS: ParameterKind = ParameterKind::Choice(&[
+    "read-write", "read-only", "write-only", "point-select", "update-index", "update-non-index", "delete", "insert",
+    "bulk-insert", "random-points", "random-ranges",
+]);
+
 /// The parameters.
+#[rustfmt::skip]
 pub static PARAMETERS: [Parameter; 26] = [
-    Parameter {
-        key: EVENT,
-        kind: ParameterKind::Choice(&[
-            "read-write",
-            "read-only",
-            "write-only",
-            "point-select",
-            "update-index",
-            "update-non-index",
-            "delete",
-            "insert",
-            "bulk-insert",
-            "random-points",
-            "random-ranges",
-        ]),
-        default: "read-write",
-        help: "sysbench script to run",
-    },
-    Parameter {
-        key: TABLE_SIZE,
-        kind: ParameterKind::Count { min: 1, max: 2_000_000_000 },
-        default: "10000",
-        help: "rows of each table",
-    },
-    Parameter {
-        key: DISTRIBUTION,
-        kind: DISTRIBUTIONS,
-        default: "special",
-        help: "how ids are drawn: special is the default of sysbench 1.0, uniform that of 1.1",
-    },
-    Parameter {
-        key: K_DISTRIBUTION,
-        kind: DISTRIBUTIONS,
-        default: "special",
-        help: "how the column k of the rows is drawn when they are loaded",
-    },
-    Parameter {
-        key: SECONDARY_INDEX,
-        kind: ParameterKind::Switch,
-        default: "true",
-        help: "an index on the column k",
-    },
-    Parameter {
-        key: RANGE_SIZE,
-        kind: ParameterKind::Count { min: 1, max: 1_000_000 },
-        default: "100",
-        help: "ids of a range",
-    },
+    Parameter::new(EVENT, EVENTS, "read-write", "sysbench script to run"),
+    Parameter::new(TABLE_SIZE, ParameterKind::Count { min: 1, max: 2_000_000_000 }, "10000", "rows of each table"),
+    Parameter::new(DISTRIBUTION, DISTRIBUTIONS, "special",
+        "how ids are drawn: special is the default of sysbench 1.0, uniform that of 1.1"),
+    Parameter::new(K_DISTRIBUTION, DISTRIBUTIONS, "special",
+        "how the column k of the rows is drawn when they are loaded"),
+    Parameter::new(SECONDARY_INDEX, ParameterKind::Switch, "true", "an index on the column k"),
+    Parameter::new(RANGE_SIZE, ParameterKind::Count { min: 1, max: 1_000_000 }, "100", "ids of a range"),
     group(GROUPS[0], "10", "selects by id"),
     group(GROUPS[1], "1", "selects of a range"),
     group(GROUPS[2], "1", "sums over a range"),
@@ -117,72 +84,26 @@ pub static PARAMETERS: [Parameter; 26] = [
     group(GROUPS[5], "1", "updates of the column k, which has an index"),
     group(GROUPS[6], "1", "updates of the column c, which has none"),
     group(GROUPS[7], "1", "deletes, each followed by an insert of the same id"),
-    Parameter {
-        key: SKIP_TRX,
-        kind: ParameterKind::Switch,
-        default: "false",
-        help: "no begin and no commit: each statement is a transaction",
-    },
-    Parameter {
-        key: RANDOM_POINTS,
-        kind: ParameterKind::Count { min: 1, max: 1_000 },
-        default: "10",
-        help: "values in the list of random-points",
-    },
-    Parameter {
-        key: NUMBER_OF_RANGES,
-        kind: ParameterKind::Count { min: 1, max: 500 },
-        default: "10",
-        help: "ranges in the condition of random-ranges",
-    },
-    Parameter {
-        key: DELTA,
-        kind: ParameterKind::Count { min: 0, max: 1_000_000 },
-        default: "5",
-        help: "width of each range of random-ranges",
-    },
-    Parameter {
-        key: BULK_TABLES,
-        kind: ParameterKind::Switch,
-        default: "false",
-        help: "tables of bulk-insert: id and k alone, empty, one for each session",
-    },
-    Parameter {
-        key: BULK_ROWS,
-        kind: ParameterKind::Count { min: 1, max: 65_535 },
-        default: "100",
-        help: "rows of a statement of bulk-insert",
-    },
-    Parameter {
-        key: SPECIAL_PCT,
-        kind: ParameterKind::Factor { min: 0.001, max: 100.0 },
-        default: "1",
-        help: "of special: per cent of the ids around the middle that are frequent",
-    },
-    Parameter {
-        key: SPECIAL_RES,
-        kind: ParameterKind::Factor { min: 0.0, max: 100.0 },
-        default: "75",
-        help: "of special: per cent of the draws that go to frequent ids",
-    },
-    Parameter {
-        key: ITERATIONS,
-        kind: ParameterKind::Count { min: 1, max: 1_000 },
-        default: "12",
-        help: "of special and gaussian: uniform numbers whose mean is an id",
-    },
-    Parameter {
-        key: PARETO_H,
-        kind: ParameterKind::Factor { min: 0.001, max: 0.999 },
-        default: "0.2",
-        help: "of pareto: the lowest part h of the ids gets the part 1 - h of the draws",
-    },
-    Parameter {
-        key: ZIPFIAN_EXP,
-        kind: ParameterKind::Factor { min: 0.0, max: 20.0 },
-        default: "0.8",
-        help: "of zipfian: the exponent; 0 is uniform",
-    },
+    Parameter::new(SKIP_TRX, ParameterKind::Switch, "false", "no begin and no commit: each statement is a transaction"),
+    Parameter::new(RANDOM_POINTS, ParameterKind::Count { min: 1, max: 1_000 }, "10",
+        "values in the list of random-points"),
+    Parameter::new(NUMBER_OF_RANGES, ParameterKind::Count { min: 1, max: 500 }, "10",
+        "ranges in the condition of random-ranges"),
+    Parameter::new(DELTA, ParameterKind::Count { min: 0, max: 1_000_000 }, "5", "width of each range of random-ranges"),
+    Parameter::new(BULK_TABLES, ParameterKind::Switch, "false",
+        "tables of bulk-insert: id and k alone, empty, one for each session"),
+    Parameter::new(BULK_ROWS, ParameterKind::Count { min: 1, max: 65_535 }, "100",
+        "rows of a statement of bulk-insert"),
+    Parameter::new(SPECIAL_PCT, ParameterKind::Factor { min: 0.001, max: 100.0 }, "1",
+        "of special: per cent of the ids around the middle that are frequent"),
+    Parameter::new(SPECIAL_RES, ParameterKind::Factor { min: 0.0, max: 100.0 }, "75",
+        "of special: per cent of the draws that go to frequent ids"),
+    Parameter::new(ITERATIONS, ParameterKind::Count { min: 1, max: 1_000 }, "12",
+        "of special and gaussian: uniform numbers whose mean is an id"),
+    Parameter::new(PARETO_H, ParameterKind::Factor { min: 0.001, max: 0.999 }, "0.2",
+        "of pareto: the lowest part h of the ids gets the part 1 - h of the draws"),
+    Parameter::new(ZIPFIAN_EXP, ParameterKind::Factor { min: 0.0, max: 20.0 }, "0.8",
+        "of zipfian: the exponent; 0 is uniform"),
     STORAGE_PARAMETER,
 ];
 
@@ -191,62 +112,21 @@ pub static DATA_PARAMETERS: [&str; 5] =
     [TABLE_SIZE, K_DISTRIBUTION, SECONDARY_INDEX, BULK_TABLES, STORAGE];
 
 /// The profiles; the first is the default.
+#[rustfmt::skip]
 pub static PROFILES: [Profile; 11] = [
-    Profile {
-        id: "read-write",
-        about: "oltp_read_write: 14 reads, 4 writes in a transaction",
-        values: &[],
-    },
-    Profile {
-        id: "read-only",
-        about: "oltp_read_only: 14 reads in a transaction",
-        values: &[(EVENT, "read-only")],
-    },
-    Profile {
-        id: "write-only",
-        about: "oltp_write_only: 4 writes in a transaction",
-        values: &[(EVENT, "write-only")],
-    },
-    Profile {
-        id: "point-select",
-        about: "oltp_point_select: a select by id",
-        values: &[(EVENT, "point-select")],
-    },
-    Profile {
-        id: "update-index",
-        about: "oltp_update_index: an update of a column with an index",
-        values: &[(EVENT, "update-index")],
-    },
-    Profile {
-        id: "update-non-index",
-        about: "oltp_update_non_index: an update of a column without one",
-        values: &[(EVENT, "update-non-index")],
-    },
-    Profile {
-        id: "delete",
-        about: "oltp_delete: a delete; the tables become empty",
-        values: &[(EVENT, "delete")],
-    },
-    Profile {
-        id: "insert",
-        about: "oltp_insert: an insert; the tables grow",
-        values: &[(EVENT, "insert")],
-    },
-    Profile {
-        id: "bulk-insert",
-        about: "bulk_insert: an insert of many rows into a table of each session; the tables grow",
-        values: &[(EVENT, "bulk-insert"), (BULK_TABLES, "true")],
-    },
-    Profile {
-        id: "random-points",
-        about: "select_random_points: a select of a list of k",
-        values: &[(EVENT, "random-points")],
-    },
-    Profile {
-        id: "random-ranges",
-        about: "select_random_ranges: a count over ranges of k",
-        values: &[(EVENT, "random-ranges")],
-    },
+    Profile::new("read-write", "oltp_read_write: 14 reads, 4 writes in a transaction", &[]),
+    Profile::new("read-only", "oltp_read_only: 14 reads in a transaction", &[(EVENT, "read-only")]),
+    Profile::new("write-only", "oltp_write_only: 4 writes in a transaction", &[(EVENT, "write-only")]),
+    Profile::new("point-select", "oltp_point_select: a select by id", &[(EVENT, "point-select")]),
+    Profile::new("update-index", "oltp_update_index: an update of a column with an index", &[(EVENT, "update-index")]),
+    Profile::new("update-non-index", "oltp_update_non_index: an update of a column without one",
+        &[(EVENT, "update-non-index")]),
+    Profile::new("delete", "oltp_delete: a delete; the tables become empty", &[(EVENT, "delete")]),
+    Profile::new("insert", "oltp_insert: an insert; the tables grow", &[(EVENT, "insert")]),
+    Profile::new("bulk-insert", "bulk_insert: an insert of many rows into a table of each session; the tables grow",
+        &[(EVENT, "bulk-insert"), (BULK_TABLES, "true")]),
+    Profile::new("random-points", "select_random_points: a select of a list of k", &[(EVENT, "random-points")]),
+    Profile::new("random-ranges", "select_random_ranges: a count over ranges of k", &[(EVENT, "random-ranges")]),
 ];
 
 #[cfg(test)]

@@ -12,20 +12,12 @@ pub const TRANSACTION: &str = "transaction";
 pub const BALANCED: &str = "balanced";
 
 /// The parameters.
+#[rustfmt::skip]
 pub static PARAMETERS: [Parameter; 3] = [
-    Parameter {
-        key: TRANSACTION,
-        kind: ParameterKind::Choice(&["tpcb-like", "simple-update", "select-only"]),
-        default: "tpcb-like",
-        help: "pgbench script to run",
-    },
-    Parameter {
-        key: BALANCED,
-        kind: ParameterKind::Choice(&["all", "accounts"]),
-        default: "all",
-        help: "balances that the history adds up to: of accounts, tellers and branches, or of \
-               accounts only, as after simple-update",
-    },
+    Parameter::new(TRANSACTION, ParameterKind::Choice(&["tpcb-like", "simple-update", "select-only"]), "tpcb-like",
+        "pgbench script to run"),
+    Parameter::new(BALANCED, ParameterKind::Choice(&["all", "accounts"]), "all", "balances that the history adds up to: of accounts, tellers and branches, or of \
+               accounts only, as after simple-update"),
     STORAGE_PARAMETER,
 ];
 
@@ -33,22 +25,12 @@ pub static PARAMETERS: [Parameter; 3] = [
 pub static DATA_PARAMETERS: [&str; 2] = [BALANCED, STORAGE];
 
 /// The profiles; the first is the default.
+#[rustfmt::skip]
 pub static PROFILES: [Profile; 3] = [
-    Profile {
-        id: "tpcb-like",
-        about: "three updates, a select and an insert in one transaction",
-        values: &[],
-    },
-    Profile {
-        id: "simple-update",
-        about: "the same without tellers and branches, which are few and contended",
-        values: &[(TRANSACTION, "simple-update"), (BALANCED, "accounts")],
-    },
-    Profile {
-        id: "select-only",
-        about: "one select by primary key, outside a transaction",
-        values: &[(TRANSACTION, "select-only")],
-    },
+    Profile::new("tpcb-like", "three updates, a select and an insert in one transaction", &[]),
+    Profile::new("simple-update", "the same without tellers and branches, which are few and contended",
+        &[(TRANSACTION, "simple-update"), (BALANCED, "accounts")]),
+    Profile::new("select-only", "one select by primary key, outside a transaction", &[(TRANSACTION, "select-only")]),
 ];
 
 #[cfg(test)]

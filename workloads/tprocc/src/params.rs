@@ -61,6 +61,7 @@ const TABLE: [Entry; ENTRIES] = {
 
 /// First those that no standard fixes, then the deviations of HammerDB in the order of population, input
 /// and execution.
+#[rustfmt::skip]
 const OWN: [Entry; OWN_ENTRIES] = [
     Entry {
         key: "warehouses",
@@ -102,57 +103,22 @@ const OWN: [Entry; OWN_ENTRIES] = [
                items and rows of lines",
         data: false,
     },
-    physical(
-        "partitions",
-        ParameterKind::Text,
-        "none",
-        "hash partitions of order_line: none, a number, or auto (one per 100 warehouses from 200 on)",
-    ),
-    physical(
-        "fillfactor",
-        ParameterKind::Text,
-        "",
-        "percent of a page that the load fills, 10 to 100; empty for the database's default",
-    ),
-    physical(
-        "unlogged",
-        ParameterKind::Switch,
-        "false",
-        "unlogged tables: fast, and empty after a crash of the server",
-    ),
+    physical("partitions", ParameterKind::Text, "none",
+        "hash partitions of order_line: none, a number, or auto (one per 100 warehouses from 200 on)"),
+    physical("fillfactor", ParameterKind::Text, "",
+        "percent of a page that the load fills, 10 to 100; empty for the database's default"),
+    physical("unlogged", ParameterKind::Switch, "false",
+        "unlogged tables: fast, and empty after a crash of the server"),
     physical("tablespace", ParameterKind::Text, "", "tablespace of tables and indexes"),
-    physical(
-        "organize",
-        ParameterKind::Text,
-        "",
-        "how the rows of tables that do not grow are found, as the database knows it; empty for the \
-         default",
-    ),
-    physical(
-        "distributed",
-        ParameterKind::Switch,
-        "false",
-        "rows are distributed over the nodes of a cluster by warehouse, items are on every node",
-    ),
-    physical(
-        "engine",
-        ParameterKind::Text,
-        "",
-        "storage engine of all tables; empty for the default",
-    ),
+    physical("organize", ParameterKind::Text, "",
+        "how the rows of tables that do not grow are found, as the database knows it; empty for the default"),
+    physical("distributed", ParameterKind::Switch, "false",
+        "rows are distributed over the nodes of a cluster by warehouse, items are on every node"),
+    physical("engine", ParameterKind::Text, "", "storage engine of all tables; empty for the default"),
     physical(STORAGE, ParameterKind::Text, "", STORAGE_HELP),
-    physical(
-        "history_pk",
-        ParameterKind::Switch,
-        "false",
-        "history has an auto-increment key in an invisible column",
-    ),
-    physical(
-        "tables",
-        ParameterKind::Choice(&crate::names::TABLES),
-        "own",
-        "whose names, types, keys and indexes the tables have; own are those of this workload",
-    ),
+    physical("history_pk", ParameterKind::Switch, "false", "history has an auto-increment key in an invisible column"),
+    physical("tables", ParameterKind::Choice(&crate::names::TABLES), "own",
+        "whose names, types, keys and indexes the tables have; own are those of this workload"),
     physical(
         "foreign_keys",
         ParameterKind::Choice(&["none", "enforced", "unchecked"]),
@@ -160,63 +126,30 @@ const OWN: [Entry; OWN_ENTRIES] = [
         "foreign keys of the tables of another tool: none, enforced, or not checked by the sessions \
          where the server has a setting for it",
     ),
-    shaping(switch(
-        "hammerdb_tables",
-        "tables as HammerDB creates them on that database: names, order of columns, types, NULL \
-         and keys",
-        "1.3.1: the key of stock is warehouse and item",
-    )),
-    shaping(switch(
-        "credit_half_bad",
-        "half of the customers have bad credit",
-        "4.3.3.1: one customer in ten has bad credit",
-    )),
-    shaping(switch(
-        "tax_coarse",
-        "taxes are 10 % to 20 % in whole percents",
-        "4.3.3.1: taxes are 0 % to 20 % with four decimals",
-    )),
-    shaping(switch(
-        "discount_coarse",
-        "discounts are 0 % to 50 % in whole percents",
-        "4.3.3.1: discounts are 0 % to 50 % with four decimals",
-    )),
-    shaping(switch(
-        "zip_left",
-        "zip codes are 000011111 overwritten from the left by a number",
-        "4.3.2.7: four random digits, then 11111",
-    )),
-    shaping(switch(
-        "phone_left",
-        "phones are two halves of 00000000 overwritten from the left by a number",
-        "4.3.2.2: sixteen random digits",
-    )),
-    shaping(switch(
-        "state_alphanumeric",
-        "states are two letters or digits",
-        "4.3.3.1: two letters",
-    )),
-    shaping(switch(
-        "original_lowercase",
+    shaping(switch("hammerdb_tables",
+        "tables as HammerDB creates them on that database: names, order of columns, types, NULL and keys",
+        "1.3.1: the key of stock is warehouse and item")),
+    shaping(switch("credit_half_bad", "half of the customers have bad credit",
+        "4.3.3.1: one customer in ten has bad credit")),
+    shaping(switch("tax_coarse", "taxes are 10 % to 20 % in whole percents",
+        "4.3.3.1: taxes are 0 % to 20 % with four decimals")),
+    shaping(switch("discount_coarse", "discounts are 0 % to 50 % in whole percents",
+        "4.3.3.1: discounts are 0 % to 50 % with four decimals")),
+    shaping(switch("zip_left", "zip codes are 000011111 overwritten from the left by a number",
+        "4.3.2.7: four random digits, then 11111")),
+    shaping(switch("phone_left", "phones are two halves of 00000000 overwritten from the left by a number",
+        "4.3.2.2: sixteen random digits")),
+    shaping(switch("state_alphanumeric", "states are two letters or digits", "4.3.3.1: two letters")),
+    shaping(switch("original_lowercase",
         "the mark in 9.516 % of i_data and s_data is in lower case and replaces nine characters",
-        "4.3.3.1: ORIGINAL in 10 % of the rows, in upper case",
-    )),
-    shaping(switch(
-        "amounts_reversed",
-        "delivered lines amount to 0.10 to 100.00 and open ones to 0",
-        "4.3.3.1: delivered lines amount to 0 and open ones to 0.01 to 9999.99",
-    )),
-    shaping(choice(
-        "customer_of_order",
-        &["permuted", "independent"],
+        "4.3.3.1: ORIGINAL in 10 % of the rows, in upper case")),
+    shaping(switch("amounts_reversed", "delivered lines amount to 0.10 to 100.00 and open ones to 0",
+        "4.3.3.1: delivered lines amount to 0 and open ones to 0.01 to 9999.99")),
+    shaping(choice("customer_of_order", &["permuted", "independent"],
         "customers of the initial orders: a permutation, or drawn from order number to 3000",
-        "4.3.3.1: a permutation of the customers",
-    )),
-    shaping(switch(
-        "last_name_constant_same",
-        "the constant C of last names is 123 at load and run",
-        "2.1.6.1: the constants differ by 65 to 119, but not by 96 or 112",
-    )),
+        "4.3.3.1: a permutation of the customers")),
+    shaping(switch("last_name_constant_same", "the constant C of last names is 123 at load and run",
+        "2.1.6.1: the constants differ by 65 to 119, but not by 96 or 112")),
     Entry {
         key: "mix",
         kind: ParameterKind::Choice(&["weights", "deck", "of23"]),
@@ -227,34 +160,15 @@ const OWN: [Entry; OWN_ENTRIES] = [
                an independent draw from 1 to 23",
         data: false,
     },
-    choice(
-        "home",
-        &["terminal", "random"],
-        "home warehouse of a session: by its number, or at random with repetition",
-        "2.4.1.1 and 4.2.2: ten terminals, each bound to one warehouse and district",
-    ),
-    choice(
-        "stock_level_district",
-        &["terminal", "session", "each"],
+    choice("home", &["terminal", "random"], "home warehouse of a session: by its number, or at random with repetition",
+        "2.4.1.1 and 4.2.2: ten terminals, each bound to one warehouse and district"),
+    choice("stock_level_district", &["terminal", "session", "each"],
         "district of stock-level: by the session's number, drawn once per session, or each time",
-        "2.8.1.1: each terminal has its own district",
-    ),
-    switch(
-        "uniform_customer",
-        "customer ids are uniform",
-        "2.4.1.2, 2.5.1.2, 2.6.1.2: NURand(1023, 1, 3000)",
-    ),
+        "2.8.1.1: each terminal has its own district"),
+    switch("uniform_customer", "customer ids are uniform", "2.4.1.2, 2.5.1.2, 2.6.1.2: NURand(1023, 1, 3000)"),
     switch("uniform_item", "item ids are uniform", "2.4.1.5: NURand(8191, 1, 100000)"),
-    switch(
-        "payment_whole_amounts",
-        "payments are 1 to 5000 without cents",
-        "2.5.1.3: 1.00 to 5000.00",
-    ),
-    switch(
-        "rollback_1_in_99",
-        "one new-order in 99 has an unused item",
-        "2.4.1.4: one in a hundred",
-    ),
+    switch("payment_whole_amounts", "payments are 1 to 5000 without cents", "2.5.1.3: 1.00 to 5000.00"),
+    switch("rollback_1_in_99", "one new-order in 99 has an unused item", "2.4.1.4: one in a hundred"),
     Entry {
         key: "sort_lines",
         kind: ParameterKind::Switch,
@@ -264,27 +178,14 @@ const OWN: [Entry; OWN_ENTRIES] = [
         help: "order lines are sorted by warehouse and item, so that new-orders do not deadlock",
         data: false,
     },
-    switch(
-        "think_rounded",
-        "think times are whole seconds",
-        "5.2.5.4: think times have a resolution of 0.1 s or better",
-    ),
-    switch(
-        "think_uncapped",
-        "think times have no upper limit",
-        "5.2.5.4: at most ten times the mean",
-    ),
-    switch(
-        "think_means_swapped",
-        "mean think times of order-status and delivery are 5 s and 10 s",
-        "5.2.5.7: order-status 10 s, delivery 5 s",
-    ),
-    shaping(switch(
-        "counters_frozen",
-        "s_ytd, s_order_cnt, s_remote_cnt, c_ytd_payment, c_payment_cnt and c_delivery_cnt are \
-         not updated",
-        "2.4.2.2, 2.5.2.2, 2.7.4.2: each is updated",
-    )),
+    switch("think_rounded", "think times are whole seconds",
+        "5.2.5.4: think times have a resolution of 0.1 s or better"),
+    switch("think_uncapped", "think times have no upper limit", "5.2.5.4: at most ten times the mean"),
+    switch("think_means_swapped", "mean think times of order-status and delivery are 5 s and 10 s",
+        "5.2.5.7: order-status 10 s, delivery 5 s"),
+    shaping(switch("counters_frozen",
+        "s_ytd, s_order_cnt, s_remote_cnt, c_ytd_payment, c_payment_cnt and c_delivery_cnt are not updated",
+        "2.4.2.2, 2.5.2.2, 2.7.4.2: each is updated")),
     choice(
         "stock_refill",
         &["q_plus_10", "q", "q_plus_11"],
@@ -292,11 +193,7 @@ const OWN: [Entry; OWN_ENTRIES] = [
          it is at most quantity + 10",
         "2.4.2.2: refilled unless the stock exceeds the quantity by ten or more",
     ),
-    switch(
-        "line_amount_taxed",
-        "ol_amount includes taxes and discount",
-        "2.4.2.2: ol_amount is quantity times price",
-    ),
+    switch("line_amount_taxed", "ol_amount includes taxes and discount", "2.4.2.2: ol_amount is quantity times price"),
     choice(
         "by_name_position",
         &["ceil", "floor", "first", "past_middle"],
@@ -304,27 +201,14 @@ const OWN: [Entry; OWN_ENTRIES] = [
          rounded down, the first, or the one after n/2 rounded up",
         "2.5.2.2: position n/2 rounded up",
     ),
-    switch(
-        "order_status_random_customer",
-        "order-status by name shows the order of a random customer",
-        "2.6.2.2: the order of the customer found by name",
-    ),
-    shaping(switch(
-        "payment_adds",
-        "payment adds the amount to c_balance",
-        "2.5.2.2: c_balance is decreased",
-    )),
-    switch(
-        "delivery_stops_at_empty",
-        "delivery ends at the first district without an open order",
-        "2.7.4.2: that district is skipped",
-    ),
-    shaping(switch(
-        "hammerdb_routines",
-        "HammerDB's stored routines: new-order draws its lines in the server and commits with an \
-         unused item",
-        "2.4.1.4, 2.4.1.5: the input comes from outside; 2.4.2.3: an unused item is rolled back",
-    )),
+    switch("order_status_random_customer", "order-status by name shows the order of a random customer",
+        "2.6.2.2: the order of the customer found by name"),
+    shaping(switch("payment_adds", "payment adds the amount to c_balance", "2.5.2.2: c_balance is decreased")),
+    switch("delivery_stops_at_empty", "delivery ends at the first district without an open order",
+        "2.7.4.2: that district is skipped"),
+    shaping(switch("hammerdb_routines",
+        "HammerDB's stored routines: new-order draws its lines in the server and commits with an unused item",
+        "2.4.1.4, 2.4.1.5: the input comes from outside; 2.4.2.3: an unused item is rolled back")),
     Entry {
         key: "call_values",
         kind: ParameterKind::Choice(&crate::routines::VALUES),
@@ -336,24 +220,18 @@ const OWN: [Entry; OWN_ENTRIES] = [
                session), variables (input too)",
         data: false,
     },
-    shaping(switch(
-        "hammerdb_statements",
-        "statements of HammerDB's mode without stored procedures, on databases that have this \
-         mode",
-        "3.4.2: balance and stock are not overwritten with values read without a lock",
-    )),
+    shaping(switch("hammerdb_statements",
+        "statements of HammerDB's mode without stored procedures, on databases that have this mode",
+        "3.4.2: balance and stock are not overwritten with values read without a lock")),
     switch(
         "stale_writes",
         "sessions may write rows that another session has changed since they were read, which \
          the server would otherwise refuse",
         "3.4.2: no transaction overwrites a change that it has not read",
     ),
-    switch(
-        "by_name_never_matches",
-        "HammerDB's functions search for the name of a parameter instead of the customer's name \
-         and find no customer",
-        "2.5.2.2, 2.6.2.2: the customer is found by last name",
-    ),
+    switch("by_name_never_matches",
+        "HammerDB's functions search for the name of a parameter instead of the customer's name and find no customer",
+        "2.5.2.2, 2.6.2.2: the customer is found by last name"),
 ];
 
 /// The parameters in the order of the table.

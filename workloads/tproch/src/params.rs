@@ -39,100 +39,37 @@ pub const TABLESPACE: &str = "tablespace";
 pub const STORAGE_SYNONYMS: &[&str] = &[ENGINE, ORGANIZE, TABLESPACE];
 
 /// The parameters: those that no standard fixes, then the deviations.
+#[rustfmt::skip]
 pub static PARAMETERS: [Parameter; 25] = [
-    Parameter {
-        key: QUERIES,
-        kind: ParameterKind::Choice(&["standard", "cloud"]),
-        default: "standard",
-        help: "the 22 queries of TPC-H, or the 13 fixed queries of a published set for analytic \
-               clouds",
-    },
-    Parameter {
-        key: INDEXES,
-        kind: ParameterKind::Choice(&["references", "none"]),
-        default: "references",
-        help: "indexes in addition to the primary keys: on each foreign key, or none",
-    },
-    Parameter {
-        key: PARAMETER_VALUES,
-        kind: ParameterKind::Choice(&["drawn", "validation"]),
-        default: "drawn",
-        help: "query parameters: drawn from the seed, or the values of the published answers",
-    },
-    Parameter {
-        key: QUERY_SETS,
-        kind: ParameterKind::Count { min: 1, max: 1_000_000 },
-        default: "1",
-        help: "query sets that each stream runs",
-    },
-    Parameter {
-        key: REFRESH,
-        kind: ParameterKind::Switch,
-        default: "false",
-        help: "run RF1 before and RF2 after the only stream; with several sessions, the first session \
-               refreshes once for each stream",
-    },
-    Parameter {
-        key: FOREIGN_KEYS,
-        kind: ParameterKind::Switch,
-        default: "false",
-        help: "foreign keys are declared, so that the server enforces them",
-    },
-    Parameter {
-        key: PARTITIONS,
-        kind: ParameterKind::Count { min: 1, max: 1_000 },
-        default: "",
-        help: "number of partitions of orders and lineitem, by order; empty for none",
-    },
-    Parameter {
-        key: UNLOGGED,
-        kind: ParameterKind::Switch,
-        default: "false",
-        help: "unlogged tables: fast, and empty after a crash of the server",
-    },
-    Parameter {
-        key: ENGINE,
-        kind: ParameterKind::Text,
-        default: "",
-        help: "storage engine of all tables; empty for the default",
-    },
-    Parameter {
-        key: ORGANIZE,
-        kind: ParameterKind::Text,
-        default: "",
-        help: "organisation of the tables: row, column or date, as the database has them; empty for the \
-               default",
-    },
-    Parameter {
-        key: TABLESPACE,
-        kind: ParameterKind::Text,
-        default: "",
-        help: "tablespace of tables and indexes; empty for the default",
-    },
-    Parameter { key: STORAGE, kind: ParameterKind::Text, default: "", help: STORAGE_HELP },
-    Parameter {
-        key: UPPER_NAMES,
-        kind: ParameterKind::Switch,
-        default: "false",
-        help: "names of the eight tables are upper case, on databases where HammerDB has them so",
-    },
-    Parameter {
-        key: PARALLEL_DEGREE,
-        kind: ParameterKind::Count { min: 0, max: 1_024 },
-        default: "",
-        help: "parallel workers of the server for each query; empty: the server's setting",
-    },
-    Parameter {
-        key: STATEMENT_TIMEOUT,
-        kind: ParameterKind::Duration,
-        default: "",
-        help: "time limit of a query: a longer one fails, and the stream continues; empty: no limit",
-    },
-    deviation(
-        "hammerdb_tables",
-        "tables are HammerDB's on that database: order of columns, types, NULL, keys, indexes and \
-         references",
-    ),
+    Parameter::new(QUERIES, ParameterKind::Choice(&["standard", "cloud"]), "standard",
+        "the 22 queries of TPC-H, or the 13 fixed queries of a published set for analytic clouds"),
+    Parameter::new(INDEXES, ParameterKind::Choice(&["references", "none"]), "references",
+        "indexes in addition to the primary keys: on each foreign key, or none"),
+    Parameter::new(PARAMETER_VALUES, ParameterKind::Choice(&["drawn", "validation"]), "drawn",
+        "query parameters: drawn from the seed, or the values of the published answers"),
+    Parameter::new(QUERY_SETS, ParameterKind::Count { min: 1, max: 1_000_000 }, "1",
+        "query sets that each stream runs"),
+    Parameter::new(REFRESH, ParameterKind::Switch, "false", "run RF1 before and RF2 after the only stream; with several sessions, the first session \
+               refreshes once for each stream"),
+    Parameter::new(FOREIGN_KEYS, ParameterKind::Switch, "false",
+        "foreign keys are declared, so that the server enforces them"),
+    Parameter::new(PARTITIONS, ParameterKind::Count { min: 1, max: 1_000 }, "",
+        "number of partitions of orders and lineitem, by order; empty for none"),
+    Parameter::new(UNLOGGED, ParameterKind::Switch, "false",
+        "unlogged tables: fast, and empty after a crash of the server"),
+    Parameter::new(ENGINE, ParameterKind::Text, "", "storage engine of all tables; empty for the default"),
+    Parameter::new(ORGANIZE, ParameterKind::Text, "",
+        "organisation of the tables: row, column or date, as the database has them; empty for the default"),
+    Parameter::new(TABLESPACE, ParameterKind::Text, "", "tablespace of tables and indexes; empty for the default"),
+    Parameter::new(STORAGE, ParameterKind::Text, "", STORAGE_HELP),
+    Parameter::new(UPPER_NAMES, ParameterKind::Switch, "false",
+        "names of the eight tables are upper case, on databases where HammerDB has them so"),
+    Parameter::new(PARALLEL_DEGREE, ParameterKind::Count { min: 0, max: 1_024 }, "",
+        "parallel workers of the server for each query; empty: the server's setting"),
+    Parameter::new(STATEMENT_TIMEOUT, ParameterKind::Duration, "",
+        "time limit of a query: a longer one fails, and the stream continues; empty: no limit"),
+    deviation("hammerdb_tables",
+        "tables are HammerDB's on that database: order of columns, types, NULL, keys, indexes and references"),
     deviation("egypt_in_africa", "the nation EGYPT belongs to the region AFRICA"),
     deviation("phones_plain", "phones have no country code: 100-100-1000 to 999-999-9999"),
     deviation("complaints_plain", "no comment of a supplier names a Customer"),
@@ -146,7 +83,7 @@ pub static PARAMETERS: [Parameter; 25] = [
 
 /// A deviation that the profile `hammerdb` switches on.
 const fn deviation(key: &'static str, help: &'static str) -> Parameter {
-    Parameter { key, kind: ParameterKind::Switch, default: "false", help }
+    Parameter::new(key, ParameterKind::Switch, "false", help)
 }
 
 /// What TPC-H says instead.
@@ -200,23 +137,12 @@ pub static DATA_PARAMETERS: [&str; 16] = [
 ];
 
 /// The profiles; the first is the default.
+#[rustfmt::skip]
 pub static PROFILES: [Profile; 3] = [
-    Profile {
-        id: "spec",
-        about: "data, queries, parameters and stream orders of the specification",
-        values: &[],
-    },
-    Profile {
-        id: "hammerdb",
-        about: "HammerDB's tables, and the differences of its rows and queries",
-        values: &HAMMERDB,
-    },
-    Profile {
-        id: "cloud",
-        about: "13 fixed queries of a published set for analytic clouds, on the specification's \
-                data",
-        values: &[(QUERIES, "cloud")],
-    },
+    Profile::new("spec", "data, queries, parameters and stream orders of the specification", &[]),
+    Profile::new("hammerdb", "HammerDB's tables, and the differences of its rows and queries", &HAMMERDB),
+    Profile::new("cloud", "13 fixed queries of a published set for analytic clouds, on the specification's data",
+        &[(QUERIES, "cloud")]),
 ];
 
 #[cfg(test)]

@@ -35,22 +35,14 @@ const END: &str = "end_of_session";
 /// Where the tables come from.
 const TABLES: &str = "restore a copy of the data as it was when the log begins";
 
-static PROFILES: [Profile; 1] =
-    [Profile { id: "default", about: "the log as it was written", values: &[] }];
+static PROFILES: [Profile; 1] = [Profile::new("default", "the log as it was written", &[])];
 
+#[rustfmt::skip]
 static PARAMETERS: [Parameter; 2] = [
-    Parameter {
-        key: "speed",
-        kind: ParameterKind::Text,
-        default: "1",
-        help: "how many times as fast as in the log: a number such as 2 or 0.5, or max for no waits",
-    },
-    Parameter {
-        key: "database",
-        kind: ParameterKind::Text,
-        default: "",
-        help: "the database of the log whose statements are sent; needed if the log has several",
-    },
+    Parameter::new("speed", ParameterKind::Text, "1",
+        "how many times as fast as in the log: a number such as 2 or 0.5, or max for no waits"),
+    Parameter::new("database", ParameterKind::Text, "",
+        "the database of the log whose statements are sent; needed if the log has several"),
 ];
 
 /// A log that is named, and as it was read last.
