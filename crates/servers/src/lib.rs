@@ -28,9 +28,9 @@ pub mod text;
 
 pub use fill::Ballast;
 pub use guard::Guard;
-pub use place::ServerPlace;
+pub use place::{Installation, ServerPlace};
 pub use process::{Identity, Process, wait_until_unused};
-pub use product::{Installation, Options, Product, Products, product};
+pub use product::{Options, Product, Products, product};
 pub use proxy::{Passage, Proxy};
 pub use replica::Replication;
 pub use server::{Server, Stop};

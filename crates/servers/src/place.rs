@@ -5,10 +5,36 @@ use std::process::{Command, Output};
 
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::Installation;
 use crate::gate::{self, Note};
 use crate::owner::Owner;
 use crate::{system, text};
+
+/// Binaries found on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installation {
+    /// The server's program.
+    pub server: PathBuf,
+    /// The program that makes a data directory; of some products the server itself.
+    pub setup: PathBuf,
+    /// The installation's root, where the product must be given it.
+    pub root: Option<PathBuf>,
+    /// Words before a program: the loader of a tree that brings its own libraries.
+    pub loader: Vec<String>,
+    /// The version as numbers, such as `17.2`.
+    pub version: String,
+}
+
+impl Installation {
+    /// A command of one of its programs, which is not started here.
+    pub fn program(&self, program: &Path) -> Command {
+        let Some((loader, words)) = self.loader.split_first() else {
+            return Command::new(program);
+        };
+        let mut command = Command::new(loader);
+        command.args(words).arg(program);
+        command
+    }
+}
 
 /// Everything that a product needs to know to create and start a server.
 #[derive(Clone, Debug)]

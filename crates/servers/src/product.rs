@@ -1,11 +1,11 @@
 //! What differs from product to product.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use tacho_core::{Error, Result, nearest};
 
-use crate::{ServerPlace, Signal};
+use crate::{Installation, ServerPlace, Signal};
 
 /// What is wanted of a server.
 #[derive(Clone, Debug, Default)]
@@ -20,33 +20,6 @@ pub struct Options {
     pub binaries: Option<PathBuf>,
     /// The only port to take; a free one otherwise.
     pub port: Option<u16>,
-}
-
-/// Binaries found on this machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Installation {
-    /// The server's program.
-    pub server: PathBuf,
-    /// The program that makes a data directory; of some products the server itself.
-    pub setup: PathBuf,
-    /// The installation's root, where the product must be given it.
-    pub root: Option<PathBuf>,
-    /// Words before a program: the loader of a tree that brings its own libraries.
-    pub loader: Vec<String>,
-    /// The version as numbers, such as `17.2`.
-    pub version: String,
-}
-
-impl Installation {
-    /// A command of one of its programs, which is not started here.
-    pub fn program(&self, program: &Path) -> Command {
-        let Some((loader, words)) = self.loader.split_first() else {
-            return Command::new(program);
-        };
-        let mut command = Command::new(loader);
-        command.args(words).arg(program);
-        command
-    }
 }
 
 /// A database product that can be run privately. Everything below `place.folder` is its own.

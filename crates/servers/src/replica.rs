@@ -28,8 +28,7 @@ impl ServerPool {
         name: Option<&str>,
         replication: Replication,
         options: &Options,
-        tell: &dyn Fn(&str),
-        go_on: &dyn Fn() -> bool,
+        (tell, go_on): Listener<'_>,
     ) -> Result<[Up; 2]> {
         let (name, product) = self.named(word, name, options)?;
         let with = |own: Replication| {

@@ -28,26 +28,19 @@ pub enum Distribution {
 impl Distribution {
     /// The one of this name over 1 to a size, with sysbench's constants.
     pub fn usual(name: &str, size: u64) -> Self {
-        Self::new(name, size, 12, 1.0, 75.0, 0.2, 0.8)
+        Self::new(name, size, 12, [1.0, 75.0, 0.2, 0.8])
     }
 
     /// The one of this name over 1 to a size.
     pub fn of(name: &str, size: u64, options: &Options) -> Self {
         let factor = |key| options.text(key).parse().unwrap_or_default();
         let iterations = options.count(ITERATIONS) as u32;
-        let [pct, res] = [SPECIAL_PCT, SPECIAL_RES].map(factor);
-        Self::new(name, size, iterations, pct, res, factor(PARETO_H), factor(ZIPFIAN_EXP))
+        let shapes = [SPECIAL_PCT, SPECIAL_RES, PARETO_H, ZIPFIAN_EXP].map(factor);
+        Self::new(name, size, iterations, shapes)
     }
 
-    fn new(
-        name: &str,
-        size: u64,
-        iterations: u32,
-        pct: f64,
-        res: f64,
-        h: f64,
-        exponent: f64,
-    ) -> Self {
+    fn new(name: &str, size: u64, iterations: u32, shapes: [f64; 4]) -> Self {
+        let [pct, res, h, exponent] = shapes;
         match name {
             "uniform" => Self::Uniform,
             "gaussian" => Self::Gaussian(iterations),

@@ -82,9 +82,8 @@ impl Draw<'_> {
     fn items(&self) -> Vec<Sample> {
         let columns = [0, 1, 2, 3, 4].map(Some);
         vec![self.sample(
-            Statement::SampleItems,
+            (Statement::SampleItems, ITEM),
             &[1, ITEMS],
-            ITEM,
             0..ITEMS as u64,
             &columns,
             None,
@@ -107,7 +106,7 @@ impl Draw<'_> {
             let slot = ((w - 1) * ITEMS + first - 1) as u64;
             let bound = [w, first, first + STOCK_ROWS - 1];
             let slots = slot..slot + STOCK_ROWS as u64;
-            draw.sample(Statement::SampleStock, &bound, STOCK, slots, &columns, rule)
+            draw.sample((Statement::SampleStock, STOCK), &bound, slots, &columns, rule)
         };
         (0..RANGES).map(|_| one(self)).collect()
     }
@@ -123,7 +122,7 @@ impl Draw<'_> {
         let one = |draw: &mut Self| {
             let (bound, slots) = draw.range(1..CUSTOMERS - CUSTOMER_ROWS + 2, CUSTOMER_ROWS);
             let rule = Some(("c_data", rule));
-            draw.sample(Statement::SampleCustomers, &bound, CUSTOMER, slots, &columns, rule)
+            draw.sample((Statement::SampleCustomers, CUSTOMER), &bound, slots, &columns, rule)
         };
         (0..RANGES).map(|_| one(self)).collect()
     }
@@ -145,9 +144,9 @@ impl Draw<'_> {
             let (bound, slots) = self.range(numbers, ORDER_ROWS);
             let table = (Statement::SampleOrders, ORDERS);
             let kept = if at % 2 == 0 { &orders[..] } else { &orders[..4] };
-            samples.push(self.sample(table.0, &bound, table.1, slots.clone(), kept, None));
+            samples.push(self.sample(table, &bound, slots.clone(), kept, None));
             let table = (Statement::SampleLines, ORDER_LINE);
-            samples.push(self.sample(table.0, &bound, table.1, slots, &lines, None));
+            samples.push(self.sample(table, &bound, slots, &lines, None));
             if !self.setup.behaviour.line_amount_taxed
                 && !self.setup.style.whole_amounts
                 && !self.setup.routines.hammerdb
@@ -187,7 +186,7 @@ impl Draw<'_> {
             ];
             tables.map(|(statement, table, rows, columns)| {
                 let slots = ((first - 1) * rows) as u64..(last * rows) as u64;
-                self.sample(statement, &[first, last], table, slots, columns, None)
+                self.sample((statement, table), &[first, last], slots, columns, None)
             })
         };
         ranges.into_iter().flat_map(both).collect()
@@ -212,9 +211,8 @@ impl Draw<'_> {
 
     fn sample(
         &self,
-        statement: Statement,
+        (statement, table): (Statement, usize),
         bound: &[i64],
-        table: usize,
         slots: Range<u64>,
         columns: &[Option<usize>],
         rule: Option<(&'static str, RowRule)>,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_store::record::NoticeRecord;
 
-use super::{SweepRow, SweepView};
+use super::SweepView;
 
 /// A reason for INVALID or a warning at a point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -34,6 +34,6 @@ impl RowNotice {
 
 /// Points that carry a warning.
 pub fn warned(view: &SweepView) -> u64 {
-    let carries = |row: &&SweepRow| row.notices.iter().any(|own| !own.invalidates);
-    view.rows.iter().filter(carries).count() as u64
+    let rows = view.rows.iter();
+    rows.filter(|row| row.notices.iter().any(|notice| !notice.invalidates)).count() as u64
 }

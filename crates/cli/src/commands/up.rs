@@ -33,7 +33,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         None => (pool.up(wanted, name, options, &tell, &go_on)?, None),
         Some(how) => {
             let how = if how == "sync" { Synchronous } else { Asynchronous };
-            let [up, replica] = pool.up_with_replica(wanted, name, how, &options, &tell, &go_on)?;
+            let [up, replica] =
+                pool.up_with_replica(wanted, name, how, &options, (&tell, &go_on))?;
             (up, Some(replica))
         }
     };
