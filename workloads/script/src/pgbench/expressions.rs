@@ -7,7 +7,7 @@ use tacho_workload::random::Zipf;
 use crate::vm::machine::{Machine, Node};
 use crate::vm::source::Fail;
 use crate::vm::tokens::{Token, Tokens, number, sign};
-use crate::vm::value::{Ty, Val, float};
+use crate::vm::value::{Binary, Ty, Val, float};
 
 use crate::vm::machine::pgbench::{ARGUMENTS_MAX, Call, Operation, ZIPFIAN_MAX, ZIPFIAN_MIN};
 
@@ -34,13 +34,13 @@ const SIGNS: [&str; 21] = [
 /// Operators between two values, loosest first, between NOT and the unary signs.
 const LEVELS: [&[(&str, Operation)]; 4] = [
     &[
-        ("<", Operation::Less),
-        (">", Operation::Greater),
-        ("=", Operation::Equal),
-        ("<=", Operation::LessEqual),
-        (">=", Operation::GreaterEqual),
-        ("<>", Operation::NotEqual),
-        ("!=", Operation::NotEqual),
+        ("<", Operation::Binary(Binary::Less)),
+        (">", Operation::Binary(Binary::Greater)),
+        ("=", Operation::Binary(Binary::Equal)),
+        ("<=", Operation::Binary(Binary::LessEqual)),
+        (">=", Operation::Binary(Binary::GreaterEqual)),
+        ("<>", Operation::Binary(Binary::NotEqual)),
+        ("!=", Operation::Binary(Binary::NotEqual)),
     ],
     &[
         ("|", Operation::BitOr),
@@ -49,8 +49,12 @@ const LEVELS: [&[(&str, Operation)]; 4] = [
         ("<<", Operation::ShiftLeft),
         (">>", Operation::ShiftRight),
     ],
-    &[("+", Operation::Add), ("-", Operation::Subtract)],
-    &[("*", Operation::Multiply), ("/", Operation::Divide), ("%", Operation::Modulo)],
+    &[("+", Operation::Binary(Binary::Add)), ("-", Operation::Binary(Binary::Subtract))],
+    &[
+        ("*", Operation::Binary(Binary::Multiply)),
+        ("/", Operation::Binary(Binary::Divide)),
+        ("%", Operation::Binary(Binary::Modulo)),
+    ],
 ];
 
 /// The functions: name, what it computes, the least and the most arguments.
@@ -68,7 +72,7 @@ const FUNCTIONS: [(&str, Operation, usize, usize); 21] = {
         ("int", O::ToInt, 1, 1),
         ("least", O::Least, 1, ARGUMENTS_MAX),
         ("ln", O::Ln, 1, 1),
-        ("mod", O::Modulo, 2, 2),
+        ("mod", O::Binary(Binary::Modulo), 2, 2),
         ("permute", O::Permute, 2, 3),
         ("pi", O::Pi, 0, 0),
         ("pow", O::Power, 2, 2),
@@ -173,7 +177,10 @@ impl<'a> Reader<'a> {
             let found = operators.iter().find(|(sign, _)| self.tokens.accepts(sign));
             let Some((_, operation)) = found else { return Ok(left) };
             let right = self.level(level + 1)?;
-            let divides = matches!(operation, Operation::Divide | Operation::Modulo);
+            let divides = matches!(
+                operation,
+                Operation::Binary(Binary::Divide) | Operation::Binary(Binary::Modulo)
+            );
             let by_zero = matches!(right.0, Node::Const(Val::Int(0)));
             if divides && by_zero && left.1 == Some(Ty::Int) {
                 return Err(Fail::new(at, "division by zero"));
@@ -203,7 +210,7 @@ impl<'a> Reader<'a> {
             }
             let (of, ty) = self.unary()?;
             let zero = Node::Const(Val::Int(0));
-            return self.made(Operation::Subtract, vec![zero, of], at, ty);
+            return self.made(Operation::Binary(Binary::Subtract), vec![zero, of], at, ty);
         }
         if self.tokens.accepts("~") {
             // It binds as loosely as the other operators of bits.
@@ -296,7 +303,7 @@ impl<'a> Reader<'a> {
             | Operation::Greatest
             | Operation::ToInt
             | Operation::Debug
-            | Operation::Modulo => all_whole.then_some(Ty::Int),
+            | Operation::Binary(Binary::Modulo) => all_whole.then_some(Ty::Int),
             // NULL bounds give NULL.
             _ => operation.result().filter(|_| types[..2] == [Some(Ty::Int); 2]),
         };

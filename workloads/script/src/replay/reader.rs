@@ -17,9 +17,10 @@ const LEAD_MAX: u64 = 1 << 20;
 const BROKEN_MAX: u64 = 100;
 
 /// What wrote a log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// `log_destination = csvlog` of PostgreSQL.
+    #[default]
     Csv,
     /// The general log of MySQL and MariaDB.
     General,

@@ -50,7 +50,7 @@ pub struct Session {
 }
 
 /// What a log holds.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Log {
     pub path: String,
     pub format: Format,
@@ -97,6 +97,7 @@ struct Open {
     ignores: bool,
 }
 
+#[derive(Default)]
 struct Scan<'a> {
     log: Log,
     open: HashMap<Vec<u8>, Open>,
@@ -138,29 +139,8 @@ pub fn scan(
 
 impl<'a> Scan<'a> {
     fn new(path: &Path, database: &'a str, format: Format) -> Self {
-        let log = Log {
-            path: path.display().to_string(),
-            format,
-            sessions: Vec::new(),
-            groups: Groups::default(),
-            states: Vec::new(),
-            left_out: BTreeMap::new(),
-            left_out_at: BTreeMap::new(),
-            damage: Damage::default(),
-            idle_sessions: 0,
-            timed: 0,
-            failed: 0,
-        };
-        Self {
-            log,
-            open: HashMap::new(),
-            wanted: database.as_bytes(),
-            databases: BTreeSet::new(),
-            zone: None,
-            count: 0,
-            text: Vec::new(),
-            first: None,
-        }
+        let log = Log { path: path.display().to_string(), format, ..Log::default() };
+        Self { log, wanted: database.as_bytes(), ..Self::default() }
     }
 
     fn take(&mut self, place: Place, event: Event) -> Result<()> {

@@ -33,35 +33,39 @@ impl Statements {
         for (name, source) in files {
             let source = Arc::new(source);
             let stem = name.strip_suffix(".sql").unwrap_or(&name);
-            if stem == TABLES {
-                let sections = sections(&source, Syntax::STANDARD)?;
-                all.tables.push((None, source, sections));
-                continue;
-            }
-            if let Some((stem, dialect)) = stem.rsplit_once('.') {
-                let Some((_, syntax)) = dialects.iter().find(|(id, _)| *id == dialect) else {
+            let (stem, dialect) = match stem.rsplit_once('.') {
+                Some((stem, dialect)) => (stem, Some(dialect)),
+                None => (stem, None),
+            };
+            let mut syntax = Syntax::STANDARD;
+            if let Some(dialect) = dialect {
+                let Some((_, known)) = dialects.iter().find(|(id, _)| *id == dialect) else {
                     let error = source.error(0, format!("unknown dialect \"{dialect}\""));
                     return Err(with_nearest(error, dialect, dialects.iter().map(|(id, _)| *id)));
                 };
-                let sections = sections(&source, *syntax)?;
-                let dialect = dialect.to_owned();
-                if stem == TABLES {
-                    all.tables.push((Some(dialect), source, sections));
-                } else {
-                    all.own.push((dialect, source, sections));
-                }
-                continue;
+                syntax = *known;
             }
-            for section in sections(&source, Syntax::STANDARD)? {
-                if all.common.iter().any(|known| known.name == section.name) {
-                    let text = format!("two statements have the name {}", section.name);
-                    return Err(at_header(&source, &section.name, &text));
-                }
-                all.common.push(section);
+            let sections = sections(&source, syntax)?;
+            match dialect.map(str::to_owned) {
+                dialect if stem == TABLES => all.tables.push((dialect, source, sections)),
+                Some(dialect) => all.own.push((dialect, source, sections)),
+                None => all.add(&source, sections)?,
             }
         }
         all.require_known()?;
         Ok(all)
+    }
+
+    /// Adds statements of every database.
+    fn add(&mut self, source: &Source, sections: Vec<Section>) -> Result<()> {
+        for section in sections {
+            if self.common.iter().any(|known| known.name == section.name) {
+                let text = format!("two statements have the name {}", section.name);
+                return Err(at_header(source, &section.name, &text));
+            }
+            self.common.push(section);
+        }
+        Ok(())
     }
 
     /// Fails if a dialect replaces a statement that does not exist, or one with another signature.

@@ -191,7 +191,11 @@ fn advance(
                 return Ok(Pause::Wait(span, at + 1));
             }
             Op::Fetch { slot, capture, at: place } => {
-                fetch(program, *slot, *capture, *place, exchange.reply(), machine, running)?;
+                let fault = |cause| fault_of(&program.piece, Fault { cause, at: *place });
+                let columns = &program.captures[*capture].columns;
+                let rows = &mut running.rows;
+                let fetched = fetch(columns, exchange.reply(), machine, rows).map_err(fault)?;
+                running.loops[*slot] = Loop { at: *place, ..fetched };
             }
             _ => {
                 at = step_here(step, at + 1, program, machine, running)?;
@@ -384,29 +388,21 @@ fn read(row: Row<'_>, column: usize, digits: u8, machine: &mut Machine) -> Val {
 
 /// Keeps the rows of the last answer for a loop.
 fn fetch(
-    program: &Program,
-    slot: usize,
-    capture: usize,
-    at: u32,
+    columns: &[(usize, u16, u8)],
     reply: &Reply,
     machine: &mut Machine,
-    running: &mut Running,
-) -> Result<()> {
-    let Some(place) = reply.len().checked_sub(1) else { return Ok(()) };
-    let (rows, first) = (reply.rows(place), running.rows.len());
-    if rows as i64 > TURNS_MAX {
-        return Err(fault_of(&program.piece, Fault { cause: Cause::TooManyTurns, at }));
+    rows: &mut Vec<Val>,
+) -> Result<Loop, Cause> {
+    let first = rows.len();
+    let place = reply.len().saturating_sub(1);
+    let count = reply.rows(place);
+    if count as i64 > TURNS_MAX {
+        return Err(Cause::TooManyTurns);
     }
-    let columns = &program.captures[capture].columns;
-    for number in 0..rows {
-        let Some(row) = reply.get(place, number) else { break };
-        for (column, _, digits) in columns {
-            let value = read(row, *column, *digits, machine);
-            running.rows.push(value);
-        }
+    for row in (0..count).map_while(|number| reply.get(place, number)) {
+        rows.extend(columns.iter().map(|(column, _, digits)| read(row, *column, *digits, machine)));
     }
-    running.loops[slot] = Loop { turn: 0, turns: rows as i64, first, at };
-    Ok(())
+    Ok(Loop { turn: 0, turns: count as i64, first, at: 0 })
 }
 
 /// The error of a step that could not be taken.

@@ -6,7 +6,7 @@
 use tacho_workload::random::{self, Zipf};
 
 use super::{Evaluated, Fault, Machine, Node};
-use crate::vm::value::{Cause, Ty, Val, float, whole};
+use crate::vm::value::{Binary, Cause, Ty, Val, binary, float, whole};
 use crate::vm::{mixing, numbers};
 
 /// An operator or a function with what it is applied to.
@@ -20,17 +20,7 @@ pub struct Call {
 /// What is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Modulo,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
+    Binary(Binary),
     BitAnd,
     BitOr,
     BitXor,
@@ -114,44 +104,26 @@ fn double(value: Val) -> Result<f64, Cause> {
     float(value).ok_or(Cause::NotANumber)
 }
 
-fn checked(number: Option<i64>) -> Result<Val, Cause> {
-    number.map(Val::Int).ok_or(Cause::OutOfRange)
-}
-
 #[expect(clippy::float_cmp, reason = "pgbench compares exactly")]
-fn arithmetic(operation: Operation, left: Val, right: Val) -> Result<Val, Cause> {
-    use Operation as O;
+fn arithmetic(operator: Binary, left: Val, right: Val) -> Result<Val, Cause> {
     let fraction = matches!(left, Val::Float(_)) || matches!(right, Val::Float(_));
-    if fraction && operation != O::Modulo {
-        let (a, b) = (double(left)?, double(right)?);
-        return Ok(match operation {
-            O::Add => Val::Float(a + b),
-            O::Subtract => Val::Float(a - b),
-            O::Multiply => Val::Float(a * b),
-            O::Divide => Val::Float(a / b),
-            O::Equal => Val::Bool(a == b),
-            O::NotEqual => Val::Bool(a != b),
-            O::Less => Val::Bool(a < b),
-            O::LessEqual => Val::Bool(a <= b),
-            O::Greater => Val::Bool(a > b),
-            _ => Val::Bool(a >= b),
-        });
+    if !fraction || operator == Binary::Modulo {
+        return binary(operator, Val::Int(integer(left)?), Val::Int(integer(right)?));
     }
-    let (a, b) = (integer(left)?, integer(right)?);
-    match operation {
-        O::Add => checked(a.checked_add(b)),
-        O::Subtract => checked(a.checked_sub(b)),
-        O::Multiply => checked(a.checked_mul(b)),
-        O::Divide | O::Modulo if b == 0 => Err(Cause::DivisionByZero),
-        O::Divide => checked(a.checked_div(b)),
-        O::Modulo => Ok(Val::Int(a.wrapping_rem(b))),
-        O::Equal => Ok(Val::Bool(a == b)),
-        O::NotEqual => Ok(Val::Bool(a != b)),
-        O::Less => Ok(Val::Bool(a < b)),
-        O::LessEqual => Ok(Val::Bool(a <= b)),
-        O::Greater => Ok(Val::Bool(a > b)),
-        _ => Ok(Val::Bool(a >= b)),
-    }
+    // What is infinite or no number is a value too.
+    let (a, b) = (double(left)?, double(right)?);
+    Ok(match operator {
+        Binary::Add => Val::Float(a + b),
+        Binary::Subtract => Val::Float(a - b),
+        Binary::Multiply => Val::Float(a * b),
+        Binary::Divide => Val::Float(a / b),
+        Binary::Equal => Val::Bool(a == b),
+        Binary::NotEqual => Val::Bool(a != b),
+        Binary::Less => Val::Bool(a < b),
+        Binary::LessEqual => Val::Bool(a <= b),
+        Binary::Greater => Val::Bool(a > b),
+        _ => Val::Bool(a >= b),
+    })
 }
 
 fn bits(operation: Operation, left: Val, right: Val) -> Result<Val, Cause> {
@@ -277,7 +249,9 @@ impl Machine {
                 let seed = integer(values.get(2).copied().unwrap_or_default())?;
                 Val::Int(mixing::permuted(integer(first)?, size, seed))
             }
-            _ => return arithmetic(operation, first, second),
+            O::Binary(operator) => return arithmetic(operator, first, second),
+            // The others need not have all arguments.
+            _ => return Err(Cause::DoesNotFit),
         })
     }
 
