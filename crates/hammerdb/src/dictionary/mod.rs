@@ -301,20 +301,19 @@ impl Dictionary {
 
     /// All sections of the database with this prefix.
     pub fn shown_of(&self, prefix: &'static str) -> Vec<(&'static str, Pairs)> {
-        let pairs = |section: &'static str| {
-            let own = keys(prefix).iter().filter(|key| key.section == section);
-            let shown =
-                |key: &'static Key| (key.name, key.shown(self.value(prefix, key)).to_owned());
-            (section, own.map(shown).collect())
-        };
-        ["connection", "tpcc", "tpch"].map(pairs).into()
+        self.sections(prefix, keys(prefix))
     }
 
     /// All generic sections with their keys and values.
     pub fn generic_shown(&self) -> Vec<(&'static str, Pairs)> {
+        self.sections(GENERIC, generic_keys())
+    }
+
+    /// The sections of an owner's keys, with the values as they may be shown.
+    fn sections(&self, owner: &'static str, keys: &'static [Key]) -> Vec<(&'static str, Pairs)> {
         let mut sections: Vec<(&'static str, Pairs)> = Vec::new();
-        for key in generic_keys() {
-            let pair = (key.name, self.value(GENERIC, key).to_owned());
+        for key in keys {
+            let pair = (key.name, key.shown(self.value(owner, key)).to_owned());
             match sections.last_mut() {
                 Some((section, pairs)) if *section == key.section => pairs.push(pair),
                 _ => sections.push((key.section, vec![pair])),

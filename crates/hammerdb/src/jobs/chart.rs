@@ -89,30 +89,13 @@ impl Jobs {
             return self.query_chart(job);
         }
         let (nopm, tpm) = self.result(job)?;
-        Some(Chart {
-            title: format!("{} TPROC-C result of {}", job.db, job.jobid),
-            unit: "per minute",
-            names: vec!["NOPM".into(), "TPM".into()],
-            series: vec![(
-                format!("{} virtual users", job.activevu),
-                vec![nopm as f64, tpm as f64],
-            )],
-            lines: false,
-        })
+        Some(result_of(job, "per minute", [("NOPM", nopm as f64), ("TPM", tpm as f64)]))
     }
 
     fn query_chart(&self, job: &JobFile) -> Option<Chart> {
         let found = self.query_result(job)?;
-        Some(Chart {
-            title: format!("{} TPROC-H result of {}", job.db, job.jobid),
-            unit: "seconds",
-            names: vec!["Geomean".into(), "Query time".into()],
-            series: vec![(
-                format!("{} virtual users", job.activevu),
-                vec![found.geomean_s.unwrap_or(0.0), found.elapsed_s],
-            )],
-            lines: false,
-        })
+        let mean = found.geomean_s.unwrap_or(0.0);
+        Some(result_of(job, "seconds", [("Geomean", mean), ("Query time", found.elapsed_s)]))
     }
 
     fn query_times_chart(&self, job: &JobFile) -> Option<Chart> {
@@ -139,6 +122,21 @@ impl Jobs {
         let names: Vec<String> = times.iter().map(|timing| timing.name.to_owned()).collect();
         let title = format!("{} response times of {}", job.db, job.jobid);
         (!names.is_empty()).then_some(Chart { title, unit: "ms", names, series, lines: false })
+    }
+}
+
+/// Two figures of a job next to each other.
+fn result_of(job: &JobFile, unit: &'static str, figures: [(&str, f64); 2]) -> Chart {
+    let benchmark = if job.asks_queries() { "TPROC-H" } else { "TPROC-C" };
+    Chart {
+        title: format!("{} {benchmark} result of {}", job.db, job.jobid),
+        unit,
+        names: figures.map(|(name, _)| name.to_owned()).into(),
+        series: vec![(
+            format!("{} virtual users", job.activevu),
+            figures.map(|(_, value)| value).into(),
+        )],
+        lines: false,
     }
 }
 

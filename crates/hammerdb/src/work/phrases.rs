@@ -20,11 +20,7 @@ const TAILS: [&str; 4] = [" removes it", " resumes it", " rebuilds it", " says w
 const PASSWORD: &str = "check the user and the password";
 
 /// Words of hints that only a command line can follow, and the whole hint for a script.
-const HINTS: [(&str, &str); 8] = [
-    ("PGPASSWORD", "check the user and the password"),
-    ("~/.pgpass", "check the user and the password"),
-    ("MYSQL_PWD", "check the user and the password"),
-    ("~/.my.cnf", "check the user and the password"),
+const HINTS: [(&str, &str); 4] = [
     (
         "REQUIRE SSL",
         "a user with REQUIRE SSL needs TLS, and one with REQUIRE X509 also a certificate",

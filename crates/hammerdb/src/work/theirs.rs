@@ -34,15 +34,14 @@ pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
     let tables = tables(benchmark);
     let prefix = Database::of_scheme(&job.target.scheme).map_or("", |own| own.prefix);
     let is_pg = prefix == "pg";
+    let lower = Theirs { tables, spelling: "", routines: &[], helpers: &[], ways: &[] };
     if benchmark == Benchmark::TprocH {
-        let lower = Theirs { tables, spelling: "", routines: &[], helpers: &[], ways: &[] };
         let upper = Theirs { tables: &UPPER, spelling: "upper_names=true", ..lower };
         return [lower, if is_pg { lower } else { upper }];
     }
     if super::products::are_own_routines(prefix) {
         // Their routines are called in ways that we do not have: statements are sent.
-        let one = Theirs { tables, spelling: "", routines: &[], helpers: &[], ways: &[] };
-        return [one, one];
+        return [lower, lower];
     }
     // One product has them as functions or as procedures, the others as procedures.
     let ways: &[&str] = if is_pg {
@@ -52,8 +51,7 @@ pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
     };
     let routines = &["neword", "payment", "delivery", "ostat", "slev"];
     let helpers = &["dbms_random"];
-    let one = Theirs { tables, spelling: "", routines, helpers, ways };
-    [one, one]
+    [Theirs { routines, helpers, ways, ..lower }; 2]
 }
 
 /// The schema of the job's database, if HammerDB has built it.
