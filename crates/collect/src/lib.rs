@@ -5,7 +5,6 @@
 
 mod hiccup;
 mod host;
-mod load;
 mod machine;
 mod observe;
 mod other;
@@ -15,7 +14,6 @@ mod storage;
 
 pub use hiccup::{HiccupMeter, Hiccups};
 pub use host::{Host, cores, host};
-pub use load::{MachineLoad, machine_load};
 pub use machine::{
     Disk, Memory, OpenFiles, clock_source, cpu_quota, disk, governors, is_virtual, memory,
     open_files, processors,

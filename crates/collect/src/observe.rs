@@ -156,6 +156,13 @@ impl CpuTicks {
     }
 }
 
+impl HostReading {
+    /// Returns the time of all processors together.
+    pub fn cpu(&self) -> CpuTicks {
+        self.cores.iter().fold(CpuTicks::default(), |sum, core| sum.plus(*core))
+    }
+}
+
 /// Reads the machine; `None` where the system has no such files.
 pub fn host_reading() -> Option<HostReading> {
     let text = |path: &str| std::fs::read_to_string(path).unwrap_or_default();

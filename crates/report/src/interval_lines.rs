@@ -1,10 +1,9 @@
-//! Progress while a run is running: fixed columns for people and `grep`, or JSON lines.
+//! Progress of a run in fixed columns, for people and `grep`.
 //!
 //! Start reading at [`interval_line`].
 
 use tacho_analysis::QUERIES_PER_HOUR;
 use tacho_core::units::grouped;
-use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::IntervalRecord;
 
 use crate::padding::{pad, pad_left};
@@ -64,12 +63,6 @@ fn stopped(interval: &IntervalRecord) -> String {
         Some(us) if us >= STOPPED_TOLD_US => format!("  this tool stopped for {}", micros(us)),
         _ => String::new(),
     }
-}
-
-/// The interval as one line of JSON, without a line break.
-pub fn interval_json(interval: &IntervalRecord) -> Result<String> {
-    serde_json::to_string(interval)
-        .map_err(|error| Error::new(ErrorKind::Other, "invalid JSON in an interval").source(error))
 }
 
 fn line(cells: &[&str; WIDTHS.len()]) -> String {

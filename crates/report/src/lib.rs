@@ -49,7 +49,7 @@ mod words;
 pub use calibration::sentences as calibration_sentences;
 pub use data::{Built, FileSize, Planned, acknowledged_commits, built, checked, planned};
 pub use document::{Block, Line};
-pub use interval_lines::{interval_header, interval_json, interval_line};
+pub use interval_lines::{interval_header, interval_line};
 pub use json::json;
 pub use layout::{Text, TextOptions, page};
 pub use report::{

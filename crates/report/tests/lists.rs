@@ -4,8 +4,8 @@
 use crate::common::{NARROW, WIDE, fitted, incomplete, interval, invalid, valid};
 use tacho_core::Seed;
 use tacho_report::{
-    audit, checks, errors, interval_header, interval_json, interval_line, json, plan, runs_json,
-    runs_table, server, timeline, transactions,
+    audit, checks, errors, interval_header, interval_line, json, plan, runs_json, runs_table,
+    server, timeline, transactions,
 };
 use tacho_store::record::{GaugeRecord, Record, ServerLoadRecord, WaitRecord};
 use tacho_store::{IntervalRecord, RunWriter, Store};
@@ -33,14 +33,6 @@ fn progress_lines_stand_under_their_titles() {
       00:10  measure       64/64   4 410    114 k  10.0 ms  26.0 ms  47.0 ms   171 ms       2        –
     1:10:10  ramp-down     64/64   4 410        –  10.0 ms  26.0 ms  47.0 ms   171 ms       2  40.0 µs  5 skipped
     ");
-}
-
-#[test]
-fn progress_in_json_is_the_record_on_one_line() {
-    let line = interval_json(&interval(10.0)).unwrap();
-    assert!(!line.contains('\n'));
-    let read: IntervalRecord = serde_json::from_str(&line).unwrap();
-    assert_eq!(read, interval(10.0));
 }
 
 #[test]

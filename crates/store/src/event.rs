@@ -150,30 +150,26 @@ pub enum Event {
     Unknown,
 }
 
-/// Kinds of events, one for each variant of [`Event`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the variants of Event")]
-pub enum EventKind {
-    Note,
-    Begins,
-    Phase,
-    Interval,
-    Host,
-    Mark,
-    Standing,
-    Server,
-    Streams,
-    Executions,
-    Point,
-    Build,
-    Loader,
-    BuildOver,
-    Check,
-    CheckOver,
-    Ending,
-    Activity,
-    End,
-    Unknown,
+/// Defines [`EventKind`] from the names of the variants of [`Event`].
+macro_rules! kinds {
+    ($($kind:ident)*) => {
+        /// Kinds of events, one for each variant of [`Event`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "the variants of Event")]
+        pub enum EventKind { $($kind),* }
+
+        impl Event {
+            /// Returns its kind.
+            pub fn kind(&self) -> EventKind {
+                match self { $(Self::$kind { .. } => EventKind::$kind),* }
+            }
+        }
+    };
+}
+
+kinds! {
+    Note Begins Phase Interval Host Mark Standing Server Streams Executions Point Build Loader BuildOver
+    Check CheckOver Ending Activity End Unknown
 }
 
 /// Time for which an event is kept for those who join later.
@@ -188,32 +184,6 @@ pub enum Retention {
 }
 
 impl Event {
-    /// Returns its kind.
-    pub fn kind(&self) -> EventKind {
-        match self {
-            Self::Note { .. } => EventKind::Note,
-            Self::Begins { .. } => EventKind::Begins,
-            Self::Phase { .. } => EventKind::Phase,
-            Self::Interval { .. } => EventKind::Interval,
-            Self::Host { .. } => EventKind::Host,
-            Self::Mark { .. } => EventKind::Mark,
-            Self::Standing { .. } => EventKind::Standing,
-            Self::Server { .. } => EventKind::Server,
-            Self::Streams { .. } => EventKind::Streams,
-            Self::Executions { .. } => EventKind::Executions,
-            Self::Point { .. } => EventKind::Point,
-            Self::Build { .. } => EventKind::Build,
-            Self::Loader { .. } => EventKind::Loader,
-            Self::BuildOver => EventKind::BuildOver,
-            Self::Check { .. } => EventKind::Check,
-            Self::CheckOver => EventKind::CheckOver,
-            Self::Ending { .. } => EventKind::Ending,
-            Self::Activity { .. } => EventKind::Activity,
-            Self::End { .. } => EventKind::End,
-            Self::Unknown => EventKind::Unknown,
-        }
-    }
-
     /// Returns the time for which it is kept for those who join later.
     pub fn retention(&self) -> Retention {
         match self {

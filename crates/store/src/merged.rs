@@ -82,6 +82,11 @@ impl<T: Merge> Merged<T> {
         self.count
     }
 
+    /// Returns the last interval, with those that are merged into it.
+    pub fn last_mut(&mut self) -> Option<&mut T> {
+        self.all.last_mut()
+    }
+
     /// The intervals.
     pub fn all(&self) -> &[T] {
         &self.all

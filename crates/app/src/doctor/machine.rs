@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tacho_analysis::Finding;
-use tacho_collect::{MachineLoad, OpenFiles, cores, cpu_time, machine_load};
+use tacho_collect::{OpenFiles, cores, cpu_time, host_reading};
 use tacho_core::units::{bytes, counted, grouped, latency, percent, significant};
 use tacho_core::{Clock, Result, Seed};
 use tacho_driver::Form;
@@ -95,18 +95,18 @@ fn cpu() -> Finding {
 
 /// What others do while we do nothing. `None` where the system does not tell.
 fn others() -> Option<Finding> {
-    let before = machine_load()?;
+    let before = host_reading()?.cpu();
     let clock = clock();
     let until = clock.now().plus(WATCHED);
     pollster::block_on(clock.timer().until(until));
-    let after = machine_load()?;
-    let grown = |of: fn(&MachineLoad) -> u64| of(&after).saturating_sub(of(&before)) as f64;
-    let total = grown(|load| load.total);
+    let grown = host_reading()?.cpu().since(before);
+    let total = grown.total() as f64;
     if total <= 0.0 {
         return None;
     }
-    let steal = grown(|load| load.steal) / total;
-    let busy = (1.0 - grown(|load| load.idle) / total - steal).clamp(0.0, 1.0);
+    let steal = grown.steal as f64 / total;
+    let idle = (grown.idle + grown.io_wait) as f64 / total;
+    let busy = (1.0 - idle - steal).clamp(0.0, 1.0);
     let mut text = format!("other processes use {} of the machine", percent(busy));
     if steal > 0.0 {
         text = format!("{text}, the hypervisor takes {}", percent(steal));

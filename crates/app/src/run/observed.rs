@@ -169,7 +169,7 @@ impl Observed {
         let cpu = if self.agent.is_none() { tacho_collect::cpu_time() } else { None };
         let cpu = cpu.zip(std::mem::replace(&mut self.own_cpu, cpu));
         let before = self.last.replace(now.clone())?;
-        let seconds = now.uptime_s - before.uptime_s;
+        let seconds = now.date_s - before.date_s;
         let used = cpu.map(|(now, before)| now.saturating_sub(before).as_secs_f64() / seconds);
         self.own_cores = used.filter(|_| seconds > 0.0);
         if phase == Phase::Measure {
@@ -195,7 +195,7 @@ impl Observed {
             cores,
             busy_cores,
             tacho_cores: self.own_cores,
-            other_cores: self.own_cores.map(|own| (busy_cores - own).max(0.0)),
+            other_cores: self.own_cores.map(|used| (busy_cores - used).max(0.0)),
             memory_bytes,
             available_bytes: load.available_bytes,
             read_bytes_per_s: disks().map(|disk| disk.read_bytes_per_s).sum(),
@@ -263,7 +263,7 @@ fn load(before: &HostReading, now: &HostReading) -> Option<HostLoadRecord> {
     let per_second = |now: u64, before: u64| now.saturating_sub(before) as f64 / seconds;
     let pairs = now.cores.iter().zip(&before.cores);
     let ticks: Vec<CpuTicks> = pairs.map(|(now, before)| now.since(*before)).collect();
-    let all = ticks.iter().fold(CpuTicks::default(), |sum, own| sum.plus(*own));
+    let all = now.cpu().since(before.cpu());
     Some(HostLoadRecord {
         length_s: seconds,
         cpu: shares(all),

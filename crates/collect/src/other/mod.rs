@@ -10,4 +10,4 @@ mod own;
 
 #[cfg(not(unix))]
 pub(crate) use own::{cpu_time, disk};
-pub(crate) use own::{host, host_reading, machine_load, memory, processors, storage};
+pub(crate) use own::{host, host_reading, memory, processors, storage};

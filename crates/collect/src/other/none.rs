@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{Host, HostReading, MachineLoad, Memory, Storage};
+use crate::{Host, HostReading, Memory, Storage};
 
 pub(crate) fn host() -> Option<Host> {
     None
@@ -21,9 +21,5 @@ pub(crate) fn storage(_: &Path) -> Option<Storage> {
 }
 
 pub(crate) fn host_reading() -> Option<HostReading> {
-    None
-}
-
-pub(crate) fn machine_load() -> Option<MachineLoad> {
     None
 }

@@ -5,8 +5,7 @@ use std::path::Path;
 use sysinfo::{Disks, MemoryRefreshKind, Networks, System};
 
 use crate::{
-    CpuTicks, DiskCounters, Host, HostReading, MachineLoad, Memory, NetworkCounters, Storage,
-    wall_clock,
+    CpuTicks, DiskCounters, Host, HostReading, Memory, NetworkCounters, Storage, wall_clock,
 };
 
 #[cfg(windows)]
@@ -113,23 +112,6 @@ pub(crate) fn host_reading() -> Option<HostReading> {
             .map(|(name, data)| (name.to_string_lossy().into_owned(), counted(data)))
             .collect(),
         ..HostReading::default()
-    })
-}
-
-pub(crate) fn machine_load() -> Option<MachineLoad> {
-    let all = cores()?.into_iter().fold(CpuTicks::default(), CpuTicks::plus);
-    let disks = Disks::new_with_refreshed_list().ok()?;
-    let usages = disks.iter().map(sysinfo::Disk::usage);
-    Some(MachineLoad {
-        at: wall_clock(),
-        user: all.user,
-        system: all.system,
-        interrupts: all.interrupts,
-        steal: 0,
-        idle: all.idle,
-        total: all.total(),
-        transfers: 0,
-        bytes: usages.map(|usage| usage.total_read_bytes + usage.total_written_bytes).sum(),
     })
 }
 

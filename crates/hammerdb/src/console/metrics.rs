@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use tacho_app::{HostSource, own_host};
-use tacho_collect::{CpuTicks, HostReading, MachineLoad, machine_load};
+use tacho_collect::{DiskCounters, HostReading, host_reading};
 use tacho_store::record::HostRecord;
 use tacho_web::{Address, RemoteHost};
 
@@ -25,7 +25,7 @@ pub(super) struct Metrics {
 impl Metrics {
     fn start(
         every: Duration,
-        read: impl Fn() -> Option<MachineLoad> + Send + 'static,
+        read: impl Fn() -> Option<HostReading> + Send + 'static,
     ) -> Option<Self> {
         let mut last = read()?;
         let (say, samples) = channel();
@@ -45,35 +45,22 @@ impl Metrics {
 }
 
 /// The load between two readings.
-fn sample(from: &MachineLoad, to: &MachineLoad) -> Sample {
-    let all = (to.total - from.total).max(1) as f64;
-    let share = |from: u64, to: u64| to.saturating_sub(from) as f64 / all * 100.0;
-    let seconds = to.at.saturating_sub(from.at).as_secs_f64().max(1e-3);
+fn sample(from: &HostReading, to: &HostReading) -> Sample {
+    let cpu = to.cpu().since(from.cpu());
+    let share = |ticks: u64| ticks as f64 / cpu.total().max(1) as f64 * 100.0;
+    let seconds = (to.date_s - from.date_s).max(1e-3);
+    let rate = |of: fn(&DiskCounters) -> u64| {
+        let [from, to] = [from, to].map(|reading| reading.disks.values().map(of).sum::<u64>());
+        to.saturating_sub(from) as f64 / seconds
+    };
     Sample {
         timestamp: clock::stamp(),
-        usr: share(from.user, to.user),
-        sys: share(from.system, to.system),
-        irq: share(from.interrupts, to.interrupts),
-        idle: share(from.idle, to.idle),
-        iops: to.transfers.saturating_sub(from.transfers) as f64 / seconds,
-        mbps: to.bytes.saturating_sub(from.bytes) as f64 / 1e6 / seconds,
-    }
-}
-
-/// All processors and disks of a reading together.
-fn machine(reading: &HostReading) -> MachineLoad {
-    let cpu = reading.cores.iter().fold(CpuTicks::default(), |sum, own| sum.plus(*own));
-    let disks = || reading.disks.values();
-    MachineLoad {
-        at: Duration::from_secs_f64(reading.date_s.max(0.0)),
-        user: cpu.user,
-        system: cpu.system,
-        interrupts: cpu.interrupts,
-        steal: cpu.steal,
-        idle: cpu.idle + cpu.io_wait,
-        total: cpu.total(),
-        transfers: disks().map(|own| own.reads + own.writes).sum(),
-        bytes: disks().map(|own| own.read_bytes + own.written_bytes).sum(),
+        usr: share(cpu.user),
+        sys: share(cpu.system),
+        irq: share(cpu.interrupts),
+        idle: share(cpu.idle + cpu.io_wait),
+        iops: rate(|disk| disk.reads + disk.writes),
+        mbps: rate(|disk| disk.read_bytes + disk.written_bytes) / 1e6,
     }
 }
 
@@ -106,7 +93,7 @@ impl Console {
         if self.plan.is_some() {
             return Next::Done;
         }
-        match Metrics::start(self.every(), machine_load) {
+        match Metrics::start(self.every(), host_reading) {
             Some(metrics) => {
                 self.background.metrics = Some(metrics);
                 self.say(format!("Starting Local Metrics Agent on {host}"));
@@ -136,10 +123,9 @@ impl Console {
             return Next::Done;
         }
         let every = self.every();
-        let started = self.remote(host, id).map(|(remote, own)| {
-            let read = move || remote.read().ok().map(|reading| machine(&reading));
-            (Metrics::start(every, read), own)
-        });
+        let started = self
+            .remote(host, id)
+            .map(|(remote, own)| (Metrics::start(every, move || remote.read().ok()), own));
         match started {
             Ok((Some(metrics), own)) => {
                 self.background.metrics = Some(metrics);

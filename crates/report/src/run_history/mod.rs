@@ -189,3 +189,77 @@ fn keep<T>(last: &mut VecDeque<T>, next: T) {
     }
     last.push_back(next);
 }
+
+#[cfg(test)]
+mod tests {
+    use tacho_config::Stop;
+    use tacho_store::event::{BuildState, CheckState};
+    use tacho_store::record::{HostRecord, PlanRecord, RunState, ServerRecord};
+
+    use super::*;
+
+    fn begins(id: &str) -> Event {
+        let mut plan = PlanRecord::default();
+        plan.load.stop = Stop::After(Duration::from_secs(10));
+        let record = Record {
+            format: String::new(),
+            version: 0,
+            id: id.into(),
+            state: RunState::Incomplete,
+            started_at: String::new(),
+            tags: Vec::new(),
+            note: None,
+            tool_version: String::new(),
+            plan,
+            host: HostRecord::default(),
+            server: ServerRecord::default(),
+            data: None,
+            result: None,
+            repaired: false,
+        };
+        Event::Begins { run: id.into(), record: Box::new(record) }
+    }
+
+    #[test]
+    fn a_point_of_a_sweep_forgets_the_one_before_but_not_its_messages() {
+        let mut history = RunHistory::default();
+        assert!(history.measurement().is_none(), "nothing has begun");
+        history
+            .apply(&Event::Point { point: PointState { number: 1, count: 2, ..<_>::default() } });
+        history.apply(&Event::Note { text: "first\n".into() });
+        history.apply(&begins("a"));
+        history.apply(&Event::Phase { phase: "measure".into(), length: None });
+        for second in 1..=3 {
+            let interval = IntervalRecord {
+                at_s: f64::from(second),
+                length_s: 1.0,
+                phase: "measure".into(),
+                ..IntervalRecord::default()
+            };
+            history.apply(&Event::Interval { interval: Box::new(interval) });
+        }
+        let run = history.measurement().expect("a measurement");
+        assert_eq!((run.record.id.as_str(), run.intervals.len()), ("a", 3));
+        assert_eq!((history.count(), history.reported_s()), (3, 3.0));
+        history.apply(&begins("b"));
+        let run = history.measurement().expect("a measurement");
+        assert_eq!((run.record.id.as_str(), run.intervals.len()), ("b", 0));
+        assert_eq!((history.count(), history.phase.as_str()), (0, ""));
+        assert_eq!((history.noted, history.notes.back().map(String::as_str)), (1, Some("first")));
+        assert_eq!(history.point, "1 of 2:");
+    }
+
+    #[test]
+    fn work_around_the_load_is_the_activity_until_it_is_over() {
+        let mut history = RunHistory::default();
+        let build = BuildState::of(Vec::new(), Duration::ZERO);
+        history.apply(&Event::Build { build });
+        assert_eq!(history.activity, "making data: 0 of 0 rows");
+        history.apply(&Event::BuildOver);
+        assert_eq!(history.activity, "");
+        history.apply(&Event::Check { check: CheckState::of(1, 3, Duration::ZERO) });
+        assert_eq!(history.activity, "checking: 1 of 3 questions answered");
+        history.apply(&Event::CheckOver);
+        assert_eq!(history.activity, "");
+    }
+}

@@ -25,8 +25,9 @@ pub(super) fn begun(load: Option<&LoadSteps>, intervals: &[IntervalRecord]) -> V
                 step: *step,
                 at_s: first.at_s - first.length_s,
                 measured_s,
-                throughput_per_s: mean(&|own| Some(own.throughput_per_s)).unwrap_or_default(),
-                headline_per_minute: mean(&|own| own.headline_per_minute),
+                throughput_per_s: mean(&|interval| Some(interval.throughput_per_s))
+                    .unwrap_or_default(),
+                headline_per_minute: mean(&|interval| interval.headline_per_minute),
                 failed: own.iter().map(|interval| interval.totals.failed).sum(),
                 ..StepRecord::default()
             })

@@ -8,15 +8,12 @@ use std::collections::BTreeMap;
 use tacho_analysis::{clean, is_for_the_client};
 use tacho_store::event::HostLoad;
 use tacho_store::record::WaitRecord;
-use tacho_store::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
+use tacho_store::{IntervalRecord, IntervalTransaction, Merge, Merged, ServerIntervalRecord};
 
 use crate::WaitLook;
 
 /// Name of the entry for all transactions together.
 pub const ALL: &str = "all";
-
-/// Most points that are kept; neighbours are joined when there are more.
-const POINTS_MAX: usize = 4_096;
 
 /// p50, p95, p99 and the maximum, in microseconds; each absent if there are too few samples.
 pub type Latency = [Option<f64>; 4];
@@ -76,6 +73,16 @@ impl ChartPoint {
                 *a = worse(*a, *b);
             }
         }
+    }
+}
+
+impl Merge for ChartPoint {
+    fn is_alike(&self, next: &Self) -> bool {
+        self.outside == next.outside
+    }
+
+    fn merge(&mut self, next: Self) {
+        self.join(&next);
     }
 }
 
@@ -147,13 +154,9 @@ fn worse(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 /// All intervals of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Timeline {
-    points: Vec<ChartPoint>,
+    points: Merged<ChartPoint>,
     names: Vec<String>,
     waits: Vec<SeenWait>,
-    /// Number of intervals that each point is to stand for.
-    joined: usize,
-    /// Number of intervals in the last point.
-    last: usize,
 }
 
 impl Timeline {
@@ -162,24 +165,8 @@ impl Timeline {
         if self.names.is_empty() {
             let names = interval.transactions.iter().map(|one| one.name.clone());
             self.names = names.chain([ALL.to_owned()]).collect();
-            self.joined = 1;
         }
-        let point = ChartPoint::of(interval);
-        match self.points.last_mut() {
-            Some(last) if self.last < self.joined && last.outside == point.outside => {
-                last.join(&point);
-                self.last += 1;
-            }
-            _ => {
-                self.points.push(point);
-                self.last = 1;
-            }
-        }
-        if self.points.len() >= POINTS_MAX {
-            self.points = joined(&self.points, 2);
-            self.joined *= 2;
-            self.last = self.joined;
-        }
+        self.points.push(ChartPoint::of(interval));
     }
 
     /// Adds the server's work in the last interval. Sessions that wait for the client are left out.
@@ -234,7 +221,7 @@ impl Timeline {
 
     /// Returns true if the load of Tacho's machine is known.
     pub fn has_host(&self) -> bool {
-        self.points.iter().any(|point| point.host.is_some())
+        self.points.all().iter().any(|point| point.host.is_some())
     }
 
     /// Returns true if there is more to draw than throughput and latency.
@@ -244,7 +231,7 @@ impl Timeline {
 
     /// Returns true if a transaction has failed.
     pub fn has_failures(&self) -> bool {
-        self.points.iter().any(|point| point.failed > 0)
+        self.points.all().iter().any(|point| point.failed > 0)
     }
 
     /// Returns the place of a transaction type in [`ChartPoint::latencies`].
@@ -255,21 +242,22 @@ impl Timeline {
     /// Returns at most `width` points, and the number of columns that each takes: several if the run will not fill the
     /// width otherwise.
     pub fn columns(&self, width: usize, planned_s: Option<f64>) -> (Vec<ChartPoint>, usize) {
-        if self.points.is_empty() || width == 0 {
+        let all = self.points.all();
+        if all.is_empty() || width == 0 {
             return (Vec::new(), 1);
         }
         // Doubled, so that columns stay where they are for as long as possible.
         let mut share = 1;
-        while self.points.len() > width * share {
+        while all.len() > width * share {
             share *= 2;
         }
-        let mut points = joined(&self.points, share);
+        let mut points = joined(all, share);
         // Phases are not joined, which can leave a column too many.
         while points.len() > width {
             share *= 2;
-            points = joined(&self.points, share);
+            points = joined(all, share);
         }
-        let length = self.points[0].to_s - self.points[0].from_s;
+        let length = all[0].to_s - all[0].from_s;
         let planned = planned_s.filter(|_| share == 1 && length > 0.0);
         let columns =
             planned.map_or(0, |planned| width / ((planned / length).ceil() as usize).max(1));
@@ -303,6 +291,8 @@ fn joined(points: &[ChartPoint], share: usize) -> Vec<ChartPoint> {
 
 #[cfg(test)]
 mod tests {
+    use tacho_store::INTERVALS_MAX;
+
     use super::*;
 
     fn interval(second: u32, tps: f64, p99: Option<f64>) -> IntervalRecord {
@@ -347,7 +337,7 @@ mod tests {
         for second in 0..50_000 {
             history.push(&interval(second, 7.0, None));
         }
-        assert!(history.points.len() < POINTS_MAX);
+        assert!(history.points.all().len() <= INTERVALS_MAX);
         let (columns, _) = history.columns(80, None);
         assert!(columns.len() <= 80);
         assert!(columns.iter().all(|one| (one.throughput - 7.0).abs() < 1e-9));
