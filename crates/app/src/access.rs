@@ -10,7 +10,7 @@ use tacho_driver::{ADMINISTRATOR, Environment, Exchange, Form, Session};
 use tacho_engine::{BlockingClock, EventLoop, Interrupt, Signal};
 use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore, Purpose};
 
-use crate::build::clock;
+use crate::clock::clock;
 use crate::recognition::Recognition;
 use crate::{Context, Job, Request};
 

@@ -13,6 +13,7 @@ use tacho_store::Listener;
 use tacho_workload::{Check, Choices, Instance, Marker, MarkerState, MarkerStore};
 
 use crate::access::{Access, Data, data_parameters};
+use crate::job::Adopted;
 use crate::lock_watch::LockWatch;
 use crate::{Job, Request};
 
@@ -31,19 +32,6 @@ pub struct Theirs<'a> {
     pub helpers: &'a [&'a str],
     /// Settings of the workload as `key=value`: the first one under which the routines can be called holds.
     pub ways: &'a [&'a str],
-}
-
-/// What is known of tables that another tool has made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Adopted {
-    /// What a marker would say of them.
-    pub(crate) marker: Marker,
-    /// The tables.
-    pub tables: Vec<String>,
-    /// The setting of the workload under which the stored routines can be called; `None` without them.
-    pub routines: Option<String>,
-    /// The scale as the user writes it.
-    pub scale: String,
 }
 
 /// Recognises tables of the job's workload that we did not make, by all their names and columns. `None` for
@@ -249,7 +237,7 @@ pub fn remove_adopted(
     request: Request<'_>,
     adopted: &Adopted,
     theirs: &Theirs<'_>,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Result<()> {
     let Request { job, context } = request;
     let access = Access::new(job)?;
@@ -260,7 +248,7 @@ pub fn remove_adopted(
         store.into_session().close().await
     };
     let mut watch = LockWatch::new(request, access.set);
-    watch.during(progress, || access.unless_stopped(context, remove))
+    watch.during(listener, || access.unless_stopped(context, remove))
 }
 
 async fn remove(

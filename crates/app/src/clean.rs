@@ -146,7 +146,7 @@ impl CleanPlan {
 
 /// Removes what a plan names, if all of it can be removed: in one transaction where the database can, and
 /// otherwise with the marker last, so that a killed clean can be repeated.
-pub fn clean(request: Request<'_>, plan: &CleanPlan, progress: &mut dyn Listener) -> Result<()> {
+pub fn clean(request: Request<'_>, plan: &CleanPlan, listener: &mut dyn Listener) -> Result<()> {
     let Request { job, context } = request;
     let access = Access::of(plan.set)?;
     let session = access.connect(request)?;
@@ -164,7 +164,7 @@ pub fn clean(request: Request<'_>, plan: &CleanPlan, progress: &mut dyn Listener
         session.close().await
     };
     let mut watch = LockWatch::new(request, plan.set);
-    watch.during(progress, || access.unless_stopped(context, remove))
+    watch.during(listener, || access.unless_stopped(context, remove))
 }
 
 /// Whether one transaction can remove all of the data.
@@ -217,11 +217,11 @@ fn changed(job: &Job) -> Error {
 }
 
 /// Removes a set of tables that is there, so that it can be made again.
-pub(crate) fn again(request: Request<'_>, set: u32, progress: &mut dyn Listener) -> Result<()> {
+pub(crate) fn again(request: Request<'_>, set: u32, listener: &mut dyn Listener) -> Result<()> {
     let job = request.job;
     let plan = plan_set(request, set)?;
     plan.require_possible(&job.target_text)?;
-    clean(request, &plan, progress)
+    clean(request, &plan, listener)
 }
 
 /// Removes the database that the target names, and its role where the target names an administrator,

@@ -1,5 +1,10 @@
 //! Which workload, on which database, with which values: names become things.
 
+mod adopted;
+mod host_source;
+mod recorded;
+mod wanted;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -8,7 +13,11 @@ use tacho_core::{Error, Result, Schema, Seed, Table, masked_target, nearest, she
 use tacho_driver::{Dialect, Driver, Form, RoutineKind, Target};
 use tacho_workload::{Choices, Instance, Marker, Routines, Workload};
 
-use crate::{Context, recorded, trust};
+use crate::files::LoadedFiles;
+use crate::{Context, trust};
+pub use adopted::Adopted;
+pub use host_source::HostSource;
+pub use wanted::Wanted;
 
 /// A resolved request.
 pub struct Job {
@@ -29,15 +38,15 @@ pub struct Job {
     /// Settings of the server that a sweep has set for this run, as the server prints them.
     pub server_settings: Vec<(String, String)>,
     /// Tables that another tool has made, if the job is to use them as they are.
-    pub adopted: Option<crate::Adopted>,
+    pub adopted: Option<Adopted>,
     /// Machines to observe in addition to this one.
-    pub hosts: Vec<Arc<dyn crate::HostSource>>,
+    pub hosts: Vec<Arc<dyn HostSource>>,
     /// Files from which the server is to load the rows.
-    pub files: Option<crate::LoadedFiles>,
+    pub files: Option<LoadedFiles>,
     /// The date that rows are to have, in microseconds since 1970; `None` for the present one.
     pub load_date: Option<i64>,
     /// Where the load hosts are found, if agents are to run the sessions.
-    pub wanted: Option<crate::Wanted>,
+    pub wanted: Option<Wanted>,
     /// True if TPM is read from the server's counters, as HammerDB does.
     pub server_tpm: bool,
 }
@@ -62,7 +71,7 @@ impl Job {
     /// Looks everything up. Unknown names are usage errors that name the nearest.
     pub fn new(resolved: Resolved, context: &Context) -> Result<Self> {
         // Before anything is read or loaded.
-        trust::require(&resolved, context)?;
+        trust::require(&resolved, &context.trust)?;
         let data = &resolved.plan.data;
         let workload = match &data.workload {
             Some(id) => tacho_registry::workload(id)?,

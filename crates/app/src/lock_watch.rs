@@ -13,7 +13,7 @@ use tacho_engine::{BlockingClock, EventLoop};
 use tacho_store::{Event, EventKind, Listener};
 
 use crate::access::environment;
-use crate::build::clock;
+use crate::clock::clock;
 use crate::{Context, Job, Request};
 
 /// Work that is done so soon is not looked at.
@@ -66,7 +66,7 @@ impl<'a> LockWatch<'a> {
     /// Does work in a thread of its own while this one tells what it waits for.
     pub(crate) fn during<T: Send>(
         &mut self,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
         work: impl FnOnce() -> T + Send,
     ) -> T {
         std::thread::scope(|scope| {
@@ -76,34 +76,34 @@ impl<'a> LockWatch<'a> {
                 work()
             });
             while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                self.look(progress);
+                self.look(listener);
             }
             worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
     }
 
     /// Returns a listener that looks whenever it receives the progress of a build, and passes every event on.
-    pub(crate) fn watching<'b>(&'b mut self, progress: &'b mut dyn Listener) -> impl Listener + 'b {
-        Watched { watch: self, progress }
+    pub(crate) fn watching<'b>(&'b mut self, listener: &'b mut dyn Listener) -> impl Listener + 'b {
+        Watched { watch: self, listener }
     }
 
     /// Looks, if it is time.
-    pub(crate) fn look(&mut self, progress: &mut dyn Listener) {
+    pub(crate) fn look(&mut self, listener: &mut dyn Listener) {
         if self.clock.now() < self.next_look {
             return;
         }
         let locks = self.locks();
         self.next_look = self.clock.now().plus(PERIOD);
-        self.saw(&locks, progress);
+        self.saw(&locks, listener);
     }
 
     /// Reports locks that were seen twice in turn, unless they were reported just before.
-    pub(crate) fn saw(&mut self, locks: &[Wait], progress: &mut dyn Listener) {
+    pub(crate) fn saw(&mut self, locks: &[Wait], listener: &mut dyn Listener) {
         let waited = std::mem::replace(&mut self.seen, !locks.is_empty()) && !locks.is_empty();
         let now = self.clock.now();
         if waited && now >= self.next_news {
             self.next_news = now.plus(NEWS);
-            progress.note(&in_words(locks));
+            listener.note(&in_words(locks));
         }
     }
 
@@ -141,18 +141,18 @@ fn in_words(locks: &[Wait]) -> String {
 
 struct Watched<'a, 'b> {
     watch: &'a mut LockWatch<'b>,
-    progress: &'a mut dyn Listener,
+    listener: &'a mut dyn Listener,
 }
 
 impl Listener for Watched<'_, '_> {
     fn on(&mut self, event: &Event) {
-        self.progress.on(event);
+        self.listener.on(event);
         if let Event::Build { .. } = event {
-            self.watch.look(self.progress);
+            self.watch.look(self.listener);
         }
     }
 
     fn wants(&self, kind: EventKind) -> bool {
-        self.progress.wants(kind)
+        self.listener.wants(kind)
     }
 }

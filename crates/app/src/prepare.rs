@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use tacho_config::CheckWhen;
 use tacho_core::units::counted;
-use tacho_core::{Error, ErrorKind, Result, Schema, Table};
-use tacho_driver::{Dialect, Driver, Session, require_storage};
+use tacho_core::{Error, ErrorKind, Result, Table};
+use tacho_driver::{Dialect, Driver, Session};
 use tacho_store::Listener;
 use tacho_store::record::CheckRecord;
 use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
 
-use crate::access::{Access, Data, data_parameters, foreign};
+use crate::access::{Access, Data, foreign};
 use crate::build::{Finishing, Step, note_tables};
 use crate::check::{NOW, passed, require_hosts, run_checks};
 use crate::difference::{Difference, differences, scale_text};
@@ -19,28 +19,8 @@ use crate::headroom::require_headroom;
 use crate::job::{has_native_routines, routines};
 use crate::lock_watch::LockWatch;
 use crate::ownership::{owned, require_free, require_ours};
+use crate::preparation::{Preparation, new_marker, preparation};
 use crate::{Context, Exit, Job, Request, build, clean, cluster};
-
-/// What a preparation will do.
-pub struct Preparation {
-    /// The workload with its values.
-    pub instance: Arc<dyn Instance>,
-    /// Their source.
-    pub choices: Choices,
-    /// The tables as the database shall have them.
-    pub layout: Arc<Schema>,
-    /// Rows in all tables of all sets, about.
-    pub rows: u64,
-    /// Bytes of their values, about; the database adds its own.
-    pub bytes: u64,
-}
-
-impl Preparation {
-    /// Whether rows are kept out of the server's log, and so are gone when it crashes.
-    fn unlogged(&self) -> bool {
-        self.layout.tables.iter().any(|table| table.storage.unlogged)
-    }
-}
 
 /// What a preparation has done.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,31 +54,16 @@ pub fn plan_prepare(job: &Job) -> Result<Preparation> {
     Ok(wanted)
 }
 
-pub(crate) fn preparation(job: &Job, choices: Choices) -> Result<Preparation> {
-    let instance = job.workload.instance(&choices)?;
-    let dialect = job.driver.dialect();
-    let layout = Arc::new(instance.layout(dialect)?);
-    require_storage(dialect, &layout)?;
-    let mut rows = 0;
-    let mut bytes = 0;
-    for (index, table) in layout.tables.iter().enumerate() {
-        let count = instance.expected_rows(index) * u64::from(job.sets());
-        rows += count;
-        bytes += count * table.mean_row_bytes();
-    }
-    Ok(Preparation { instance, choices, layout, rows, bytes })
-}
-
 /// Makes the data, or continues where an earlier build was stopped: one set of tables after the other.
-pub fn prepare(request: Request<'_>, progress: &mut dyn Listener) -> Result<PrepareReport> {
+pub fn prepare(request: Request<'_>, listener: &mut dyn Listener) -> Result<PrepareReport> {
     let job = request.job;
     require_load_hosts(job)?;
     let mut sum: Option<PrepareReport> = None;
     for set in job.all_sets() {
         if set > 0 {
-            progress.note(&format!("set {set} of {}", job.sets()));
+            listener.note(&format!("set {set} of {}", job.sets()));
         }
-        let report = prepare_set(request, set, progress)?;
+        let report = prepare_set(request, set, listener)?;
         sum = Some(match sum {
             None => report,
             Some(sum) => sum.with(report),
@@ -145,13 +110,13 @@ impl PrepareReport {
 fn prepare_set(
     request: Request<'_>,
     set: u32,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Result<PrepareReport> {
     let Request { job, context } = request;
     let access = Access::of(set)?;
     let wanted = plan_prepare(job)?;
     let session = access.connect_or_create(request)?;
-    let mut builder = Builder { job, context, access: &access, progress };
+    let mut builder = Builder { job, context, access: &access, listener };
     if !job.driver.capabilities().stores_data {
         return builder.write_through(&wanted, session);
     }
@@ -176,7 +141,7 @@ fn prepare_set(
             if corrected && access.unless_stopped(context, store.is_empty())? {
                 drop(store);
                 let text = "an earlier build loaded nothing, and had other options; the build starts again";
-                builder.progress.note(text);
+                builder.listener.note(text);
                 return builder.again(&wanted, set);
             }
             let wanted = preparation(job, choices_like(job, Some(&marker))?)?;
@@ -188,7 +153,7 @@ fn prepare_set(
                 // Tables may be there, and indexes that would be in the way of a load.
                 drop(store);
                 builder
-                    .progress
+                    .listener
                     .note("unlogged tables are lost after a crash; the build starts again");
                 return builder.again(&wanted, set);
             }
@@ -197,21 +162,6 @@ fn prepare_set(
                 MarkerState::Building => builder.build(&wanted, store, marker, None),
             }
         }
-    }
-}
-
-pub(crate) fn new_marker(job: &Job, wanted: &Preparation) -> Marker {
-    let manifest = job.workload.manifest();
-    Marker {
-        workload: manifest.id.into(),
-        version: manifest.version,
-        scale: wanted.choices.scale,
-        profile: wanted.choices.profile.clone(),
-        set: data_parameters(job, wanted.instance.as_ref()),
-        seed: wanted.choices.data_seed,
-        loaded_at: wanted.choices.loaded_at,
-        state: MarkerState::Building,
-        runs: 0,
     }
 }
 
@@ -280,14 +230,14 @@ struct Builder<'a> {
     job: &'a Job,
     context: &'a Context,
     access: &'a Access,
-    progress: &'a mut dyn Listener,
+    listener: &'a mut dyn Listener,
 }
 
 impl Builder<'_> {
     /// Removes what an earlier build left, and builds.
     fn again(&mut self, wanted: &Preparation, set: u32) -> Result<PrepareReport> {
         let (job, context) = (self.job, self.context);
-        clean::again(Request { job, context }, set, self.progress)?;
+        clean::again(Request { job, context }, set, self.listener)?;
         self.begin(wanted, self.access.connect_or_create(Request { job, context })?)
     }
 
@@ -325,7 +275,7 @@ impl Builder<'_> {
         let resumed = sessions.is_none();
         let (job, context, access) = (self.job, self.context, self.access);
         let mut watch = LockWatch::new(Request { job, context }, access.set);
-        watch.during(self.progress, || {
+        watch.during(self.listener, || {
             access.unless_stopped(context, create_tables(job, &mut store, wanted))
         })?;
         let done = access.unless_stopped(context, store.units())?;
@@ -334,23 +284,24 @@ impl Builder<'_> {
             (0..units).filter(|unit| !done.iter().any(|(known, _)| known == unit)).collect();
         require_one_source(&done, units, job.files.is_some())?;
         if resumed && job.files.is_some() {
-            self.progress.note("resuming an interrupted load of files");
+            self.listener.note("resuming an interrupted load of files");
         } else if resumed {
             let left = todo.len();
-            self.progress
+            self.listener
                 .note(&format!("resuming an interrupted build: {left} of {units} parts left"));
         }
         let sessions = match sessions {
             Some(sessions) => sessions,
             None => self.resumed_sessions(todo.len(), store.exchange().session())?,
         };
-        let mut watched = watch.watching(self.progress);
+        let mut watched = watch.watching(self.listener);
         let request = Request { job, context };
         let loaded = if let Some(files) = &job.files {
-            build::load_files(request, wanted, files, &done, sessions, access.set, &mut watched)
+            let left = build::Left { done: &done, sessions };
+            build::load_files(request, wanted, files, left, access.set, &mut watched)
         } else if job.wanted.is_some() {
             let (instance, store) = (wanted.instance.as_ref(), store.as_mut());
-            cluster::load(request, instance, access, store, &marker, &mut watched)
+            build::load_over_hosts(request, instance, access, store, &marker, &mut watched)
         } else {
             build::load(request, wanted, todo, sessions, access.set, &mut watched)
         };
@@ -362,14 +313,14 @@ impl Builder<'_> {
         if let Some(files) = &job.files {
             let session = access.connect(Request { job, context })?;
             let counted = build::require_rows(session, job.driver.dialect(), wanted, files);
-            watch.during(self.progress, || access.unless_stopped(context, counted))?;
+            watch.during(self.listener, || access.unless_stopped(context, counted))?;
         }
-        self.progress.note("making indexes, routines and statistics");
-        let refusal = watch.during(self.progress, || {
+        self.listener.note("making indexes, routines and statistics");
+        let refusal = watch.during(self.listener, || {
             finish(request, access, wanted, &mut store, &done, sessions)
         })?;
         if let Some(error) = refusal {
-            self.progress.note(&format!(
+            self.listener.note(&format!(
                 "the optimizer's statistics were not updated: {error}; checks and queries can take minutes until \
                  the server collects statistics by itself"
             ));
@@ -410,7 +361,7 @@ impl Builder<'_> {
         if self.job.resolved.plan.judgement.check.is_some_and(|when| when != CheckWhen::None) {
             let request = Request { job: self.job, context: self.context };
             let (instance, set) = (wanted.instance.as_ref(), self.access.set);
-            report.checks = run_checks(request, instance, set, NOW, self.progress)?;
+            report.checks = run_checks(request, instance, set, NOW, self.listener)?;
             if !report.checks.iter().all(passed) {
                 report.exit = Exit::CheckFailed;
             }
@@ -423,7 +374,7 @@ impl Builder<'_> {
         let asked = self.job.resolved.plan.load.sessions as usize;
         if asked > 1 && !self.job.driver.capabilities().concurrent_writers {
             let title = self.job.driver.manifest().title;
-            self.progress.note(&format!(
+            self.listener.note(&format!(
                 "{title} writes with one session at a time: loading with 1 instead of {asked}"
             ));
             return 1;
@@ -474,7 +425,7 @@ impl Builder<'_> {
             session.close().await
         })?;
         let title = self.job.driver.manifest().title;
-        self.progress.note(&format!("{title} keeps no data: {} sent", counted(rows, "row")));
+        self.listener.note(&format!("{title} keeps no data: {} sent", counted(rows, "row")));
         Ok(PrepareReport {
             already: false,
             resumed: false,
@@ -615,7 +566,7 @@ fn creation(dialect: &dyn Dialect, table: &Table) -> String {
 }
 
 /// Prepares the embedded database for a run, and says so only if there was something to do.
-pub(crate) fn prepare_quietly(request: Request<'_>, progress: &mut dyn Listener) -> Result<()> {
+pub(crate) fn prepare_quietly(request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
     let job = request.job;
     let wanted = plan_prepare(job)?;
     let access = Access::new(job)?;
@@ -625,12 +576,12 @@ pub(crate) fn prepare_quietly(request: Request<'_>, progress: &mut dyn Listener)
     {
         return Ok(());
     }
-    progress.note(&format!(
+    listener.note(&format!(
         "preparing {} in {}",
         job.workload.manifest().size(wanted.choices.scale),
         job.target.place
     ));
-    prepare(request, progress).map(|_| ())
+    prepare(request, listener).map(|_| ())
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use tacho_core::{Clock, Error, ErrorKind, Instant};
 use tacho_driver::Target;
 use tacho_engine::BlockingClock;
 
-use crate::build::clock;
+use crate::clock::clock;
 
 /// How long a login may take before the server is asked what it speaks.
 const SILENT: Duration = Duration::from_secs(2);

@@ -3,17 +3,17 @@
 //! The next run then starts from a server that has nothing left to do. It must never change a figure of
 //! the run. Start reading at [`settle`].
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_core::units::{grouped, span};
 use tacho_core::{Clock, Error, Instant, Result};
 use tacho_driver::{DeferredWork, Left, Pace};
-use tacho_engine::{BlockingClock, Signal};
+use tacho_engine::BlockingClock;
 use tacho_store::Listener;
 use tacho_store::record::{SettleEnd, SettledRecord};
 
 use crate::access::{Access, environment};
+use crate::clock::clock;
 use crate::{Context, Request};
 
 /// How often the server is asked.
@@ -34,12 +34,12 @@ pub struct Settled {
 
 /// Waits as long as the setting `settle` of a job allows. What cannot be done stops nothing: neither the
 /// work of another kind nor what comes after it.
-pub fn settle(request: Request<'_>, progress: &mut dyn Listener) -> Settled {
+pub fn settle(request: Request<'_>, listener: &mut dyn Listener) -> Settled {
     let job = request.job;
     let mut settled = Settled::default();
     let limit = job.resolved.plan.judgement.settle;
     if !limit.is_zero()
-        && let Err(error) = settle_all(request, limit, progress, &mut settled)
+        && let Err(error) = settle_all(request, limit, listener, &mut settled)
     {
         settled.failures.push(error);
     }
@@ -49,7 +49,7 @@ pub fn settle(request: Request<'_>, progress: &mut dyn Listener) -> Settled {
 fn settle_all(
     request: Request<'_>,
     limit: Duration,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
     settled: &mut Settled,
 ) -> Result<()> {
     let Request { job, context } = request;
@@ -59,14 +59,14 @@ fn settle_all(
         access.answer(request, job.driver.deferred_work(&job.target, environment))?
     else {
         let title = job.driver.manifest().title;
-        progress.note(&format!("{title} has no deferred work"));
+        listener.note(&format!("{title} has no deferred work"));
         return Ok(());
     };
     let clock = clock();
     let until = clock.now().plus(limit);
     let wait = Wait { access: &access, context, clock: &clock, until };
     for (kind, what) in deferred.kinds().iter().enumerate() {
-        let waited = wait.for_kind(deferred.as_mut(), kind, what, progress);
+        let waited = wait.for_kind(deferred.as_mut(), kind, what, listener);
         // Put back whatever happened.
         let ended = access.to_the_end(context, deferred.end());
         match waited {
@@ -91,7 +91,7 @@ impl Wait<'_> {
         deferred: &mut dyn DeferredWork,
         kind: usize,
         what: &str,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<SettledRecord> {
         let begin = self.clock.now();
         let before = self.access.to_the_end(self.context, deferred.begin(kind))?;
@@ -112,13 +112,13 @@ impl Wait<'_> {
             } else if now >= self.until {
                 break (amount, SettleEnd::Time);
             } else if now.since(noted) >= NEWS {
-                progress.note(&format!("{what}: {} left", grouped(amount)));
+                listener.note(&format!("{what}: {} left", grouped(amount)));
                 noted = now;
             }
             std::thread::park_timeout(TICK.min(self.until.since(now)));
         };
         let waited = self.clock.now().since(begin);
-        progress.note(&format!(
+        listener.note(&format!(
             "{what}: {} left of {} after {}",
             grouped(left),
             grouped(before),
@@ -132,9 +132,4 @@ impl Wait<'_> {
             ended_by,
         })
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "origin of the clock of a wait")]
-fn clock() -> BlockingClock {
-    BlockingClock::new(std::time::Instant::now(), Arc::new(Signal::default()))
 }

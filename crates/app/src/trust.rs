@@ -8,8 +8,7 @@ use tacho_config::{Http, Origin, Resolved, SETTINGS};
 use tacho_core::{Error, Result, masked, shell_word};
 use tacho_driver::Target;
 
-use crate::Context;
-use crate::run::routes::route_targets;
+use crate::route::route_targets;
 
 /// The key with which code that a target loads is allowed.
 const LIBRARY: &str = "library";
@@ -51,8 +50,7 @@ pub fn allowable() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 /// Returns a usage error that shows what would run.
-pub(crate) fn require(resolved: &Resolved, context: &Context) -> Result<()> {
-    let trust = &context.trust;
+pub(crate) fn require(resolved: &Resolved, trust: &Trust) -> Result<()> {
     let programs = programs(resolved);
     let refused = programs.into_iter().find(|own| !trust.allows(own.key));
     refused.map_or(Ok(()), |program| Err(trust.refusal(&program)))

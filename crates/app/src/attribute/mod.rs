@@ -87,18 +87,18 @@ impl Attributing {
     pub fn measure(
         &mut self,
         context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<(Attribution, Exit)> {
         self.require_empty(context)?;
-        let measured = self.rounds(context, progress);
+        let measured = self.rounds(context, listener);
         let removed = match &self.loaded {
             Some((_, resolved)) if context.interrupted() => {
                 let left = Job::new(resolved.clone(), context)?;
-                progress
+                listener
                     .note(&format!("the data of the last step is left: {}", left.clean_command()));
                 Ok(())
             }
-            _ => self.remove(context, progress),
+            _ => self.remove(context, listener),
         };
         let (paths, exit) = measured?;
         removed?;
@@ -115,7 +115,7 @@ impl Attributing {
     fn rounds(
         &mut self,
         context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<([Path; 2], Exit)> {
         let count = self.steps.configurations.len();
         let (mut rounds, mut exits) = (Vec::new(), Vec::new());
@@ -129,7 +129,7 @@ impl Attributing {
                 number += 1;
                 let spent = tacho_collect::wall_clock().saturating_sub(begun);
                 let left = (self.runs() + 1 - number) as u32;
-                progress.point(PointState {
+                listener.point(PointState {
                     number,
                     count: self.runs(),
                     values: self.steps.words(at),
@@ -138,7 +138,7 @@ impl Attributing {
                         _ => Some(spent / (number as u32 - 1) * left),
                     },
                 });
-                let done = self.one(at, round, context, progress);
+                let done = self.one(at, round, context, listener);
                 if context.interrupted() {
                     // Whole rounds are a result.
                     return Ok((self.steps.paths(&rounds), Exit::Interrupted));
@@ -159,19 +159,19 @@ impl Attributing {
         at: usize,
         round: u32,
         context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<(Option<f64>, Exit)> {
         let resolved = self.steps.resolved(&self.base, at)?;
         // Rounds have seeds of their own: equal inputs would hide how much chance there is.
         let seed = self.base.plan.load.seed.0.wrapping_add(u64::from(round));
         let job = Job::new(resolved.with("seed", &[seed.to_string()])?, context)?;
-        self.load(Request { job: &job, context }, progress)?;
+        self.load(Request { job: &job, context }, listener)?;
         if context.interrupted() {
             return Ok((None, Exit::Interrupted));
         }
         let mut exit = Exit::Success;
         for _ in 0..ATTEMPTS {
-            match run(Request { job: &job, context }, progress) {
+            match run(Request { job: &job, context }, listener) {
                 Ok(report) => {
                     let result = report.record.result.as_ref();
                     if let Some(own) = result.filter(|own| own.valid) {
@@ -182,10 +182,10 @@ impl Attributing {
                         break;
                     }
                     let (step, id) = (self.steps.words(at), &report.record.id);
-                    progress.note(&format!("{step}: run {id} is not valid"));
+                    listener.note(&format!("{step}: run {id} is not valid"));
                 }
                 Err(error) => {
-                    progress.note(&format!("{}: {error}", self.steps.words(at)));
+                    listener.note(&format!("{}: {error}", self.steps.words(at)));
                     return Ok((None, Exit::of(&error)));
                 }
             }
@@ -215,7 +215,7 @@ impl Attributing {
     }
 
     /// Loads the data of a step, unless it is there.
-    fn load(&mut self, request: Request<'_>, progress: &mut dyn Listener) -> Result<()> {
+    fn load(&mut self, request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
         let Request { job, context } = request;
         if !job.has_data() {
             return Ok(());
@@ -225,9 +225,9 @@ impl Attributing {
         if self.loaded.as_ref().is_some_and(|(there, _)| *there == wanted) {
             return Ok(());
         }
-        self.remove(context, progress)?;
+        self.remove(context, listener)?;
         self.loaded = Some((wanted, job.resolved.clone()));
-        let report = prepare(request, progress)?;
+        let report = prepare(request, listener)?;
         if report.exit == Exit::Success || context.interrupted() {
             return Ok(());
         }
@@ -236,11 +236,11 @@ impl Attributing {
     }
 
     /// Removes the data that was loaded.
-    fn remove(&mut self, context: &Context, progress: &mut dyn Listener) -> Result<()> {
+    fn remove(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<()> {
         let Some((_, resolved)) = self.loaded.take() else { return Ok(()) };
         let job = Job::new(resolved, context)?;
         for plan in plan_clean(Request { job: &job, context })? {
-            clean(Request { job: &job, context }, &plan, progress)?;
+            clean(Request { job: &job, context }, &plan, listener)?;
         }
         Ok(())
     }

@@ -6,13 +6,13 @@ use tacho_core::Error;
 use tacho_driver::{RowSource, Values};
 
 /// Counts the rows of another source.
-pub(super) struct Counted<'a> {
-    pub(super) source: Box<dyn RowSource>,
+pub(crate) struct Counted<'a> {
+    pub(crate) source: Box<dyn RowSource>,
     /// Rows of the table, of all workers.
-    pub(super) total: &'a AtomicU64,
+    pub(crate) total: &'a AtomicU64,
     /// Rows of this source.
-    pub(super) rows: u64,
-    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
+    pub(crate) rows: u64,
+    pub(crate) stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl RowSource for Counted<'_> {

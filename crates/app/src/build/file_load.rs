@@ -16,12 +16,14 @@ use tacho_store::Listener;
 use tacho_store::event::LoaderState;
 use tacho_workload::MarkerStore;
 
-use super::file_note::LoadedFiles;
 use super::finish::{Step, make};
 use super::worker::Shared;
-use super::{Watched, all_workers, clock, until_stopped};
+use super::{Watched, all_workers, until_stopped};
 use crate::access::environment;
-use crate::{Job, Preparation, Request};
+use crate::clock::clock;
+use crate::files::LoadedFiles;
+use crate::preparation::Preparation;
+use crate::{Job, Request};
 
 /// Files are numbered down from the largest unit that the marker can hold.
 const LAST_UNIT: u64 = i32::MAX as u64;
@@ -49,15 +51,21 @@ pub(crate) fn require_loadable(job: &Job, layout: &Schema, files: &LoadedFiles) 
     tasks(job, layout, files).map(|_| ())
 }
 
-/// Has the server load all files that are not in `done`, with so many sessions. Returns the rows, and the time it took.
+/// The part of a load that is left, and the sessions that do it.
+pub(crate) struct Left<'a> {
+    /// Units that are loaded, each with its rows.
+    pub(crate) done: &'a [(u64, u64)],
+    pub(crate) sessions: usize,
+}
+
+/// Has the server load all files that are not done. Returns the rows, and the time it took.
 pub(crate) fn load(
     request: Request<'_>,
     wanted: &Preparation,
     files: &LoadedFiles,
-    done: &[(u64, u64)],
-    sessions: usize,
+    Left { done, sessions }: Left<'_>,
     set: u32,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Result<(u64, Duration)> {
     let mut tasks = tasks(request.job, &wanted.layout, files)?;
     tasks.retain(|task| done.iter().all(|(unit, _)| *unit != task.step.unit));
@@ -72,7 +80,7 @@ pub(crate) fn load(
     let (clock, tasks) = (clock(), Mutex::new(tasks));
     let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     let watched = Watched { shared: &shared, instance, clock: &clock };
-    all_workers(sessions, watched, progress, |_, tell| {
+    all_workers(sessions, watched, listener, |_, tell| {
         let stopped = || shared.stopped();
         let done = until_stopped(stopped, worker(request, &shared, set, &next));
         tell(LoaderState::Over);

@@ -2,31 +2,31 @@
 
 mod counted;
 mod file_load;
-mod file_note;
-mod files;
 mod finish;
+mod hosts;
 mod text;
 mod worker;
-mod written;
 
-pub(crate) use file_load::{is_file, load as load_files, require_loadable, require_rows};
-pub use file_note::LoadedFiles;
-pub use files::{FilesReport, FilesRequest, generate, load_date};
+pub(crate) use counted::Counted;
+pub(crate) use file_load::{Left, is_file, load as load_files, require_loadable, require_rows};
 pub(crate) use finish::{Finishing, Step, finish, make, note_tables};
-pub use written::{Portion, WrittenFile};
+pub(crate) use hosts::{load as load_over_hosts, part as part_of_host};
+pub(crate) use text::write_rows;
+pub(crate) use worker::Shared;
 
-use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use tacho_core::{Clock, Result};
-use tacho_engine::{BlockingClock, EventLoop, Signal};
+use tacho_engine::{BlockingClock, EventLoop};
 use tacho_store::Listener;
 use tacho_store::event::LoaderState;
 use tacho_workload::Instance;
 
-use crate::{Preparation, Request};
-use worker::{Loading, Shared, load_units};
+use crate::Request;
+use crate::clock::clock;
+use crate::preparation::Preparation;
+use worker::{Loading, load_units};
 
 /// How often a front end hears of a build.
 const TICK: Duration = Duration::from_millis(200);
@@ -38,27 +38,27 @@ pub(crate) fn load(
     todo: Vec<u64>,
     sessions: usize,
     set: u32,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Result<(u64, Duration)> {
     let (instance, layout) = (&wanted.instance, wanted.layout.as_ref());
     let shared = Shared::new(instance.as_ref(), todo, request.context.interrupt.clone(), set);
     let clock = clock();
     for (loader, share) in shared.deal(sessions).into_iter().enumerate() {
-        progress.loader(loader, LoaderState::Share(share));
+        listener.loader(loader, LoaderState::Share(share));
     }
     let watched = Watched { shared: &shared, instance: instance.as_ref(), clock: &clock };
-    let result = all_workers(sessions, watched, progress, |loader, tell| {
+    let result = all_workers(sessions, watched, listener, |loader, tell| {
         load_units(request, Loading { instance: instance.as_ref(), layout }, &shared, loader, tell)
     });
     let slow = result?.into_iter().flatten().next();
     if let Some(slow) = slow {
-        progress.note(slow);
+        listener.note(slow);
     }
     Ok((shared.rows(), clock.now().since(tacho_core::Instant(0))))
 }
 
 /// Tells what a worker does.
-type Tell<'a> = &'a dyn Fn(LoaderState);
+pub(crate) type Tell<'a> = &'a dyn Fn(LoaderState);
 
 /// What workers say.
 enum WorkerMessage<T> {
@@ -67,17 +67,17 @@ enum WorkerMessage<T> {
 }
 
 /// What workers share, and by which clock they are watched.
-struct Watched<'a> {
-    shared: &'a Shared,
-    instance: &'a dyn Instance,
-    clock: &'a BlockingClock,
+pub(crate) struct Watched<'a> {
+    pub(crate) shared: &'a Shared,
+    pub(crate) instance: &'a dyn Instance,
+    pub(crate) clock: &'a BlockingClock,
 }
 
 /// Lets so many workers work at once, and tells how far they are. The first error makes all stop.
-fn all_workers<T: Send>(
+pub(crate) fn all_workers<T: Send>(
     workers: usize,
     Watched { shared, instance, clock }: Watched<'_>,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
     work: impl Fn(usize, Tell<'_>) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let outcome = std::thread::scope(|scope| {
@@ -98,19 +98,19 @@ fn all_workers<T: Send>(
         let mut outcome = Ok(Vec::new());
         loop {
             match (results.recv_timeout(TICK), &mut outcome) {
-                (Ok(WorkerMessage::Does(worker, does)), _) => progress.loader(worker, does),
+                (Ok(WorkerMessage::Does(worker, does)), _) => listener.loader(worker, does),
                 (Ok(WorkerMessage::Over(Ok(done))), Ok(all)) => all.push(done),
                 (Ok(WorkerMessage::Over(Err(error))), Ok(_)) => outcome = Err(error),
                 (Ok(WorkerMessage::Over(_)), Err(_)) => {}
                 (Err(RecvTimeoutError::Timeout), _) => {
-                    progress.build(shared.state(instance, clock.now()));
+                    listener.build(shared.state(instance, clock.now()));
                 }
                 (Err(RecvTimeoutError::Disconnected), _) => return outcome,
             }
         }
     });
-    progress.build(shared.state(instance, clock.now()));
-    progress.build_over();
+    listener.build(shared.state(instance, clock.now()));
+    listener.build_over();
     outcome
 }
 
@@ -128,10 +128,4 @@ fn until_stopped<T>(
     let go_on =
         || !stopped() || clock.now() < *end.get_or_insert_with(|| clock.now().plus(STOPPING));
     Ok(EventLoop::new()?.block_while(work, go_on))
-}
-
-/// A clock that begins now.
-#[expect(clippy::disallowed_methods, reason = "origin of the clock of a use case")]
-pub(crate) fn clock() -> BlockingClock {
-    BlockingClock::new(std::time::Instant::now(), Arc::new(Signal::default()))
 }

@@ -6,7 +6,7 @@ use tacho_core::{Error, Result, Table, Type};
 use tacho_driver::{FileFormat, Value, Values};
 
 /// Appends all rows of a batch. Times are those of UTC, dates have none.
-pub(super) fn write_rows(
+pub(crate) fn write_rows(
     table: &Table,
     batch: &Values,
     format: FileFormat,

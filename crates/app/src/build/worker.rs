@@ -16,7 +16,7 @@ use crate::Request;
 use crate::access::environment;
 
 /// What all loading sessions of a build share.
-pub(super) struct Shared {
+pub(crate) struct Shared {
     todo: Vec<u64>,
     /// Places in `todo` that each loader still has to do.
     shares: Mutex<Vec<Range<usize>>>,
@@ -28,7 +28,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(
+    pub(crate) fn new(
         instance: &dyn Instance,
         todo: Vec<u64>,
         interrupt: Interrupt,
@@ -49,7 +49,7 @@ impl Shared {
     }
 
     /// For so many rows of each table, whatever the units.
-    pub(super) fn of_rows(expected: Vec<u64>, interrupt: Interrupt, set: u32) -> Self {
+    pub(crate) fn of_rows(expected: Vec<u64>, interrupt: Interrupt, set: u32) -> Self {
         Self {
             todo: Vec::new(),
             shares: Mutex::default(),
@@ -62,23 +62,23 @@ impl Shared {
     }
 
     /// Makes the other sessions stop after an error of one.
-    pub(super) fn give_up(&self) {
+    pub(crate) fn give_up(&self) {
         self.failed.store(true, Ordering::Relaxed);
     }
 
     /// Whether the build is to end before its time.
-    pub(super) fn stopped(&self) -> bool {
+    pub(crate) fn stopped(&self) -> bool {
         self.failed.load(Ordering::Relaxed) || self.interrupt.interrupt_count() > 0
     }
 
     /// Counts the rows of a table.
-    pub(super) fn counter(&self, table: usize) -> &AtomicU64 {
+    pub(crate) fn counter(&self, table: usize) -> &AtomicU64 {
         &self.rows[table]
     }
 
     /// Deals the units out to so many loaders, each a part of them in their order; the first and the last
     /// unit of each.
-    pub(super) fn deal(&self, loaders: usize) -> Vec<Option<(u64, u64)>> {
+    pub(crate) fn deal(&self, loaders: usize) -> Vec<Option<(u64, u64)>> {
         let (each, more) = (self.todo.len() / loaders.max(1), self.todo.len() % loaders.max(1));
         let begin = |loader: usize| loader * each + loader.min(more);
         let shares: Vec<Range<usize>> =
@@ -104,11 +104,11 @@ impl Shared {
         place.map(|place| self.todo[place])
     }
 
-    pub(super) fn rows(&self) -> u64 {
+    pub(crate) fn rows(&self) -> u64 {
         self.rows.iter().map(|rows| rows.load(Ordering::Relaxed)).sum()
     }
 
-    pub(super) fn state(&self, instance: &dyn Instance, now: Instant) -> BuildState {
+    pub(crate) fn state(&self, instance: &dyn Instance, now: Instant) -> BuildState {
         let tables: Vec<TableState> = instance
             .schema()
             .tables
@@ -126,13 +126,13 @@ impl Shared {
 
 /// What makes the rows, and the tables that they go into.
 #[derive(Clone, Copy)]
-pub(super) struct Loading<'a> {
-    pub(super) instance: &'a dyn Instance,
-    pub(super) layout: &'a Schema,
+pub(crate) struct Loading<'a> {
+    pub(crate) instance: &'a dyn Instance,
+    pub(crate) layout: &'a Schema,
 }
 
 /// Loads units until none is left or the build is to stop. Returns why that took longer than it must.
-pub(super) fn load_units(
+pub(crate) fn load_units(
     Request { job, context }: Request<'_>,
     loading: Loading<'_>,
     shared: &Shared,

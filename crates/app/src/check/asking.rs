@@ -18,14 +18,13 @@ use tacho_store::event::CheckState;
 use tacho_workload::{Question, Violations};
 
 use crate::access::environment;
+use crate::clock::clock;
+use crate::cluster::Answer;
 use crate::lock_watch::LockWatch;
-use crate::{Context, Job, Request, build};
+use crate::{Context, Job, Request};
 
 /// How often a front end hears of the checks.
 const TICK: Duration = Duration::from_millis(200);
-
-/// What was found of a condition, by its place in the list, or why nothing could be.
-pub(crate) type Answer = (usize, Result<Violations, String>);
 
 /// What all sessions share.
 pub(crate) struct Asking<'a> {
@@ -48,7 +47,7 @@ enum SessionAnswer {
 impl Asking<'_> {
     /// Asks everything with so many sessions; if the server takes fewer, those ask it all. Fails if it
     /// takes none. A condition has one answer for each part.
-    pub(crate) fn ask(&self, sessions: usize, progress: &mut dyn Listener) -> Result<Vec<Answer>> {
+    pub(crate) fn ask(&self, sessions: usize, listener: &mut dyn Listener) -> Result<Vec<Answer>> {
         let (next, (say, heard)) = (AtomicUsize::new(0), channel());
         std::thread::scope(|scope| {
             for _ in 0..sessions {
@@ -61,7 +60,7 @@ impl Asking<'_> {
                 });
             }
             drop(say);
-            self.gather(&heard, progress)
+            self.gather(&heard, listener)
         })
     }
 
@@ -69,9 +68,9 @@ impl Asking<'_> {
     fn gather(
         &self,
         heard: &Receiver<SessionAnswer>,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<Vec<Answer>> {
-        let clock = build::clock();
+        let clock = clock();
         let mut locks = LockWatch::new(Request { job: self.job, context: self.context }, self.set);
         let (mut answers, mut gone) = (Vec::new(), None);
         let mut left: BTreeSet<usize> = (0..self.questions.len()).collect();
@@ -87,10 +86,10 @@ impl Asking<'_> {
             }
             let count = self.questions.len();
             let elapsed = clock.now().since(Instant(0));
-            progress.checking(CheckState::of(count - left.len(), count, elapsed));
-            locks.look(progress);
+            listener.checking(CheckState::of(count - left.len(), count, elapsed));
+            locks.look(listener);
         }
-        progress.checked();
+        listener.checked();
         let reason = match gone {
             Some(error) if answers.is_empty() && !left.is_empty() => return Err(error),
             Some(error) => with_remedy(&error),

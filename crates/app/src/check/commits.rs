@@ -6,7 +6,7 @@ use tacho_store::CommitNotes;
 use tacho_store::record::AcknowledgedRecord;
 
 use crate::access::Access;
-use crate::run::{acknowledged, compare_commits};
+use crate::commit_marks::{compare, record};
 use crate::{Exit, Request};
 
 /// Looks for each commit that the run which `selector` names has noted.
@@ -23,8 +23,8 @@ pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(Acknowledg
     let notes = CommitNotes::open(&run.path)?;
     let recorded = run.record.result.as_ref().and_then(|result| result.acknowledged.as_ref());
     require_recorded(&notes, recorded)?;
-    compare_commits(&notes, request, &Access::new(job)?)?;
-    let mut found = acknowledged(notes.counts());
+    compare(&notes, request, &Access::new(job)?)?;
+    let mut found = record(notes.counts());
     found.unread = notes.incomplete();
     found.without_checksums = !notes.has_checksums();
     let exit = if found.is_complete() { Exit::Success } else { Exit::CheckFailed };
@@ -39,7 +39,7 @@ fn require_recorded(notes: &CommitNotes, recorded: Option<&AcknowledgedRecord>) 
             [found.unknown_committed, found.unknown_not_committed, found.unknown_unresolved];
         (found.acknowledged, unknown.into_iter().fold(0_u64, u64::saturating_add))
     };
-    let counted = sum(&acknowledged(notes.counts()));
+    let counted = sum(&record(notes.counts()));
     let Some(recorded) = recorded.map(sum).filter(|recorded| *recorded != counted) else {
         return Ok(());
     };

@@ -62,7 +62,7 @@ pub fn check_foreign(
     request: Request<'_>,
     adopted: &Adopted,
     ids: &[&str],
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Result<Vec<CheckRecord>> {
     let Request { job, context } = request;
     let instance = job.workload.instance(&job.choices(Some(&adopted.marker))?)?;
@@ -72,5 +72,5 @@ pub fn check_foreign(
     // As text where the database takes that: the catalog has statements on tables that only we make.
     let form = if job.driver.capabilities().simple { Form::Simple } else { Form::Sql };
     let asked = CheckRun { checks, when: "now", form };
-    ask_checks(Request { job, context }, instance.as_ref(), job.first_set(), asked, progress)
+    ask_checks(Request { job, context }, instance.as_ref(), job.first_set(), asked, listener)
 }

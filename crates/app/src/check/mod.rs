@@ -3,6 +3,7 @@
 mod asking;
 mod commits;
 mod foreign;
+mod hosts;
 
 pub use commits::check_commits;
 pub use foreign::{TableRows, check_foreign, count_foreign};
@@ -21,7 +22,8 @@ use crate::access::{Access, inspect_data};
 use crate::adopt::excuse_samples;
 use crate::lock_watch::LockWatch;
 use crate::{Exit, Job, Request, cluster};
-pub(crate) use asking::{Answer, Asking, without};
+pub(crate) use asking::{Asking, without};
+pub(crate) use hosts::part as part_of_host;
 
 /// Parts for each session: no session waits long for the last part of another. Tables without a
 /// fitting index are read once for each part, so more parts cost more than they save.
@@ -44,7 +46,7 @@ pub struct CheckReport {
 }
 
 /// Checks the data of a job.
-pub fn check(request: Request<'_>, progress: &mut dyn Listener) -> Result<CheckReport> {
+pub fn check(request: Request<'_>, listener: &mut dyn Listener) -> Result<CheckReport> {
     let Request { job, context } = request;
     job.require_data("check")?;
     if !job.driver.capabilities().stores_data {
@@ -58,7 +60,7 @@ pub fn check(request: Request<'_>, progress: &mut dyn Listener) -> Result<CheckR
     let mut checks = Vec::new();
     for set in job.all_sets() {
         let instance = instance(request, set)?;
-        checks.extend(run_checks(Request { job, context }, instance.as_ref(), set, NOW, progress)?);
+        checks.extend(run_checks(Request { job, context }, instance.as_ref(), set, NOW, listener)?);
     }
     let exit = if context.interrupted() {
         Exit::Interrupted
@@ -95,12 +97,12 @@ pub(crate) fn run_checks(
     instance: &dyn Instance,
     set: u32,
     when: &str,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Result<Vec<CheckRecord>> {
     let job = request.job;
     let inspect = || inspect_data(request, instance, set, Purpose::Check);
-    if let Some(words) = LockWatch::new(request, set).during(progress, inspect)? {
-        progress.note(&words);
+    if let Some(words) = LockWatch::new(request, set).during(listener, inspect)? {
+        listener.note(&words);
     }
     let mut checks = match when {
         AFTER_RUN => instance.checks_after_run(),
@@ -114,7 +116,7 @@ pub(crate) fn run_checks(
         Form::Simple => Form::Simple,
         _ => Form::Sql,
     };
-    ask_checks(request, instance, set, CheckRun { checks, when, form }, progress)
+    ask_checks(request, instance, set, CheckRun { checks, when, form }, listener)
 }
 
 /// Checks, when they are run, and in which form.
@@ -130,7 +132,7 @@ fn ask_checks(
     instance: &dyn Instance,
     set: u32,
     CheckRun { checks, when, form }: CheckRun<'_>,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Result<Vec<CheckRecord>> {
     let Request { job, context } = request;
     // A run is checked by its coordinator, as its marker and counters are.
@@ -141,11 +143,11 @@ fn ask_checks(
     let questions = questions(&checks, parts);
     let answers = if over_hosts {
         let marker = marker(request, set)?;
-        cluster::answers(request, &marker, set, parts, &questions, progress)?
+        hosts::answers(request, &marker, set, parts, &questions, listener)?
     } else {
         let catalog = instance.catalog(job.driver.dialect())?;
         let sessions = sessions.min(questions.len());
-        Asking { job, context, set, catalog, form, questions }.ask(sessions, progress)?
+        Asking { job, context, set, catalog, form, questions }.ask(sessions, listener)?
     };
     let mut outcomes: Vec<Result<Violations, String>> =
         vec![Ok(Violations::default()); checks.len()];

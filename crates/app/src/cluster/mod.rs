@@ -3,11 +3,6 @@
 //! The plan goes to each agent as it is, without passwords; each makes its own job of it and finds the database
 //! by its own names and secrets. Start reading at [`Wanted::gather`], then `share.rs` (what an agent does).
 
-mod agent_job;
-mod asked;
-mod duty;
-mod loaded;
-mod share;
 mod task;
 
 use std::collections::BTreeMap;
@@ -24,22 +19,10 @@ use tacho_workload::{Choices, Instance, Marker};
 
 use crate::{Job, Request};
 
-pub use agent_job::AgentRequest;
-pub(crate) use asked::answers;
-pub(crate) use loaded::load;
-pub use share::agent;
-pub(crate) use task::require_reachable;
-
-/// The hosts that a run is to have, and where they are found.
-#[derive(Clone, Debug)]
-pub struct Wanted {
-    /// The NATS server.
-    pub broker: Broker,
-    /// How long agents are waited for.
-    pub within: Duration,
-    /// How long each side works on without a sign of the other.
-    pub lease: Duration,
-}
+pub(crate) use task::{
+    Answer, AnswerPart, AtWork, HostMessage, Task, TaskBriefing, gather, require_reachable,
+    task_in, why_incomplete,
+};
 
 /// What an agent receives.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -134,7 +117,7 @@ impl Wanted {
         request: Request<'_>,
         briefed: &Briefed<'_>,
         found: &mut dyn FnMut() -> Result<()>,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<Fleet> {
         let Request { job, context } = request;
         let Briefed { record, marker, choices, commits } = *briefed;
@@ -161,7 +144,7 @@ impl Wanted {
             .then(|| load_length(&record.plan.load))
             .flatten();
         let call = Call { hosts, within: self.within, lease: self.lease, take_over };
-        let mut tell = |text: &str| progress.note(text);
+        let mut tell = |text: &str| listener.note(text);
         Fleet::gather(&self.broker, &call, &briefing, &context.interrupt, &mut tell, found)
             .map_err(|error| error.during("start run"))
     }

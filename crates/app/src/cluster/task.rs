@@ -13,12 +13,11 @@ use tacho_engine::Share;
 use tacho_store::Listener;
 use tacho_workload::{Marker, Violations};
 
-use crate::check::Answer;
 use crate::{Context, Job, Request};
 
 /// What hosts are to do.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) enum Task {
+pub(crate) enum Task {
     /// Load the parts of the data whose number leaves the rest that is the share's place.
     Load,
     /// Ask the questions of the checks of which that is so, when they are cut in so many parts.
@@ -27,20 +26,20 @@ pub(super) enum Task {
 
 /// What a host receives.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct TaskBriefing {
-    pub(super) task: Task,
+pub(crate) struct TaskBriefing {
+    pub(crate) task: Task,
     /// All settings; the target without a password.
-    pub(super) plan: Plan,
-    pub(super) target_name: String,
+    pub(crate) plan: Plan,
+    pub(crate) target_name: String,
     /// Which set of tables, as drivers number them.
-    pub(super) set: u32,
+    pub(crate) set: u32,
     /// What the data is, so that no agent works on other data.
-    pub(super) data: String,
+    pub(crate) data: String,
 }
 
 /// What a host says of its task.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum HostMessage {
+pub(crate) enum HostMessage {
     /// Something that the user should know.
     Note(String),
     /// Rows of each table, loaded and to be loaded.
@@ -53,12 +52,15 @@ pub(super) enum HostMessage {
     Answers(Vec<AnswerPart>),
 }
 
+/// What was found of a condition, by its place in the list, or why nothing could be.
+pub(crate) type Answer = (usize, Result<Violations, String>);
+
 /// The answer to a part of a condition, by its place in the list: violations with the first one, or why there is
 /// no answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct AnswerPart {
-    pub(super) condition: usize,
-    pub(super) found: Result<(u64, String), String>,
+pub(crate) struct AnswerPart {
+    pub(crate) condition: usize,
+    pub(crate) found: Result<(u64, String), String>,
 }
 
 impl From<Answer> for AnswerPart {
@@ -95,12 +97,12 @@ pub(crate) fn require_reachable(job: &Job, sessions: u32, flag: &str) -> Result<
 type Hear<'a> = &'a mut dyn FnMut(Option<(u32, HostMessage)>, &mut dyn Listener);
 
 /// Finds the hosts, gives each its share, and hears them to the end. `marker` is that of the data.
-pub(super) fn gather(
+pub(crate) fn gather(
     Request { job, context }: Request<'_>,
     task: Task,
     set: u32,
     marker: &Marker,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
     hear: Hear<'_>,
 ) -> Result<Vec<HostSeen>> {
     let Some(wanted) = &job.wanted else { return Ok(Vec::new()) };
@@ -117,21 +119,21 @@ pub(super) fn gather(
         .map_err(|error| Error::new(ErrorKind::Other, error.to_string()))?;
     let hosts = job.resolved.plan.load.hosts;
     let call = Call { hosts, within: wanted.within, lease: wanted.lease, take_over: None };
-    let mut tell = |text: &str| progress.note(text);
+    let mut tell = |text: &str| listener.note(text);
     let (mut found, interrupt) = (|| Ok(()), &context.interrupt);
     let fleet = Fleet::gather(&wanted.broker, &call, &briefing, interrupt, &mut tell, &mut found)?;
     let names: Vec<String> = fleet.hosts().into_iter().map(|host| host.name).collect();
-    progress.note(&format!("load hosts: {}", names.join(", ")));
+    listener.note(&format!("load hosts: {}", names.join(", ")));
     let mut unreadable = None;
     let seen = fleet.hear_task(&context.interrupt, &mut |heard| match heard {
-        TaskEvent::Note(text) => progress.note(text),
-        TaskEvent::Nothing => hear(None, progress),
+        TaskEvent::Note(text) => listener.note(text),
+        TaskEvent::Nothing => hear(None, listener),
         TaskEvent::Says(place, value) => match serde_json::from_value(value) {
             Ok(HostMessage::Note(text)) => {
                 let name = names.get(place as usize).map_or("", String::as_str);
-                progress.note(&format!("{name}: {text}"));
+                listener.note(&format!("{name}: {text}"));
             }
-            Ok(said) => hear(Some((place, said)), progress),
+            Ok(said) => hear(Some((place, said)), listener),
             Err(error) => unreadable = Some(error.to_string()),
         },
     });
@@ -143,7 +145,7 @@ pub(super) fn gather(
 }
 
 /// Why not all hosts came to their end, if so: what one of them says is wrong, or which are lost.
-pub(super) fn why_incomplete(hosts: &[HostSeen]) -> Option<Error> {
+pub(crate) fn why_incomplete(hosts: &[HostSeen]) -> Option<Error> {
     let reported = |host: &HostSeen| {
         let failure = host.failure.as_ref()?;
         (failure.kind() != ErrorKind::Cancelled).then(|| of_host(failure, &host.name))
@@ -167,7 +169,7 @@ pub(super) fn why_incomplete(hosts: &[HostSeen]) -> Option<Error> {
 }
 
 /// The task in a briefing, if it is one.
-pub(super) fn of(briefing: &Value) -> Option<Result<TaskBriefing>> {
+pub(crate) fn task_in(briefing: &Value) -> Option<Result<TaskBriefing>> {
     briefing.get("task")?;
     Some(serde_json::from_value(briefing.clone()).map_err(|error| {
         Error::new(ErrorKind::Protocol, format!("the plan cannot be read: {error}"))
@@ -176,17 +178,17 @@ pub(super) fn of(briefing: &Value) -> Option<Result<TaskBriefing>> {
 }
 
 /// A host at work on its share of a task.
-pub(super) struct AtWork<'a> {
-    pub(super) agent: &'a Agent,
-    pub(super) job: &'a Job,
-    pub(super) context: &'a Context,
-    pub(super) share: Share,
-    pub(super) set: u32,
-    pub(super) marker: &'a Marker,
+pub(crate) struct AtWork<'a> {
+    pub(crate) agent: &'a Agent,
+    pub(crate) job: &'a Job,
+    pub(crate) context: &'a Context,
+    pub(crate) share: Share,
+    pub(crate) set: u32,
+    pub(crate) marker: &'a Marker,
 }
 
 impl AtWork<'_> {
-    pub(super) fn say(&self, said: &HostMessage) {
+    pub(crate) fn say(&self, said: &HostMessage) {
         if let Ok(value) = serde_json::to_value(said) {
             self.agent.part(&Part::Task(value));
         }

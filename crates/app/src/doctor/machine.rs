@@ -17,7 +17,7 @@ use tacho_workload::Choices;
 
 use super::Wanted;
 use crate::Context;
-use crate::build::clock;
+use crate::clock::clock;
 use crate::headroom::MONITORING_SESSIONS;
 
 /// How long others are watched while we do nothing.

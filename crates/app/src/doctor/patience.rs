@@ -7,7 +7,7 @@ use tacho_core::{Clock, Error, ErrorKind, Result, Retry};
 use tacho_engine::{EventLoop, Interrupt};
 
 use crate::Context;
-use crate::build::clock;
+use crate::clock::clock;
 
 /// Longest wait for one answer.
 const LIMIT: Duration = Duration::from_secs(10);

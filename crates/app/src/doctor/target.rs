@@ -20,7 +20,7 @@ use super::Wanted;
 use super::patience::{ask, is_last};
 use super::tested::is_tested;
 use crate::access::{Access, Data, data, environment};
-use crate::build::clock;
+use crate::clock::clock;
 use crate::headroom::{MONITORING_SESSIONS, shortage};
 use crate::recognition::Recognition;
 use crate::{Context, Job, Request};

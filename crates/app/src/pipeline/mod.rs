@@ -119,22 +119,22 @@ impl Pipeline {
     }
 
     /// Measures what is left. The exit code is that of the worst run, or of the comparison.
-    pub fn measure(&mut self, context: &Context, progress: &mut dyn Listener) -> Result<Exit> {
+    pub fn measure(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<Exit> {
         let store = PipelineStore::open(&context.folder);
         let _claim = store.claim(&self.record.name)?;
         if store.find(&self.record.name)? != self.saved {
             let text = format!("another process has measured pipeline {}", self.record.name);
             return Err(Error::usage(text).hint("repeat the command to continue with what is left"));
         }
-        self.servers.remove_left(context, progress)?;
+        self.servers.remove_left(context, listener)?;
         self.record.servers = self.servers.names();
         store.save(&self.record)?;
-        let measured = self.measure_up(&store, context, progress);
+        let measured = self.measure_up(&store, context, listener);
         let is_complete = self.record.state == RunState::Complete;
-        let down = self.servers.down(!is_complete, context, progress);
+        let down = self.servers.down(!is_complete, context, listener);
         let saved = store.save(&self.record);
         if let (Err(error), true) = (&down, measured.is_err() || saved.is_err()) {
-            progress.note(&error.to_string());
+            listener.note(&error.to_string());
         }
         let (exit, is_over) = measured?;
         saved.and(down)?;
@@ -146,12 +146,12 @@ impl Pipeline {
         &mut self,
         store: &PipelineStore,
         context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<(Exit, bool)> {
-        let targets = self.servers.up(&self.targets, context, progress)?;
+        let targets = self.servers.up(&self.targets, context, listener)?;
         let mut stages = self.laid_out(&targets, context)?;
         for stage in &stages {
-            let exit = stage.prepare(context, progress)?;
+            let exit = stage.prepare(context, listener)?;
             if exit != Exit::Success || context.interrupted() {
                 let exit = if context.interrupted() { Exit::Interrupted } else { exit };
                 return Ok((exit, false));
@@ -170,7 +170,7 @@ impl Pipeline {
             store.save(&self.record)?;
             let Stage { name, sweeps, .. } = stage;
             let points: usize = sweeps.iter().map(|(_, own)| own.record.points.len()).sum();
-            let exit = Together { name, sweeps, before, after }.measure(context, progress)?;
+            let exit = Together { name, sweeps, before, after }.measure(context, listener)?;
             exits.push(exit);
             before += points;
             if exit == Exit::Interrupted {
@@ -179,7 +179,7 @@ impl Pipeline {
             has_failed_points |= stage.has_failed_points();
         }
         if has_failed_points {
-            progress.note(
+            listener.note(
                 "some runs failed: the same command repeats them, and --restart begins again",
             );
         } else {

@@ -93,13 +93,13 @@ impl Servers {
         &self,
         known: &BTreeMap<String, String>,
         context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<BTreeMap<String, String>> {
         let go_on = || !context.interrupted();
         // Steps are reported by a function that several may hold, and ours has one listener.
-        let progress = std::cell::RefCell::new(progress);
+        let listener = std::cell::RefCell::new(listener);
         self.targets(known, |own| {
-            let tell = |step: &str| progress.borrow_mut().note(&format!("{}: {step}", own.name));
+            let tell = |step: &str| listener.borrow_mut().note(&format!("{}: {step}", own.name));
             let options = own.options.clone();
             let up =
                 context.server_pool().up(&own.product, Some(&own.name), options, &tell, &go_on)?;
@@ -128,10 +128,10 @@ impl Servers {
     pub(super) fn remove_left(
         &mut self,
         context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<()> {
         let left = std::mem::take(&mut self.left);
-        down(&left, false, context, progress)
+        down(&left, false, context, listener)
     }
 
     /// Stops what is ours; its data stays if it is to be kept.
@@ -139,9 +139,9 @@ impl Servers {
         &self,
         keep: bool,
         context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<()> {
-        down(&self.names(), keep, context, progress)
+        down(&self.names(), keep, context, listener)
     }
 }
 
@@ -150,12 +150,12 @@ fn down(
     names: &[String],
     keep: bool,
     context: &Context,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Result<()> {
     let pool = context.server_pool();
     let mut outcome = Ok(());
     for state in pool.list()?.into_iter().filter(|own| names.contains(&own.name)) {
-        progress.note(&format!("{}: stopping the server", state.name));
+        listener.note(&format!("{}: stopping the server", state.name));
         outcome = outcome.and(pool.down(Some(&state.name), keep).map(drop));
     }
     outcome

@@ -125,15 +125,15 @@ impl Stage {
     }
 
     /// Loads the data where it is missing.
-    pub(super) fn prepare(&self, context: &Context, progress: &mut dyn Listener) -> Result<Exit> {
+    pub(super) fn prepare(&self, context: &Context, listener: &mut dyn Listener) -> Result<Exit> {
         for (server, base) in &self.loads {
             if !self.sweeps.iter().any(|(own, sweep)| own == server && sweep.left() > 0) {
                 continue;
             }
-            progress
+            listener
                 .note(&format!("{} on {server}: data is loaded where it is missing", self.name));
             let job = Job::new(base.clone(), context)?;
-            let report = prepare(Request::new(&job, context), progress)?;
+            let report = prepare(Request::new(&job, context), listener)?;
             if report.exit != Exit::Success || context.interrupted() {
                 return Ok(report.exit);
             }

@@ -12,7 +12,7 @@ use tacho_workload::{Instance, MarkerStore};
 
 use super::inspect::{facts_after, noted};
 use super::measure::Measured;
-use super::open::{Live, Opened};
+use super::opened::{Live, Opened};
 use crate::access::{Access, answer_limit};
 use crate::{Job, Request};
 

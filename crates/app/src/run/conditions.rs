@@ -12,7 +12,7 @@ use tacho_store::Listener;
 use tacho_store::record::{MachineRecord, Record, SizesRecord, TableSizeRecord};
 use tacho_workload::MarkerStore;
 
-use super::open::Live;
+use super::opened::Live;
 use crate::Request;
 use crate::access::{Access, answer_limit};
 

@@ -16,7 +16,7 @@ use tacho_store::record::{
 
 use super::evidence::Evidence;
 use super::notices::{FAILURES_MAX, Notice, RATE_TOLERANCE};
-use super::open::Opened;
+use super::opened::Opened;
 use super::{acknowledged, addresses, commits, load_hosts, steps};
 use crate::Exit;
 use crate::check::passed;

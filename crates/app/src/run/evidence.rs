@@ -7,7 +7,7 @@ use tacho_driver::Advice;
 
 use super::examine::Examined;
 use super::measure::Measured;
-use super::open::Opened;
+use super::opened::Opened;
 
 /// The evidence that is not saved.
 #[derive(Default)]

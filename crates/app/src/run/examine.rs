@@ -12,7 +12,7 @@ use super::afterwards::{self, Afterwards};
 use super::checks::{checks, not_run};
 use super::conditions;
 use super::measure::Measured;
-use super::open::{Live, Opened};
+use super::opened::{Live, Opened};
 use super::plans::{self, Plans};
 use super::structure;
 use crate::{Request, settle};

@@ -19,7 +19,7 @@ use tacho_store::journal::FaultState;
 use tacho_store::record::FaultRecord;
 
 use super::marks::Mark;
-use crate::build::clock;
+use crate::clock::clock;
 use crate::repair::during;
 use crate::{Context, Request};
 use fault::{Action, Fault};

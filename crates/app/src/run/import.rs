@@ -21,7 +21,7 @@ use super::examine::Examined;
 use super::measure::Measured;
 use super::notices::Notice;
 use super::observer::{RunObserver, Watching};
-use super::open::Opened;
+use super::opened::Opened;
 use super::series::{own_kinds, sum};
 use super::{RunReport, load_plan, result, save};
 use crate::cluster::Briefing;

@@ -9,7 +9,7 @@ use tacho_store::Listener;
 use tacho_workload::{Instance, Marker, MarkerStore, Purpose};
 
 use super::conditions;
-use super::open::Opened;
+use super::opened::Opened;
 use super::plan::{Planned, Selection, thresholds};
 use super::record::record;
 use super::routes;
@@ -259,7 +259,7 @@ fn open_data(
 }
 
 /// The embedded database needs no set-up: what is missing is made.
-fn prepare_embedded(request: Request<'_>, progress: &mut dyn Listener) -> Result<()> {
+fn prepare_embedded(request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
     let context = request.context;
     let folder = context.embedded();
     std::fs::create_dir_all(&folder).map_err(|error| {
@@ -267,5 +267,5 @@ fn prepare_embedded(request: Request<'_>, progress: &mut dyn Listener) -> Result
             .during(format!("make the folder {}", folder.display()))
             .hint("choose a folder that can be written with --dir")
     })?;
-    prepare::prepare_quietly(request, progress)
+    prepare::prepare_quietly(request, listener)
 }

@@ -17,7 +17,7 @@ use super::addresses::Addresses;
 use super::faults::Faults;
 use super::idle::Idle;
 use super::observer::{Observed, RunObserver, Watching};
-use super::open::{Live, Opened};
+use super::opened::{Live, Opened};
 use super::watch::Watch;
 use crate::Request;
 

@@ -10,7 +10,7 @@ mod load_plan;
 mod marks;
 mod notices;
 mod observed;
-pub(crate) mod routes;
+mod routes;
 mod series;
 mod streams;
 mod thresholds;
@@ -18,13 +18,14 @@ mod watch;
 
 // Layer 2: parts of several stages
 mod acknowledged;
-pub(crate) mod addresses;
+mod addresses;
 mod checks;
 mod faults;
 mod followed;
 mod load_hosts;
 mod outage;
 mod raw;
+mod replayed;
 mod standing;
 
 // Layer 3: figures of the raw measurement
@@ -39,6 +40,7 @@ mod record;
 mod conditions;
 mod inspect;
 mod open;
+mod opened;
 mod structure;
 
 // Layer 6: the load
@@ -69,12 +71,13 @@ use tacho_store::record::Record;
 use crate::{Exit, Job, Request, repair};
 use evidence::Evidence;
 
-pub(crate) use acknowledged::{compare as compare_commits, record as acknowledged};
+pub(crate) use addresses::Addresses;
 pub use evaluate::exit_of;
 pub use followed::Followed;
 pub use import::import;
 pub(crate) use load_plan::load_plan;
-pub use observed::{HostSource, own_host};
+pub use observed::own_host;
+pub(crate) use routes::routes;
 
 /// The outcome of a run.
 #[derive(Clone, Debug, PartialEq)]

@@ -20,18 +20,6 @@ use tacho_store::record::{
 /// Between two questions to an agent.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// A machine that answers from elsewhere.
-pub trait HostSource: Send + Sync {
-    /// Its address, without secrets.
-    fn address(&self) -> &str;
-
-    /// What kind of machine it is.
-    fn host(&self) -> Result<HostRecord>;
-
-    /// Its counters now.
-    fn read(&self) -> Result<HostReading>;
-}
-
 /// All observed machines of a run.
 #[derive(Default)]
 pub(super) struct HostsWatch {

@@ -21,7 +21,7 @@ use super::faults::Faults;
 use super::idle::Idle;
 use super::marks::Marks;
 use super::observed::HostsWatch;
-use super::open::Opened;
+use super::opened::Opened;
 use super::series::{own_kinds, stated, sum};
 use super::standing::SoFar;
 use super::streams::execution;

@@ -7,63 +7,22 @@ use std::sync::Arc;
 use tacho_cluster::Fleet;
 use tacho_config::{CheckWhen, OnHostLoss};
 use tacho_core::Result;
-use tacho_driver::{ServerFacts, TableParts, Target};
-use tacho_engine::{Interrupt, LoadPlan, Setup, Share};
-use tacho_store::record::{CheckRecord, Record};
+use tacho_driver::Target;
+use tacho_engine::{Interrupt, Setup, Share};
+use tacho_store::record::CheckRecord;
 use tacho_store::{Listener, RunWriter};
-use tacho_workload::{Choices, Instance, Marker, MarkerStore};
+use tacho_workload::{Marker, MarkerStore};
 
 use super::acknowledged::{Acknowledged, Marked};
 use super::checks::{checks, require_consistent};
 use super::faults::Faults;
 use super::inspect::{Markers, inspect};
 use super::observed::HostsWatch;
+use super::opened::{Live, Opened};
 use super::plan::Planned;
-use super::thresholds::Threshold;
 use crate::access::Access;
 use crate::cluster::{Briefed, between};
 use crate::{Context, Job, Request};
-
-/// The facts about a run whose database has been inspected.
-pub(super) struct Opened {
-    pub(super) plan: LoadPlan,
-    /// The values of which the instance was created, those of the loaded data included.
-    pub(super) choices: Choices,
-    pub(super) instance: Arc<dyn Instance>,
-    pub(super) thresholds: Vec<Threshold>,
-    pub(super) facts: ServerFacts,
-    /// The parts of the tables of each set before the load; empty where the database does not describe them.
-    pub(super) structure: Vec<TableParts>,
-    /// The record before the load.
-    pub(super) record: Record,
-    /// The results of the checks before the load.
-    pub(super) checks: Vec<CheckRecord>,
-}
-
-/// The connections and files that remain open during the load.
-pub(super) struct Live {
-    pub(super) access: Access,
-    pub(super) writer: RunWriter,
-    /// The marker of the first set; `None` if the database keeps no data.
-    pub(super) marker: Option<Box<MarkerStore>>,
-    pub(super) fleet: Option<Fleet>,
-    /// The input of the engine.
-    pub(super) setup: Setup,
-    pub(super) hosts: HostsWatch,
-    /// The faults of the plan, until the load begins.
-    pub(super) faults: Option<Faults>,
-    pub(super) acknowledged: Option<Acknowledged>,
-    marks: Option<Marked>,
-}
-
-impl Live {
-    /// Undoes the preparation of a run that did not begin. Its folder disappears with the writer.
-    pub(super) fn give_up(&self, request: Request<'_>, listener: &mut dyn Listener) {
-        if let Some(marks) = &self.marks {
-            marks.put_back(request, &self.access, listener);
-        }
-    }
-}
 
 /// Opens a run. After an error, nothing of it remains.
 pub(super) fn open(

@@ -11,7 +11,7 @@ use tacho_driver::{Session, Values};
 use tacho_store::record::QueryPlanRecord;
 use tacho_workload::{Instance, MarkerStore};
 
-use super::open::{Live, Opened};
+use super::opened::{Live, Opened};
 use crate::Job;
 
 /// Longest wait for all plans: a table that another client has locked would delay the record.

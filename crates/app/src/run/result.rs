@@ -18,10 +18,10 @@ use super::acknowledged::contradiction;
 use super::examine::Examined;
 use super::load_hosts::{self, LoadHosts};
 use super::measure::Measured;
-use super::open::Opened;
+use super::opened::Opened;
 use super::raw::Raw;
 use super::series::{errors, own_kinds, per_minute, steadiness_record, sum, transactions};
-use super::{commits, outage, steps, streams};
+use super::{commits, outage, replayed, steps, streams};
 use crate::Job;
 
 /// Returns the result of a run; notices, thresholds and verdict are those of the evaluation.
@@ -104,7 +104,7 @@ pub(super) fn result(
         settled: examined.settled.clone(),
         checks: opened.checks.iter().chain(&examined.checks).cloned().collect(),
         audit: audit(&raw),
-        replay: crate::recorded::record(instance, measurement),
+        replay: replayed::record(instance, measurement),
         ..ResultRecord::default()
     }
 }

@@ -10,38 +10,8 @@ use tacho_workload::{Instance, Marker};
 
 use crate::access::{Access, environment};
 use crate::headroom::require_headroom;
+use crate::route::{Given, parse};
 use crate::{Job, Request};
-
-/// One `--route` as it was written.
-struct Given<'a> {
-    /// The kind of transaction.
-    kind: &'a str,
-    policy: Policy,
-    /// Names or URLs.
-    targets: Vec<&'a str>,
-}
-
-fn parse(text: &str) -> Result<Given<'_>> {
-    let bad = || {
-        Error::usage("a route cannot be read")
-            .hint("write it as --route stock_level=one,two or --route stock_level=random:one,two")
-            .hint(format!("policies: {}", Policy::NAMES.join(", ")))
-    };
-    let (kind, rest) = text.split_once('=').ok_or_else(bad)?;
-    let named = rest.split_once(':');
-    let named = named.and_then(|(word, rest)| Some((Policy::from_name(word)?, rest)));
-    let (policy, list) = named.unwrap_or((Policy::RoundRobin, rest));
-    let targets: Vec<&str> = list.split(',').map(str::trim).collect();
-    if targets.iter().any(|target| target.is_empty()) {
-        return Err(bad());
-    }
-    Ok(Given { kind: kind.trim(), policy, targets })
-}
-
-/// Names or addresses of the targets of a route; none if it cannot be read.
-pub(crate) fn route_targets(text: &str) -> Vec<&str> {
-    parse(text).map(|given| given.targets).unwrap_or_default()
-}
 
 /// The routes of a run, if there are any.
 pub(crate) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes>> {

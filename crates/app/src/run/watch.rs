@@ -13,7 +13,7 @@ use tacho_store::{Listener, ServerIntervalRecord};
 
 use crate::Request;
 use crate::access::environment;
-use crate::build::clock;
+use crate::clock::clock;
 
 /// Waits that are kept of a run; the rest is their sum, called `other`.
 const WAITS_MAX: usize = 20;
@@ -32,7 +32,7 @@ impl Watch {
     pub(super) fn start(
         request: Request<'_>,
         limit: Duration,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Self {
         let Request { job, context } = request;
         if job.driver.scheduling() == Scheduling::Virtual {
@@ -45,7 +45,7 @@ impl Watch {
         match ServerWatch::start(driver, target, environment, go_on) {
             Ok(server) => {
                 for missing in server.iter().flat_map(ServerWatch::missing) {
-                    progress.note(missing);
+                    listener.note(missing);
                 }
                 Self { server, ..Self::default() }
             }

@@ -35,20 +35,20 @@ impl Changes {
         points: Vec<(Job, Pairs)>,
         sweep: &str,
         context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<Self> {
         let mut changes = Self::default();
         for (job, wanted) in points {
             let at = match changes.at(Request { job: &job, context }) {
                 Some(at) => at,
-                None => changes.add(job, &wanted, sweep, context, progress)?,
+                None => changes.add(job, &wanted, sweep, context, listener)?,
             };
             let server = &mut changes.servers[at];
             if let Err(error) = server.expect(&wanted, context).and_then(|()| server.check(&wanted))
             {
                 // What a check has left is put back. What was asked for is the error to tell.
-                if let Err(left) = changes.put_back(context, progress) {
-                    progress.note(&left.to_string());
+                if let Err(left) = changes.put_back(context, listener) {
+                    listener.note(&left.to_string());
                 }
                 return Err(error);
             }
@@ -67,9 +67,9 @@ impl Changes {
         wanted: &Pairs,
         sweep: &str,
         context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<usize> {
-        restore::leftovers(Request { job: &job, context }, progress)?;
+        restore::leftovers(Request { job: &job, context }, listener)?;
         let mut server = Server::open(job, context)?;
         let settings = server.keep(wanted)?;
         let own = std::process::id();
@@ -94,30 +94,27 @@ impl Changes {
     /// Lets the settings of a point hold; returns them as the server then prints them.
     pub(crate) fn apply(
         &mut self,
-        job: &Job,
+        request: Request<'_>,
         wanted: &Pairs,
-        context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<Pairs> {
-        let at = self
-            .at(Request { job, context })
-            .ok_or_else(|| Error::usage("a server that was not read"))?;
-        self.servers[at].apply(wanted, context, progress)
+        let at = self.at(request).ok_or_else(|| Error::usage("a server that was not read"))?;
+        self.servers[at].apply(wanted, request.context, listener)
     }
 
     /// Puts everything back. What could not be put back stays in its journal, and is an error.
     pub(crate) fn put_back(
         &mut self,
         context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<()> {
         let mut outcome = Ok(());
         for server in self.servers.drain(..) {
             let Some(journal) = &server.journal else { continue };
-            let done = restore::put_back(&server.job, journal, context, progress);
+            let done = restore::put_back(Request::new(&server.job, context), journal, listener);
             let done = done.map(|kept| {
                 for one in kept {
-                    progress.note(&one.sentence());
+                    listener.note(&one.sentence());
                 }
             });
             outcome = outcome.and(done.map_err(|error| {

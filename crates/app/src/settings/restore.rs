@@ -51,7 +51,7 @@ impl KeptChange {
 pub fn restore(
     base: &Resolved,
     context: &Context,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Result<Vec<Restored>> {
     let journals = context.journals().list()?.into_iter();
     let all = journals.map(|journal| {
@@ -66,7 +66,7 @@ pub fn restore(
         let done = base
             .with_recorded("target", std::slice::from_ref(&journal.target))
             .and_then(|resolved| Job::new(resolved, context))
-            .and_then(|job| left(&job, &journal, context, progress));
+            .and_then(|job| left(Request::new(&job, context), &journal, listener));
         let file = context.journals().path(&journal).display().to_string();
         let gone =
             |error: Error| error.hint(format!("if that server is gone for good, remove {file}"));
@@ -98,13 +98,13 @@ fn is_gone(journal: &Journal, context: &Context) -> bool {
 }
 
 /// Says that a killed sweep has left settings changed on the server of a job.
-pub(crate) fn note_leftovers(request: Request<'_>, progress: &mut dyn Listener) {
+pub(crate) fn note_leftovers(request: Request<'_>, listener: &mut dyn Listener) {
     let context = request.context;
     // A journal that cannot be read is the business of `tacho restore`.
     let journals = context.journals().list().unwrap_or_default();
     if journals.iter().any(|journal| is_of(journal, request) && !lives(journal) && !is_own(journal))
     {
-        progress.note(
+        listener.note(
             "a killed sweep left settings of this server changed: tacho restore restores them",
         );
     }
@@ -132,13 +132,13 @@ fn is_same_place(saved: &str, job: &Job) -> bool {
 }
 
 /// Puts back what ended sweeps have left on the server of a job.
-pub(super) fn leftovers(request: Request<'_>, progress: &mut dyn Listener) -> Result<()> {
+pub(super) fn leftovers(request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
     let Request { job, context } = request;
     for journal in context.journals().list()? {
         if is_of(&journal, request) {
-            let kept = left(job, &journal, context, progress)?;
+            let kept = left(request, &journal, listener)?;
             for one in kept {
-                progress.note(&one.sentence());
+                listener.note(&one.sentence());
             }
         }
     }
@@ -147,34 +147,33 @@ pub(super) fn leftovers(request: Request<'_>, progress: &mut dyn Listener) -> Re
 
 /// Puts back what an ended sweep has left.
 fn left(
-    job: &Job,
+    request: Request<'_>,
     journal: &Journal,
-    context: &Context,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Result<Vec<KeptChange>> {
     if lives(journal) {
         let text = format!("sweep {} is changing settings of {}", journal.sweep, journal.target);
         return Err(Error::new(ErrorKind::LockTimeout, text)
             .hint(format!("wait until it has ended, or stop it: process {}", journal.process)));
     }
-    progress.note(&format!(
+    listener.note(&format!(
         "restoring the settings of {} that sweep {} left changed",
         journal.target, journal.sweep
     ));
-    put_back(job, journal, context, progress)
+    put_back(request, journal, listener)
 }
 
 /// Puts everything of a journal back that still has a value of ours, makes sure that it is, and removes the
 /// journal. Returns what another client has changed since, which stays.
 pub(super) fn put_back(
-    job: &Job,
+    request: Request<'_>,
     journal: &Journal,
-    context: &Context,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Result<Vec<KeptChange>> {
-    started_as_it_was(journal, context, progress)?;
+    let Request { job, context } = request;
+    started_as_it_was(journal, context, listener)?;
     let access = Access::new(job)?;
-    let mut own = hands(&access, Request { job, context })?;
+    let mut own = hands(&access, request)?;
     let mut changed = Vec::new();
     for kept in &journal.settings {
         let before = state(kept);
@@ -230,7 +229,7 @@ async fn is_of_another(
 fn started_as_it_was(
     journal: &Journal,
     context: &Context,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Result<()> {
     let Some(name) = &journal.server else { return Ok(()) };
     let pool = context.server_pool();
@@ -239,6 +238,6 @@ fn started_as_it_was(
     if server.runs() && server.for_a_while.is_empty() {
         return Ok(());
     }
-    progress.note(&format!("starting {name} again with its previous settings"));
+    listener.note(&format!("starting {name} again with its previous settings"));
     pool.restart_with(name, &[], &|| true)
 }

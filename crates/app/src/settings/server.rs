@@ -93,10 +93,10 @@ impl Server {
         &mut self,
         wanted: &Pairs,
         context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<Pairs> {
         if self.differ(wanted, Holds::AfterRestart)? {
-            self.restart(wanted, context, progress)?;
+            self.restart(wanted, context, listener)?;
         }
         let mut hands = self.hands()?;
         for (name, value) in wanted {
@@ -128,7 +128,7 @@ impl Server {
         &self,
         wanted: &Pairs,
         context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<()> {
         let name = self.private.as_deref().ok_or_else(|| needs_start("a setting", &self.job))?;
         let as_accepted = |(key, value): &(String, String)| {
@@ -139,13 +139,13 @@ impl Server {
         let settings: Pairs = wanted.iter().filter_map(as_accepted).collect();
         let words: Vec<String> =
             settings.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        progress.note(&format!("starting {name} again with {}", words.join(" ")));
+        listener.note(&format!("starting {name} again with {}", words.join(" ")));
         let pool = context.server_pool();
         pool.restart_with(name, &settings, &|| !context.interrupted()).map_err(|error| {
             if context.interrupted() {
                 return error;
             }
-            progress.note(&format!(
+            listener.note(&format!(
                 "{name} does not start with this value; starting it with the \
                                     previous value"
             ));

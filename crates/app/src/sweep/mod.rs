@@ -150,11 +150,11 @@ impl Sweep {
     }
 
     /// Makes sure that the servers can be measured, and looks at the settings that will change.
-    fn begin(&mut self, context: &Context, progress: &mut dyn Listener) -> Result<Changes> {
+    fn begin(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<Changes> {
         self.create()?;
         self.claim(context)?;
         self.require_targets(context)?;
-        self.changes(context, progress)
+        self.changes(context, listener)
     }
 
     /// Claims the sweep for this process, and fails if another one has measured points of it meanwhile.
@@ -172,19 +172,19 @@ impl Sweep {
     }
 
     /// Measures what is left. The exit code is that of the worst run.
-    pub fn measure(&mut self, context: &Context, progress: &mut dyn Listener) -> Result<Exit> {
+    pub fn measure(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<Exit> {
         let is_new = self.create()?;
-        let changes = self.begin(context, progress);
+        let changes = self.begin(context, listener);
         if is_new && changes.is_err() {
             // A sweep that was refused is none that `latest` should name.
             self.store.remove(&self.record)?;
         }
         let mut changes = changes?;
-        let measured = self.points(&mut changes, context, progress);
+        let measured = self.points(&mut changes, context, listener);
         // Whatever became of the runs.
-        let back = changes.put_back(context, progress);
+        let back = changes.put_back(context, listener);
         if let (Err(error), Err(_)) = (&back, &measured) {
-            progress.note(&error.to_string());
+            listener.note(&error.to_string());
         }
         measured.and_then(|exit| back.map(|()| exit))
     }
@@ -209,7 +209,7 @@ impl Sweep {
     }
 
     /// Looks at the settings of servers that the points left will change.
-    fn changes(&self, context: &Context, progress: &mut dyn Listener) -> Result<Changes> {
+    fn changes(&self, context: &Context, listener: &mut dyn Listener) -> Result<Changes> {
         let pending = self.record.points.iter().filter(|own| own.outcome == Outcome::Pending);
         let mut jobs = Vec::new();
         for point in pending {
@@ -219,7 +219,7 @@ impl Sweep {
                 jobs.push((Job::new(resolved, context)?, wanted));
             }
         }
-        Changes::prepare(jobs, &self.record.id, context, progress)
+        Changes::prepare(jobs, &self.record.id, context, listener)
     }
 
     /// Measures point after point.
@@ -227,29 +227,29 @@ impl Sweep {
         &mut self,
         changes: &mut Changes,
         context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<Exit> {
         let mut spent = Vec::new();
         let mut exits = Vec::new();
         while let Some(index) = self.next(context) {
             let begun = tacho_collect::wall_clock();
-            progress.point(self.state(index, &spent));
-            let exit = self.one(index, changes, context, progress)?;
+            listener.point(self.state(index, &spent));
+            let exit = self.one(index, changes, context, listener)?;
             exits.push(exit);
             spent.push(tacho_collect::wall_clock().saturating_sub(begun));
             if context.interrupted() {
                 return Ok(Exit::Interrupted);
             }
             if self.stop_on_failure && is_failure(exit) {
-                progress.note("stopped, since a run has failed");
+                listener.note("stopped, since a run has failed");
                 return Ok(Exit::first_of(&exits));
             }
         }
         if self.is_broken_off() {
-            progress.note("stopped: a search ends at a run that failed");
+            listener.note("stopped: a search ends at a run that failed");
         } else {
             if self.lacks_data(context) {
-                progress.note("stopped: too few transactions to judge the limit; measure longer with --duration");
+                listener.note("stopped: too few transactions to judge the limit; measure longer with --duration");
             }
             self.record.state = self.record.state_at_end();
         }
@@ -263,11 +263,11 @@ impl Sweep {
         index: usize,
         changes: &mut Changes,
         context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<Exit> {
-        let exit = self.point(index, changes, context, progress);
+        let exit = self.point(index, changes, context, listener);
         self.skip_past_peak(index, context);
-        self.tell_calibration(index, context, progress);
+        self.tell_calibration(index, context, listener);
         self.store.save(&self.record)?;
         Ok(exit)
     }
@@ -368,7 +368,7 @@ impl Sweep {
         index: usize,
         changes: &mut Changes,
         context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Exit {
         let wanted = vary::server_settings(&self.record.vary, &self.record.points[index].values);
         let measured = settings(&self.base, &self.record.vary, &self.record.points[index])
@@ -377,9 +377,10 @@ impl Sweep {
             .and_then(|mut job| {
                 job.wanted.clone_from(&self.hosts);
                 if !wanted.is_empty() {
-                    job.server_settings = changes.apply(&job, &wanted, context, progress)?;
+                    job.server_settings =
+                        changes.apply(Request::new(&job, context), &wanted, listener)?;
                 }
-                run(Request { job: &job, context }, progress)
+                run(Request { job: &job, context }, listener)
             });
         let point = &mut self.record.points[index];
         match measured {
@@ -394,9 +395,9 @@ impl Sweep {
                 Exit::Interrupted
             }
             Err(error) => {
-                progress.note(&format!("this point failed: {error}"));
+                listener.note(&format!("this point failed: {error}"));
                 for hint in error.hints() {
-                    progress.note(&format!("  hint: {hint}"));
+                    listener.note(&format!("  hint: {hint}"));
                 }
                 point.outcome = Outcome::Failed;
                 point.error = Some(error.to_string());
@@ -453,7 +454,7 @@ impl Sweep {
     }
 
     /// Says what the calibration has shown, as soon as it is over.
-    fn tell_calibration(&self, index: usize, context: &Context, progress: &mut dyn Listener) {
+    fn tell_calibration(&self, index: usize, context: &Context, listener: &mut dyn Listener) {
         let points = &self.record.points;
         let is_last = points.get(index + 1).is_none_or(|next| next.equal_side.is_none());
         if points[index].equal_side.is_none() || !is_last {
@@ -464,8 +465,8 @@ impl Sweep {
         match &view.calibration {
             Some(own) => calibration_sentences(own, view.repeats())
                 .iter()
-                .for_each(|sentence| progress.note(sentence)),
-            None => progress.note("The calibration has too few runs that were measured."),
+                .for_each(|sentence| listener.note(sentence)),
+            None => listener.note("The calibration has too few runs that were measured."),
         }
     }
 

@@ -32,12 +32,12 @@ impl Together<'_> {
     pub(crate) fn measure(
         &mut self,
         context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<Exit> {
         let mut changes = Vec::new();
         let mut begun = Ok(());
         for (_, sweep) in self.sweeps.iter_mut() {
-            match sweep.begin(context, progress) {
+            match sweep.begin(context, listener) {
                 Ok(own) => changes.push(own),
                 Err(error) => {
                     begun = Err(error);
@@ -45,13 +45,13 @@ impl Together<'_> {
                 }
             }
         }
-        let measured = begun.and_then(|()| self.in_turns(&mut changes, context, progress));
+        let measured = begun.and_then(|()| self.in_turns(&mut changes, context, listener));
         // Whatever became of the runs.
         let mut back = Ok(());
         for own in &mut changes {
-            let done = own.put_back(context, progress);
+            let done = own.put_back(context, listener);
             if let (Err(error), true) = (&done, measured.is_err() || back.is_err()) {
-                progress.note(&error.to_string());
+                listener.note(&error.to_string());
             }
             back = back.and(done);
         }
@@ -62,14 +62,14 @@ impl Together<'_> {
         &mut self,
         changes: &mut [Changes],
         context: &Context,
-        progress: &mut dyn Listener,
+        listener: &mut dyn Listener,
     ) -> Result<Exit> {
         let (mut spent, mut exits) = (Vec::new(), Vec::new());
         while let Some(at) = self.turn() {
             let Some(index) = self.sweeps[at].1.next(context) else { break };
             let begun = tacho_collect::wall_clock();
-            progress.point(self.state(at, index, &spent));
-            exits.push(self.sweeps[at].1.one(index, &mut changes[at], context, progress)?);
+            listener.point(self.state(at, index, &spent));
+            exits.push(self.sweeps[at].1.one(index, &mut changes[at], context, listener)?);
             spent.push(tacho_collect::wall_clock().saturating_sub(begun));
             if context.interrupted() {
                 return Ok(Exit::Interrupted);

@@ -4,6 +4,9 @@
 //! It writes nothing into the database but what its sessions do: marker, checks and counters are the
 //! coordinator's. Start reading at [`agent`].
 
+mod duty;
+mod job;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,12 +20,13 @@ use tacho_metrics::Phase;
 use tacho_store::{CommitNotes, Listener};
 use tacho_workload::{Instance, Marker};
 
-use super::agent_job::{AgentRequest, job_of};
-use super::{Briefing, duty};
 use crate::access::{Access, require_match};
-use crate::run::addresses::Addresses;
-use crate::run::{self, load_plan, routes};
-use crate::{Context, Job, Request};
+use crate::cluster::{Briefing, task_in};
+use crate::run::Addresses;
+use crate::run::{load_plan, routes};
+use crate::{Context, Job, Request, commit_marks};
+pub use job::AgentRequest;
+use job::job_of;
 
 /// Works for one coordinator after the other, until the user wants to leave.
 ///
@@ -31,7 +35,7 @@ use crate::{Context, Job, Request};
 pub fn agent(
     request: &AgentRequest,
     context: &Context,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
     listening: &mut dyn FnMut() -> Result<()>,
 ) -> Result<()> {
     let cores = tacho_collect::cores();
@@ -39,23 +43,23 @@ pub fn agent(
     listening()?;
     while let Some(work) = agent.work() {
         let from = if work.entry.is_some() { ", of a host that was lost" } else { "" };
-        progress.note(&format!(
+        listener.note(&format!(
             "run {}: share {} of {}{from}",
             work.run,
             work.share.place + 1,
             work.share.of
         ));
-        let done = match super::task::of(&work.briefing) {
+        let done = match task_in(&work.briefing) {
             Some(task) => {
                 let worked = task
-                    .and_then(|task| duty::work(request, context, &agent, &work, &task, progress));
+                    .and_then(|task| duty::work(request, context, &agent, &work, &task, listener));
                 worked.inspect(|()| drop(agent.delivered()))
             }
-            None => share(request, context, &agent, &work, progress),
+            None => share(request, context, &agent, &work, listener),
         };
         if let Err(error) = &done {
-            progress.note(&error.to_string());
-            error.hints().iter().for_each(|hint| progress.note(&format!("hint: {hint}")));
+            listener.note(&error.to_string());
+            error.hints().iter().for_each(|hint| listener.note(&format!("hint: {hint}")));
             agent.failed(error);
         }
         if done.is_ok() {
@@ -71,7 +75,7 @@ fn share(
     context: &Context,
     agent: &Agent,
     work: &Assignment,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Result<()> {
     let briefing: Briefing = serde_json::from_value(work.briefing.clone()).map_err(|error| {
         Error::new(ErrorKind::Protocol, format!("the plan cannot be read: {error}"))
@@ -88,7 +92,7 @@ fn share(
         &work.briefing,
     );
     let notes = notes(&briefing, &plan, work.share, &journal)?;
-    let routes = routes::routes(&job, instance.as_ref())?.map(Arc::new);
+    let routes = routes(&job, instance.as_ref())?.map(Arc::new);
     let steps: Arc<[Step]> =
         briefing.plan.steps.iter().flat_map(|own| &own.steps).copied().collect();
     // The coordinator measures how old rows are; who is left out is known here.
@@ -109,7 +113,7 @@ fn share(
     };
     let mut watch = Watch::new(agent, journal, job.driver.scheduling());
     let measured = tacho_engine::run(&setup, &context.interrupt, &mut watch);
-    addresses.take_notes().iter().for_each(|text| progress.note(text));
+    addresses.take_notes().iter().for_each(|text| listener.note(text));
     drop(addresses);
     agent.tell_leaving();
     let measurement = match measured {
@@ -122,7 +126,7 @@ fn share(
     if let Some(notes) = notes {
         notes.begins(measurement.origin);
         // Here the moments are known of those that are lost. The coordinator does the same again, also if it failed.
-        let _ = run::compare_commits(&notes, Request { job: &job, context }, &Access::new(&job)?);
+        let _ = commit_marks::compare(&notes, Request { job: &job, context }, &Access::new(&job)?);
         watch.tell(&Part::Commits(notes.numbers()));
     }
     let workers = match job.driver.scheduling() {
@@ -131,8 +135,8 @@ fn share(
     };
     watch.ended(&measurement, workers);
     let done: u64 = measurement.throughput.len() as u64;
-    progress.note(&format!("run {}: {} measured", work.run, counted(done, "interval")));
-    watch.delivered(progress);
+    listener.note(&format!("run {}: {} measured", work.run, counted(done, "interval")));
+    watch.delivered(listener);
     Ok(())
 }
 
@@ -246,22 +250,22 @@ impl<'a> Watch<'a> {
     }
 
     /// Waits until the coordinator has everything; what it does not get stays in the file.
-    fn delivered(mut self, progress: &mut dyn Listener) {
+    fn delivered(mut self, listener: &mut dyn Listener) {
         let why = self.agent.delivered();
         let failed = self.journal.as_ref().and_then(Journal::failed).or(self.unsaved.as_ref());
         if let Some(error) = failed {
-            progress.note(&format!("not all was saved here: {error}"));
+            listener.note(&format!("not all was saved here: {error}"));
         }
         match (why, self.journal.take()) {
             (None, Some(journal)) => journal.remove(),
             (None, None) => {}
             (Some(why), Some(journal)) => {
                 let path = journal.path().display();
-                progress.note(&format!("stopped: {why}; the measured intervals are in {path}"));
-                progress
+                listener.note(&format!("stopped: {why}; the measured intervals are in {path}"));
+                listener
                     .note(&format!("hint: tacho runs import {path} makes an INVALID run of it"));
             }
-            (Some(why), None) => progress.note(&format!("stopped: {why}; nothing was saved")),
+            (Some(why), None) => listener.note(&format!("stopped: {why}; nothing was saved")),
         }
     }
 

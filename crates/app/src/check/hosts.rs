@@ -9,11 +9,11 @@ use tacho_store::event::CheckState;
 use tacho_store::{Event, Listener};
 use tacho_workload::{Marker, MarkerStore, Question, questions};
 
-use super::task::{AnswerPart, AtWork, HostMessage, Task, gather};
+use super::{Asking, sessions, without};
 use crate::Request;
 use crate::access::{Access, require_match};
-use crate::build::clock;
-use crate::check::{Answer, Asking, sessions, without};
+use crate::clock::clock;
+use crate::cluster::{Answer, AnswerPart, AtWork, HostMessage, Task, gather};
 
 /// Lets the hosts ask the questions that the checks give when cut in so many parts.
 pub(crate) fn answers(
@@ -22,13 +22,13 @@ pub(crate) fn answers(
     set: u32,
     parts: usize,
     questions: &[Question],
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Result<Vec<Answer>> {
     let clock = clock();
     let hosts = job.resolved.plan.load.hosts as usize;
     let mut far = vec![0; hosts];
     let mut found: Vec<Option<Vec<Answer>>> = vec![None; hosts];
-    let mut hear = |said: Option<(u32, HostMessage)>, progress: &mut dyn Listener| {
+    let mut hear = |said: Option<(u32, HostMessage)>, listener: &mut dyn Listener| {
         match said {
             Some((place, HostMessage::Asked { done, .. })) => far[place as usize] = done,
             Some((place, HostMessage::Answers(all))) => {
@@ -38,11 +38,11 @@ pub(crate) fn answers(
         }
         let (done, count) = (far.iter().sum(), questions.len());
         let elapsed = clock.now().since(Instant(0));
-        progress.checking(CheckState::of(done, count, elapsed));
+        listener.checking(CheckState::of(done, count, elapsed));
     };
     let task = Task::Check { parts };
-    let seen = gather(Request { job, context }, task, set, marker, progress, &mut hear);
-    progress.checked();
+    let seen = gather(Request { job, context }, task, set, marker, listener, &mut hear);
+    listener.checked();
     let seen = seen?;
     let mut all = Vec::new();
     for (place, found) in found.into_iter().enumerate() {
@@ -67,7 +67,7 @@ pub(crate) fn answers(
 }
 
 /// The share of this host.
-pub(super) fn part(
+pub(crate) fn part(
     at_work: &AtWork<'_>,
     access: &Access,
     store: Box<MarkerStore>,

@@ -36,19 +36,19 @@ struct NotedFile {
 pub struct LoadedFiles {
     /// What the rows are.
     pub(crate) marker: Marker,
-    pub(super) format: FileFormat,
+    pub(crate) format: FileFormat,
     folder: PathBuf,
     files: Vec<NotedFile>,
 }
 
 /// The note of a part in a folder.
-pub(super) fn path(folder: &Path, portion: Portion) -> PathBuf {
+pub(crate) fn path(folder: &Path, portion: Portion) -> PathBuf {
     folder.join(format!("{PREFIX}{}.json", portion.number))
 }
 
 /// Writes the note of the files of a part.
 #[expect(clippy::disallowed_methods, reason = "belongs to the data files that the user asks for")]
-pub(super) fn write(
+pub(crate) fn write(
     path: &Path,
     marker: &Marker,
     format: FileFormat,
@@ -112,7 +112,7 @@ impl LoadedFiles {
     }
 
     /// The paths of a table's files with their rows.
-    pub(super) fn of(&self, table: &str) -> Vec<(String, u64)> {
+    pub(crate) fn of(&self, table: &str) -> Vec<(String, u64)> {
         let own = self.files.iter().filter(|file| file.table == table);
         own.map(|file| (self.at(&file.name), file.rows)).collect()
     }

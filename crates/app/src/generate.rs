@@ -16,12 +16,10 @@ use tacho_driver::{FileFormat, RowSource, Values};
 use tacho_store::Listener;
 use tacho_workload::Instance;
 
-use super::counted::Counted;
-use super::text::write_rows;
-use super::worker::Shared;
-use super::written::{Portion, WrittenFile};
-use super::{Watched, all_workers, clock, file_note};
-use crate::prepare::new_marker;
+use crate::build::{Counted, Shared, Watched, all_workers, write_rows};
+use crate::clock::clock;
+use crate::files::{Portion, WrittenFile, note};
+use crate::preparation::new_marker;
 use crate::{Request, plan_prepare};
 
 /// Bytes that are written at once.
@@ -54,7 +52,7 @@ pub struct FilesReport {
 pub fn generate(
     request: Request<'_>,
     files: &FilesRequest,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Result<FilesReport> {
     let Request { job, context } = request;
     if job.sets() > 1 {
@@ -75,7 +73,7 @@ pub fn generate(
     maker.prepare_folder()?;
     let begin = clock();
     let watched = Watched { shared: &shared, instance, clock: &begin };
-    let made = all_workers(workers as usize, watched, progress, |worker, _| {
+    let made = all_workers(workers as usize, watched, listener, |worker, _| {
         let share = Portion { number: worker as u64 + 1, of: workers }.part(units.clone())?;
         maker.work(first + worker as u64, share)
     });
@@ -103,8 +101,8 @@ pub fn generate(
     report.files.sort();
     if files.noted {
         let data = new_marker(job, &wanted);
-        let path = file_note::path(&files.folder, files.portion);
-        file_note::write(&path, &data, files.format, files.portion, &report.files)?;
+        let path = note::path(&files.folder, files.portion);
+        note::write(&path, &data, files.format, files.portion, &report.files)?;
     }
     Ok(report)
 }
@@ -139,7 +137,7 @@ impl Maker<'_> {
         let folder = &self.request.folder;
         std::fs::create_dir_all(folder).map_err(|error| failed(error, "make", folder))?;
         if self.request.noted {
-            require_new(&file_note::path(folder, self.request.portion))?;
+            require_new(&note::path(folder, self.request.portion))?;
         }
         for table in &self.layout.tables {
             for worker in self.numbers.clone() {

@@ -13,11 +13,11 @@ use tacho_store::event::{BuildState, TableState};
 use tacho_store::{Event, Listener};
 use tacho_workload::{Instance, Marker, MarkerStore};
 
-use super::task::{AtWork, HostMessage, Task, gather, why_incomplete};
 use crate::access::{Access, require_match};
-use crate::build::clock;
-use crate::prepare::preparation;
-use crate::{Context, Request, build};
+use crate::clock::clock;
+use crate::cluster::{AtWork, HostMessage, Task, gather, why_incomplete};
+use crate::preparation::preparation;
+use crate::{Context, Request};
 
 /// How often a host says how far it is.
 const SAY: Duration = Duration::from_millis(500);
@@ -38,12 +38,12 @@ pub(crate) fn load(
     access: &Access,
     store: &mut MarkerStore,
     marker: &Marker,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Result<(u64, Duration)> {
     let clock = clock();
     let mut far = vec![Far::default(); job.resolved.plan.load.hosts as usize];
     let before = Counted::of(store, access, context, instance.units())?;
-    let mut hear = |said: Option<(u32, HostMessage)>, progress: &mut dyn Listener| {
+    let mut hear = |said: Option<(u32, HostMessage)>, listener: &mut dyn Listener| {
         if let Some((place, said)) = said
             && let Some(far) = far.get_mut(place as usize)
         {
@@ -53,11 +53,11 @@ pub(crate) fn load(
                 HostMessage::Note(_) | HostMessage::Asked { .. } | HostMessage::Answers(_) => {}
             }
         }
-        progress.build(together(&far, instance, clock.now().since(Instant(0))));
+        listener.build(together(&far, instance, clock.now().since(Instant(0))));
     };
     let hosts =
-        gather(Request { job, context }, Task::Load, access.set, marker, progress, &mut hear);
-    progress.build_over();
+        gather(Request { job, context }, Task::Load, access.set, marker, listener, &mut hear);
+    listener.build_over();
     let hosts = hosts?;
     let after = Counted::of(store, access, context, instance.units())?;
     let left = instance.units().saturating_sub(after.units);
@@ -110,7 +110,7 @@ fn together(far: &[Far], instance: &dyn Instance, elapsed: Duration) -> BuildSta
 }
 
 /// The share of this host.
-pub(super) fn part(
+pub(crate) fn part(
     at_work: &AtWork<'_>,
     access: &Access,
     mut store: Box<MarkerStore>,
@@ -128,7 +128,7 @@ pub(super) fn part(
     let sessions = sessions.min(todo.len());
     let mut speaker = Speaker { at_work, next: Duration::ZERO };
     let request = Request { job, context };
-    let (rows, _) = build::load(request, &wanted, todo, sessions, set, &mut speaker)?;
+    let (rows, _) = super::load(request, &wanted, todo, sessions, set, &mut speaker)?;
     at_work.say(&HostMessage::Loaded { rows });
     Ok(format!("{} loaded", counted(rows, "row")))
 }

@@ -5,11 +5,10 @@ use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::Listener;
 use tacho_workload::{Marker, MarkerStore};
 
-use super::agent_job::{AgentRequest, job_of};
-use super::task::{AtWork, Task, TaskBriefing};
-use super::{asked, loaded};
+use super::job::{AgentRequest, job_of};
 use crate::access::{Access, Data};
-use crate::{Context, Job, Request};
+use crate::cluster::{AtWork, Task, TaskBriefing};
+use crate::{Context, Job, Request, build, check};
 
 /// Does the share of this host, and says that it is done.
 pub(super) fn work(
@@ -18,7 +17,7 @@ pub(super) fn work(
     agent: &Agent,
     work: &Assignment,
     briefing: &TaskBriefing,
-    progress: &mut dyn Listener,
+    listener: &mut dyn Listener,
 ) -> Result<()> {
     let job = job_of(request, context, &briefing.plan, &briefing.target_name)?;
     let access = Access::of(briefing.set)?;
@@ -26,11 +25,11 @@ pub(super) fn work(
     let at_work =
         AtWork { agent, job: &job, context, share: work.share, set: briefing.set, marker: &marker };
     let done = match briefing.task {
-        Task::Load => loaded::part(&at_work, &access, store),
-        Task::Check { parts } => asked::part(&at_work, &access, store, parts),
+        Task::Load => build::part_of_host(&at_work, &access, store),
+        Task::Check { parts } => check::part_of_host(&at_work, &access, store, parts),
     };
     agent.tell_leaving();
-    progress.note(&format!("run {}: {}", work.run, done?));
+    listener.note(&format!("run {}: {}", work.run, done?));
     agent.part(&Part::End(Box::new(Ending { left: agent.left_early(), ..Ending::default() })));
     Ok(())
 }

@@ -19,7 +19,7 @@ impl Portion {
     pub const WHOLE: Self = Self { number: 1, of: 1 };
 
     /// Its part of a range.
-    pub(super) fn part(self, units: Range<u64>) -> Result<Range<u64>> {
+    pub(crate) fn part(self, units: Range<u64>) -> Result<Range<u64>> {
         let Self { number, of } = self;
         if number == 0 || number > of {
             return Err(Error::usage(format!("part {number} of {of} does not exist"))

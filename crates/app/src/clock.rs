@@ -1,0 +1,11 @@
+//! The clock of a use case.
+
+use std::sync::Arc;
+
+use tacho_engine::{BlockingClock, Signal};
+
+/// Returns a clock that begins now.
+#[expect(clippy::disallowed_methods, reason = "origin of the clock of a use case")]
+pub(crate) fn clock() -> BlockingClock {
+    BlockingClock::new(std::time::Instant::now(), Arc::new(Signal::default()))
+}

@@ -1,0 +1,87 @@
+//! The marks of acknowledged commits in the database, compared with the notes of a run.
+
+use std::time::Duration;
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_store::record::AcknowledgedRecord;
+use tacho_store::{CommitCounts, CommitNotes};
+use tacho_workload::{CommitMarks, MarkerStore, Marks};
+
+use crate::Request;
+use crate::access::{Access, Data, answer_limit, data};
+
+/// Opens the marker of the data.
+pub(crate) async fn store(request: Request<'_>, access: &Access) -> Result<Box<MarkerStore>> {
+    let job = request.job;
+    match data(job, access.open(request).await?).await? {
+        Data::Ours(store, _) => Ok(store),
+        Data::Empty(_) | Data::Foreign(_) => {
+            Err(Error::new(ErrorKind::Missing, format!("{} holds no data", job.target_text)))
+        }
+    }
+}
+
+/// Reads the marks that are in the database.
+pub(crate) fn read(request: Request<'_>, access: &Access) -> Result<Marks> {
+    let Request { job, context } = request;
+    let marks = access.within(answer_limit(job), context, async {
+        let session = access.open(request).await?;
+        let mut marks = CommitMarks::open(session, job.driver.dialect()).await?;
+        let found = marks.read().await?;
+        let _ = marks.close().await;
+        Ok(found)
+    });
+    marks.map_err(|error| error.during("read the marks of the commits"))
+}
+
+/// Compares notes with the marks in the database.
+pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access) -> Result<()> {
+    let marks = read(request, access)?;
+    if marks.key != notes.key() {
+        let text = "the marks in the database are those of another run";
+        return Err(Error::new(ErrorKind::Missing, text).during("read the marks of the commits"));
+    }
+    let mut present = vec![None; notes.sessions() as usize];
+    for (session, marked) in marks.sessions {
+        let Some(own) = present.get_mut(session as usize) else {
+            let text = format!("session {session} has marks, and the run had no such session");
+            let error = Error::new(ErrorKind::WrongAnswer, text);
+            return Err(error.during("read the marks of the commits"));
+        };
+        *own = Some(marked);
+    }
+    let own = (0..).zip(present).filter(|(session, _)| notes.has(*session));
+    let own: Vec<_> = own.collect();
+    // Every session had a row before the load: who removes it proves nothing about the commits.
+    if let Some((session, _)) = own.iter().find(|(_, marked)| marked.is_none()) {
+        let text = format!("the marks of session {session} were removed");
+        return Err(Error::new(ErrorKind::Missing, text).during("read the marks of the commits"));
+    }
+    for (session, marked) in own {
+        if let Some(marked) = marked {
+            notes.found(session, marked);
+        }
+    }
+    Ok(())
+}
+
+/// What the notes say, for a record.
+pub(crate) fn record(counts: CommitCounts) -> AcknowledgedRecord {
+    let seconds = |micros: u64| Duration::from_micros(micros).as_secs_f64();
+    AcknowledgedRecord {
+        acknowledged: counts.acknowledged,
+        transactions: Vec::new(),
+        unknown_committed: counts.recovered,
+        unknown_not_committed: counts.absent,
+        unknown_unresolved: counts.unresolved,
+        lost: counts.lost,
+        sessions_lost: counts.sessions_lost,
+        lost_first_s: counts.lost_first_us.map(seconds),
+        lost_last_s: counts.lost_last_us.map(seconds),
+        lost_earlier: counts.lost_earlier,
+        phantom: counts.phantom,
+        unread: None,
+        contradicted: None,
+        without_checksums: false,
+    }
+}

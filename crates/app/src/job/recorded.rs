@@ -1,0 +1,76 @@
+//! Loads that were recorded: sessions, form and times are those of the log.
+
+use tacho_config::RetryInput;
+use tacho_core::{Error, Result};
+use tacho_workload::Recorded;
+
+use super::Job;
+use crate::Context;
+
+/// Gives a job of a recorded load what the log says, having read it.
+///
+/// # Errors
+/// Usage, if something else is asked for.
+pub(super) fn fit(job: &mut Job, context: &Context) -> Result<()> {
+    let Some(form) = job.workload.only_form() else { return Ok(()) };
+    let plan = &mut job.resolved.plan;
+    if plan.data.form != form && job.resolved.is_given("form") {
+        let text = format!(
+            "the workload {} runs in form {} only",
+            job.workload.manifest().id,
+            form.word()
+        );
+        return Err(Error::usage(text).hint("leave --form out"));
+    }
+    job.resolved.plan.data.form = form;
+    let mut read = |read, all| {
+        (context.reading)(read, all);
+        !context.interrupted()
+    };
+    let Some(recorded) = job.workload.read_log(&job.choices(None)?, &mut read)? else {
+        return Ok(());
+    };
+    require_as_recorded(job, recorded)?;
+    job.resolved.plan.load.sessions = recorded.sessions;
+    Ok(())
+}
+
+/// Refuses what would make another load of it.
+fn require_as_recorded(job: &Job, recorded: Recorded) -> Result<()> {
+    let (plan, given) = (&job.resolved.plan, |key: &str| job.resolved.is_given(key));
+    let sessions = recorded.sessions;
+    let refused = [
+        (
+            given("sessions") && plan.load.sessions != sessions,
+            "a number of sessions",
+            "leave --sessions out",
+        ),
+        (
+            plan.load.arrival.rate.is_some(),
+            "a rate",
+            "leave --rate out; --set speed=2 replays faster",
+        ),
+        (plan.load.pacing > 0.0, "a pacing", "leave --pacing out; --set speed=2 replays faster"),
+        (plan.steps.is_some(), "a load with steps", "leave --load out"),
+        (
+            plan.load.retry.input != RetryInput::None,
+            "a retry",
+            "leave --retry out: each statement is sent once",
+        ),
+        (
+            !plan.data.routes.is_empty(),
+            "a route",
+            "leave --route out: a session has one connection",
+        ),
+        (plan.data.sets > 1, "a number of sets", "leave --sets out"),
+    ];
+    for (is_given, what, hint) in refused {
+        if is_given {
+            let text = format!(
+                "{what} is given, and a replay has the sessions ({sessions}) and the times of its log"
+            );
+            return Err(Error::usage(text).hint(hint));
+        }
+    }
+    Ok(())
+}

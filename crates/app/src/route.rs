@@ -1,0 +1,35 @@
+//! A route as the user writes it: `stock_level=random:one,two`.
+
+use tacho_core::{Error, Result};
+use tacho_engine::Policy;
+
+/// One `--route` as it was written.
+pub(crate) struct Given<'a> {
+    /// The kind of transaction.
+    pub(crate) kind: &'a str,
+    pub(crate) policy: Policy,
+    /// Names or URLs.
+    pub(crate) targets: Vec<&'a str>,
+}
+
+pub(crate) fn parse(text: &str) -> Result<Given<'_>> {
+    let bad = || {
+        Error::usage("a route cannot be read")
+            .hint("write it as --route stock_level=one,two or --route stock_level=random:one,two")
+            .hint(format!("policies: {}", Policy::NAMES.join(", ")))
+    };
+    let (kind, rest) = text.split_once('=').ok_or_else(bad)?;
+    let named = rest.split_once(':');
+    let named = named.and_then(|(word, rest)| Some((Policy::from_name(word)?, rest)));
+    let (policy, list) = named.unwrap_or((Policy::RoundRobin, rest));
+    let targets: Vec<&str> = list.split(',').map(str::trim).collect();
+    if targets.iter().any(|target| target.is_empty()) {
+        return Err(bad());
+    }
+    Ok(Given { kind: kind.trim(), policy, targets })
+}
+
+/// Names or addresses of the targets of a route; none if it cannot be read.
+pub(crate) fn route_targets(text: &str) -> Vec<&str> {
+    parse(text).map(|given| given.targets).unwrap_or_default()
+}
