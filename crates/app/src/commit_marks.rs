@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::CommitLog;
 use tacho_store::record::AcknowledgedRecord;
 use tacho_store::{CommitCounts, CommitNotes};
 use tacho_workload::{CommitMarks, MarkerStore, Marks};

@@ -1,6 +1,5 @@
 //! Preparing: schema, rows, indexes, statistics; resumable, and never over data that is not ours.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_config::CheckWhen;
@@ -9,7 +8,7 @@ use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{Dialect, Driver, Session};
 use tacho_store::Listener;
 use tacho_store::record::CheckRecord;
-use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
+use tacho_workload::{Choices, Marker, MarkerState, MarkerStore};
 
 use crate::access::{Access, Data, foreign};
 use crate::build::{Finishing, Step, note_tables};

@@ -15,7 +15,7 @@ use tacho_driver::{Catalog, Exchange, Form};
 use tacho_engine::EventLoop;
 use tacho_store::Listener;
 use tacho_store::event::CheckState;
-use tacho_workload::{Question, Violations};
+use tacho_workload::Question;
 
 use crate::access::environment;
 use crate::clock::clock;

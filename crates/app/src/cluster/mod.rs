@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tacho_cluster::{Broker, Call, Fleet};
+use tacho_cluster::{Call, Fleet};
 use tacho_config::{LoadPlan, OnHostLoss, Plan, Stop, Verify};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Scheduling;
@@ -17,7 +17,7 @@ use tacho_store::Listener;
 use tacho_store::record::Record;
 use tacho_workload::{Choices, Instance, Marker};
 
-use crate::{Job, Request};
+use crate::{Job, Request, Wanted};
 
 pub(crate) use task::{
     Answer, AnswerPart, AtWork, HostMessage, Task, TaskBriefing, gather, require_reachable,

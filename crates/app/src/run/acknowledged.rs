@@ -18,8 +18,8 @@ use tacho_metrics::{Phase, Series};
 use tacho_store::record::{
     AcknowledgedRecord, CommitsRecord, HeadlineRecord, MarkedRecord, NoticeRecord,
 };
-use tacho_store::{CommitCounts, CommitNotes, Listener};
-use tacho_workload::{CommitMarks, Instance, MarkerStore, Marks};
+use tacho_store::{CommitNotes, Listener};
+use tacho_workload::{CommitMarks, Instance, Marks};
 
 use super::claim::Claim;
 use super::notices::Notice;

@@ -17,6 +17,8 @@ use tacho_store::record::{
     ObservedHostRecord, PressureShares,
 };
 
+use crate::HostSource;
+
 /// Between two questions to an agent.
 const EVERY: Duration = Duration::from_secs(1);
 

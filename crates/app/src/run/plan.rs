@@ -13,7 +13,7 @@ use tacho_workload::{Choices, Instance};
 use super::acknowledged;
 use super::faults::Faults;
 use super::load_plan::load_plan;
-use super::routes;
+use super::routes::routes;
 use super::series::{own_kinds, stated};
 use super::thresholds::Threshold;
 use crate::cluster::{require_broker, require_sharable};
@@ -55,7 +55,7 @@ pub(super) fn draft(job: &Job) -> Result<Planned> {
     let instance = job.workload.instance(&choices)?;
     let load = load_plan(&job.resolved, instance.as_ref())?;
     thresholds(job, instance.as_ref())?;
-    let routes = routes::routes(job, instance.as_ref())?.map(Arc::new);
+    let routes = routes(job, instance.as_ref())?.map(Arc::new);
     Ok(Planned {
         draft: Selection { load, choices, instance },
         routes,

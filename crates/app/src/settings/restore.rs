@@ -133,7 +133,7 @@ fn is_same_place(saved: &str, job: &Job) -> bool {
 
 /// Puts back what ended sweeps have left on the server of a job.
 pub(super) fn leftovers(request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
-    let Request { job, context } = request;
+    let context = request.context;
     for journal in context.journals().list()? {
         if is_of(&journal, request) {
             let kept = left(request, &journal, listener)?;
