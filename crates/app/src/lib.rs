@@ -13,6 +13,7 @@ mod headroom;
 mod recognition;
 mod route;
 mod trust;
+mod workload_view;
 
 // Layer 2: the world of a use case
 mod context;
@@ -90,7 +91,8 @@ pub use saved_plan::saved_plan;
 pub use settings::{KeptChange, Restored, restore};
 pub use settle::{Settled, settle};
 pub use subject::{Chosen, chosen, named_sweep, runs_of};
-pub use sweep::{Order, Sweep, SweepRequest};
+pub use sweep::{Sweep, SweepRequest};
 pub use text_session::{TextRows, TextSession};
 pub use trend::trend;
 pub use trust::{Program, Trust, allowable, program_in, programs};
+pub use workload_view::WorkloadView;

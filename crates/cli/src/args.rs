@@ -162,19 +162,28 @@ const GROUPS: [Group; 4] = [
 
 #[cfg(test)]
 mod tests {
+    use tacho_core::ParameterKind;
+
     #[test]
     fn the_tree_is_sound() {
         super::command().debug_assert();
     }
 
+    /// A request names settings and options by the same tables.
     #[test]
-    fn accepts_each_command_line_of_the_web_view() {
-        let lines = tacho_web::command_lines("tpcb").expect("requests");
-        assert!(lines.len() > 100, "{}", lines.len());
-        for line in lines {
-            let words = std::iter::once("tacho".into()).chain(line.iter().cloned());
-            let parsed = super::command().try_get_matches_from(words);
-            assert!(parsed.is_ok(), "{line:?}: {}", parsed.expect_err("rejected"));
+    fn accepts_each_setting_and_option_of_a_command() {
+        for command in tacho_config::Command::REQUESTED {
+            for setting in command.settings().chain(command.options()) {
+                let flag = setting.flag();
+                let word = match setting.parameter.kind {
+                    ParameterKind::Switch => format!("--{flag}"),
+                    ParameterKind::Choice(words) => format!("--{flag}={}", words[0]),
+                    _ => format!("--{flag}=2"),
+                };
+                let parsed =
+                    super::command().try_get_matches_from(["tacho", command.word(), &word]);
+                assert!(parsed.is_ok(), "{word}: {}", parsed.expect_err("rejected"));
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ mod resolve;
 pub mod seconds;
 mod settings;
 mod steps;
+mod sweep;
 mod value;
 
 pub use file::{ConfigFile, find_file};
@@ -20,6 +21,7 @@ pub use load::{
 pub use pipeline::{PipelineFile, PipelineGate, PipelineServer, PipelineWorkload};
 pub use plan::{CheckWhen, DataPlan, JudgementPlan, Plan, Require, Verify};
 pub use resolve::{Given, Origin, Resolved, Source, resolve};
-pub use settings::{Http, SETTINGS, Scope, Setting, setting};
+pub use settings::{Command, Http, OPTIONS, SETTINGS, Setting, SettingView, setting};
 pub use steps::{LoadSteps, Step};
-pub use value::{Field, pair};
+pub use sweep::{OnFailure, Order};
+pub use value::pair;

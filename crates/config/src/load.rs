@@ -25,17 +25,21 @@ pub struct Arrival {
 }
 
 impl Arrival {
-    /// Each virtual user begins when it is ready.
-    pub const CLOSED: Self = Self { rate: None, spacing: Spacing::Poisson, backlog: 1_000_000 };
-
-    /// So many arrivals per second.
-    pub const fn open(rate: f64, spacing: Spacing) -> Self {
-        Self { rate: Some(rate), spacing, ..Self::CLOSED }
+    /// Open arrivals at a rate per second.
+    pub fn open(rate: f64, spacing: Spacing) -> Self {
+        Self { rate: Some(rate), spacing, ..Self::default() }
     }
 
     /// `open` or `closed`.
     pub const fn word(&self) -> &'static str {
         if self.rate.is_some() { "open" } else { "closed" }
+    }
+}
+
+/// A closed arrival.
+impl Default for Arrival {
+    fn default() -> Self {
+        LoadPlan::default().arrival
     }
 }
 
@@ -68,10 +72,11 @@ impl From<Arrival> for ArrivalFields {
 
 impl From<ArrivalFields> for Arrival {
     fn from(own: ArrivalFields) -> Self {
+        let usual = Self::default();
         Self {
             rate: own.rate_per_s,
-            spacing: own.spacing.unwrap_or(Self::CLOSED.spacing),
-            backlog: own.backlog.unwrap_or(Self::CLOSED.backlog),
+            spacing: own.spacing.unwrap_or(usual.spacing),
+            backlog: own.backlog.unwrap_or(usual.backlog),
         }
     }
 }
@@ -263,25 +268,32 @@ pub struct LoadPlan {
 
 impl LoadPlan {
     /// Closed arrivals on one thread until `stop`, and nothing else: no ramp, no pauses, no retries.
-    pub const fn closed(sessions: u32, stop: Stop) -> Self {
+    pub fn closed(sessions: u32, stop: Stop) -> Self {
+        let retry = RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO };
+        let (workers, ramp_up, seed) = (Some(1), Duration::ZERO, Seed(1));
+        Self { sessions, workers, ramp_up, stop, retry, seed, ..Self::default() }
+    }
+
+    /// A load without any value, into which the defaults are read.
+    pub(crate) fn blank() -> Self {
         Self {
-            sessions,
-            workers: Some(1),
-            arrival: Arrival::CLOSED,
+            sessions: 0,
+            workers: None,
+            arrival: Arrival { rate: None, spacing: Spacing::Poisson, backlog: 0 },
             pacing: 0.0,
             ramp_up: Duration::ZERO,
-            stop,
+            stop: Stop::Done,
             ramp_down: Duration::ZERO,
-            retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
+            retry: RetryPolicy { input: RetryInput::None, attempts: 0, backoff: Duration::ZERO },
             on_disconnect: OnDisconnect::Stop,
-            reconnect_within: Duration::from_mins(5),
-            interval: Duration::from_secs(1),
-            drain: Duration::from_secs(30),
-            answer_within: Duration::from_mins(1),
-            seed: Seed(1),
+            reconnect_within: Duration::ZERO,
+            interval: Duration::ZERO,
+            drain: Duration::ZERO,
+            answer_within: Duration::ZERO,
+            seed: Seed(0),
             stagger: Duration::ZERO,
             session_times: false,
-            hosts: 1,
+            hosts: 0,
             on_host_loss: OnHostLoss::Invalid,
             shared: false,
         }

@@ -4,6 +4,7 @@
 //! record take it as it is. Start reading at [`Plan`].
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tacho_core::units::Amount;
 use tacho_core::{Form, choice};
 
-use crate::load::{LoadPlan, Stop};
+use crate::load::LoadPlan;
 use crate::{LoadSteps, SETTINGS, seconds};
 
 /// What is to be measured, how, and what is asked of the result.
@@ -62,23 +63,9 @@ pub struct DataPlan {
     pub form: Form,
 }
 
-impl DataPlan {
-    const NONE: Self = Self {
-        target: None,
-        packs: Vec::new(),
-        workload: None,
-        scale: None,
-        routes: Vec::new(),
-        sets: 1,
-        profile: None,
-        set: BTreeMap::new(),
-        form: Form::Sql,
-    };
-}
-
 impl Default for DataPlan {
     fn default() -> Self {
-        Self::NONE
+        Plan::default().data
     }
 }
 
@@ -106,22 +93,9 @@ pub struct JudgementPlan {
     pub settle: Duration,
 }
 
-impl JudgementPlan {
-    const NONE: Self = Self {
-        thresholds: Vec::new(),
-        require: Require::Valid,
-        faults: Vec::new(),
-        fault_commands: Vec::new(),
-        verify: Verify::None,
-        check: None,
-        check_sessions: None,
-        settle: Duration::ZERO,
-    };
-}
-
 impl Default for JudgementPlan {
     fn default() -> Self {
-        Self::NONE
+        Plan::default().judgement
     }
 }
 
@@ -172,21 +146,44 @@ impl CheckWhen {
 /// The plan if no setting is given: each default is that of the table.
 impl Default for Plan {
     fn default() -> Self {
-        let mut plan = Self {
-            data: DataPlan::NONE,
-            load: LoadPlan::closed(1, Stop::After(Duration::ZERO)),
-            steps: None,
-            judgement: JudgementPlan::NONE,
-            tags: Vec::new(),
-            note: None,
+        static USUAL: LazyLock<Plan> = LazyLock::new(|| {
+            let mut plan = Plan::blank();
+            for setting in SETTINGS.iter().filter(|setting| !setting.parameter.default.is_empty()) {
+                // A test reads every default.
+                let _ = setting.read(&mut plan, &[setting.parameter.default.to_owned()]);
+            }
+            plan
+        });
+        USUAL.clone()
+    }
+}
+
+impl Plan {
+    /// A plan without any value, into which the defaults are read.
+    fn blank() -> Self {
+        let data = DataPlan {
+            target: None,
+            packs: Vec::new(),
+            workload: None,
+            scale: None,
+            routes: Vec::new(),
+            sets: 0,
+            profile: None,
+            set: BTreeMap::new(),
+            form: Form::Sql,
         };
-        for setting in SETTINGS.iter().filter(|setting| !setting.parameter.default.is_empty()) {
-            let default = [setting.parameter.default.to_owned()];
-            // A test reads every default.
-            let _ = (setting.field.read)(&mut plan, &default);
-        }
-        plan.load.workers = None;
-        plan
+        let judgement = JudgementPlan {
+            thresholds: Vec::new(),
+            require: Require::Valid,
+            faults: Vec::new(),
+            fault_commands: Vec::new(),
+            verify: Verify::None,
+            check: None,
+            check_sessions: None,
+            settle: Duration::ZERO,
+        };
+        let load = LoadPlan::blank();
+        Self { data, load, steps: None, judgement, tags: Vec::new(), note: None }
     }
 }
 
@@ -229,13 +226,15 @@ mod tests {
             let (key, usual) = (setting.parameter.key, Plan::default());
             let texts = vec![other_value(setting)];
             let mut plan = usual.clone();
-            (setting.field.read)(&mut plan, &texts).unwrap_or_else(|e| panic!("{key}: {e}"));
+            setting.read(&mut plan, &texts).unwrap_or_else(|e| panic!("{key}: {e}"));
             assert_ne!(plan, usual, "{key}");
-            assert_eq!((setting.field.show)(&plan), texts, "{key}");
+            assert_eq!(setting.show(&plan), texts, "{key}");
             if matches!(key, "spacing" | "backlog") {
                 plan.load.arrival.rate = Some(5.0);
             }
-            let json = serde_json::to_value(&plan).expect("a plan");
+            let [json, before] =
+                [&plan, &usual].map(|own| serde_json::to_value(own).expect("a plan"));
+            assert_ne!(json.get(setting.recorded_as()), before.get(setting.recorded_as()), "{key}");
             let read: Plan = serde_json::from_value(json).expect("a plan again");
             assert_eq!(read, plan, "{key}");
         }
@@ -247,7 +246,7 @@ mod tests {
         for setting in SETTINGS {
             let default = setting.parameter.default;
             let expected = if setting.parameter.key == "backlog" { "1000000" } else { default };
-            let shown = (setting.field.show)(&usual);
+            let shown = setting.show(&usual);
             assert_eq!(shown.concat(), expected, "{}", setting.parameter.key);
         }
         assert_eq!(serde_json::from_str::<Plan>("{}").expect("an empty plan"), usual);

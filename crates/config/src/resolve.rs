@@ -192,8 +192,8 @@ impl Resolved {
         let usual = std::mem::replace(&mut self.plan, plan);
         // Of a duration and a number of transactions, a plan shows one.
         let differs = |setting: &&Setting| {
-            let shown = (setting.field.show)(&self.plan);
-            !shown.is_empty() && shown != (setting.field.show)(&usual)
+            let shown = setting.show(&self.plan);
+            !shown.is_empty() && shown != setting.show(&usual)
         };
         let keys = SETTINGS.iter().filter(differs).map(|setting| setting.parameter.key);
         self.origins = keys.map(|key| (key, Origin::Run(id.to_owned()))).collect();
@@ -210,18 +210,19 @@ impl Resolved {
 
     fn put(&mut self, key: &str, values: &[String], origin: Origin) -> Result<()> {
         let known = setting(key).ok_or_else(|| Error::usage(format!("unknown key \"{key}\"")))?;
+        let key = known.parameter.key;
         for value in values {
             known.parameter.check(value).map_err(|error| match origin {
                 Origin::Flag => error,
                 Origin::Sweep => {
                     let varied = Error::usage(format!("cannot vary {key} over \"{value}\""));
+                    let varied = varied.of_setting(key);
                     error.hints().iter().fold(varied, |varied, hint| varied.hint(hint.clone()))
                 }
                 _ => error.during(format!("use {}", origin.words())),
             })?;
         }
-        (known.field.read)(&mut self.plan, values)?;
-        let key = known.parameter.key;
+        known.read(&mut self.plan, values)?;
         let is_foreign = match origin {
             Origin::Flag => self.foreign_flags,
             // A request passes a target with a password in the environment.
@@ -295,7 +296,7 @@ impl Resolved {
         SETTINGS.iter().map(|setting| {
             let key = setting.parameter.key;
             let origin = self.origins.get(key).cloned().unwrap_or(Origin::Default);
-            Given { key, values: (setting.field.show)(&self.plan), origin }
+            Given { key, values: setting.show(&self.plan), origin }
         })
     }
 

@@ -1,30 +1,73 @@
-//! Every setting of a run, declared once. Flag, file key, environment variable, help, completions
-//! and the settings page of the docs follow from this table.
+//! Every setting of a run and every option of a command that a form or a request may name, declared once. Flag, file
+//! key, environment variable, help, completions, forms, plans, comparisons and the settings page of the docs follow from
+//! these tables.
 
-use tacho_core::{Form, Parameter, ParameterKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tacho_core::{Form, Parameter, ParameterKind, Result};
 
+use crate::Plan;
 use crate::load::{OnDisconnect, OnHostLoss, RetryInput, Spacing};
 use crate::plan::{CheckWhen, Require, Verify};
+use crate::sweep::{OnFailure, Order};
 use crate::value::{DURATION, Field, PACING, RATE, STEPS, STORAGE, TRANSACTIONS, field};
 
-/// The commands that a setting belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    /// `run` only.
+/// A command that has settings. A request may name all of them but `generate`, which writes files where it is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Command {
+    /// Measures once.
     Run,
-    /// `run` and `prepare`.
-    Build,
-    /// `run`, `prepare` and `check`.
+    /// Measures at several points.
+    Sweep,
+    /// Loads the data.
+    Prepare,
+    /// Checks the data.
     Check,
-    /// `run`, `prepare`, `check` and `clean`.
-    Data,
+    /// Removes the data.
+    Clean,
+    /// Checks machine, client and database.
+    Doctor,
+    /// Writes the data to files.
+    #[serde(skip)]
+    Generate,
+}
+
+impl Command {
+    /// The commands that a request may name.
+    pub const REQUESTED: [Self; 6] =
+        [Self::Run, Self::Sweep, Self::Prepare, Self::Check, Self::Clean, Self::Doctor];
+
+    /// The command's name.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Sweep => "sweep",
+            Self::Prepare => "prepare",
+            Self::Check => "check",
+            Self::Clean => "clean",
+            Self::Doctor => "doctor",
+            Self::Generate => "generate",
+        }
+    }
+
+    /// The command's settings, in the order of the help.
+    pub fn settings(self) -> impl Iterator<Item = &'static Setting> {
+        SETTINGS.iter().filter(move |setting| setting.commands.contains(&self))
+    }
+
+    /// The command's further options, in the order of the help.
+    pub fn options(self) -> impl Iterator<Item = &'static Setting> {
+        OPTIONS.iter().filter(move |option| option.commands.contains(&self))
+    }
 }
 
 /// What the value of a setting can reach: it decides who may set it.
 ///
 /// A value that starts a program or loads code is accepted from the command line and the environment, from a trusted
 /// file, and from everywhere else only if the user allows its key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Http {
     /// Neither a file nor a program.
     Safe,
@@ -34,38 +77,29 @@ pub enum Http {
     File,
 }
 
-impl Http {
-    /// The word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Safe => "safe",
-            Self::Program => "program",
-            Self::File => "file",
-        }
-    }
-}
-
-/// One setting.
+/// One setting of a run, or one option of a command.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// Key, what it may be, default, help.
+    /// Key, kind and limits of the value, default, help.
     pub parameter: Parameter,
     /// Letter of the short flag.
     pub short: Option<char>,
     /// Word for the value in the help.
     pub value_name: &'static str,
-    /// Whether it may be given several times; the values add up.
+    /// True if it may be given several times; the values add up.
     pub repeated: bool,
-    /// The commands it belongs to.
-    pub scope: Scope,
-    /// Heading in the help.
+    /// The commands that have it.
+    pub commands: &'static [Command],
+    /// Heading in the help and in forms; empty for an option.
     pub group: &'static str,
-    /// Whether only the whole help lists it.
+    /// True if only the whole help lists it.
     pub rare: bool,
-    /// Its place in the plan.
-    pub field: Field,
     /// What its value can reach, which decides whether it may be set over HTTP.
     pub http: Http,
+    /// True if the results of two runs with different values are not simply comparable.
+    pub is_condition: bool,
+    /// Its place in the plan; an option has none.
+    field: Option<Field>,
 }
 
 impl Setting {
@@ -78,20 +112,135 @@ impl Setting {
     pub fn variable(&self) -> String {
         format!("TACHO_{}", self.parameter.key.to_uppercase())
     }
+
+    /// Its word in a form.
+    pub fn label(&self) -> String {
+        let words = self.flag().replace('-', " ");
+        words[..1].to_uppercase() + &words[1..]
+    }
+
+    /// The key of its value in the plan of a record.
+    pub fn recorded_as(&self) -> String {
+        let key = self.parameter.key;
+        match (key, self.parameter.kind) {
+            ("load", _) => "steps".into(),
+            ("set" | "storage", _) => "set".into(),
+            (_, Duration) => format!("{key}_s"),
+            (_, Rate) => format!("{key}_per_s"),
+            _ if self.repeated => format!("{key}s"),
+            _ => key.into(),
+        }
+    }
+
+    /// Returns true if it tells what is measured rather than how.
+    pub fn is_about_data(&self) -> bool {
+        self.group == DATA
+    }
+
+    /// Reads values, which its kind allows, into the plan.
+    pub(crate) fn read(&self, plan: &mut Plan, values: &[String]) -> Result<()> {
+        let read = self.field.map_or(Ok(()), |field| (field.read)(plan, values));
+        read.map_err(|error| error.of_setting(self.parameter.key))
+    }
+
+    /// The values that give the value of the plan; none if it has none.
+    pub fn show(&self, plan: &Plan) -> Vec<String> {
+        self.field.map_or_else(Vec::new, |field| (field.show)(plan))
+    }
 }
 
-/// A setting of this group and scope; the words are the key and the word for the value in the help.
+/// A setting as forms and programs see it.
+#[derive(Serialize, JsonSchema)]
+pub struct SettingView {
+    /// Key in `tacho.toml` and in requests.
+    pub key: &'static str,
+    /// Word for it in a form.
+    pub label: String,
+    /// Heading in a form; empty for an option of a command.
+    pub group: &'static str,
+    /// The commands that have it.
+    pub commands: Vec<&'static str>,
+    /// `count`, `duration`, `rate`, `amount`, `choice`, `switch`, `factor` or `text`.
+    pub kind: &'static str,
+    /// The values allowed, in words.
+    pub limits: String,
+    /// The words allowed, if there is a list of them.
+    pub allowed: Option<&'static [&'static str]>,
+    /// Value if none is given; empty if there is none.
+    pub default: &'static str,
+    /// Word for the value.
+    pub value: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+    /// True if it may have several values.
+    pub repeated: bool,
+    /// True if few users need it.
+    pub rare: bool,
+    /// What its value can reach: a `program` or certain files need the user's permission.
+    pub http: Http,
+    /// The key of its value in the plan of a record.
+    pub recorded_as: String,
+}
+
+impl From<&Setting> for SettingView {
+    fn from(setting: &Setting) -> Self {
+        let Parameter { key, kind, default, help } = setting.parameter;
+        let allowed = match kind {
+            Choice(words) => Some(words),
+            _ => None,
+        };
+        Self {
+            key,
+            label: setting.label(),
+            group: setting.group,
+            commands: setting.commands.iter().map(|command| command.word()).collect(),
+            kind: kind.name(),
+            limits: kind.words(),
+            allowed,
+            default,
+            value: setting.value_name,
+            help,
+            repeated: setting.repeated,
+            rare: setting.rare,
+            http: setting.http,
+            recorded_as: setting.recorded_as(),
+        }
+    }
+}
+
+/// A setting of this group and of these commands; the words are the key and the word for the value in the help.
 const fn one(
-    (group, scope): (&'static str, Scope),
+    (group, commands): (&'static str, &'static [Command]),
     [key, value_name]: [&'static str; 2],
     field: Field,
     kind: ParameterKind,
     default: &'static str,
     help: &'static str,
 ) -> Setting {
-    let parameter = Parameter { key, kind, default, help };
-    let (short, repeated, rare, http) = (None, false, false, Http::Safe);
-    Setting { parameter, short, value_name, repeated, scope, group, rare, field, http }
+    let field = Some(field);
+    Setting { group, field, ..option(commands, [key, value_name], kind, default, help) }
+}
+
+/// An option of these commands.
+const fn option(
+    commands: &'static [Command],
+    [key, value_name]: [&'static str; 2],
+    kind: ParameterKind,
+    default: &'static str,
+    help: &'static str,
+) -> Setting {
+    Setting {
+        parameter: Parameter { key, kind, default, help },
+        short: None,
+        value_name,
+        repeated: false,
+        commands,
+        group: "",
+        rare: false,
+        http: Http::Safe,
+        is_condition: true,
+        field: None,
+    }
 }
 
 const fn short(letter: char, setting: Setting) -> Setting {
@@ -114,6 +263,11 @@ const fn file(setting: Setting) -> Setting {
     Setting { http: Http::File, ..setting }
 }
 
+/// A setting that names, prints or judges a run, or is recorded in another form: it makes no run incomparable.
+const fn no_condition(setting: Setting) -> Setting {
+    Setting { is_condition: false, ..setting }
+}
+
 const DATA: &str = "What is measured";
 const LOAD: &str = "Load";
 const TIME: &str = "Time";
@@ -121,8 +275,19 @@ const FAILURES: &str = "Failures";
 const JUDGE: &str = "Judgement";
 const RECORD: &str = "Record and output";
 
-use ParameterKind::{Amount, Choice, Count, Duration, Rate, Text};
-use Scope::{Build, Check, Data, Run};
+use Command::{Check, Clean, Doctor, Generate, Prepare, Run, Sweep};
+use ParameterKind::{Amount, Choice, Count, Duration, Rate, Switch, Text};
+
+/// All commands.
+const ALL: &[Command] = &[Run, Sweep, Prepare, Check, Clean, Doctor, Generate];
+/// Commands that work with data.
+const OF_DATA: &[Command] = &[Run, Sweep, Prepare, Check, Clean, Generate];
+/// Commands whose work may be shared by hosts.
+const OF_HOSTS: &[Command] = &[Run, Sweep, Prepare, Check];
+/// Commands that need to know how the data is made.
+const OF_ROWS: &[Command] = &[Run, Sweep, Prepare, Generate];
+/// Commands that measure.
+const OF_LOAD: &[Command] = &[Run, Sweep];
 
 const fn count(min: u64, max: u64) -> ParameterKind {
     Count { min, max }
@@ -131,96 +296,122 @@ const fn count(min: u64, max: u64) -> ParameterKind {
 /// All settings, in the order of the help.
 #[rustfmt::skip]
 pub const SETTINGS: &[Setting] = &[
-    file(short('t', one((DATA, Data), ["target", "NAME|URL"], field!(data.target), Text, "",
-        "Database: a URL such as sqlite:bench.db or postgres://user@host/db, or a name from tacho.toml"))),
-    program(rare(many(one((DATA, Data), ["pack", "FOLDER"], field!(data.packs), Text, "",
+    no_condition(file(short('t', one((DATA, ALL), ["target", "NAME|URL"], field!(data.target), Text, "",
+        "Database: a URL such as sqlite:bench.db or postgres://user@host/db, or a name from tacho.toml")))),
+    program(rare(many(one((DATA, ALL), ["pack", "FOLDER"], field!(data.packs), Text, "",
         "Folder of a database pack, whose name then begins targets, such as packs/tidb for tidb://user@host/db; repeatable")))),
-    file(rare(one((DATA, Data), ["workload", "NAME"], field!(data.workload), Text, "",
+    file(rare(one((DATA, OF_DATA), ["workload", "NAME"], field!(data.workload), Text, "",
         "Name of the workload, such as tprocc"))),
-    short('s', one((DATA, Build), ["scale", "N"], field!(data.scale), Amount, "",
+    short('s', one((DATA, OF_ROWS), ["scale", "N"], field!(data.scale), Amount, "",
         "Size of the data in the unit of the workload, such as warehouses [default: as loaded, else 1]")),
-    file(rare(many(one((DATA, Run), ["route", "KIND=TARGETS"], field!(data.routes), Text, "",
+    file(rare(many(one((DATA, OF_LOAD), ["route", "KIND=TARGETS"], field!(data.routes), Text, "",
         "Targets of a kind of transaction, as KIND=NAME,NAME or KIND=POLICY:NAME,NAME; repeatable")))),
-    rare(one((DATA, Data), ["sets", "N"], field!(data.sets), count(1, 1_000), "1",
+    rare(one((DATA, OF_DATA), ["sets", "N"], field!(data.sets), count(1, 1_000), "1",
         "Number of complete sets of tables of that scale; the sessions are spread evenly over them")),
-    one((DATA, Build), ["profile", "NAME"], field!(data.profile), Text, "",
+    one((DATA, OF_ROWS), ["profile", "NAME"], field!(data.profile), Text, "",
         "Preset of workload parameters, listed by `tacho describe` [default: as loaded]"),
-    short('D', many(one((DATA, Build), ["set", "KEY=VALUE"], field!(data.set), Text, "",
-        "Workload parameter, listed by `tacho describe`; repeatable"))),
-    rare(many(one((DATA, Build), ["storage", "KEY=VALUE"], STORAGE, Text, "",
-        "Storage option of the database for the tables, such as fillfactor=80; `tacho describe DRIVER` lists those of a driver; repeatable"))),
-    one((DATA, Run), ["form", "FORM"], field!(data.form), Choice(Form::WORDS), "sql",
+    no_condition(short('D', many(one((DATA, OF_ROWS), ["set", "KEY=VALUE"], field!(data.set), Text, "",
+        "Workload parameter, listed by `tacho describe`; repeatable")))),
+    no_condition(rare(many(one((DATA, OF_ROWS), ["storage", "KEY=VALUE"], STORAGE, Text, "",
+        "Storage option of the database for the tables, such as fillfactor=80; `tacho describe DRIVER` lists those of a driver; repeatable")))),
+    one((DATA, OF_LOAD), ["form", "FORM"], field!(data.form), Choice(Form::WORDS), "sql",
         "How transactions are sent: sql (one statement a round trip), pipelined (grouped), simple (text, not prepared), procedures (stored routines)"),
-    one((DATA, Build), ["seed", "N"], field!(load.seed), count(0, u64::MAX), "42",
+    one((DATA, OF_ROWS), ["seed", "N"], field!(load.seed), count(0, u64::MAX), "42",
         "Seed of all data and inputs"),
-    short('c', one((LOAD, Build), ["sessions", "N"], field!(load.sessions), count(1, 100_000), "1",
+    short('c', one((LOAD, &[Run, Sweep, Prepare, Doctor, Generate]), ["sessions", "N"], field!(load.sessions), count(1, 100_000), "1",
         "Number of virtual users (run) or of parallel loaders (prepare)")),
-    rare(one((LOAD, Check), ["hosts", "N"], field!(load.hosts), count(1, 1_000), "1",
+    rare(one((LOAD, OF_HOSTS), ["hosts", "N"], field!(load.hosts), count(1, 1_000), "1",
         "Load hosts that share the sessions, the load of the data or the checks: agents of tacho agent, found on the NATS server of --nats; if not given, this process is the only one")),
-    rare(one((LOAD, Run), ["workers", "N"], field!(load.workers), count(1, 1024), "",
+    rare(one((LOAD, OF_LOAD), ["workers", "N"], field!(load.workers), count(1, 1024), "",
         "Threads of event-driven drivers [default: one for each core]")),
-    short('r', one((LOAD, Run), ["rate", "N"], RATE, Rate, "",
+    short('r', one((LOAD, OF_LOAD), ["rate", "N"], RATE, Rate, "",
         "Start this many transactions per second (open arrival), such as 500 or 5k; without it, each session starts the next when the last has ended (closed)")),
-    file(rare(one((LOAD, Run), ["load", "EXPR"], STEPS, Text, "",
+    file(rare(one((LOAD, OF_LOAD), ["load", "EXPR"], STEPS, Text, "",
         "Change the load in steps: 'steps: 10x1m, 20x1m' (sessions), 'ramp: 100..900/s over 5m' (rate), 'wave: 20..200 period 2m for 10m' or 'file: rates.csv'"))),
-    rare(one((LOAD, Run), ["spacing", "WORD"], field!(load.arrival.spacing), Choice(Spacing::WORDS), "poisson",
+    rare(one((LOAD, OF_LOAD), ["spacing", "WORD"], field!(load.arrival.spacing), Choice(Spacing::WORDS), "poisson",
         "Distribution of the times between open arrivals")),
-    rare(one((LOAD, Run), ["backlog", "N"], field!(load.arrival.backlog), count(1, 1_000_000_000), "1M",
+    rare(one((LOAD, OF_LOAD), ["backlog", "N"], field!(load.arrival.backlog), count(1, 1_000_000_000), "1M",
         "Number of open arrivals that may wait; further ones are skipped and counted")),
-    one((LOAD, Run), ["pacing", "none|spec|xF"], PACING, Text, "none",
+    one((LOAD, OF_LOAD), ["pacing", "none|spec|xF"], PACING, Text, "none",
         "Keying and think times: none, those of the specification (spec), or these times a factor (x0.5)"),
-    rare(one((LOAD, Run), ["stagger", "SPAN"], field!(load.stagger), Duration, "0s",
+    rare(one((LOAD, OF_LOAD), ["stagger", "SPAN"], field!(load.stagger), Duration, "0s",
         "Time between the logins of two virtual users during the load; 0s: all log in before the load")),
-    short('d', one((TIME, Run), ["duration", "SPAN"], DURATION, Duration, "10s",
+    short('d', one((TIME, OF_LOAD), ["duration", "SPAN"], DURATION, Duration, "10s",
         "Length of the measured phase")),
-    one((TIME, Run), ["transactions", "N"], TRANSACTIONS, count(1, 1_000_000_000_000), "",
+    one((TIME, OF_LOAD), ["transactions", "N"], TRANSACTIONS, count(1, 1_000_000_000_000), "",
         "Measure this number of transactions instead of a duration"),
-    one((TIME, Run), ["ramp_up", "SPAN"], field!(load.ramp_up), Duration, "2s",
+    one((TIME, OF_LOAD), ["ramp_up", "SPAN"], field!(load.ramp_up), Duration, "2s",
         "Length of the load before the measured phase; excluded from all figures"),
-    rare(one((TIME, Run), ["ramp_down", "SPAN"], field!(load.ramp_down), Duration, "0s",
+    rare(one((TIME, OF_LOAD), ["ramp_down", "SPAN"], field!(load.ramp_down), Duration, "0s",
         "Length of the load after the measured phase; excluded from all figures")),
-    rare(one((TIME, Run), ["interval", "SPAN"], field!(load.interval), Duration, "1s",
-        "Length of the intervals that are printed and recorded")),
-    rare(one((TIME, Run), ["drain", "SPAN"], field!(load.drain), Duration, "30s",
-        "Longest wait at the end for unfinished transactions")),
-    rare(one((TIME, Run), ["settle", "SPAN"], field!(judgement.settle), Duration, "0s",
-        "Longest wait after the load for deferred work of the server, such as purge, vacuum and write-back")),
-    one((FAILURES, Run), ["retry", "WORD"], field!(load.retry.input), Choice(RetryInput::WORDS), "none",
+    no_condition(rare(one((TIME, OF_LOAD), ["interval", "SPAN"], field!(load.interval), Duration, "1s",
+        "Length of the intervals that are printed and recorded"))),
+    no_condition(rare(one((TIME, OF_LOAD), ["drain", "SPAN"], field!(load.drain), Duration, "30s",
+        "Longest wait at the end for unfinished transactions"))),
+    no_condition(rare(one((TIME, OF_LOAD), ["settle", "SPAN"], field!(judgement.settle), Duration, "0s",
+        "Longest wait after the load for deferred work of the server, such as purge, vacuum and write-back"))),
+    one((FAILURES, OF_LOAD), ["retry", "WORD"], field!(load.retry.input), Choice(RetryInput::WORDS), "none",
         "After a deadlock, serialization failure or lock timeout: give up (none), retry the same input (same) or a new one (new)"),
-    rare(one((FAILURES, Run), ["attempts", "N"], field!(load.retry.attempts), count(1, 1_000), "3",
+    rare(one((FAILURES, OF_LOAD), ["attempts", "N"], field!(load.retry.attempts), count(1, 1_000), "3",
         "Maximum number of attempts of a transaction, unless retry is none")),
-    rare(one((FAILURES, Run), ["backoff", "SPAN"], field!(load.retry.backoff), Duration, "1ms",
+    rare(one((FAILURES, OF_LOAD), ["backoff", "SPAN"], field!(load.retry.backoff), Duration, "1ms",
         "Wait before the second attempt; doubles with each further attempt")),
-    rare(one((FAILURES, Run), ["on_disconnect", "WORD"], field!(load.on_disconnect), Choice(OnDisconnect::WORDS), "stop",
+    rare(one((FAILURES, OF_LOAD), ["on_disconnect", "WORD"], field!(load.on_disconnect), Choice(OnDisconnect::WORDS), "stop",
         "After a lost connection: end the session (stop), or connect again and measure the outage (reconnect)")),
-    rare(one((FAILURES, Run), ["on_host_loss", "WORD"], field!(load.on_host_loss), Choice(OnHostLoss::WORDS), "invalid",
+    rare(one((FAILURES, OF_LOAD), ["on_host_loss", "WORD"], field!(load.on_host_loss), Choice(OnHostLoss::WORDS), "invalid",
         "After the loss of a load host: the run is INVALID (invalid), VALID with a warning (mark), or another agent takes the share over, which is a warning too (take-over)")),
-    rare(one((FAILURES, Run), ["reconnect_within", "SPAN"], field!(load.reconnect_within), Duration, "5m",
+    rare(one((FAILURES, OF_LOAD), ["reconnect_within", "SPAN"], field!(load.reconnect_within), Duration, "5m",
         "Give up reconnecting after this time (runs without a duration only)")),
-    rare(many(one((FAILURES, Run), ["fault", "FAULT"], field!(judgement.faults), Text, "",
+    rare(many(one((FAILURES, OF_LOAD), ["fault", "FAULT"], field!(judgement.faults), Text, "",
         "Fault of a private server at a moment of the load, as 'at=60s kill', 'at=60s kill for=5s', 'at=60s pause for=2s', 'at=60s restart', 'at=60s failover', 'at=60s cut for=3s', 'at=60s reset', 'at=60s delay by=20ms for=5s', 'at=60s fill for=5s' or 'at=60s slow iops=50 for=5s'; repeatable"))),
-    program(rare(many(one((FAILURES, Run), ["fault_command", "COMMAND"], field!(judgement.fault_commands), Text, "",
+    program(rare(many(one((FAILURES, OF_LOAD), ["fault_command", "COMMAND"], field!(judgement.fault_commands), Text, "",
         "Command that makes a fault at a moment of the load, as 'at=60s ./fail-over.sh'; runs in sh; repeatable")))),
-    rare(one((FAILURES, Run), ["answer_timeout", "SPAN"], field!(load.answer_within), Duration, "1m",
-        "Longest wait for the server's counters, settings and other facts; transactions and checks have no limit")),
-    rare(one((JUDGE, Run), ["shared", "WORD"], field!(load.shared), Choice(&["no", "yes"]), "no",
+    no_condition(rare(one((FAILURES, OF_LOAD), ["answer_timeout", "SPAN"], field!(load.answer_within), Duration, "1m",
+        "Longest wait for the server's counters, settings and other facts; transactions and checks have no limit"))),
+    rare(one((JUDGE, OF_LOAD), ["shared", "WORD"], field!(load.shared), Choice(&["no", "yes"]), "no",
         "Other clients use the same data; do not compare our count with the server's counters")),
-    many(one((JUDGE, Run), ["threshold", "EXPR"], field!(judgement.thresholds), Text, "",
-        "Limit such as 'new_order.p95<50ms', 'errors<0.1%', 'nopm>100k'; fails without data; repeatable")),
-    one((JUDGE, Run), ["require", "WORD"], field!(judgement.require), Choice(Require::WORDS), "valid",
-        "Verdict that the run needs; with steady, UNSTABLE and TOO SHORT end with exit code 8"),
-    one((JUDGE, Build), ["check", "WHEN"], field!(judgement.check), Choice(CheckWhen::WORDS), "",
-        "When to check the consistency of the data [default: after a run; none after prepare]"),
-    rare(one((JUDGE, Run), ["verify", "WORD"], field!(judgement.verify), Choice(Verify::WORDS), "none",
+    no_condition(many(one((JUDGE, OF_LOAD), ["threshold", "EXPR"], field!(judgement.thresholds), Text, "",
+        "Limit such as 'new_order.p95<50ms', 'errors<0.1%', 'nopm>100k'; fails without data; repeatable"))),
+    no_condition(one((JUDGE, OF_LOAD), ["require", "WORD"], field!(judgement.require), Choice(Require::WORDS), "valid",
+        "Verdict that the run needs; with steady, UNSTABLE and TOO SHORT end with exit code 8")),
+    no_condition(one((JUDGE, OF_ROWS), ["check", "WHEN"], field!(judgement.check), Choice(CheckWhen::WORDS), "",
+        "When to check the consistency of the data [default: after a run; none after prepare]")),
+    rare(one((JUDGE, OF_LOAD), ["verify", "WORD"], field!(judgement.verify), Choice(Verify::WORDS), "none",
         "With commits: mark each transaction that writes, and find every acknowledged commit in the database after outages and at the end")),
-    rare(one((JUDGE, Check), ["check_sessions", "N"], field!(judgement.check_sessions), count(1, 1_024), "",
-        "Number of sessions that check the data in parallel [default: one for each core of the client]")),
-    rare(one((RECORD, Run), ["session_times", "WORD"], field!(load.session_times), Choice(&["no", "yes"]), "no",
+    no_condition(rare(one((JUDGE, OF_HOSTS), ["check_sessions", "N"], field!(judgement.check_sessions), count(1, 1_024), "",
+        "Number of sessions that check the data in parallel [default: one for each core of the client]"))),
+    rare(one((RECORD, OF_LOAD), ["session_times", "WORD"], field!(load.session_times), Choice(&["no", "yes"]), "no",
         "Also record the times of each virtual user separately")),
-    many(one((RECORD, Run), ["tag", "TEXT"], field!(tags), Text, "",
-        "Label of the run; repeatable")),
-    rare(one((RECORD, Run), ["note", "TEXT"], field!(note), Text, "",
-        "Note that is kept with the run")),
+    no_condition(many(one((RECORD, OF_LOAD), ["tag", "TEXT"], field!(tags), Text, "",
+        "Label of the run; repeatable"))),
+    no_condition(rare(one((RECORD, OF_LOAD), ["note", "TEXT"], field!(note), Text, "",
+        "Note that is kept with the run"))),
+];
+
+/// Options of single commands that are no settings of a run.
+#[rustfmt::skip]
+pub const OPTIONS: &[Setting] = &[
+    rare(option(&[Run], ["from", "RUN"], Text, "",
+        "Repeat a saved run: its plan, changed by the other flags; tacho.toml and environment only name targets")),
+    many(option(&[Sweep], ["vary", "KEY=A,B,C"], Text, "",
+        "Values to run with, of a setting, a workload parameter, target.OPTION or server.SETTING; repeat it for a grid")),
+    option(&[Sweep], ["repeat", "N"], count(1, 1_000), "",
+        "Runs of each combination; from 2 on, confidence intervals are between runs"),
+    option(&[Sweep], ["order", "WORD"], Choice(Order::WORDS), "turns",
+        "Order of repeated runs: turns (up and down), grouped (value by value), random"),
+    option(&[Sweep], ["calibrate", ""], Switch, "",
+        "First run the first combination against itself, to measure how much equal runs differ"),
+    option(&[Sweep], ["detect", "CHANGE"], Text, "",
+        "Smallest change to detect, such as 3%; calibrates, and reports whether more runs are needed"),
+    option(&[Sweep], ["stop_past_peak", ""], Switch, "",
+        "Skip the remaining values after two points below 95 % of the best"),
+    option(&[Sweep], ["on_failure", "WORD"], Choice(OnFailure::WORDS), "go-on",
+        "After a run that fails or is INVALID: continue with the next one (go-on) or stop"),
+    option(&[Sweep], ["find_max", "LIMIT"], Text, "",
+        "Find the highest rate at which this threshold holds, such as 'new_order.p99<50ms'"),
+    option(&[Sweep], ["resume", "SWEEP"], Text, "",
+        "Resume an interrupted sweep: its id, or latest"),
+    short('y', option(&[Clean], ["yes", ""], Switch, "", "Do not ask")),
 ];
 
 /// The setting with this key.

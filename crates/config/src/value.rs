@@ -14,11 +14,11 @@ use crate::steps::LoadSteps;
 
 /// How a setting gets into the plan and out of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Field {
+pub(crate) struct Field {
     /// Reads the texts of the setting into the plan. They are in its range.
-    pub read: fn(&mut Plan, &[String]) -> Result<()>,
+    pub(crate) read: fn(&mut Plan, &[String]) -> Result<()>,
     /// The texts that give the value of the plan; none if it has none.
-    pub show: fn(&Plan) -> Vec<String>,
+    pub(crate) show: fn(&Plan) -> Vec<String>,
 }
 
 /// The field of a plan at a path.

@@ -139,6 +139,7 @@ struct Inner {
     message: String,
     code: Option<String>,
     hints: Vec<String>,
+    setting: Option<&'static str>,
     source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -174,6 +175,7 @@ impl Error {
             message: message.into(),
             code: None,
             hints: Vec::new(),
+            setting: None,
             source: None,
         }))
     }
@@ -203,6 +205,14 @@ impl Error {
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hints.push(hint.into());
+        self
+    }
+
+    /// Adds the key of the setting or parameter whose value is wrong, so that a form can show the error there. The first
+    /// call wins.
+    #[must_use]
+    pub fn of_setting(mut self, key: &'static str) -> Self {
+        self.0.setting.get_or_insert(key);
         self
     }
 
@@ -245,6 +255,11 @@ impl Error {
     /// The remedies, alternatives of each other.
     pub fn hints(&self) -> &[String] {
         &self.0.hints
+    }
+
+    /// The key of the setting or parameter whose value is wrong, if it is known.
+    pub fn setting(&self) -> Option<&'static str> {
+        self.0.setting
     }
 
     /// What happened, without what was tried and without hints.

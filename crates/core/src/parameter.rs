@@ -35,6 +35,20 @@ pub enum ParameterKind {
 }
 
 impl ParameterKind {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Count { .. } => "count",
+            Self::Duration => "duration",
+            Self::Rate => "rate",
+            Self::Amount => "amount",
+            Self::Choice(_) => "choice",
+            Self::Switch => "switch",
+            Self::Factor { .. } => "factor",
+            Self::Text => "text",
+        }
+    }
+
     /// The values allowed, in words, such as `1 to 100 000`.
     pub fn words(self) -> String {
         match self {
@@ -99,7 +113,7 @@ impl Parameter {
             return Ok(());
         }
         let error = Error::usage(format!("invalid value for {}: \"{value}\"", self.key));
-        let error = error.hint(format!("allowed: {}", self.kind.words()));
+        let error = error.of_setting(self.key).hint(format!("allowed: {}", self.kind.words()));
         Err(match self.kind {
             ParameterKind::Choice(words) => with_nearest(error, value, words.iter().copied()),
             ParameterKind::Duration => match meant_duration(value) {

@@ -52,7 +52,7 @@ fn accounts_hold(own: &Measurement) {
 fn sessions_of_each_step_agree_with_a_run_of_that_step_alone() -> Result<()> {
     let levels = [2, 12, 5];
     let steps = levels.map(step);
-    let (own, seen) = simulate_steps(BUSY, of(&steps, 12, Arrival::CLOSED), &steps)?;
+    let (own, seen) = simulate_steps(BUSY, of(&steps, 12, Arrival::default()), &steps)?;
     accounts_hold(&own);
     assert_eq!(own.steps.len(), 3);
     assert_eq!(
@@ -62,7 +62,7 @@ fn sessions_of_each_step_agree_with_a_run_of_that_step_alone() -> Result<()> {
     for (place, sessions) in levels.into_iter().enumerate() {
         let found = &own.steps[place];
         assert_eq!((found.length, found.throughput.len()), (LENGTH, 20));
-        let (alone, _) = simulate(BUSY, of(&steps[..1], sessions, Arrival::CLOSED))?;
+        let (alone, _) = simulate(BUSY, of(&steps[..1], sessions, Arrival::default()))?;
         let [a, b] =
             [&found.throughput, &alone.throughput].map(|own| batch_means(own).expect("20"));
         assert!(overlap(&a, &b), "{sessions} sessions: {a:?} {b:?}");
@@ -77,7 +77,7 @@ fn sessions_of_each_step_agree_with_a_run_of_that_step_alone() -> Result<()> {
 #[test]
 fn sessions_that_are_not_active_do_nothing() -> Result<()> {
     let steps = [step(1), step(3)];
-    let mut plan = of(&steps, 3, Arrival::CLOSED);
+    let mut plan = of(&steps, 3, Arrival::default());
     plan.session_times = true;
     let (own, _) = simulate_steps("sim:?latency=1ms&spread=fixed", plan, &steps)?;
     let counts = own
@@ -95,7 +95,7 @@ fn sessions_that_are_not_active_do_nothing() -> Result<()> {
 fn paced_sessions_come_back_when_their_step_begins() -> Result<()> {
     let length = Duration::from_mins(20);
     let steps = [10, 40].map(|sessions| Step { length, ..step(sessions) });
-    let plan = LoadPlan { pacing: 1.0, ..of(&steps, 40, Arrival::CLOSED) };
+    let plan = LoadPlan { pacing: 1.0, ..of(&steps, 40, Arrival::default()) };
     let (own, _) = simulate_steps("sim:?latency=1ms", plan, &steps)?;
     accounts_hold(&own);
     let good = |step| own.total.steps.get(step).expect("a step").all().good() as f64;

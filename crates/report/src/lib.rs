@@ -31,6 +31,7 @@ mod run_history;
 mod runs_list;
 mod server_conditions;
 mod server_load;
+mod settings;
 mod settled;
 mod show;
 mod steps;
@@ -54,8 +55,8 @@ pub use json::json;
 pub use layout::{Text, TextOptions, page};
 pub use report::{
     ASSETS, ATTRIBUTION_FORMAT, AttributionReport, Body, CsvTable, Format, PIPELINE_FORMAT,
-    PipelineReport, REPORT_FORMAT, SCHEMAS, TERMS, body, live_charts, render, render_attribution,
-    render_pipeline, schema,
+    PipelineReport, REPORT_FORMAT, ReportJson, SCHEMAS, TERMS, body, live_charts, render,
+    render_attribution, render_pipeline, schema,
 };
 pub use run_history::{ALL, ChartPoint, Latency, RunHistory, SeenWait, Timeline, throughput};
 pub use runs_list::{RunRow, run_row, runs_json, runs_table};
@@ -63,7 +64,7 @@ pub use server_conditions::conditions;
 pub use server_load::server;
 pub use show::{audit, checks, errors, plan, timeline, transactions};
 pub use summary::{Footer, summary};
-pub use sweeps_list::{sweeps_json, sweeps_table};
+pub use sweeps_list::{SweepRow, sweep_rows, sweeps_table};
 pub use table::Table;
 pub use timing::{timing_csv, timing_xlsx};
 pub use wait_look::{OTHER, TEXTURES, WaitLook};

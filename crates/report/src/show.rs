@@ -5,7 +5,6 @@
 use std::fmt::Display;
 
 use tacho_analysis::clean;
-use tacho_config::{CheckWhen, LoadPlan, Stop};
 use tacho_core::units::{bytes, grouped};
 use tacho_store::IntervalRecord;
 use tacho_store::record::{
@@ -13,13 +12,12 @@ use tacho_store::record::{
 };
 
 use crate::document::{Block, Line};
-use crate::headline::scale;
 use crate::judgements::{check_mark, mark, value_of};
 use crate::layout::{TextOptions, page};
 use crate::padding::pad;
 use crate::table::{Column, Table, latencies};
-use crate::words::{ABSENT, span};
-use crate::{accounting, interval_header, interval_line, steps, streams};
+use crate::words::ABSENT;
+use crate::{accounting, interval_header, interval_line, settings, steps, streams};
 
 const NO_RESULT: &str = "The run was killed or is still running: it has no result.";
 
@@ -158,55 +156,15 @@ pub fn plan(record: &Record, options: &TextOptions) -> String {
 }
 
 fn plan_pairs(record: &Record) -> Vec<Pair> {
-    let plan = &record.plan;
-    let LoadPlan { arrival, retry, .. } = plan.load;
-    let of_data = |name: &str, value: String| {
-        let is_open = plan.from_data.iter().any(|own| own == name);
-        if is_open {
-            format!("that of the loaded data, or {value} if none is loaded")
-        } else {
-            value
+    let mut lines = Vec::new();
+    for (key, value) in settings::shown(record) {
+        match key {
+            "scale" => lines.push(pair("driver", &record.plan.driver)),
+            "pacing" => lines.push(pair("arrival", record.plan.load.arrival.word())),
+            _ => {}
         }
-    };
-    let mut lines = vec![
-        pair("workload", &plan.workload),
-        pair("target", format!("{} ({})", plan.target_name, plan.target)),
-        pair("driver", &plan.driver),
-        pair("profile", of_data("profile", plan.profile.clone())),
-        pair("form", plan.form),
-        pair("scale", of_data("scale", scale(plan))),
-        pair("sessions", plan.load.sessions),
-        pair("arrival", arrival.word()),
-    ];
-    lines.extend(plan.routes.iter().map(|route| pair("route", route)));
-    if plan.load.shared {
-        lines.push(pair("shared", "yes: the database's counters include other clients"));
+        lines.push(pair(key, value));
     }
-    if !plan.load.stagger.is_zero() {
-        lines.push(pair("stagger", span(plan.load.stagger)));
-    }
-    if let Some(rate) = arrival.rate {
-        lines.extend([
-            pair("rate_per_s", rate),
-            pair("spacing", arrival.spacing),
-            pair("backlog", grouped(arrival.backlog)),
-        ]);
-    }
-    lines.extend([pair("pacing", plan.load.pacing), pair("ramp_up", span(plan.load.ramp_up))]);
-    match plan.load.stop {
-        Stop::After(length) => lines.push(pair("duration", span(length))),
-        Stop::Count(count) => lines.push(pair("transactions", grouped(count))),
-        Stop::Done => {}
-    }
-    lines.extend([
-        pair("ramp_down", span(plan.load.ramp_down)),
-        pair("interval", span(plan.load.interval)),
-        pair("retry", format!("{}, {} attempts", retry.input, retry.attempts)),
-        pair("backoff", span(retry.backoff)),
-        pair("check", plan.judgement.check.map_or("", CheckWhen::word)),
-        pair("thresholds", or_none(&plan.judgement.thresholds.join(" "))),
-        pair("seed", plan.load.seed.0),
-    ]);
     lines
 }
 
@@ -219,10 +177,6 @@ fn host_pairs(record: &Record) -> Vec<Pair> {
         pair("memory", bytes(host.memory_bytes)),
         pair("tacho", &record.tool_version),
     ]
-}
-
-fn or_none(text: &str) -> &str {
-    if text.is_empty() { "none" } else { text }
 }
 
 /// A key and its value.

@@ -4,16 +4,15 @@
 
 use std::collections::HashMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_analysis::clean;
-use tacho_core::Result;
 use tacho_core::units::counted;
 use tacho_store::record::{ResultRecord, RunState, RunVerdict};
 use tacho_store::sweep::{Outcome, SweepRecord};
 use tacho_store::{Entry, SweepEntry};
 
 use crate::document::{Block, Remark, Tone};
-use crate::json::json;
 use crate::layout::{TextOptions, page};
 use crate::padding::cut;
 use crate::runs_list::noticed;
@@ -24,8 +23,8 @@ const TARGET_CHARS_MAX: usize = 16;
 const VARIES_CHARS_MIN: usize = 12;
 
 /// One sweep in the list. All but id, verdict and path are absent from a damaged one.
-#[derive(Default, Serialize)]
-struct Row {
+#[derive(Default, Serialize, JsonSchema)]
+pub struct SweepRow {
     id: String,
     started_at: Option<String>,
     workload: Option<String>,
@@ -45,20 +44,15 @@ struct Row {
     error: Option<String>,
 }
 
-/// The list as JSON: an array in the order of the sweeps. `runs` are all runs of the store.
-pub fn sweeps_json(sweeps: &[SweepEntry], runs: &[Entry]) -> Result<String> {
-    json(&rows(sweeps, runs))
-}
-
 /// The list as a table; below it what is wrong with the damaged ones.
 pub fn sweeps_table(sweeps: &[SweepEntry], runs: &[Entry], options: &TextOptions) -> String {
-    let rows = rows(sweeps, runs);
+    let rows = sweep_rows(sweeps, runs);
     let table = Block::Table(table(&rows));
     page(std::iter::once(table).chain(Block::remarks(rows.iter().filter_map(remark))), options)
 }
 
 /// What is wrong with a damaged one.
-fn remark(row: &Row) -> Option<Remark> {
+fn remark(row: &SweepRow) -> Option<Remark> {
     let remark = |what: String, hint: String| {
         Some(Remark { tone: Tone::Warn, text: format!("{}: {what}", row.id), hint })
     };
@@ -72,7 +66,8 @@ fn remark(row: &Row) -> Option<Remark> {
     }
 }
 
-fn rows(sweeps: &[SweepEntry], runs: &[Entry]) -> Vec<Row> {
+/// The list, in the order of the sweeps. `runs` are all runs of the store.
+pub fn sweep_rows(sweeps: &[SweepEntry], runs: &[Entry]) -> Vec<SweepRow> {
     let loaded = runs.iter().filter_map(|entry| match entry {
         Entry::Loaded(run) => Some((entry.id(), run.record.result.as_ref())),
         Entry::Broken(_) => None,
@@ -81,13 +76,13 @@ fn rows(sweeps: &[SweepEntry], runs: &[Entry]) -> Vec<Row> {
     sweeps.iter().map(|sweep| row(sweep, &runs)).collect()
 }
 
-fn row(sweep: &SweepEntry, runs: &HashMap<&str, Option<&ResultRecord>>) -> Row {
+fn row(sweep: &SweepEntry, runs: &HashMap<&str, Option<&ResultRecord>>) -> SweepRow {
     let path = sweep.path.display().to_string();
     let record = match &sweep.record {
         Ok(record) => record,
         Err(error) => {
             let (id, error) = (sweep.id.clone(), Some(error.to_string()));
-            return Row { id, verdict: "unreadable", path, error, ..Row::default() };
+            return SweepRow { id, verdict: "unreadable", path, error, ..SweepRow::default() };
         }
     };
     let results: Vec<&ResultRecord> = record.runs().filter_map(|id| *runs.get(id)?).collect();
@@ -98,7 +93,7 @@ fn row(sweep: &SweepEntry, runs: &HashMap<&str, Option<&ResultRecord>>) -> Row {
     let missing: Vec<String> =
         record.runs().filter(|id| !runs.contains_key(id)).map(str::to_owned).collect();
     let measured = record.points.iter().filter(|own| own.outcome == Outcome::Measured).count();
-    Row {
+    SweepRow {
         id: record.id.clone(),
         started_at: Some(record.started_at.clone()),
         workload: Some(record.workload.clone()),
@@ -134,10 +129,10 @@ fn varies(record: &SweepRecord) -> String {
     clean(&each.collect::<Vec<_>>().join(", "))
 }
 
-fn table(rows: &[Row]) -> Table {
-    let each = |cell: &dyn Fn(&Row) -> String| rows.iter().map(cell).collect::<Vec<String>>();
+fn table(rows: &[SweepRow]) -> Table {
+    let each = |cell: &dyn Fn(&SweepRow) -> String| rows.iter().map(cell).collect::<Vec<String>>();
     let word = |own: &Option<String>| own.as_deref().map_or(ABSENT.into(), clean);
-    let points = |row: &Row| match row.error {
+    let points = |row: &SweepRow| match row.error {
         Some(_) => ABSENT.into(),
         None => format!("{} of {}", row.measured, row.points),
     };

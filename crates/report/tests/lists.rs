@@ -186,27 +186,41 @@ fn the_audit_in_full() {
 fn the_plan_in_full() {
     insta::assert_snapshot!(fitted(&plan(&invalid(), &WIDE), &WIDE), @r"
     Plan
-      workload                 tprocc
       target                   local (sqlite:tprocc.db)
+      workload                 tprocc
       driver                   sqlite
+      scale                    1 warehouse
+      sets                     0
       profile                  spec
       form                     sql
-      scale                    1 warehouse
+      seed                     42
       sessions                 64
-      arrival                  open
-      rate_per_s               5000
+      hosts                    1
+      rate                     5000
       spacing                  poisson
       backlog                  1 000 000
-      pacing                   0.5
-      ramp_up                  2 s
+      arrival                  open
+      pacing                   x0.5
+      stagger                  0 s
       duration                 10 s
+      ramp_up                  2 s
       ramp_down                0 s
       interval                 1 s
-      retry                    same, 3 attempts
+      drain                    30 s
+      settle                   0 s
+      retry                    same
+      attempts                 3
       backoff                  1.00 ms
+      on_disconnect            stop
+      on_host_loss             invalid
+      reconnect_within         5 min
+      answer_timeout           1 min
+      shared                   no
+      require                  valid
       check                    after
-      thresholds               none
-      seed                     42
+      verify                   none
+      session_times            no
+      tag                      nightly
     Workload parameters
       mix                      deck
     Server

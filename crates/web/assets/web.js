@@ -31,8 +31,8 @@ async function ask(path, body) {
   }
   const answer = await response.json().catch(() => null);
   if (response.ok) return answer;
-  const { message = `the server answered ${response.status}`, hints = [] } = answer?.error ?? {};
-  throw Object.assign(new Error(message), { hints, status: response.status });
+  const { message = `the server answered ${response.status}`, hints = [], setting } = answer?.error ?? {};
+  throw Object.assign(new Error(message), { hints, setting, status: response.status });
 }
 
 /** Shows an error in a box, or empties it. */

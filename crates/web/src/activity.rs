@@ -59,7 +59,7 @@ impl Program {
         let stopped = Arc::clone(&process);
         let stop = Arc::new(move || interrupt(stopped.load(Ordering::SeqCst)));
         // The place is taken first: of two requests at once one starts nothing.
-        if !hub.begin(request.command.name(), &request.words(), stop) {
+        if !hub.begin(request.command.word(), &request.words(), stop) {
             return Err(Refusal::Busy);
         }
         let child = self.spawn(request).map_err(|error| {

@@ -2,18 +2,44 @@
 //!
 //! Start reading at [`Refused`].
 
+use std::marker::PhantomData;
+
+use aide::generate::GenContext;
+use aide::openapi::{self, Operation};
+use aide::{OperationInput, OperationOutput};
 use axum::Json;
+use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use tacho_core::{Error, ErrorKind};
 
 /// What is not done, and why.
 #[derive(Debug)]
 pub(crate) struct Refused {
     status: StatusCode,
+    error: Refusal,
+}
+
+/// The error of an answer.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct Refusal {
+    /// What failed.
     message: String,
+    /// How to go on, alternatives of each other.
     hints: Vec<String>,
+    /// Key of the setting whose value is wrong, if one is.
+    setting: Option<&'static str>,
+}
+
+/// An answer that is an error.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct RefusalAnswer {
+    error: Refusal,
 }
 
 /// An answer, or why there is none.
@@ -21,20 +47,20 @@ pub(crate) type Answer<T = Response> = Result<T, Refused>;
 
 impl Refused {
     pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
-        Self { status, message: message.into(), hints: Vec::new() }
+        Self { status, error: Refusal { message: message.into(), ..Refusal::default() } }
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hints.push(hint.into());
+        self.error.hints.push(hint.into());
         self
     }
 
     pub(crate) fn message(&self) -> &str {
-        &self.message
+        &self.error.message
     }
 
     pub(crate) fn hints(&self) -> &[String] {
-        &self.hints
+        &self.error.hints
     }
 
     pub(crate) fn status(&self) -> StatusCode {
@@ -50,7 +76,8 @@ impl Refused {
                 None => message.push(line.strip_prefix("error: ").unwrap_or(line)),
             }
         }
-        Self { status: StatusCode::UNPROCESSABLE_ENTITY, message: message.join(" "), hints }
+        let error = Refusal { message: message.join(" "), hints, setting: None };
+        Self { status: StatusCode::UNPROCESSABLE_ENTITY, error }
     }
 }
 
@@ -64,15 +91,153 @@ impl From<Error> for Refused {
             }
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        let hints = error.hints().iter().map(ToString::to_string).collect();
-        Self { status, message: error.to_string(), hints }
+        let (message, hints) = (error.to_string(), error.hints().to_vec());
+        Self { status, error: Refusal { message, hints, setting: error.setting() } }
     }
 }
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        let error: Value = json!({ "message": self.message, "hints": self.hints });
-        (self.status, Json(json!({ "error": error }))).into_response()
+        (self.status, Json(RefusalAnswer { error: self.error })).into_response()
+    }
+}
+
+impl OperationOutput for Refused {
+    type Inner = RefusalAnswer;
+
+    fn operation_response(
+        context: &mut GenContext,
+        operation: &mut Operation,
+    ) -> Option<openapi::Response> {
+        let response = Json::<RefusalAnswer>::operation_response(context, operation)?;
+        Some(openapi::Response { description: "the reason, and what to do".into(), ..response })
+    }
+
+    fn inferred_responses(
+        context: &mut GenContext,
+        operation: &mut Operation,
+    ) -> Vec<(Option<openapi::StatusCode>, openapi::Response)> {
+        Self::operation_response(context, operation).map(|own| (None, own)).into_iter().collect()
+    }
+}
+
+/// The answer to a request that has begun to be carried out.
+pub(crate) struct Accepted<T>(pub(crate) T);
+
+impl<T: Serialize> IntoResponse for Accepted<T> {
+    fn into_response(self) -> Response {
+        (StatusCode::ACCEPTED, Json(self.0)).into_response()
+    }
+}
+
+impl<T: JsonSchema> OperationOutput for Accepted<T> {
+    type Inner = T;
+
+    fn inferred_responses(
+        context: &mut GenContext,
+        operation: &mut Operation,
+    ) -> Vec<(Option<openapi::StatusCode>, openapi::Response)> {
+        let status = openapi::StatusCode::Code(StatusCode::ACCEPTED.as_u16());
+        let response = Json::<T>::operation_response(context, operation);
+        response.map(|own| (Some(status), own)).into_iter().collect()
+    }
+}
+
+/// Server-sent events.
+pub(crate) struct Events(pub(crate) Response);
+
+impl IntoResponse for Events {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+impl OperationOutput for Events {
+    type Inner = String;
+
+    fn inferred_responses(
+        _: &mut GenContext,
+        _: &mut Operation,
+    ) -> Vec<(Option<openapi::StatusCode>, openapi::Response)> {
+        let content = [("text/event-stream".to_owned(), openapi::MediaType::default())];
+        let (description, content) = ("the events".to_owned(), content.into_iter().collect());
+        let response = openapi::Response { description, content, ..Default::default() };
+        vec![(Some(openapi::StatusCode::Code(StatusCode::OK.as_u16())), response)]
+    }
+}
+
+/// An answer that is JSON of this type already.
+pub(crate) struct JsonText<T> {
+    text: String,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> From<String> for JsonText<T> {
+    fn from(text: String) -> Self {
+        Self { text, of: PhantomData }
+    }
+}
+
+impl<T> IntoResponse for JsonText<T> {
+    fn into_response(self) -> Response {
+        ([(CONTENT_TYPE, "application/json")], self.text).into_response()
+    }
+}
+
+impl<T: JsonSchema> OperationOutput for JsonText<T> {
+    type Inner = T;
+
+    fn operation_response(
+        context: &mut GenContext,
+        operation: &mut Operation,
+    ) -> Option<openapi::Response> {
+        Json::<T>::operation_response(context, operation)
+    }
+
+    fn inferred_responses(
+        context: &mut GenContext,
+        operation: &mut Operation,
+    ) -> Vec<(Option<openapi::StatusCode>, openapi::Response)> {
+        Json::<T>::inferred_responses(context, operation)
+    }
+}
+
+/// The body of a request, as JSON; one of another form is refused with the reason.
+pub(crate) struct Sent<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Sent<T> {
+    type Rejection = Refused;
+
+    async fn from_request(request: Request, state: &S) -> Answer<Self> {
+        let body = Json::from_request(request, state).await;
+        body.map(|Json(body)| Self(body))
+            .map_err(|rejection| Refused::new(rejection.status(), rejection.body_text()))
+    }
+}
+
+impl<T: JsonSchema> OperationInput for Sent<T> {
+    fn operation_input(context: &mut GenContext, operation: &mut Operation) {
+        Json::<T>::operation_input(context, operation);
+    }
+}
+
+/// The query of a request; one of another form is refused with the reason.
+pub(crate) struct Asked<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Answer<Self> {
+        let query = Query::from_request_parts(parts, state).await;
+        query
+            .map(|Query(query)| Self(query))
+            .map_err(|rejection| Refused::new(rejection.status(), rejection.body_text()))
+    }
+}
+
+impl<T: JsonSchema> OperationInput for Asked<T> {
+    fn operation_input(context: &mut GenContext, operation: &mut Operation) {
+        Query::<T>::operation_input(context, operation);
     }
 }
 

@@ -4,39 +4,39 @@
 //! Start reading at [`start`] and [`events`].
 
 use std::convert::Infallible;
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::rejection::{JsonRejection, QueryRejection};
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HeaderMap};
+use axum::response::IntoResponse;
 use axum::response::sse::{Event as Sse, KeepAlive, Sse as Stream};
-use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
-use tacho_app::{ReportRequest, Trust};
-use tacho_report::{CsvTable, Format, RunRow};
-use tacho_store::read_intervals;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tacho_analysis::Trend;
+use tacho_app::{ReportRequest, Trust, WorkloadView};
+use tacho_config::{Command, OPTIONS, SETTINGS, SettingView};
+use tacho_report::{CsvTable, Format, ReportJson, RunRow, SweepRow};
+use tacho_store::record::Record;
+use tacho_store::{IntervalRecord, read_intervals};
+use tacho_workload::Workload;
 
-use crate::activity::{Output, Refusal};
-use crate::answer::{Answer, Refused};
+use crate::activity::Refusal;
+use crate::answer::{Accepted, Answer, Asked, Events, JsonText, Refused, Sent};
 use crate::hub::Hub;
-use crate::request::{Body, Command, Form, Request};
+use crate::request::{Body, Form, Request};
 use crate::site::{Shared, Site};
 
 /// A comment that keeps a connection through proxies.
 const BEAT: Duration = Duration::from_secs(15);
 
-fn json_text(text: String) -> Response {
-    ([(CONTENT_TYPE, "application/json")], text).into_response()
-}
-
-/// A body that is no JSON, or not of the form that is asked for.
-fn unreadable(rejection: &JsonRejection) -> Refused {
-    Refused::new(rejection.status(), rejection.body_text())
+/// The run that a path names: an id, the beginning of one, `latest` or a tag.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct RunPath {
+    run: String,
 }
 
 /// All saved runs, newest first.
@@ -48,21 +48,25 @@ pub(crate) async fn runs(State(site): State<Shared>) -> Answer<Json<Vec<RunRow>>
     .await
 }
 
-/// The record of a run: an id, the begin of one, `latest` or a tag.
-pub(crate) async fn run(State(site): State<Shared>, Path(run): Path<String>) -> Answer {
-    let found =
-        move |site: &Site| Ok(tacho_report::json(&site.context.store().find(&run)?.record)?);
-    site.work(found).await.map(json_text)
+/// The record of a run.
+pub(crate) async fn run(
+    State(site): State<Shared>,
+    Path(RunPath { run }): Path<RunPath>,
+) -> Answer<JsonText<Record>> {
+    site.work(move |site| Ok(tacho_report::json(&site.context.store().find(&run)?.record)?.into()))
+        .await
 }
 
 /// The intervals of a run.
-pub(crate) async fn intervals(State(site): State<Shared>, Path(run): Path<String>) -> Answer {
+pub(crate) async fn intervals(
+    State(site): State<Shared>,
+    Path(RunPath { run }): Path<RunPath>,
+) -> Answer<JsonText<Vec<IntervalRecord>>> {
     site.work(move |site| {
         let run = site.context.store().find(&run)?;
-        Ok(tacho_report::json(&read_intervals(&run.path)?)?)
+        Ok(tacho_report::json(&read_intervals(&run.path)?)?.into())
     })
     .await
-    .map(json_text)
 }
 
 /// A run as a file: `report.html`, `report.md`, `report.json`, `intervals.csv`, `junit.xml`.
@@ -99,13 +103,19 @@ pub(crate) struct Tags {
     remove: Vec<String>,
 }
 
+/// The labels of a run.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct TagsOfRun {
+    id: String,
+    tags: Vec<String>,
+}
+
 /// Changes the labels of a run.
 pub(crate) async fn tags(
     State(site): State<Shared>,
-    Path(run): Path<String>,
-    body: Result<Json<Tags>, JsonRejection>,
-) -> Answer<Json<Value>> {
-    let Json(body) = body.map_err(|rejection| unreadable(&rejection))?;
+    Path(RunPath { run }): Path<RunPath>,
+    Sent(body): Sent<Tags>,
+) -> Answer<Json<TagsOfRun>> {
     site.work(move |site| {
         let store = site.context.store();
         // The id, since the tag that names the run may be the one that is removed.
@@ -117,7 +127,7 @@ pub(crate) async fn tags(
         for tag in &body.add {
             found = store.add_tag(&id, tag)?;
         }
-        Ok(Json(json!({ "id": id, "tags": found.record.tags })))
+        Ok(Json(TagsOfRun { id, tags: found.record.tags }))
     })
     .await
 }
@@ -129,29 +139,34 @@ pub(crate) struct Note {
     note: String,
 }
 
+/// The note of a run.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct NoteOfRun {
+    id: String,
+    note: Option<String>,
+}
+
 /// Sets the note of a run.
 pub(crate) async fn note(
     State(site): State<Shared>,
-    Path(run): Path<String>,
-    body: Result<Json<Note>, JsonRejection>,
-) -> Answer<Json<Value>> {
-    let Json(body) = body.map_err(|rejection| unreadable(&rejection))?;
+    Path(RunPath { run }): Path<RunPath>,
+    Sent(body): Sent<Note>,
+) -> Answer<Json<NoteOfRun>> {
     site.work(move |site| {
         let note = Some(body.note.as_str()).filter(|note| !note.is_empty());
-        let run = site.context.store().set_note(&run, note)?;
-        Ok(Json(json!({ "id": run.record.id, "note": run.record.note })))
+        let record = site.context.store().set_note(&run, note)?.record;
+        Ok(Json(NoteOfRun { id: record.id, note: record.note }))
     })
     .await
 }
 
 /// All saved sweeps, newest first.
-pub(crate) async fn sweeps(State(site): State<Shared>) -> Answer {
+pub(crate) async fn sweeps(State(site): State<Shared>) -> Answer<Json<Vec<SweepRow>>> {
     site.work(|site| {
         let store = site.context.store();
-        Ok(tacho_report::sweeps_json(&store.sweeps().list()?, &store.list()?)?)
+        Ok(Json(tacho_report::sweep_rows(&store.sweeps().list()?, &store.list()?)))
     })
     .await
-    .map(json_text)
 }
 
 /// What is compared or reported together.
@@ -187,29 +202,24 @@ impl Subjects {
 /// Runs or sweeps against a baseline: the report as JSON.
 pub(crate) async fn compare(
     State(site): State<Shared>,
-    query: Result<Query<Subjects>, QueryRejection>,
-) -> Answer {
-    let Query(subjects) =
-        query.map_err(|rejection| Refused::new(rejection.status(), rejection.body_text()))?;
+    Asked(subjects): Asked<Subjects>,
+) -> Answer<JsonText<ReportJson<'static>>> {
     site.work(move |site| {
         let report = tacho_app::report(&site.context, &subjects.request())?;
-        Ok(tacho_report::render(&report, Format::Json)?)
+        Ok(tacho_report::render(&report, Format::Json)?.into())
     })
     .await
-    .map(json_text)
 }
 
 /// A metric over the saved runs.
 pub(crate) async fn trend(
     State(site): State<Shared>,
-    query: Result<Query<Subjects>, QueryRejection>,
-) -> Answer {
-    let Query(asked) =
-        query.map_err(|rejection| Refused::new(rejection.status(), rejection.body_text()))?;
-    site.work(move |site| Ok(tacho_report::json(&trend_of(site, &asked)?)?)).await.map(json_text)
+    Asked(subjects): Asked<Subjects>,
+) -> Answer<JsonText<Trend>> {
+    site.work(move |site| Ok(tacho_report::json(&trend_of(site, &subjects)?)?.into())).await
 }
 
-pub(crate) fn trend_of(site: &Site, asked: &Subjects) -> tacho_core::Result<tacho_analysis::Trend> {
+pub(crate) fn trend_of(site: &Site, asked: &Subjects) -> tacho_core::Result<Trend> {
     let named = |text: &'_ str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let (runs, metric) = (named(&asked.runs), named(&asked.metric));
     // What a request names is not looked for on the disk.
@@ -220,41 +230,57 @@ pub(crate) fn trend_of(site: &Site, asked: &Subjects) -> tacho_core::Result<tach
     tacho_app::trend(&site.context.store(), runs.as_deref(), metric.as_deref())
 }
 
+/// An entry of a list.
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "describes what a command prints")]
+pub(crate) struct Entry {
+    name: String,
+    about: String,
+}
+
 /// Targets of `tacho.toml` and private servers.
-pub(crate) async fn targets(State(site): State<Shared>) -> Answer {
-    listed(&site, &["list", "targets"]).await
+pub(crate) async fn targets(State(site): State<Shared>) -> Answer<JsonText<Vec<Entry>>> {
+    listed(&site, "targets").await
 }
 
 /// All workloads.
-pub(crate) async fn workloads(State(site): State<Shared>) -> Answer {
-    listed(&site, &["list", "workloads"]).await
+pub(crate) async fn workloads(State(site): State<Shared>) -> Answer<JsonText<Vec<Entry>>> {
+    listed(&site, "workloads").await
 }
 
 /// All drivers.
-pub(crate) async fn drivers(State(site): State<Shared>) -> Answer {
-    listed(&site, &["list", "drivers"]).await
+pub(crate) async fn drivers(State(site): State<Shared>) -> Answer<JsonText<Vec<Entry>>> {
+    listed(&site, "drivers").await
+}
+
+/// The workload that a path names.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct WorkloadPath {
+    workload: String,
 }
 
 /// A workload with its parameters and profiles.
-pub(crate) async fn workload(State(site): State<Shared>, Path(name): Path<String>) -> Answer {
-    listed(&site, &["describe", built_in(&name)?]).await
+pub(crate) async fn workload(
+    Path(WorkloadPath { workload }): Path<WorkloadPath>,
+) -> Answer<Json<WorkloadView>> {
+    built_in(&workload).map(|workload| Json(WorkloadView::of(workload.as_ref())))
 }
 
 /// A workload of the program by its name. What a request names is not looked for on the disk.
-pub(crate) fn built_in(name: &str) -> Answer<&'static str> {
-    let all = tacho_registry::workloads();
-    let known = all.iter().map(|workload| workload.manifest().id).find(|id| *id == name);
-    known.ok_or_else(|| {
+pub(crate) fn built_in(name: &str) -> Answer<Arc<dyn Workload>> {
+    tacho_registry::built_in_workload(name).ok_or_else(|| {
         Refused::new(StatusCode::NOT_FOUND, "there is no workload of this name")
             .hint("/workloads lists all of them")
     })
 }
 
-async fn listed(site: &Shared, words: &[&'static str]) -> Answer {
-    let mut words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-    words.push("--output=json".into());
+async fn listed(site: &Shared, list: &'static str) -> Answer<JsonText<Vec<Entry>>> {
+    let words = ["list", list, "--output=json"].map(str::to_owned);
     let output = site.work(move |site| Ok(program(site)?.words(&words)?)).await?;
-    answered(output)
+    match output.exit_code {
+        0 => Ok(output.answer.into()),
+        _ => Err(Refused::complaint(&output.complaints)),
+    }
 }
 
 pub(crate) fn program(site: &Site) -> Answer<&crate::activity::Program> {
@@ -267,55 +293,40 @@ pub(crate) fn program(site: &Site) -> Answer<&crate::activity::Program> {
     })
 }
 
-/// The answer of a command, or what it complained of.
-fn answered(output: Output) -> Answer {
-    match output.exit_code {
-        0 => Ok(json_text(output.answer)),
-        _ => Err(Refused::complaint(&output.complaints)),
-    }
+/// All settings, and the options of single commands.
+pub(crate) async fn settings() -> Json<Vec<SettingView>> {
+    Json(SETTINGS.iter().chain(OPTIONS).map(SettingView::from).collect())
 }
 
-/// Every setting with its values, default and help.
-pub(crate) async fn settings() -> Json<Value> {
-    let setting = |own: &tacho_config::Setting| {
-        let allowed = match own.parameter.kind {
-            tacho_core::ParameterKind::Choice(words) => Some(words),
-            _ => None,
-        };
-        json!({
-            "key": own.parameter.key,
-            "group": own.group,
-            "default": own.parameter.default,
-            "help": own.parameter.help,
-            "value": own.value_name,
-            "allowed": allowed,
-            "repeated": own.repeated,
-            "rare": own.rare,
-            "http": own.http.word(),
-        })
-    };
-    Json(tacho_config::SETTINGS.iter().map(setting).collect())
+/// What a request would do.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Preview {
+    /// The command.
+    words: String,
+    /// The answer of its `--dry-run`; none for a command that has no plan.
+    plan: Value,
 }
 
 /// What a request would do: the plan with all settings, as `--dry-run` prints it, and the command.
 pub(crate) async fn plan(
     State(site): State<Shared>,
-    body: Result<Json<Body>, JsonRejection>,
-) -> Answer<Json<Value>> {
-    let Json(body) = body.map_err(|rejection| unreadable(&rejection))?;
+    Sent(body): Sent<Body>,
+) -> Answer<Json<Preview>> {
     require_allowed(&body, &site.context.trust)?;
-    if matches!(body.command, Command::Check | Command::Clean | Command::Doctor) {
-        let request = Request::read(body)?;
-        return Ok(Json(json!({ "words": request.words(), "plan": null })));
-    }
-    let request = Request::read(body)?.dry();
+    body.check()?;
+    let has_plan = !matches!(body.command, Command::Check | Command::Clean | Command::Doctor);
+    let request = Request::read(body)?;
     let words = request.words();
+    if !has_plan {
+        return Ok(Json(Preview { words, plan: Value::Null }));
+    }
+    let request = request.dry();
     let output = site.work(move |site| Ok(program(site)?.ask(&request)?)).await?;
     if output.exit_code != 0 {
         return Err(Refused::complaint(&output.complaints));
     }
     let plan = serde_json::from_str(&output.answer).unwrap_or(Value::String(output.answer));
-    Ok(Json(json!({ "words": words, "plan": plan })))
+    Ok(Json(Preview { words, plan }))
 }
 
 /// What is running, or was done last.
@@ -326,9 +337,8 @@ pub(crate) async fn activity(State(site): State<Shared>) -> Json<Value> {
 /// Starts something, unless something continues.
 pub(crate) async fn start(
     State(site): State<Shared>,
-    body: Result<Json<Body>, JsonRejection>,
-) -> Answer {
-    let Json(body) = body.map_err(|rejection| unreadable(&rejection))?;
+    Sent(body): Sent<Body>,
+) -> Answer<Accepted<Value>> {
     begin(&site, body)
 }
 
@@ -344,17 +354,16 @@ pub(crate) struct RunBody {
 /// Starts a run.
 pub(crate) async fn start_run(
     State(site): State<Shared>,
-    body: Result<Json<RunBody>, JsonRejection>,
-) -> Answer {
-    let Json(RunBody { settings }) = body.map_err(|rejection| unreadable(&rejection))?;
+    Sent(RunBody { settings }): Sent<RunBody>,
+) -> Answer<Accepted<Value>> {
     begin(&site, Body { command: Command::Run, settings, output: Form::Json })
 }
 
-fn begin(site: &Site, body: Body) -> Answer {
+fn begin(site: &Site, body: Body) -> Answer<Accepted<Value>> {
     require_allowed(&body, &site.context.trust)?;
     let request = Request::read(body)?;
     match program(site)?.start(&request, &site.hub) {
-        Ok(()) => Ok((StatusCode::ACCEPTED, Json(site.hub.state())).into_response()),
+        Ok(()) => Ok(Accepted(site.hub.state())),
         Err(Refusal::Failed(error)) => Err(error.into()),
         Err(Refusal::Busy) => Err(Refused::new(StatusCode::CONFLICT, "a measurement is running")
             .hint(
@@ -381,17 +390,17 @@ pub(crate) async fn stop(State(site): State<Shared>) -> Answer<Json<Value>> {
 }
 
 /// The charts of the measurement so far.
-pub(crate) async fn charts(State(site): State<Shared>) -> Answer {
-    let made = |site: &Site| {
+pub(crate) async fn charts(State(site): State<Shared>) -> Answer<JsonText<Value>> {
+    site.work(|site| {
         let mut charts = site.charts.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(charts.of(&site.hub))
-    };
-    site.work(made).await.map(json_text)
+        Ok(charts.of(&site.hub).into())
+    })
+    .await
 }
 
 /// The events of what is running, as they happen. With `Last-Event-ID`, which browsers send after a break, those
 /// that were missed come first.
-pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> impl IntoResponse {
+pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> Events {
     let id = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let boot = site.boot.clone();
     let seen = id.and_then(|id| {
@@ -400,7 +409,8 @@ pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> im
         Some((activity.parse::<u64>().ok()?, number.parse::<u64>().ok()?))
     });
     let stream = Followed { hub: site.hub.clone(), boot, seen: seen.unwrap_or_default() };
-    Stream::new(stream.events()).keep_alive(KeepAlive::new().interval(BEAT))
+    let events = Stream::new(stream.events()).keep_alive(KeepAlive::new().interval(BEAT));
+    Events(events.into_response())
 }
 
 /// How far one listener is.

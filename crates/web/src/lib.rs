@@ -38,7 +38,6 @@ pub use client::{Address, follow};
 pub use discovery::Notice;
 pub use hub::{Hub, Stop};
 pub use otlp::{Collector, Export, Exported};
-pub use request::command_lines;
 pub use saved::{Saved, save_site};
 pub use server::{Listening, Options, Server};
 pub use tls::Certificate;

@@ -188,7 +188,7 @@ pub(crate) async fn workload(
     Path(name): Path<String>,
 ) -> Response {
     let id = match api::built_in(&name) {
-        Ok(id) => id,
+        Ok(workload) => workload.manifest().id,
         Err(refused) => return refusal(&refused),
     };
     let page = Page::new("/workloads", id, "text");

@@ -6,76 +6,12 @@
 use std::ffi::OsString;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use tacho_app::{Trust, program_in};
-use tacho_config::{SETTINGS, Scope, Setting};
-use tacho_core::{Error, MASK, Result, masked_target, nearest, shell_word};
+use tacho_config::{Command, Setting};
+use tacho_core::{Error, MASK, ParameterKind, Result, masked_target, nearest, shell_word};
 use tacho_driver::Target;
-
-/// A command that the web view may start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Command {
-    Run,
-    Sweep,
-    Prepare,
-    Check,
-    Clean,
-    Doctor,
-}
-
-impl Command {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Sweep => "sweep",
-            Self::Prepare => "prepare",
-            Self::Check => "check",
-            Self::Clean => "clean",
-            Self::Doctor => "doctor",
-        }
-    }
-
-    /// All commands.
-    const ALL: [Self; 6] =
-        [Self::Run, Self::Sweep, Self::Prepare, Self::Check, Self::Clean, Self::Doctor];
-
-    /// Returns true if the command has the setting.
-    fn has(self, setting: &Setting) -> bool {
-        match self {
-            Self::Run | Self::Sweep => true,
-            Self::Prepare => setting.scope != Scope::Run,
-            Self::Check => matches!(setting.scope, Scope::Check | Scope::Data),
-            Self::Clean => setting.scope == Scope::Data,
-            Self::Doctor => ["target", "pack", "sessions"].contains(&setting.parameter.key),
-        }
-    }
-
-    /// Options that are no settings.
-    fn options(self) -> &'static [&'static str] {
-        match self {
-            Self::Run => &["from"],
-            Self::Sweep => {
-                &["vary", "repeat", "order", "detect", "on_failure", "find_max", "resume"]
-            }
-            Self::Prepare | Self::Check | Self::Clean | Self::Doctor => &[],
-        }
-    }
-
-    /// Options without a value.
-    fn switches(self) -> &'static [&'static str] {
-        match self {
-            Self::Sweep => &["calibrate", "stop_past_peak"],
-            Self::Clean => &["yes"],
-            _ => &[],
-        }
-    }
-
-    fn has_progress(self) -> bool {
-        self != Self::Doctor
-    }
-}
 
 /// What is asked: the body of a request.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -92,6 +28,19 @@ pub(crate) struct Body {
 }
 
 impl Body {
+    /// Requires that the kind of each setting allows its values.
+    ///
+    /// # Errors
+    /// Returns a usage error that names the setting.
+    pub(crate) fn check(&self) -> Result<()> {
+        for setting in known(self.command) {
+            let key = setting.parameter.key;
+            let values = self.settings.get(key).map(|value| texts(key, value)).transpose()?;
+            values.iter().flatten().try_for_each(|text| setting.parameter.check(text))?;
+        }
+        Ok(())
+    }
+
     /// A setting that would start a program or load code and is not allowed: the key with which it can be allowed, and
     /// what it would run.
     pub(crate) fn program(&self, trust: &Trust) -> Option<(&'static str, String)> {
@@ -166,17 +115,14 @@ impl Request {
     }
 
     fn add_flag(&mut self, key: &str, value: &Value) -> Result<()> {
-        let command = self.command;
-        let flag = key.replace('_', "-");
-        if command.switches().contains(&key) {
+        let setting = known(self.command).find(|own| own.parameter.key == key);
+        let setting = setting.ok_or_else(|| unknown(self.command, key))?;
+        let flag = setting.flag();
+        if setting.parameter.kind == ParameterKind::Switch {
             if flagged(key, value)? {
                 self.flags.push((format!("--{flag}"), format!("--{flag}")));
             }
             return Ok(());
-        }
-        let setting = SETTINGS.iter().find(|own| own.parameter.key == key && command.has(own));
-        if setting.is_none() && !command.options().contains(&key) {
-            return Err(unknown(command, key));
         }
         for text in texts(key, value)? {
             self.flags
@@ -187,13 +133,13 @@ impl Request {
 
     /// The words after the name of the program.
     pub(crate) fn arguments(&self) -> Vec<OsString> {
-        let mut words = vec![self.command.name().to_owned()];
+        let mut words = vec![self.command.word().to_owned()];
         let by_name =
             |key: &str, value: &Option<String>| value.as_ref().map(|own| format!("--{key}={own}"));
         words.extend(by_name("workload", &self.workload));
         words.extend(by_name("target", &self.target).filter(|_| self.secrets().is_empty()));
         words.extend(self.flags.iter().map(|(word, _)| word.clone()));
-        if self.command.has_progress() && !self.dry_run {
+        if self.command != Command::Doctor && !self.dry_run {
             words.push("--progress=json".into());
         }
         if self.dry_run {
@@ -212,7 +158,7 @@ impl Request {
     /// The command as people write it, without passwords.
     pub(crate) fn words(&self) -> String {
         let place = |own: &String| shell_word(own);
-        let mut words = vec![format!("tacho {}", self.command.name())];
+        let mut words = vec![format!("tacho {}", self.command.word())];
         // A place counts: without a workload the target needs its name.
         match (&self.workload, &self.target.as_deref().map(shown)) {
             (None, Some(target)) if self.command != Command::Doctor => {
@@ -225,41 +171,6 @@ impl Request {
     }
 }
 
-/// One command line for each setting, option and switch that a request may name, next to the settings that every
-/// form sends: what the parser of arguments must accept.
-pub fn command_lines(workload: &str) -> Result<Vec<Vec<OsString>>> {
-    let lines = Command::ALL.into_iter().flat_map(|command| {
-        let settings = SETTINGS.iter().filter(move |setting| command.has(setting));
-        let of_setting = |setting: &Setting| (setting.parameter.key, Value::from("1"));
-        let of_option = |key: &&'static str| (*key, Value::from(option_example(key)));
-        let of_switch = |key: &&'static str| (*key, Value::from(true));
-        let named = settings
-            .map(of_setting)
-            .chain(command.options().iter().map(of_option))
-            .chain(command.switches().iter().map(of_switch));
-        named.map(move |(key, value)| {
-            let mut settings = Map::from_iter([("target".to_owned(), Value::from("sim:"))]);
-            if command != Command::Doctor {
-                settings.insert("workload".into(), workload.into());
-            }
-            settings.insert(key.into(), value);
-            let body = Body { command, settings, output: Form::Text };
-            Request::read(body).map(|request| request.arguments())
-        })
-    });
-    lines.collect()
-}
-
-/// A value that an option of `sweep` takes.
-fn option_example(key: &str) -> &'static str {
-    match key {
-        "vary" => "sessions=1,2",
-        "order" => "turns",
-        "on_failure" => "stop",
-        _ => "2",
-    }
-}
-
 /// A target without its password. What is no target is shown as little as it may be one.
 fn shown(target: &str) -> String {
     match Target::parse(target) {
@@ -269,11 +180,14 @@ fn shown(target: &str) -> String {
     }
 }
 
+/// Settings and options of a command.
+fn known(command: Command) -> impl Iterator<Item = &'static Setting> {
+    command.settings().chain(command.options())
+}
+
 fn unknown(command: Command, key: &str) -> Error {
-    let settings = SETTINGS.iter().filter(|own| command.has(own)).map(|own| own.parameter.key);
-    let own = command.options().iter().chain(command.switches()).copied();
-    let close = nearest(key, settings.chain(own)).join(", ");
-    Error::usage(format!("\"{key}\" is not a setting of tacho {}", command.name()))
+    let close = nearest(key, known(command).map(|own| own.parameter.key)).join(", ");
+    Error::usage(format!("\"{key}\" is not a setting of tacho {}", command.word()))
         .hint(format!("did you mean {close}?"))
 }
 

@@ -5,24 +5,27 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use aide::axum::ApiRouter;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::StatusCode;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::get;
 
 use crate::answer::Refused;
 use crate::guard::{Guard, admit};
+use crate::openapi::{described, description, get_of, post_of};
 use crate::page::refusal;
 use crate::site::Shared;
-use crate::{api, assets, metrics, openapi, pages};
+use crate::{api, assets, metrics, pages};
 
 /// Bytes of the body of a request: a plan is a few hundred.
 const BODY_MAX: usize = 64 * 1024;
 /// How long an answer may take; a report of a day of intervals takes seconds. Events continue as long as they are
 /// listened to.
 const ANSWER_WITHIN: Duration = Duration::from_mins(2);
+
 /// All routes; `more` are those of another front end.
 pub(crate) fn routes(site: Shared, more: Router) -> Router {
     let guard = Arc::clone(&site.guard);
@@ -42,28 +45,52 @@ pub(crate) fn routes(site: Shared, more: Router) -> Router {
         .route("/help", get(pages::help))
         .route("/assets/{name}", get(assets::asset))
         .route("/metrics", get(metrics::metrics));
-    let api = Router::new()
-        .route("/openapi.json", get(openapi::document))
-        .route("/runs", get(api::runs).post(api::start_run))
-        .route("/runs/{run}", get(api::run))
-        .route("/runs/{run}/intervals", get(api::intervals))
-        .route("/runs/{run}/tags", post(api::tags))
-        .route("/runs/{run}/note", post(api::note))
-        .route("/sweeps", get(api::sweeps))
-        .route("/compare", get(api::compare))
-        .route("/trend", get(api::trend))
-        .route("/targets", get(api::targets))
-        .route("/workloads", get(api::workloads))
-        .route("/workloads/{workload}", get(api::workload))
-        .route("/drivers", get(api::drivers))
-        .route("/settings", get(api::settings))
-        .route("/plan", post(api::plan))
-        .route("/activity", get(api::activity).post(api::start))
-        .route("/activity/stop", post(api::stop))
-        .route("/activity/charts", get(api::charts))
-        .route("/activity/events", get(api::events));
-    let all = Router::new().merge(pages).nest("/api/v1", api).with_state(site).merge(more);
+    let all = Router::new().merge(pages).merge(described(api())).with_state(site).merge(more);
     guarded(all.fallback(not_there), guard)
+}
+
+/// The routes of the REST interface, each with what it does; types of requests and answers are those of its handler.
+pub(crate) fn api() -> ApiRouter<Shared> {
+    ApiRouter::new()
+        .api_route("/openapi.json", get_of(description, "This description"))
+        .api_route(
+            "/runs",
+            get_of(api::runs, "All saved runs, newest first")
+                .merge(post_of(api::start_run, "Start a run")),
+        )
+        .api_route("/runs/{run}", get_of(api::run, "The record of a run"))
+        .api_route("/runs/{run}/intervals", get_of(api::intervals, "The intervals of a run"))
+        .api_route("/runs/{run}/tags", post_of(api::tags, "Add labels to a run, or remove them"))
+        .api_route("/runs/{run}/note", post_of(api::note, "Set the note of a run"))
+        .api_route("/sweeps", get_of(api::sweeps, "All saved sweeps, newest first"))
+        .api_route(
+            "/compare",
+            get_of(api::compare, "A report of runs or sweeps, against a baseline if one is named"),
+        )
+        .api_route("/trend", get_of(api::trend, "A metric over the saved runs"))
+        .api_route("/targets", get_of(api::targets, "Targets of tacho.toml and private servers"))
+        .api_route("/workloads", get_of(api::workloads, "All workloads"))
+        .api_route("/workloads/{workload}", get_of(api::workload, "A workload with its parameters"))
+        .api_route("/drivers", get_of(api::drivers, "All drivers"))
+        .api_route("/settings", get_of(api::settings, "Every setting with its default"))
+        .api_route(
+            "/plan",
+            post_of(
+                api::plan,
+                "What a request would do: its command, and its plan with all settings",
+            ),
+        )
+        .api_route(
+            "/activity",
+            get_of(api::activity, "The command that is running or ran last")
+                .merge(post_of(api::start, "Start a command")),
+        )
+        .api_route("/activity/stop", post_of(api::stop, "Stop the running command, as Ctrl-C does"))
+        .api_route("/activity/charts", get_of(api::charts, "The charts of the measurement so far"))
+        .api_route(
+            "/activity/events",
+            get_of(api::events, "Server-sent events of the running command; Last-Event-ID resumes"),
+        )
 }
 
 /// Routes behind a guard, with limits.

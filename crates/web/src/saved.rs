@@ -267,8 +267,8 @@ impl Site<'_> {
                 links.push(id);
             }
         }
-        let rows = tacho_report::sweeps_json(all, entries)?;
-        let mut rows: Value = serde_json::from_str(&rows).unwrap_or_default();
+        let rows = tacho_report::sweep_rows(all, entries);
+        let mut rows = serde_json::to_value(rows).unwrap_or_default();
         for row in rows.as_array_mut().into_iter().flatten() {
             let has_page = row["id"].as_str().is_some_and(|id| links.iter().any(|own| own == id));
             row["page"] = has_page.into();

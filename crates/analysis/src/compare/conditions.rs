@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use tacho_config::SETTINGS;
 use tacho_store::record::Record;
 
 /// A condition that is not the same.
@@ -31,23 +32,10 @@ impl Difference {
     }
 }
 
-/// These are no conditions: how the run was named, asked for, and judged.
-const NO_CONDITION: [&str; 10] = [
-    "plan.command",
-    "plan.thresholds",
-    "plan.require",
-    "plan.check",
-    "plan.check_sessions",
-    "plan.settle_s",
-    "plan.drain_s",
-    "plan.answer_timeout_s",
-    "plan.target",
-    "plan.interval_s",
-];
-/// Nor are these, nor what is below them: parameters as they were given, which are among all parameters,
-/// what settings would be, and where files lie.
-const NO_CONDITIONS_BELOW: [&str; 4] =
-    ["plan.set.", "server.defaults.", "server.machine.data_path", "server.machine.source"];
+/// These are no conditions, nor is what is below them: how the run was asked for, what settings of the server would be,
+/// and where files are. [`SETTINGS`] tells which settings are none.
+const NO_CONDITION: [&str; 4] =
+    ["plan.command", "server.defaults", "server.machine.data_path", "server.machine.source"];
 /// Records before these were kept know nothing of it, which is no difference.
 const MACHINE: &str = "server.machine.";
 /// Room that the data takes: it grows with each run, so that only more than a tenth is a difference.
@@ -121,8 +109,14 @@ pub fn condition_values(record: &Record) -> BTreeMap<String, String> {
     }
     let before = record.data.as_ref().and_then(|data| data.sizes_before.as_ref()?.total_bytes());
     all.extend(before.map(|bytes| (DATA_BYTES.into(), bytes.to_string())));
-    let is_below = |name: &str| NO_CONDITIONS_BELOW.iter().any(|own| name.starts_with(own));
-    all.retain(|name, _| !NO_CONDITION.contains(&name.as_str()) && !is_below(name));
+    let settings = SETTINGS.iter().filter(|setting| !setting.is_condition);
+    let settings = settings.map(|setting| format!("plan.{}", setting.recorded_as()));
+    let left_out: Vec<String> = settings.chain(NO_CONDITION.map(str::to_owned)).collect();
+    let is_at_or_below = |name: &str, place: &String| {
+        name.strip_prefix(place.as_str())
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    all.retain(|name, _| !left_out.iter().any(|place| is_at_or_below(name, place)));
     all
 }
 

@@ -5,6 +5,7 @@
 
 mod metric;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_core::{Error, Result};
 use tacho_metrics::{Change, Direction, Mean, Verdict, change, change_points};
@@ -18,7 +19,7 @@ use metric::Metric;
 pub const RUNS_MIN: usize = 10;
 
 /// A figure over the history of runs.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Trend {
     /// Always `tacho-trend`.
     pub format: &'static str,
@@ -45,7 +46,7 @@ pub struct Trend {
 }
 
 /// A run with its figure.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TrendRun {
     /// Id.
     pub id: String,
@@ -58,7 +59,7 @@ pub struct TrendRun {
 }
 
 /// A run that is no part of the history.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LeftOut {
     /// Id.
     pub id: String,
@@ -67,7 +68,7 @@ pub struct LeftOut {
 }
 
 /// Runs between two changes.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Level {
     /// Id of its first run.
     pub first: String,
@@ -84,7 +85,7 @@ pub struct Level {
 }
 
 /// Where one level gave way to another.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TrendChange {
     /// Id of the last run before.
     pub before: String,

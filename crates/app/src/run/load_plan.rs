@@ -124,7 +124,7 @@ mod tests {
     fn settings_become_a_plan() -> Result<()> {
         let default = plan(&[])?;
         assert_eq!(default.stop, Stop::After(Duration::from_secs(10)));
-        assert!(default.arrival == Arrival::CLOSED && default.pacing < 1e-12);
+        assert!(default.arrival == Arrival::default() && default.pacing < 1e-12);
         let open = plan(&[("rate", "5k"), ("spacing", "uniform"), ("backlog", "7")])?;
         let expected = Arrival { backlog: 7, ..Arrival::open(5e3, Spacing::Uniform) };
         assert_eq!(open.arrival, expected);

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use tacho_driver::Counters;
-use tacho_engine::{Arrival, LoadPlan, Stop};
+use tacho_engine::{LoadPlan, Stop};
 use tacho_metrics::{Ledger, Phase, RunEnd, Series, batch_means};
 use tacho_store::record::{
     AcknowledgedRecord, ArrivalsRecord, AuditRecord, ClientLimited, CommitsRecord,
@@ -187,7 +187,7 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
 
 /// What closed sessions with all their keying and think times reach at most.
 fn most_per_minute(plan: &LoadPlan, headline: &Headline) -> Option<f64> {
-    let waits = plan.pacing >= 1.0 && plan.arrival == Arrival::CLOSED;
+    let waits = plan.pacing >= 1.0 && plan.arrival.rate.is_none();
     let each = headline.most_per_session.filter(|_| waits)?;
     Some(each * f64::from(plan.sessions) / plan.pacing)
 }

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tacho_analysis::SweepView;
-use tacho_config::{Resolved, Stop};
+use tacho_config::{Order, Resolved, Stop};
 use tacho_core::units::parse_rate;
 use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_report::calibration_sentences;
@@ -27,7 +27,6 @@ use crate::access::Access;
 use crate::settings::Changes;
 use crate::{Context, Exit, Job, Request, Wanted, run};
 
-pub use order::Order;
 pub(crate) use together::Together;
 pub(crate) use vary::with_option;
 

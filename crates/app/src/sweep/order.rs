@@ -2,44 +2,11 @@
 //!
 //! Start reading at [`points`].
 
+use tacho_config::Order;
 use tacho_core::Seed;
 use tacho_store::sweep::Point;
 
 use super::pending_point;
-
-/// The order of repeated runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// There and back: A B, B A, A B. What drifts steadily hits all values alike.
-    #[default]
-    Turns,
-    /// All repetitions of a value, then those of the next.
-    Grouped,
-    /// By chance, within each repetition.
-    Random,
-}
-
-impl Order {
-    /// The names of all orders.
-    pub const NAMES: [&str; 3] = ["turns", "grouped", "random"];
-
-    const ALL: [Self; 3] = [Self::Turns, Self::Grouped, Self::Random];
-
-    /// The order of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|own| own.name() == name)
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        let [turns, grouped, random] = Self::NAMES;
-        match self {
-            Self::Turns => turns,
-            Self::Grouped => grouped,
-            Self::Random => random,
-        }
-    }
-}
 
 /// All points in the order of measuring.
 pub(super) fn points(grid: &[Vec<String>], repeat: u32, order: Order) -> Vec<Point> {
@@ -110,8 +77,5 @@ mod tests {
         let mut random: Vec<char> = words(Order::Random).chars().collect();
         random.sort_unstable();
         assert_eq!(random.into_iter().collect::<String>(), "AAABBB");
-        for name in Order::NAMES {
-            assert_eq!(Order::from_name(name).map(Order::name), Some(name));
-        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Start reading at [`record`].
 
-use tacho_config::Resolved;
+use tacho_config::{Order, Resolved};
 use tacho_core::units::grouped;
 use tacho_core::{Error, Result};
 use tacho_store::record::RunState;
@@ -10,8 +10,8 @@ use tacho_store::sweep::{CalibrationRecord, FORMAT, Point, SweepRecord, VERSION,
 use tacho_workload::Workload;
 
 use super::{
-    FIND_MAX, ORDER, Order, RATE, STOP_ON_FAILURE, STOP_PAST_PEAK, SweepRequest, order,
-    pending_point, settings, vary,
+    FIND_MAX, ORDER, RATE, STOP_ON_FAILURE, STOP_PAST_PEAK, SweepRequest, order, pending_point,
+    settings, vary,
 };
 use crate::settings::none as no_settings;
 use crate::{Context, Job};
@@ -153,7 +153,7 @@ fn kept(base: &Resolved, job: &Job, request: &SweepRequest) -> Vec<(String, Vec<
         (STOP_PAST_PEAK, Some(request.stop_past_peak.to_string())),
         (STOP_ON_FAILURE, Some(request.stop_on_failure.to_string())),
         (FIND_MAX, request.find_max.clone()),
-        (ORDER, (request.order != Order::default()).then(|| request.order.name().to_owned())),
+        (ORDER, (request.order != Order::default()).then(|| request.order.word().to_owned())),
     ] {
         kept.extend(value.map(|value| (key.to_owned(), vec![value])));
     }

@@ -1,22 +1,17 @@
 //! Commands about the program itself: its workloads, drivers, settings, schemas, pages and version.
 
 use clap::builder::{PossibleValuesParser, ValueHint};
-use clap::{Arg, ArgAction, Command};
-use tacho_config::{SETTINGS, Scope};
+use clap::{Arg, Command};
+use tacho_config::{Command as Subject, setting};
 
-use super::common::{flag, flags, output};
+use super::common::{flag, flags, folder, output, position, switch, value};
 
 pub(super) fn describe() -> Command {
     Command::new("describe")
         .about("Describe a workload (parameters, profiles, deviations), a driver or a pack")
         .arg(Arg::new("name").value_name("WORKLOAD|DRIVER|PACK").required(true))
         .arg(pack())
-        .arg(
-            Arg::new("sql")
-                .long("sql")
-                .value_name("DRIVER")
-                .help("Print the SQL statements for this driver"),
-        )
+        .arg(value("sql", "DRIVER", "Print the SQL statements for this driver"))
         .arg(output())
         .after_help(
             "Examples:\n  tacho describe tprocc\n  tacho describe tprocc --sql sqlite\n  \
@@ -26,8 +21,7 @@ pub(super) fn describe() -> Command {
 
 /// The setting `pack` of a command that has no other.
 fn pack() -> Arg {
-    let setting = SETTINGS.iter().find(|setting| setting.parameter.key == "pack");
-    setting.map_or_else(|| Arg::new("pack"), flag)
+    setting("pack").map_or_else(|| Arg::new("pack"), flag)
 }
 
 /// What `list` lists, in the order in which it lists all.
@@ -37,10 +31,8 @@ pub(super) fn list() -> Command {
     Command::new("list")
         .about("List drivers, workloads, targets or private servers")
         .arg(
-            Arg::new("what")
-                .value_name("LIST")
-                .value_parser(PossibleValuesParser::new(LISTS))
-                .help("What to list; all of these if it is omitted"),
+            position("what", "LIST", "What to list; all of these if it is omitted")
+                .value_parser(PossibleValuesParser::new(LISTS)),
         )
         .arg(pack())
         .arg(output())
@@ -56,14 +48,11 @@ pub(super) fn config() -> Command {
         .subcommand(
             Command::new("show")
                 .about("Print all settings with their values")
-                .arg(Arg::new("run").value_name("RUN").help("A run named in tacho.toml"))
+                .arg(position("run", "RUN", "A run named in tacho.toml"))
                 .arg(
-                    Arg::new("origin")
-                        .long("origin")
-                        .action(ArgAction::SetTrue)
-                        .help("Print where each value comes from"),
+                    switch("origin", "Print where each value comes from"),
                 )
-                .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]))
+                .args(flags(Subject::Run))
                 .arg(output())
                 .after_help("Examples:\n  tacho config show --origin\n  tacho config show nightly"),
         )
@@ -73,10 +62,7 @@ pub(super) fn config() -> Command {
             Command::new("trust")
                 .about("Trust a settings file, as it is now, to start programs and load code")
                 .arg(
-                    Arg::new("file")
-                        .value_name("FILE")
-                        .value_hint(ValueHint::FilePath)
-                        .help("The file [default: the nearest tacho.toml]"),
+                    position("file", "FILE", "The file [default: the nearest tacho.toml]").value_hint(ValueHint::FilePath),
                 )
                 .after_help(
                     "Examples:\n  tacho config trust\n  tacho config trust bench/tacho.toml\n\n\
@@ -102,29 +88,20 @@ pub(super) fn schema() -> Command {
 pub(super) fn version() -> Command {
     Command::new("version")
         .about("Print the version, the system it is built for and the built-in drivers")
-        .args([
-            output(),
-            Arg::new("json")
-                .long("json")
-                .action(ArgAction::SetTrue)
-                .conflicts_with("output")
-                .help("The same as --output json"),
-        ])
+        .args([output(), switch("json", "The same as --output json").conflicts_with("output")])
 }
 
 pub(super) fn man() -> Command {
     Command::new("man")
         .about("Print a manual page, or write all of them into a folder")
         .args([
-            Arg::new("command")
-                .value_name("COMMAND")
-                .help("Command that the page describes; tacho itself without one"),
-            Arg::new("all")
-                .long("all")
-                .value_name("FOLDER")
-                .value_hint(ValueHint::DirPath)
-                .conflicts_with("command")
-                .help("Write the pages of all commands into this folder"),
+            position(
+                "command",
+                "COMMAND",
+                "Command that the page describes; tacho itself without one",
+            ),
+            folder("all", "FOLDER", "Write the pages of all commands into this folder")
+                .conflicts_with("command"),
         ])
         .after_help(
             "Examples:\n  tacho man run | man -l -\n  tacho man --all /usr/local/share/man/man1",

@@ -3,7 +3,7 @@
 use clap::builder::ValueHint;
 use clap::{Arg, ArgAction, Command};
 
-use super::common::output;
+use super::common::{file, output, switch, value};
 use super::web::{listen, listening};
 
 /// Where an agent listens if nothing is said.
@@ -37,39 +37,17 @@ pub(super) fn hosts() -> [Arg; 5] {
 /// The machines that a run observes.
 fn observed() -> [Arg; 2] {
     [
-        Arg::new("observe")
-            .long("observe")
-            .value_name("HOST:PORT")
-            .action(ArgAction::Append)
-            .hide_short_help(true)
-            .help("Record CPU, disks, network, memory and pressure of the machine of this agent (see tacho agent); its token is in TACHO_AGENT_TOKEN; repeatable"),
-        Arg::new("observe-ca")
-            .long("observe-ca")
-            .value_name("FILE")
-            .value_hint(ValueHint::FilePath)
-            .hide_short_help(true)
-            .help("Certificates to trust for agents with https, PEM"),
+        value("observe", "HOST:PORT", "Record CPU, disks, network, memory and pressure of the machine of this agent (see tacho agent); its token is in TACHO_AGENT_TOKEN; repeatable").action(ArgAction::Append).hide_short_help(true),
+        file("observe-ca", "FILE", "Certificates to trust for agents with https, PEM").hide_short_help(true),
     ]
 }
 
 /// Where the NATS server is.
 fn broker() -> [Arg; 3] {
     [
-        Arg::new("nats")
-            .long("nats")
-            .value_name("URL|NAME")
-            .value_hint(ValueHint::Url)
-            .help("NATS server of agents and runs: nats://host:4222, tls://host:4222, or a name of tacho up nats [env: TACHO_NATS]"),
-        Arg::new("nats-token-file")
-            .long("nats-token-file")
-            .value_name("FILE")
-            .value_hint(ValueHint::FilePath)
-            .help("File with the token of the NATS server [env: TACHO_NATS_TOKEN, the token itself]"),
-        Arg::new("nats-ca")
-            .long("nats-ca")
-            .value_name("FILE")
-            .value_hint(ValueHint::FilePath)
-            .help("Certificates to trust for the NATS server, PEM; the connection is then with TLS"),
+        value("nats", "URL|NAME", "NATS server of agents and runs: nats://host:4222, tls://host:4222, or a name of tacho up nats [env: TACHO_NATS]").value_hint(ValueHint::Url),
+        file("nats-token-file", "FILE", "File with the token of the NATS server [env: TACHO_NATS_TOKEN, the token itself]"),
+        file("nats-ca", "FILE", "Certificates to trust for the NATS server, PEM; the connection is then with TLS"),
     ]
 }
 
@@ -77,25 +55,14 @@ pub(super) fn agent() -> Command {
     Command::new("agent")
         .about("Run a share of the sessions of a run, or report what this machine does")
         .arg(
-            Arg::new("observe")
-                .long("observe")
-                .action(ArgAction::SetTrue)
-                .conflicts_with_all(["nats", "name", "target"])
-                .help("Answer with the counters of this machine; start and change nothing"),
+            switch("observe", "Answer with the counters of this machine; start and change nothing").conflicts_with_all(["nats", "name", "target"]),
         )
         .args(broker())
         .arg(
-            Arg::new("name")
-                .long("name")
-                .value_name("NAME")
-                .help("Name of the agent, which no other may have [default: the name of the machine]"),
+            value("name", "NAME", "Name of the agent, which no other may have [default: the name of the machine]"),
         )
         .arg(
-            Arg::new("target")
-                .long("target")
-                .short('t')
-                .value_name("NAME|URL")
-                .help("The database as this machine reaches it [default: as the run names it]"),
+            value("target", "NAME|URL", "The database as this machine reaches it [default: as the run names it]").short('t'),
         )
         .arg(listen(ADDRESS))
         .args(listening().into_iter().filter(|arg| arg.get_id() != "read-only"))

@@ -1,10 +1,9 @@
 //! The arguments of `tacho attribute`.
 
-use clap::builder::ValueHint;
 use clap::{Arg, ArgAction, Command};
-use tacho_config::Scope;
+use tacho_config::Command as Subject;
 
-use super::common::{flags, live_progress, output, target, workload};
+use super::common::{file, flags, live_progress, output, switch, target, workload};
 
 pub(super) fn attribute() -> Command {
     let option =
@@ -25,21 +24,13 @@ pub(super) fn attribute() -> Command {
             option("one_order", "one-order", "", "Change the groups in one order only; takes half the time, and does not show interactions")
                 .action(ArgAction::SetTrue),
         ])
-        .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]).into_iter().filter(|own| own.get_id() != "profile"))
+        .args(flags(Subject::Run).filter(|own| own.get_id() != "profile"))
         .args([live_progress(), output()])
         .arg(
-            Arg::new("export")
-                .long("export")
-                .value_name("FILE")
-                .action(ArgAction::Append)
-                .value_hint(ValueHint::FilePath)
-                .help("Also write the result to a file, by extension: .html .md .json .txt; created before the runs"),
+            file("export", "FILE", "Also write the result to a file, by extension: .html .md .json .txt; created before the runs").action(ArgAction::Append),
         )
         .arg(
-            Arg::new("dry_run")
-                .long("dry-run")
-                .action(ArgAction::SetTrue)
-                .help("Print the groups of differences without measuring"),
+            switch("dry_run", "Print the groups of differences without measuring"),
         )
         .after_help(
             "The target must be empty: data is loaded, and removed where a step needs other data.\n\n\

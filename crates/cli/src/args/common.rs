@@ -1,9 +1,38 @@
 //! Arguments that several commands have. Flags of settings come from the one table in `tacho_config`.
 
-use clap::builder::{PossibleValuesParser, ValueHint};
+use clap::builder::{PossibleValuesParser, StyledStr, ValueHint};
 use clap::{Arg, ArgAction};
-use tacho_config::{SETTINGS, Scope, Setting};
+use tacho_config::{Command, Setting};
 use tacho_core::ParameterKind;
+
+/// An argument that is named by its place.
+pub(super) fn position(
+    id: &'static str,
+    value_name: &'static str,
+    help: impl Into<StyledStr>,
+) -> Arg {
+    Arg::new(id).value_name(value_name).help(help.into())
+}
+
+/// An option without a value.
+pub(super) fn switch(id: &'static str, help: &'static str) -> Arg {
+    Arg::new(id).long(id.replace('_', "-")).action(ArgAction::SetTrue).help(help)
+}
+
+/// An option with a value.
+pub(super) fn value(id: &'static str, value_name: &'static str, help: &'static str) -> Arg {
+    position(id, value_name, help).long(id.replace('_', "-"))
+}
+
+/// An option that names a file.
+pub(super) fn file(id: &'static str, value_name: &'static str, help: &'static str) -> Arg {
+    value(id, value_name, help).value_hint(ValueHint::FilePath)
+}
+
+/// An option that names a folder.
+pub(super) fn folder(id: &'static str, value_name: &'static str, help: &'static str) -> Arg {
+    value(id, value_name, help).value_hint(ValueHint::DirPath)
+}
 
 pub(super) fn workload(help: &'static str) -> Arg {
     Arg::new("workload_name").value_name("WORKLOAD").help(help)
@@ -53,29 +82,58 @@ pub(super) fn export() -> Arg {
         .help("Also write the result to a file, by extension: .json .txt .html .md .csv .xml; created before the run")
 }
 
-/// One flag for each setting of these scopes.
-pub(super) fn flags(scopes: &[Scope]) -> Vec<Arg> {
-    SETTINGS.iter().filter(|setting| scopes.contains(&setting.scope)).map(flag).collect()
+/// One flag for each setting of a command.
+pub(super) fn flags(command: Command) -> impl Iterator<Item = Arg> {
+    command.settings().map(flag)
+}
+
+/// One flag for each further option of a command that a request may name.
+pub(super) fn options(command: Command) -> impl Iterator<Item = Arg> {
+    command.options().map(option)
+}
+
+fn option(setting: &Setting) -> Arg {
+    let parameter = setting.parameter;
+    let arg = plain(setting).hide_short_help(setting.rare);
+    match parameter.kind {
+        ParameterKind::Switch => arg.action(ArgAction::SetTrue),
+        ParameterKind::Count { min, max } => {
+            let max = u32::try_from(max).unwrap_or(u32::MAX);
+            arg.value_parser(clap::value_parser!(u32).range(min as i64..=max.into()))
+        }
+        ParameterKind::Choice(words) => arg.value_parser(PossibleValuesParser::new(words)),
+        _ => arg,
+    }
+    .help(format!("{}{}", parameter.help, default(setting)))
 }
 
 pub(super) fn flag(setting: &Setting) -> Arg {
     let parameter = setting.parameter;
-    let default = match parameter.default {
-        "" => String::new(),
-        default => format!(" [default: {default}]"),
-    };
     let allowed = match parameter.kind {
         ParameterKind::Choice(words) => format!(" [{}]", words.join(", ")),
         _ => String::new(),
     };
+    plain(setting).help_heading(setting.group).allow_hyphen_values(true).help(format!(
+        "{}{allowed}{}",
+        parameter.help,
+        default(setting)
+    ))
+}
+
+fn default(setting: &Setting) -> String {
+    match setting.parameter.default {
+        "" => String::new(),
+        default => format!(" [default: {default}]"),
+    }
+}
+
+/// A flag without help.
+fn plain(setting: &Setting) -> Arg {
     let action = if setting.repeated { ArgAction::Append } else { ArgAction::Set };
-    let arg = Arg::new(parameter.key)
+    let arg = Arg::new(setting.parameter.key)
         .long(setting.flag())
         .value_name(setting.value_name)
-        .help_heading(setting.group)
-        .allow_hyphen_values(true)
-        .action(action)
-        .help(format!("{}{allowed}{default}", parameter.help));
+        .action(action);
     match setting.short {
         Some(letter) => arg.short(letter),
         None => arg,

@@ -1,19 +1,15 @@
 //! The arguments of `tacho doctor`.
 
 use clap::Command;
-use tacho_config::SETTINGS;
+use tacho_config::Command as Subject;
 
-use super::common::{flag, output, target};
-
-/// The settings that it knows: where to look, and how many sessions are to fit.
-const FLAGS: [&str; 3] = ["target", "pack", "sessions"];
+use super::common::{flags, output, target};
 
 pub(super) fn doctor() -> Command {
-    let flags = SETTINGS.iter().filter(|setting| FLAGS.contains(&setting.parameter.key));
     Command::new("doctor")
         .about("Check that the machine, the client and the database are ready; changes nothing")
         .arg(target())
-        .args(flags.map(flag))
+        .args(flags(Subject::Doctor))
         .mut_arg("sessions", |arg| {
             arg.help("Number of sessions to check room for [default: 64, as a warning only]")
         })

@@ -1,11 +1,11 @@
 //! `generate`: the rows of a workload as files.
 
-use clap::builder::{PossibleValuesParser, ValueHint};
-use clap::{Arg, Command};
-use tacho_config::Scope;
+use clap::Command;
+use clap::builder::PossibleValuesParser;
+use tacho_config::Command as Subject;
 use tacho_driver::FileFormat;
 
-use super::common::{flags, output, progress, target, workload};
+use super::common::{flags, folder, output, progress, target, value, workload};
 
 pub(super) fn generate() -> Command {
     Command::new("generate")
@@ -13,28 +13,12 @@ pub(super) fn generate() -> Command {
         .arg(workload("Workload, unless --workload names it"))
         .arg(target())
         .args([
-            Arg::new("to")
-                .long("to")
-                .value_name("FOLDER")
-                .required(true)
-                .value_hint(ValueHint::DirPath)
-                .help("Folder for the files; none is overwritten"),
-            Arg::new("format")
-                .long("format")
-                .value_name("WORD")
-                .default_value(FileFormat::NAMES[0])
-                .value_parser(PossibleValuesParser::new(FileFormat::NAMES))
-                .help("csv: commas and a header line; tbl: | and no header"),
-            Arg::new("part")
-                .long("part")
-                .value_name("K/N")
-                .help("Only the K-th of N equal parts, so that N machines can write one each"),
-            Arg::new("load_date")
-                .long("load-date")
-                .value_name("DATE")
-                .help("Date of the load in the rows, in UTC, the same for all parts [default: now]"),
+            folder("to", "FOLDER", "Folder for the files; none is overwritten").required(true),
+            value("format", "WORD", "csv: commas and a header line; tbl: | and no header").default_value(FileFormat::NAMES[0]).value_parser(PossibleValuesParser::new(FileFormat::NAMES)),
+            value("part", "K/N", "Only the K-th of N equal parts, so that N machines can write one each"),
+            value("load_date", "DATE", "Date of the load in the rows, in UTC, the same for all parts [default: now]"),
         ])
-        .args(flags(&[Scope::Build, Scope::Data]))
+        .args(flags(Subject::Generate))
         .args([progress(), output()])
         .after_help(
             "The target is not connected to; its driver decides the layout of the tables.\n\n\

@@ -1,36 +1,37 @@
 //! `pipeline`: servers × settings × workloads from a file.
 
 use clap::builder::ValueHint;
-use clap::{Arg, ArgAction, Command};
+use clap::{ArgAction, Command};
 
-use super::common::{live_progress, output};
+use super::common::{file, live_progress, output, position, switch};
 use super::web;
 
 pub(super) fn pipeline() -> Command {
     Command::new("pipeline")
-        .about("Measure servers, settings and workloads named in a file, and compare with a baseline")
+        .about(
+            "Measure servers, settings and workloads named in a file, and compare with a baseline",
+        )
         .arg(
-            Arg::new("file")
-                .value_name("FILE")
-                .required(true)
-                .value_hint(ValueHint::FilePath)
-                .help("The file, TOML, or - for standard input; tacho schema pipeline describes it"),
+            position(
+                "file",
+                "FILE",
+                "The file, TOML, or - for standard input; tacho schema pipeline describes it",
+            )
+            .required(true)
+            .value_hint(ValueHint::FilePath),
         )
         .args([
-            Arg::new("restart")
-                .long("restart")
-                .action(ArgAction::SetTrue)
-                .help("Begin again, where an interrupted pipeline would be continued"),
-            Arg::new("dry_run")
-                .long("dry-run")
-                .action(ArgAction::SetTrue)
-                .help("Check the file; print what would be run and how long; connect to nothing"),
-            Arg::new("export")
-                .long("export")
-                .value_name("FILE")
-                .action(ArgAction::Append)
-                .value_hint(ValueHint::FilePath)
-                .help("Also write the result to a file, by extension: .html .xml (JUnit) .md .json .txt"),
+            switch("restart", "Begin again, where an interrupted pipeline would be continued"),
+            switch(
+                "dry_run",
+                "Check the file; print what would be run and how long; connect to nothing",
+            ),
+            file(
+                "export",
+                "FILE",
+                "Also write the result to a file, by extension: .html .xml (JUnit) .md .json .txt",
+            )
+            .action(ArgAction::Append),
             live_progress(),
             output(),
         ])

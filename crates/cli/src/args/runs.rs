@@ -1,9 +1,9 @@
 //! The commands that list, label, remove, export and import saved runs.
 
 use clap::builder::ValueHint;
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, Command};
 
-use super::common::output;
+use super::common::{output, position, switch, value};
 use super::understand::RUN_HELP;
 
 pub(super) fn runs() -> Command {
@@ -22,10 +22,7 @@ pub(super) fn runs() -> Command {
                 .arg(run())
                 .arg(Arg::new("tags").value_name("TAG").num_args(1..).required(true))
                 .arg(
-                    Arg::new("remove")
-                        .long("remove")
-                        .action(ArgAction::SetTrue)
-                        .help("Remove the labels instead"),
+                    switch("remove", "Remove the labels instead"),
                 )
                 .after_help(
                     "Examples:\n  tacho runs tag latest baseline\n  \
@@ -53,19 +50,16 @@ pub(super) fn runs() -> Command {
         .subcommand(
             Command::new("export")
                 .about("Write runs and sweeps as one file, for another machine")
-                .arg(Arg::new("file").value_name("FILE").required(true).value_hint(ValueHint::FilePath).help("The file, such as runs.tar.zst"))
+                .arg(position("file", "FILE", "The file, such as runs.tar.zst").required(true).value_hint(ValueHint::FilePath))
                 .arg(
-                    Arg::new("runs")
-                        .value_name("RUN|SWEEP")
-                        .num_args(1..)
-                        .help("What to export, named as for tacho report; a sweep brings its runs [default: all that have ended]"),
+                    position("runs", "RUN|SWEEP", "What to export, named as for tacho report; a sweep brings its runs [default: all that have ended]").num_args(1..),
                 )
                 .after_help("Examples:\n  tacho runs export runs.tar.zst\n  tacho runs export base.tar.zst tag:baseline sweep:latest"),
         )
         .subcommand(
             Command::new("import")
                 .about("Take over the runs and sweeps of an exported file, or a share saved by an agent")
-                .arg(Arg::new("file").value_name("FILE").required(true).value_hint(ValueHint::FilePath).help("The file"))
+                .arg(position("file", "FILE", "The file").required(true).value_hint(ValueHint::FilePath))
                 .after_help("Examples:\n  tacho runs import runs.tar.zst\n  tacho runs import tacho-data/shares/RUN-1.jsonl"),
         )
         .args([sweeps(), output()])
@@ -75,39 +69,33 @@ pub(super) fn runs() -> Command {
 }
 
 fn sweeps() -> Arg {
-    Arg::new("sweeps").long("sweeps").action(ArgAction::SetTrue).help("List sweeps instead of runs")
+    switch("sweeps", "List sweeps instead of runs")
 }
 
 fn prune() -> Command {
     Command::new("prune")
-        .about("Remove old runs; tagged runs are kept, and a sweep is kept or removed with all \
-                of its runs")
-        .arg(
-            Arg::new("keep")
-                .long("keep")
-                .value_name("N")
-                .value_parser(clap::value_parser!(u64))
-                .help("Keep this many untagged runs, the newest, and the sweeps that they are part of"),
+        .about(
+            "Remove old runs; tagged runs are kept, and a sweep is kept or removed with all \
+                of its runs",
         )
         .arg(
-            Arg::new("older_than")
-                .long("older-than")
-                .value_name("SPAN")
-                .help("Remove untagged runs older than this, such as 30d"),
+            value(
+                "keep",
+                "N",
+                "Keep this many untagged runs, the newest, and the sweeps that they are part of",
+            )
+            .value_parser(clap::value_parser!(u64)),
         )
+        .arg(value("older_than", "SPAN", "Remove untagged runs older than this, such as 30d"))
         .arg(
-            Arg::new("max_size")
-                .long("max-size")
-                .value_name("MiB")
-                .value_parser(clap::value_parser!(u64))
-                .help("Remove the oldest untagged runs until the rest fit in this many MiB"),
+            value(
+                "max_size",
+                "MiB",
+                "Remove the oldest untagged runs until the rest fit in this many MiB",
+            )
+            .value_parser(clap::value_parser!(u64)),
         )
-        .arg(
-            Arg::new("dry_run")
-                .long("dry-run")
-                .action(ArgAction::SetTrue)
-                .help("List what would be removed; remove nothing"),
-        )
+        .arg(switch("dry_run", "List what would be removed; remove nothing"))
         .after_help(
             "Examples:\n  tacho runs prune --keep 20\n  \
              tacho runs prune --older-than 30d --dry-run",

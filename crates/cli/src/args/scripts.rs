@@ -1,7 +1,9 @@
 //! `init`: a workload of the user; `hammerdb` and `import`: scripts of another tool.
 
+use clap::Command;
 use clap::builder::{PossibleValuesParser, ValueHint};
-use clap::{Arg, Command};
+
+use super::common::position;
 
 pub(super) fn hammerdb() -> Command {
     Command::new("hammerdb")
@@ -9,11 +11,13 @@ pub(super) fn hammerdb() -> Command {
             "Run a HammerDB script in Tcl or Python, unchanged; without a script, open its console",
         )
         .arg(
-            Arg::new("words")
-                .value_name("[tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]")
-                .num_args(0..)
-                .value_hint(ValueHint::FilePath)
-                .help("Language, script, and the arguments that it reads from argv"),
+            position(
+                "words",
+                "[tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]",
+                "Language, script, and the arguments that it reads from argv",
+            )
+            .num_args(0..)
+            .value_hint(ValueHint::FilePath),
         )
         .after_help(
             "Examples:\n  tacho hammerdb auto pg_tprocc_run.tcl\n  tacho hammerdb profile.tcl\n  \
@@ -26,16 +30,10 @@ pub(super) fn init() -> Command {
     Command::new("init")
         .about("Write tacho.toml by five questions, or the folder of a new workload")
         .arg(
-            Arg::new("what")
-                .value_name("WHAT")
-                .requires("name")
-                .value_parser(PossibleValuesParser::new(["workload"]))
-                .help("What is written; tacho.toml without a word"),
+            position("what", "WHAT", "What is written; tacho.toml without a word").requires("name").value_parser(PossibleValuesParser::new(["workload"])),
         )
         .arg(
-            Arg::new("name")
-                .value_name("NAME")
-                .help("Name of the workload and of its folder, which must not exist"),
+            position("name", "NAME", "Name of the workload and of its folder, which must not exist"),
         )
         .after_help("Examples:\n  tacho init\n  tacho init workload shop\n  tacho run ./shop sqlite:shop.db")
 }
@@ -44,14 +42,7 @@ pub(super) fn import() -> Command {
     Command::new("import")
         .about("Convert a script of HammerDB to tacho.toml, or a command of sysbench to one of Tacho")
         .arg(
-            Arg::new("words")
-                .value_name("hammerdb SCRIPT | 'sysbench SCRIPT --OPTION=VALUE... COMMAND'")
-                .required(true)
-                .num_args(1..)
-                .trailing_var_arg(true)
-                .allow_hyphen_values(true)
-                .value_hint(ValueHint::FilePath)
-                .help("A script, which is evaluated; or a command line, in one word or in many. Nothing is run or written"),
+            position("words", "hammerdb SCRIPT | 'sysbench SCRIPT --OPTION=VALUE... COMMAND'", "A script, which is evaluated; or a command line, in one word or in many. Nothing is run or written").required(true).num_args(1..).trailing_var_arg(true).allow_hyphen_values(true).value_hint(ValueHint::FilePath),
         )
         .after_help(
             "The scripts oltp_*.lua and select_random_*.lua of sysbench are profiles of the workload oltp. What has \

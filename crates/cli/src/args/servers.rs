@@ -3,12 +3,9 @@
 use clap::builder::ValueHint;
 use clap::{Arg, ArgAction, Command};
 
-use super::common::output;
+use super::common::{output, position, switch, value};
 
 pub(super) fn up() -> Command {
-    let value = |name: &'static str, value_name: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value_name).help(help)
-    };
     let products = tacho_registry::servers();
     let ids: Vec<&str> = products.iter().map(|product| product.id()).collect();
     let names: Vec<&str> = products.iter().map(|product| product.short()).collect();
@@ -32,11 +29,7 @@ pub(super) fn up() -> Command {
                 .value_name("KEY=VALUE")
                 .action(ArgAction::Append)
                 .help("Setting of the server; repeatable"),
-            Arg::new("replica")
-                .long("replica")
-                .value_name("HOW")
-                .value_parser(["async", "sync"])
-                .help("Also make a replica, NAME-replica, that commits wait for (sync) or not (async)"),
+            value("replica", "HOW", "Also make a replica, NAME-replica, that commits wait for (sync) or not (async)").value_parser(["async", "sync"]),
             value("port", "N", "TCP port on loopback [default: a free one]")
                 .value_parser(clap::value_parser!(u16).range(1..)),
             value("binaries", "FOLDER", "Folder of the installation to use")
@@ -58,16 +51,9 @@ pub(super) fn down() -> Command {
     Command::new("down")
         .about("Stop a private server and remove it with its data, without confirmation")
         .args([
-            Arg::new("name").value_name("NAME").help("Name of the server [default: the only one]"),
-            Arg::new("all")
-                .long("all")
-                .action(ArgAction::SetTrue)
-                .conflicts_with("name")
-                .help("All servers in the folder"),
-            Arg::new("keep-data")
-                .long("keep-data")
-                .action(ArgAction::SetTrue)
-                .help("Keep the data; tacho up starts the server again"),
+            position("name", "NAME", "Name of the server [default: the only one]"),
+            switch("all", "All servers in the folder").conflicts_with("name"),
+            switch("keep-data", "Keep the data; tacho up starts the server again"),
             output(),
         ])
         .after_help(

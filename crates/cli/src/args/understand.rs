@@ -3,29 +3,26 @@
 use clap::builder::{PossibleValuesParser, ValueHint};
 use clap::{Arg, ArgAction, Command};
 
-use super::common::output;
+use super::common::{file, folder, output, position, switch, value};
 
 pub(super) const RUN_HELP: &str = "A unique prefix of an id, latest, latest~1, or a tag";
 
 pub(super) fn show() -> Command {
-    let part = |name: &'static str, help: &'static str| {
-        Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
-    };
     Command::new("show")
         .about("Print the summary of a saved run or the table of a sweep, or a part of a run")
         .arg(Arg::new("run").value_name("RUN").default_value("latest").help(RUN_HELP))
         .args([
-            part("timeline", "Each interval"),
-            part("transactions", "Latency and service time of each transaction"),
-            part("errors", "Failures with their messages"),
-            part("plan", "Resolved plan, conditions and settings"),
-            part(
+            switch("timeline", "Each interval"),
+            switch("transactions", "Latency and service time of each transaction"),
+            switch("errors", "Failures with their messages"),
+            switch("plan", "Resolved plan, conditions and settings"),
+            switch(
                 "conditions",
                 "Server, machine, disk, settings with their defaults, sizes of the tables",
             ),
-            part("audit", "Audit of the submitted work against the limits of the specification"),
-            part("checks", "Each consistency condition with its result"),
-            part("server", "Waits, counters and gauges of the server"),
+            switch("audit", "Audit of the submitted work against the limits of the specification"),
+            switch("checks", "Each consistency condition with its result"),
+            switch("server", "Waits, counters and gauges of the server"),
         ])
         .arg(output())
         .after_help(
@@ -39,12 +36,12 @@ pub(super) fn timing() -> Command {
         .about("Print the time profile of a saved run, or export it as a spreadsheet with charts")
         .arg(Arg::new("run").value_name("RUN").default_value("latest").help(RUN_HELP))
         .arg(
-            Arg::new("export")
-                .long("export")
-                .value_name("FILE")
-                .action(ArgAction::Append)
-                .value_hint(ValueHint::FilePath)
-                .help("Also write it to a file, by extension: .xlsx, .csv, .json, .hlog (HDR histograms)"),
+            file(
+                "export",
+                "FILE",
+                "Also write it to a file, by extension: .xlsx, .csv, .json, .hlog (HDR histograms)",
+            )
+            .action(ArgAction::Append),
         )
         .arg(output())
         .after_help(
@@ -57,29 +54,16 @@ pub(super) fn compare() -> Command {
     Command::new("compare")
         .about("Compare runs or sweeps with a baseline: changes with 95 % intervals")
         .arg(
-            Arg::new("baseline")
-                .value_name("BASELINE")
-                .default_value("latest~1")
-                .help("A run; repeated ones with commas; tag:NAME; or a sweep by its id or as sweep:latest~1"),
+            position("baseline", "BASELINE", "A run; repeated ones with commas; tag:NAME; or a sweep by its id or as sweep:latest~1").default_value("latest~1"),
         )
         .arg(
-            Arg::new("runs")
-                .value_name("RUN|SWEEP")
-                .num_args(1..)
-                .help("Runs or a sweep to compare with it, named in the same way [default: latest]"),
+            position("runs", "RUN|SWEEP", "Runs or a sweep to compare with it, named in the same way [default: latest]").num_args(1..),
         )
         .arg(
-            Arg::new("force")
-                .long("force")
-                .action(ArgAction::SetTrue)
-                .help("Compare even if workload, scale, arrival or machine differ, or a run is INVALID"),
+            switch("force", "Compare even if workload, scale, arrival or machine differ, or a run is INVALID"),
         )
         .arg(
-            Arg::new("fail_on")
-                .long("fail-on")
-                .value_name("WHAT")
-                .value_parser(PossibleValuesParser::new(["regression", "throughput"]))
-                .help("Exit with code 7 if any metric is worse (regression) or the throughput is (throughput), or if that is undecided"),
+            value("fail_on", "WHAT", "Exit with code 7 if any metric is worse (regression) or the throughput is (throughput), or if that is undecided").value_parser(PossibleValuesParser::new(["regression", "throughput"])),
         )
         .arg(output())
         .after_help(
@@ -96,11 +80,7 @@ pub(super) fn report() -> Command {
     Command::new("report")
         .about("Write a report of runs, a sweep or a comparison: HTML, Markdown, CSV, JSON, JUnit")
         .arg(
-            Arg::new("runs")
-                .value_name("RUN|SWEEP")
-                .num_args(1..)
-                .default_value("latest")
-                .help("A run; repeated ones with commas; tag:NAME; a sweep by its id or as sweep:latest"),
+            position("runs", "RUN|SWEEP", "A run; repeated ones with commas; tag:NAME; a sweep by its id or as sweep:latest").num_args(1..).default_value("latest"),
         )
         .args([
             Arg::new("file")
@@ -109,34 +89,12 @@ pub(super) fn report() -> Command {
                 .value_name("FILE")
                 .value_hint(ValueHint::FilePath)
                 .help("Output file; - is standard output [default: report.html; other formats to -]"),
-            Arg::new("format")
-                .long("format")
-                .value_name("FORMAT")
-                .value_parser(PossibleValuesParser::new(formats))
-                .help("Format of the report [default: by the extension of the file]"),
-            Arg::new("table")
-                .long("table")
-                .value_name("TABLE")
-                .value_parser(PossibleValuesParser::new(tacho_report::CsvTable::NAMES))
-                .help("Table to write as CSV [default: the main one of the report]"),
-            Arg::new("baseline")
-                .long("baseline")
-                .value_name("RUN")
-                .help("Compare with this run, repeated runs, tag:NAME or another sweep"),
-            Arg::new("force")
-                .long("force")
-                .action(ArgAction::SetTrue)
-                .help("Compare even if workload, scale, arrival or machine differ, or a run is INVALID"),
-            Arg::new("redact")
-                .long("redact")
-                .action(ArgAction::SetTrue)
-                .help("Hide names of machines, users and targets, addresses, paths and notes"),
-            Arg::new("site")
-                .long("site")
-                .value_name("FOLDER")
-                .value_hint(ValueHint::DirPath)
-                .conflicts_with_all(["runs", "file", "format", "table", "baseline", "force"])
-                .help("Write all saved runs as a folder of pages, which need no server; an earlier site is replaced"),
+            value("format", "FORMAT", "Format of the report [default: by the extension of the file]").value_parser(PossibleValuesParser::new(formats)),
+            value("table", "TABLE", "Table to write as CSV [default: the main one of the report]").value_parser(PossibleValuesParser::new(tacho_report::CsvTable::NAMES)),
+            value("baseline", "RUN", "Compare with this run, repeated runs, tag:NAME or another sweep"),
+            switch("force", "Compare even if workload, scale, arrival or machine differ, or a run is INVALID"),
+            switch("redact", "Hide names of machines, users and targets, addresses, paths and notes"),
+            folder("site", "FOLDER", "Write all saved runs as a folder of pages, which need no server; an earlier site is replaced").conflicts_with_all(["runs", "file", "format", "table", "baseline", "force"]),
         ])
         .after_help(
             "Examples:\n  tacho report                                the latest run, to report.html\n  \
@@ -154,19 +112,11 @@ pub(super) fn trend() -> Command {
     Command::new("trend")
         .about("Find the runs at which a metric changed its level, and what changed there")
         .arg(
-            Arg::new("runs")
-                .value_name("RUNS")
-                .help("tag:NAME, a workload, or runs with commas between them [default: all runs]"),
+            position("runs", "RUNS", "tag:NAME, a workload, or runs with commas between them [default: all runs]"),
         )
-        .arg(Arg::new("metric").long("metric").value_name("NAME").help(
-            "nopm or the like, tps, tpm, queries, geomean, p95, new_order.p99 [default: the workload's own]",
-        ))
+        .arg(value("metric", "NAME", "nopm or the like, tps, tpm, queries, geomean, p95, new_order.p99 [default: the workload's own]"))
         .arg(
-            Arg::new("fail_on")
-                .long("fail-on")
-                .value_name("WHAT")
-                .value_parser(PossibleValuesParser::new(["regression"]))
-                .help("Exit with code 7 if the newest change is a regression, or if there are too few runs"),
+            value("fail_on", "WHAT", "Exit with code 7 if the newest change is a regression, or if there are too few runs").value_parser(PossibleValuesParser::new(["regression"])),
         )
         .arg(output())
         .after_help(

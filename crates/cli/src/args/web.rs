@@ -3,24 +3,18 @@
 use clap::builder::ValueHint;
 use clap::{Arg, ArgAction, Command};
 
-use super::common::output;
+use super::common::{file, output, position, switch, value};
 
 /// The address of the web view by default.
 pub(crate) const ADDRESS: &str = "127.0.0.1:4100";
 
 /// The address of a server, with its default.
 pub(super) fn listen(default: &'static str) -> Arg {
-    Arg::new("listen")
-        .long("listen")
-        .value_name("ADDRESS:PORT")
+    value("listen", "ADDRESS:PORT", "Where to listen; port 0 is any that is free")
         .default_value(default)
-        .help("Where to listen; port 0 is any that is free")
 }
 
 pub(super) fn listening() -> [Arg; 5] {
-    let value = |name: &'static str, value_name: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value_name).help(help)
-    };
     [
         value("tls-cert", "FILE", "Certificate of the web view with its chain, PEM")
             .value_hint(ValueHint::FilePath)
@@ -34,14 +28,11 @@ pub(super) fn listening() -> [Arg; 5] {
             "Name by which browsers call the web view, besides its address; repeatable",
         )
         .action(ArgAction::Append),
-        Arg::new("plain-http")
-            .long("plain-http")
-            .action(ArgAction::SetTrue)
-            .help("Let the web view do without TLS on an address that other machines reach"),
-        Arg::new("read-only")
-            .long("read-only")
-            .action(ArgAction::SetTrue)
-            .help("Refuse to start, stop or change anything through the web view"),
+        switch(
+            "plain-http",
+            "Let the web view do without TLS on an address that other machines reach",
+        ),
+        switch("read-only", "Refuse to start, stop or change anything through the web view"),
     ]
 }
 
@@ -59,11 +50,7 @@ pub(super) fn flags() -> Vec<Arg> {
 }
 
 fn otlp() -> Arg {
-    Arg::new("otlp")
-        .long("otlp")
-        .value_name("URL")
-        .value_hint(ValueHint::Url)
-        .help("Also send metrics to this OpenTelemetry collector, such as http://127.0.0.1:4318; headers: OTEL_EXPORTER_OTLP_HEADERS")
+    value("otlp", "URL", "Also send metrics to this OpenTelemetry collector, such as http://127.0.0.1:4318; headers: OTEL_EXPORTER_OTLP_HEADERS").value_hint(ValueHint::Url)
 }
 
 pub(super) fn serve() -> Command {
@@ -86,16 +73,10 @@ pub(super) fn watch() -> Command {
     Command::new("watch")
         .about("Show a running measurement in the terminal, of this machine or another one")
         .arg(
-            Arg::new("url")
-                .value_name("URL|RUN")
-                .help("Address that tacho serve or run --web printed, or a run of the data folder [default: what is running there]"),
+            position("url", "URL|RUN", "Address that tacho serve or run --web printed, or a run of the data folder [default: what is running there]"),
         )
         .arg(
-            Arg::new("ca")
-                .long("ca")
-                .value_name("FILE")
-                .value_hint(ValueHint::FilePath)
-                .help("Certificates to trust, PEM ; needed for https"),
+            file("ca", "FILE", "Certificates to trust, PEM ; needed for https"),
         )
         .arg(super::common::live_progress())
         .after_help(

@@ -2,7 +2,7 @@
 
 use clap::ArgMatches;
 use serde_json::{Value, json};
-use tacho_app::Exit;
+use tacho_app::{Exit, WorkloadView};
 use tacho_core::{Error, Parameter, Result, StorageOption, nearest};
 use tacho_driver::{Driver, StatementId};
 use tacho_registry::Listed;
@@ -28,7 +28,9 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     if let Ok(workload) = found {
         match text(matches, "sql") {
             Some(driver) => printer.answer(&sql(workload.as_ref(), driver, &packs)?)?,
-            None if as_json => printer.answer(&super::json(&workload_json(workload.as_ref())))?,
+            None if as_json => {
+                printer.answer(&tacho_report::json(&WorkloadView::of(workload.as_ref()))?)?
+            }
             None => printer.page(workload_blocks(workload.as_ref()))?,
         }
         return Ok(Exit::Success);
@@ -137,44 +139,6 @@ fn switches(workload: &dyn Workload, profile: &Profile) -> Option<Block> {
     let mut lines = profile.values.iter().filter(differs).map(line).peekable();
     lines.peek()?;
     Some(section(format!("Profile {}, in addition to the defaults", profile.id), lines))
-}
-
-fn workload_json(workload: &dyn Workload) -> Value {
-    let manifest = workload.manifest();
-    let profiles: Vec<Value> = workload
-        .profiles()
-        .iter()
-        .map(|profile| {
-            let values: serde_json::Map<String, Value> =
-                profile.values.iter().map(|(key, value)| ((*key).into(), json!(value))).collect();
-            json!({ "id": profile.id, "about": profile.about, "values": values })
-        })
-        .collect();
-    let parameters: Vec<Value> = workload
-        .parameters()
-        .iter()
-        .map(|parameter| {
-            let clause = workload.quirks().iter().find(|quirk| quirk.key == parameter.key);
-            json!({
-                "key": parameter.key,
-                "default": parameter.default,
-                "allowed": parameter.kind.words(),
-                "help": parameter.help,
-                "deviates_from": clause.map(|quirk| quirk.clause),
-                "shapes_data": workload.data_parameters().contains(&parameter.key),
-            })
-        })
-        .collect();
-    json!({
-        "id": manifest.id,
-        "title": manifest.title,
-        "notice": manifest.notice,
-        "scale_unit": manifest.scale_unit,
-        "scale_min": manifest.scale_amount(1),
-        "scale_max": manifest.scale_amount(manifest.scale_max),
-        "profiles": profiles,
-        "parameters": parameters,
-    })
 }
 
 /// A driver: what it is tested with, and its page. Of a pack also what it is over and what it changes.

@@ -6,7 +6,7 @@ use clap::ArgMatches;
 use tacho_app::Exit;
 use tacho_core::Result;
 use tacho_core::units::{bytes, counted, parse_duration};
-use tacho_report::{Block, Line, runs_json, runs_table, sweeps_json, sweeps_table};
+use tacho_report::{Block, Line, json, runs_json, runs_table, sweep_rows, sweeps_table};
 use tacho_store::{Entry, PrunePolicy, Store};
 
 use super::{output, text};
@@ -52,7 +52,7 @@ fn list_sweeps(
 ) -> Result<()> {
     let sweeps = store.sweeps().list()?;
     if output(matches) == "json" {
-        return printer.answer(&sweeps_json(&sweeps, runs)?);
+        return printer.answer(&json(&sweep_rows(&sweeps, runs))?);
     }
     if sweeps.is_empty() {
         printer.tell(&format!("no sweeps in {}", store.sweeps().folder().display()));

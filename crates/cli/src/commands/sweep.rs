@@ -2,8 +2,8 @@
 
 use clap::ArgMatches;
 use tacho_analysis::SweepView;
-use tacho_app::{Exit, Order, Sweep, SweepRequest};
-use tacho_config::{Source, resolve};
+use tacho_app::{Exit, Sweep, SweepRequest};
+use tacho_config::{OnFailure, Order, Source, resolve};
 use tacho_core::Result;
 use tacho_report::Text;
 use tacho_store::sweep::{Outcome, SweepRecord};
@@ -70,11 +70,11 @@ fn asked(matches: &ArgMatches) -> SweepRequest {
     SweepRequest {
         vary: matches.get_many("vary").into_iter().flatten().cloned().collect(),
         repeat: matches.get_one::<u32>("repeat").copied().unwrap_or(1),
-        order: text(matches, "order").and_then(Order::from_name).unwrap_or_default(),
+        order: text(matches, "order").and_then(Order::from_word).unwrap_or_default(),
         stop_past_peak: matches.get_flag("stop_past_peak"),
         calibrate: matches.get_flag("calibrate"),
         detect: text(matches, "detect").map(str::to_owned),
-        stop_on_failure: text(matches, "on_failure") == Some("stop"),
+        stop_on_failure: text(matches, "on_failure") == Some(OnFailure::Stop.word()),
         find_max: text(matches, "find_max").map(str::to_owned),
     }
 }

@@ -53,7 +53,7 @@ const VERSION: u32 = 1;
 /// A report as JSON; it is also what a page carries.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Report")]
-struct ReportJson<'a> {
+pub struct ReportJson<'a> {
     /// Always `tacho-report`.
     format: &'static str,
     /// Version of this format.

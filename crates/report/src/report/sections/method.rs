@@ -10,9 +10,9 @@ use tacho_store::record::{PlanRecord, Record};
 
 use crate::document::Fact;
 use crate::document::{Block, Section};
-use crate::headline;
 use crate::table::{Column, Table};
 use crate::words::{planned, span};
+use crate::{headline, settings};
 
 /// How work arrived, how long, with which mix and retries.
 pub(super) fn section(record: &Record) -> Option<Section> {
@@ -41,6 +41,8 @@ pub(super) fn section(record: &Record) -> Option<Section> {
         ];
         blocks.push(Block::folded("Parameters of the workload", Table::new(columns)));
     }
+    blocks
+        .extend(settings::further(record, false).map(|own| Block::table("Further settings", own)));
     Section::of("method", "Measured", blocks)
 }
 

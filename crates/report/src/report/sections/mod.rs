@@ -25,7 +25,7 @@ mod top;
 use tacho_store::record::{Record, ResultRecord};
 
 use crate::document::{Block, Document, Section};
-use crate::{replay, server_conditions};
+use crate::{replay, server_conditions, settings};
 use tacho_analysis::{Measurement, Reported};
 
 /// The whole report.
@@ -109,7 +109,11 @@ fn several(report: &Reported) -> Vec<Section> {
         .collect()
 }
 
-/// Under which conditions the server ran.
+/// The server, its settings and the data, and how the run was to use them.
 fn conditions(record: &Record) -> Option<Section> {
-    Section::of("conditions", "Conditions", server_conditions::blocks(record))
+    let mut blocks = server_conditions::blocks(record);
+    blocks.extend(
+        settings::further(record, true).map(|own| Block::table("Settings of the run", own)),
+    );
+    Section::of("conditions", "Conditions", blocks)
 }

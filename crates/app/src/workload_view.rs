@@ -1,0 +1,83 @@
+//! A workload as programs see it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tacho_core::Parameter;
+use tacho_core::units::Amount;
+use tacho_workload::{Profile, Workload};
+
+/// A workload with its profiles and parameters.
+#[derive(Serialize, JsonSchema)]
+pub struct WorkloadView {
+    /// Its name on the command line.
+    id: &'static str,
+    title: &'static str,
+    /// What every result must say about it.
+    notice: &'static str,
+    /// Unit of its scale, singular.
+    scale_unit: &'static str,
+    #[schemars(with = "f64")]
+    scale_min: Amount,
+    #[schemars(with = "f64")]
+    scale_max: Amount,
+    /// The first one is the default.
+    profiles: Vec<ProfileView>,
+    parameters: Vec<ParameterView>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ProfileView {
+    id: &'static str,
+    about: &'static str,
+    /// Parameters with other values than their defaults.
+    values: BTreeMap<&'static str, &'static str>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ParameterView {
+    key: &'static str,
+    default: &'static str,
+    /// The values allowed, in words.
+    allowed: String,
+    help: &'static str,
+    /// The clause of the standard from which it switches a deviation.
+    deviates_from: Option<&'static str>,
+    /// True if the data must be loaded with it.
+    shapes_data: bool,
+}
+
+impl WorkloadView {
+    /// Returns the view of a workload.
+    pub fn of(workload: &dyn Workload) -> Self {
+        let manifest = workload.manifest();
+        let parameter = |own: &Parameter| ParameterView {
+            key: own.key,
+            default: own.default,
+            allowed: own.kind.words(),
+            help: own.help,
+            deviates_from: workload
+                .quirks()
+                .iter()
+                .find(|quirk| quirk.key == own.key)
+                .map(|quirk| quirk.clause),
+            shapes_data: workload.data_parameters().contains(&own.key),
+        };
+        let profile = |own: &Profile| ProfileView {
+            id: own.id,
+            about: own.about,
+            values: own.values.iter().copied().collect(),
+        };
+        Self {
+            id: manifest.id,
+            title: manifest.title,
+            notice: manifest.notice,
+            scale_unit: manifest.scale_unit,
+            scale_min: manifest.scale_amount(1),
+            scale_max: manifest.scale_amount(manifest.scale_max),
+            profiles: workload.profiles().iter().map(profile).collect(),
+            parameters: workload.parameters().iter().map(parameter).collect(),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The settings of a run, from the table of all settings: a new one is shown without a line of code here.
+//!
+//! Start reading at [`shown`] and [`further`].
+
+use tacho_analysis::clean;
+use tacho_config::{Plan, SETTINGS, Setting};
+use tacho_core::ParameterKind;
+use tacho_core::units::{grouped, parse_count, parse_duration};
+use tacho_store::record::Record;
+
+use crate::headline::scale;
+use crate::table::{Column, Table};
+use crate::words::span;
+
+/// Settings that a report states in its title, in sentences or in tables of their own.
+const STATED: [&str; 24] = [
+    "target",
+    "workload",
+    "scale",
+    "profile",
+    "set",
+    "form",
+    "seed",
+    "sessions",
+    "rate",
+    "load",
+    "spacing",
+    "backlog",
+    "pacing",
+    "duration",
+    "transactions",
+    "ramp_up",
+    "ramp_down",
+    "interval",
+    "retry",
+    "attempts",
+    "backoff",
+    "threshold",
+    "tag",
+    "note",
+];
+
+/// All settings that have a value, each with it.
+pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
+    let mut plan = plan(record);
+    plan.judgement.check = record.plan.judgement.check;
+    let is_open = plan.load.arrival.rate.is_some();
+    // Of closed arrivals, these two say nothing.
+    let applies = |key: &str| is_open || !matches!(key, "spacing" | "backlog");
+    let settings = SETTINGS.iter().filter(|setting| applies(setting.parameter.key));
+    settings
+        .flat_map(|setting| {
+            let key = setting.parameter.key;
+            let values = setting.show(&plan);
+            values.into_iter().map(move |value| (key, words(record, setting, value)))
+        })
+        .collect()
+}
+
+/// The settings with other values than the defaults that no other part of a report states: of these headings in the
+/// help, or of all others.
+pub(crate) fn further(record: &Record, about_data: bool) -> Option<Table> {
+    let (plan, usual) = (plan(record), Plan::default());
+    let rows: Vec<(&str, String)> = SETTINGS
+        .iter()
+        .filter(|own| own.is_about_data() == about_data && !STATED.contains(&own.parameter.key))
+        .map(|setting| (setting, setting.show(&plan)))
+        .filter(|(setting, values)| *values != setting.show(&usual))
+        .map(|(setting, values)| {
+            let values = values.into_iter().map(|value| words(record, setting, value));
+            (setting.parameter.key, values.collect::<Vec<_>>().join("; "))
+        })
+        .collect();
+    let columns = vec![
+        Column::left("setting", rows.iter().map(|(key, _)| (*key).to_owned())),
+        Column::left("value", rows.iter().map(|(_, value)| clean(value))),
+    ];
+    Table::new(columns).filled()
+}
+
+/// The plan as settings give it.
+fn plan(record: &Record) -> Plan {
+    Plan { tags: record.tags.clone(), note: record.note.clone(), ..record.plan.plan() }
+}
+
+/// A value as people read it.
+fn words(record: &Record, setting: &Setting, value: String) -> String {
+    let plan = &record.plan;
+    let of_data = |value: String| {
+        if plan.from_data.iter().any(|own| own == setting.parameter.key) {
+            format!("that of the loaded data, or {value} if none is loaded")
+        } else {
+            value
+        }
+    };
+    match (setting.parameter.key, setting.parameter.kind) {
+        ("target", _) => format!("{} ({})", plan.target_name, plan.target),
+        ("scale", _) => of_data(scale(plan)),
+        ("profile", _) => of_data(value),
+        (_, ParameterKind::Duration) => parse_duration(&value).map_or(value, span),
+        (_, ParameterKind::Count { max, .. }) if max < u64::MAX => {
+            parse_count(&value).map_or(value, grouped)
+        }
+        _ => value,
+    }
+}
