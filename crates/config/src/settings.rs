@@ -3,8 +3,8 @@
 //! these tables.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tacho_core::{Form, Parameter, ParameterKind, Result};
+use serde::Serialize;
+use tacho_core::{Form, Parameter, ParameterKind, Result, choice};
 
 use crate::Plan;
 use crate::load::{OnDisconnect, OnHostLoss, RetryInput, Spacing};
@@ -12,45 +12,29 @@ use crate::plan::{CheckWhen, Require, Verify};
 use crate::sweep::{OnFailure, Order};
 use crate::value::{DURATION, Field, PACING, RATE, STEPS, STORAGE, TRANSACTIONS, field};
 
-/// A command that has settings. A request may name all of them but `generate`, which writes files where it is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Command {
-    /// Measures once.
-    Run,
-    /// Measures at several points.
-    Sweep,
-    /// Loads the data.
-    Prepare,
-    /// Checks the data.
-    Check,
-    /// Removes the data.
-    Clean,
-    /// Checks machine, client and database.
-    Doctor,
-    /// Writes the data to files.
-    #[serde(skip)]
-    Generate,
+choice! {
+    /// A command that has settings. A request may name all of them but `generate`, which writes files where it is told.
+    #[derive(JsonSchema)]
+    pub enum Command {
+        /// Measures once.
+        Run = "run",
+        /// Measures at several points.
+        Sweep = "sweep",
+        /// Loads the data.
+        Prepare = "prepare",
+        /// Checks the data.
+        Check = "check",
+        /// Removes the data.
+        Clean = "clean",
+        /// Checks machine, client and database.
+        Doctor = "doctor",
+        /// Writes the data to files.
+        #[serde(skip)]
+        Generate = "generate",
+    }
 }
 
 impl Command {
-    /// The commands that a request may name.
-    pub const REQUESTED: [Self; 6] =
-        [Self::Run, Self::Sweep, Self::Prepare, Self::Check, Self::Clean, Self::Doctor];
-
-    /// The command's name.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Sweep => "sweep",
-            Self::Prepare => "prepare",
-            Self::Check => "check",
-            Self::Clean => "clean",
-            Self::Doctor => "doctor",
-            Self::Generate => "generate",
-        }
-    }
-
     /// The command's settings, in the order of the help.
     pub fn settings(self) -> impl Iterator<Item = &'static Setting> {
         SETTINGS.iter().filter(move |setting| setting.commands.contains(&self))

@@ -229,6 +229,13 @@ impl Block {
 }
 
 impl Document {
+    /// The blocks of all sections, the remarks and what the workload must say, as a text shows them.
+    pub(crate) fn blocks(self) -> impl Iterator<Item = Block> {
+        let disclaimer = (!self.disclaimer.is_empty()).then(|| Block::text(self.disclaimer));
+        let blocks = self.sections.into_iter().flat_map(|section| section.blocks);
+        blocks.chain(Block::remarks(self.remarks)).chain(disclaimer)
+    }
+
     /// All charts, in their order.
     pub(crate) fn charts(&self) -> impl Iterator<Item = &Chart> {
         let blocks = self.sections.iter().flat_map(|section| &section.blocks);

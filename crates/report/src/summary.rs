@@ -6,12 +6,12 @@
 use tacho_analysis::in_order;
 use tacho_store::record::{Record, ResultRecord};
 
-use crate::document::{Block, Fact, Line};
+use crate::document::{Block, Document, Fact, Line, Section};
 use crate::layout::{TextOptions, page};
 use crate::table::Table;
 use crate::{
-    accounting, acknowledged, analytics, conditions, headline, judgements, notices, outages,
-    outcome, replay, settled, steps, streams, transactions, words,
+    analytics, conditions, headline, notices, outcome, replay, report, steps, streams,
+    transactions, words,
 };
 
 /// What stands below the figures.
@@ -25,28 +25,28 @@ pub struct Footer<'a> {
     pub next: &'a [String],
 }
 
-/// The summary of a run, also of one that was killed.
+/// The summary of a run, also of one that was killed: a short report.
 pub fn summary(record: &Record, footer: &Footer<'_>, options: &TextOptions) -> String {
-    let blocks = match &record.result {
-        Some(result) => complete(record, result),
-        None => incomplete(record),
-    };
-    page(blocks.into_iter().chain(foot(footer)), options)
+    let document = Document { disclaimer: footer.notice.into(), ..document(record) };
+    page(document.blocks().chain(foot(footer)), options)
 }
 
-fn complete(record: &Record, result: &ResultRecord) -> Vec<Block> {
+fn document(record: &Record) -> Document {
+    let Some(result) = &record.result else { return incomplete(record) };
     let method = headline::method_parts(record, result.measured_s, result.ended_by);
     let mut tables = tables(result);
     if let Some((table, words)) = tables.last_mut().zip(streams::unreported(result)) {
         table.note = words;
     }
-    let facts = replay::facts(result).into_iter().chain(evidence(record, result));
-    [top(record, result), Block::lines([Line::dotted(method)])]
-        .into_iter()
-        .chain(tables.into_iter().map(Block::Table))
-        .chain(Block::facts(facts))
-        .chain(Block::remarks(notices::notices(&result.notices)))
-        .collect()
+    let facts = replay::facts(result).into_iter().chain(report::facts(record, result));
+    let head = vec![top(record, result), Block::lines([Line::dotted(method)])];
+    let sections = [
+        Section::of("result", "Result", head),
+        Section::of("tables", "Figures", tables.into_iter().map(Block::Table).collect()),
+        Section::of("facts", "Facts", Block::facts(facts).into_iter().collect()),
+    ];
+    let sections = sections.into_iter().flatten().collect();
+    Document { sections, remarks: notices::notices(&result.notices), ..Document::default() }
 }
 
 /// Verdict, outcome and figures are among the first five lines, on a terminal of any width.
@@ -84,33 +84,7 @@ fn tables(result: &ResultRecord) -> Vec<Table> {
     steps::table(result, steps::ROWS_MAX).into_iter().chain([transactions]).chain(queries).collect()
 }
 
-fn evidence(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact> {
-    let steadiness = || conditions::steadiness(&result.steadiness);
-    [
-        accounting::accounting(&result.accounting),
-        accounting::arrivals(result),
-        accounting::errors(result),
-        outages::faults(result),
-        outages::outages(result),
-        settled::settled(result),
-        judgements::thresholds(&result.thresholds),
-        judgements::commits(result),
-        acknowledged::acknowledged(result),
-        judgements::rollbacks(result.rollbacks.as_ref()),
-        judgements::checks(record, result),
-        judgements::audit(result),
-        result.streams.is_empty().then(steadiness).flatten(),
-        conditions::data(record.data.as_ref()),
-        conditions::server(record, result.server_load.as_ref()),
-        conditions::tool(record, &result.tool),
-        conditions::load_hosts(&result.load_hosts),
-        conditions::addresses(&result.addresses),
-    ]
-    .into_iter()
-    .flatten()
-}
-
-fn incomplete(record: &Record) -> Vec<Block> {
+fn incomplete(record: &Record) -> Document {
     let began = format!("began {}", words::minute(&record.started_at));
     let began = std::iter::once(began).chain(headline::named(record)).collect();
     let facts = [
@@ -118,13 +92,13 @@ fn incomplete(record: &Record) -> Vec<Block> {
         conditions::data(record.data.as_ref()),
         conditions::server(record, None),
     ];
-    [
+    let mut blocks = vec![
         Block::lines([Line::dotted(headline::title_parts(record)), Line::dotted(began)]),
         Block::lines([Line::new(1, "INCOMPLETE: the run was killed or is still running")]),
-    ]
-    .into_iter()
-    .chain(Block::facts(facts.into_iter().flatten()))
-    .collect()
+    ];
+    blocks.extend(Block::facts(facts.into_iter().flatten()));
+    let sections = Section::of("result", "Result", blocks).into_iter().collect();
+    Document { sections, ..Document::default() }
 }
 
 fn planned(record: &Record) -> String {
@@ -134,10 +108,9 @@ fn planned(record: &Record) -> String {
 
 /// The blocks of a footer.
 pub(crate) fn foot(footer: &Footer<'_>) -> impl Iterator<Item = Block> {
-    let notice = (!footer.notice.is_empty()).then(|| Block::text(footer.notice));
     let saved = footer.saved.map_or_else(String::new, |saved| format!("Saved  {saved}"));
     let is_empty = saved.is_empty() && footer.next.is_empty();
     let next = Table::labelled("Next", 6, footer.next.iter().cloned());
     let commands = (!is_empty).then(|| Block::table(saved, next));
-    notice.into_iter().chain(commands)
+    commands.into_iter()
 }

@@ -7,6 +7,8 @@ use crate::common;
 use crate::common::{incomplete, interval, invalid, valid};
 use serde_json::Value;
 use tacho_analysis::{Baseline, Comparison, Measurement, Reported, Side, SweepSide, SweepView};
+use tacho_config::{SETTINGS, Setting, Source, resolve};
+use tacho_core::ParameterKind;
 use tacho_metrics::{Latencies, Verdict};
 use tacho_report::{CsvTable, Format, Text};
 use tacho_store::record::{Record, RunState, ServerLoadRecord, WaitRecord};
@@ -551,4 +553,54 @@ fn a_point_that_failed_says_why() {
         csv.lines().nth(2).is_some_and(|row| row.ends_with("no host 10.77.1.2,,false,")),
         "{csv}"
     );
+}
+
+/// A value of a setting that is not its default.
+fn other_value(setting: &Setting) -> &'static str {
+    match (setting.parameter.key, setting.parameter.kind) {
+        ("set" | "storage", _) => "a=b",
+        ("load", _) => "steps: 2x1s, 3x1s",
+        ("pacing", _) => "spec",
+        (_, ParameterKind::Choice(words)) => words[words.len() - 1],
+        (_, ParameterKind::Duration) => "7s",
+        _ => "7",
+    }
+}
+
+/// A run with these settings.
+fn run_with(flags: Vec<(String, Vec<String>)>) -> Record {
+    let plan = resolve(Source { flags, ..Source::default() }).expect("a plan").plan;
+    let mut record = Record { tags: plan.tags, note: plan.note, ..valid() };
+    let own = &mut record.plan;
+    (own.load, own.judgement, own.steps) = (plan.load, plan.judgement, plan.steps);
+    (own.routes, own.packs) = (plan.data.routes, plan.data.packs);
+    (own.set, own.sets, own.form) = (plan.data.set, plan.data.sets, plan.data.form);
+    record
+}
+
+#[test]
+fn a_plan_shows_each_setting_and_a_report_each_that_was_changed() {
+    let mut elsewhere = Vec::new();
+    for setting in SETTINGS {
+        let key = setting.parameter.key;
+        let mut flags = vec![(key.to_owned(), vec![other_value(setting).to_owned()])];
+        // Of a closed arrival, they mean nothing.
+        if matches!(key, "spacing" | "backlog") {
+            flags.push(("rate".into(), vec!["5".into()]));
+        }
+        let record = run_with(flags);
+        let plan = tacho_report::plan(&record, &common::WIDE);
+        assert!(plan.lines().any(|line| line.starts_with(&format!("  {key} "))), "{key}: {plan}");
+        let report = render(&of(measured(record, 1)), Format::Markdown);
+        if !report.contains(&format!("| {} | ", key.replace('_', "\\_"))) {
+            elsewhere.push(key);
+        }
+    }
+    // Titles, sentences and tables of their own state these.
+    let stated = "target workload scale profile set form seed sessions rate load spacing backlog pacing duration \
+                  transactions ramp_up ramp_down interval retry attempts backoff threshold tag note";
+    let mut stated: Vec<&str> = stated.split_whitespace().collect();
+    stated.sort_unstable();
+    elsewhere.sort_unstable();
+    assert_eq!(elsewhere, stated);
 }

@@ -102,44 +102,19 @@ impl IntoResponse for Refused {
     }
 }
 
+/// What an operation may answer, by status; without one, any other.
+type Responses = Vec<(Option<openapi::StatusCode>, openapi::Response)>;
+
 impl OperationOutput for Refused {
     type Inner = RefusalAnswer;
 
-    fn operation_response(
-        context: &mut GenContext,
-        operation: &mut Operation,
-    ) -> Option<openapi::Response> {
-        let response = Json::<RefusalAnswer>::operation_response(context, operation)?;
-        Some(openapi::Response { description: "the reason, and what to do".into(), ..response })
-    }
-
-    fn inferred_responses(
-        context: &mut GenContext,
-        operation: &mut Operation,
-    ) -> Vec<(Option<openapi::StatusCode>, openapi::Response)> {
-        Self::operation_response(context, operation).map(|own| (None, own)).into_iter().collect()
-    }
-}
-
-/// The answer to a request that has begun to be carried out.
-pub(crate) struct Accepted<T>(pub(crate) T);
-
-impl<T: Serialize> IntoResponse for Accepted<T> {
-    fn into_response(self) -> Response {
-        (StatusCode::ACCEPTED, Json(self.0)).into_response()
-    }
-}
-
-impl<T: JsonSchema> OperationOutput for Accepted<T> {
-    type Inner = T;
-
-    fn inferred_responses(
-        context: &mut GenContext,
-        operation: &mut Operation,
-    ) -> Vec<(Option<openapi::StatusCode>, openapi::Response)> {
-        let status = openapi::StatusCode::Code(StatusCode::ACCEPTED.as_u16());
-        let response = Json::<T>::operation_response(context, operation);
-        response.map(|own| (Some(status), own)).into_iter().collect()
+    fn inferred_responses(context: &mut GenContext, operation: &mut Operation) -> Responses {
+        let response = Json::<RefusalAnswer>::operation_response(context, operation);
+        let description = "the reason, and what to do".to_owned();
+        response
+            .map(|own| (None, openapi::Response { description, ..own }))
+            .into_iter()
+            .collect()
     }
 }
 
@@ -155,10 +130,7 @@ impl IntoResponse for Events {
 impl OperationOutput for Events {
     type Inner = String;
 
-    fn inferred_responses(
-        _: &mut GenContext,
-        _: &mut Operation,
-    ) -> Vec<(Option<openapi::StatusCode>, openapi::Response)> {
+    fn inferred_responses(_: &mut GenContext, _: &mut Operation) -> Responses {
         let content = [("text/event-stream".to_owned(), openapi::MediaType::default())];
         let (description, content) = ("the events".to_owned(), content.into_iter().collect());
         let response = openapi::Response { description, content, ..Default::default() };
@@ -166,39 +138,28 @@ impl OperationOutput for Events {
     }
 }
 
-/// An answer that is JSON of this type already.
-pub(crate) struct JsonText<T> {
-    text: String,
-    of: PhantomData<fn() -> T>,
-}
+/// An answer with this status that is JSON of this type already.
+pub(crate) struct JsonText<T, const STATUS: u16 = 200>(String, PhantomData<fn() -> T>);
 
-impl<T> From<String> for JsonText<T> {
+impl<T, const STATUS: u16> From<String> for JsonText<T, STATUS> {
     fn from(text: String) -> Self {
-        Self { text, of: PhantomData }
+        Self(text, PhantomData)
     }
 }
 
-impl<T> IntoResponse for JsonText<T> {
+impl<T, const STATUS: u16> IntoResponse for JsonText<T, STATUS> {
     fn into_response(self) -> Response {
-        ([(CONTENT_TYPE, "application/json")], self.text).into_response()
+        let status = StatusCode::from_u16(STATUS).unwrap_or_default();
+        (status, [(CONTENT_TYPE, "application/json")], self.0).into_response()
     }
 }
 
-impl<T: JsonSchema> OperationOutput for JsonText<T> {
+impl<T: JsonSchema, const STATUS: u16> OperationOutput for JsonText<T, STATUS> {
     type Inner = T;
 
-    fn operation_response(
-        context: &mut GenContext,
-        operation: &mut Operation,
-    ) -> Option<openapi::Response> {
-        Json::<T>::operation_response(context, operation)
-    }
-
-    fn inferred_responses(
-        context: &mut GenContext,
-        operation: &mut Operation,
-    ) -> Vec<(Option<openapi::StatusCode>, openapi::Response)> {
-        Json::<T>::inferred_responses(context, operation)
+    fn inferred_responses(context: &mut GenContext, operation: &mut Operation) -> Responses {
+        let response = Json::<T>::operation_response(context, operation);
+        response.map(|own| (Some(openapi::StatusCode::Code(STATUS)), own)).into_iter().collect()
     }
 }
 

@@ -25,7 +25,7 @@ use tacho_store::{IntervalRecord, read_intervals};
 use tacho_workload::Workload;
 
 use crate::activity::Refusal;
-use crate::answer::{Accepted, Answer, Asked, Events, JsonText, Refused, Sent};
+use crate::answer::{Answer, Asked, Events, JsonText, Refused, Sent};
 use crate::hub::Hub;
 use crate::request::{Body, Form, Request};
 use crate::site::{Shared, Site};
@@ -338,7 +338,7 @@ pub(crate) async fn activity(State(site): State<Shared>) -> Json<Value> {
 pub(crate) async fn start(
     State(site): State<Shared>,
     Sent(body): Sent<Body>,
-) -> Answer<Accepted<Value>> {
+) -> Answer<JsonText<Value, 202>> {
     begin(&site, body)
 }
 
@@ -355,15 +355,15 @@ pub(crate) struct RunBody {
 pub(crate) async fn start_run(
     State(site): State<Shared>,
     Sent(RunBody { settings }): Sent<RunBody>,
-) -> Answer<Accepted<Value>> {
+) -> Answer<JsonText<Value, 202>> {
     begin(&site, Body { command: Command::Run, settings, output: Form::Json })
 }
 
-fn begin(site: &Site, body: Body) -> Answer<Accepted<Value>> {
+fn begin(site: &Site, body: Body) -> Answer<JsonText<Value, 202>> {
     require_allowed(&body, &site.context.trust)?;
     let request = Request::read(body)?;
     match program(site)?.start(&request, &site.hub) {
-        Ok(()) => Ok(Accepted(site.hub.state())),
+        Ok(()) => Ok(site.hub.state().to_string().into()),
         Err(Refusal::Failed(error)) => Err(error.into()),
         Err(Refusal::Busy) => Err(Refused::new(StatusCode::CONFLICT, "a measurement is running")
             .hint(

@@ -24,24 +24,21 @@ fn shown(answer: Answer) -> Response {
     answer.unwrap_or_else(|refused| refusal(&refused))
 }
 
-pub(crate) async fn runs(Extension(role): Extension<Role>) -> Response {
-    let page =
-        Page { command: "tacho runs".into(), script: "runs.js", ..Page::new("/", "Runs", "runs") };
-    page.answer(role)
-}
+/// A page that a script fills in: its path, title, template, script, and the command that says the same.
+type Filled = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
-pub(crate) async fn new(Extension(role): Extension<Role>) -> Response {
-    Page { script: "new.js", ..Page::new("/new", "New run", "new") }.answer(role)
-}
+/// The pages that scripts fill in.
+pub(crate) const FILLED: [Filled; 5] = [
+    ("/", "Runs", "runs", "runs.js", "tacho runs"),
+    ("/new", "New run", "new", "new.js", ""),
+    ("/live", "Live", "live", "live.js", "tacho watch"),
+    ("/sweeps", "Sweeps", "sweeps", "runs.js", "tacho runs --sweeps"),
+    ("/targets", "Targets", "targets", "targets.js", "tacho list targets"),
+];
 
-pub(crate) async fn live(Extension(role): Extension<Role>) -> Response {
-    let page = Page {
-        command: "tacho watch".into(),
-        charts: true,
-        script: "live.js",
-        ..Page::new("/live", "Live", "live")
-    };
-    page.answer(role)
+pub(crate) fn filled((path, title, part, script, command): Filled, role: Role) -> Response {
+    let (command, charts) = (command.to_owned(), part == "live");
+    Page { command, script, charts, ..Page::new(path, title, part) }.answer(role)
 }
 
 pub(crate) async fn run(
@@ -151,24 +148,6 @@ pub(crate) async fn trends(
             Page { text, ..page }.answer(role)
         }
     }
-}
-
-pub(crate) async fn sweeps(Extension(role): Extension<Role>) -> Response {
-    let page = Page {
-        command: "tacho runs --sweeps".into(),
-        script: "runs.js",
-        ..Page::new("/sweeps", "Sweeps", "sweeps")
-    };
-    page.answer(role)
-}
-
-pub(crate) async fn targets(Extension(role): Extension<Role>) -> Response {
-    let page = Page {
-        command: "tacho list targets".into(),
-        script: "targets.js",
-        ..Page::new("/targets", "Targets", "targets")
-    };
-    page.answer(role)
 }
 
 pub(crate) async fn workloads(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aide::axum::ApiRouter;
-use axum::Router;
+use axum::{Extension, Router};
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::StatusCode;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -17,6 +17,7 @@ use crate::answer::Refused;
 use crate::guard::{Guard, admit};
 use crate::openapi::{described, description, get_of, post_of};
 use crate::page::refusal;
+use crate::pages::{FILLED, filled};
 use crate::site::Shared;
 use crate::{api, assets, metrics, pages};
 
@@ -30,21 +31,19 @@ const ANSWER_WITHIN: Duration = Duration::from_mins(2);
 pub(crate) fn routes(site: Shared, more: Router) -> Router {
     let guard = Arc::clone(&site.guard);
     let pages = Router::new()
-        .route("/", get(pages::runs))
-        .route("/new", get(pages::new))
-        .route("/live", get(pages::live))
         .route("/runs/{run}", get(pages::run))
         .route("/runs/{run}/{file}", get(api::file))
         .route("/compare", get(pages::compare))
         .route("/trends", get(pages::trends))
-        .route("/sweeps", get(pages::sweeps))
         .route("/sweeps/{sweep}", get(pages::sweep))
-        .route("/targets", get(pages::targets))
         .route("/workloads", get(pages::workloads))
         .route("/workloads/{workload}", get(pages::workload))
         .route("/help", get(pages::help))
         .route("/assets/{name}", get(assets::asset))
         .route("/metrics", get(metrics::metrics));
+    let pages = FILLED.into_iter().fold(pages, |pages, own| {
+        pages.route(own.0, get(move |Extension(role)| async move { filled(own, role) }))
+    });
     let all = Router::new().merge(pages).merge(described(api())).with_state(site).merge(more);
     guarded(all.fallback(not_there), guard)
 }

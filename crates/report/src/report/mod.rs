@@ -24,6 +24,8 @@ use crate::document::{Chart, Document};
 use crate::json::json;
 use sections::runs::RunFacts;
 
+pub(crate) use sections::facts;
+
 pub use attribution::{ATTRIBUTION_FORMAT, AttributionReport, render_attribution};
 pub use csv::CsvTable;
 pub use html::ASSETS;

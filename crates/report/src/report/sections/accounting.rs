@@ -2,26 +2,30 @@
 
 use tacho_analysis::clean;
 use tacho_core::units::grouped;
-use tacho_store::record::Record;
+use tacho_store::record::{Record, ResultRecord};
 
-use crate::document::{Block, Section};
+use crate::document::{Block, Fact, Section};
 use crate::table::{Column, Table};
 use crate::words::ABSENT;
 use crate::{accounting, acknowledged, judgements, outages};
 
-/// The identities, the failures by class, and what the database says to the commits.
+/// The identities, and the failures by class.
+pub(super) fn facts(result: &ResultRecord) -> impl Iterator<Item = Fact> {
+    let ledger = accounting::accounting(&result.accounting);
+    [ledger, accounting::arrivals(result), accounting::errors(result)].into_iter().flatten()
+}
+
+/// What the database says about commits and rollbacks.
+pub(super) fn commits(result: &ResultRecord) -> impl Iterator<Item = Fact> {
+    let rollbacks = judgements::rollbacks(result.rollbacks.as_ref());
+    let acknowledged = acknowledged::acknowledged(result);
+    [judgements::commits(result), acknowledged, rollbacks].into_iter().flatten()
+}
+
+/// All of these facts, and every class of failures.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let result = record.result.as_ref()?;
-    let facts = [
-        accounting::accounting(&result.accounting),
-        accounting::arrivals(result),
-        accounting::errors(result),
-        outages::outages(result),
-        judgements::commits(result),
-        acknowledged::acknowledged(result),
-        judgements::rollbacks(result.rollbacks.as_ref()),
-    ];
-    let mut blocks: Vec<Block> = Block::facts(facts.into_iter().flatten()).into_iter().collect();
+    let mut blocks: Vec<Block> = Block::facts(facts(result).chain(outages::outages(result)).chain(commits(result))).into_iter().collect();
     let classes = accounting::by_count(&result.errors);
     if !classes.is_empty() {
         let each = |cell: fn(&tacho_store::record::ErrorRecord) -> String| {

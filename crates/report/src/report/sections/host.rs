@@ -2,11 +2,21 @@
 
 use tacho_analysis::{clean, shares_machine};
 use tacho_core::units::bytes;
-use tacho_store::record::Record;
+use tacho_store::record::{Record, ResultRecord};
 
 use crate::document::Fact;
 use crate::document::{Block, Section};
 use crate::{conditions, words};
+
+/// What the measurement itself cost, and where it ran.
+pub(super) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact> {
+    let facts = [
+        conditions::tool(record, &result.tool),
+        conditions::load_hosts(&result.load_hosts),
+        conditions::addresses(&result.addresses),
+    ];
+    facts.into_iter().flatten()
+}
 
 /// The machine of the client, and what the measurement itself cost.
 pub(super) fn section(record: &Record) -> Option<Section> {
@@ -20,11 +30,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
             format!("{}, kernel {}, {}", clean(&host.os), clean(&host.kernel), clean(&host.arch)),
         ),
     ];
-    if let Some(result) = &record.result {
-        list.extend(conditions::tool(record, &result.tool));
-        list.extend(conditions::load_hosts(&result.load_hosts));
-        list.extend(conditions::addresses(&result.addresses));
-    }
+    list.extend(record.result.iter().flat_map(|result| facts(record, result)));
     let mut blocks = vec![Block::Facts { facts: list }];
     if shares_machine(record) && !record.server.embedded {
         blocks.push(Block::text(

@@ -1,11 +1,16 @@
 //! Thresholds, checks and the audit, each with its outcome.
 
 use tacho_analysis::clean;
-use tacho_store::record::{CheckRecord, Record, ThresholdRecord};
+use tacho_store::record::{CheckRecord, Record, ResultRecord, ThresholdRecord};
 
-use crate::document::{Block, Section};
+use crate::document::{Block, Fact, Section};
 use crate::table::{Column, Table};
 use crate::{judgements, show};
+
+/// The outcome of checks and audit.
+pub(super) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact> {
+    [judgements::checks(record, result), judgements::audit(result)].into_iter().flatten()
+}
 
 /// Everything that was asked to hold.
 pub(super) fn section(record: &Record) -> Option<Section> {
@@ -14,8 +19,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
     if !result.thresholds.is_empty() {
         blocks.push(Block::table("Thresholds", thresholds(&result.thresholds)));
     }
-    let facts = [judgements::checks(record, result), judgements::audit(result)];
-    blocks.extend(Block::facts(facts.into_iter().flatten()));
+    blocks.extend(Block::facts(facts(record, result)));
     if !result.checks.is_empty() {
         blocks.push(Block::folded("Consistency conditions", checks(&result.checks)));
     }

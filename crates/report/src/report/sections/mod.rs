@@ -24,8 +24,8 @@ mod top;
 
 use tacho_store::record::{Record, ResultRecord};
 
-use crate::document::{Block, Document, Section};
-use crate::{replay, server_conditions, settings};
+use crate::document::{Block, Document, Fact, Section};
+use crate::{conditions, replay, server_conditions, settings, settled};
 use tacho_analysis::{Measurement, Reported};
 
 /// The whole report.
@@ -46,6 +46,26 @@ pub(super) fn document(report: &Reported) -> Document {
         made_by: format!("tacho {}", report.tool_version),
         ..top
     }
+}
+
+/// What the sections say about one run in facts, as a summary has them.
+pub(crate) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact> {
+    let is_over_time = result.streams.is_empty();
+    let steadiness = is_over_time.then(|| conditions::steadiness(&result.steadiness)).flatten();
+    let server = [
+        conditions::data(record.data.as_ref()),
+        conditions::server(record, result.server_load.as_ref()),
+    ];
+    accounting::facts(result)
+        .chain(crate::outages::faults(result))
+        .chain(crate::outages::outages(result))
+        .chain(settled::settled(result))
+        .chain(crate::judgements::thresholds(&result.thresholds))
+        .chain(accounting::commits(result))
+        .chain(judgements::facts(record, result))
+        .chain(steadiness)
+        .chain(server.into_iter().flatten())
+        .chain(host::facts(record, result))
 }
 
 /// One run, and what it is held against.
