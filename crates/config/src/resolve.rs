@@ -413,7 +413,9 @@ mod tests {
         assert!(error.hints()[0].contains("TACHO_SESSIONS"));
         let mut wrong = source();
         wrong.environment.push(("TACHO_SESSIONS".into(), "-4".into()));
-        let error = resolve(wrong).expect_err("out of range").to_string();
+        let error = resolve(wrong).expect_err("out of range");
+        assert_eq!(error.setting(), Some("sessions"));
+        let error = error.to_string();
         assert!(error.contains("environment, TACHO_SESSIONS"), "{error}");
     }
 }

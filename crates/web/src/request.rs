@@ -294,6 +294,22 @@ mod tests {
     }
 
     #[test]
+    fn a_wrong_value_is_refused_with_its_setting() {
+        let check = |settings: Value| {
+            let body = json!({ "command": "run", "settings": settings });
+            serde_json::from_value::<Body>(body).expect("a body").check()
+        };
+        assert!(check(json!({ "duration": "1m", "tag": ["a", "b"] })).is_ok());
+        for (settings, key) in [
+            (json!({ "duration": "1 minute" }), "duration"),
+            (json!({ "sessions": 8, "seed": -1 }), "seed"),
+            (json!({ "retry": ["same", "twice"] }), "retry"),
+        ] {
+            assert_eq!(check(settings).expect_err("refused").setting(), Some(key));
+        }
+    }
+
+    #[test]
     fn what_is_no_setting_is_refused_with_the_nearest() {
         for (body, near) in [
             (json!({ "command": "run", "settings": { "sesions": 4 } }), "sessions"),
