@@ -84,7 +84,8 @@ fn wrong_input_of_each_form_is_answered_with_a_hint() {
     let fill = "document.querySelector('[name=duration]').value = '1 minute'; document.getElementById('new').dispatchEvent(new Event('input')); true";
     browser.evaluate(fill);
     browser.wait("document.getElementById('trouble').textContent.includes('write 1m')");
-    browser.wait("document.querySelector('[name=duration]').getAttribute('aria-invalid') === 'true'");
+    browser
+        .wait("document.querySelector('[name=duration]').getAttribute('aria-invalid') === 'true'");
     browser.evaluate("document.querySelector('button.main').click(); true");
     browser.wait("document.getElementById('state')?.textContent.includes('exit code 2')");
     browser.wait("document.getElementById('notes').textContent.includes('write 1m')");

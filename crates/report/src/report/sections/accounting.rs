@@ -25,7 +25,10 @@ pub(super) fn commits(result: &ResultRecord) -> impl Iterator<Item = Fact> {
 /// All of these facts, and every class of failures.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let result = record.result.as_ref()?;
-    let mut blocks: Vec<Block> = Block::facts(facts(result).chain(outages::outages(result)).chain(commits(result))).into_iter().collect();
+    let mut blocks: Vec<Block> =
+        Block::facts(facts(result).chain(outages::outages(result)).chain(commits(result)))
+            .into_iter()
+            .collect();
     let classes = accounting::by_count(&result.errors);
     if !classes.is_empty() {
         let each = |cell: fn(&tacho_store::record::ErrorRecord) -> String| {

@@ -25,7 +25,7 @@ mod top;
 use tacho_store::record::{Record, ResultRecord};
 
 use crate::document::{Block, Document, Fact, Section};
-use crate::{conditions, replay, server_conditions, settings, settled};
+use crate::{replay, server_conditions, settings, settled};
 use tacho_analysis::{Measurement, Reported};
 
 /// The whole report.
@@ -51,10 +51,11 @@ pub(super) fn document(report: &Reported) -> Document {
 /// What the sections say about one run in facts, as a summary has them.
 pub(crate) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact> {
     let is_over_time = result.streams.is_empty();
-    let steadiness = is_over_time.then(|| conditions::steadiness(&result.steadiness)).flatten();
+    let steadiness =
+        is_over_time.then(|| crate::conditions::steadiness(&result.steadiness)).flatten();
     let server = [
-        conditions::data(record.data.as_ref()),
-        conditions::server(record, result.server_load.as_ref()),
+        crate::conditions::data(record.data.as_ref()),
+        crate::conditions::server(record, result.server_load.as_ref()),
     ];
     accounting::facts(result)
         .chain(crate::outages::faults(result))
