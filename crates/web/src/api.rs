@@ -26,7 +26,8 @@ use tacho_workload::Workload;
 
 use crate::activity::Refusal;
 use crate::answer::{Answer, Asked, Events, JsonText, Refused, Sent};
-use crate::hub::Hub;
+use crate::charts::LiveCharts;
+use crate::hub::{ActivityState, Hub};
 use crate::request::{Body, Form, Request};
 use crate::site::{Shared, Site};
 
@@ -330,7 +331,7 @@ pub(crate) async fn plan(
 }
 
 /// What is running, or was done last.
-pub(crate) async fn activity(State(site): State<Shared>) -> Json<Value> {
+pub(crate) async fn activity(State(site): State<Shared>) -> Json<ActivityState> {
     Json(site.hub.state())
 }
 
@@ -338,7 +339,7 @@ pub(crate) async fn activity(State(site): State<Shared>) -> Json<Value> {
 pub(crate) async fn start(
     State(site): State<Shared>,
     Sent(body): Sent<Body>,
-) -> Answer<JsonText<Value, 202>> {
+) -> Answer<JsonText<ActivityState, 202>> {
     begin(&site, body)
 }
 
@@ -355,15 +356,15 @@ pub(crate) struct RunBody {
 pub(crate) async fn start_run(
     State(site): State<Shared>,
     Sent(RunBody { settings }): Sent<RunBody>,
-) -> Answer<JsonText<Value, 202>> {
+) -> Answer<JsonText<ActivityState, 202>> {
     begin(&site, Body { command: Command::Run, settings, output: Form::Json })
 }
 
-fn begin(site: &Site, body: Body) -> Answer<JsonText<Value, 202>> {
+fn begin(site: &Site, body: Body) -> Answer<JsonText<ActivityState, 202>> {
     require_allowed(&body, &site.context.trust)?;
     let request = Request::read(body)?;
     match program(site)?.start(&request, &site.hub) {
-        Ok(()) => Ok(site.hub.state().to_string().into()),
+        Ok(()) => Ok(serde_json::to_string(&site.hub.state()).unwrap_or_default().into()),
         Err(Refusal::Failed(error)) => Err(error.into()),
         Err(Refusal::Busy) => Err(Refused::new(StatusCode::CONFLICT, "a measurement is running")
             .hint(
@@ -382,7 +383,7 @@ fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
 }
 
 /// Asks what is running to end, as Ctrl-C does: what was measured is kept. A second time aborts.
-pub(crate) async fn stop(State(site): State<Shared>) -> Answer<Json<Value>> {
+pub(crate) async fn stop(State(site): State<Shared>) -> Answer<Json<ActivityState>> {
     if site.hub.stop() {
         return Ok(Json(site.hub.state()));
     }
@@ -390,7 +391,7 @@ pub(crate) async fn stop(State(site): State<Shared>) -> Answer<Json<Value>> {
 }
 
 /// The charts of the measurement so far.
-pub(crate) async fn charts(State(site): State<Shared>) -> Answer<JsonText<Value>> {
+pub(crate) async fn charts(State(site): State<Shared>) -> Answer<JsonText<LiveCharts>> {
     site.work(|site| {
         let mut charts = site.charts.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(charts.of(&site.hub).into())

@@ -7,8 +7,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tacho_analysis::Measurement;
 use tacho_report::RunHistory;
 use tacho_store::event::Standing;
@@ -66,6 +67,27 @@ struct Activity {
     events: VecDeque<Arc<Kept>>,
     last: u64,
     history: RunHistory,
+}
+
+/// The command that is running or ran last, as the REST interface tells it.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ActivityState {
+    /// From 1; 0 if there was none.
+    number: u64,
+    /// `none`, `running` or `ended`.
+    state: &'static str,
+    command: String,
+    /// The command line, without passwords.
+    words: String,
+    /// Id of its run.
+    run: Option<String>,
+    /// Requests to stop it.
+    stops: u32,
+    pub(crate) exit_code: Option<i32>,
+    /// Its answer: JSON, or text.
+    answer: Option<Value>,
+    /// Lines of its errors and warnings.
+    complaints: Option<Vec<String>>,
 }
 
 /// The running measurement at one moment.
@@ -150,7 +172,7 @@ impl Hub {
     }
 
     /// What is running, as the REST interface tells it.
-    pub(crate) fn state(&self) -> Value {
+    pub(crate) fn state(&self) -> ActivityState {
         let own = self.lock();
         let state = match (own.number, &own.end) {
             (0, _) => "none",
@@ -158,17 +180,17 @@ impl Hub {
             (_, Some(_)) => "ended",
         };
         let end = own.end.as_ref();
-        json!({
-            "number": own.number,
-            "state": state,
-            "command": own.command,
-            "words": own.words,
-            "run": own.run(),
-            "stops": own.stops,
-            "exit_code": end.map(|end| end.exit_code),
-            "answer": end.map(|end| end.answer.clone()),
-            "complaints": end.map(|end| end.complaints.clone()),
-        })
+        ActivityState {
+            number: own.number,
+            state,
+            command: own.command.clone(),
+            words: own.words.clone(),
+            run: own.run(),
+            stops: own.stops,
+            exit_code: end.map(|end| end.exit_code),
+            answer: end.map(|end| end.answer.clone()),
+            complaints: end.map(|end| end.complaints.clone()),
+        }
     }
 
     /// Returns the running measurement, for its figures.
@@ -295,7 +317,7 @@ mod tests {
         (&mut hub.clone() as &mut dyn Listener).standing(standing(2.0));
         assert_eq!(numbers(&hub.after(1, 3).1), [5], "the last one stands for those before");
         hub.ended(4);
-        assert_eq!(hub.state()["exit_code"], 4);
+        assert_eq!(hub.state().exit_code, Some(4));
         assert!(!hub.is_busy() && !hub.stop());
         assert!(hub.begin("check", "tacho check", Arc::new(|| {})));
         assert_eq!(numbers(&hub.after(1, 6).1), [1], "another activity is told from its begin");
