@@ -4,6 +4,7 @@
 //! workload. Start reading at [`Driver`] and [`Session`]; what can be asked of a database besides is
 //! [`Inspector`], and what a workload uses is [`Exchange`].
 
+mod answers;
 mod batch;
 mod cancel;
 mod canned;
@@ -12,6 +13,7 @@ mod collector;
 mod conditions;
 mod decorators;
 mod deferred;
+mod describes;
 mod dialect;
 mod dialect_layer;
 mod driver;
@@ -36,6 +38,7 @@ mod row_files;
 pub mod script;
 mod session;
 mod settings;
+mod signatures;
 mod sql_file;
 pub mod sqlstate;
 mod table_parts;

@@ -18,8 +18,7 @@ mod waits;
 use tacho_calls::code_in;
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, CollectorFuture, Dialect, Driver, Environment, Manifest, Scheduling,
-    Session, Target, no_answers,
+    BoxFuture, CollectorFuture, Driver, Environment, Session, Target, describes, no_answers,
 };
 
 use crate::config::Config;
@@ -32,21 +31,7 @@ pub fn driver() -> Box<dyn Driver> {
 }
 
 impl Driver for Db2 {
-    fn manifest(&self) -> &'static Manifest {
-        &manifest::MANIFEST
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        manifest::CAPABILITIES
-    }
-
-    fn dialect(&self) -> &dyn Dialect {
-        &dialect::Db2
-    }
-
-    fn scheduling(&self) -> Scheduling {
-        Scheduling::Thread
-    }
+    describes!(manifest::MANIFEST, manifest::CAPABILITIES, dialect::Db2, Thread);
 
     fn check(&self, target: &Target) -> Result<()> {
         Config::from_target(target).map(|_| ())

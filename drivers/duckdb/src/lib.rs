@@ -20,8 +20,8 @@ mod vectors;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, DeferredWorkFuture, Dialect, Driver, Environment, Manifest,
-    Scheduling, Session, Target, no_answers,
+    BoxFuture, Capabilities, DeferredWorkFuture, Driver, Environment, Manifest, Session, Target,
+    describes, no_answers,
 };
 
 use crate::config::Config;
@@ -42,29 +42,19 @@ pub fn driver() -> Box<dyn Driver> {
     Box::new(DuckDb)
 }
 
+fn capabilities() -> Capabilities {
+    Capabilities {
+        stores_data: true,
+        embedded: true,
+        simple: true,
+        concurrent_writers: true,
+        transactional_ddl: true,
+        ..Capabilities::default()
+    }
+}
+
 impl Driver for DuckDb {
-    fn manifest(&self) -> &'static Manifest {
-        &MANIFEST
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            stores_data: true,
-            embedded: true,
-            simple: true,
-            concurrent_writers: true,
-            transactional_ddl: true,
-            ..Capabilities::default()
-        }
-    }
-
-    fn dialect(&self) -> &dyn Dialect {
-        &dialect::DuckDb
-    }
-
-    fn scheduling(&self) -> Scheduling {
-        Scheduling::Thread
-    }
+    describes!(MANIFEST, capabilities(), dialect::DuckDb, Thread);
 
     fn check(&self, target: &Target) -> Result<()> {
         Config::from_target(target).map(|_| ())

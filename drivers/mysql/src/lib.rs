@@ -37,8 +37,8 @@ mod wire;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
-    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answers,
+    BoxFuture, CollectorFuture, DeferredWorkFuture, Driver, Environment, RemovalFuture, Session,
+    SettingsFuture, Target, describes, no_answers,
 };
 
 pub use first_words::GREETING;
@@ -52,21 +52,7 @@ pub fn driver() -> Box<dyn Driver> {
 }
 
 impl Driver for MySql {
-    fn manifest(&self) -> &'static Manifest {
-        &manifest::MANIFEST
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        manifest::capabilities()
-    }
-
-    fn dialect(&self) -> &dyn Dialect {
-        &dialect::MySql
-    }
-
-    fn scheduling(&self) -> Scheduling {
-        Scheduling::Task
-    }
+    describes!(manifest::MANIFEST, manifest::capabilities(), dialect::MySql, Task);
 
     fn check(&self, target: &Target) -> Result<()> {
         connect::check(target)

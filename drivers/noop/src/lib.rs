@@ -7,8 +7,7 @@ mod session;
 
 use tacho_core::{Error, Result};
 use tacho_driver::{
-    BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
-    no_answers,
+    BoxFuture, Capabilities, Driver, Environment, Manifest, Session, Target, describes, no_answers,
 };
 
 static MANIFEST: Manifest = Manifest {
@@ -27,27 +26,17 @@ pub fn driver() -> Box<dyn Driver> {
     Box::new(Noop)
 }
 
+fn capabilities() -> Capabilities {
+    Capabilities {
+        procedures: true,
+        pipelining: true,
+        concurrent_writers: true,
+        ..Capabilities::default()
+    }
+}
+
 impl Driver for Noop {
-    fn manifest(&self) -> &'static Manifest {
-        &MANIFEST
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            procedures: true,
-            pipelining: true,
-            concurrent_writers: true,
-            ..Capabilities::default()
-        }
-    }
-
-    fn dialect(&self) -> &dyn Dialect {
-        &dialect::Noop
-    }
-
-    fn scheduling(&self) -> Scheduling {
-        Scheduling::Task
-    }
+    describes!(MANIFEST, capabilities(), dialect::Noop, Task);
 
     fn check(&self, target: &Target) -> Result<()> {
         if !target.place.is_empty() {

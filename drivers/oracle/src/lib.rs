@@ -20,8 +20,7 @@ mod waits;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, CollectorFuture, Dialect, Driver, Environment, Manifest, Scheduling,
-    Session, Target, no_answers,
+    BoxFuture, CollectorFuture, Driver, Environment, Session, Target, describes, no_answers,
 };
 use tacho_net::variable;
 
@@ -33,21 +32,7 @@ pub fn driver() -> Box<dyn Driver> {
 }
 
 impl Driver for Oracle {
-    fn manifest(&self) -> &'static Manifest {
-        &manifest::MANIFEST
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        manifest::CAPABILITIES
-    }
-
-    fn dialect(&self) -> &dyn Dialect {
-        &dialect::Oracle
-    }
-
-    fn scheduling(&self) -> Scheduling {
-        Scheduling::Thread
-    }
+    describes!(manifest::MANIFEST, manifest::CAPABILITIES, dialect::Oracle, Thread);
 
     fn check(&self, target: &Target) -> Result<()> {
         config::Config::read(target, &variable).map(|_| ())

@@ -9,8 +9,7 @@ mod session;
 
 use tacho_core::{Error, Result};
 use tacho_driver::{
-    BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
-    no_answers,
+    BoxFuture, Capabilities, Driver, Environment, Manifest, Session, Target, describes, no_answers,
 };
 
 static MANIFEST: Manifest = Manifest {
@@ -29,29 +28,19 @@ pub fn driver() -> Box<dyn Driver> {
     Box::new(Print)
 }
 
+fn capabilities() -> Capabilities {
+    Capabilities {
+        procedures: true,
+        pipelining: true,
+        simple: true,
+        concurrent_writers: true,
+        writes_output: true,
+        ..Capabilities::default()
+    }
+}
+
 impl Driver for Print {
-    fn manifest(&self) -> &'static Manifest {
-        &MANIFEST
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            procedures: true,
-            pipelining: true,
-            simple: true,
-            concurrent_writers: true,
-            writes_output: true,
-            ..Capabilities::default()
-        }
-    }
-
-    fn dialect(&self) -> &dyn Dialect {
-        &dialect::Print
-    }
-
-    fn scheduling(&self) -> Scheduling {
-        Scheduling::Task
-    }
+    describes!(MANIFEST, capabilities(), dialect::Print, Task);
 
     fn check(&self, target: &Target) -> Result<()> {
         if !target.place.is_empty() {

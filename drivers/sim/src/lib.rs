@@ -10,8 +10,7 @@ mod session;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
-    no_answers,
+    BoxFuture, Capabilities, Driver, Environment, Manifest, Session, Target, describes, no_answers,
 };
 
 use crate::config::Config;
@@ -36,28 +35,18 @@ pub fn driver() -> Box<dyn Driver> {
     Box::new(Sim::default())
 }
 
+fn capabilities() -> Capabilities {
+    Capabilities {
+        procedures: true,
+        pipelining: true,
+        concurrent_writers: true,
+        counters: true,
+        ..Capabilities::default()
+    }
+}
+
 impl Driver for Sim {
-    fn manifest(&self) -> &'static Manifest {
-        &MANIFEST
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            procedures: true,
-            pipelining: true,
-            concurrent_writers: true,
-            counters: true,
-            ..Capabilities::default()
-        }
-    }
-
-    fn dialect(&self) -> &dyn Dialect {
-        &dialect::Sim
-    }
-
-    fn scheduling(&self) -> Scheduling {
-        Scheduling::Virtual
-    }
+    describes!(MANIFEST, capabilities(), dialect::Sim, Virtual);
 
     fn check(&self, target: &Target) -> Result<()> {
         Config::from_target(target).map(|_| ())

@@ -17,8 +17,7 @@ mod values;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
-    no_answers,
+    BoxFuture, Capabilities, Driver, Environment, Manifest, Session, Target, describes, no_answers,
 };
 
 use crate::config::Config;
@@ -39,28 +38,18 @@ pub fn driver() -> Box<dyn Driver> {
     Box::new(Sqlite)
 }
 
+fn capabilities() -> Capabilities {
+    Capabilities {
+        stores_data: true,
+        simple: true,
+        embedded: true,
+        transactional_ddl: true,
+        ..Capabilities::default()
+    }
+}
+
 impl Driver for Sqlite {
-    fn manifest(&self) -> &'static Manifest {
-        &MANIFEST
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            stores_data: true,
-            simple: true,
-            embedded: true,
-            transactional_ddl: true,
-            ..Capabilities::default()
-        }
-    }
-
-    fn dialect(&self) -> &dyn Dialect {
-        &dialect::Sqlite
-    }
-
-    fn scheduling(&self) -> Scheduling {
-        Scheduling::Thread
-    }
+    describes!(MANIFEST, capabilities(), dialect::Sqlite, Thread);
 
     fn check(&self, target: &Target) -> Result<()> {
         Config::from_target(target).map(|_| ())

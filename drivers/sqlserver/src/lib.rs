@@ -34,8 +34,8 @@ mod wire;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
-    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answers,
+    BoxFuture, CollectorFuture, DeferredWorkFuture, Driver, Environment, RemovalFuture, Session,
+    SettingsFuture, Target, describes, no_answers,
 };
 use tacho_net::variable;
 
@@ -49,21 +49,7 @@ pub fn driver() -> Box<dyn Driver> {
 }
 
 impl Driver for SqlServer {
-    fn manifest(&self) -> &'static Manifest {
-        &manifest::MANIFEST
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        manifest::capabilities()
-    }
-
-    fn dialect(&self) -> &dyn Dialect {
-        &dialect::SqlServer
-    }
-
-    fn scheduling(&self) -> Scheduling {
-        Scheduling::Task
-    }
+    describes!(manifest::MANIFEST, manifest::capabilities(), dialect::SqlServer, Task);
 
     fn check(&self, target: &Target) -> Result<()> {
         config::Config::read(target, &variable).map(|_| ())

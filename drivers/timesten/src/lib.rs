@@ -14,10 +14,7 @@ mod manifest;
 
 use tacho_calls::code_in;
 use tacho_core::Result;
-use tacho_driver::{
-    BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
-    no_answers,
-};
+use tacho_driver::{BoxFuture, Driver, Environment, Session, Target, describes, no_answers};
 
 struct TimesTen;
 
@@ -27,21 +24,7 @@ pub fn driver() -> Box<dyn Driver> {
 }
 
 impl Driver for TimesTen {
-    fn manifest(&self) -> &'static Manifest {
-        &manifest::MANIFEST
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        manifest::CAPABILITIES
-    }
-
-    fn dialect(&self) -> &dyn Dialect {
-        &dialect::TimesTen
-    }
-
-    fn scheduling(&self) -> Scheduling {
-        Scheduling::Thread
-    }
+    describes!(manifest::MANIFEST, manifest::CAPABILITIES, dialect::TimesTen, Thread);
 
     fn check(&self, target: &Target) -> Result<()> {
         config::login(target).map(|_| ())

@@ -1,0 +1,34 @@
+//! The answers of a driver, for several questions at once.
+//!
+//! An error says what was asked, in the same words for every database. Start reading at [`answers!`](crate::answers).
+
+/// Methods of [`crate::Inspector`] for which a database has an answer, such as
+/// `answers! { self; tables => facts::tables(&mut self.link).await; }` within the implementation. Each answer is an
+/// expression within an `async` block; the names of arguments follow the name of the method.
+#[macro_export]
+macro_rules! answers {
+    (@question tables) => { "list the tables" };
+    (@question objects) => { "list tables and routines" };
+    (@question table_parts $tables:ident) => { "list the parts of the tables" };
+    (@question obstacles $tables:ident) => { "look for what depends on the tables" };
+    (@question facts) => { "read the settings" };
+    (@question machine) => { "ask for the machine of the server" };
+    (@question sizes) => { "read the sizes of the tables" };
+    (@question counters) => { "read the server's counters" };
+    (@question headroom) => { "read how many sessions fit" };
+    (@question privileges) => { "read the privileges" };
+    (@question server_time) => { "read the server's date" };
+    (@question plan $statement:ident $values:ident) => { format!("explain {}", $statement.name) };
+    (@question query_stats $exclusive:ident) => { "read what the server has done" };
+    ($self:ident; $($method:ident $(($($argument:ident),+))? => $answer:expr;)+) => {
+        $($crate::answers!(@ $self $method ($($($argument),+)?) $answer);)+
+    };
+    (@ $self:ident $method:ident ($($argument:ident),*) $answer:expr) => {
+        $crate::signature!($self $method($($argument),*) {
+            $crate::during(
+                $crate::answers!(@question $method $($argument)*),
+                async move { $answer },
+            )
+        });
+    };
+}
