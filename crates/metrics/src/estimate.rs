@@ -8,7 +8,62 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use crate::Mean;
+/// A mean with its uncertainty.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mean {
+    /// The mean.
+    pub value: f64,
+    /// Its standard error.
+    pub error: f64,
+    /// Degrees of freedom of that error.
+    pub freedom: f64,
+}
+
+impl Mean {
+    /// Of values that follow each other in time and may be correlated; `None` for fewer than five.
+    pub fn over_time(values: &[f64]) -> Option<Self> {
+        over_time(values)
+    }
+
+    /// Of independent values, such as one for each repeated run; `None` for fewer than two.
+    pub fn of_repeats(values: &[f64]) -> Option<Self> {
+        let count = values.len() as f64;
+        (values.len() >= 2).then(|| Self {
+            value: mean(values),
+            error: (variance(values) / count).sqrt(),
+            freedom: count - 1.0,
+        })
+    }
+
+    /// Ends of the 95 % interval.
+    pub fn interval_95(self) -> (f64, f64) {
+        let half = self.half(0.975);
+        (self.value - half, self.value + half)
+    }
+
+    /// Its logarithm, with the error carried over by the delta method; `None` unless positive.
+    pub(crate) fn ln(self) -> Option<Self> {
+        (self.value > 0.0).then(|| Self {
+            value: self.value.ln(),
+            error: self.error / self.value,
+            freedom: self.freedom,
+        })
+    }
+
+    /// How often a mean of zero would lie as far from zero by chance.
+    pub(crate) fn p(self) -> f64 {
+        match (self.value == 0.0, self.error > 0.0) {
+            (true, _) => 1.0,
+            (false, false) => 0.0,
+            (false, true) => 2.0 * t_tail(self.value.abs() / self.error, self.freedom),
+        }
+    }
+
+    /// The distance of the interval's ends at this quantile of Student's t.
+    pub(crate) fn half(self, quantile: f64) -> f64 {
+        t_quantile(quantile, self.freedom) * self.error
+    }
+}
 
 /// A mean with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

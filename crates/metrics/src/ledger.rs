@@ -27,6 +27,17 @@ pub struct Ledger {
     pub unfinished: u64,
 }
 
+/// How a transaction ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ending {
+    /// By a commit.
+    Committed,
+    /// By an intended rollback.
+    RolledBack,
+    /// By an error.
+    Failed(ErrorKind),
+}
+
 /// How transactions ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcomes {

@@ -20,19 +20,17 @@ mod step_series;
 mod warm_up;
 
 pub use bootstrap::{quantile_mean, quantile_means};
-pub use change::{Change, Direction, Mean, Verdict, change, difference, paired_change};
+pub use change::{Change, Direction, Verdict, change, difference, paired_change};
 pub use change_point::change_points;
-pub use estimate::{Estimate, batch_means};
+pub use estimate::{Estimate, Mean, batch_means};
 pub use geometric::{geometric_mean, penalised_mean, query_mean};
 pub use growth::{COUNTERS_MAX, Growth};
 pub use histogram::Latencies;
 pub use holm::holm;
-pub use ledger::{Imbalance, Ledger, Outcomes};
+pub use ledger::{Ending, Imbalance, Ledger, Outcomes};
 pub use noise::Noise;
 pub use quantile::{QUANTILES, Quantile, sample_floor};
-pub use recorder::{
-    Begun, Connection, ConnectionEvent, Ending, Execution, Fault, Phase, Recorder, Series,
-};
+pub use recorder::{Begun, Connection, ConnectionEvent, Execution, Fault, Phase, Recorder, Series};
 pub use run_end::RunEnd;
 pub use steady::{SteadinessVerdict, steadiness};
 pub use step_series::{StepRecords, StepSeries};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tacho_core::{Error, ErrorKind, Instant, QueryStats};
 
-use crate::{COUNTERS_MAX, Growth, Latencies, Ledger, Outcomes, StepSeries};
+use crate::{COUNTERS_MAX, Ending, Growth, Latencies, Ledger, Outcomes, StepSeries};
 
 /// A part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -35,17 +35,6 @@ impl Phase {
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|phase| phase.name() == name)
     }
-}
-
-/// How a transaction ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Ending {
-    /// By a commit.
-    Committed,
-    /// By an intended rollback.
-    RolledBack,
-    /// By an error.
-    Failed(ErrorKind),
 }
 
 /// Everything about one kind of transaction in one phase: how those ended that ended in it, whenever they

@@ -18,6 +18,7 @@ mod id;
 mod interval;
 mod intervals;
 pub mod journal;
+mod latest;
 mod listing;
 mod lock;
 mod merged;

@@ -7,6 +7,7 @@ use tacho_core::units::counted;
 use tacho_core::{Error, Result, nearest};
 
 use crate::entry::file_name;
+use crate::latest::{back_from_latest, is_reserved};
 use crate::{Broken, Entry, Run, Store, folder};
 
 const CANDIDATES_MAX: usize = 5;
@@ -33,11 +34,6 @@ pub(crate) fn place(entries: &[Entry], selector: &str) -> Result<usize> {
         None => by_name(entries, selector)?,
     };
     place.ok_or_else(|| unknown(entries, selector))
-}
-
-/// Whether a tag could be mistaken for `latest` or `latest~N`.
-pub(crate) fn is_reserved(word: &str) -> bool {
-    word == "latest" || word.starts_with("latest~")
 }
 
 /// Begins a selector of all runs with a tag.
@@ -96,19 +92,6 @@ impl Catalog<'_> {
         }
         Ok(runs)
     }
-}
-
-/// How far back `latest~N` is; `None` for what is named in another way.
-pub(crate) fn back_from_latest(selector: &str) -> Result<Option<usize>> {
-    if !is_reserved(selector) {
-        return Ok(None);
-    }
-    let back = selector.trim_start_matches("latest");
-    let back = back.strip_prefix('~').unwrap_or("0");
-    back.parse().map(Some).map_err(|_| {
-        Error::usage(format!("\"{selector}\" names nothing"))
-            .hint("write latest, or latest~1 for the one before it")
-    })
 }
 
 /// Why a run cannot be read, with its id if `latest` named it.

@@ -11,10 +11,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tacho_core::{Error, ErrorKind, Result, Seed, nearest};
 
+use crate::latest::back_from_latest;
 use crate::lock::{Claim, EditLock};
 use crate::record::RunState;
 use crate::seal::{self, Seal};
-use crate::select::back_from_latest;
 use crate::{atomic, failure, folder, id, regular};
 
 /// Value of `format` in the file of a sweep.

@@ -2,7 +2,7 @@
 
 use tacho_core::{Error, Result};
 
-use crate::select::is_reserved;
+use crate::latest::is_reserved;
 
 const TAG_CHARS_MAX: usize = 64;
 

@@ -5,13 +5,12 @@
 //! take a question that failed for one without violations. Start reading at [`Check`] and
 //! [`questions`].
 
-use std::fmt;
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 
-use crate::Sample;
+use crate::judge::in_words;
+use crate::{Judge, Sample, Violations};
 use tacho_core::Result;
-use tacho_driver::{Catalog, Exchange, Field, Reply, StatementId, Value, ValueKind, Values};
+use tacho_driver::{Catalog, Exchange, Field, Reply, StatementId, Value, Values};
 
 /// Keys of rows that no load made lie outside of those of a [`Check`]; the first and the last part
 /// reach so far, that is as far as 32 bits.
@@ -52,29 +51,6 @@ pub struct Check {
     pub excused: Option<String>,
 }
 
-/// How the answer of a statement is judged.
-#[derive(Clone, Default)]
-pub enum Judge {
-    /// Each row is a violation, or counts some.
-    #[default]
-    NoRows,
-    /// By comparison with what is known to be right. The function gets the result columns and a
-    /// reply with one result; what it counts are rows and values that are not what they should be.
-    Compare(Arc<Comparison>),
-}
-
-/// Compares an answer; see [`Judge::Compare`].
-pub type Comparison = dyn Fn(&[Field], &Reply) -> Violations + Send + Sync;
-
-impl fmt::Debug for Judge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoRows => "NoRows",
-            Self::Compare(_) => "Compare",
-        })
-    }
-}
-
 /// What a check found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -98,15 +74,6 @@ pub struct Finding {
     pub check: Check,
     /// What it found.
     pub verdict: Verdict,
-}
-
-/// Violations of one condition.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Violations {
-    /// How many.
-    pub count: u64,
-    /// The first one in words; empty if there is none.
-    pub first: String,
 }
 
 /// One request to the database.
@@ -280,25 +247,12 @@ pub async fn run_checks(
     Ok(checks.iter().zip(found).map(|(check, found)| check.finding(found)).collect())
 }
 
-pub(crate) fn in_words(value: Value<'_>, kind: ValueKind) -> String {
-    match (value, kind) {
-        (Value::Null, _) => "null".into(),
-        (Value::Text(text), _) => String::from_utf8_lossy(text).into_owned(),
-        (Value::Int(number) | Value::Decimal(number), ValueKind::Decimal(scale)) => {
-            let unit = 10_i64.pow(u32::from(scale));
-            let sign = if number < 0 { "−" } else { "" };
-            let (whole, part) =
-                (number.unsigned_abs() / unit as u64, number.unsigned_abs() % unit as u64);
-            format!("{sign}{whole}.{part:0width$}", width = usize::from(scale))
-        }
-        (Value::Int(number) | Value::Decimal(number) | Value::Time(number), _) => {
-            number.to_string()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use tacho_driver::ValueKind;
+
     use super::*;
 
     fn check(id: &'static str, statement: u16, keys: Option<RangeInclusive<i64>>) -> Check {

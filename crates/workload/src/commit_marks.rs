@@ -70,7 +70,7 @@ pub struct CommitMarks {
 
 impl CommitMarks {
     /// Name of the table.
-    pub const TABLE: &str = "tacho_commits";
+    pub const TABLE: &str = crate::marker::MARKS;
 
     /// Returns true if the columns of a table are those of the table of marks, of this version or an earlier one.
     pub fn has_columns(object: &Object) -> bool {

@@ -9,7 +9,7 @@ use tacho_driver::{
     BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, RowSource, StatementId,
 };
 
-use crate::{AuditRule, Check, Choices, Client, Counter, LogComparison, Recorded};
+use crate::{AuditRule, Check, Choices, Client, Counter, LogComparison, Profile, Recorded};
 
 /// What a workload is.
 #[derive(Clone, Copy, Debug)]
@@ -31,28 +31,6 @@ pub struct Manifest {
     pub notice: &'static str,
     /// The workload's page: what it models, deviations with clause numbers. Markdown.
     pub docs: &'static str,
-}
-
-/// A named preset of parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Profile {
-    /// Name, as used in `--profile`.
-    pub id: &'static str,
-    /// One line about it.
-    pub about: &'static str,
-    /// The parameters that differ from their defaults.
-    pub values: &'static [(&'static str, &'static str)],
-}
-
-impl Profile {
-    /// A profile of these values.
-    pub const fn new(
-        id: &'static str,
-        about: &'static str,
-        values: &'static [(&'static str, &'static str)],
-    ) -> Self {
-        Self { id, about, values }
-    }
 }
 
 /// A deviation that can be switched alone.

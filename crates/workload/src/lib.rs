@@ -11,6 +11,7 @@ mod commit_marks;
 mod contract;
 mod counter;
 mod draws;
+mod judge;
 mod layer;
 mod limits;
 mod marker;
@@ -24,21 +25,20 @@ mod sql_files;
 mod written;
 
 pub use audit::{AuditRule, Tally};
-pub use check::{
-    Check, Comparison, Finding, Judge, Question, Verdict, Violations, questions, run_checks,
-};
+pub use check::{Check, Finding, Question, Verdict, questions, run_checks};
 pub use client::{Client, Outcome, Run, Ticket, boxed};
 pub use commit_marks::{CommitMarks, Marks, mark_statements};
 pub use contract::{
-    Headline, Instance, Manifest, Profile, Purpose, Quirk, Routines, Slice, Stated, Streams,
-    Transaction, Unit, Workload,
+    Headline, Instance, Manifest, Purpose, Quirk, Routines, Slice, Stated, Streams, Transaction,
+    Unit, Workload,
 };
 pub use counter::Counter;
 pub use draws::Draws;
+pub use judge::{Comparison, Judge, Violations};
 pub use layer::InstanceLayer;
 pub use limits::{PARALLEL_DEGREE, STATEMENT_TIMEOUT, bound_queries, session_script};
 pub use marker::{Marker, MarkerState, MarkerStore, Noted, Recognized};
-pub use options::{Choices, Options, STORAGE, STORAGE_HELP, STORAGE_PARAMETER};
+pub use options::{Choices, Options, Profile, STORAGE, STORAGE_HELP, STORAGE_PARAMETER};
 pub use recorded::{ComparedKind, Difference, LogComparison, Recorded};
 pub use sample::{Gone, Loaded, LoadedRow, RowRule, Sample, made};
 pub use sequence::{PlaceInSet, Sequence};

@@ -10,8 +10,8 @@ use tacho_driver::{
     parse_sections,
 };
 
-use crate::CommitMarks;
-
+/// The table of the marks that sessions leave.
+pub(crate) const MARKS: &str = "tacho_commits";
 /// Names of the marker tables.
 const TABLES: [&str; 2] = [MARKER_TABLE, "tacho_units"];
 const STATEMENTS: [&str; 6] =
@@ -170,7 +170,7 @@ impl MarkerStore {
             let (key, value) = note_of(object);
             store.exchange.execute(WRITE).text(key.as_bytes()).text(value.as_bytes());
         }
-        store.note(WRITE, &format!("{TABLE_KEY}{}", CommitMarks::TABLE), ABSENT);
+        store.note(WRITE, &format!("{TABLE_KEY}{}", MARKS), ABSENT);
         store.exchange.commit();
         store.exchange.send().await?;
         Ok(store)
@@ -275,7 +275,7 @@ impl MarkerStore {
 
     /// Returns true if this is the name of one of these tables.
     pub fn is_marker_name(name: &str) -> bool {
-        TABLES.contains(&name) || name == CommitMarks::TABLE
+        TABLES.contains(&name) || name == MARKS
     }
 
     /// Queues the note of a table that will be created next: one that then exists is ours, also if

@@ -6,8 +6,6 @@ use tacho_core::units::parse_count;
 use tacho_core::{Error, Parameter, ParameterKind, Result, Seed, Storage, StorageOption, nearest};
 use tacho_driver::Form;
 
-use crate::Profile;
-
 /// The parameter of options that only the dialect of the database knows, which the flag of this name sets:
 /// `key=value,key=value`.
 pub const STORAGE: &str = "storage";
@@ -18,6 +16,28 @@ pub const STORAGE_HELP: &str = "storage options of the database for the tables, 
 /// It as a parameter.
 pub const STORAGE_PARAMETER: Parameter =
     Parameter { key: STORAGE, kind: ParameterKind::Text, default: "", help: STORAGE_HELP };
+
+/// A named preset of parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// Name, as used in `--profile`.
+    pub id: &'static str,
+    /// One line about it.
+    pub about: &'static str,
+    /// The parameters that differ from their defaults.
+    pub values: &'static [(&'static str, &'static str)],
+}
+
+impl Profile {
+    /// A profile of these values.
+    pub const fn new(
+        id: &'static str,
+        about: &'static str,
+        values: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        Self { id, about, values }
+    }
+}
 
 /// Everything that a workload needs to become an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]

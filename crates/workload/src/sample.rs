@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tacho_driver::{Field, Reply, Row, StatementId, Value, Values};
 
-use crate::check::in_words;
+use crate::judge::in_words;
 use crate::{Judge, Violations};
 
 /// One question of a check that samples.

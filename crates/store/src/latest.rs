@@ -1,0 +1,21 @@
+//! The words that name a run, or a sweep, by its age: `latest` and `latest~N`.
+
+use tacho_core::{Error, Result};
+
+/// Whether a tag could be mistaken for `latest` or `latest~N`.
+pub(crate) fn is_reserved(word: &str) -> bool {
+    word == "latest" || word.starts_with("latest~")
+}
+
+/// How far back `latest~N` is; `None` for what is named in another way.
+pub(crate) fn back_from_latest(selector: &str) -> Result<Option<usize>> {
+    if !is_reserved(selector) {
+        return Ok(None);
+    }
+    let back = selector.trim_start_matches("latest");
+    let back = back.strip_prefix('~').unwrap_or("0");
+    back.parse().map(Some).map_err(|_| {
+        Error::usage(format!("\"{selector}\" names nothing"))
+            .hint("write latest, or latest~1 for the one before it")
+    })
+}

@@ -1,0 +1,55 @@
+//! How the answer of a check is judged, and what it violates.
+
+use std::fmt;
+use std::sync::Arc;
+
+use tacho_driver::{Field, Reply, Value, ValueKind};
+
+/// How the answer of a statement is judged.
+#[derive(Clone, Default)]
+pub enum Judge {
+    /// Each row is a violation, or counts some.
+    #[default]
+    NoRows,
+    /// By comparison with what is known to be right. The function gets the result columns and a
+    /// reply with one result; what it counts are rows and values that are not what they should be.
+    Compare(Arc<Comparison>),
+}
+
+/// Compares an answer; see [`Judge::Compare`].
+pub type Comparison = dyn Fn(&[Field], &Reply) -> Violations + Send + Sync;
+
+impl fmt::Debug for Judge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoRows => "NoRows",
+            Self::Compare(_) => "Compare",
+        })
+    }
+}
+
+/// Violations of one condition.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Violations {
+    /// How many.
+    pub count: u64,
+    /// The first one in words; empty if there is none.
+    pub first: String,
+}
+
+pub(crate) fn in_words(value: Value<'_>, kind: ValueKind) -> String {
+    match (value, kind) {
+        (Value::Null, _) => "null".into(),
+        (Value::Text(text), _) => String::from_utf8_lossy(text).into_owned(),
+        (Value::Int(number) | Value::Decimal(number), ValueKind::Decimal(scale)) => {
+            let unit = 10_i64.pow(u32::from(scale));
+            let sign = if number < 0 { "−" } else { "" };
+            let (whole, part) =
+                (number.unsigned_abs() / unit as u64, number.unsigned_abs() % unit as u64);
+            format!("{sign}{whole}.{part:0width$}", width = usize::from(scale))
+        }
+        (Value::Int(number) | Value::Decimal(number) | Value::Time(number), _) => {
+            number.to_string()
+        }
+    }
+}
