@@ -170,7 +170,7 @@ impl MarkerStore {
             let (key, value) = note_of(object);
             store.exchange.execute(WRITE).text(key.as_bytes()).text(value.as_bytes());
         }
-        store.note(WRITE, &format!("{TABLE_KEY}{}", MARKS), ABSENT);
+        store.note(WRITE, &format!("{TABLE_KEY}{MARKS}"), ABSENT);
         store.exchange.commit();
         store.exchange.send().await?;
         Ok(store)

@@ -16,11 +16,17 @@ pub fn print(revision: &str) -> Outcome {
     let grepped = String::from_utf8_lossy(&grepped);
     for (path, line) in grepped.lines().filter_map(|line| line.split_once('\0')) {
         let path = path.split_once(':').map_or(path, |(_, path)| path);
-        *files.entry(path).or_default() += &format!("{line}\n");
+        let text = files.entry(path).or_default();
+        text.push_str(line);
+        text.push('\n');
     }
     let mut lines: BTreeMap<String, [i64; 2]> = BTreeMap::new();
-    files.iter().for_each(|(path, text)| count(&mut lines, path, &Source::read(text), 0));
-    Tree::load()?.rust().for_each(|(path, source)| count(&mut lines, path, source, 1));
+    for (path, text) in &files {
+        count(&mut lines, path, &Source::read(text), 0);
+    }
+    for (path, source) in Tree::load()?.rust() {
+        count(&mut lines, path, source, 1);
+    }
     for (name, [then, now]) in lines.iter().filter(|(_, [then, now])| then != now) {
         println!("{name:24} {then:>7} {now:>7} {:>+7}", now - then);
     }

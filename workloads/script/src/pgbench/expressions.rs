@@ -177,10 +177,7 @@ impl<'a> Reader<'a> {
             let found = operators.iter().find(|(sign, _)| self.tokens.accepts(sign));
             let Some((_, operation)) = found else { return Ok(left) };
             let right = self.level(level + 1)?;
-            let divides = matches!(
-                operation,
-                Operation::Binary(Binary::Divide) | Operation::Binary(Binary::Modulo)
-            );
+            let divides = matches!(operation, Operation::Binary(Binary::Divide | Binary::Modulo));
             let by_zero = matches!(right.0, Node::Const(Val::Int(0)));
             if divides && by_zero && left.1 == Some(Ty::Int) {
                 return Err(Fail::new(at, "division by zero"));
