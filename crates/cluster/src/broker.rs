@@ -13,7 +13,9 @@ use std::time::Duration;
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event};
 use futures_util::StreamExt;
 use tacho_core::{Error, ErrorKind, Result};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{
+    UnboundedReceiver, UnboundedSender, WeakUnboundedSender, unbounded_channel,
+};
 
 use crate::message::Letter;
 
@@ -69,7 +71,11 @@ impl Line {
         }
     }
 
-    /// Whether the server is there.
+    fn downgrade(&self) -> WeakLine {
+        WeakLine { letters: self.letters.downgrade(), connected: self.connected.clone() }
+    }
+
+    /// Returns true if the server is there.
     pub(crate) fn is_connected(&self) -> bool {
         self.connected.load(Ordering::Relaxed)
     }
@@ -131,16 +137,13 @@ impl Broker {
         let (letters, outbox) = unbounded_channel();
         let line = Line { letters, connected: Arc::default() };
         let (say, outcomes) = channel();
-        let (own, broker) = (line.clone(), self.clone());
         // The thread ends when no other sender is left.
-        let weak = own.letters.downgrade();
-        let connected = own.connected.clone();
-        drop(own);
+        let (weak, broker) = (line.downgrade(), self.clone());
         let work = move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             match runtime {
                 Ok(runtime) => {
-                    runtime.block_on(broker.live(subjects, ear, outbox, weak, connected, say));
+                    runtime.block_on(broker.live(subjects, ear, outbox, weak, say));
                 }
                 Err(error) => drop(say.send(Err(error.into()))),
             }
@@ -190,18 +193,16 @@ impl Broker {
         subjects: Vec<String>,
         ear: Arc<dyn Ear>,
         mut outbox: Outbox,
-        weak: WeakSender,
-        connected: Arc<AtomicBool>,
+        line: WeakLine,
         say: Sender<Result<()>>,
     ) {
-        let client = match self.options(&connected).connect(&self.url).await {
+        let client = match self.options(&line.connected).connect(&self.url).await {
             Ok(client) => client,
             Err(error) => return drop(say.send(Err(refused(&error)))),
         };
-        connected.store(true, Ordering::Relaxed);
-        let line = || Some(Line { letters: weak.upgrade()?, connected: connected.clone() });
+        line.connected.store(true, Ordering::Relaxed);
         for subject in subjects {
-            let heard = hear(client.clone(), subject, ear.clone(), weak.clone(), connected.clone());
+            let heard = hear(client.clone(), subject, ear.clone(), line.clone());
             if let Err(error) = heard.await {
                 return drop(say.send(Err(error)));
             }
@@ -222,27 +223,34 @@ impl Broker {
                     let _ = client.publish(subject, text.into()).await;
                 }
                 futures_util::future::Either::Right(_) => {
-                    let Some(line) = line() else { break };
+                    let Some(line) = line.upgrade() else { break };
                     ear.tick(&line);
                 }
             }
         }
-        let patience = if connected.load(Ordering::Relaxed) { LAST_WORDS } else { GONE };
+        let patience = if line.connected.load(Ordering::Relaxed) { LAST_WORDS } else { GONE };
         let _ = tokio::time::timeout(patience, client.flush()).await;
     }
 }
 
 type Outbox = UnboundedReceiver<(String, Vec<u8>)>;
-type WeakSender = tokio::sync::mpsc::WeakUnboundedSender<(String, Vec<u8>)>;
+
+/// A line that does not keep the connection open.
+#[derive(Clone)]
+struct WeakLine {
+    letters: WeakUnboundedSender<(String, Vec<u8>)>,
+    connected: Arc<AtomicBool>,
+}
+
+impl WeakLine {
+    /// Returns the line, unless the connection is closed.
+    fn upgrade(&self) -> Option<Line> {
+        Some(Line { letters: self.letters.upgrade()?, connected: self.connected.clone() })
+    }
+}
 
 /// Hears on a subject until the connection ends.
-async fn hear(
-    client: Client,
-    subject: String,
-    ear: Arc<dyn Ear>,
-    weak: WeakSender,
-    connected: Arc<AtomicBool>,
-) -> Result<()> {
+async fn hear(client: Client, subject: String, ear: Arc<dyn Ear>, line: WeakLine) -> Result<()> {
     let mut letters = client
         .subscribe(subject)
         .await
@@ -251,8 +259,8 @@ async fn hear(
         while let Some(message) = letters.next().await {
             // Messages that are not of Tacho are ignored.
             let Ok(letter) = serde_json::from_slice(&message.payload) else { continue };
-            let Some(letters) = weak.upgrade() else { break };
-            ear.hear(letter, &Line { letters, connected: connected.clone() });
+            let Some(line) = line.upgrade() else { break };
+            ear.hear(letter, &line);
         }
     });
     Ok(())

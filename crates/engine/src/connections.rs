@@ -86,7 +86,7 @@ impl Connections {
     #[inline]
     pub(crate) fn is_outdated(&self) -> bool {
         let known = self.generations[self.place];
-        self.router.as_ref().is_some_and(|own| own.health().generation(self.place) != known)
+        self.router.as_ref().is_some_and(|router| router.health().generation(self.place) != known)
     }
 
     /// Opens the one in use again, whose target is back; if it is not, another target is left out or chosen for

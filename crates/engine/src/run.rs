@@ -129,7 +129,7 @@ impl<'a> Run<'a> {
             observer.connecting();
             self.interrupt.interrupt_count() == 0
         })?;
-        let start = self.start(hosts.as_mut().map(|hosts| &mut **hosts), &*clock)?;
+        let start = self.start(hosts.as_deref_mut(), &*clock)?;
         let rules = self.rules(start);
         let source = match hosts {
             Some(hosts) => Source::Hosts(hosts),

@@ -82,16 +82,12 @@ impl UserBuilder {
                 leave.hand_over();
             }
         }
-        match self.connected.take() {
-            Some((connections, client)) => {
-                let Self { connector, session, clock, lane, .. } = self;
-                let kind = SessionKind::of(&connector.setup, session);
-                User::new(kind, connections, client, clock, lane, rules).run().await
-            }
-            None => {
-                let (tally, lost) = (Tally::new(rules.audited), lost.into_iter().collect());
-                Gathered { tally, lost, ..Gathered::default() }
-            }
-        }
+        let Some((connections, client)) = self.connected.take() else {
+            let (lost, tally) = (lost.into_iter().collect(), Tally::new(rules.audited));
+            return Gathered { lost, tally, ..Gathered::default() };
+        };
+        let Self { connector, session, clock, lane, .. } = self;
+        let kind = SessionKind::of(&connector.setup, session);
+        User::new(kind, connections, client, clock, lane, rules).run().await
     }
 }
