@@ -66,7 +66,8 @@ fn by_size() {
 fn what_cannot_be_judged_or_is_in_use_stays() {
     let (_root, store, [a, ..]) = four();
     fs::write(store.find(&a).unwrap().path.join("run.json"), "{").unwrap();
-    let writer = RunWriter::create(&store, record(5), Seed(5)).unwrap();
+    let mut writer = RunWriter::create(&store, record(5), Seed(5)).unwrap();
+    writer.keep();
     let gone = store.prune(&PrunePolicy { keep: Some(0), ..policy() }).unwrap();
     assert_eq!((gone.len(), left(&store).len()), (2, 3));
     drop(writer);

@@ -45,7 +45,9 @@ fn runs_of_one_second_are_in_the_order_in_which_they_began() {
     let begun = |n: u64| {
         let started_at = format!("2026-03-02T10:14:05.{n}00+01:00");
         let record = Record { started_at, tags: vec!["x".into()], ..record(2) };
-        RunWriter::create(&store, record, Seed(n)).unwrap().id().to_owned()
+        let mut writer = RunWriter::create(&store, record, Seed(n)).unwrap();
+        writer.keep();
+        writer.id().to_owned()
     };
     let ids: Vec<String> = (0..10).map(begun).collect();
     let tagged = store.catalog().unwrap().find_all("tag:x").unwrap();
@@ -146,6 +148,7 @@ fn intervals_are_read_up_to_the_cut_wherever_it_is() {
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(root.path());
     let mut writer = RunWriter::create(&store, record(2), Seed(1)).unwrap();
+    writer.keep();
     fill(&mut writer, 20);
     drop(writer);
     let folder = only(&store).path;

@@ -27,6 +27,7 @@ fn written() -> (tempfile::TempDir, Store) {
     let root = tempfile::tempdir().expect("a folder");
     let store = Store::open(root.path());
     let mut writer = RunWriter::create(&store, record(2), Seed(1)).expect("a run begins");
+    writer.keep();
     for part in 0..2_u64 {
         let mut latencies = Latencies::new();
         for number in 1..=5_000_u64 {

@@ -70,6 +70,7 @@ fn a_run_going_on_is_running_and_a_killed_one_incomplete() {
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(root.path());
     let mut writer = RunWriter::create(&store, record(2), Seed(1)).unwrap();
+    writer.keep();
     fill(&mut writer, 50);
     assert_eq!(only(&store).state(), "running");
     drop(writer);
@@ -132,6 +133,19 @@ fn a_store_that_cannot_be_made_is_found_before_the_run() {
     let error = RunWriter::create(&Store::open(root.path()), record(2), Seed(1)).err().unwrap();
     assert!(error.to_string().contains("runs"), "{error}");
     assert!(error.hints()[0].contains("--dir"), "{error}");
+}
+
+#[test]
+fn a_writer_that_is_dropped_before_its_run_began_leaves_nothing() {
+    let root = tempfile::tempdir().unwrap();
+    let store = Store::open(root.path());
+    let mut writer = RunWriter::create(&store, record(2), Seed(1)).unwrap();
+    fill(&mut writer, 3);
+    let folder = writer.folder().to_owned();
+    assert!(folder.is_dir());
+    drop(writer);
+    assert!(!folder.exists());
+    assert!(store.list().unwrap().is_empty());
 }
 
 #[test]
