@@ -117,7 +117,7 @@ mod tests {
         let first = marks(&mut own, &[(3, 1, lost), (2, 0, lost), (4, 0, back)]);
         assert_eq!(first, [(2.0, MarkKind::OutageBegins)]);
         assert_eq!(marks(&mut own, &[(5, 1, Connection::FirstGood)]), []);
-        let last = marks(&mut own, &[(6, 1, back), (8, 1, lost)]);
-        assert_eq!(last, [(6.0, MarkKind::OutageEnds), (8.0, MarkKind::OutageBegins)]);
+        let end = marks(&mut own, &[(6, 1, back), (8, 1, lost)]);
+        assert_eq!(end, [(6.0, MarkKind::OutageEnds), (8.0, MarkKind::OutageBegins)]);
     }
 }
