@@ -38,7 +38,7 @@ pub(crate) const FILLED: [Filled; 5] = [
 
 pub(crate) fn filled((path, title, part, script, command): Filled, role: Role) -> Response {
     let (command, charts) = (command.to_owned(), part == "live");
-    Page { command, script, charts, ..Page::new(path, title, part) }.answer(role)
+    Page { command, charts, script, ..Page::new(path, title, part) }.answer(role)
 }
 
 pub(crate) async fn run(

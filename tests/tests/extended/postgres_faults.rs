@@ -1,7 +1,5 @@
 //! Locks of other clients, from the first words to the end.
 
-#![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
-
 use crate::live::begins_at_a_locked_table;
 use crate::postgres_faults::{server, target};
 

@@ -1,7 +1,5 @@
 //! The page of a long run.
 
-#![expect(clippy::disallowed_methods, reason = "a test damages and copies files of runs")]
-
 use tacho_tests::Folder;
 
 /// On virtual time ten hours take seconds.

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use tacho_cluster::HostSeen;
+use tacho_cluster::{Fleet, HostSeen};
 use tacho_collect::Hiccups;
 use tacho_core::Result;
 use tacho_engine::{Measurement, SessionTimes};
@@ -158,7 +158,7 @@ fn load(
         faults,
         addresses,
         hosts: hosts.records(),
-        load_hosts: fleet.as_ref().map_or_else(Vec::new, |fleet| fleet.hosts()),
+        load_hosts: fleet.as_ref().map_or_else(Vec::new, Fleet::hosts),
         server_load: server.measured(),
         monitored,
         unwatched: server.failed(),

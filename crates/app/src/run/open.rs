@@ -105,9 +105,9 @@ impl Beginning<'_> {
     ) -> Result<Option<Fleet>> {
         let Opened { plan, choices, record, .. } = opened;
         let (request, access) = (self.request, self.access);
-        let commits = self.marks.as_ref().map(|marked| marked.key);
+        let commits = self.marks.as_ref().map(|marks| marks.key);
         let mut make = || match self.marks.as_mut() {
-            Some(marked) => marked.make(request, access, plan),
+            Some(marks) => marks.make(request, access, plan),
             None => Ok(()),
         };
         let Some(wanted) = &request.job.wanted else { return make().map(|()| None) };

@@ -29,7 +29,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         match text(matches, "sql") {
             Some(driver) => printer.answer(&sql(workload.as_ref(), driver, &packs)?)?,
             None if as_json => {
-                printer.answer(&tacho_report::json(&WorkloadView::of(workload.as_ref()))?)?
+                printer.answer(&tacho_report::json(&WorkloadView::of(workload.as_ref()))?)?;
             }
             None => printer.page(workload_blocks(workload.as_ref()))?,
         }

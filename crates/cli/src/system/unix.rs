@@ -19,7 +19,7 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     let watched = [SIGINT, SIGTERM, SIGXFSZ].into_iter().chain(unless_ignored());
     if let Ok(mut signals) = Signals::new(watched) {
         let (interrupt, seen) = (interrupt.clone(), Arc::clone(&stopped_by));
-        std::thread::spawn(move || {
+        let watch = move || {
             for signal in signals.forever().filter(|signal| *signal != SIGXFSZ) {
                 seen.note(signal);
                 let was = interrupt.interrupt_count();
@@ -29,7 +29,9 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
                     let _ = signal_hook::low_level::emulate_default_handler(signal);
                 }
             }
-        });
+        };
+        // Where memory does not suffice for a thread, the default holds too: the command reports the limit.
+        let _ = std::thread::Builder::new().name("signals".into()).spawn(watch);
     }
     stopped_by
 }
