@@ -50,7 +50,9 @@ fn store() -> (tempfile::TempDir, Store, RunWriter) {
         day += 1;
         let started_at = format!("2026-03-{day:02}T10:14:05+01:00");
         let record = Record { started_at, ..record };
-        let writer = RunWriter::create(&store, record.clone(), Seed(day)).expect("a run begins");
+        let mut writer =
+            RunWriter::create(&store, record.clone(), Seed(day)).expect("a run begins");
+        writer.keep();
         (writer, record)
     };
     for record in [valid(), invalid()] {
