@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Map, Value};
 use tacho_core::Parameter;
 use tacho_core::units::Amount;
 use tacho_workload::{Profile, Workload};
@@ -31,8 +32,9 @@ pub struct WorkloadView {
 struct ProfileView {
     id: &'static str,
     about: &'static str,
-    /// Parameters with other values than their defaults.
-    values: BTreeMap<&'static str, &'static str>,
+    /// Parameters with other values than their defaults, in the profile's order.
+    #[schemars(with = "BTreeMap<String, String>")]
+    values: Map<String, Value>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -67,7 +69,11 @@ impl WorkloadView {
         let profile = |own: &Profile| ProfileView {
             id: own.id,
             about: own.about,
-            values: own.values.iter().copied().collect(),
+            values: own
+                .values
+                .iter()
+                .map(|(key, value)| ((*key).into(), (*value).into()))
+                .collect(),
         };
         Self {
             id: manifest.id,

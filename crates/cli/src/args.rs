@@ -162,6 +162,7 @@ const GROUPS: [Group; 4] = [
 
 #[cfg(test)]
 mod tests {
+    use clap::error::ErrorKind;
     use tacho_core::ParameterKind;
 
     #[test]
@@ -183,7 +184,11 @@ mod tests {
                 };
                 let parsed =
                     super::command().try_get_matches_from(["tacho", command.word(), &word]);
-                assert!(parsed.is_ok(), "{word}: {}", parsed.expect_err("rejected"));
+                // A folder that `generate` needs too is not what this test is about.
+                let error = parsed.err();
+                let error =
+                    error.filter(|error| error.kind() != ErrorKind::MissingRequiredArgument);
+                assert!(error.is_none(), "{word}: {error:?}");
             }
         }
     }

@@ -52,7 +52,9 @@ fn a_query_is_cancelled_by_another_thread() -> Result<()> {
     let error = bench.send(&mut exchange).expect_err("it is cancelled");
     assert!(say.send(()).is_ok() && canceller.join().is_ok());
     assert_eq!(error.kind(), ErrorKind::Connect, "{error}");
-    assert!(error.to_string().contains("30108"), "{error}");
+    // The library connects again and says so, or says that it could not because the server is busy with the query.
+    let text = error.to_string();
+    assert!(["30108", "30081"].iter().any(|code| text.contains(code)), "{text}");
     Ok(())
 }
 

@@ -30,6 +30,7 @@ mod odbc;
 mod outages;
 mod ownership;
 mod packs;
+mod pgbench;
 mod postgres_faults;
 mod query_work;
 mod reports;
