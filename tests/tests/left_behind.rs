@@ -11,19 +11,23 @@ const RUN: &str = "run tpcb pg -c 2 --ramp-up 0s --check none --on-disconnect re
 
 /// Waits for a file that a command writes, for a minute at most.
 pub fn written(find: impl Fn() -> Option<PathBuf>) -> PathBuf {
-    for _ in 0..6000 {
-        if let Some(path) = find() {
-            return path;
+    written_in_time(find).expect("no file was written")
+}
+
+fn written_in_time(find: impl Fn() -> Option<PathBuf>) -> Option<PathBuf> {
+    (0..6000).find_map(|_| {
+        let path = find();
+        if path.is_none() {
+            std::thread::sleep(Duration::from_millis(10));
         }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    panic!("no file was written")
+        path
+    })
 }
 
 /// The journal of a fault, once it is there.
-fn journal(folder: &Folder, fault: &str) -> PathBuf {
+fn journal(folder: &Folder, fault: &str) -> Option<PathBuf> {
     let journals = folder.file("tacho-data/journals");
-    written(|| {
+    written_in_time(|| {
         let entries = std::fs::read_dir(&journals).ok()?.flatten().map(|entry| entry.path());
         let is_of_fault = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -36,7 +40,11 @@ fn journal(folder: &Folder, fault: &str) -> PathBuf {
 /// Kills a run while a fault lasts.
 fn killed_during(folder: &Folder, fault: &str, word: &str) {
     let run = folder.tacho(&format!("{RUN} -d 60s --fault '{fault}'")).start();
-    let path = journal(folder, word);
+    let Some(path) = journal(folder, word) else {
+        run.signal(Signal::INT);
+        let done = run.wait();
+        panic!("no fault was noted: {}\n{}", done.out, done.err);
+    };
     run.signal(Signal::KILL);
     run.wait();
     assert!(path.exists(), "the journal outlives the run");
@@ -78,7 +86,7 @@ fn a_fault_of_a_living_run_is_left_alone() {
     folder.tacho("up postgres -o quiet").exits(0);
     folder.tacho("prepare tpcb pg").exits(0);
     let run = folder.tacho(&format!("{RUN} -d 60s --fault 'at=100ms pause for=60s'")).start();
-    let path = journal(&folder, "paused");
+    let path = journal(&folder, "paused").expect("a journal");
     folder.tacho("restore").exits(3).says(&["✗ pg", "a run keeps pg paused"]);
     assert!(path.exists());
     run.signal(Signal::INT);

@@ -49,6 +49,8 @@ const THREADS: &str = "RUST_TEST_THREADS";
 const BINARY: &str = "TACHO_TEST_BINARY";
 /// The file to which the test kit writes which servers it starts.
 const STARTS: &str = "TACHO_TEST_STARTS";
+/// The package of whole runs of the command line.
+const WHOLE_RUNS: &str = "tests";
 /// More failures than these in a program are no chance, and none is run again.
 const CHANCES: usize = 5;
 
@@ -181,7 +183,9 @@ impl Caller<'_> {
         // The time of each test is an unstable option of the standard harness. If it goes, so do the times.
         command.args(["-Zunstable-options", "--report-time"]).env("RUSTC_BOOTSTRAP", "1");
         if std::env::var_os(THREADS).is_none() {
-            command.env(THREADS, (2 * cores()).to_string());
+            // Whole runs mostly wait for servers; the tests of one crate compute.
+            let waits = program.package == WHOLE_RUNS;
+            command.env(THREADS, (cores() * if waits { 2 } else { 1 }).to_string());
         }
         match again {
             None => command.args(self.names),

@@ -2,6 +2,4 @@
 
 mod common;
 mod contract;
-mod engines;
 mod extended;
-mod sqlite;

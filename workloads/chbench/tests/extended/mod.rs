@@ -4,3 +4,4 @@
 
 mod columns;
 mod engines;
+mod sqlite;

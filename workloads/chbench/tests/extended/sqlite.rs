@@ -6,7 +6,7 @@ use tacho_driver::parse_sections;
 use tacho_testkit::conformance::Bench;
 use tacho_workload::Check;
 
-const DAMAGE: &str = include_str!("sql/damage.sql");
+const DAMAGE: &str = include_str!("../sql/damage.sql");
 
 #[test]
 fn every_damage_is_found_and_streams_ask_all_queries() -> Result<()> {
