@@ -30,12 +30,12 @@ pub fn run() -> Outcome {
         step("clippy", || process::succeeds("cargo", CLIPPY)),
         step("tidy", tidy::run),
     ];
-    let (mut summary, mut program) = (test::Summary::default(), None);
+    let (mut tests, mut program) = (test::Tests::default(), None);
     steps.push(step("test", || {
         let built = test::programs::build()?;
         program = Some(built.tacho.clone());
-        summary = test::run_tier(&built, test::Tier::All)?;
-        Ok(summary.good())
+        tests = test::run_tier(&built, test::Tier::All)?;
+        Ok(tests.summary.good())
     }));
     // Built alone, the program would have fewer features, and all that it uses would be built a second time.
     steps.push(step("docs", || docs::run(true, program.clone().map(docs::Tacho))));
@@ -49,11 +49,7 @@ pub fn run() -> Outcome {
         let verdict = if *passed { "ok" } else { "FAILED" };
         println!("{name:<8}{verdict:<8}{:>7.1} s", took.as_secs_f64());
     }
-    if let Some(remark) = summary.remark() {
-        println!("error: {remark}");
-    }
-    needs::announce_untested(&testing);
-    println!("{summary}");
+    tests.announce(&testing);
     Ok(steps.iter().all(|step| step.passed))
 }
 

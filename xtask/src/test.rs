@@ -15,6 +15,7 @@
     reason = "outputs of tests go to files of ours, with their times"
 )]
 
+mod failures;
 mod memory;
 pub mod programs;
 mod summary;
@@ -32,6 +33,7 @@ use xtask::{Outcome, process};
 
 use crate::needs;
 use crate::testing::Testing;
+use failures::Failure;
 use programs::Built;
 pub use programs::Program;
 pub use summary::Summary;
@@ -75,17 +77,34 @@ pub fn run(tier: Tier) -> Outcome {
     let testing = Testing::read()?;
     needs::ensure(&testing)?;
     needs::fetch(&testing);
-    let summary = run_tier(&programs::build()?, tier)?;
-    if let Some(remark) = summary.remark() {
-        println!("error: {remark}");
+    let tests = run_tier(&programs::build()?, tier)?;
+    tests.announce(&testing);
+    Ok(tests.summary.good())
+}
+
+/// What tests reported together.
+#[derive(Default)]
+pub struct Tests {
+    pub summary: Summary,
+    failures: Vec<Failure>,
+}
+
+impl Tests {
+    /// Prints why tests failed, what was not tested, and last the counts.
+    pub fn announce(&self, testing: &Testing) {
+        for failure in &self.failures {
+            print!("{failure}");
+        }
+        if let Some(remark) = self.summary.remark() {
+            println!("error: {remark}");
+        }
+        needs::announce_untested(testing);
+        println!("{}", self.summary);
     }
-    needs::announce_untested(&testing);
-    println!("{summary}");
-    Ok(summary.good())
 }
 
 /// Runs the tests of a tier and prints the table.
-pub fn run_tier(built: &Built, tier: Tier) -> Result<Summary, String> {
+pub fn run_tier(built: &Built, tier: Tier) -> Result<Tests, String> {
     let start = now();
     let skipped: &[&str] = if tier == Tier::Default { &["--skip", EXTENDED] } else { &[] };
     let words: Vec<String> = skipped.iter().map(|word| (*word).to_owned()).collect();
@@ -97,7 +116,8 @@ pub fn run_tier(built: &Built, tier: Tier) -> Result<Summary, String> {
     if tier == Tier::Default {
         println!("not run: the extended tier; cargo xtask test --all runs it too");
     }
-    Ok(sum(&rows))
+    let failures = rows.iter().flat_map(|row| row.failures.iter().cloned()).collect();
+    Ok(Tests { summary: sum(&rows), failures })
 }
 
 /// Runs tests of chosen programs: those whose names contain one of these, or all.
@@ -116,8 +136,7 @@ pub fn run_these(
 struct Row {
     package: String,
     summary: Summary,
-    /// The names of the tests that failed.
-    failed: Vec<String>,
+    failures: Vec<Failure>,
     /// The seconds and the name of each test.
     times: Vec<(f64, String)>,
     took: Duration,
@@ -208,23 +227,27 @@ impl Caller<'_> {
             summary.broken += 1;
         }
         let took = start.elapsed();
+        let mut failures = Vec::new();
         if !summary.good() && summary != Summary::default() {
-            print!("{}", std::fs::read_to_string(&log).map_err(broken)?);
+            let log = std::fs::read_to_string(&log).map_err(broken)?;
+            failures = Failure::all(&failed, &log);
+            print!("{log}");
         }
         println!("{label:<36} {:>6.1} s  {summary}", took.as_secs_f64());
         let servers = counted(&std::fs::read_to_string(&starts).unwrap_or_default());
-        Ok(Row { package: program.package.clone(), summary, failed, times, took, servers })
+        Ok(Row { package: program.package.clone(), summary, failures, times, took, servers })
     }
 
     /// The same row after a second try of the few tests that failed.
     fn once_more(&self, program: &Program, mut row: Row) -> Result<Row, String> {
-        if row.failed.is_empty() || row.failed.len() > CHANCES {
+        if row.failures.is_empty() || row.failures.len() > CHANCES {
             return Ok(row);
         }
-        let again = self.call(program, Some(&row.failed))?;
+        let names: Vec<String> = row.failures.iter().map(|one| one.name.clone()).collect();
+        let again = self.call(program, Some(&names))?;
         row.summary = row.summary.with_second(again.summary);
-        for name in row.failed.iter().filter(|name| !again.failed.contains(name)) {
-            println!("FLAKY, failed and passed when it was run again: {} {name}", program.label());
+        for failure in &mut row.failures {
+            failure.is_flaky = again.failures.iter().all(|other| other.name != failure.name);
         }
         Ok(row)
     }
@@ -270,7 +293,8 @@ fn documentation() -> Result<Row, String> {
         print!("{}", std::fs::read_to_string(&log).map_err(broken)?);
     }
     let package = "documentation".to_owned();
-    Ok(Row { package, summary, failed, took: start.elapsed(), ..Row::default() })
+    let failures = Failure::all(&failed, "");
+    Ok(Row { package, summary, failures, took: start.elapsed(), ..Row::default() })
 }
 
 fn sum(rows: &[Row]) -> Summary {
