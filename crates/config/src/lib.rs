@@ -3,6 +3,7 @@
 //! Precedence, and only this: defaults < `tacho.toml` < `TACHO_*` < flags. The crate reads the one
 //! file that the caller names; it never reads the environment itself. Start reading at [`SETTINGS`].
 
+mod defaults;
 mod file;
 mod load;
 pub mod pipeline;

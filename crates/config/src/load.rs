@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tacho_core::{Seed, choice};
 
-use crate::Plan;
 use crate::seconds;
 
 /// How transactions become due.
@@ -33,13 +32,6 @@ impl Arrival {
     /// `open` or `closed`.
     pub const fn word(&self) -> &'static str {
         if self.rate.is_some() { "open" } else { "closed" }
-    }
-}
-
-/// A closed arrival.
-impl Default for Arrival {
-    fn default() -> Self {
-        LoadPlan::default().arrival
     }
 }
 
@@ -108,18 +100,11 @@ pub enum Stop {
 /// A stop as it is written: a length, a number, or null for both.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-struct StopFields {
+pub(crate) struct StopFields {
     /// Planned length of the measured phase; absent if the run ends by count or with its last session.
     duration_s: Option<f64>,
     /// Number of transactions to measure, if the run ends by count.
     transactions: Option<u64>,
-}
-
-/// The usual length, where neither is written.
-impl Default for StopFields {
-    fn default() -> Self {
-        Plan::default().load.stop.into()
-    }
 }
 
 impl From<Stop> for StopFields {
@@ -155,13 +140,6 @@ pub struct RetryPolicy {
     #[serde(rename = "backoff_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub backoff: Duration,
-}
-
-/// No retries.
-impl Default for RetryPolicy {
-    fn default() -> Self {
-        Plan::default().load.retry
-    }
 }
 
 choice! {
@@ -297,12 +275,5 @@ impl LoadPlan {
             on_host_loss: OnHostLoss::Invalid,
             shared: false,
         }
-    }
-}
-
-/// The load that runs if no setting is given.
-impl Default for LoadPlan {
-    fn default() -> Self {
-        Plan::default().load
     }
 }

@@ -4,7 +4,6 @@
 //! record take it as it is. Start reading at [`Plan`].
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -13,7 +12,8 @@ use tacho_core::units::Amount;
 use tacho_core::{Form, choice};
 
 use crate::load::LoadPlan;
-use crate::{LoadSteps, SETTINGS, seconds};
+use crate::seconds;
+use crate::steps::LoadSteps;
 
 /// What is to be measured, how, and what is asked of the result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -63,12 +63,6 @@ pub struct DataPlan {
     pub form: Form,
 }
 
-impl Default for DataPlan {
-    fn default() -> Self {
-        Plan::default().data
-    }
-}
-
 /// The checks and limits of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -91,12 +85,6 @@ pub struct JudgementPlan {
     #[serde(rename = "settle_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub settle: Duration,
-}
-
-impl Default for JudgementPlan {
-    fn default() -> Self {
-        Plan::default().judgement
-    }
 }
 
 choice! {
@@ -143,24 +131,9 @@ impl CheckWhen {
     }
 }
 
-/// The plan if no setting is given: each default is that of the table.
-impl Default for Plan {
-    fn default() -> Self {
-        static USUAL: LazyLock<Plan> = LazyLock::new(|| {
-            let mut plan = Plan::blank();
-            for setting in SETTINGS.iter().filter(|setting| !setting.parameter.default.is_empty()) {
-                // A test reads every default.
-                let _ = setting.read(&mut plan, &[setting.parameter.default.to_owned()]);
-            }
-            plan
-        });
-        USUAL.clone()
-    }
-}
-
 impl Plan {
     /// A plan without any value, into which the defaults are read.
-    fn blank() -> Self {
+    pub(crate) fn blank() -> Self {
         let data = DataPlan {
             target: None,
             packs: Vec::new(),
@@ -184,71 +157,5 @@ impl Plan {
         };
         let load = LoadPlan::blank();
         Self { data, load, steps: None, judgement, tags: Vec::new(), note: None }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Setting;
-    use tacho_core::{Parameter, ParameterKind};
-
-    /// A value for each setting that is not its default.
-    fn other_value(setting: &Setting) -> String {
-        let Parameter { key, kind, default, .. } = setting.parameter;
-        let known = [
-            ("target", "sqlite:a.db"),
-            ("scale", "2.5"),
-            ("set", "key=value"),
-            ("storage", "key=value"),
-            ("form", "procedures"),
-            ("pacing", "x0.25"),
-            ("load", "steps: 2x1s, 4x2s"),
-            ("spacing", "uniform"),
-            ("retry", "same"),
-            ("on_disconnect", "reconnect"),
-            ("require", "steady"),
-            ("check", "both"),
-            ("verify", "commits"),
-            ("on_host_loss", "mark"),
-        ];
-        let by_default = match (default, kind) {
-            ("no", _) => "yes",
-            (_, ParameterKind::Duration) => "1250ms",
-            _ => "77",
-        };
-        known.iter().find(|(known, _)| *known == key).map_or(by_default, |(_, text)| text).into()
-    }
-
-    #[test]
-    fn each_setting_is_read_shown_and_saved() {
-        for setting in SETTINGS {
-            let (key, usual) = (setting.parameter.key, Plan::default());
-            let texts = vec![other_value(setting)];
-            let mut plan = usual.clone();
-            setting.read(&mut plan, &texts).unwrap_or_else(|e| panic!("{key}: {e}"));
-            assert_ne!(plan, usual, "{key}");
-            assert_eq!(setting.show(&plan), texts, "{key}");
-            if matches!(key, "spacing" | "backlog") {
-                plan.load.arrival.rate = Some(5.0);
-            }
-            let [json, before] =
-                [&plan, &usual].map(|own| serde_json::to_value(own).expect("a plan"));
-            assert_ne!(json.get(setting.recorded_as()), before.get(setting.recorded_as()), "{key}");
-            let read: Plan = serde_json::from_value(json).expect("a plan again");
-            assert_eq!(read, plan, "{key}");
-        }
-    }
-
-    #[test]
-    fn defaults_are_those_of_the_table() {
-        let usual = Plan::default();
-        for setting in SETTINGS {
-            let default = setting.parameter.default;
-            let expected = if setting.parameter.key == "backlog" { "1000000" } else { default };
-            let shown = setting.show(&usual);
-            assert_eq!(shown.concat(), expected, "{}", setting.parameter.key);
-        }
-        assert_eq!(serde_json::from_str::<Plan>("{}").expect("an empty plan"), usual);
     }
 }

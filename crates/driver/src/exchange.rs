@@ -5,6 +5,8 @@
 //! peer does; `pipelined` sends all that is queued in one round trip; `simple` sends each by itself
 //! as text, with nothing prepared.
 
+mod marks;
+
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +14,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tacho_core::{Clock, Error, ErrorKind, Form, Instant, Result, Retry, Timer};
 
-use crate::mark::{Mark, Marking};
+use crate::mark::Marking;
 use crate::reply::Part;
 use crate::{Access, Batch, Catalog, Inspector, Reply, Session, StatementId, Step, Value, Values};
 
@@ -317,49 +319,6 @@ impl Exchange {
     /// [`Exchange::reset`] rolls nothing back.
     pub fn leave_to_caller(&mut self) {
         self.open = false;
-    }
-
-    /// How transactions are marked, and how far that is.
-    pub(crate) fn marking(&mut self) -> &mut Option<Marking> {
-        &mut self.marking
-    }
-
-    /// Queues the mark of the transaction that is about to be committed, if it is marked.
-    #[inline]
-    fn queue_mark(&mut self) {
-        let Some(marking) = self.marking.as_mut().filter(|marking| marking.writes) else { return };
-        (marking.writes, marking.queued) = (false, marking.queued + 1);
-        let Mark { statement, session, .. } = marking.mark;
-        let number = marking.number();
-        self.execute(statement).int(number).int(i64::from(session));
-        self.joined = true;
-    }
-
-    /// Puts a statement that would commit by itself into a transaction with its mark, if it is to be
-    /// marked; whether it did.
-    fn enclose(&mut self) -> bool {
-        let encloses = self.marking.as_ref().is_some_and(|own| own.single_statements);
-        if !encloses || self.begun || !self.batch.is_one_statement(&self.catalog) {
-            return false;
-        }
-        self.batch.begin_first();
-        if let Some(marking) = &mut self.marking {
-            (marking.encloses, marking.writes, marking.open) = (true, true, 0);
-        }
-        self.commit();
-        true
-    }
-
-    /// Where the round trip ends that would end at `end`: a mark takes its
-    /// COMMIT along where that costs nothing, and a statement with a transaction of its own all of it.
-    #[inline]
-    fn end_of_trip(&self, end: usize) -> usize {
-        match &self.marking {
-            Some(own) if own.queued > 0 && own.mark.with_commit => {
-                own.end_of_trip(self.batch.steps(0..self.batch.len()).steps, end)
-            }
-            _ => end,
-        }
     }
 
     /// Rolls the transaction of a single statement back that failed: without a mark there would be none.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use tacho_core::{Instant, Result, Retry};
 
-use crate::{Access, Exchange, StatementId, Step};
+use crate::{StatementId, Step};
 
 /// The marks of a session that are in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,56 +157,5 @@ impl Marking {
             return steps.len();
         }
         if steps.get(end.saturating_sub(1)).is_some_and(is_mark) { end + 1 } else { end }
-    }
-}
-
-impl Exchange {
-    /// From now on marks each transaction that writes.
-    pub fn mark(&mut self, mark: Mark) {
-        *self.marking() = Some(Marking::new(mark));
-    }
-
-    /// Whether a statement outside of a transaction is marked too: it is put into one of its own.
-    #[inline]
-    pub fn mark_single_statements(&mut self, marks: bool) {
-        if let Some(marking) = self.marking() {
-            marking.single_statements = marks;
-        }
-    }
-
-    /// How many marks were acknowledged since the last call; they were so at this moment.
-    #[inline]
-    pub fn take_acknowledged(&mut self, at: Instant) -> u64 {
-        let Some(marking) = self.marking() else { return 0 };
-        let marks = std::mem::take(&mut marking.acknowledged);
-        if marks > 0 {
-            marking.mark.log.timed(marking.mark.session, at);
-        }
-        marks
-    }
-
-    /// Reads on a new connection what of its session is in the database, once no commit of an earlier
-    /// connection is under way any more. Marks that are missing, or those of another run that has replaced them, say
-    /// nothing of this one: what is open stays open.
-    ///
-    /// # Errors
-    /// As the database says; also if it cannot be written to, as a replica that was not promoted.
-    pub async fn find_marks(&mut self) -> Result<()> {
-        let Some(marking) = self.marking() else { return Ok(()) };
-        let Mark { settle, read, session, .. } = marking.mark;
-        let log = Arc::clone(&marking.mark.log);
-        self.begin(Access::Write);
-        if let Some(marking) = self.marking() {
-            marking.writes = false;
-        }
-        self.execute(settle).int(i64::from(session));
-        self.execute(read).int(i64::from(session));
-        self.commit();
-        let Some(row) = self.send().await?.get(1, 0) else { return Ok(()) };
-        let (present, key) = (Marked::of(row.number(0)?, row.number(1)?), row.number(2)?);
-        if key == log.key() {
-            log.found(session, present);
-        }
-        Ok(())
     }
 }

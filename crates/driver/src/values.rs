@@ -1,5 +1,7 @@
 //! A reusable buffer of typed values: parameters going out, rows coming back, rows to be loaded.
 
+use tacho_core::Type;
+
 /// One value, borrowed from a [`Values`] buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
@@ -14,6 +16,31 @@ pub enum Value<'a> {
     Text(&'a [u8]),
     /// Microseconds since 1970-01-01T00:00:00Z.
     Time(i64),
+}
+
+/// What a value is, as a statement's signature declares it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueKind {
+    /// A whole number: `int`.
+    Int,
+    /// A decimal with so many digits after the point: `decimal(2)`.
+    Decimal(u8),
+    /// Text: `text`.
+    Text,
+    /// A time: `time`.
+    Time,
+}
+
+impl ValueKind {
+    /// What the values of a column of this type are.
+    pub const fn of(ty: Type) -> Self {
+        match ty {
+            Type::SmallInt | Type::Int | Type::BigInt => Self::Int,
+            Type::Decimal { scale, .. } => Self::Decimal(scale),
+            Type::Char(_) | Type::Varchar(_) => Self::Text,
+            Type::Timestamp | Type::Date => Self::Time,
+        }
+    }
 }
 
 /// One stored value; text lies in the buffer's own bytes.
