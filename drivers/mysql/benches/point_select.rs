@@ -1,5 +1,5 @@
-//! Client CPU time of one prepared point query over a Unix socket, next to that of sysbench's
-//! `oltp_point_select`, in turn.
+//! Measures the client CPU time of a prepared point query over a Unix socket and compares it with sysbench's
+//! `oltp_point_select`. The two run in turn.
 //!
 //! `cargo bench -p tacho-driver-mysql --bench point_select -- [mariadb|mysql] [rounds] [seconds]`
 
@@ -13,12 +13,12 @@ use tacho_core::Result;
 use tacho_testkit::point_query::{PointQuery, cpu_of_children, micros, shown};
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 
-/// What sysbench asks.
+/// The query that sysbench runs.
 const QUERY: PointQuery = PointQuery {
     sql: "-- name: point(id int) -> (c text)\nSELECT c FROM sbtest1 WHERE id = :id",
     rows: 100_000,
 };
-/// sysbench's own distribution would cost it time that we do not spend.
+/// Uses a uniform distribution because sysbench's default distribution costs CPU time that Tacho does not spend.
 const SYSBENCH: [&str; 6] = [
     "--db-driver=mysql",
     "--mysql-user=root",
@@ -59,7 +59,7 @@ fn compare(folder: &Path, target: &str, rounds: u64, seconds: u64) -> Result<()>
     Ok(())
 }
 
-/// Microseconds of sysbench's CPU time for each query, its start included.
+/// Returns sysbench's CPU time per query in microseconds, including its startup.
 fn measure_sysbench(socket: &str, sessions: u64, seconds: u64) -> f64 {
     let (threads, time) = (format!("--threads={sessions}"), format!("--time={seconds}"));
     let before = cpu_of_children();

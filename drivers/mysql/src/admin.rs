@@ -1,4 +1,4 @@
-//! Requests off the hot path: statements as text, whose rows are text.
+//! Requests outside the hot path. Statements are sent as text, and rows arrive as text.
 
 use std::future::poll_fn;
 
@@ -14,15 +14,15 @@ use crate::link::Link;
 use crate::wire::packet;
 
 const LEFT: &str = include_str!("../sql/left.sql");
-/// Says goodbye.
+/// The command that closes the connection (`COM_QUIT`).
 const QUIT: u8 = 0x01;
 
-/// Runs statements and forgets their results; returns how the last one ended.
+/// Runs statements, discards their results, and returns the end of the last result.
 pub async fn run(link: &mut Link, sql: &str) -> Result<End> {
     collect(link, sql, |_| Ok(())).await
 }
 
-/// Runs a script; one that has nothing but comments is none.
+/// Runs a script. A script that contains nothing but comments is not sent.
 pub async fn script(link: &mut Link, sql: &str) -> Result<()> {
     match statements(sql) {
         "" => Ok(()),
@@ -30,7 +30,7 @@ pub async fn script(link: &mut Link, sql: &str) -> Result<()> {
     }
 }
 
-/// A script without the comments after its last semicolon, which the server would take for an empty statement.
+/// Returns a script without the comments after its last semicolon, which the server would treat as an empty statement.
 fn statements(sql: &str) -> &str {
     let mut end = 0;
     for Lexeme { token, range, .. } in lexer::tokens(sql, Syntax::BACKSLASH) {
@@ -43,7 +43,7 @@ fn statements(sql: &str) -> &str {
     &sql[..end]
 }
 
-/// Removes the session's database if nothing is in it; whether it has.
+/// Drops the session's database if it is empty, and returns true if it was dropped.
 pub async fn drop_database(link: &mut Link) -> Result<bool> {
     let left = rows(link, LEFT).await?.into_iter().next().unwrap_or_default();
     let Some(Some(name)) = left.first() else { return Ok(false) };
@@ -64,7 +64,7 @@ pub async fn rows(link: &mut Link, sql: &str) -> Result<Vec<TextRow>> {
     Ok(rows)
 }
 
-/// Runs one statement and returns its rows, without the names of their columns.
+/// Runs one statement and returns its rows as a table without column names.
 pub async fn text_rows(link: &mut Link, sql: &str) -> Result<TextRows> {
     let mut found = TextRows::default();
     let rows = &mut found.rows;
@@ -77,7 +77,7 @@ pub async fn text_rows(link: &mut Link, sql: &str) -> Result<TextRows> {
     Ok(found)
 }
 
-/// Runs statements and shows each row to `take`.
+/// Runs statements and passes each row to `take`.
 async fn collect(
     link: &mut Link,
     sql: &str,
@@ -87,8 +87,8 @@ async fn collect(
     finish(link, &mut answer, take).await
 }
 
-/// Reads an answer to its end and shows each row to `take`. The first error is the outcome: after
-/// one of the server's it runs nothing more of several statements.
+/// Reads an answer to its end and passes each row to `take`. Returns the first error: after an error, the server runs
+/// none of the remaining statements.
 pub async fn finish(
     link: &mut Link,
     answer: &mut Answer,
@@ -105,7 +105,7 @@ pub async fn finish(
         };
         match event {
             Event::Row if outcome.is_ok() => outcome = take(link.wire.body(&message)),
-            // The server waits for the content of a local file (LOAD DATA LOCAL); an empty packet ends it.
+            // The server is waiting for the content of a local file (`LOAD DATA LOCAL`); an empty packet ends the file.
             Event::WantsRows => {
                 let error = Error::usage("a script returns no rows");
                 outcome = Err(error.hint("load rows with the command that prepares the data"));
@@ -120,7 +120,8 @@ pub async fn finish(
     }
 }
 
-/// The answer is over with an error: of the statement, or of the connection.
+/// Ends an answer after an error. The connection is given up if the error was its last message; otherwise it stays
+/// usable.
 pub fn settle(link: &mut Link, error: &Error) {
     if is_last(error) {
         link.wire.give_up();
@@ -129,7 +130,7 @@ pub fn settle(link: &mut Link, error: &Error) {
     }
 }
 
-/// Says goodbye. If the server does not hear it, it sees the closed socket.
+/// Closes the connection politely. A server that misses the message notices the closed socket instead.
 pub async fn quit(link: &mut Link) {
     let wire = &mut link.wire;
     if wire.is_idle() && wire.begin().is_ok() {

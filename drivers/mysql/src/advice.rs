@@ -1,5 +1,5 @@
-//! What an administrator of these servers would change before a measurement. What can lose commits is
-//! reported with the setting itself, and not here.
+//! Advice that an administrator of MySQL or MariaDB would give before a measurement. Settings that can lose commits are
+//! not covered here: that risk is reported with the setting itself.
 
 use tacho_core::Result;
 use tacho_core::units::bytes;
@@ -10,19 +10,19 @@ use crate::link::Link;
 
 const SIZE: &str = include_str!("../sql/size.sql");
 
-/// All that applies to these settings and to the existing data.
+/// Returns the advice that applies to these settings and to the existing data.
 pub async fn advice(link: &mut Link, settings: &[Setting]) -> Result<Vec<Advice>> {
     let value = |name: &str| {
         settings.iter().find(|setting| setting.name == name).map(|setting| setting.value.as_str())
     };
-    // MySQL remembers statistics for a day, and each preparation ends with new ones.
+    // MySQL caches table statistics for a day, but each preparation ends by refreshing the statistics.
     let size = rows(link, SIZE).await?.first().map_or(Ok(0), |row| number(row, 0))?;
     let pool = value("innodb_buffer_pool_size").and_then(|pool| pool.parse().ok());
     let small = pool.and_then(|pool| too_small(pool, size));
     Ok([small, hash_index(&value), snapshots(&value)].into_iter().flatten().collect())
 }
 
-/// After <https://dev.mysql.com/doc/refman/en/innodb-buffer-pool.html>.
+/// See <https://dev.mysql.com/doc/refman/en/innodb-buffer-pool.html>.
 fn too_small(pool: u64, data: u64) -> Option<Advice> {
     (data > pool).then(|| Advice {
         text: format!("innodb_buffer_pool_size is {}, the data {}", bytes(pool), bytes(data)),
@@ -30,7 +30,7 @@ fn too_small(pool: u64, data: u64) -> Option<Advice> {
     })
 }
 
-/// After <https://dev.mysql.com/doc/refman/en/innodb-adaptive-hash.html>.
+/// See <https://dev.mysql.com/doc/refman/en/innodb-adaptive-hash.html>.
 fn hash_index<'a>(value: &impl Fn(&str) -> Option<&'a str>) -> Option<Advice> {
     value("innodb_adaptive_hash_index").is_some_and(is_on).then(|| Advice {
         text: "innodb_adaptive_hash_index is ON: sessions that write wait for its latches".into(),
@@ -38,7 +38,7 @@ fn hash_index<'a>(value: &impl Fn(&str) -> Option<&'a str>) -> Option<Advice> {
     })
 }
 
-/// After <https://mariadb.com/docs/server/server-usage/storage-engines/innodb/innodb-system-variables>.
+/// See <https://mariadb.com/docs/server/server-usage/storage-engines/innodb/innodb-system-variables>.
 fn snapshots<'a>(value: &impl Fn(&str) -> Option<&'a str>) -> Option<Advice> {
     let level = value("transaction_isolation").or_else(|| value("tx_isolation"));
     let fails =
@@ -54,7 +54,7 @@ fn snapshots<'a>(value: &impl Fn(&str) -> Option<&'a str>) -> Option<Advice> {
     })
 }
 
-/// Whether a switch is on, as servers write it.
+/// Returns true if the server reports this switch as on.
 pub fn is_on(value: &str) -> bool {
     matches!(value, "1" | "ON")
 }

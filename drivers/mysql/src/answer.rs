@@ -1,8 +1,8 @@
-//! What the server answers to one command: a sequence of results, each an acknowledgement or a
-//! table, or an error in place of the rest.
+//! The server's answer to one command: a sequence of results, each an acknowledgement or a table. An error takes the
+//! place of the remaining results.
 //!
-//! The same for statements as text and prepared ones; only their rows differ. It must never
-//! allocate. Start reading at [`Answer::take`].
+//! Text statements and prepared statements share this code because only their rows differ. It must never allocate.
+//! Start reading at [`Answer::take`].
 
 use tacho_core::Result;
 use tacho_net::unexpected;
@@ -12,56 +12,56 @@ use crate::errors::server;
 use crate::greeting::Abilities;
 use crate::wire::BODY_END;
 
-/// More results follow.
+/// Status flag: more results follow.
 const MORE_RESULTS: u16 = 8;
-/// A transaction is open.
+/// Status flag: a transaction is open.
 const IN_TRANSACTION: u16 = 1;
-/// The rows were the parameters of a call that are results.
+/// Status flag: the rows hold a call's output parameters.
 const OUT_PARAMS: u16 = 1 << 12;
-/// An old mark of an end is shorter than this, so that it is no row.
+/// Size limit of an EOF packet. A longer packet with the same first byte is a row.
 const MARK_END: usize = 9;
 
-/// What one packet says.
+/// The meaning of one packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A table of so many columns begins.
+    /// A table with this number of columns begins.
     Table(usize),
-    /// The packet describes the column at this place.
+    /// The packet describes the column with this index.
     Column(usize),
     /// The packet is a row.
     Row,
     /// A result has ended.
     End(End),
-    /// The server asks for rows to load.
+    /// The server asks for the rows to load.
     WantsRows,
-    /// Nothing.
+    /// A marker without information.
     Mark,
 }
 
-/// How a result ended.
+/// The end of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct End {
-    /// Rows written.
+    /// Number of rows written.
     pub affected: u64,
-    /// What the server would say more about.
+    /// Number of warnings that the server can list.
     pub warnings: u16,
     status: u16,
 }
 
 impl End {
-    /// Whether this was the last result.
+    /// Returns true if this was the last result.
     #[inline]
     pub fn is_last(&self) -> bool {
         self.status & MORE_RESULTS == 0
     }
 
-    /// Whether this was the table of a call's parameters that are results.
+    /// Returns true if the result was the table of a call's output parameters.
     #[inline]
     pub fn is_parameters(&self) -> bool {
         self.status & OUT_PARAMS != 0
     }
 
-    /// Whether a transaction is open.
+    /// Returns true if a transaction is open.
     pub fn in_transaction(&self) -> bool {
         self.status & IN_TRANSACTION != 0
     }
@@ -75,7 +75,7 @@ enum Phase {
     Rows,
 }
 
-/// How far an answer has come.
+/// Progress of reading an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer {
     abilities: Abilities,
@@ -83,13 +83,13 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The answer to a command that was just sent.
+    /// Returns the initial state for a command that was just sent.
     #[inline]
     pub fn new(abilities: Abilities) -> Self {
         Self { abilities, phase: Phase::First }
     }
 
-    /// Takes the next packet. After an error of the server the answer is over.
+    /// Processes the next packet. An error from the server ends the answer.
     #[inline]
     pub fn take(&mut self, body: &[u8]) -> Result<Event> {
         let first = *body.first().ok_or_else(|| unexpected("an empty packet"))?;
@@ -124,7 +124,8 @@ impl Answer {
     fn table(&mut self, body: &[u8]) -> Result<Event> {
         let mut bytes = Bytes(body);
         let count = bytes.number()?;
-        // A server that knows what we remember leaves the descriptions out.
+        // A server that caches column descriptions on the client's behalf omits descriptions that the client already
+        // has.
         let described = !self.abilities.remembers_columns() || bytes.u8()? != 0;
         let count = count as u32;
         self.phase = self.columns(if described { 0 } else { count }, count);
@@ -144,7 +145,7 @@ impl Answer {
 }
 
 impl Abilities {
-    /// A packet that begins as an end does is one if it is shorter than this.
+    /// Returns the size limit of an EOF packet; a longer packet with the same first byte is a row.
     #[inline]
     fn mark_end(self) -> usize {
         if self.has_marks() { MARK_END } else { BODY_END }

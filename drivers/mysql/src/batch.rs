@@ -1,4 +1,4 @@
-//! What both ways of loading rows need.
+//! Helpers shared by both bulk-load paths.
 
 use tacho_core::Result;
 use tacho_net::unexpected;
@@ -6,7 +6,7 @@ use tacho_net::unexpected;
 use crate::admin::{number, rows};
 use crate::link::Link;
 
-/// The largest packet that the server takes.
+/// Returns the largest packet that the server accepts.
 pub async fn packet_limit(link: &mut Link) -> Result<usize> {
     let found = rows(link, "SELECT @@max_allowed_packet").await?;
     let row = found.first().ok_or_else(|| unexpected("no limit of packets"))?;

@@ -1,14 +1,14 @@
-//! The protocol's basic types: little-endian numbers, and texts that begin with their length.
+//! The protocol's basic types: little-endian numbers and length-prefixed strings.
 
 use tacho_core::Result;
 use tacho_net::unexpected;
 
-/// What is left to be read of a packet.
+/// The unread part of a packet.
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes<'a>(pub &'a [u8]);
 
 impl<'a> Bytes<'a> {
-    /// The next `count` bytes.
+    /// Returns the next `count` bytes.
     #[inline]
     pub fn take(&mut self, count: usize) -> Result<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(count).ok_or_else(short)?;
@@ -16,7 +16,7 @@ impl<'a> Bytes<'a> {
         Ok(taken)
     }
 
-    /// The next `N` bytes.
+    /// Returns the next `N` bytes.
     #[inline]
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let (taken, rest) = self.0.split_first_chunk().ok_or_else(short)?;
@@ -24,25 +24,25 @@ impl<'a> Bytes<'a> {
         Ok(*taken)
     }
 
-    /// One byte.
+    /// Reads one byte.
     #[inline]
     pub fn u8(&mut self) -> Result<u8> {
         Ok(self.array::<1>()?[0])
     }
 
-    /// Two bytes.
+    /// Reads a two-byte number.
     #[inline]
     pub fn u16(&mut self) -> Result<u16> {
         Ok(u16::from_le_bytes(self.array()?))
     }
 
-    /// Four bytes.
+    /// Reads a four-byte number.
     #[inline]
     pub fn u32(&mut self) -> Result<u32> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
-    /// A number of one to nine bytes.
+    /// Reads a length-encoded number of one to nine bytes.
     #[inline]
     pub fn number(&mut self) -> Result<u64> {
         Ok(match self.u8()? {
@@ -52,20 +52,20 @@ impl<'a> Bytes<'a> {
                 u64::from(u32::from_le_bytes([a, b, c, 0]))
             }
             0xFE => u64::from_le_bytes(self.array()?),
-            // NULL, and the mark of an error.
+            // NULL, and the first byte of an error packet.
             0xFB | 0xFF => return Err(unexpected("no length")),
             small => u64::from(small),
         })
     }
 
-    /// A text that begins with its length.
+    /// Reads a length-prefixed string.
     #[inline]
     pub fn text(&mut self) -> Result<&'a [u8]> {
         let length = self.number()?;
         self.take(length as usize)
     }
 
-    /// The same, or NULL, as in rows of the text protocol.
+    /// Reads a length-prefixed string or NULL, as used in rows of the text protocol.
     pub fn maybe_text(&mut self) -> Result<Option<&'a [u8]>> {
         if self.0.first() == Some(&0xFB) {
             self.0 = &self.0[1..];
@@ -74,7 +74,7 @@ impl<'a> Bytes<'a> {
         self.text().map(Some)
     }
 
-    /// A text that ends with a zero, or with the packet.
+    /// Reads a string that ends at a zero byte or at the end of the packet.
     pub fn until_zero(&mut self) -> &'a [u8] {
         let end = self.0.iter().position(|byte| *byte == 0);
         let taken = &self.0[..end.unwrap_or(self.0.len())];
@@ -88,7 +88,7 @@ fn short() -> tacho_core::Error {
     unexpected("a packet that is too short")
 }
 
-/// Appends a number of one to nine bytes.
+/// Appends a length-encoded number of one to nine bytes.
 #[inline]
 pub fn number(number: usize, out: &mut Vec<u8>) {
     let bytes = (number as u64).to_le_bytes();
@@ -109,7 +109,7 @@ pub fn number(number: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a text with its length.
+/// Appends a length-prefixed string.
 #[inline]
 pub fn text(text: &[u8], out: &mut Vec<u8>) {
     number(text.len(), out);

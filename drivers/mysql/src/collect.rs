@@ -1,5 +1,4 @@
-//! What a server is doing during a run: its counters and gauges, and what our sessions wait
-//! for.
+//! Observes the server during a run: its counters and gauges, and the waits of Tacho's sessions.
 
 use tacho_core::Result;
 use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait, during};
@@ -19,7 +18,7 @@ const TRANSACTIONS: &str = include_str!("../sql/waits_transactions.sql");
 const PROCESSES: &str = include_str!("../sql/waits_processes.sql");
 const RECORDED: &str = include_str!("../sql/recorded.sql");
 
-/// Counters of the server, in its status or among its metrics, and our names for them.
+/// Counters from the server's status or `InnoDB` metrics, with the names that Tacho gives them.
 const COUNTERS: [(&str, &str); 14] = [
     ("Com_commit", "commits"),
     ("Com_rollback", "rollbacks"),
@@ -36,27 +35,27 @@ const COUNTERS: [(&str, &str); 14] = [
     ("Innodb_row_lock_waits", "row_lock_waits"),
     ("lock_deadlocks", "deadlocks"),
 ];
-/// The same for what rises and falls.
+/// Values that rise and fall, with the names that Tacho gives them.
 const GAUGES: [(&str, &str); 4] = [
     ("Innodb_buffer_pool_bytes_dirty", "dirty_bytes"),
     ("Innodb_checkpoint_age", "checkpoint_age_bytes"),
     ("Innodb_history_list_length", "history_length"),
     ("trx_rseg_history_len", "history_length"),
 ];
-/// MySQL tells the two ends of the redo log that a crash would replay, and not its length.
+/// MySQL reports the two ends of the redo log that a crash would replay, rather than its length.
 const REDO_LOG: [&str; 2] = ["Innodb_redo_log_current_lsn", "Innodb_redo_log_checkpoint_lsn"];
 
-/// An observer on a connection of its own.
+/// An observer with a separate connection.
 struct Observer {
     link: Link,
-    /// The statement that tells most and that the server has understood.
+    /// The most detailed wait query that this server accepts.
     waits: Option<&'static str>,
-    /// Whether the metrics are needed and can be read.
+    /// True if the `InnoDB` metrics are needed and readable.
     metrics: bool,
     missing: Vec<String>,
 }
 
-/// An observer on a new connection; there always is something to see.
+/// Opens an observer on a new connection. Every server has something to observe.
 pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>>> {
     let Opened { link, product, .. } = connect::open(target, false, set).await?;
     let mut observer = Observer { link, waits: None, metrics: false, missing: Vec::new() };
@@ -79,7 +78,7 @@ pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>
 }
 
 impl Observer {
-    /// Runs a statement once. One that this server does not have, or not for us, is no error.
+    /// Tries a statement and returns false if this server does not support it or does not permit it.
     async fn learn(&mut self, sql: &str) -> Result<bool> {
         match rows(&mut self.link, sql).await {
             Ok(_) => Ok(true),

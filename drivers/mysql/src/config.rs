@@ -1,5 +1,4 @@
-//! What a user may say about a database: in its target, in variables, in the option file, by
-//! default.
+//! The connection settings, taken from the target, environment variables, the option file and the defaults.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,7 +13,7 @@ use tacho_net::{
 use crate::option_file::OptionFile;
 use crate::product::Product;
 
-/// The options and the variable that stands in for each; `docs.md` explains them.
+/// The options, each with the environment variable that can replace it; `docs.md` explains them.
 const OPTIONS: [TargetOption; 18] = [
     option("host", ParameterKind::Text, "").or("MYSQL_HOST"),
     option("port", ParameterKind::Count { min: 1, max: 65_535 }, "3306").or("MYSQL_TCP_PORT"),
@@ -36,69 +35,70 @@ const OPTIONS: [TargetOption; 18] = [
     option("product", ParameterKind::Choice(&["", "any"]), ""),
 ];
 
-/// The words of MySQL's own client, in lower case and with hyphens.
+/// The modes of MySQL's own client, in lower case and with hyphens.
 const TLS_MODES: [&str; 5] = ["disabled", "preferred", "required", "verify-ca", "verify-identity"];
 
-/// As SQL writes them.
+/// Isolation levels as SQL writes them.
 const LEVELS: [&str; 4] = ["READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
 
-/// Where a local server's socket is looked for: Debian's place, Red Hat's, that of the sources.
+/// Paths where a local server's socket is expected: Debian's, Red Hat's, and the default of a build from source.
 const SOCKETS: [&str; 3] =
     ["/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock"];
 
-/// Where the server listens.
+/// The server's address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
-    /// The file of a Unix socket.
+    /// Path of a Unix socket.
     Socket(PathBuf),
-    /// A host name or address, and a port.
+    /// A host name or address and a port.
     Tcp(String, u16),
 }
 
 /// A parsed target, completed from the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Whose server the target says it is.
+    /// The product that the target names.
     pub product: Product,
-    /// Whether the other product's is as good.
+    /// True if a server of the other product is accepted too.
     pub any_product: bool,
-    /// Where the server listens.
+    /// The server's address.
     pub address: Address,
-    /// User.
+    /// User name.
     pub user: String,
-    /// Password, and why one was not used.
+    /// The password, or the reason why a password was not used.
     pub password: Found,
-    /// Database; empty only for a connection that makes one.
+    /// Database name; empty only for the connection that creates the database.
     pub database: String,
-    /// Encryption over TCP. Default `preferred`.
+    /// Encryption mode for TCP. Default `preferred`.
     pub tls: TlsMode,
-    /// File of the trusted authorities.
+    /// File with the trusted certificate authorities.
     pub authorities: Option<PathBuf>,
-    /// Files of our own certificate and of its key.
+    /// Files with the client certificate and its key.
     pub identity: Option<(PathBuf, PathBuf)>,
-    /// How long a connection may take to be made. Default 60 s; zero for no limit.
+    /// Time limit for establishing a connection. Default 60 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// How long the server's system may be silent before a TCP connection is lost. Default 30 s; zero leaves
-    /// it to ours.
+    /// Time for which the server's host may be silent before a TCP connection counts as lost. Default 30 s; with zero,
+    /// the client's operating system decides.
     pub silence: Duration,
-    /// Isolation level of all transactions, if it is not to be the server's.
+    /// Isolation level of all transactions; `None` leaves it to the server.
     pub isolation: Option<&'static str>,
-    /// MariaDB's `innodb_snapshot_isolation`; the server's if empty.
+    /// MariaDB's `innodb_snapshot_isolation`; an empty string leaves it to the server.
     pub snapshot_isolation: String,
-    /// Character set of a database that we make. Default `latin1`.
+    /// Character set of a database that Tacho creates. Default `latin1`.
     pub charset: String,
-    /// What every session runs first.
+    /// SQL that every session runs first.
     pub init_command: String,
 }
 
-/// The sources of values.
+/// The sources of option values.
 struct Sources<'a> {
     given: Given<'a>,
     file: OptionFile,
 }
 
 impl Sources<'_> {
-    /// The value, checked: of the target, else of its variable, else of the option file, else the default.
+    /// Returns the validated value of an option. The target takes precedence, followed by the environment variable, the
+    /// option file and the default.
     fn value(&self, key: &str) -> Result<String> {
         let given = self.given.of_target(key)?.or_else(|| self.given.of_variable(key));
         let given = given.or_else(|| self.file.get(key)).filter(|value| !value.is_empty());
@@ -115,7 +115,7 @@ impl Sources<'_> {
 }
 
 impl Config {
-    /// The same for a set of tables: a database next to the one that is named.
+    /// Returns the settings for a table set, which has its own database next to the named one.
     #[must_use]
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {
@@ -124,12 +124,13 @@ impl Config {
         self
     }
 
-    /// The same without a database.
+    /// Returns the same settings without a database.
     pub fn nowhere(self) -> Self {
         Self { database: String::new(), ..self }
     }
 
-    /// Reads place and options, and variables and the option file for what they leave open.
+    /// Reads the target's location and options, and takes missing options from environment variables and the option
+    /// file.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         let mariadb = target.scheme == Product::MariaDb.scheme();
         let product = if mariadb { Product::MariaDb } else { Product::MySql };
@@ -164,7 +165,7 @@ impl Config {
         })
     }
 
-    /// Whom we trust, and who we are.
+    /// Returns the trusted authorities and the client's identity.
     pub fn trust(&self) -> Trust<'_> {
         let identity = self.identity.as_ref();
         Trust {
@@ -175,8 +176,8 @@ impl Config {
         }
     }
 
-    /// What a session runs first. Dates are UTC, and text travels in UTF-8 whatever the server is
-    /// configured for.
+    /// Returns the SQL that a session runs first. Dates are in UTC, and strings are sent in UTF-8 regardless of the
+    /// server's configuration.
     pub fn session_sql(&self) -> String {
         let mut sql = String::from("SET NAMES utf8mb4, time_zone = '+00:00', autocommit = 1");
         if let Some(level) = self.isolation {
@@ -194,7 +195,7 @@ impl Config {
         sql
     }
 
-    /// The Unix socket's file, or host and port.
+    /// Returns the path of the Unix socket, or the host and port.
     pub fn shown_address(&self) -> String {
         match &self.address {
             Address::Socket(file) => file.display().to_string(),
@@ -208,8 +209,8 @@ fn missing_user(example: &str) -> Error {
         .hint(format!("write it as {example}"))
 }
 
-/// As all clients do, `localhost` and no host at all mean the Unix socket, if there is one and no
-/// port was named; a socket that was named comes first.
+/// Determines the server's address. Like other clients, Tacho connects to `localhost`, or to a target without a host,
+/// through the Unix socket if the socket exists and no port was named. A socket that was named takes precedence.
 fn address(from: &Sources<'_>) -> Result<Address> {
     let host = from.value("host")?;
     if host.contains(',') {
@@ -260,7 +261,7 @@ fn identity(
     }
 }
 
-/// It stands in a statement as it is.
+/// Validates a character set name, which is inserted into a statement without quoting.
 fn charset(text: String) -> Result<String> {
     if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
         return Ok(text);

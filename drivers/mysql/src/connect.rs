@@ -1,4 +1,4 @@
-//! From a target to an open session: socket, greeting, TLS, login, settings.
+//! Opens a session for a target: socket, greeting, TLS, login, session settings.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Removed, Target};
@@ -17,28 +17,28 @@ use crate::wire::{Wire, packet};
 
 const UNKNOWN_DATABASE: &str = "1049";
 
-/// What a new session stands on.
+/// The basis of a new session.
 pub struct Opened {
     /// The connection, ready for requests.
     pub link: Link,
-    /// Whose server it is.
+    /// The server's product.
     pub product: Product,
-    /// Its version, such as `10.11.19-MariaDB`.
+    /// The server's version, such as `10.11.19-MariaDB`.
     pub version: Box<str>,
 }
 
-/// Checks what the target says, without connecting.
+/// Validates the target without connecting.
 pub fn check(target: &Target) -> Result<()> {
     Config::read(target, &variable).map(|_| ())
 }
 
-/// Opens a connection for a set of tables, making the database first if it is missing and may be made.
+/// Opens a connection for a table set. With `create`, a missing database is created first.
 pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     let config = &Config::read(target, &variable)?.of_set(set);
     match connect(config).await {
         Err(error) if create && is(&error, &[UNKNOWN_DATABASE]) => {
             let made = create_database(config).await;
-            // The first error says what was asked for; the second why it cannot be had.
+            // The first error names what was requested; the second explains why it failed.
             made.map_err(|why| {
                 let explained = error.hint(format!("Tacho {why}"));
                 why.hints().iter().fold(explained, |error, hint| error.hint(hint.clone()))
@@ -49,7 +49,7 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     }
 }
 
-/// Removes the database if nothing is in it. Its user is never one of ours.
+/// Drops the database if it is empty. The user is never dropped, because Tacho does not create one.
 pub async fn remove(target: &Target) -> Result<Removed> {
     let config = &Config::read(target, &variable)?;
     let mut link = connect(config).await?.link;
@@ -59,12 +59,12 @@ pub async fn remove(target: &Target) -> Result<Removed> {
     Ok(Removed::if_empty(&config.database, gone))
 }
 
-/// Opens a connection to no database.
+/// Opens a connection without a database.
 pub async fn open_nowhere(target: &Target) -> Result<Opened> {
     connect(&Config::read(target, &variable)?.nowhere()).await
 }
 
-/// Makes the database. Of several sessions that do so at once each succeeds.
+/// Creates the database. If several sessions do so at the same time, all of them succeed.
 async fn create_database(config: &Config) -> Result<()> {
     let mut link = connect(&config.clone().nowhere()).await?.link;
     let name = config.database.replace('`', "``");
@@ -75,7 +75,7 @@ async fn create_database(config: &Config) -> Result<()> {
     made.map(|_| ()).map_err(|error| error.during("create the database"))
 }
 
-/// Opens a connection within the time allowed for it.
+/// Opens a connection within the configured time limit.
 pub async fn connect(config: &Config) -> Result<Opened> {
     let limit = config.connect_timeout;
     let opened = if limit.is_zero() {
@@ -127,7 +127,7 @@ async fn socket(config: &Config) -> Result<Stream> {
     }
 }
 
-/// Encrypts the connection if it is to be, and can be; returns the number of the next packet.
+/// Encrypts the connection if the settings ask for it and the server can; returns the number of the next packet.
 async fn secure(
     mut wire: Wire,
     greeting: &Greeting,
@@ -162,7 +162,7 @@ async fn log_in(wire: &mut Wire, greeting: &Greeting, config: &Config, number: u
     let encrypted = matches!(wire.stream(), Stream::Tls(_));
     let private = !matches!(wire.stream(), Stream::Tcp(_));
     let challenge = greeting.challenge.clone();
-    // A method that we do not know may not be the one of this user.
+    // The server's default method may be unknown to this client without being the method of this user.
     let method = match Method::from_name(&greeting.method).unwrap_or(Method::Native) {
         Method::Clear => Method::Native,
         method => method,

@@ -1,7 +1,7 @@
-//! Work that `InnoDB` defers: old row versions that no transaction needs any more, and changed pages that are
-//! not written yet. Completed after a run, it does not burden the next one.
+//! Completes work that `InnoDB` defers: the purge of old row versions that no transaction needs any more, and the
+//! writing of changed pages. Completed after a run, this work does not burden the next run.
 //!
-//! Settings of the whole server are changed for it and put back. Start reading at [`InnoDb`].
+//! Global server settings are changed for this purpose and restored afterwards. Start reading at [`InnoDb`].
 
 use tacho_core::{Error, Result};
 use tacho_driver::{BoxFuture, DeferredWork, Left, Pace, Target};
@@ -12,11 +12,11 @@ use crate::connect::Opened;
 use crate::errors::is;
 use crate::link::Link;
 
-/// The kinds of work.
+/// Names of the kinds of work.
 const NAMES: [&str; 2] = ["purge of old row versions", "write-back of changed pages"];
 
-/// One kind of work: the query for how much is left, and the settings that hurry it, in the order in
-/// which each allows the next.
+/// One kind of deferred work: the query for the remaining amount, and the settings that speed it up, ordered so that
+/// each setting permits the next.
 struct Kind {
     left: &'static str,
     settings: &'static [(&'static str, u64)],
@@ -40,20 +40,20 @@ const KINDS: [Kind; 2] = [
     },
 ];
 
-/// A default of a setting that SET does not accept.
+/// A setting whose default value is not accepted by `SET`.
 const UNSET: (&str, &str) = ("innodb_lru_flush_size", "0");
-/// What a server says of a setting that cannot be changed while it runs.
+/// The error number for a setting that cannot be changed while the server runs.
 const FIXED: [&str; 1] = ["1238"];
 
-/// The deferred work, on a connection of its own.
+/// The server's deferred work, with a separate connection.
 struct InnoDb {
     link: Link,
     kind: usize,
-    /// Settings that were changed, with their values before that.
+    /// Changed settings and their previous values.
     changed: Vec<(&'static str, String)>,
 }
 
-/// Opens the deferred work of the server; there always is some.
+/// Opens the server's deferred work. Every server has some.
 pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn DeferredWork>>> {
     let Opened { link, .. } = connect::open(target, false, set).await?;
     Ok(Some(Box::new(InnoDb { link, kind: 0, changed: Vec::new() })))
@@ -65,7 +65,7 @@ impl InnoDb {
         found.first().map_or(Ok(0), |row| number(row, 0))
     }
 
-    /// Changes what this server has of the settings, and what of it can be changed.
+    /// Changes those settings that this server has and that can be changed at run time.
     async fn hurry(&mut self, settings: &'static [(&'static str, u64)]) -> Result<()> {
         for (name, wanted) in settings {
             let known =
@@ -86,7 +86,7 @@ impl InnoDb {
         Ok(())
     }
 
-    /// In the order opposite to that of the changes. The first error is returned when all were tried.
+    /// Restores the settings in reverse order. Tries all of them and returns the first error.
     async fn restore(&mut self) -> Result<()> {
         let mut outcome: Result<(), Error> = Ok(());
         while let Some((name, usual)) = self.changed.pop() {

@@ -1,19 +1,19 @@
-//! The server's error numbers in our words → [`ErrorKind`], and what a user can do.
+//! Maps the server's error numbers to [`ErrorKind`] and to hints for the user.
 //!
-//! The numbers: <https://dev.mysql.com/doc/mysql-errors/en/server-error-reference.html> and
-//! <https://mariadb.com/docs/server/reference/error-codes>
+//! The error numbers are listed at <https://dev.mysql.com/doc/mysql-errors/en/server-error-reference.html> and
+//! <https://mariadb.com/docs/server/reference/error-codes>.
 
 use tacho_core::{Error, ErrorKind, Retry};
 use tacho_driver::{kind_of, with_remedy};
 
 use crate::bytes::Bytes;
 
-/// The numbers that matter, by kind. What is not here is [`ErrorKind::Other`].
+/// The relevant error numbers by kind. Any other number is [`ErrorKind::Other`].
 const KINDS: [(ErrorKind, &[u16]); 16] = [
     (ErrorKind::Connect, &[1053, 1077, 1079, 1080, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 3169]),
     (
         ErrorKind::Auth,
-        // Also read-only servers: they refuse what we may do.
+        // Includes the errors of read-only servers, which reject changes that the user is permitted to make.
         &[
             1044, 1045, 1129, 1130, 1131, 1132, 1133, 1142, 1143, 1227, 1290, 1370, 1410, 1419,
             1524, 1698, 1792, 1820, 1836, 1862, 3118, 3159, 3891, 4151,
@@ -40,7 +40,7 @@ const KINDS: [(ErrorKind, &[u16]); 16] = [
     (ErrorKind::Exists, &[1007, 1050, 1061, 1304, 1826]),
     (
         ErrorKind::Resource,
-        // The first five are those of the layer below: files that cannot be made or written, memory.
+        // The first five come from the layer below: files that cannot be created or written, and memory.
         &[
             1, 3, 5, 20, 23, 1021, 1026, 1030, 1037, 1038, 1040, 1041, 1114, 1116, 1117, 1118,
             1135, 1153, 1197, 1203, 1206, 1226, 1390, 1436, 1461, 1878, 3015, 3026, 3168,
@@ -54,10 +54,10 @@ const KINDS: [(ErrorKind, &[u16]); 16] = [
     (ErrorKind::Usage, &[1210, 1231, 1232]),
 ];
 
-/// After these the server closes the connection.
+/// Errors after which the server closes the connection.
 const LAST: [u16; 5] = [1040, 1153, 1156, 1157, 4031];
 
-/// Remedies.
+/// Hints by error number.
 const REMEDIES: [(&[u16], &str); 19] = [
     (&[1040, 1203, 1226], "ask for fewer sessions, or raise max_connections of the server"),
     (&[1045, 1698], "check user and password; MYSQL_PWD and ~/.my.cnf are read too"),
@@ -92,7 +92,7 @@ const REMEDIES: [(&[u16], &str); 19] = [
     ),
 ];
 
-/// Our error for the body of an error packet: `FF`, the number, perhaps `#` and an SQLSTATE, a text.
+/// Converts the body of an error packet: `FF`, the error number, optionally `#` and an SQLSTATE, then a message.
 #[cold]
 pub fn server(body: &[u8]) -> Error {
     let mut bytes = Bytes(body.get(1..).unwrap_or_default());
@@ -104,7 +104,7 @@ pub fn server(body: &[u8]) -> Error {
     numbered(number, &String::from_utf8_lossy(text))
 }
 
-/// Our error for a number and a text of the server's.
+/// Converts a server error number and message.
 #[cold]
 pub fn numbered(number: u16, text: &str) -> Error {
     let kind = kind_of(number, &KINDS).unwrap_or(ErrorKind::Other);
@@ -112,12 +112,12 @@ pub fn numbered(number: u16, text: &str) -> Error {
     if LAST.contains(&number) {
         error = error.retry(Retry::NewConnection);
     }
-    // One number for all options that forbid something.
+    // The server uses one number for every option that forbids a statement.
     let of_read_only = number != 1290 || text.contains("read-only") || text.contains("read_only");
     if of_read_only { with_remedy(error, number, &REMEDIES) } else { error }
 }
 
-/// The number of an error of the server's.
+/// Returns true if the error has one of these server error numbers.
 pub fn is(error: &Error, numbers: &[&str]) -> bool {
     error.native_code().is_some_and(|code| numbers.contains(&code))
 }

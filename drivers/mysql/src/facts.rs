@@ -1,4 +1,4 @@
-//! What is known of the server: tables, version, settings, counters.
+//! Facts about the server: tables, version, settings, counters.
 
 use std::collections::BTreeMap;
 
@@ -19,9 +19,9 @@ const CHANGED_MYSQL: &str = include_str!("../sql/changed_mysql.sql");
 const UNSAFE_TABLES: &str = include_str!("../sql/unsafe_tables.sql");
 const SET_MARIADB: &str = include_str!("../sql/set_mariadb.sql");
 const SET_MYSQL: &str = include_str!("../sql/set_mysql.sql");
-/// Begins the name of a count of tables by their engine.
+/// Prefix of the fact that counts the tables of an engine.
 const TABLES_OF: &str = "tables of ";
-/// MySQL without its redo log, which a statement switches off and no variable shows.
+/// Detects a MySQL server without a redo log. A statement can switch the log off, but no variable shows this.
 const NO_REDO_LOG: &str =
     "SHOW GLOBAL STATUS WHERE Variable_name = 'Innodb_redo_log_enabled' AND Value = 'OFF'";
 const HEADROOM: &str = include_str!("../sql/headroom.sql");
@@ -30,12 +30,12 @@ const IN_USE: &str =
 const QUERY_STATS: &str = include_str!("../sql/query_stats.sql");
 const COUNTERS: &str = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_commit', 'Com_rollback')";
 
-/// Names of the tables, as the server compares them.
+/// Returns the table names as the server compares them.
 pub async fn tables(link: &mut Link) -> Result<Vec<String>> {
     Ok(rows(link, TABLES).await?.into_iter().flatten().flatten().collect())
 }
 
-/// Version, the settings that matter, and those that were changed.
+/// Returns the version, the relevant settings, and the settings that were changed.
 pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<ServerFacts> {
     let mut found = pairs(rows(link, SETTINGS).await?);
     let (mut defaults, mut unset) = (BTreeMap::new(), BTreeMap::new());
@@ -53,10 +53,10 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
             found.extend(pairs(changed));
         }
         Err(error) if is_last(&error) => return Err(error),
-        // A server without performance schema does not tell, and its main settings are known.
+        // A server without the performance schema cannot list changed settings, but its main settings are known.
         Err(_) => {}
     }
-    // Of two with one name the first stays: what holds for this session.
+    // Of two entries with one name, the first is kept: it holds for this session.
     found.sort_by(|a, b| a.0.cmp(&b.0));
     found.dedup_by(|a, b| a.0 == b.0);
     let has_log = found.iter().any(|(name, value)| name == "log_bin" && is_on(value));
@@ -73,7 +73,7 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
     Ok(ServerFacts { version, settings, unset, advice, changes: noted, start: String::new() })
 }
 
-/// The rows of a question that not every server answers, or not every user; none if it is not answered.
+/// Returns the rows of a query that some servers or users may not run; returns no rows if the query fails.
 async fn asked(link: &mut Link, question: &str) -> Result<Vec<TextRow>> {
     match rows(link, question).await {
         Err(error) if is_last(&error) => Err(error),
@@ -81,18 +81,18 @@ async fn asked(link: &mut Link, question: &str) -> Result<Vec<TextRow>> {
     }
 }
 
-/// Whether a setting is set, of a server that lists the others too and says so in a fourth column.
+/// Returns true if a setting was set. Some servers list unset settings too, and mark the difference in a fourth column.
 fn is_set(row: &TextRow) -> bool {
     row.get(3).is_none_or(|word| word.as_deref() == Some("set"))
 }
 
-/// Default values of settings, of a server that reports them in a third column.
+/// Returns the default values of settings, on servers that report them in a third column.
 fn defaults_of(rows: &[TextRow]) -> BTreeMap<String, String> {
     let pair = |row: &TextRow| Some((row.first()?.clone()?, row.get(2)?.clone()?));
     rows.iter().filter_map(pair).filter(|(_, default)| !default.is_empty()).collect()
 }
 
-/// Names and values, without those that are empty.
+/// Returns names and values, without empty values.
 fn pairs(rows: Vec<TextRow>) -> Vec<(String, String)> {
     let pair = |row: TextRow| {
         let mut row = row.into_iter().flatten();
@@ -101,7 +101,7 @@ fn pairs(rows: Vec<TextRow>) -> Vec<(String, String)> {
     rows.into_iter().filter_map(pair).collect()
 }
 
-/// Commits and rollbacks that clients and routines have asked for, on the whole server.
+/// Returns the commits and rollbacks that clients and routines requested on the whole server.
 pub async fn counters(link: &mut Link) -> Result<Counters> {
     let mut counters =
         Counters { commits: 0, rollbacks: 0, rollbacks_here: None, rollbacks_pending: 0 };
@@ -115,8 +115,8 @@ pub async fn counters(link: &mut Link) -> Result<Counters> {
     Ok(counters)
 }
 
-/// What was done for this session so far. With `exclusive` also what the server counts for all of them: its
-/// temporary files, and the pages of `InnoDB`. The question counts nothing itself.
+/// Returns the work done for this session so far. With `exclusive`, the result includes counters that the server keeps
+/// only for all sessions together: temporary files and `InnoDB` pages. The query itself counts nothing.
 pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats> {
     let mut counts = BTreeMap::new();
     for row in rows(link, QUERY_STATS).await? {
@@ -139,7 +139,7 @@ pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats>
     })
 }
 
-/// How many more sessions fit that prepare so many statements each: whatever limits them most.
+/// Returns the number of additional sessions that fit if each prepares `statements` statements, by the tightest limit.
 pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headroom>> {
     let (mut connected, mut prepared) = (0, 0);
     for row in rows(link, IN_USE).await? {
@@ -152,7 +152,7 @@ pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headr
     let found = rows(link, HEADROOM).await?;
     let row = found.first().ok_or_else(|| unexpected("no limits"))?;
     let own = number(row, 3)?;
-    // Name, what a session takes of it, the limit, how much is in use.
+    // Name, amount per session, limit, amount in use.
     let limits = [
         ("max_connections", 1, number(row, 0)?, connected),
         ("max_user_connections", 1, number(row, 1)?, own),
@@ -167,7 +167,7 @@ pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headr
     Ok(limits.into_iter().filter_map(room).min_by_key(|room| room.sessions))
 }
 
-/// After <https://dev.mysql.com/doc/refman/en/innodb-parameters.html>.
+/// See <https://dev.mysql.com/doc/refman/en/innodb-parameters.html>.
 fn risk(name: &str, value: &str, has_log: bool) -> Option<&'static str> {
     match (name, value) {
         ("innodb_flush_log_at_trx_commit", "0") => {
@@ -197,12 +197,13 @@ fn risk(name: &str, value: &str, has_log: bool) -> Option<&'static str> {
     }
 }
 
-/// Columns of a plan that hold estimates or what was not chosen: possible keys, rows, and of MySQL the
-/// share of them that is left. MariaDB's has ten columns; MySQL's has the partitions and that share more.
+/// Columns of `EXPLAIN` output that hold estimates or alternatives that were not chosen: possible keys, rows, and in
+/// MySQL also the filtered percentage. MariaDB's output has ten columns; MySQL's adds the partitions and that
+/// percentage.
 const NOT_OF_THE_PLAN: [(usize, &[usize]); 2] = [(10, &[4, 8]), (12, &[5, 9, 10])];
 
-/// The plan of a statement with these values, which is not run. As a table: its trees hold estimates in
-/// the midst of their lines.
+/// Returns the plan of a statement with these values, without running it. The plan is requested as a table because
+/// plans in tree form contain estimates in the middle of their lines.
 pub async fn plan(link: &mut Link, statement: &Statement, values: &Values) -> Result<String> {
     let sql = statement.text("EXPLAIN FORMAT=TRADITIONAL ", &dialect::MySql, values)?;
     let mut plan = String::new();

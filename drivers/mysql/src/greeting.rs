@@ -1,6 +1,4 @@
-//! The first words: the server's greeting, and our answer to it.
-//!
-//! <https://mariadb.com/docs/server/reference/clientserver-protocol/1-connecting/connection>
+//! The connection handshake: the server's greeting, and the client's response.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::unexpected;
@@ -10,9 +8,9 @@ use crate::config::Config;
 use crate::errors::server;
 use crate::product::Product;
 
-/// Set by MySQL and not by MariaDB, which has abilities of its own instead.
+/// Set by MySQL but not by MariaDB, which uses this bit to announce its extended capabilities.
 const IS_MYSQL: u64 = 1;
-/// Rows found count as written even if an update left them as they were, as everywhere else.
+/// An updated row counts as written even if the update left it unchanged, as on every other database.
 const FOUND_ROWS: u64 = 1 << 1;
 const LONG_FLAG: u64 = 1 << 2;
 const WITH_DATABASE: u64 = 1 << 3;
@@ -28,10 +26,10 @@ const PLUGIN_AUTH: u64 = 1 << 19;
 const CONNECT_ATTRIBUTES: u64 = 1 << 20;
 const PLUGIN_AUTH_LENGTH: u64 = 1 << 21;
 const NO_MARKS: u64 = 1 << 24;
-/// MariaDB's own: columns that we know are not described again.
+/// A MariaDB extension: columns that the client already knows are not described again.
 const REMEMBER_COLUMNS: u64 = 1 << 36;
 
-/// What we would like to use.
+/// The capabilities that this client would like to use.
 const WANTED: u64 = FOUND_ROWS
     | LONG_FLAG
     | LOCAL_FILES
@@ -46,15 +44,15 @@ const WANTED: u64 = FOUND_ROWS
     | PLUGIN_AUTH_LENGTH
     | NO_MARKS
     | REMEMBER_COLUMNS;
-/// What we cannot do without; servers since 5.5 have it all.
+/// The capabilities that this client requires; every server since 5.5 has all of them.
 const NEEDED: u64 = PROTOCOL_41 | SECURE_CONNECTION | PLUGIN_AUTH | MULTI_STATEMENTS;
 
-/// `utf8mb4_general_ci`, which every server since 5.5 knows.
+/// `utf8mb4_general_ci`, which every server since 5.5 supports.
 const CHARACTER_SET: u8 = 45;
 const MAX_PACKET_BYTES: u32 = 1 << 30;
 const VERSION: u8 = 10;
 
-/// What both sides can do.
+/// Capabilities that the client and the server share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abilities(u64);
 
@@ -65,13 +63,13 @@ impl Default for Abilities {
 }
 
 impl Abilities {
-    /// Whether packets of their own mark the end of columns and of rows.
+    /// Returns true if separate packets mark the end of the columns and the end of the rows.
     #[inline]
     pub fn has_marks(self) -> bool {
         self.0 & NO_MARKS == 0
     }
 
-    /// Whether columns that we know are not described again.
+    /// Returns true if columns that the client already knows are not described again.
     #[inline]
     pub fn remembers_columns(self) -> bool {
         self.0 & REMEMBER_COLUMNS != 0
@@ -81,35 +79,35 @@ impl Abilities {
         self.0 & PLUGIN_AUTH_LENGTH != 0
     }
 
-    /// Those of an old server, for tests.
+    /// Returns the capabilities of an old server, for tests.
     #[cfg(test)]
     pub fn with_marks() -> Self {
         Self(WANTED & !NO_MARKS & !REMEMBER_COLUMNS)
     }
 
-    /// Those of a server that leaves out what we know, for tests.
+    /// Returns the capabilities of a server that omits known column descriptions, for tests.
     #[cfg(test)]
     pub fn remembering() -> Self {
         Self(WANTED)
     }
 }
 
-/// What the server says of itself.
+/// The server's greeting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Greeting {
-    /// Whose it is.
+    /// The server's product.
     pub product: Product,
-    /// Its version, such as `10.11.19-MariaDB` or `9.7.4`.
+    /// The server's version, such as `10.11.19-MariaDB` or `9.7.4`.
     pub version: Box<str>,
-    /// Random bytes for the proof of the password.
+    /// The random challenge for the password proof.
     pub challenge: Vec<u8>,
-    /// The way of proving it that the server proposes.
+    /// The authentication method that the server proposes.
     pub method: String,
     abilities: u64,
 }
 
 impl Greeting {
-    /// Reads it. A server that is too full or does not like us says that instead.
+    /// Reads a greeting. A server that is full or that rejects this client sends an error instead.
     pub fn read(body: &[u8]) -> Result<Self> {
         let mut bytes = Bytes(body);
         match bytes.u8()? {
@@ -139,17 +137,17 @@ impl Greeting {
         let rest = bytes.take(length.saturating_sub(8).max(13))?;
         challenge.extend_from_slice(rest.strip_suffix(b"\0").unwrap_or(rest));
         let method = String::from_utf8_lossy(bytes.until_zero()).into_owned();
-        // Old replicas only speak to a version 5, so MariaDB before 11 says this first.
+        // MariaDB before 11 prefixes its version with this string because old replicas accept only version 5.
         let version = version.strip_prefix("5.5.5-").unwrap_or(&version).into();
         Ok(Self { product, version, challenge, method, abilities })
     }
 
-    /// Whether the server can encrypt.
+    /// Returns true if the server supports TLS.
     pub fn can_encrypt(&self) -> bool {
         self.abilities & TLS != 0
     }
 
-    /// What both sides can do.
+    /// Returns the capabilities that the client and the server share.
     pub fn common(&self) -> Abilities {
         Abilities(self.abilities & WANTED)
     }
@@ -168,7 +166,7 @@ impl Greeting {
         flags
     }
 
-    /// Appends the first half of our answer; alone, it asks for TLS.
+    /// Appends the first half of the client's response; on its own, this half requests TLS.
     pub fn ask(&self, config: &Config, encrypted: bool, out: &mut Vec<u8>) {
         let flags = self.flags(config, encrypted);
         out.extend_from_slice(&(flags as u32).to_le_bytes());
@@ -179,7 +177,7 @@ impl Greeting {
         out.extend_from_slice(&(own as u32).to_le_bytes());
     }
 
-    /// Appends our answer with the proof of the password.
+    /// Appends the client's response with the password proof.
     pub fn answer(
         &self,
         config: &Config,

@@ -1,5 +1,5 @@
-//! The bulk path of servers that load no rows of clients: one prepared `INSERT` of many rows, sent
-//! again and again. Values travel in binary, so nothing needs escaping.
+//! The bulk-load path for servers that do not accept rows from clients: a prepared multi-row `INSERT` that is executed
+//! repeatedly. Values are sent in binary, so nothing needs escaping.
 
 use std::future::poll_fn;
 
@@ -15,9 +15,9 @@ use crate::statements::{begin_execute, close, push_type};
 use crate::values;
 use crate::wire::{BODY_END, packet};
 
-/// No server takes more placeholders in a statement.
+/// The maximum number of placeholders in a statement on every server.
 const PLACEHOLDERS_MAX: usize = 65_535;
-/// More rows save nothing: at 500 the round trip is below 1 µs a row.
+/// More rows save nothing: with 500 rows, the round trip costs less than 1 µs per row.
 const ROWS_MAX: usize = 500;
 
 /// Inserts all rows in the open transaction.
@@ -50,7 +50,7 @@ pub async fn insert(link: &mut Link, table: &Table, source: &mut dyn RowSource) 
     Ok(taken)
 }
 
-/// Tells the server to forget a statement; there is no answer.
+/// Tells the server to close a statement. The server sends no response.
 async fn forget(link: &mut Link, number: u32) -> Result<()> {
     link.wire.begin()?;
     close(number, &mut link.wire.out)?;
@@ -59,7 +59,7 @@ async fn forget(link: &mut Link, number: u32) -> Result<()> {
     Ok(())
 }
 
-/// Rows that leave together.
+/// Rows that are sent together.
 struct Group<'a> {
     kinds: &'a [ValueKind],
     rows: usize,
@@ -89,7 +89,8 @@ impl<'a> Group<'a> {
         Ok(())
     }
 
-    /// Sends the rows to a statement that takes just as many; returns how many the server took.
+    /// Sends the rows to a statement for exactly this number of rows; returns the number of rows that the server
+    /// inserted.
     async fn send(&mut self, link: &mut Link, statement: u32) -> Result<u64> {
         link.wire.begin()?;
         let begun = packet(0, &mut link.wire.out, |out| {
@@ -110,17 +111,17 @@ impl<'a> Group<'a> {
     }
 }
 
-/// How many rows fit into a packet however long their texts are, and at least one.
+/// Returns the number of rows that fit into a packet whatever the length of their strings, but at least one.
 fn rows_in_packet(table: &Table, limit: usize) -> usize {
     let columns = table.columns.len();
     let size = |ty: Type| match ty {
         Type::SmallInt | Type::Int | Type::BigInt => 8,
         Type::Decimal { .. } => 24,
-        // Four bytes a character, and the length.
+        // Four bytes per character, and the length prefix.
         Type::Char(length) | Type::Varchar(length) => 4 * length as usize + 4,
         Type::Timestamp | Type::Date => 12,
     };
-    // Two bytes for the type of each value, and a bit for NULL.
+    // Each value also needs two bytes for its type and one bit for NULL.
     let row: usize = table.columns.iter().map(|column| size(column.ty) + 3).sum();
     let room = limit.min(BODY_END).saturating_sub(1024);
     (room / row.max(1)).min(PLACEHOLDERS_MAX / columns.max(1)).clamp(1, ROWS_MAX)

@@ -1,5 +1,7 @@
-//! MySQL and MariaDB, by a thin client of our own; their greeting says which of them it is. It must
-//! never block, as its sessions share a thread. Start reading at `session.rs`.
+//! The driver for MySQL and MariaDB. It implements the client protocol itself and detects the product from the server's
+//! greeting.
+//!
+//! The driver must never block, because its sessions share a thread. Start reading at `session.rs`.
 
 mod admin;
 mod advice;
@@ -46,7 +48,7 @@ pub use server::{MARIADB, MYSQL};
 
 struct MySql;
 
-/// The driver.
+/// Returns the driver.
 pub fn driver() -> Box<dyn Driver> {
     Box::new(MySql)
 }

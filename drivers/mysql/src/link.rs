@@ -1,4 +1,4 @@
-//! A connection and what both of its ends can do.
+//! A connection after the login, with the capabilities of both ends.
 
 use tacho_core::Result;
 use tacho_net::{Framing, Message, unexpected};
@@ -7,23 +7,23 @@ use crate::answer::{Answer, Event};
 use crate::greeting::Abilities;
 use crate::wire::{Packets, Wire, packet};
 
-/// Statements as text.
+/// The command that runs statements sent as text.
 pub const QUERY: u8 = 0x03;
-/// Begins a packet that says what went wrong.
+/// First byte of an error packet.
 const ERROR: u8 = 0xFF;
 
 /// A connection after its login.
 pub struct Link {
-    /// The connection.
+    /// The framed connection.
     pub wire: Wire,
-    /// What both ends can do.
+    /// Capabilities shared by both ends.
     pub abilities: Abilities,
 }
 
 impl Link {
-    /// Begins a command. Whatever has come since the last answer answers nothing that was sent: were it taken for the
-    /// answer to this command, each later one would be that to the command before, and a commit would seem to be done
-    /// that is not. Last words of a server that ends the connection are errors, and are read as such.
+    /// Begins a command. Data that arrived since the last answer belongs to no request. If it were read as the answer
+    /// to this command, every later answer would be attributed to the wrong command, and a commit could seem to be done
+    /// that is not. The last message of a server that closes the connection is an error, and is read as such.
     #[inline]
     pub fn begin(&mut self) -> Result<()> {
         let first = self.wire.unread().get(Packets::HEADER);
@@ -42,7 +42,7 @@ impl Link {
         self.begun(begun)
     }
 
-    /// The answer to a command, or its withdrawal if it could not be written.
+    /// Returns the answer to a command, or withdraws the command if it could not be written.
     #[inline]
     pub fn begun(&mut self, begun: Result<()>) -> Result<Answer> {
         if let Err(error) = begun {
@@ -52,7 +52,7 @@ impl Link {
         Ok(Answer::new(self.abilities))
     }
 
-    /// Waits for the next packet and what it says.
+    /// Waits for the next packet and returns its meaning.
     pub async fn event(&mut self, answer: &mut Answer) -> Result<(Event, Message)> {
         let message = self.wire.message().await?;
         let event = answer.take(self.wire.body(&message))?;

@@ -1,10 +1,9 @@
-//! The bulk path: `LOAD DATA LOCAL INFILE`, whose file is what we send; where the server forbids
-//! that, `INSERT` of many rows.
+//! The bulk-load path: `LOAD DATA LOCAL INFILE`, with the rows sent as the content of the file. Where the server
+//! forbids this statement, rows are loaded by a multi-row `INSERT`.
 //!
-//! Rows are written straight into the send buffer, which leaves in pieces of 64 KiB. `LOCAL` makes
-//! the server pass over rows that it does not like with a warning, so a load with a warning is an
-//! error here, and a load outside of a transaction is one of its own. Start reading at
-//! [`Loader::load`].
+//! Rows are written straight into the send buffer, which is sent in pieces of 64 KiB. `LOCAL` makes the server skip
+//! unacceptable rows with a warning, so a load with a warning is an error here, and a load outside a transaction opens
+//! its own. Start reading at [`Loader::load`].
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -21,27 +20,28 @@ use crate::insert;
 use crate::link::Link;
 use crate::wire::{begin, end, packet};
 
-/// Bytes of one packet. Larger ones save nothing: at 64 KiB a system call is 0.1 µs a row.
+/// Bytes per packet. Larger packets save nothing: with 64 KiB, a system call costs 0.1 µs per row.
 const PIECE_BYTES: usize = 64 * 1024;
-/// What servers answer that load no rows of clients: MariaDB, MySQL, MySQL of a client that may not.
+/// Errors of servers that do not accept rows from clients: MariaDB, MySQL, and MySQL for a client without the
+/// privilege.
 const FORBIDDEN: [&str; 3] = ["1148", "3948", "4166"];
 
-/// Loads tables, in the way that has worked before.
+/// Loads tables by the path that worked before.
 #[derive(Debug, Default)]
 pub struct Loader {
-    /// The server loads no rows of clients.
+    /// True if the server does not accept rows from clients.
     forbidden: bool,
 }
 
 impl Loader {
-    /// Why rows go by `INSERT`, if they do.
+    /// Returns a notice if rows are loaded by `INSERT`.
     pub fn slow(&self) -> Option<&'static str> {
         self.forbidden.then_some(
             "rows were loaded by INSERT, which takes longer: set local_infile=ON in the server",
         )
     }
 
-    /// Loads all rows, in the open transaction if there is one; all or nothing in any case.
+    /// Loads all rows, in the open transaction if there is one. Either all rows are loaded or none.
     pub async fn load(
         &mut self,
         link: &mut Link,
@@ -55,7 +55,7 @@ impl Loader {
         match self.load_within(link, table, source).await {
             Ok(loaded) => run(link, "COMMIT").await.map(|_| loaded),
             Err(error) => {
-                // Of two errors the first one tells more.
+                // Of the two errors, the first is the more informative.
                 let _ = run(link, "ROLLBACK").await;
                 Err(error)
             }
@@ -70,7 +70,7 @@ impl Loader {
     ) -> Result<u64> {
         if !self.forbidden {
             match load_file(link, table, source).await {
-                // It says so before it asks for rows, so the source still has them all.
+                // The server rejects the statement before it asks for rows, so the source still has all of them.
                 Err(error) if is(&error, &FORBIDDEN) => self.forbidden = true,
                 outcome => return outcome,
             }
@@ -110,7 +110,7 @@ async fn load_file(link: &mut Link, table: &Table, source: &mut dyn RowSource) -
     Ok(sent)
 }
 
-/// The first thing that the server did not like about the rows.
+/// Returns the server's first complaint about the rows.
 async fn objection(link: &mut Link, sent: u64, taken: u64) -> Result<Error> {
     let warnings = rows(link, "SHOW WARNINGS LIMIT 1").await?;
     let Some([_, Some(code), Some(text)]) = warnings.first().map(Vec::as_slice) else {
@@ -120,16 +120,16 @@ async fn objection(link: &mut Link, sent: u64, taken: u64) -> Result<Error> {
     Ok(numbered(code.parse().unwrap_or_default(), text))
 }
 
-/// The way of rows to the server, and back for its last words.
+/// Sends rows to the server and receives its final response.
 struct Sender<'a> {
     link: &'a mut Link,
     answer: Answer,
-    /// That of the last packet.
+    /// Sequence number of the last packet.
     number: u8,
 }
 
 impl Sender<'_> {
-    /// Sends all rows, but not the word that they were all; returns how many.
+    /// Sends all rows, but not the packet that ends them; returns the number of rows.
     async fn send_all(&mut self, table: &Table, source: &mut dyn RowSource) -> Result<u64> {
         let kinds: Vec<ValueKind> =
             table.columns.iter().map(|column| ValueKind::of(column.ty)).collect();
@@ -163,7 +163,7 @@ impl Sender<'_> {
         begin(self.number.wrapping_add(1), &mut self.link.wire.out)
     }
 
-    /// Ends a piece; one without rows would be the word that they were all.
+    /// Ends a piece. An empty piece is dropped because an empty packet would end the rows.
     fn end_piece(&mut self, at: usize) -> Result<()> {
         let out = &mut self.link.wire.out;
         if out[at..].len() <= crate::wire::HEADER_BYTES {
@@ -174,7 +174,7 @@ impl Sender<'_> {
         end(at, out)
     }
 
-    /// Sends what there is, and listens: the server's last words end the load.
+    /// Sends the pending bytes and checks for a response, because the server's response ends the load.
     fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         let wire = &mut self.link.wire;
         loop {
@@ -196,7 +196,7 @@ impl Sender<'_> {
     }
 }
 
-/// Appends one row: values separated by tabulators, a new line at the end.
+/// Appends one row: values separated by tabs, followed by a newline.
 #[inline]
 fn write_row(batch: &Values, row: usize, kinds: &[ValueKind], out: &mut Vec<u8>) -> Result<()> {
     for (column, kind) in kinds.iter().enumerate() {
@@ -222,7 +222,7 @@ fn write_row(batch: &Values, row: usize, kinds: &[ValueKind], out: &mut Vec<u8>)
     Ok(())
 }
 
-/// Appends a text with a backslash before what would end it.
+/// Appends a string with a backslash before each special character.
 #[inline]
 fn escape(text: &[u8], out: &mut Vec<u8>) {
     let special = |byte: &u8| matches!(byte, b'\\' | b'\t' | b'\n' | 0);
@@ -239,7 +239,8 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Marks are numbers, so that no setting of the session gives a backslash another meaning.
+/// Returns the load statement. Delimiters are written as numbers so that no session setting changes the meaning of a
+/// backslash.
 fn load_sql(table: &Table) -> String {
     let marks = "FIELDS TERMINATED BY 0x09 ESCAPED BY 0x5C LINES TERMINATED BY 0x0A";
     let into = format!("LOAD DATA LOCAL INFILE 'rows' INTO TABLE {}", table.name);

@@ -1,4 +1,4 @@
-//! The machine of the server, and how much room the data takes there.
+//! The server's machine, and the space that the data occupies there.
 
 use tacho_core::Result;
 use tacho_driver::{DataSizes, ServerMachine, TableSize};
@@ -12,10 +12,10 @@ const MACHINE: &str = include_str!("../sql/machine.sql");
 const PROCESSORS_MARIADB: &str = include_str!("../sql/machine_processors_mariadb.sql");
 const PROCESSORS_MYSQL: &str = include_str!("../sql/machine_processors_mysql.sql");
 const SIZES: &str = include_str!("../sql/sizes.sql");
-/// MySQL keeps the sizes of a table for a day, unless a session wants those of now.
+/// MySQL caches table sizes for a day unless a session asks for current ones.
 const OF_NOW: &str = "SET SESSION information_schema_stats_expiry = 0";
 
-/// What the server says of its machine.
+/// Returns the server's description of its machine.
 pub async fn machine(link: &mut Link, product: Product) -> Result<Option<ServerMachine>> {
     let Some(row) = rows(link, MACHINE).await?.into_iter().next() else { return Ok(None) };
     let mut row = row.into_iter();
@@ -25,7 +25,7 @@ pub async fn machine(link: &mut Link, product: Product) -> Result<Option<ServerM
     Ok(Some(ServerMachine { name, os, arch, data_path, cores, ..ServerMachine::default() }))
 }
 
-/// How many processors the server has; `None` where it does not say.
+/// Returns the number of processors, or `None` if the server does not report it.
 async fn processors(link: &mut Link, product: Product) -> Result<Option<u32>> {
     let (question, count): (&str, fn(&str) -> Option<u32>) = match product {
         Product::MariaDb => (PROCESSORS_MARIADB, |text| text.parse().ok()),
@@ -37,12 +37,12 @@ async fn processors(link: &mut Link, product: Product) -> Result<Option<u32>> {
             Ok(text.and_then(|text| count(&text)).filter(|cores| *cores > 0))
         }
         Err(error) if is_last(&error) => Err(error),
-        // Older servers have no such table.
+        // Older servers do not have this table.
         Err(_) => Ok(None),
     }
 }
 
-/// How many numbers there are in ranges such as `0-3,8`.
+/// Returns the number of values in a list of ranges such as `0-3,8`.
 fn counted(ranges: &str) -> Option<u32> {
     ranges.split(',').try_fold(0, |sum: u32, range| {
         let (from, to) = range.trim().split_once('-').unwrap_or((range.trim(), range.trim()));
@@ -51,12 +51,12 @@ fn counted(ranges: &str) -> Option<u32> {
     })
 }
 
-/// How much room each table takes.
+/// Returns the size of each table.
 pub async fn sizes(link: &mut Link, product: Product) -> Result<DataSizes> {
     if product == Product::MySql {
         match run(link, OF_NOW).await {
             Err(error) if is_last(&error) => return Err(error),
-            // Before 8.0 there is nothing to set, and sizes are those of now.
+            // Before 8.0 the variable does not exist, and sizes are always current.
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
-//! Tables and routines as the server describes them, and what stands in the way of removing some.
+//! Tables and routines as the server describes them, and the obstacles to dropping tables.
 //!
-//! It must never change anything.
+//! This module must never change anything.
 
 pub mod table_parts;
 
@@ -15,17 +15,18 @@ use crate::privileges;
 
 const OBJECTS: &str = include_str!("../sql/objects.sql");
 const OBSTACLES: &str = include_str!("../sql/obstacles.sql");
-/// Codes of a server that is read-only.
+/// Error numbers of a read-only server.
 const READ_ONLY: [&str; 3] = ["1290", "1792", "1836"];
-/// The place of the tables' names in [`OBSTACLES`].
+/// Placeholder for the table names in [`OBSTACLES`].
 const TABLES: &str = "TABLES";
 
-/// Tables and routines of the session's database.
+/// Returns the tables and routines of the session's database.
 pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
     Ok(rows(link, OBJECTS).await?.into_iter().map(object).collect())
 }
 
-/// Views and foreign keys of others that need the tables, and the right to remove them.
+/// Returns the obstacles to dropping the tables: views and foreign keys of other objects that depend on them, and a
+/// missing privilege.
 pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String>> {
     if tables.is_empty() {
         return Ok(Vec::new());
@@ -39,7 +40,7 @@ pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String
     let sql = OBSTACLES.replace(TABLES, &String::from_utf8_lossy(&names));
     let mut found: Vec<String> = rows(link, &sql).await?.into_iter().flatten().flatten().collect();
     match privileges::no_drop(link).await? {
-        // It is not these tables that cannot be removed: nothing can be changed at all.
+        // The problem is not these tables: the server permits no changes at all.
         Some(error) if error.native_code().is_some_and(|code| READ_ONLY.contains(&code)) => {
             Err(error)
         }

@@ -1,4 +1,4 @@
-//! The user's option file, `~/.my.cnf`: its groups `[client]` and, over it, `[tacho]`.
+//! The user's option file, `~/.my.cnf`: the group `[client]`, overridden by the group `[tacho]`.
 //!
 //! <https://dev.mysql.com/doc/refman/en/option-files.html>
 
@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 use tacho_core::{Error, Result, file};
 use tacho_net::{Lookup, is_open_to_others};
 
-/// The groups that are read; a later one comes before an earlier one.
+/// The groups that are read. A later group overrides an earlier one.
 const GROUPS: [&str; 2] = ["client", "tacho"];
 
-/// What the file says.
+/// The content of an option file.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct OptionFile {
     options: Vec<(String, String)>,
-    /// Why its password was not used, if it has one and should have been.
+    /// The reason why the password in the file was not used, if it was needed.
     pub note: Option<String>,
 }
 
 impl OptionFile {
-    /// Reads the file of this name, or that of the user if there is one. A password in a file that
-    /// others can read is not used.
+    /// Reads the named file, or else the user's own file if it exists. A password in a file that other users can read
+    /// is ignored.
     pub fn find(named: Option<&str>, variables: Lookup<'_>) -> Result<Self> {
         let home = || variables("HOME").map(|home| Path::new(&home).join(".my.cnf"));
         let path = match named {
@@ -47,13 +47,13 @@ impl OptionFile {
         Ok(file)
     }
 
-    /// The value of an option.
+    /// Returns the value of an option.
     pub fn get(&self, key: &str) -> Option<String> {
         self.options.iter().rev().find(|(known, _)| known == key).map(|(_, value)| value.clone())
     }
 }
 
-/// The options of our groups, those that come first last.
+/// Returns the options of the recognized groups, in order of increasing precedence.
 fn parse(text: &str) -> Vec<(String, String)> {
     let mut options: Vec<(usize, String, String)> = Vec::new();
     let mut group = None;
@@ -72,7 +72,7 @@ fn parse(text: &str) -> Vec<(String, String)> {
     options.into_iter().map(|(_, key, value)| (key, value)).collect()
 }
 
-/// Without quotes around it, with its escapes resolved, and without a comment at its end.
+/// Removes the surrounding quotes, resolves escapes, and removes a trailing comment.
 fn unquoted(value: &str) -> String {
     let quote = value.chars().next().filter(|first| matches!(first, '"' | '\''));
     let inner = match quote.and_then(|quote| value[1..].strip_suffix(quote)) {

@@ -1,8 +1,8 @@
-//! What this session may do of what a build needs, and what the server takes for the present time.
+//! Checks whether the session has the privileges that a build needs, and reads the server's current time.
 //!
-//! Lists of grants have patterns and roles in them, so the server itself is asked to judge: by statements
-//! that it must refuse, for a missing privilege first, and else for what is wrong in them. So nothing is ever
-//! made or removed, whenever it ends. Start reading at [`privileges`].
+//! Lists of grants contain patterns and roles, so the check asks the server itself, by statements that it must reject:
+//! either for a missing privilege, or else for the mistake in the statement. Nothing is therefore ever created or
+//! dropped, even if the check is interrupted. Start reading at [`privileges`].
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ use crate::admin::{rows, run};
 use crate::link::Link;
 
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
-/// Finds the name that the statements use, which nothing has.
+/// Looks for an object with the name that the statements use. No object should have this name.
 const IN_USE: &str = "SHOW TABLES LIKE 'tacho_doctor_41c7e09b52d8'";
-/// Two columns of one name, and the number of that mistake.
+/// A statement with two columns of the same name, and the number of that error.
 const CREATE: (&str, &str) = ("CREATE TABLE tacho_doctor_41c7e09b52d8 (a INT, a INT)", "1060");
-/// A table that is not there, and the number of that.
+/// A statement that drops a table that does not exist, and the number of that error.
 const DROP: (&str, &str) = ("DROP TABLE tacho_doctor_41c7e09b52d8", "1051");
 
-/// What the server lets us do in the session's database.
+/// Returns the privileges that the session has in its database.
 pub async fn privileges(link: &mut Link) -> Result<Privileges> {
     let mut privileges = Privileges::default();
     note(&mut privileges, "create tables", refusal(link, CREATE).await?);
@@ -31,12 +31,12 @@ pub async fn privileges(link: &mut Link) -> Result<Privileges> {
     Ok(privileges)
 }
 
-/// Why the server would not let us remove tables; `None` if it would.
+/// Returns the error that would prevent dropping tables, or `None` if they can be dropped.
 pub async fn no_drop(link: &mut Link) -> Result<Option<Error>> {
     if is_in_use(link).await? { Ok(None) } else { refusal(link, DROP).await }
 }
 
-/// Returns true if a table, view or sequence has the name: the statement that removes a table may not be tried.
+/// Returns true if a table, view or sequence has the name, in which case the drop statement must not be tried.
 async fn is_in_use(link: &mut Link) -> Result<bool> {
     Ok(!rows(link, IN_USE).await?.is_empty())
 }
@@ -50,7 +50,7 @@ fn note(privileges: &mut Privileges, what: &str, refusal: Option<Error>) {
     }
 }
 
-/// Why we may not do it; `None` if the statement was only refused for its mistake.
+/// Returns the privilege error, or `None` if the server rejected the statement only for its mistake.
 async fn refusal(link: &mut Link, (sql, mistake): (&str, &str)) -> Result<Option<Error>> {
     match run(link, sql).await {
         Err(error) if error.native_code() == Some(mistake) => Ok(None),
@@ -62,7 +62,7 @@ async fn refusal(link: &mut Link, (sql, mistake): (&str, &str)) -> Result<Option
     }
 }
 
-/// The date of the server, at the moment of the statement.
+/// Returns the server's date at the moment of the statement.
 pub async fn server_time(link: &mut Link) -> Result<Duration> {
     let found = rows(link, SERVER_TIME).await?;
     let row = found.first().ok_or_else(|| unexpected("there is no row"))?;

@@ -1,16 +1,16 @@
 //! The two products that speak the protocol.
 
-/// Whose server it is.
+/// The server's product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Product {
-    /// Oracle's MySQL, and what calls itself so.
+    /// Oracle's MySQL, and any server that identifies itself as MySQL.
     MySql,
     /// MariaDB.
     MariaDb,
 }
 
 impl Product {
-    /// Its name.
+    /// Returns the product's name.
     pub fn title(self) -> &'static str {
         match self {
             Self::MySql => "MySQL",
@@ -18,7 +18,7 @@ impl Product {
         }
     }
 
-    /// How its targets begin.
+    /// Returns the scheme of the product's targets.
     pub fn scheme(self) -> &'static str {
         match self {
             Self::MySql => "mysql",

@@ -1,5 +1,5 @@
-//! Private servers of MySQL and MariaDB, and what they have in common: `root` without a password on the Unix socket, `tacho` with
-//! one over TCP, one file of settings, a file of first statements, the greeting of the protocol.
+//! Private MySQL and MariaDB servers. Both have `root` without a password on the Unix socket, `tacho` with a password
+//! over TCP, one settings file, a file of initial statements, and the protocol's greeting.
 //!
 //! Start reading at [`Relative`].
 
@@ -21,7 +21,7 @@ pub use mariadb::MARIADB;
 pub use mysql::MYSQL;
 
 const PID_FILE: &str = "pid";
-/// RHEL and its kin keep servers outside of PATH, Homebrew in a folder each, others in /usr/local.
+/// RHEL and its relatives keep servers outside PATH, Homebrew has a folder for each, and others use /usr/local.
 const FOLDERS: &[&str] = &[
     "/usr/sbin",
     "/usr/libexec",
@@ -32,12 +32,12 @@ const FOLDERS: &[&str] = &[
     "/opt/homebrew/opt/mysql*/bin",
     "/usr/local/opt/mysql*/bin",
 ];
-/// Run at every start, so each of them must do no harm the second time.
+/// Initial statements. They run at every start, so each of them must be harmless the second time.
 const FIRST: &str = include_str!("../sql/first.sql");
-/// A packet's header, and the version of the protocol in the first byte of a greeting.
+/// Size of the packet header plus one byte, and the protocol version in the first byte of a greeting.
 const GREETING: (usize, u8) = (5, 10);
 
-/// One of the two, as far as it differs from the other.
+/// The differences between one product and the other.
 #[derive(Debug)]
 pub struct Relative {
     id: &'static str,
@@ -45,18 +45,18 @@ pub struct Relative {
     title: &'static str,
     programs: &'static [&'static str],
     is_ours: fn(&str) -> bool,
-    /// A target for a server of this machine.
+    /// A target for a server that the system installed.
     usual_target: &'static str,
-    /// How to get it.
+    /// Instructions for installing the product.
     hint: &'static str,
-    /// Settings in addition to those of both.
+    /// Settings in addition to the common ones.
     settings: &'static [(&'static str, &'static str)],
-    /// Settings under which a load is steady, where the defaults are too small.
+    /// Settings that keep a load steady where the defaults are too small.
     steady: &'static [(&'static str, &'static str)],
-    /// Finds the program that makes a data directory.
+    /// Finds the program that creates a data directory.
     setup: fn(&Found) -> Result<PathBuf>,
     creation: fn(&ServerPlace) -> Command,
-    /// Whether its replicas can be made.
+    /// True if Tacho can create replicas of this product.
     has_replicas: bool,
 }
 
@@ -131,7 +131,8 @@ impl Product for Relative {
     fn command(&self, place: &ServerPlace) -> Command {
         let mut command = place.installation.program(&place.installation.server);
         command.arg(defaults(place));
-        // Only while it makes the data directory must it not run them: they need it.
+        // The server must not run the initial statements while it creates the data directory, because they need the
+        // result.
         command.arg(format!("--init-file={}", place.folder.join("first.sql").display()));
         command
     }
@@ -142,7 +143,7 @@ impl Product for Relative {
         Some(command)
     }
 
-    /// It greets on its socket once the first statements have run.
+    /// The server greets on its socket once the initial statements have run.
     fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool {
         let written = text::read(&place.folder.join(PID_FILE));
         written.trim() == pid.to_string() && greets(&self.socket(place))
@@ -152,7 +153,7 @@ impl Product for Relative {
         socket(place)
     }
 
-    /// A server is refused under the name of the other product.
+    /// The scheme matters because a server of the other product is rejected.
     fn target(&self, place: &ServerPlace) -> String {
         format!("{}://root@localhost/tacho?socket={}", self.id, socket(place).display())
     }
@@ -162,7 +163,7 @@ impl Product for Relative {
     }
 }
 
-/// The option that names the only file of settings.
+/// Returns the option that names the only settings file.
 fn defaults(place: &ServerPlace) -> String {
     format!("--defaults-file={}", settings_file(place).display())
 }
@@ -175,19 +176,19 @@ fn socket(place: &ServerPlace) -> PathBuf {
     place.sockets.join("s.sock")
 }
 
-/// Writes the settings and the first statements.
+/// Writes the settings and the initial statements.
 fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> Result<()> {
-    // With one folder for all, two that were made at once came across each other's tables: in
-    // 2 of 16 runs the set-up of MariaDB 10.11 missed tables that it had made itself.
+    // With a shared temporary folder, two servers created at the same time encountered each other's tables: in 2 of 16
+    // runs, the setup of MariaDB 10.11 missed tables that it had created itself.
     let temporary = place.subfolder("tmp")?;
     let first = place.folder.join("first.sql");
     place.write(&first, &FIRST.replace("PASSWORD_OF_TACHO", &place.password))?;
     let mut own: Vec<(&str, String)> = vec![
         ("port", place.port.to_string()),
         ("bind-address", "127.0.0.1".into()),
-        // Servers that replicate must have different ones.
+        // Servers that replicate each other must have different ids.
         ("server-id", place.port.to_string()),
-        // Otherwise the user of the socket, who needs no password, could come over TCP too.
+        // Otherwise the socket user, who needs no password, could connect over TCP too.
         ("skip-name-resolve", "1".into()),
         ("datadir", place.data().display().to_string()),
         ("tmpdir", temporary.display().to_string()),
@@ -201,13 +202,13 @@ fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> R
     let theirs = options.settings.iter().map(|(name, value)| (&**name, &**value));
     let mut text = String::from("[mysqld]\n");
     for (name, value) in own.chain(theirs) {
-        // Writing to a String cannot fail; of a setting given twice the last one counts.
+        // Writing to a `String` cannot fail. If a setting is given twice, the last one counts.
         let _ = writeln!(text, "{name} = \"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""));
     }
     place.write(&settings_file(place), &text)
 }
 
-/// What a server outside of its usual place must be reported.
+/// Returns the settings that a server needs outside its usual location.
 fn tree(root: Option<&Path>) -> Vec<(&'static str, String)> {
     let Some(root) = root else { return Vec::new() };
     let folders = [
@@ -224,7 +225,7 @@ fn tree(root: Option<&Path>) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// The installation's root, unless it is the machine's own.
+/// Returns the installation's root, unless it is the system's own.
 fn root(server: &Path) -> Option<PathBuf> {
     let root = server.parent()?.parent()?;
     (root != Path::new("/usr")).then(|| root.to_owned())

@@ -1,10 +1,13 @@
-//! A session: one connection, its prepared statements, and the exchange that is under way.
+//! A session: one connection, its prepared statements, and the exchange in progress.
 //!
-//! Several steps of an exchange leave as one text of several statements, of which the server runs none after an
-//! error. A step that is alone, or that may have more than one result, leaves as a prepared statement when the one
-//! before it has gone well: of several commands the server runs each, also after an error. Only what always is the last
-//! before COMMIT takes it along where the server cannot prepare both as one: should it ever fail, what became of the
-//! COMMIT is not asked, and the connection ends as if it were lost. Rows go from the read buffer straight into the reply.
+//! Several steps of an exchange are sent as one text with several statements, because the server runs none of the
+//! remaining statements after an error. A step that is alone, or that may have more than one result, is sent as a
+//! prepared statement once the previous step has succeeded, because the server runs each of several commands even after
+//! an error. The only exception is a statement that is always the last before COMMIT: if the server cannot prepare both
+//! as one block, COMMIT is sent right behind the statement. Should that statement ever fail, the outcome of the COMMIT
+//! is not queried, and the connection ends as if it were lost. Rows are copied from the read buffer straight into the
+//! reply.
+//!
 //! Start reading at [`Session::poll_exchange`]; the hot path is in this file and in `answer.rs`, `statements.rs` and
 //! `values.rs`.
 
@@ -39,33 +42,33 @@ pub struct MySql {
     exchange: Option<Progress>,
 }
 
-/// How far an exchange has come.
+/// Progress of an exchange.
 struct Progress {
     /// The step whose answer is being read.
     step: usize,
-    /// The end of the steps that left with it.
+    /// The end of the steps that were sent together with it.
     end: usize,
-    /// Whether they left as one text: each has one result then, and values are text.
+    /// True if the steps were sent as one text. Each step then has exactly one result, with values as text.
     together: bool,
-    /// What left in place of the step and the COMMIT after it: the block of both, which has one result.
+    /// The block that was sent in place of the step and the following COMMIT. It has one result.
     block: Option<StatementId>,
-    /// Whether the COMMIT after it has left too, as a command of its own.
+    /// True if the following COMMIT was sent too, as a separate command.
     followed: bool,
     answer: Answer,
-    /// What is done with the rows of the result that is being read.
+    /// The handling of the rows in the current result.
     rows: Rows,
-    /// Rows of tables that were returned; `None` if none was.
+    /// Number of rows returned in tables; `None` if no table was returned.
     returned: Option<u64>,
-    /// How many results of the text have ended.
+    /// Number of results of the text that have ended.
     part: u16,
-    /// Parameters have come back with values: the server takes their types for its own from then on.
+    /// True if output parameters were returned, which makes the server replace the parameter types it knew.
     retyped: bool,
-    /// The first thing that went wrong with the step.
+    /// The first error of the step.
     error: Option<Error>,
 }
 
 impl Progress {
-    /// The beginning of an answer to the steps from `step` to `end`.
+    /// Returns the initial state for the answer to the steps from `step` to `end`.
     #[inline]
     fn new(step: usize, end: usize, answer: Answer) -> Self {
         Self {
@@ -83,33 +86,33 @@ impl Progress {
         }
     }
 
-    /// Whether the step whose answer is being read commits.
+    /// Returns true if the step whose answer is being read commits.
     #[inline]
     fn commits(&self, steps: Steps<'_>) -> bool {
         self.block.is_some() || steps.steps.get(self.step) == Some(&Step::Commit)
     }
 }
 
-/// What is done with rows.
+/// The handling of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rows {
-    /// None have come yet.
+    /// No table has arrived yet.
     Awaited,
-    /// They go into the reply.
+    /// The rows are appended to the reply.
     Kept,
-    /// The declared ones have come, and these are others.
+    /// Another table than the declared one is being skipped; `had` is true if the declared one has already arrived.
     Skipped { had: bool },
-    /// The declared ones have come.
+    /// The declared table has arrived.
     Had,
 }
 
-/// A session on a new connection.
+/// Opens a session on a new connection.
 pub async fn open(target: &Target, environment: Environment) -> Result<Box<dyn Session>> {
     let Environment { create, set, .. } = environment;
     connect::open(target, create, set).await.map(over)
 }
 
-/// A session over an open connection.
+/// Creates a session on an open connection.
 fn over(opened: Opened) -> Box<dyn Session> {
     let Opened { link, product, version } = opened;
     Box::new(MySql {
@@ -124,7 +127,7 @@ fn over(opened: Opened) -> Box<dyn Session> {
 }
 
 impl MySql {
-    /// Sends a step, or with its values the block that begins with it.
+    /// Sends a step, or the block that begins with the step.
     #[inline]
     fn begin_step(
         &mut self,
@@ -152,7 +155,7 @@ impl MySql {
         let begun = query_with(&mut link.wire.out, |out| {
             for (place, step) in own.iter().enumerate() {
                 if place > 0 {
-                    // The line ends first: a text may end with a comment.
+                    // A newline comes first because the previous statement may end with a comment.
                     out.extend_from_slice(b"\n;");
                 }
                 match step {
@@ -168,7 +171,7 @@ impl MySql {
         self.link.begun(begun)
     }
 
-    /// Sends the next steps, or says that there are none.
+    /// Sends the next steps, or returns `None` if there are none.
     #[inline]
     fn next(&mut self, step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
         let Some(next) = steps.steps.get(step) else { return Ok(None) };
@@ -193,13 +196,13 @@ impl MySql {
         Ok(Some(Progress { together, block, followed, ..Progress::new(step, end, answer) }))
     }
 
-    /// The answer to the COMMIT that has left with the step before it.
+    /// Returns the initial state for the answer to the COMMIT that was sent with the preceding step.
     fn commit_after(&mut self, step: usize) -> Result<Progress> {
         self.link.wire.begin()?;
         Ok(Progress::new(step, step + 1, Answer::new(self.link.abilities)))
     }
 
-    /// How the last two steps leave, if the first is what always is the last before COMMIT.
+    /// Returns how the last two steps are sent if the first is always the last before COMMIT.
     #[inline]
     fn last_of(&self, steps: &[Step]) -> Option<Last> {
         match steps {
@@ -208,7 +211,7 @@ impl MySql {
         }
     }
 
-    /// Where the steps end that can leave as one text with this one.
+    /// Returns the end of the steps that can be sent as one text with this step.
     #[inline]
     fn end_of_text(&self, step: usize, steps: Steps<'_>) -> usize {
         let joins = |step: &&Step| match step {
@@ -286,7 +289,7 @@ impl MySql {
         }
     }
 
-    /// The outcome of a step, now that its answer is complete.
+    /// Returns the outcome of a step whose answer is complete.
     #[inline]
     fn finish(
         &mut self,
@@ -316,7 +319,7 @@ impl MySql {
     }
 }
 
-/// What failed had its COMMIT after it, of which nothing is known.
+/// Converts the error of a statement whose COMMIT was already sent. The outcome of that COMMIT is unknown.
 #[cold]
 fn in_doubt(error: Error) -> Error {
     if error.retry_class() == Retry::NewConnection {
@@ -326,7 +329,7 @@ fn in_doubt(error: Error) -> Error {
     Error::new(ErrorKind::Connect, text).source(error)
 }
 
-/// The statement of a step, if it has one.
+/// Returns the statement of a step, if it has one.
 #[inline]
 fn statement_of(steps: Steps<'_>, step: usize) -> Option<StatementId> {
     match steps.steps.get(step) {
@@ -335,7 +338,7 @@ fn statement_of(steps: Steps<'_>, step: usize) -> Option<StatementId> {
     }
 }
 
-/// The text of a step without a statement.
+/// Returns the text of a step without a statement.
 fn word(step: &Step) -> &'static [u8] {
     match step {
         Step::Begin(_) => b"BEGIN",
@@ -344,7 +347,7 @@ fn word(step: &Step) -> &'static [u8] {
     }
 }
 
-/// Says what was being done.
+/// Adds the name of the step to an error.
 #[cold]
 fn named(catalog: &Catalog, error: Error, step: &Step) -> Error {
     match step {
@@ -358,8 +361,8 @@ fn named(catalog: &Catalog, error: Error, step: &Step) -> Error {
     }
 }
 
-/// Takes one packet of the answer to a statement in. The first table with as many columns as the
-/// signature declares is its result; a call may give others, which are of no use.
+/// Processes one packet of the answer to a statement. The result is the first table with as many columns as the
+/// signature declares; a call may return other tables, which are skipped.
 #[inline]
 fn take(
     statements: &mut Statements,

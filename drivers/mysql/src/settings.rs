@@ -1,5 +1,5 @@
-//! Changing settings by `SET GLOBAL`, which a start of the server forgets, and putting them back.
-//! What needs a start of the server is only checked here.
+//! Changes server settings by `SET GLOBAL` and restores them. A server restart discards such a change. Settings that
+//! need a server restart are only checked here.
 //!
 //! Start reading at [`open`].
 
@@ -20,15 +20,15 @@ use crate::product::Product;
 const READ_MARIADB: &str = include_str!("../sql/setting_mariadb.sql");
 const READ_MYSQL: &str = include_str!("../sql/setting_mysql.sql");
 const NAMES: &str = "SHOW GLOBAL VARIABLES";
-/// What the server says of a variable that only its start can set.
+/// Error number for a variable that can only be set at server start.
 const READ_ONLY: &str = "1238";
-/// The one setting that changes in the background: what tells of it, and how often it is asked, a
-/// twentieth of a second apart.
+/// The one setting that changes in the background, the query for its progress, and the maximum number of queries, which
+/// are a twentieth of a second apart.
 const RESIZED: &str = "innodb_buffer_pool_size";
 const RESIZING: &str = "SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_resize_status'";
 const LOOKS: usize = 1_200;
 
-/// Access on a connection of its own.
+/// Access to the settings with a separate connection.
 struct Access {
     link: Link,
     product: Product,
@@ -40,17 +40,17 @@ struct Row {
     value: String,
     /// `YES`, `NO`, or `UNKNOWN`.
     read_only: String,
-    /// Whether a start of the server can set it.
+    /// True if the setting can be set at server start.
     at_start: bool,
-    /// The range of a number; empty for what is none.
+    /// The range of a numeric setting; empty for other settings.
     least: String,
     most: String,
-    /// The words allowed, with commas between them.
+    /// The allowed words, separated by commas.
     words: String,
 }
 
-/// Access to the settings over a new connection, which needs no database: with several sets of tables the
-/// one that the target names may not be there.
+/// Opens access to the settings on a new connection without a database, because with several table sets the database
+/// that the target names may not exist.
 pub async fn open(target: &Target) -> Result<Box<dyn ServerSettings>> {
     let Opened { link, product, .. } = connect::open_nowhere(target).await?;
     Ok(Box::new(Access { link, product }))
@@ -66,7 +66,7 @@ impl Access {
         rows(&mut self.link, &sql).await?.into_iter().next().map(Row::of).transpose()
     }
 
-    /// A row that was there before.
+    /// Returns the row of a setting that existed before.
     async fn known(&mut self, name: &str) -> Result<Row> {
         self.row(name).await?.ok_or_else(|| unexpected("no such setting any more"))
     }
@@ -84,7 +84,7 @@ impl Access {
         Ok(Some(SettingState { name: row.name, value: row.value, stored: None, holds }))
     }
 
-    /// Asks the server to set what is set.
+    /// Tries to set a setting to its current value.
     async fn tried(&mut self, name: &str) -> Result<Holds> {
         match run(&mut self.link, &format!("SET GLOBAL {name} = @@GLOBAL.{name}")).await {
             Ok(_) => Ok(Holds::AtOnce),
@@ -107,7 +107,7 @@ impl Access {
             let found = rows(&mut self.link, RESIZING).await?;
             let status = found.first().and_then(|row| row.get(1)).cloned().flatten();
             let status = status.unwrap_or_default().to_lowercase();
-            // A size that was rounded to the present one makes nothing to do.
+            // If the size was rounded to the current one, the server has nothing to do.
             if status.is_empty() || status.contains("complete") || status.contains("not change") {
                 return Ok(());
             }
@@ -133,13 +133,13 @@ impl Row {
         })
     }
 
-    /// A number of a setting that is one; the server's own start knows units too, statements do not.
+    /// Parses the value of a numeric setting. Only the server's command line accepts units; statements do not.
     fn number(&self, asked: &str) -> Option<f64> {
         let is_number = !self.most.is_empty() || self.value.parse::<f64>().is_ok();
         bytes_of(asked).filter(|_| is_number)
     }
 
-    /// The value in the form that the server takes.
+    /// Returns the value in the form that `SET` accepts.
     fn plain(&self, asked: &str) -> String {
         self.number(asked).map_or_else(|| asked.to_owned(), |number| number.to_string())
     }
@@ -152,7 +152,7 @@ impl Row {
         }
     }
 
-    /// Fails if the value is outside of what the server says that it allows.
+    /// Returns an error if the value is outside the range that the server reports.
     fn allow(&self, asked: &str) -> Result<()> {
         let Self { name, least, most, words, .. } = self;
         let refuse = |allowed: String| {
@@ -167,7 +167,7 @@ impl Row {
         }
         let known = |word: &str| word.eq_ignore_ascii_case(asked);
         let is_list = asked.contains('=');
-        // A word may be given by its number too.
+        // A word may also be given by its number.
         let fits = words.split(',').any(known) || asked.parse::<u32>().is_ok();
         if words.is_empty() || is_list || fits || switch_of(asked).is_some() {
             return Ok(());
@@ -175,13 +175,13 @@ impl Row {
         Err(refuse(words.replace(',', ", ")))
     }
 
-    /// Whether `asked` means the value in force.
+    /// Returns true if `asked` means the value in force.
     fn is(&self, asked: &str) -> bool {
         let value = &self.value;
         if let (Some(asked), Ok(value)) = (self.number(asked), value.parse::<f64>()) {
             return same_number(asked, value);
         }
-        // One of several switches in one setting, such as mrr=on.
+        // One of several switches in a setting, such as `mrr=on`.
         let one_of = asked.contains('=') && value.split(',').any(|part| part == asked);
         let numbered = asked.parse::<usize>().ok();
         let by_number = numbered
@@ -191,8 +191,8 @@ impl Row {
     }
 }
 
-/// A literal. Where a backslash is no special character it comes out doubled, which is noticed when
-/// the value is read back.
+/// Returns a string literal. Where a backslash is not an escape character it is doubled, which is noticed when the
+/// value is read back.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }
@@ -213,7 +213,7 @@ impl ServerSettings for Access {
         Box::pin(self.state(name))
     }
 
-    /// The range is the server's own; that we may change it shows when we set what is set.
+    /// Uses the range that the server reports, and checks the privilege by setting the current value.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,

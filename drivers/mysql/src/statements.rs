@@ -1,6 +1,6 @@
-//! A session's statements: how to bind their parameters and read their results.
+//! A session's statements, with what is needed to bind their parameters and to read their results.
 //!
-//! All sessions together keep one such list each, so it is flat and small.
+//! Every session keeps such a list, so the list is flat and small.
 
 use std::ops::Range;
 
@@ -13,78 +13,78 @@ use crate::bytes::Bytes;
 use crate::values::{self, WireType};
 use crate::wire::packet;
 
-/// Commands.
+/// Command bytes.
 const PREPARE: u8 = 0x16;
 const EXECUTE: u8 = 0x17;
 const CLOSE: u8 = 0x19;
-/// No cursor, and one iteration.
+/// No cursor, one iteration.
 const EXECUTE_HOW: [u8; 5] = [0, 1, 0, 0, 0];
-/// Bytes at the end of a column's description: its type is the sixth of them from the end.
+/// Distance of the type byte from the end of a column description.
 const TYPE_FROM_END: usize = 6;
 const UNSIGNED: u8 = 0x20;
-/// The first two bits of a row's list of NULLs mean nothing.
+/// The first two bits of a binary row's NULL bitmap are unused.
 const NULL_OFFSET: usize = 2;
-/// In place of a length of text.
+/// Marks NULL in place of a string length.
 const TEXT_NULL: u8 = 0xFB;
 
 /// One placeholder.
 #[derive(Clone, Copy, Debug)]
 struct Param {
-    /// Place of its value among those bound to the statement.
+    /// Index of the placeholder's value among the values bound to the statement.
     source: u16,
     kind: ValueKind,
 }
 
-/// One column of the result, as the server described it last.
+/// One result column, by the server's latest description.
 #[derive(Clone, Copy, Debug)]
 struct Column {
     ty: WireType,
-    /// The same where the statement is sent as text: there a parameter has the type of its literal.
+    /// The column's type when the statement is sent as text, where a parameter has the type of its literal.
     in_text: WireType,
     kind: ValueKind,
 }
 
-/// The server's number of a statement, where its parameters and columns begin, and how many values
-/// are bound to it.
+/// The server's statement number, the start of the statement's parameters and columns, and the number of values bound
+/// to it.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     number: u32,
     params: u32,
     columns: u32,
     bound: u16,
-    /// Whether the server knows the types of the parameters.
+    /// True if the server knows the parameter types.
     typed: bool,
-    /// Whether it has one result, so that it can leave in one text with others.
+    /// True if the statement has exactly one result, so that it can be sent in one text with others.
     joins: bool,
-    /// Of a user: values are of any type.
+    /// True for a user's statement, whose values can have any type.
     verbatim: bool,
-    /// Statements that its text holds.
+    /// Number of statements in the text.
     parts: u16,
 }
 
-/// The statements of a catalog, prepared or to be sent as text.
+/// The statements of a catalog, either prepared or sent as text.
 #[derive(Debug, Default)]
 pub struct Statements {
     places: Vec<Place>,
     params: Vec<Param>,
     columns: Vec<Column>,
-    /// The statement that always is the last before COMMIT, and how the two leave.
+    /// The statement that is always the last before COMMIT, and how the two are sent.
     last: Option<(StatementId, Last)>,
-    /// Nothing is prepared.
+    /// True if nothing is prepared.
     simple: bool,
 }
 
-/// How a statement that always is the last before COMMIT leaves with it.
+/// A method of sending a statement that is always the last before COMMIT together with the COMMIT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Last {
-    /// As this block of both, which the server has prepared as one.
+    /// As a block of both statements, which the server has prepared as one.
     Block(StatementId),
     /// As two commands.
     Followed,
 }
 
 impl Last {
-    /// The block of both.
+    /// Returns the block of both statements.
     #[inline]
     pub fn block(self) -> Option<StatementId> {
         match self {
@@ -94,19 +94,19 @@ impl Last {
     }
 }
 
-/// What the server says to a statement that it has understood.
+/// The server's response to a prepare command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prepared {
-    /// Its number.
+    /// The server's statement number.
     pub number: u32,
-    /// How many columns its result has.
+    /// Number of result columns.
     pub columns: u16,
-    /// How many placeholders it has.
+    /// Number of placeholders.
     pub params: u16,
 }
 
 impl Prepared {
-    /// Reads it.
+    /// Reads the response.
     pub fn read(body: &[u8]) -> Result<Self> {
         let mut bytes = Bytes(body);
         if bytes.u8()? != 0 {
@@ -117,7 +117,7 @@ impl Prepared {
 }
 
 impl Statements {
-    /// The statements of a catalog, of which the server has heard nothing.
+    /// Creates the list for statements that are sent as text; the server does not know any of them.
     pub fn simple(catalog: &Catalog) -> Self {
         let mut statements = Self { simple: true, ..Self::default() };
         for statement in catalog.statements() {
@@ -127,7 +127,7 @@ impl Statements {
         statements
     }
 
-    /// Whether they are sent as text.
+    /// Returns true if the statements are sent as text.
     #[inline]
     pub fn is_simple(&self) -> bool {
         self.simple
@@ -143,7 +143,7 @@ impl Statements {
         if usize::from(prepared.params) != statement.placeholders.len() {
             return Err(unexpected("another number of parameters"));
         }
-        // A call's results are only known when it runs.
+        // The results of a call are known only when it runs.
         let (found, declared) = (usize::from(prepared.columns), statement.results.len());
         let discarded = declared == 0 && statement.is_verbatim();
         if found != declared && found != 0 && !discarded {
@@ -154,18 +154,18 @@ impl Statements {
         Ok(())
     }
 
-    /// Adds a statement together with its COMMIT, which the server has prepared as one.
+    /// Adds a block of a statement and its COMMIT, which the server has prepared as one.
     pub fn add_block(&mut self, id: StatementId, statement: &Statement, prepared: Prepared) {
         self.last = Some((id, Last::Block(StatementId(self.places.len() as u16))));
         self.push(prepared.number, statement, &[]);
     }
 
-    /// A statement leaves together with its COMMIT, each as a command.
+    /// Marks a statement that is sent together with its COMMIT, each as a command.
     pub fn follow(&mut self, id: StatementId) {
         self.last = Some((id, Last::Followed));
     }
 
-    /// How a statement leaves with its COMMIT, if it always is the last before it.
+    /// Returns how a statement is sent with its COMMIT, if it is always the last before COMMIT.
     #[inline]
     pub fn last(&self, statement: StatementId) -> Option<Last> {
         self.last.filter(|(last, _)| *last == statement).map(|(_, how)| how)
@@ -198,19 +198,19 @@ impl Statements {
         }));
     }
 
-    /// Ends the list.
+    /// Completes the list.
     pub fn finish(&mut self) {
         self.places.shrink_to_fit();
         self.params.shrink_to_fit();
         self.columns.shrink_to_fit();
     }
 
-    /// The server's numbers of all prepared statements.
+    /// Returns the server's numbers of all prepared statements.
     pub fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
         self.places.iter().filter(|_| !self.simple).map(|place| place.number)
     }
 
-    /// Appends the command that runs a statement with the parameters at these places.
+    /// Appends the command that runs a statement with the parameters in this range.
     #[inline]
     pub fn execute(
         &self,
@@ -250,31 +250,31 @@ impl Statements {
         })
     }
 
-    /// The server has run a statement, and remembers the types of its parameters if it is `typed`.
+    /// Records that the server has run a statement; `typed` tells if the server now knows the parameter types.
     #[inline]
     pub fn has_run(&mut self, statement: StatementId, typed: bool) {
         self.places[usize::from(statement.0)].typed = typed;
     }
 
-    /// Whether a statement can leave in one text with others.
+    /// Returns true if the statement can be sent in one text with others.
     #[inline]
     pub fn joins(&self, statement: StatementId) -> bool {
         self.places[usize::from(statement.0)].joins
     }
 
-    /// How many statements the text of a statement holds.
+    /// Returns the number of statements in a statement's text.
     #[inline]
     pub fn parts(&self, statement: StatementId) -> u16 {
         self.places[usize::from(statement.0)].parts
     }
 
-    /// How many columns a statement declares.
+    /// Returns the number of columns that a statement declares.
     #[inline]
     pub fn width(&self, statement: StatementId) -> usize {
         self.columns_of(statement).len()
     }
 
-    /// Takes the description of a column, of a statement that was sent as `text` or prepared.
+    /// Records a column description of a statement, which was sent as `text` or prepared.
     #[inline]
     pub fn describe(
         &mut self,
@@ -319,14 +319,15 @@ impl Statements {
     }
 }
 
-/// Whether a statement certainly has one result, and is not sent as a user has written it: a call has several.
+/// Returns true if a statement certainly has exactly one result and is not sent exactly as a user wrote it. A call has
+/// several results.
 fn has_one_result(statement: &Statement) -> bool {
     const ONE: [&str; 6] = ["select", "insert", "update", "delete", "replace", "with"];
     let first = lexer::words(&statement.sql, Syntax::BACKSLASH, 1);
     !statement.is_verbatim() && first.iter().any(|word| ONE.contains(&word.as_str()))
 }
 
-/// A zero, which values are NULL, and the others.
+/// A zero byte, the NULL bitmap, and the remaining values.
 #[inline]
 fn binary_row(
     columns: &[Column],
@@ -349,7 +350,7 @@ fn binary_row(
     Ok(())
 }
 
-/// Each value as text with its length, or the mark of NULL.
+/// Each value as a length-prefixed string, or the NULL marker.
 #[inline]
 fn text_row(
     columns: &[Column],
@@ -370,7 +371,7 @@ fn text_row(
     Ok(())
 }
 
-/// The type in the description of a column.
+/// Returns the type in a column description.
 #[inline]
 pub fn column_type(body: &[u8]) -> Result<WireType> {
     let at = body.len().checked_sub(TYPE_FROM_END).ok_or_else(|| unexpected("a column"))?;
@@ -378,7 +379,8 @@ pub fn column_type(body: &[u8]) -> Result<WireType> {
     Ok(WireType { number: body[at], unsigned, stored: is_of_table(body) })
 }
 
-/// Whether a description is of a column of a table, whose name is the fourth text: it is empty otherwise.
+/// Returns true if a description belongs to a table column rather than an expression: the fourth string, the name of
+/// the original table, is empty for expressions.
 fn is_of_table(body: &[u8]) -> bool {
     let mut rest = body;
     for _ in 0..3 {
@@ -396,7 +398,7 @@ pub fn begin_execute(number: u32, out: &mut Vec<u8>) {
     out.extend_from_slice(&EXECUTE_HOW);
 }
 
-/// Appends the type of a parameter.
+/// Appends a parameter's type.
 #[inline]
 pub fn push_type(kind: ValueKind, out: &mut Vec<u8>) {
     out.extend_from_slice(&[values::param_type(kind), 0]);
@@ -411,7 +413,7 @@ pub fn prepare(sql: &str, out: &mut Vec<u8>) -> Result<()> {
     })
 }
 
-/// Appends the command that forgets a statement; it has no answer.
+/// Appends the command that closes a statement. The server sends no response.
 pub fn close(number: u32, out: &mut Vec<u8>) -> Result<()> {
     packet(0, out, |out| {
         out.push(CLOSE);
@@ -420,7 +422,7 @@ pub fn close(number: u32, out: &mut Vec<u8>) -> Result<()> {
     })
 }
 
-/// Appends the commands that prepare a catalog in place of older statements.
+/// Appends the commands that prepare a catalog and close older statements.
 pub fn prepare_all(catalog: &Catalog, old: &Statements, out: &mut Vec<u8>) -> Result<()> {
     old.numbers().try_for_each(|number| close(number, out))?;
     catalog.statements().iter().try_for_each(|statement| prepare(&statement.sql, out))

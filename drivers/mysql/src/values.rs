@@ -1,4 +1,4 @@
-//! Values on their way to the server and back, in binary. Nothing is rounded and nothing is cut.
+//! Encodes and decodes values in the binary and text protocols. No value is rounded or truncated.
 //!
 //! <https://mariadb.com/docs/server/reference/clientserver-protocol/3-binary-protocol-prepared-statements>
 
@@ -9,7 +9,7 @@ use tacho_net::unexpected;
 
 use crate::bytes::{self, Bytes};
 
-/// Parameters of a kind always travel as the same type.
+/// Wire type numbers. Parameters of a kind are always sent with the same type.
 pub const LONG_LONG: u8 = 8;
 const FLOAT: u8 = 4;
 const DOUBLE: u8 = 5;
@@ -19,18 +19,18 @@ const TIMESTAMP: u8 = 7;
 const NEW_DECIMAL: u8 = 246;
 const VAR_STRING: u8 = 253;
 
-/// A type as it is in the server's descriptions.
+/// A type as the server describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WireType {
-    /// Its number.
+    /// The type's number.
     pub number: u8,
-    /// Whether a whole number has no sign.
+    /// True for an unsigned whole number.
     pub unsigned: bool,
-    /// Whether it is that of a column of a table, and not of a computed value.
+    /// True for a table column rather than an expression.
     pub stored: bool,
 }
 
-/// The type that parameters of a kind are sent as.
+/// Returns the wire type for parameters of this kind.
 #[inline]
 pub fn param_type(kind: ValueKind) -> u8 {
     match kind {
@@ -63,7 +63,7 @@ pub fn encode(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()
     Ok(())
 }
 
-/// Appends a text of less than 251 bytes with its length.
+/// Appends a string of fewer than 251 bytes with its length.
 #[inline]
 fn short(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     let at = out.len();
@@ -72,7 +72,7 @@ fn short(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     out[at] = (out.len() - at - 1) as u8;
 }
 
-/// Takes the next value of a row as the kind that its statement declares.
+/// Decodes the next value of a row as the kind that the statement declares.
 #[inline]
 pub fn decode(
     bytes: &mut Bytes<'_>,
@@ -98,7 +98,7 @@ pub fn decode(
             let unscaled = factor.and_then(|factor| number.checked_mul(factor));
             values.decimal(unscaled.ok_or_else(|| inexact(&number.to_be_bytes()))?);
         }
-        // A computed fraction is not exact, and not taken without a cast.
+        // A computed fraction is not exact, so it is rejected unless it is cast.
         (ValueKind::Int | ValueKind::Decimal(_), FLOAT | DOUBLE) if ty.stored => {
             let scale = if let ValueKind::Decimal(scale) = kind { scale } else { 0 };
             let decimal = if ty.number == FLOAT {
@@ -121,7 +121,7 @@ pub fn decode(
     Ok(())
 }
 
-/// Appends the next value of a row of a statement of a user: a whole number or a text.
+/// Appends the next value of a row from a user's statement: a whole number or a string.
 pub fn decode_any(bytes: &mut Bytes<'_>, ty: WireType, values: &mut Values) -> Result<()> {
     match ty.number {
         1 | 2 | 3 | 8 | 9 | 13 => values.int(whole(bytes, ty)?),
@@ -137,7 +137,7 @@ pub fn decode_any(bytes: &mut Bytes<'_>, ty: WireType, values: &mut Values) -> R
     Ok(())
 }
 
-/// Appends a parameter of a statement of a user, which is text or a whole number.
+/// Appends a parameter of a user's statement: a string or a whole number.
 #[inline]
 pub fn encode_any(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
     match (kind, value) {
@@ -147,8 +147,8 @@ pub fn encode_any(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Resul
     Ok(())
 }
 
-/// Appends a value that was sent as text, as the kind that its statement declares. What [`decode`]
-/// refuses is refused here too.
+/// Appends a value that was sent as text, as the kind that the statement declares. Rejects everything that [`decode`]
+/// rejects.
 #[inline]
 pub fn read(
     bytes: &mut Bytes<'_>,
@@ -159,7 +159,7 @@ pub fn read(
     let stored_double = ty.stored && ty.number == DOUBLE;
     let fits = match kind {
         ValueKind::Text => matches!(ty.number, 15 | 245 | 247..=254),
-        // A text has all digits of a DOUBLE, and six of a FLOAT.
+        // Text contains all digits of a DOUBLE but only six of a FLOAT.
         ValueKind::Int => stored_double || matches!(ty.number, 0..=3 | 8 | 9 | 13 | NEW_DECIMAL),
         ValueKind::Decimal(_) => stored_double || matches!(ty.number, 0..=3 | 8 | 9 | NEW_DECIMAL),
         ValueKind::Time => matches!(ty.number, DATE | DATE_TIME | TIMESTAMP),
@@ -185,7 +185,7 @@ fn whole(bytes: &mut Bytes<'_>, ty: WireType) -> Result<i64> {
     })
 }
 
-/// Nothing, a date, a date with seconds, or one with microseconds.
+/// Decodes an empty value, a date, a date with seconds, or a date with microseconds.
 #[inline]
 fn moment(bytes: &mut Bytes<'_>) -> Result<i64> {
     let length = bytes.u8()?;
@@ -206,7 +206,7 @@ fn moment(bytes: &mut Bytes<'_>) -> Result<i64> {
     })
 }
 
-/// Passes over a value that is of no use.
+/// Skips a value that is not needed.
 fn skip(bytes: &mut Bytes<'_>, ty: WireType) -> Result<()> {
     match ty.number {
         1 => bytes.take(1),

@@ -1,8 +1,8 @@
-//! What the servers' names of waits mean: instruments of the performance schema and states of processes.
+//! Classifies the servers' wait names: performance schema instruments and process states.
 
 use tacho_core::WaitKind;
 
-/// The kind of a wait by the class and the event of our statements.
+/// Returns the kind of a wait by the class and the event that Tacho's wait queries return.
 pub fn kind(class: &str, event: &str) -> WaitKind {
     let event = event.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| event.contains(word));

@@ -1,19 +1,19 @@
-//! How messages are framed: a length of three bytes and a number that counts up within a command.
+//! The message framing: a length of three bytes and a sequence number that counts up within a command.
 //!
 //! <https://mariadb.com/docs/server/reference/clientserver-protocol/0-packet>
 
 use tacho_core::{Error, Result};
 use tacho_net::{Framing, Header, MESSAGE_MAX};
 
-/// A body of this length would continue in the next packet. No row or statement of ours is so large.
+/// A body of this length would continue in the next packet. No row or statement of Tacho is that large.
 pub const BODY_END: usize = 0xFF_FFFF;
-/// Bytes before a body.
+/// Bytes before a packet body.
 pub const HEADER_BYTES: usize = 4;
 
-/// The framing.
+/// The packet framing.
 pub struct Packets;
 
-/// A connection on which packets travel; a message's tag is its number.
+/// A connection that carries packets. The tag of a message is its sequence number.
 pub type Wire = tacho_net::Wire<Packets>;
 
 impl Framing for Packets {
@@ -32,7 +32,7 @@ impl Framing for Packets {
     }
 }
 
-/// Appends a packet with this number whose body `write` appends.
+/// Appends a packet with this sequence number whose body `write` appends.
 #[inline]
 pub fn packet(
     number: u8,
@@ -44,14 +44,14 @@ pub fn packet(
     end(at, out)
 }
 
-/// Begins a packet; returns where, for [`end`].
+/// Begins a packet and returns its position for [`end`].
 #[inline]
 pub fn begin(number: u8, out: &mut Vec<u8>) -> usize {
     out.extend_from_slice(&[0, 0, 0, number]);
     out.len() - HEADER_BYTES
 }
 
-/// Ends the packet that was begun there.
+/// Ends the packet that begins at this position.
 #[inline]
 pub fn end(at: usize, out: &mut [u8]) -> Result<()> {
     let length = out.len() - at - HEADER_BYTES;

@@ -1,4 +1,4 @@
-//! A warm exchange allocates nothing, whatever its form, and an idle session is small.
+//! Checks that a warm exchange allocates nothing in any form, and that an idle session is small.
 
 mod common;
 
@@ -26,7 +26,7 @@ fn warm_exchanges_allocate_nothing() -> Result<()> {
     Ok(())
 }
 
-/// Four bytes claim a packet of 16 MiB: the first one, or after a login.
+/// Four bytes announce a packet of 16 MiB, either as the first packet or after the login.
 #[test]
 fn claimed_lengths_are_not_allocated() {
     let _inside = enter();

@@ -1,4 +1,4 @@
-//! What an observer sees of a server.
+//! Tests of observing a server.
 
 #![expect(clippy::disallowed_methods, reason = "a look comes after a moment of real time")]
 
@@ -74,7 +74,7 @@ fn gauges_rise_with_what_is_left_to_do() -> Result<()> {
             let gauges = bench.wait(collector.read())?.gauges;
             Ok(gauges.iter().find(|(known, _)| *known == name).expect(name).1)
         };
-        // What this snapshot may read again has to be kept: changes gather behind it.
+        // The server must keep old row versions that this snapshot may read again, so changes accumulate.
         let mut reader = bench.exchange(Form::Sql)?;
         reader.begin(Access::Read);
         reader.execute(statement::TOTALS);
@@ -98,7 +98,7 @@ fn gauges_rise_with_what_is_left_to_do() -> Result<()> {
 
 const NAP: &str = "-- name: nap() -> (n int)\nSELECT sleep(3)";
 
-/// A nap and a wait for a row lock, as the observer names them.
+/// A sleep and a wait for a row lock, by the observer's names.
 fn sees(place: &Place, nap: impl Fn(&Wait) -> bool, lock: impl Fn(&Wait) -> bool) -> Result<()> {
     let driver = driver();
     let patience = "&init-command=SET%20innodb_lock_wait_timeout=3";
@@ -128,7 +128,7 @@ fn sees(place: &Place, nap: impl Fn(&Wait) -> bool, lock: impl Fn(&Wait) -> bool
         });
         eventually("a nap and a wait for a lock", || {
             let waits = bench.wait(collector.waits()).expect("waits");
-            // The server renews its view of transactions only if it was not read for 0.1 s.
+            // The server refreshes its view of transactions only if the view was not read for 0.1 s.
             thread::sleep(Duration::from_millis(120));
             waits.iter().any(&nap) && waits.iter().any(&lock)
         });

@@ -1,4 +1,4 @@
-//! The shared suite on both products, over a Unix socket, over TCP with TLS and without.
+//! Runs the shared suite on both products, over a Unix socket and over TCP with and without TLS.
 
 use crate::common;
 use tacho_testkit::conformance;

@@ -1,4 +1,4 @@
-//! Servers that go away or refuse in the middle of it.
+//! Tests of servers that disappear or reject requests midway.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -24,7 +24,7 @@ fn in_a_moment(act: impl FnOnce()) {
     act();
 }
 
-/// What a killed server means to its sessions; `kill` ends it and `restart` brings it back.
+/// Checks the effect of a killed server on its sessions; `kill` ends the server and `restart` brings it back.
 fn killed(place: &Place, kill: impl Fn() + Sync, restart: impl Fn() -> Result<()>) -> Result<()> {
     let driver = driver();
     for target in [place.database("tacho"), place.tcp_database("tacho")] {
@@ -124,7 +124,7 @@ fn insert(exchange: &mut Exchange, id: i64) {
     exchange.execute(statement::INSERT).int(id).int(id).decimal(100).null().null();
 }
 
-/// The transaction of the session that waited too long is still open, and is rolled back.
+/// The transaction of the session that waited too long is still open and is rolled back.
 #[test]
 fn a_lock_that_is_not_granted_in_time_can_be_tried_again() -> Result<()> {
     let _inside = enter();
@@ -205,7 +205,7 @@ fn a_packet_that_is_too_large_is_told_with_the_limit() -> Result<()> {
             let mut sender = exchange(&bench, sql, Form::Sql)?;
             sender.execute(StatementId(0)).text(&vec![b'x'; 1 << 21]);
             let error = bench.send(&mut sender).expect_err("a large packet");
-            // The server may hang up before we have heard it.
+            // The server may close the connection before its error arrives.
             assert_eq!(error.retry_class(), Retry::NewConnection, "{error:?}");
             if let Some(code) = error.native_code() {
                 assert_eq!(code, "1153", "{error:?}");
@@ -235,7 +235,7 @@ fn a_server_that_only_reads_says_so() -> Result<()> {
     Ok(())
 }
 
-/// So many rows, then `half_way`, then as many again.
+/// A row source with `half_way` called between two equal halves.
 struct Many<F: FnMut()> {
     next: i64,
     end: i64,
@@ -283,7 +283,7 @@ fn a_load_ends_with_its_server() -> Result<()> {
     Ok(())
 }
 
-/// The same rows arrive whether the server takes them from a file of ours or not.
+/// The same rows arrive with and without the server's support for client files.
 #[test]
 fn servers_that_load_no_rows_of_clients_get_inserts() -> Result<()> {
     let _inside = enter();
@@ -322,7 +322,7 @@ SELECT count(*), CAST(sum(crc32(concat_ws('|', id, n, d, hex(s), coalesce(t, '-'
     Ok(())
 }
 
-/// What would be read next is the answer to something else.
+/// The next data to be read would be the answer to another request.
 #[test]
 fn an_abandoned_request_ends_the_session() -> Result<()> {
     let _inside = enter();

@@ -1,4 +1,4 @@
-//! Which users may connect, and the messages for those who may not.
+//! Tests of the users who may connect, and of the messages for those who may not.
 
 use tacho_core::{Error, ErrorKind, Result, Retry};
 use tacho_driver::{Environment, Form, Session, Target};
@@ -24,7 +24,7 @@ fn refusal(target: &str) -> Error {
     visit(target).expect_err(target)
 }
 
-/// A server's users come and go by any of its clients.
+/// Any client of a server can manage its users.
 fn administer(place: &Place, sql: &str) -> Result<()> {
     let driver = driver();
     Bench::new(&*driver, &place.database("tacho")).script(sql)
@@ -47,8 +47,8 @@ fn passwords_are_proved_in_every_way_of_mariadb() -> Result<()> {
     Ok(())
 }
 
-/// Makes a user who proves the password by a signature. Only a server that was named, to test another
-/// version, may come without the plugin for it.
+/// Creates a user who authenticates by a signature. The plugin for it may be missing only on a server that was named
+/// explicitly to test another version.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn signs(place: &Place) -> Result<bool> {
     match administer(place, SIGNER) {
@@ -63,8 +63,7 @@ fn signs(place: &Place) -> Result<bool> {
     }
 }
 
-/// The first login of a user proves all of the password, later ones only what the server has in its
-/// cache.
+/// A user's first login proves the whole password; later logins prove only the part that the server has in its cache.
 #[test]
 fn passwords_are_proved_in_every_way_of_mysql() -> Result<()> {
     let _inside = enter();
@@ -86,7 +85,7 @@ fn passwords_are_proved_in_every_way_of_mysql() -> Result<()> {
     Ok(())
 }
 
-/// Wrong passwords are refused and not shown.
+/// Wrong passwords are rejected and not displayed.
 fn refuses(place: &Place, users: &[&str]) {
     for user in users {
         for mode in ["disabled", "preferred"] {
@@ -132,7 +131,7 @@ fn sessions_beyond_the_limit_are_told_so() -> Result<()> {
     Ok(())
 }
 
-/// Connections are counted, and the statements that a session prepares.
+/// Both the connections and the statements that a session prepares are counted.
 #[test]
 fn the_room_for_more_sessions_is_known() -> Result<()> {
     let _inside = enter();
@@ -147,7 +146,7 @@ fn the_room_for_more_sessions_is_known() -> Result<()> {
         let room = |session: &mut Box<dyn Session>| {
             bench.wait(session.inspector().headroom()).map(|room| room.expect("a limit"))
         };
-        // Sessions of before may take a moment to end.
+        // Earlier sessions may take a moment to end.
         eventually("room for all but one", || {
             room(&mut plain).is_ok_and(|room| room.sessions == 19)
         });
@@ -161,7 +160,7 @@ fn the_room_for_more_sessions_is_known() -> Result<()> {
     Ok(())
 }
 
-/// Opens a session that must not make a database.
+/// Opens a session that must not create a database.
 fn visit_as_is(target: &str) -> Result<()> {
     let driver = driver();
     let bench = Bench::new(&*driver, target);

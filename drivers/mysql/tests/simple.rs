@@ -1,4 +1,4 @@
-//! Statements that travel as text: the server prepares nothing, and its settings change no value.
+//! Tests of statements that are sent as text: the server prepares nothing, and its settings change no value.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Exchange, Form, StatementId};
@@ -22,11 +22,11 @@ fn nothing_is_prepared() -> Result<()> {
         let bench = Bench::new(&*driver, &place.database("simple"));
         let mut prepared = exchange(&bench, PREPARED, Form::Sql)?;
         assert_eq!(rows(&bench, &mut prepared, 0)?, ["'Com_stmt_prepare' '3'"]);
-        // What the sessions of the test before have prepared goes with them.
+        // The statements that the previous test's sessions prepared are closed with those sessions.
         eventually("a count of our own statements", || {
             rows(&bench, &mut prepared, 1).expect("a count") == ["'Prepared_stmt_count' '3'"]
         });
-        // What an earlier form has prepared is forgotten.
+        // Statements that an earlier form prepared are closed.
         let session = prepared.into_session();
         let catalog = bench.catalog(PREPARED)?;
         let mut earlier = bench.wait(Exchange::new(session, catalog, Form::Simple))?;
@@ -61,7 +61,7 @@ fn settings_of_the_server_change_no_value() -> Result<()> {
     Ok(())
 }
 
-/// What a prepared statement is refused for, is refused of one that runs as text.
+/// A statement that is rejected when prepared is also rejected when it runs as text.
 #[test]
 fn what_does_not_fit_the_signature_is_an_error() -> Result<()> {
     let _inside = enter();

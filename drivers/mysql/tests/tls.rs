@@ -1,4 +1,4 @@
-//! Encryption, and who trusts whom with it.
+//! Tests of encryption and of certificate trust.
 
 #![expect(clippy::disallowed_methods, reason = "the tests write certificates")]
 
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::common::{MariaDb, Options, Place, Servers, driver, enter, transport, visit};
 
-/// PEM texts: the certificates of a server and of a client, their keys, their authority.
+/// PEM strings: the certificates of a server and a client, their keys, and their authority.
 struct Papers {
     server: [String; 2],
     client: [String; 2],
@@ -30,7 +30,7 @@ fn papers(name: &str) -> Papers {
         let signed = |name: &str| {
             let key = KeyPair::generate()?;
             let mut certificate = CertificateParams::new(vec![name.to_owned()])?;
-            // One of the same name as its issuer looks as if it were its own.
+            // A certificate with the same name as its issuer would look self-signed.
             certificate.distinguished_name.push(DnType::CommonName, name);
             let certificate = certificate.signed_by(&key, &issuer)?.pem();
             Ok::<_, rcgen::Error>([certificate, key.serialize_pem()])
@@ -40,7 +40,7 @@ fn papers(name: &str) -> Papers {
     made().expect("certificates")
 }
 
-/// Files of one's own.
+/// A temporary folder for files.
 struct Drawer(TempDir);
 
 impl Drawer {
@@ -59,7 +59,7 @@ fn with(place: &Place, mode: &str, authority: &Path) -> String {
     format!("{}&ssl-mode={mode}&ssl-ca={}", place.tcp_database("tacho"), authority.display())
 }
 
-/// Everything about a server with these papers, whoever made it.
+/// Tests a server of either product with these certificates.
 fn trusts(place: &Place, papers: &Papers) -> Result<()> {
     let drawer = Drawer::new();
     let tcp = |mode: &str| format!("{}&ssl-mode={mode}", place.tcp_database("tacho"));
@@ -76,7 +76,7 @@ fn trusts(place: &Place, papers: &Papers) -> Result<()> {
     let error = visit(&with(place, "verify-identity", &trusted)).expect_err("another name");
     assert_eq!(error.kind(), ErrorKind::Connect, "{error}");
     assert!(error.hints()[0].contains("ssl-mode"), "{:?}", error.hints());
-    // The name fits; whether this user may come from there is another matter.
+    // The name matches; the server may still reject this user from that address.
     if let Err(error) = visit(&localhost("VERIFY_IDENTITY")) {
         assert_eq!(error.kind(), ErrorKind::Auth, "{error}");
     }
@@ -92,7 +92,7 @@ fn trusts(place: &Place, papers: &Papers) -> Result<()> {
     knows_us(place, papers, &drawer)
 }
 
-/// A user who must show a certificate.
+/// Tests a user who must present a certificate.
 fn knows_us(place: &Place, papers: &Papers, drawer: &Drawer) -> Result<()> {
     let driver = driver();
     let admin = Bench::new(&*driver, &place.database("tacho"));
@@ -113,7 +113,7 @@ fn knows_us(place: &Place, papers: &Papers, drawer: &Drawer) -> Result<()> {
     Ok(())
 }
 
-/// The settings of a server with these papers, in files that its user can read.
+/// Writes the certificates to files that the server's user can read, and returns the server's settings.
 fn settings(papers: &Papers, drawer: &Drawer) -> [(&'static str, String); 3] {
     let [certificate, key] = &papers.server;
     let open = std::fs::Permissions::from_mode(0o755);
@@ -162,7 +162,7 @@ fn a_certificate_of_version_1_encrypts_and_cannot_be_verified() -> Result<()> {
 #[test]
 fn a_server_without_tls_is_told_from_one_with_it() -> Result<()> {
     let _inside = enter();
-    // Newer ones make certificates for themselves, as MySQL does.
+    // Newer servers create their own certificates, as MySQL does.
     let options = Options { settings: &[("ssl", "0")], ..Options::default() };
     let server = MariaDb::start_with(options)?;
     let mariadb = Place::of_mariadb(&server);

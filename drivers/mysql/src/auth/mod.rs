@@ -1,6 +1,6 @@
-//! The proof of the password: whichever method the server wants, and its change of mind.
+//! Password authentication by any method that the server requests, including a change of method during the login.
 //!
-//! A password is sent in clear only where no third party can read it: over TLS or a Unix socket.
+//! A password is sent in clear text only over TLS or a Unix socket, where no third party can read it.
 
 mod rsa;
 mod scramble;
@@ -13,33 +13,34 @@ use crate::bytes::Bytes;
 use crate::errors::{is, server};
 use crate::wire::{Wire, packet};
 
-/// What a server adds in the middle of a method.
+/// First byte of the additional data that a server sends during authentication.
 const MORE: u8 = 1;
-/// `caching_sha2_password`: the proof was enough; or: the password itself is wanted.
+/// Responses of `caching_sha2_password`: the proof was sufficient, or the password itself is required.
 const FAST_DONE: u8 = 3;
 const FULL_WANTED: u8 = 4;
-/// The numbers of a login that is refused, whatever the reason.
+/// Error numbers of a rejected login. They do not reveal the reason.
 const ACCESS_DENIED: [&str; 2] = ["1045", "1698"];
-/// Asks for the server's public key.
+/// Requests the server's public key.
 const KEY_REQUEST: u8 = 2;
 
-/// How we prove the password.
+/// An authentication method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// SHA-1, up to MySQL 5.7 and MariaDB.
+    /// SHA-1 (`mysql_native_password`), the default up to MySQL 5.7 and of MariaDB.
     Native,
-    /// SHA-256 with a cache in the server, since MySQL 8.0.
+    /// SHA-256 with a cache in the server, the default since MySQL 8.0.
     CachingSha2,
     /// MariaDB's Ed25519.
     Ed25519,
-    /// The password in clear.
+    /// The password in clear text.
     Clear,
-    /// None: the server knows us otherwise, as by the user of a Unix socket.
+    /// No password: the server identifies the user in another way, such as the operating system user behind a Unix
+    /// socket.
     Nothing,
 }
 
 impl Method {
-    /// The method of this name.
+    /// Returns the method with this name.
     pub fn from_name(name: &str) -> Result<Self> {
         Ok(match name {
             "mysql_native_password" | "" => Self::Native,
@@ -57,7 +58,7 @@ impl Method {
         })
     }
 
-    /// Its name.
+    /// Returns the method's name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Native => "mysql_native_password",
@@ -69,15 +70,15 @@ impl Method {
     }
 }
 
-/// The proof of a password, or of none.
+/// A login in progress, with or without a password.
 pub struct Prover<'a> {
     /// The password.
     pub password: &'a Found,
-    /// The server's random bytes.
+    /// The random bytes that the server sent as a challenge.
     pub challenge: Vec<u8>,
-    /// How it is proved.
+    /// The authentication method in use.
     pub method: Method,
-    /// Whether no third party can read what is sent.
+    /// True if no third party can read the connection.
     pub private: bool,
 }
 
@@ -89,7 +90,7 @@ impl Prover<'_> {
         }
     }
 
-    /// What is sent first.
+    /// Returns the first authentication message.
     pub fn proof(&self) -> Result<Vec<u8>> {
         Ok(match self.method {
             Method::Native => native(self.word(), &self.challenge),
@@ -105,7 +106,7 @@ impl Prover<'_> {
         [self.word(), b"\0"].concat()
     }
 
-    /// Answers what the server asks until it is content.
+    /// Answers the server's requests until it accepts the login.
     pub async fn convince(&mut self, wire: &mut Wire) -> Result<()> {
         loop {
             let message = wire.message().await?;
@@ -128,7 +129,7 @@ impl Prover<'_> {
         }
     }
 
-    /// The server wants another method, with a challenge of its own.
+    /// Switches to the method that the server requests, with the new challenge.
     fn change(&mut self, body: &[u8]) -> Result<()> {
         if body.len() == 1 {
             let text = "the server asks for the login method of before 4.1";
@@ -140,7 +141,7 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// The server does not have the password in its cache and wants all of it.
+    /// Sends the password itself, because the server does not have it in its cache.
     async fn full(&self, wire: &mut Wire, message: &Message) -> Result<()> {
         if self.private {
             return send(wire, message, &self.clear());
@@ -158,7 +159,7 @@ impl Prover<'_> {
 
     #[cold]
     fn refused(&self, error: Error) -> Error {
-        // The server hangs up, whatever it says.
+        // The server closes the connection after any error.
         let error = error.retry(Retry::NewConnection);
         if !is(&error, &ACCESS_DENIED) {
             return error;
@@ -167,7 +168,7 @@ impl Prover<'_> {
             None => error.hint("no password: set MYSQL_PWD, or write one to ~/.my.cnf"),
             Some(_) => error,
         };
-        // The server says the same of a user who has to come in another way.
+        // The server reports the same error for a user who is required to connect in another way.
         error.hint(
             "a user with REQUIRE SSL needs ssl-mode=required over TCP, and one with REQUIRE X509 also \
              ssl-cert and ssl-key",
@@ -175,7 +176,7 @@ impl Prover<'_> {
     }
 }
 
-/// Appends the packet that follows the server's.
+/// Appends the packet that follows the server's packet in sequence.
 fn send(wire: &mut Wire, after: &Message, body: &[u8]) -> Result<()> {
     packet(after.tag.wrapping_add(1), &mut wire.out, |out| {
         out.extend_from_slice(body);

@@ -1,8 +1,8 @@
-//! A password encrypted with the server's public key, for plain TCP: RSA with OAEP and SHA-1, which
-//! is what the server decrypts.
+//! Encrypts a password with the server's public key for plain TCP connections, by RSA with OAEP and SHA-1, which is
+//! what the server decrypts.
 //!
-//! Only encryption with a public key is done here, so nothing secret takes part in the arithmetic
-//! but the padded password itself, once. The padding: RFC 8017, section 7.1.
+//! Only public-key encryption happens here, so the only secret in the arithmetic is the padded password itself, once.
+//! The padding is defined in RFC 8017, section 7.1.
 
 use num_bigint::BigUint;
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
@@ -15,12 +15,12 @@ use tacho_net::unexpected;
 use super::scramble::masked;
 
 const HASH_BYTES: usize = 20;
-/// Tags of the encoding DER.
+/// DER tags.
 const INTEGER: u8 = 0x02;
 const BITS: u8 = 0x03;
 const SEQUENCE: u8 = 0x30;
 
-/// Encrypts a short text with the public key of this PEM file.
+/// Encrypts a short string with the public key in this PEM file.
 pub fn encrypt(text: &[u8], pem: &[u8]) -> Result<Vec<u8>> {
     let key = SubjectPublicKeyInfoDer::from_pem_slice(pem).map_err(|_| no_key())?;
     let (modulus, exponent) = public_key(&key).ok_or_else(no_key)?;
@@ -33,7 +33,8 @@ pub fn encrypt(text: &[u8], pem: &[u8]) -> Result<Vec<u8>> {
     Ok([vec![0; size - encrypted.len()], encrypted].concat())
 }
 
-/// Zero, the masked seed, and the masked block: the hash of no label, zeros, one, the text.
+/// Returns the padded block: a zero byte, the masked seed, and the masked data, which consists of the hash of an empty
+/// label, zeros, a one, and the text.
 fn padded(text: &[u8], size: usize, seed: &[u8]) -> Result<Vec<u8>> {
     let room = size.checked_sub(text.len() + 2 * HASH_BYTES + 2);
     let room = room.ok_or_else(|| {
@@ -47,7 +48,7 @@ fn padded(text: &[u8], size: usize, seed: &[u8]) -> Result<Vec<u8>> {
     Ok([vec![0], seed, block].concat())
 }
 
-/// MGF1: so many bytes that follow from a seed.
+/// Derives a mask of `length` bytes from a seed by MGF1.
 fn mask(seed: &[u8], length: usize) -> Vec<u8> {
     let count = length.div_ceil(HASH_BYTES) as u32;
     let part = |number: u32| {
@@ -58,7 +59,8 @@ fn mask(seed: &[u8], length: usize) -> Vec<u8> {
     mask
 }
 
-/// Modulus and exponent: a sequence of the algorithm and of bits that hold a sequence of both.
+/// Returns the modulus and the exponent. The key is a sequence of the algorithm and a bit string, which contains a
+/// sequence of both numbers.
 fn public_key(info: &[u8]) -> Option<(BigUint, BigUint)> {
     let (outer, _) = element(info, SEQUENCE)?;
     let (_, rest) = element(outer, SEQUENCE)?;
@@ -70,7 +72,7 @@ fn public_key(info: &[u8]) -> Option<(BigUint, BigUint)> {
     (modulus.bits() > 0).then(|| (modulus, BigUint::from_bytes_be(exponent)))
 }
 
-/// The content of an element with this tag, and what follows it.
+/// Returns the content of a DER element with this tag, and the bytes after the element.
 fn element(bytes: &[u8], wanted: u8) -> Option<(&[u8], &[u8])> {
     let (&[tag, first], mut rest) = bytes.split_first_chunk()?;
     let mut length = usize::from(first);

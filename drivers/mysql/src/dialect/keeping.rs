@@ -1,8 +1,8 @@
-//! Whether the server can keep tables as they are asked for, before the first of them is made.
+//! Checks that the server supports the requested table storage before the first table is created.
 //!
-//! The server itself takes another engine for one that it does not have, with no more than a warning
-//! where `sql_mode` allows that, and an engine without transactions keeps what a transaction has rolled
-//! back. Start reading at [`accepts`].
+//! The server itself would replace an unknown engine by another, with no more than a warning where `sql_mode` allows
+//! it, and an engine without transactions keeps changes that a transaction has rolled back. Start reading at
+//! [`accepts`].
 
 use tacho_core::{Error, ErrorKind, Result, Schema, Table};
 
@@ -16,7 +16,7 @@ const HEATWAVE_READY: &str = include_str!("../../sql/heatwave.sql");
 const KEY_NEEDED: &str = "SHOW VARIABLES WHERE Variable_name IN \
                           ('sql_require_primary_key', 'innodb_force_primary_key') AND Value = 'ON'";
 
-/// Fails, with the remedy, if the server cannot keep the tables as they ask.
+/// Returns an error with a fix if the server cannot store the tables as requested.
 pub async fn accepts(
     link: &mut Link,
     product: Product,
@@ -46,7 +46,7 @@ pub async fn accepts(
     }
 }
 
-/// Fails unless the server is a HeatWave's.
+/// Returns an error unless the server has HeatWave.
 async fn heatwave(link: &mut Link) -> Result<()> {
     if rows(link, HEATWAVE_READY).await?.is_empty() {
         let text = "the server has no HeatWave: rapid_plugin_bootstrapped is not YES".to_owned();
@@ -55,7 +55,8 @@ async fn heatwave(link: &mut Link) -> Result<()> {
     Ok(())
 }
 
-/// Partitioned tables neither have foreign keys nor are they referred to.
+/// Returns an error for partitions combined with foreign keys: a partitioned table can neither have a foreign key nor
+/// be referenced by one.
 fn references(schema: &Schema) -> Result<()> {
     let any = |asked: fn(&Table) -> bool| schema.tables.iter().any(asked);
     if any(|table| table.storage.partitions.is_some()) && any(|t| !t.references.is_empty()) {
@@ -65,7 +66,7 @@ fn references(schema: &Schema) -> Result<()> {
     Ok(())
 }
 
-/// Fails unless one of `there` is the engine, can be used and keeps transactions.
+/// Returns an error unless `there` contains the engine, the engine is usable, and it supports transactions.
 fn engine(asked: &str, there: &[TextRow]) -> Result<()> {
     let field = |row: &TextRow, at: usize| row.get(at).cloned().flatten().unwrap_or_default();
     let usable = |row: &&TextRow| matches!(&*field(row, 1), "YES" | "DEFAULT");
@@ -84,7 +85,7 @@ fn engine(asked: &str, there: &[TextRow]) -> Result<()> {
     }
 }
 
-/// Fails if a version is too old for columns that queries do not see.
+/// Returns an error if the version is too old for invisible columns.
 fn hides_columns(product: Product, version: &str) -> Result<()> {
     let first = match product {
         Product::MariaDb => [10, 3, 3],

@@ -1,6 +1,6 @@
-//! Columns, indexes, constraints and triggers of tables, by the statements with which the server would create them.
+//! Reads the columns, indexes, constraints and triggers of tables from the statements that would create them.
 //!
-//! It must never change anything. Start reading at [`table_parts`].
+//! This module must never change anything. Start reading at [`table_parts`].
 
 use tacho_core::Result;
 use tacho_driver::TablePart;
@@ -10,12 +10,13 @@ use crate::admin::{TextRow, rows};
 use crate::link::Link;
 
 const TRIGGERS: &str = include_str!("../../sql/triggers.sql");
-/// The code of a table that does not exist.
+/// Error number for a table that does not exist.
 const NO_TABLE: &str = "1146";
-/// Begins an option of a table that changes as rows are added.
+/// Prefix of a table option that changes as rows are added.
 const NEXT_NUMBER: &str = "AUTO_INCREMENT=";
 
-/// The parts of the tables, and all triggers of the session's database. A table that does not exist has none.
+/// Returns the parts of the tables, and all triggers of the session's database. A table that does not exist has no
+/// parts.
 pub async fn table_parts(link: &mut Link, tables: &[&str]) -> Result<Vec<TablePart>> {
     let mut parts = Vec::new();
     for table in tables {
@@ -30,10 +31,10 @@ pub async fn table_parts(link: &mut Link, tables: &[&str]) -> Result<Vec<TablePa
     Ok(parts)
 }
 
-/// The parts of a table by the second column of `SHOW CREATE TABLE`.
+/// Parses a table's parts from the second column of `SHOW CREATE TABLE`.
 fn parts_of(table: &str, row: &TextRow) -> Vec<TablePart> {
     let text = row.get(1).cloned().flatten().unwrap_or_default();
-    // The first line names the table.
+    // The first line contains the table's name.
     let mut lines = text.lines().skip(1);
     let part = |kind: &str, name: &str, definition: &str| TablePart {
         table: table.to_owned(),
@@ -46,14 +47,14 @@ fn parts_of(table: &str, row: &TextRow) -> Vec<TablePart> {
     let inner: Vec<&str> = inner.map(|line| line.trim_end_matches(',')).collect();
     let mut parts: Vec<TablePart> =
         inner.iter().map(|line| part(kind(line), name(line), line)).collect();
-    // The line that ended the list, and the partitions below it.
+    // The line that ends the list, and the partitions below it.
     let options = text.lines().skip(1 + inner.len()).flat_map(str::split_whitespace);
     let options = options.filter(|word| !word.starts_with(NEXT_NUMBER)).collect::<Vec<_>>();
     parts.push(part("table", "", &options.join(" ")));
     parts
 }
 
-/// The kind of a part by its first word.
+/// Returns the kind of a part, which its first word determines.
 fn kind(line: &str) -> &'static str {
     match line.split(' ').next() {
         Some("CONSTRAINT" | "CHECK" | "FOREIGN") => "constraint",
@@ -63,7 +64,7 @@ fn kind(line: &str) -> &'static str {
     }
 }
 
-/// The first quoted name of a part; the primary key has none.
+/// Returns the first quoted name in a part; the primary key has none.
 fn name(line: &str) -> &str {
     let Some(start) = line.find(['`', '"', '(']) else { return line };
     let quote = &line[start..=start];

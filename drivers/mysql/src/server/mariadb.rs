@@ -1,4 +1,4 @@
-//! MariaDB: a script makes its data directory.
+//! Private MariaDB servers. A script creates the data directory.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -38,7 +38,7 @@ fn setup(found: &Found) -> Result<PathBuf> {
 }
 
 fn creation(place: &ServerPlace) -> Command {
-    // A script, which no loader can run.
+    // The setup program is a script, which cannot be passed to the dynamic loader.
     let mut command = Command::new(&place.installation.setup);
     command.arg(super::defaults(place));
     if let Some(root) = &place.installation.root {

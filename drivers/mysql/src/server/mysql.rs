@@ -1,4 +1,4 @@
-//! MySQL: the server makes its own data directory.
+//! Private MySQL servers. The server creates its own data directory.
 
 use std::process::Command;
 
@@ -15,7 +15,7 @@ pub static MYSQL: Relative = Relative {
     is_ours: |line| !line.contains("MariaDB"),
     usual_target: "mysql://root@localhost/test",
     hint: "where your system has it, install the package mysql-server",
-    // The packaged default of the second names a folder that only a usual installation has.
+    // The packaged default of `secure-file-priv` names a folder that only a standard installation has.
     settings: &[("mysqlx", "OFF"), ("secure-file-priv", "NULL")],
     steady: &[("innodb_buffer_pool_size", "1G"), ("innodb_redo_log_capacity", "2G")],
     setup: |found| Ok(found.server.clone()),

@@ -1,7 +1,7 @@
-//! Replicas of MariaDB: asynchronous or semi-synchronous replication by global transaction ids.
+//! Replicas of MariaDB: asynchronous or semi-synchronous replication by global transaction IDs.
 //!
-//! A replica is made with its primary, which has no data yet, so it needs no copy: it executes the primary's binary
-//! log from the beginning. Start reading at [`settings`].
+//! A replica is created together with its primary, which has no data yet, so no copy is needed: the replica executes
+//! the primary's binary log from the beginning. Start reading at [`settings`].
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,12 +11,12 @@ use tacho_servers::ServerPlace;
 use tacho_servers::binaries::{in_path, next_to};
 
 const CLIENTS: [&str; 2] = ["mariadb", "mysql"];
-/// Where the server keeps which primary it follows.
+/// The file in which the server stores the address of its primary.
 const FOLLOWS: &str = "master.info";
 const PROMOTE: &str = include_str!("../../sql/promote.sh");
 const FOLLOW: &str = include_str!("../../sql/follow.sql");
 
-/// Settings of the primary, and of the replica, which may become one.
+/// Returns the settings of a primary. A replica has the same settings because it may become a primary.
 pub(super) fn settings(synchronous: bool) -> Vec<(String, String)> {
     let waits = if synchronous { "ON" } else { "OFF" };
     let settings = [
@@ -26,15 +26,15 @@ pub(super) fn settings(synchronous: bool) -> Vec<(String, String)> {
         ("slave-parallel-threads", "4"),
         ("rpl-semi-sync-slave-enabled", "ON"),
         ("rpl-semi-sync-master-enabled", waits),
-        // A commit waits before other sessions see it, and never gives up.
+        // A commit waits before other sessions see it, and never gives up waiting.
         ("rpl-semi-sync-master-wait-point", "AFTER_SYNC"),
         ("rpl-semi-sync-master-timeout", "4000000000"),
     ];
     settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
 }
 
-/// The command that lets a replica follow its primary. The password is in a file, which only the server's user can
-/// read, and not among the words of the command.
+/// Returns the command that makes a replica follow its primary. The password is passed in a file that only the server's
+/// user can read, rather than on the command line.
 pub(super) fn following(place: &ServerPlace, primary: &ServerPlace) -> Result<Command> {
     let file = place.folder.join("follow.sql");
     let text = FOLLOW.replace("PORT_OF_PRIMARY", &primary.port.to_string());
@@ -45,7 +45,7 @@ pub(super) fn following(place: &ServerPlace, primary: &ServerPlace) -> Result<Co
     Ok(command)
 }
 
-/// The command that executes all that the replica has received and then lets it take writes.
+/// Returns the command that applies everything that the replica has received and then makes it writable.
 pub(super) fn promotion(place: &ServerPlace) -> Option<Command> {
     if !place.data().join(FOLLOWS).exists() {
         return None;

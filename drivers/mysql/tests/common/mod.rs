@@ -1,5 +1,4 @@
-//! What the tests share: an event loop, a server of each product, a database
-//! for each test.
+//! Shared test setup: an event loop, a server of each product, and a database per test.
 
 #![allow(dead_code, unused_imports, reason = "no test program uses everything")]
 
@@ -11,14 +10,14 @@ use tacho_testkit::live;
 pub use tacho_testkit::live::{check, enter, eventually, exchange, rows};
 pub use tacho_testkit::servers::{MariaDb, MySql, Options};
 
-/// A server of either product, as its targets name it.
+/// A server of either product, with the addresses for its targets.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// `mysql` or `mariadb`.
+    /// The target scheme, `mysql` or `mariadb`.
     pub scheme: &'static str,
-    /// The administrator over the Unix socket, without a database, up to the options.
+    /// The administrator's target over the Unix socket, without a database, ready for options.
     socket: String,
-    /// A user with a password over TCP.
+    /// The target of a user with a password over TCP.
     tcp: String,
 }
 
@@ -39,51 +38,52 @@ impl Place {
         Self { scheme, socket: of(socket), tcp: of(tcp) }
     }
 
-    /// A database over the Unix socket. It is made where it is missing, for all characters.
+    /// Returns a target for a database over the Unix socket. The database is created if it is missing, with a character
+    /// set for all characters.
     pub fn database(&self, name: &str) -> String {
         format!("{}&database={name}&charset=utf8mb4", self.socket)
     }
 
-    /// The same over TCP.
+    /// Returns a target for the database over TCP.
     pub fn tcp_database(&self, name: &str) -> String {
         format!("{}?database={name}&charset=utf8mb4", self.tcp)
     }
 
-    /// The same over TCP, as another user.
+    /// Returns a TCP target for another user.
     pub fn tcp_as(&self, user: &str) -> String {
         let (_, host) = self.tcp.rsplit_once('@').expect("a user");
         format!("{}://{user}@{host}", self.scheme)
     }
 }
 
-/// Servers of both products; MySQL's only where there is one.
+/// Servers of both products; MySQL is left out if it is not installed.
 pub struct Servers {
     mariadb: MariaDb,
     mysql: Option<MySql>,
 }
 
 impl Servers {
-    /// Starts them with the same options.
+    /// Starts the servers with the same options.
     pub fn start_with(options: Options<'_>) -> Result<Self> {
         let mysql = MySql::start_if_there(options)?;
         Ok(Self { mariadb: MariaDb::start_with(options)?, mysql })
     }
 
-    /// MariaDB's place, then MySQL's.
+    /// Returns MariaDB, followed by MySQL if it runs.
     pub fn places(&self) -> Vec<Place> {
         let mysql = self.mysql.as_ref().map(Place::of_mysql);
         std::iter::once(Place::of_mariadb(&self.mariadb)).chain(mysql).collect()
     }
 }
 
-/// The servers that all tests of a program share. They end with the program.
+/// Returns the servers that all tests of a program share. The servers end with the program.
 pub fn places() -> Vec<Place> {
     static SERVERS: OnceLock<Servers> = OnceLock::new();
     let start = || Servers::start_with(Options::default()).expect("servers");
     SERVERS.get_or_init(start).places()
 }
 
-/// Servers on which no other test works at the same time: for counts of the whole server.
+/// Returns servers that no other test uses at the same time, for server-wide counters.
 pub fn quiet() -> MutexGuard<'static, Servers> {
     static SERVERS: OnceLock<Mutex<Servers>> = OnceLock::new();
     let start = || Mutex::new(Servers::start_with(Options::default()).expect("servers"));
@@ -94,17 +94,17 @@ pub fn driver() -> Box<dyn Driver> {
     tacho_driver_mysql::driver()
 }
 
-/// Opens a session and closes it.
+/// Opens and closes a session.
 pub fn visit(target: &str) -> Result<()> {
     live::visit(&*driver(), target)
 }
 
-/// A setting of a new session's server, as its facts name it.
+/// Returns a server setting by its name in the facts, read in a new session.
 pub fn setting(target: &str, name: &str) -> Result<String> {
     live::setting(&*driver(), target, name)
 }
 
-/// The transport of a new session.
+/// Returns the transport of a new session.
 pub fn transport(target: &str) -> Result<String> {
     setting(target, "transport")
 }
