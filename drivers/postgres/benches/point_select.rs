@@ -1,4 +1,5 @@
-//! Client CPU time of one prepared point query over a Unix socket, next to that of pgbench, in turn.
+//! Measures the client CPU time of a prepared point query over a Unix socket and compares it with pgbench's. The two
+//! run in turn.
 //!
 //! `cargo bench -p tacho-driver-postgres --bench point_select -- [rounds] [seconds]`
 
@@ -36,7 +37,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Microseconds of pgbench's CPU time for each query, its start included.
+/// Returns pgbench's CPU time per query in microseconds, including its startup.
 fn measure_pgbench(server: &Postgres, sessions: u64, seconds: u64) -> f64 {
     let (clients, seconds) = (sessions.to_string(), seconds.to_string());
     let before = cpu_of_children();

@@ -1,4 +1,4 @@
-//! Requests off the hot path: simple queries, whose values are text.
+//! Requests outside the hot path: simple queries, whose values are text.
 
 use std::future::poll_fn;
 
@@ -11,8 +11,8 @@ use crate::errors::server;
 use crate::request::{self, TERMINATE};
 use crate::wire::{Wire, answered};
 
-/// Sends what was begun, and shows each message of the answer to `take` until the server is ready
-/// for the next request. The first error, of the server or of `take`, is the outcome.
+/// Sends the request that was begun, and passes each message of the answer to `take` until the server is ready for the
+/// next request. Returns the first error, which may come from the server or from `take`.
 pub async fn answers(
     wire: &mut Wire,
     mut take: impl FnMut(u8, &[u8]) -> Result<()> + Send,
@@ -27,7 +27,7 @@ pub async fn answers(
             }
             b'E' => Err(server(wire.body(&message))),
             b'G' => {
-                // The server waits for the rows of COPY FROM STDIN, and there are none.
+                // The server is waiting for the rows of `COPY FROM STDIN`, but a script has none.
                 request::copy_fail("a script returns no rows", &mut wire.out);
                 Ok(())
             }
@@ -44,7 +44,7 @@ pub async fn answers(
     }
 }
 
-/// Runs statements and forgets their results.
+/// Runs statements and discards their results.
 pub async fn run(wire: &mut Wire, sql: &str) -> Result<()> {
     wire.begin()?;
     request::query(sql, &mut wire.out);
@@ -66,7 +66,7 @@ pub async fn rows(wire: &mut Wire, sql: &str) -> Result<Vec<TextRow>> {
     Ok(rows)
 }
 
-/// Runs one statement and returns its rows with the names of their columns.
+/// Runs one statement and returns its rows with the column names.
 pub async fn text_rows(wire: &mut Wire, sql: &str) -> Result<TextRows> {
     wire.begin()?;
     request::query(sql, &mut wire.out);
@@ -84,7 +84,7 @@ pub async fn text_rows(wire: &mut Wire, sql: &str) -> Result<TextRows> {
     Ok(found)
 }
 
-/// The names of columns: each with an end, and 18 bytes on its type.
+/// Returns the column names. Each name ends with a zero byte and is followed by 18 bytes about the column's type.
 fn columns(body: &[u8]) -> Vec<String> {
     let mut rest = body.get(2..).unwrap_or_default();
     let mut names = Vec::new();
@@ -95,7 +95,7 @@ fn columns(body: &[u8]) -> Vec<String> {
     names
 }
 
-/// Says goodbye. If the server does not hear it, it sees the closed socket.
+/// Closes the connection politely. A server that misses the message notices the closed socket instead.
 pub async fn terminate(wire: &mut Wire) {
     if wire.is_idle() && wire.begin().is_ok() {
         wire.out.extend_from_slice(&TERMINATE);
@@ -104,13 +104,13 @@ pub async fn terminate(wire: &mut Wire) {
     }
 }
 
-/// How many rows a statement wrote, from the tag of its `CommandComplete`, such as `INSERT 0 5`.
+/// Returns the number of rows that a statement wrote, from the tag of its `CommandComplete`, such as `INSERT 0 5`.
 #[inline]
 pub fn rows_written(tag: &[u8]) -> u64 {
     if matches!(tag.first(), Some(b'I' | b'U' | b'D' | b'M' | b'C')) { tag_rows(tag) } else { 0 }
 }
 
-/// The number at the end of a tag, such as the rows of `SELECT 5`; 0 if there is none.
+/// Returns the number at the end of a tag, such as the row count in `SELECT 5`, or 0 if there is none.
 #[inline]
 pub fn tag_rows(tag: &[u8]) -> u64 {
     let tag = tag.strip_suffix(b"\0").unwrap_or(tag);

@@ -1,4 +1,4 @@
-//! Start-up: who we are, how we prove it, and what the server tells of itself.
+//! Session startup: identifies the user, authenticates, and reads the server's parameters.
 
 use postgres_protocol::authentication::md5_hash;
 use postgres_protocol::authentication::sasl::{
@@ -13,12 +13,12 @@ use crate::errors::server;
 use crate::request;
 use crate::wire::{Wire, answered};
 
-/// What a server tells of itself and of the session.
+/// The server's parameters from the start of a session.
 #[derive(Default)]
 pub struct Greeting {
     /// The server's version.
     pub version: Box<str>,
-    /// With what the session's work can be cancelled.
+    /// The key with which the session's work can be cancelled.
     pub key: Option<Key>,
 }
 
@@ -31,7 +31,7 @@ pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Resul
         ("application_name", &config.application_name),
         ("client_encoding", "UTF8"),
     ];
-    // For statements outside of a transaction that we begin.
+    // Applies to statements outside a transaction that Tacho begins.
     parameters.extend(config.isolation.map(|level| ("default_transaction_isolation", level)));
     parameters.extend(config.options.as_deref().map(|options| ("options", options)));
     request::startup(&parameters, &mut wire.out);
@@ -44,7 +44,7 @@ pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Resul
                 answered(wire, &message);
                 return Ok(greeting);
             }
-            // Only a newer protocol than ours has longer secrets.
+            // Only a newer protocol version has longer keys.
             b'K' => greeting.key = wire.body(&message).try_into().ok(),
             b'S' => {
                 let mut words = wire.body(&message).split(|byte| *byte == 0);
@@ -57,13 +57,13 @@ pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Resul
     }
 }
 
-/// Answers what the server asks until it is content.
+/// Answers the server's requests until it accepts the login.
 async fn authenticate(wire: &mut Wire, config: &Config, password: &Found) -> Result<()> {
     let mut unbound = config.binding == Binding::Require;
     loop {
         let (code, data) = question(wire).await?;
         match code {
-            // SCRAM may bind the login; before anything else is said, it is too late for that.
+            // Only SCRAM can bind the login. Any other message means that the login will not be bound.
             0..10 if unbound => return Err(not_bound()),
             0 => return Ok(()),
             3 => request::password(known(password)?.as_bytes(), &mut wire.out),
@@ -83,8 +83,8 @@ async fn authenticate(wire: &mut Wire, config: &Config, password: &Found) -> Res
     }
 }
 
-/// The mechanism among those offered, and what it is bound to: to the server's certificate wherever
-/// both sides can.
+/// Chooses an offered mechanism and its channel binding. The login is bound to the server's certificate if both sides
+/// support this.
 fn mechanism(
     wire: &Wire,
     binding: Binding,
@@ -98,13 +98,13 @@ fn mechanism(
         }
         _ if binding == Binding::Require => Err(not_bound()),
         _ if !offers(SCRAM_SHA_256) => Err(unsupported(10)),
-        // A server that did offer it, but was not heard, refuses this.
+        // If the server did offer channel binding but the offer was removed on the way, the server rejects this login.
         Some(_) => Ok((SCRAM_SHA_256, ChannelBinding::unrequested())),
         None => Ok((SCRAM_SHA_256, ChannelBinding::unsupported())),
     }
 }
 
-/// SCRAM-SHA-256, up to the server's own proof; its word that it is content follows.
+/// Performs SCRAM-SHA-256, up to and including the server's own proof. The server's acceptance follows.
 async fn scram(
     wire: &mut Wire,
     mechanism: &str,
@@ -123,7 +123,7 @@ async fn scram(
     scram.finish(&data).map_err(broken)
 }
 
-/// The next `Authentication…` message: its code and its data.
+/// Returns the code and the data of the next `Authentication…` message.
 async fn question(wire: &mut Wire) -> Result<(u32, Vec<u8>)> {
     let message = next(wire).await?;
     let body = wire.body(&message);
@@ -133,7 +133,7 @@ async fn question(wire: &mut Wire) -> Result<(u32, Vec<u8>)> {
     }
 }
 
-/// The next message that is no notice; an error of the server is one of ours.
+/// Returns the next message that is not a notice. A server error is returned as an error.
 async fn next(wire: &mut Wire) -> Result<Message> {
     loop {
         let message = wire.message().await?;
@@ -159,7 +159,7 @@ fn not_bound() -> Error {
     )
 }
 
-/// After <https://www.postgresql.org/docs/current/protocol-message-formats.html>.
+/// See <https://www.postgresql.org/docs/current/protocol-message-formats.html>.
 fn unsupported(code: u32) -> Error {
     let method = match code {
         2 => "Kerberos",

@@ -1,27 +1,27 @@
-//! The last word of a session that is given up while the server works for it: stop.
+//! Cancels the work of a session that is abandoned while the server works for it.
 //!
-//! A server notices a closed socket only when it has something to say, so a statement that waits for
-//! a lock would continue after we left. It must never wait long: it runs while a program is ending.
+//! A server notices a closed socket only when it sends something, so a statement that waits for a lock would continue
+//! after its client has left. Cancelling must never take long, because it also happens while a program is ending.
 
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
 use tacho_net::Stream;
 
-/// The code of a `CancelRequest`.
+/// The request code of a `CancelRequest`.
 const CODE: u32 = 80_877_102;
-/// How long a server may take to accept the connection and to close it again.
+/// Time limit for the server to accept the connection, and to close it again.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// What the server wants to hear from whoever cancels a session: its process and a secret.
+/// The process ID and the secret that a server requires to cancel a session.
 pub type Key = [u8; 8];
 
-/// Asks the server to stop what it does for the session of this socket. Servers take the request
-/// without encryption and without a login; they never answer.
+/// Asks the server to cancel the current work of the session on this socket. Servers accept the request without
+/// encryption and without a login, and never answer it.
 pub fn cancel(stream: &Stream, key: Key) -> io::Result<()> {
     let mut again = stream.open_another(PATIENCE)?;
     again.write_all(&message(key))?;
-    // The server hangs up when it has passed the request on.
+    // The server closes the connection once it has passed the request on.
     again.read(&mut [0]).map(|_| ())
 }
 

@@ -1,8 +1,6 @@
-//! What a server is doing during a run: its counters and gauges, and what our sessions wait
-//! for.
+//! Observes the server during a run: its counters and gauges, and the waits of Tacho's sessions.
 //!
-//! Both are read through statements that the server has planned once, so that ten looks a second
-//! cost it a few milliseconds.
+//! Both are read by prepared statements, so that ten samples per second cost the server only a few milliseconds.
 
 use tacho_core::Result;
 use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait, during};
@@ -18,32 +16,32 @@ use crate::wire::Wire;
 
 const WAITS: &str = include_str!("../sql/waits.sql");
 const COUNTERS: &str = include_str!("../sql/counters.sql");
-/// The columns of [`COUNTERS`] but the last, which rises and falls.
+/// The columns of [`COUNTERS`], except the last, which is a gauge.
 const NAMES: [&str; 7] =
     ["commits", "rollbacks", "deadlocks", "blocks_read", "blocks_hit", "temp_bytes", "wal_bytes"];
-/// What stands before the query of a statement that is prepared.
+/// The text between `PREPARE name` and the query.
 const PREPARED_AS: &str = " AS";
-/// The first version that has a view of its own for its checkpoints.
+/// The first version with a separate view of checkpoints.
 const CHECKPOINTER_SINCE: u32 = 17;
-/// Settings without which there is nothing to see, and what is not seen then.
+/// Settings that are needed for observation, and what is missing while they are off.
 const SWITCHES: [(&str, &str); 2] =
     [("track_activities", "what sessions wait for"), ("track_counts", "the server's counters")];
 
-/// An observer on a connection of its own.
+/// An observer with a separate connection.
 struct Observer {
     wire: Wire,
-    /// Whether what is prepared is there for the next look: a pooler may hand us another session.
+    /// True if prepared statements persist. A connection pooler may provide another session for the next sample.
     prepares: bool,
-    /// The statements that the server has understood.
+    /// The statements that the server supports.
     waits: Option<&'static str>,
     counters: Option<&'static str>,
     checkpoints: Option<&'static str>,
     missing: Vec<String>,
-    /// Statements so far, each a transaction that the server counts.
+    /// Number of statements so far. The server counts each of them as a transaction.
     statements: u64,
 }
 
-/// An observer on a new connection.
+/// Opens an observer on a new connection.
 pub async fn open(target: &Target) -> Result<Box<dyn Collector>> {
     let opened = connect(&Config::read(target, &variable)?).await?;
     let mut wire = opened.wire;
@@ -70,8 +68,8 @@ pub async fn open(target: &Target) -> Result<Box<dyn Collector>> {
 }
 
 impl Observer {
-    /// Prepares a statement and runs it once. One that this server does not have is missing, and no
-    /// error.
+    /// Prepares a statement and runs it once. A statement that this server does not support is recorded as missing and
+    /// is not an error.
     async fn learn(
         &mut self,
         sql: &'static str,

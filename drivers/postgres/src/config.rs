@@ -1,4 +1,4 @@
-//! What a user may say about a `PostgreSQL` database: in its target, in variables, by default.
+//! The settings of a `PostgreSQL` connection, taken from the target, environment variables and the defaults.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tacho_net::{
 use crate::passfile::{self, Login};
 use crate::service;
 
-/// The options and the variable that stands in for each; `docs.md` explains them.
+/// The options, each with the environment variable that can replace it; `docs.md` explains them.
 const OPTIONS: [TargetOption; 20] = [
     option("host", ParameterKind::Text, "").or("PGHOST"),
     option("port", ParameterKind::Count { min: 1, max: 65_535 }, "5432").or("PGPORT"),
@@ -38,21 +38,21 @@ const OPTIONS: [TargetOption; 20] = [
     option("admin_dbname", ParameterKind::Text, "postgres"),
 ];
 
-/// When a statement of the form `sql` is parsed: when it is prepared, or each time that it is executed.
+/// The choices for parsing a statement of the form `sql`: when it is prepared, or each time it is executed.
 const PARSES: [&str; 2] = ["once", "each"];
 const BINDINGS: [&str; 3] = ["disable", "prefer", "require"];
 const TLS_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
-/// Where a server without a host is looked for: Debian's directory and that of the sources.
+/// Directories where a local server's socket is expected: Debian's, and the default of a build from source.
 const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
-/// As SQL writes them; `READ UNCOMMITTED` is `READ COMMITTED` there.
+/// Isolation levels as SQL writes them. The server treats `READ UNCOMMITTED` as `READ COMMITTED`.
 const LEVELS: [&str; 3] = ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
 
-/// A whole target, for hints.
+/// A complete target, for hints.
 const EXAMPLE: &str = "postgres://user@host:5432/database";
 
-/// Where the server listens.
+/// The server's address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
     /// The directory of a Unix socket.
@@ -61,21 +61,21 @@ pub enum Address {
     Tcp(String),
 }
 
-/// Whether a login is bound to the server's certificate, so that a proxy cannot pass it on.
+/// Channel binding: binds a login to the server's certificate, so that a proxy cannot relay it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
-    /// Never.
+    /// Never binds.
     Disable,
-    /// If both sides can.
+    /// Binds if both sides support it.
     Prefer,
-    /// Always.
+    /// Always binds, and fails if this is not possible.
     Require,
 }
 
-/// Who makes what is missing.
+/// The user who creates a missing role or database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Admin {
-    /// User.
+    /// User name.
     pub user: String,
     /// Password, if the target has one.
     pub password: Option<Secret>,
@@ -84,45 +84,46 @@ pub struct Admin {
 /// A parsed target, completed from the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Where the server listens.
+    /// The server's address.
     pub address: Address,
-    /// Its port, which is part of a Unix socket's name too.
+    /// The server's port, which is also part of a Unix socket's file name.
     pub port: u16,
-    /// User.
+    /// User name.
     pub user: String,
-    /// Password, if the target or a variable has one.
+    /// Password from the target or a variable, if any.
     pub password: Option<Secret>,
-    /// Database. Default: the user's name.
+    /// Database name. Default: the user's name.
     pub database: String,
-    /// Encryption over TCP. Default `prefer`.
+    /// Encryption mode for TCP. Default `prefer`.
     pub tls: TlsMode,
-    /// Default `prefer`.
+    /// Channel binding. Default `prefer`.
     pub binding: Binding,
-    /// File of the trusted authorities.
+    /// File with the trusted certificate authorities.
     pub root_certificates: Option<PathBuf>,
-    /// Our own certificate and its key.
+    /// Files with the client certificate and its key.
     pub certificate: Option<(PathBuf, PathBuf)>,
-    /// Who creates a missing role and database; only the user by default, and no role.
+    /// The user who creates a missing role and database. By default the target's user creates a missing database, and
+    /// no role is created.
     pub admin: Option<Admin>,
-    /// The existing database to log in to while another one is made or removed.
+    /// An existing database to log in to while the target's database is created or dropped.
     pub maintenance: String,
-    /// How long a connection may take to be made. Default 60 s; zero for no limit.
+    /// Time limit for establishing a connection. Default 60 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// How long the server's system may be silent before a TCP connection is lost. Default 30 s; zero leaves
-    /// it to ours.
+    /// Time for which the server's host may be silent before a TCP connection counts as lost. Default 30 s; with zero,
+    /// the client's operating system decides.
     pub silence: Duration,
-    /// How the session shows in the server's views. Default `tacho`.
+    /// Name of the session in the server's views. Default `tacho`.
     pub application_name: String,
-    /// Settings for the session, as in `-c work_mem=64MB`.
+    /// Session settings, such as `-c work_mem=64MB`.
     pub options: Option<String>,
-    /// The isolation level, if it is not to be the server's.
+    /// The isolation level; `None` leaves it to the server.
     pub isolation: Option<&'static str>,
-    /// Whether a statement is parsed and planned each time, with its values apart from its text.
+    /// True if a statement is parsed and planned each time it is executed, with its values separate from its text.
     pub parses_each: bool,
 }
 
 impl Config {
-    /// Reads place and options, and the variables for what they leave open.
+    /// Reads the target's location and options, and takes missing options from environment variables.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         let options = Options { all: &OPTIONS, database: "dbname", example: EXAMPLE };
         let given = Given::read(target, options, variables)?;
@@ -169,7 +170,7 @@ impl Config {
         })
     }
 
-    /// The password, from the password file if nothing nearer has one.
+    /// Returns the password, which comes from the password file unless the target or a variable has one.
     pub fn find_password(&self, variables: Lookup<'_>) -> Found {
         if self.password.is_some() {
             return Found { password: self.password.clone(), note: None };
@@ -186,13 +187,13 @@ impl Config {
         passfile::find(Login { hosts, port: self.port, database, user }, variables)
     }
 
-    /// Whom to trust: by default the authorities in the user's folder, as libpq does.
+    /// Returns the file of trusted authorities. The default is a file in the user's home folder, as in libpq.
     pub fn authorities(&self, variables: Lookup<'_>) -> Option<PathBuf> {
         let home = || variables("HOME").map(|home| Path::new(&home).join(".postgresql/root.crt"));
         self.root_certificates.clone().or_else(home)
     }
 
-    /// The Unix socket's file, or host and port.
+    /// Returns the path of the Unix socket, or the host and port.
     pub fn shown_address(&self) -> String {
         match &self.address {
             Address::Socket(folder) => socket_file(folder, self.port).display().to_string(),
@@ -201,18 +202,18 @@ impl Config {
     }
 }
 
-/// A span, or a bare number of milliseconds as libpq has it.
+/// Parses a duration, or a bare number of milliseconds as in libpq.
 fn milliseconds(text: &str) -> Result<Duration> {
     text.parse().map(Duration::from_millis).or_else(|_| parse_duration(text))
 }
 
-/// The file of a Unix socket.
+/// Returns the path of a Unix socket.
 pub fn socket_file(folder: &Path, port: u16) -> PathBuf {
     folder.join(format!(".s.PGSQL.{port}"))
 }
 
-/// The settings of the service that target or variable name. One that is not ours is an error: to
-/// ignore it would be to connect in another way than was meant.
+/// Returns the settings of the service that the target or a variable names. A setting that this driver does not have is
+/// an error, because ignoring it would change the meaning of the connection.
 fn services(given: &Given<'_>, variables: Lookup<'_>) -> Result<Vec<(String, String)>> {
     let named = given.of_target("service")?.or_else(|| given.of_variable("service"));
     let Some(name) = named else { return Ok(Vec::new()) };
@@ -227,7 +228,7 @@ fn services(given: &Given<'_>, variables: Lookup<'_>) -> Result<Vec<(String, Str
     }
 }
 
-/// Our certificate: the files that were named, or libpq's own two if both are there.
+/// Returns the client certificate: the named files, or libpq's default files if both exist.
 fn certificate(
     certificate: Option<String>,
     key: Option<String>,
@@ -250,7 +251,8 @@ fn missing_user() -> Error {
         .hint("write it as postgres://user@host/database, or set PGUSER")
 }
 
-/// A host that begins with a slash is a directory; without a host, a socket that is there wins.
+/// Determines the server's address. A host that begins with a slash is a directory. Without a host, an existing socket
+/// takes precedence over TCP.
 fn address(host: String, port: u16) -> Result<Address> {
     if host.contains(',') {
         let error = Error::usage(format!("the target names several hosts: {host}"));
@@ -267,7 +269,7 @@ fn address(host: String, port: u16) -> Result<Address> {
     Ok(folder.map_or_else(|| Address::Tcp("localhost".into()), Address::Socket))
 }
 
-/// As in libpq, authorities that were named are used even if only encryption was asked for.
+/// As in libpq, named authorities are verified even if only encryption was requested.
 fn tls_mode(word: &str, has_authorities: bool) -> TlsMode {
     match word {
         "disable" => TlsMode::Disable,

@@ -1,4 +1,4 @@
-//! From a target to an open session: socket, TLS, login.
+//! Opens a session for a target: socket, TLS, login.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::{
@@ -15,21 +15,21 @@ use crate::errors::server;
 use crate::request;
 use crate::wire::Wire;
 
-/// What a new session stands on.
+/// The basis of a new session.
 pub struct Opened {
     /// The connection, ready for requests.
     pub wire: Wire,
-    /// The server's version as it reports it, such as `15.18 (Debian 15.18-0+deb12u1)`.
+    /// The version as the server reports it, such as `15.18 (Debian 15.18-0+deb12u1)`.
     pub version: Box<str>,
-    /// With what its work can be cancelled.
+    /// The key with which the session's work can be cancelled.
     pub key: Option<Key>,
-    /// What begins a transaction, with its isolation level.
+    /// The statement that begins a transaction, with its isolation level.
     pub begin: &'static str,
-    /// Whether a statement is parsed each time.
+    /// True if a statement is parsed each time it is executed.
     pub parses_each: bool,
 }
 
-/// Opens a connection within the time allowed for it.
+/// Opens a connection within the configured time limit.
 pub async fn connect(config: &Config) -> Result<Opened> {
     let password = config.find_password(&variable);
     let limit = config.connect_timeout;
@@ -48,8 +48,8 @@ pub async fn connect(config: &Config) -> Result<Opened> {
     })
 }
 
-/// Tries with and without TLS in the order that the mode asks for. Only a server that turns down
-/// this way of connecting is asked again.
+/// Tries to connect with and without TLS, in the order that the mode requires. A second attempt is made only if the
+/// server rejects the first way of connecting.
 async fn try_ways(config: &Config, password: &Found) -> Result<Opened> {
     let ways: &[bool] = match (&config.address, config.tls) {
         (Address::Socket(_), _) | (_, TlsMode::Disable) => &[false],
@@ -77,7 +77,8 @@ async fn open_one(config: &Config, password: &Found, encrypted: bool) -> Result<
     Ok(Opened { wire, version, key, begin, parses_each })
 }
 
-/// What begins a transaction; said each time, as a pooler may have handed us another's session.
+/// Returns the statement that begins a transaction. It names the isolation level each time, because a pooler may have
+/// provided another client's session.
 fn begin(isolation: Option<&str>) -> &'static str {
     match isolation {
         Some("READ COMMITTED") => "BEGIN ISOLATION LEVEL READ COMMITTED",
@@ -105,7 +106,7 @@ async fn socket(config: &Config, encrypted: bool) -> Result<Stream> {
     }
 }
 
-/// Asks the server for TLS before anything else is sent. Its answer is one byte.
+/// Asks the server for TLS before anything else is sent. The response is one byte.
 async fn ask_for_tls(mut stream: TcpStream, host: &str, config: &Config) -> Result<Stream> {
     stream.write_all(&request::tls_request()).await.map_err(unreachable)?;
     match stream.read_u8().await.map_err(unreachable)? {
@@ -126,7 +127,7 @@ async fn ask_for_tls(mut stream: TcpStream, host: &str, config: &Config) -> Resu
     }
 }
 
-/// What a server says that is too full or too old to speak of TLS; the tag is read already.
+/// Reads the error of a server that is too full or too old to negotiate TLS. The tag has already been read.
 async fn refused(mut stream: TcpStream) -> Error {
     let mut answer = Vec::new();
     match stream.read_to_end(&mut answer).await {

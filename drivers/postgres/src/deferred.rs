@@ -1,7 +1,8 @@
-//! Work that `PostgreSQL` leaves for later: dead rows, and changed pages that are in its log alone.
+//! Completes work that `PostgreSQL` defers: the removal of dead rows, and the writing of changed pages that exist only
+//! in its log.
 //!
-//! It is done by a statement on a connection of its own, which says when it has ended; another connection
-//! counts what is left meanwhile. It must never leave a statement running. Start reading at [`Maintenance`].
+//! The work is done by a statement on a separate connection, while another connection counts what is left. No statement
+//! may remain running afterwards. Start reading at [`Maintenance`].
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -18,34 +19,34 @@ use crate::errors::server;
 use crate::request;
 use crate::wire::{Wire, answered};
 
-/// The kinds of work. A vacuum changes pages, so a checkpoint comes after it.
+/// Names of the kinds of work. The checkpoint comes second because a vacuum changes pages.
 const KINDS: [&str; 2] = ["vacuum of dead rows", "checkpoint of log, in MiB"];
 /// The statement that does the work of each kind.
 const STATEMENTS: [&str; 2] = ["VACUUM", "CHECKPOINT"];
-/// The query for how much there is of each kind.
+/// The query for the remaining amount of each kind.
 const AMOUNTS: [&str; 2] =
     [include_str!("../sql/dead_rows.sql"), include_str!("../sql/log_since_checkpoint.sql")];
-/// What a server says to a role that may not do something.
+/// Error code for insufficient privileges.
 const NOT_ALLOWED: &str = "42501";
 
-/// A server that is brought to rest.
+/// The deferred work of a server.
 struct Maintenance {
-    /// On which the work is done.
+    /// The connection that does the work.
     worker: Wire,
-    /// With what the work can be stopped.
+    /// The key with which the work can be cancelled.
     key: Option<Key>,
-    /// On which is asked how much is left.
+    /// The connection that queries the remaining amount.
     watcher: Wire,
     kind: usize,
-    /// What the server said against the statement that runs.
+    /// The server's error for the running statement.
     refusal: Option<Error>,
-    /// Whether what is left was counted since the statement ended: older servers count late.
+    /// True if the remaining amount was counted since the statement ended. Older servers update it late.
     counted: bool,
-    /// Whether the statement runs for the second time.
+    /// True during the second run of the statement.
     again: bool,
 }
 
-/// Opens the deferred work of the server; there always is some.
+/// Opens the server's deferred work. Every server has some.
 pub async fn open(target: &Target) -> Result<Option<Box<dyn DeferredWork>>> {
     let config = Config::read(target, &variable)?;
     let (worker, watcher) = (connect(&config).await?, connect(&config).await?);
@@ -82,7 +83,7 @@ impl Maintenance {
         found.first().map_or(Ok(0), |row| number(row, 0))
     }
 
-    /// A vacuum passes tables over that the role may not vacuum, with no more than a warning.
+    /// Checks that the role may vacuum all tables, because a vacuum skips others with no more than a warning.
     async fn require_tables(&mut self) -> Result<()> {
         if STATEMENTS[self.kind] != "VACUUM" {
             return Ok(());
@@ -106,7 +107,7 @@ impl Maintenance {
         }
         let over = self.worker.is_idle() && (counted || amount == 0);
         if over && amount > 0 && STATEMENTS[self.kind] == "VACUUM" && !self.again {
-            // A session that has just ended may count its dead rows when they are gone already.
+            // A session that has just ended may report its dead rows after they were removed.
             (self.counted, self.again) = (false, true);
             self.run().await?;
             return Ok(Left { amount, pace: Pace::Working });
@@ -114,7 +115,7 @@ impl Maintenance {
         Ok(Left { amount, pace: if over { Pace::Over } else { Pace::Working } })
     }
 
-    /// Takes in what the server has said of the work so far.
+    /// Processes the server's messages about the work so far.
     fn hear(&mut self, context: &mut Context<'_>) -> Result<()> {
         while self.worker.is_busy() {
             while let Some(message) = self.worker.arrived()? {
@@ -134,7 +135,7 @@ impl Maintenance {
         Ok(())
     }
 
-    /// Stops the statement, if it still runs.
+    /// Cancels the statement if it is still running.
     async fn stop(&mut self) -> Result<()> {
         self.refusal = None;
         if !self.worker.is_busy() {

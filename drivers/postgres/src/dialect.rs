@@ -1,4 +1,4 @@
-//! How `PostgreSQL` writes SQL.
+//! The SQL dialect of `PostgreSQL`.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -27,9 +27,9 @@ const STORAGE: [StorageOption; 6] = [
         check: check_tablespace,
     },
 ];
-/// Percent of a page that the load fills.
+/// Percentage of a page that the load fills.
 const FILLFACTOR: &str = "fillfactor";
-/// The place of a table and its indexes.
+/// The tablespace of a table and its indexes.
 const TABLESPACE: &str = "tablespace";
 
 fn check_fillfactor(text: &str) -> Result<()> {
@@ -65,12 +65,12 @@ impl Dialect for Postgres {
     }
 
     fn placeholder(&self, position: usize, sql: &mut String) {
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(sql, "${position}");
     }
 
-    /// Between quotes whatever it is: such a literal takes its type from where it stands, as a parameter
-    /// does. The distance from UTC means nothing to a type without a time zone.
+    /// Quotes every value, because a quoted literal takes its type from the context, as a parameter does. A type
+    /// without a time zone ignores the UTC offset.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (_, Value::Null) => out.extend_from_slice(b"NULL"),
@@ -102,9 +102,9 @@ impl Dialect for Postgres {
         }
     }
 
-    /// The widest alignment comes first, so that no bytes are lost between columns: the server
-    /// stores them in the order given, and tables that are denser by some bytes a row are measurably
-    /// faster. Loads and inserts name their columns, so the order shows nowhere else.
+    /// Puts the columns with the widest alignment first, so that no bytes are lost to padding: the server stores
+    /// columns in the given order, and tables that are denser by some bytes per row are measurably faster. Loads and
+    /// inserts name their columns, so the order is not visible elsewhere.
     fn create_table(&self, table: &Table) -> String {
         let columns: Vec<&Column> = table.stored_columns().map_or_else(
             || {
@@ -134,8 +134,7 @@ impl Dialect for Postgres {
         script
     }
 
-    /// A partitioned table keeps no rows by itself; what is said about keeping them stands with its
-    /// partitions.
+    /// A partitioned table stores no rows itself, so the storage options are given with its partitions.
     fn table_options(&self, table: &Table) -> String {
         match &table.storage.partitions {
             Some(partitions) => format!(" PARTITION BY HASH ({})", partitions.column),
@@ -143,7 +142,7 @@ impl Dialect for Postgres {
         }
     }
 
-    /// The server reads the files; `pg_read_server_files` permits it.
+    /// The server reads the files, which requires `pg_read_server_files`.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
         let format = match files.format {
             FileFormat::Csv => "FORMAT csv, HEADER true",
@@ -171,10 +170,10 @@ impl Dialect for Postgres {
         Some(format!("SET statement_timeout = {}", limit.as_millis()))
     }
 
-    /// The parallel units are the sessions: with all cores in use, additional workers of the server for
-    /// them cost half as much CPU time again. Compiling costs more than it saves in queries of a second; a
-    /// plan for any values knows nothing of the size of a part; and rows lie in the order in which they
-    /// were loaded, so that a range of keys is read in one go.
+    /// Disables parallel plans because the sessions already run in parallel: with all cores in use, the server's
+    /// additional workers cost half as much CPU time again. JIT compilation costs more than it saves in queries of
+    /// about a second. Generic plans ignore the size of a partition. The cost of random reads is lowered because rows
+    /// are stored in load order, so a range of keys is read sequentially.
     fn for_large_queries(&self) -> &'static str {
         "SET max_parallel_workers_per_gather = 0; SET jit = off; \
          SET plan_cache_mode = force_custom_plan; SET random_page_cost = 1.1"
@@ -197,7 +196,7 @@ impl Dialect for Postgres {
     }
 }
 
-/// Fill factor and tablespace, with a leading space.
+/// Returns the fill factor and the tablespace, with a leading space.
 fn kept(storage: &Storage) -> String {
     let mut text = String::new();
     if let Some(percent) = storage.option(FILLFACTOR) {
@@ -209,7 +208,8 @@ fn kept(storage: &Storage) -> String {
     text
 }
 
-/// Unlogged are the partitions and not their parent: versions from 18 on refuse the word there.
+/// Returns the keyword for unlogged tables. It applies to the partitions and not to their parent, where servers since
+/// version 18 reject it.
 fn unlogged(storage: &Storage) -> &'static str {
     if storage.unlogged && storage.partitions.is_none() { "UNLOGGED " } else { "" }
 }
@@ -228,8 +228,7 @@ fn add_partitions(table: &Table, script: &mut String) {
     }
 }
 
-/// The functions of the extension Citus. Tables that are spread by a column of one type lie together
-/// by default.
+/// Adds the calls to Citus functions. By default, tables distributed by columns of the same type are co-located.
 fn add_distribution(table: &Table, script: &mut String) {
     let name = table.name;
     let _ = match table.storage.distribution {
@@ -247,8 +246,8 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Bytes to which a column of fixed length is aligned; 0 for variable length, whose short values
-/// are not aligned at all and which therefore comes last.
+/// Returns the alignment of a column of fixed length in bytes. Columns of variable length return 0 and therefore come
+/// last, because their short values are not aligned at all.
 fn alignment(ty: Type) -> u8 {
     match ty {
         Type::BigInt | Type::Timestamp => 8,
@@ -258,8 +257,8 @@ fn alignment(ty: Type) -> u8 {
     }
 }
 
-/// A text that has a backslash says itself what that means; otherwise `standard_conforming_strings`
-/// would. A zero would end the request.
+/// Writes a string literal. A literal that contains a backslash is marked as an escape string; otherwise its meaning
+/// would depend on `standard_conforming_strings`. A zero byte would end the request, so it is rejected.
 fn text_literal(bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
     if bytes.contains(&0) {
         return Err(Error::usage("a text holds a zero byte, which the server cannot keep")
@@ -385,7 +384,7 @@ mod tests {
         assert_eq!(Postgres.create_table(&table), expected.join(";\n"));
     }
 
-    /// No server with the extension is at hand: the statements are those of its manual.
+    /// The statements follow the Citus manual, because no server with the extension is available for tests.
     #[test]
     fn nodes_are_told_after_the_table() {
         let cases = [

@@ -1,11 +1,11 @@
-//! `PostgreSQL`'s error reports in our words: SQLSTATE → [`ErrorKind`], and what a user can do.
+//! Maps `PostgreSQL` error reports to Tacho's errors: from an SQLSTATE to an [`ErrorKind`], with a hint for the user.
 //!
-//! The codes: <https://www.postgresql.org/docs/current/errcodes-appendix.html>
+//! The codes are listed at <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
 
 use tacho_core::{Error, ErrorKind, Retry};
 use tacho_driver::sqlstate;
 
-/// Whole codes first; then, by their first two characters, the classes that remain.
+/// Complete codes take precedence over classes, which consist of the first two characters.
 const CODES: [(&str, ErrorKind); 44] = [
     ("0A", ErrorKind::Unsupported),
     ("08P01", ErrorKind::Protocol),
@@ -54,7 +54,7 @@ const CODES: [(&str, ErrorKind); 44] = [
     ("XX002", ErrorKind::Protocol),
 ];
 
-/// The fields that we use of an `ErrorResponse`.
+/// The fields of an `ErrorResponse` that Tacho uses.
 #[derive(Clone, Copy, Debug, Default)]
 struct Report<'a> {
     severity: &'a str,
@@ -64,7 +64,7 @@ struct Report<'a> {
     hint: &'a str,
 }
 
-/// Our error for the body of an `ErrorResponse`.
+/// Converts the body of an `ErrorResponse`.
 #[cold]
 pub fn server(body: &[u8]) -> Error {
     let report = read(body);
@@ -86,7 +86,7 @@ pub fn server(body: &[u8]) -> Error {
     }
 }
 
-/// Our error for what another client library reports: it passes SQLSTATE on.
+/// Converts an error reported by another client library, which passes the SQLSTATE on.
 #[cold]
 pub fn reported(report: &tacho_driver::Report<'_>) -> Error {
     let kind = match classify(report.state, report.text) {
@@ -100,7 +100,7 @@ pub fn reported(report: &tacho_driver::Report<'_>) -> Error {
     }
 }
 
-/// Each field is one byte that names it and a text that ends with a zero.
+/// Parses the fields. Each field is one byte that identifies it and a string that ends with a zero byte.
 fn read(body: &[u8]) -> Report<'_> {
     let mut report = Report::default();
     for field in body.split(|byte| *byte == 0) {
@@ -123,7 +123,7 @@ fn classify(code: &str, message: &str) -> ErrorKind {
     let known = |wanted: &str| CODES.iter().find(|(known, _)| *known == wanted);
     let class = code.get(..2).unwrap_or_default();
     match known(code).or_else(|| known(class)) {
-        // One code for two things; only the text tells them apart.
+        // One code has two meanings, which only the message distinguishes.
         Some(("57014", _)) if message.contains("timeout") => ErrorKind::Timeout,
         Some((_, kind)) => *kind,
         None => ErrorKind::Other,

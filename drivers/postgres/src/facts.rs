@@ -1,4 +1,4 @@
-//! What is known of the server: tables, version, settings, counters.
+//! Facts about the server: tables, version, settings, counters.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,29 +18,29 @@ const TABLES: &str = include_str!("../sql/tables.sql");
 const SETTINGS: &str = include_str!("../sql/settings.sql");
 const CHANGES: &str = include_str!("../sql/changes.sql");
 const CACHE: &str = include_str!("../sql/cache.sql");
-/// Names of what changes when settings do.
+/// Names under which changed settings are reported.
 const CONFIGURATION: &str = "the server's configuration";
 const ROLE_SETTINGS: &str = "a setting of the role or the database";
-/// Bytes of `shared_buffers` as installed.
+/// Default of `shared_buffers`, in bytes.
 const CACHE_DEFAULT: u64 = 128 << 20;
 const HEADROOM: &str = include_str!("../sql/headroom.sql");
-/// What the server says of a schema in which something is left.
+/// Error code for a schema that is not empty.
 const NOT_EMPTY: &str = "2BP01";
 const QUERY_STATS: &str = include_str!("../sql/query_stats.sql");
 const COUNTERS: &str = include_str!("../sql/ended.sql");
-/// The first version that hands its counts over when asked.
+/// The first version that flushes its statistics on request.
 const FLUSHES_SINCE: u32 = 15;
-/// How long older servers are waited for, in microseconds: several times what they may take.
+/// Time to wait for older servers, in microseconds: several times what they may need.
 const WRITTEN_WITHIN_US: u64 = 3_000_000;
-/// How long between two looks at what they wrote.
+/// Interval between checks for newly written statistics.
 const LOOKS_EVERY: Duration = Duration::from_millis(20);
 
-/// Names of the tables, as they are stored: one in other case is another one.
+/// Returns the table names as they are stored; names that differ only in case are different tables.
 pub async fn tables(wire: &mut Wire) -> Result<Vec<String>> {
     Ok(rows(wire, TABLES).await?.into_iter().flatten().flatten().collect())
 }
 
-/// Removes the session's schema if nothing is in it.
+/// Drops the session's schema if it is empty.
 pub async fn drop_schema(wire: &mut Wire) -> Result<()> {
     let found = rows(wire, "SELECT current_schema()").await?;
     let Some(name) = found.into_iter().flatten().flatten().next() else { return Ok(()) };
@@ -50,7 +50,7 @@ pub async fn drop_schema(wire: &mut Wire) -> Result<()> {
     }
 }
 
-/// Version, and all settings that are not as the server was built.
+/// Returns the version and all settings that differ from the built-in defaults.
 pub async fn facts(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<ServerFacts> {
     let found = rows(wire, SETTINGS).await?;
     let transport = setting("transport".into(), wire.transport().into(), None);
@@ -75,8 +75,9 @@ pub async fn facts(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<S
     })
 }
 
-/// The server's start, and its notes of changes of settings; none of a server that has no such notes. A pooler gives
-/// us sessions that loaded the configuration at moments of their own.
+/// Returns the server's start time and the times of settings changes. A server that does not record such changes
+/// returns nothing. Through a pooler, the configuration's load time is omitted because sessions loaded it at different
+/// times.
 async fn changes(wire: &mut Wire, is_pooled: bool) -> Result<(String, BTreeMap<String, String>)> {
     let found = match rows(wire, CHANGES).await {
         Err(error) if is_last(&error) => return Err(error),
@@ -95,7 +96,7 @@ fn setting(name: String, value: String, default: Option<String>) -> Setting {
     Setting { name, value, default, durability_risk }
 }
 
-/// A default as the server writes values: in the largest unit that keeps it whole.
+/// Returns a default value as the server writes values: in the largest unit in which it is a whole number.
 fn with_unit(value: &str, unit: &str) -> String {
     const BYTES: [(&str, i64); 5] =
         [("TB", 1 << 40), ("GB", 1 << 30), ("MB", 1 << 20), ("kB", 1 << 10), ("B", 1)];
@@ -113,29 +114,30 @@ fn with_unit(value: &str, unit: &str) -> String {
     };
     match units.iter().find(|(_, size)| all > 0 && all % size == 0) {
         Some((name, size)) => format!("{}{name}", all / size),
-        // Zero and what stands for "by itself" have no unit.
+        // Zero, and values with a special meaning such as "automatic", have no unit.
         None => value.into(),
     }
 }
 
-/// After <https://www.postgresql.org/docs/current/runtime-config-resource.html>. An administrator who chose
-/// another size knows what it means.
+/// See <https://www.postgresql.org/docs/current/runtime-config-resource.html>. An administrator who chose another size
+/// needs no advice.
 async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
     let found = rows(wire, CACHE).await?;
     let row = found.first().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))?;
     let (cache, data) = (number(row, 0)?, number(row, 1)?);
     Ok((cache == CACHE_DEFAULT && data > cache).then(|| Advice {
-        // As the server writes it: its units are powers of 1024.
+        // The size as the server writes it, whose units are powers of 1024.
         text: format!("shared_buffers is 128 MiB, the default, the data {}", bytes(data)),
         hint: "set shared_buffers to a quarter of the server's memory".into(),
     }))
 }
 
-/// Commits and rollbacks in all databases of the server, and of none; rollbacks in this one.
+/// Returns the commits and rollbacks of the whole server, including those outside any database, and the rollbacks in
+/// this database.
 ///
-/// A backend hands its own counts over once a second at most, and when it ends. Since 15 the next
-/// statement sees those of this session if this was requested before. Before 15 what was handed over
-/// is written at most every half a second: then what was written after the question is waited for.
+/// A backend reports its counts at most once per second, and when it ends. Since version 15, a session can request that
+/// its counts are flushed before its next statement. Before version 15, reported counts are written at most every half
+/// second, so this function waits until counts were written after the query began.
 pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
     let flushes = major(version) >= FLUSHES_SINCE;
     let flush = if flushes { ", pg_stat_force_next_flush()" } else { "" };
@@ -154,8 +156,8 @@ pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
     })
 }
 
-/// What was done in this database so far, by whomever: the server counts for all sessions together. Before
-/// 15 it tells too late what a query did.
+/// Returns the work done in this database so far by all sessions, because the server does not separate sessions. Before
+/// version 15 the effects of a query are reported too late, so the result is `None`.
 pub async fn query_stats(wire: &mut Wire, version: &str) -> Result<Option<QueryStats>> {
     if major(version) < FLUSHES_SINCE {
         return Ok(None);
@@ -179,9 +181,9 @@ async fn ended(wire: &mut Wire) -> Result<TextRow> {
     found.into_iter().next().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))
 }
 
-/// How many more sessions the narrowest limit leaves.
+/// Returns the number of additional sessions that fit, by the tightest limit.
 pub async fn headroom(wire: &mut Wire, key: Option<Key>) -> Result<Option<Headroom>> {
-    // Its limit is the pooler's own, which only its administrator can read.
+    // The pooler has its own limit, which only its administrator can read.
     if pooler::is_between(wire, key).await? {
         return Ok(None);
     }
@@ -200,13 +202,13 @@ pub async fn headroom(wire: &mut Wire, key: Option<Key>) -> Result<Option<Headro
     Ok(narrowest)
 }
 
-/// The version's first number; 0 if there is none.
+/// Returns the major version, or 0 if there is none.
 pub fn major(version: &str) -> u32 {
     let digits = version.split(|c: char| !c.is_ascii_digit()).next();
     digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
-/// After <https://www.postgresql.org/docs/current/runtime-config-wal.html>.
+/// See <https://www.postgresql.org/docs/current/runtime-config-wal.html>.
 fn risk(name: &str, value: &str) -> Option<&'static str> {
     match (name, value) {
         ("fsync", "off") => Some("a power failure can lose commits and damage the database"),
@@ -217,13 +219,13 @@ fn risk(name: &str, value: &str) -> Option<&'static str> {
     }
 }
 
-/// The plan of a statement with these values, which is not run.
+/// Returns the plan of a statement with these values, without running it.
 pub async fn plan(wire: &mut Wire, statement: &Statement, values: &Values) -> Result<String> {
     let sql = statement.text("EXPLAIN (COSTS OFF) ", &dialect::Postgres, values)?;
     let mut plan = String::new();
     for line in rows(wire, &sql).await?.iter().flatten().flatten() {
         if line.trim_start().starts_with("Workers ") {
-            // The number of workers is a part of the plan.
+            // The number of workers is part of the plan.
             plan.extend([line, "\n"]);
         } else {
             push_line(line, &mut plan);

@@ -1,8 +1,8 @@
-//! The first words of the protocol, by which a server is recognized without a login.
+//! Recognizes a server by its first response, without a login.
 
 use tacho_net::Greeting;
 
-/// A client asks whether the server speaks TLS.
+/// A request that asks if the server supports TLS.
 pub const GREETING: Greeting = Greeting {
     driver: "postgres",
     title: "PostgreSQL",
@@ -11,7 +11,7 @@ pub const GREETING: Greeting = Greeting {
     is_answer,
 };
 
-/// A single letter for yes or no, or an error.
+/// Returns true for a single letter that means yes or no, or for an error.
 fn is_answer(answer: &[u8]) -> bool {
     matches!(answer, [b'S' | b'N'] | [b'E', 0, 0, ..])
 }

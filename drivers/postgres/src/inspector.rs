@@ -1,7 +1,6 @@
-//! Questions to the server, on the connection of a session.
+//! Queries about the server, run on a session's connection.
 //!
-//! Each is answered in a file of its own; what was being done is added to an error here. Start reading at
-//! [`Inspector`].
+//! Each query has its own file; this file adds to an error what was being done. Start reading at [`Inspector`].
 
 use tacho_driver::{Inspector, answers, no_answers};
 

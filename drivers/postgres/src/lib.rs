@@ -1,5 +1,7 @@
-//! `PostgreSQL`, by a thin client of our own: all steps of a batch leave in one write, with one
-//! `Sync`. It must never block: sessions share a thread. Start at `session.rs` and `config.rs`.
+//! The driver for `PostgreSQL`. It implements the client protocol itself and sends all steps of a batch in one write
+//! with one `Sync`.
+//!
+//! The driver must never block, because its sessions share a thread. Start reading at `session.rs` and `config.rs`.
 
 mod admin;
 mod auth;
@@ -46,7 +48,7 @@ pub use server::PrivateServer;
 
 struct Postgres;
 
-/// The driver.
+/// Returns the driver.
 pub fn driver() -> Box<dyn Driver> {
     Box::new(Postgres)
 }

@@ -1,7 +1,7 @@
-//! The bulk path: COPY in binary, with the columns named.
+//! The bulk-load path: binary COPY with named columns.
 //!
-//! Rows are encoded straight into the send buffer, which leaves in pieces of 64 KiB. The server is
-//! heard while we send: its first error ends the load.
+//! Rows are encoded straight into the send buffer, which is sent in pieces of 64 KiB. The driver listens to the server
+//! while it sends, and the server's first error ends the load.
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -17,13 +17,13 @@ use crate::types::WireType;
 use crate::values;
 use crate::wire::Wire;
 
-/// Bytes of one `CopyData`. Larger ones save nothing: at 64 KiB a system call is 0.1 µs a row.
+/// Bytes per `CopyData`. Larger messages save nothing: with 64 KiB, a system call costs 0.1 µs per row.
 const PIECE_BYTES: usize = 64 * 1024;
-/// The signature, no flags, no extension.
+/// The signature, without flags and without an extension.
 const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 const END: [u8; 2] = (-1_i16).to_be_bytes();
 
-/// Loads all rows, in the open transaction if there is one; all or nothing in any case.
+/// Loads all rows, in the open transaction if there is one. Either all rows are loaded or none.
 pub async fn load(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) -> Result<u64> {
     wire.begin()?;
     request::query(&copy_sql(table), &mut wire.out);
@@ -38,7 +38,7 @@ pub async fn load(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) ->
             return Err(error);
         }
         Err(error) => {
-            // A server that has failed by itself ignores it.
+            // A server that has already failed ignores this message.
             request::copy_fail("the rows could not be made", &mut wire.out);
             Some(error)
         }
@@ -73,7 +73,7 @@ async fn begun(wire: &mut Wire) -> Result<()> {
     }
 }
 
-/// Sends all rows, but not the word that they were all.
+/// Sends all rows, but not the message that ends them.
 async fn send_all(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) -> Result<()> {
     let columns: Vec<WireColumn> = table.columns.iter().map(wire_column).collect();
     let mut batch = Values::default();
@@ -110,7 +110,7 @@ fn encode_row(batch: &Values, row: usize, columns: &[WireColumn], out: &mut Vec<
     Ok(())
 }
 
-/// Begins a `CopyData`; returns where.
+/// Begins a `CopyData` message and returns its position.
 fn begin_piece(out: &mut Vec<u8>) -> usize {
     let at = out.len();
     out.extend_from_slice(&[b'd', 0, 0, 0, 0]);
@@ -122,7 +122,7 @@ fn end_piece(at: usize, out: &mut [u8]) {
     out[at + 1..at + 5].copy_from_slice(&length.to_be_bytes());
 }
 
-/// Sends what there is, and listens: an error of the server ends the load.
+/// Sends the pending bytes and checks for messages, because an error from the server ends the load.
 fn poll_flush(wire: &mut Wire, context: &mut Context<'_>) -> Poll<Result<()>> {
     loop {
         let sent = wire.poll_send(context);
@@ -147,7 +147,7 @@ fn copy_sql(table: &Table) -> String {
 /// A column as the dialect declares it.
 struct WireColumn {
     ty: WireType,
-    /// Digits after the point.
+    /// Number of digits after the decimal point.
     scale: u8,
 }
 

@@ -1,6 +1,7 @@
-//! The machine of the server, and how much room the data takes there.
+//! The server's machine, and the space that the data occupies there.
 //!
-//! It must never ask for what the role may not see: a refusal would be an error in the server's log.
+//! The queries must not request anything that the role may not see, because a rejection would appear as an error in the
+//! server's log.
 
 use tacho_core::Result;
 use tacho_driver::{DataSizes, ServerMachine, TableSize};
@@ -12,10 +13,10 @@ use crate::wire::Wire;
 const MACHINE: &str = include_str!("../sql/machine.sql");
 const FILES: &str = include_str!("../sql/machine_files.sql");
 const SIZES: &str = include_str!("../sql/sizes.sql");
-/// What stands in the text of a version before the machine that it was built for.
+/// The text that precedes the build platform in a version string.
 const BUILT_FOR: &str = " on ";
 
-/// What the server says of its machine.
+/// Returns the server's description of its machine.
 pub async fn machine(wire: &mut Wire) -> Result<Option<ServerMachine>> {
     let Some(row) = rows(wire, MACHINE).await?.into_iter().next() else { return Ok(None) };
     let mut row = row.into_iter();
@@ -34,7 +35,7 @@ pub async fn machine(wire: &mut Wire) -> Result<Option<ServerMachine>> {
     Ok(Some(ServerMachine { name, ..machine }.with_linux(&processors, &memory)))
 }
 
-/// `x86_64` and `pc-linux-gnu` of `PostgreSQL 15.18 on x86_64-pc-linux-gnu, compiled by gcc …`.
+/// Extracts `x86_64` and `pc-linux-gnu` from `PostgreSQL 15.18 on x86_64-pc-linux-gnu, compiled by gcc …`.
 fn built_for(version: &str) -> (String, String) {
     let rest = version.split_once(BUILT_FOR).map_or("", |(_, rest)| rest);
     let triple = rest.split(',').next().unwrap_or_default();
@@ -42,7 +43,7 @@ fn built_for(version: &str) -> (String, String) {
     (arch.into(), os.into())
 }
 
-/// How much room each table takes.
+/// Returns the size of each table.
 pub async fn sizes(wire: &mut Wire) -> Result<DataSizes> {
     let found = rows(wire, SIZES).await?;
     let table = |row: &TextRow| -> Result<TableSize> {

@@ -1,4 +1,4 @@
-//! What the driver is and what the database can do.
+//! The driver's manifest and the database's capabilities.
 
 use tacho_driver::{Capabilities, Manifest};
 
@@ -12,7 +12,7 @@ pub static MANIFEST: Manifest = Manifest {
         open_sync open_datasync demand lz4 zstd pglz",
 };
 
-/// What the database can do.
+/// Returns the database's capabilities.
 pub fn capabilities() -> Capabilities {
     Capabilities {
         stores_data: true,

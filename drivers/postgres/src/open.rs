@@ -1,4 +1,4 @@
-//! From a target to a connection of its database and schema, which may have to be made first.
+//! Opens a connection to a target's database and schema, and creates them first if necessary.
 
 use tacho_core::Result;
 use tacho_driver::Target;
@@ -10,8 +10,7 @@ use crate::connect::{Opened, connect};
 use crate::roles;
 use crate::wire::Wire;
 
-/// Opens a connection for a set of tables, making database and schema first if they are missing and
-/// may be made.
+/// Opens a connection for a table set. With `create`, a missing database and schema are created first.
 pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     let mut opened = open_database(target, create).await?;
     if set > 0 {
@@ -21,7 +20,8 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     Ok(opened)
 }
 
-/// Sets are schemas of one database, so that one connection reaches each and all count together.
+/// Table sets are schemas of one database, so that one connection can reach all of them and the server's counters cover
+/// all of them together.
 async fn enter(wire: &mut Wire, create: bool, set: u32) -> Result<()> {
     if create {
         run(wire, &format!("CREATE SCHEMA IF NOT EXISTS set_{set}")).await?;
@@ -34,7 +34,7 @@ async fn open_database(target: &Target, create: bool) -> Result<Opened> {
     match connect(config).await {
         Err(error) if create && roles::may_help(config, &error) => {
             let made = roles::create(config).await;
-            // The first error says what was asked for; the second why it cannot be had.
+            // The first error names what was requested; the second explains why it failed.
             if let Err(why) = made {
                 return Err(error
                     .hint(format!("Tacho {why}"))

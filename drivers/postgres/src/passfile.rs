@@ -1,4 +1,4 @@
-//! The password file: `~/.pgpass`, or what `PGPASSFILE` names.
+//! The password file: `~/.pgpass`, or the file that `PGPASSFILE` names.
 //!
 //! <https://www.postgresql.org/docs/current/libpq-pgpass.html>
 
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use tacho_core::file;
 use tacho_net::{Found, Lookup, Secret, is_open_to_others};
 
-/// Whom a password is wanted for.
+/// The login for which a password is needed.
 #[derive(Clone, Copy, Debug)]
 pub struct Login<'a> {
-    /// Host name; `localhost` or the directory for a Unix socket.
+    /// Host names; for a Unix socket, `localhost` or its directory.
     pub hosts: &'a [&'a str],
     /// Port.
     pub port: u16,
@@ -20,7 +20,7 @@ pub struct Login<'a> {
     pub user: &'a str,
 }
 
-/// Looks a password up. As libpq does, a file that others can read is not used.
+/// Looks up a password. As in libpq, a file that other users can read is ignored.
 pub fn find(login: Login<'_>, variables: Lookup<'_>) -> Found {
     let named = variables("PGPASSFILE").map(PathBuf::from);
     let home = || variables("HOME").map(|home| Path::new(&home).join(".pgpass"));
@@ -38,7 +38,7 @@ pub fn find(login: Login<'_>, variables: Lookup<'_>) -> Found {
     }
 }
 
-/// The password of the first line that fits.
+/// Returns the password in the first matching line.
 fn search(text: &str, login: Login<'_>) -> Option<String> {
     let port = login.port.to_string();
     text.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
@@ -51,7 +51,7 @@ fn search(text: &str, login: Login<'_>) -> Option<String> {
     })
 }
 
-/// Four fields that end with a colon, and the rest; a backslash takes the next character as it is.
+/// Splits a line into four fields that end with a colon, and the rest. A backslash escapes the next character.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut characters = line.chars();

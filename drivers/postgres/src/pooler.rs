@@ -1,8 +1,8 @@
-//! Whether a connection pooler, such as pgbouncer, stands between us and the server.
+//! Detects a connection pooler, such as pgbouncer, between Tacho and the server.
 //!
-//! At the login a server names its process, with which the session's work can be cancelled. A pooler names one of
-//! its own making, and any process of the server may answer. What is true of a server's process then holds for
-//! one transaction: prepared statements and settings may be another session's, and the number of sessions is not
+//! At login, a server reports its process ID, with which the session's work can be cancelled. A pooler reports an ID
+//! that it made up, and any process of the server may answer. Properties of a server process then hold only for one
+//! transaction: prepared statements and settings may belong to another session, and the number of sessions is not
 //! limited by `max_connections`.
 
 use tacho_core::Result;
@@ -14,7 +14,7 @@ use crate::wire::Wire;
 
 const PROCESS: &str = include_str!("../sql/process.sql");
 
-/// Whether another process answers than the one that the login named.
+/// Returns true if the process that answers is not the process reported at login.
 pub async fn is_between(wire: &mut Wire, key: Option<Key>) -> Result<bool> {
     let Some([a, b, c, d, ..]) = key else { return Ok(false) };
     let named = u64::from(u32::from_be_bytes([a, b, c, d]));
@@ -25,7 +25,7 @@ pub async fn is_between(wire: &mut Wire, key: Option<Key>) -> Result<bool> {
     }
 }
 
-/// What a user should know of it.
+/// Returns the advice for a user whose sessions go through a pooler.
 pub fn advice() -> Advice {
     Advice {
         text: "the sessions go through a connection pooler, which limits how many work at once"

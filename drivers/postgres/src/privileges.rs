@@ -1,6 +1,6 @@
-//! What this session may do of what a build needs, and what the server takes for the present time.
+//! Checks whether the session has the privileges that a build needs, and reads the server's current time.
 //!
-//! It must never make anything. Start reading at [`privileges`].
+//! This module must never create anything. Start reading at [`privileges`].
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::wire::Wire;
 const PRIVILEGES: &str = include_str!("../sql/privileges.sql");
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
 
-/// What the server's own list of privileges says.
+/// Returns the session's privileges according to the server's catalog.
 pub async fn privileges(wire: &mut Wire) -> Result<Privileges> {
     let row = one(wire, PRIVILEGES).await?;
     let text = |column: usize| row.get(column).cloned().flatten().unwrap_or_default();
@@ -44,7 +44,7 @@ pub async fn privileges(wire: &mut Wire) -> Result<Privileges> {
     Ok(privileges)
 }
 
-/// The date of the server, at the moment of the statement.
+/// Returns the server's date at the moment of the statement.
 pub async fn server_time(wire: &mut Wire) -> Result<Duration> {
     Ok(Duration::from_micros(number(&one(wire, SERVER_TIME).await?, 0)?))
 }

@@ -4,25 +4,25 @@
 
 use tacho_core::Result;
 
-/// Version 3.0, which all servers since 7.4 speak.
+/// Protocol version 3.0, which every server since 7.4 supports.
 const VERSION: u32 = 3 << 16;
-/// Asks for TLS, in place of a version.
+/// Requests TLS; sent in place of a version.
 const TLS_CODE: u32 = 80_877_103;
-/// One format code for all values of a message: binary.
+/// A single format code for all values of a message: binary.
 const ALL_BINARY: [u8; 4] = [0, 1, 0, 1];
-/// No format: all values are text.
+/// No format codes, so all values are text.
 const ALL_TEXT: [u8; 2] = [0, 0];
 
-/// `Sync`: ends a batch; the server answers `ReadyForQuery`.
+/// `Sync`, which ends a batch; the server answers with `ReadyForQuery`.
 pub const SYNC: [u8; 5] = [b'S', 0, 0, 0, 4];
 /// `CopyDone`: all rows were sent.
 pub const COPY_DONE: [u8; 5] = [b'c', 0, 0, 0, 4];
 /// `Terminate`.
 pub const TERMINATE: [u8; 5] = [b'X', 0, 0, 0, 4];
-/// `Execute` of the unnamed portal, all rows.
+/// `Execute` for all rows of the unnamed portal.
 pub const EXECUTE: [u8; 10] = [b'E', 0, 0, 0, 9, 0, 0, 0, 0, 0];
 
-/// A prepared statement's name: one letter, and a number for those of a catalog.
+/// A prepared statement's name: one letter, with a number for the statements of a catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name {
     /// `BEGIN`.
@@ -31,15 +31,14 @@ pub enum Name {
     Commit,
     /// `ROLLBACK`.
     Rollback,
-    /// The statement at this place of the catalog.
+    /// The catalog statement with this index.
     Numbered(u16),
-    /// The one that was parsed last without a name.
+    /// The statement that was parsed last without a name.
     Unnamed,
 }
 
 impl Name {
-    /// Appends the name and its zero. Four hexadecimal digits are quicker to write than decimal
-    /// ones.
+    /// Appends the name and its zero byte. Four hexadecimal digits are faster to write than decimal digits.
     #[inline]
     fn write(self, out: &mut Vec<u8>) {
         match self {
@@ -66,7 +65,7 @@ pub fn message(
     prefixed(out, write)
 }
 
-/// Appends a length that counts itself, and what `write` appends.
+/// Appends a length that includes itself, followed by the bytes that `write` appends.
 #[inline]
 fn prefixed(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
     let at = out.len();
@@ -77,9 +76,9 @@ fn prefixed(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -
     Ok(())
 }
 
-/// As [`message`], for bodies that cannot fail.
+/// Appends a message like [`message`], for bodies that cannot fail.
 fn plain(tag: u8, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
-    // Nothing in it can fail.
+    // The closure cannot fail.
     let _ = message(tag, out, |out| {
         write(out);
         Ok(())
@@ -91,7 +90,7 @@ fn text(text: &str, out: &mut Vec<u8>) {
     out.push(0);
 }
 
-/// `StartupMessage` with these parameters.
+/// Appends a `StartupMessage` with these parameters.
 pub fn startup(parameters: &[(&str, &str)], out: &mut Vec<u8>) {
     let _ = prefixed(out, |out| {
         out.extend_from_slice(&VERSION.to_be_bytes());
@@ -104,14 +103,14 @@ pub fn startup(parameters: &[(&str, &str)], out: &mut Vec<u8>) {
     });
 }
 
-/// `SSLRequest`.
+/// Returns an `SSLRequest`.
 pub fn tls_request() -> [u8; 8] {
     let mut bytes = [0, 0, 0, 8, 0, 0, 0, 0];
     bytes[4..].copy_from_slice(&TLS_CODE.to_be_bytes());
     bytes
 }
 
-/// `PasswordMessage`: a password in clear or hashed.
+/// Appends a `PasswordMessage` with a clear-text or hashed password.
 pub fn password(password: &[u8], out: &mut Vec<u8>) {
     plain(b'p', out, |out| {
         out.extend_from_slice(password);
@@ -119,7 +118,7 @@ pub fn password(password: &[u8], out: &mut Vec<u8>) {
     });
 }
 
-/// `SASLInitialResponse`.
+/// Appends a `SASLInitialResponse`.
 pub fn sasl_first(mechanism: &str, data: &[u8], out: &mut Vec<u8>) {
     plain(b'p', out, |out| {
         text(mechanism, out);
@@ -128,17 +127,17 @@ pub fn sasl_first(mechanism: &str, data: &[u8], out: &mut Vec<u8>) {
     });
 }
 
-/// `SASLResponse`.
+/// Appends a `SASLResponse`.
 pub fn sasl_next(data: &[u8], out: &mut Vec<u8>) {
     plain(b'p', out, |out| out.extend_from_slice(data));
 }
 
-/// `Query`: one or more statements without parameters.
+/// Appends a `Query` with one or more statements without parameters.
 pub fn query(sql: &str, out: &mut Vec<u8>) {
     plain(b'Q', out, |out| text(sql, out));
 }
 
-/// `Query` of the one statement that `write` appends.
+/// Appends a `Query` with the one statement that `write` appends.
 #[inline]
 pub fn query_with(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
     message(b'Q', out, |out| {
@@ -148,12 +147,12 @@ pub fn query_with(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<
     })
 }
 
-/// `CopyFail`: the server shall forget the rows sent.
+/// Appends a `CopyFail`, which makes the server discard the rows that were sent.
 pub fn copy_fail(reason: &str, out: &mut Vec<u8>) {
     plain(b'f', out, |out| text(reason, out));
 }
 
-/// `Parse`: the types of the parameters are left to the server.
+/// Appends a `Parse` that leaves the parameter types to the server.
 pub fn parse(name: Name, sql: &str, out: &mut Vec<u8>) {
     plain(b'P', out, |out| {
         name.write(out);
@@ -162,7 +161,7 @@ pub fn parse(name: Name, sql: &str, out: &mut Vec<u8>) {
     });
 }
 
-/// `Describe` of a prepared statement.
+/// Appends a `Describe` for a prepared statement.
 pub fn describe(name: Name, out: &mut Vec<u8>) {
     plain(b'D', out, |out| {
         out.push(b'S');
@@ -170,7 +169,7 @@ pub fn describe(name: Name, out: &mut Vec<u8>) {
     });
 }
 
-/// `Close` of a prepared statement; no error if there is none.
+/// Appends a `Close` for a prepared statement. A statement that does not exist is not an error.
 pub fn close(name: Name, out: &mut Vec<u8>) {
     plain(b'C', out, |out| {
         out.push(b'S');
@@ -178,7 +177,7 @@ pub fn close(name: Name, out: &mut Vec<u8>) {
     });
 }
 
-/// `Bind` to the unnamed portal, everything binary; `values` appends so many parameters, each with
+/// Appends a `Bind` to the unnamed portal with all values in binary; `values` appends `params` parameters, each with
 /// its length.
 #[inline]
 pub fn bind(
@@ -190,7 +189,7 @@ pub fn bind(
     bind_as(&ALL_BINARY, name, params, out, values)
 }
 
-/// The same with everything as text.
+/// Appends a `Bind` like [`bind`], but with all values as text.
 pub fn bind_text(
     name: Name,
     params: usize,

@@ -1,7 +1,6 @@
-//! A database and the role that owns it: made where they are missing, and removed where nothing is left in them.
+//! Creates a missing database and the role that owns it, and drops them when nothing is left in them.
 //!
-//! What is there is never changed: no password, no owner, no right. Start reading at [`create`] and
-//! [`remove`].
+//! Existing objects are never changed: no password, no owner, no privilege. Start reading at [`create`] and [`remove`].
 
 use postgres_protocol::password::scram_sha_256;
 use tacho_core::{Error, Result};
@@ -13,28 +12,28 @@ use crate::config::Config;
 use crate::connect::connect;
 use crate::wire::Wire;
 
-/// The database that a cluster is made with.
+/// The database that every cluster has from the start.
 const OWN: &str = "postgres";
-/// No such database.
+/// Error code for a database that does not exist.
 const NO_DATABASE: &str = "3D000";
-/// What a login of a role is answered with that does not exist: a server does not tell whether it
-/// was the role or the password.
+/// Error codes for the login of a role that does not exist. A server does not reveal if the role or the password was
+/// wrong.
 const REFUSED: [&str; 2] = ["28000", "28P01"];
 
-/// What is left in a database.
+/// Lists what is left in a database.
 const LEFT: &str = include_str!("../sql/left.sql");
-/// The error code for a database that another client uses.
+/// Error code for a database that another client uses.
 const IN_USE: &str = "55006";
-/// What it says of a role that owns something, or has rights on it.
+/// Error code for a role that owns an object or has privileges on an object.
 const DEPENDED_ON: &str = "2BP01";
 
-/// Whether something that may be missing explains why a connection was refused.
+/// Returns true if a missing database or role explains why a connection was rejected.
 pub fn may_help(config: &Config, error: &Error) -> bool {
     let code = error.native_code().unwrap_or_default();
     code == NO_DATABASE || (config.admin.is_some() && REFUSED.contains(&code))
 }
 
-/// Makes the database if it is missing. With an administrator also the role, who then owns it.
+/// Creates the database if it is missing. With an administrator, also creates the role and makes it the owner.
 pub async fn create(config: &Config) -> Result<()> {
     let mut wire = connect(&as_administrator(config, &config.maintenance)).await?.wire;
     let made = create_as(&mut wire, config).await;
@@ -42,7 +41,7 @@ pub async fn create(config: &Config) -> Result<()> {
     made
 }
 
-/// The same on another database by the administrator, if there is one, and otherwise by the user.
+/// Returns the settings for another database, with the administrator if there is one, and otherwise with the user.
 fn as_administrator(config: &Config, database: &str) -> Config {
     let mut as_whom = Config { database: database.into(), ..config.clone() };
     if let Some(admin) = &config.admin {
@@ -52,8 +51,7 @@ fn as_administrator(config: &Config, database: &str) -> Config {
     as_whom
 }
 
-/// Removes the database if nothing is in it, and then, with an administrator, its role if that owns
-/// nothing else.
+/// Drops the database if it is empty. With an administrator, then drops its role if the role owns nothing else.
 pub async fn remove(target: &Target) -> Result<Removed> {
     let config = &Config::read(target, &variable)?;
     let database = &config.database;
@@ -133,7 +131,7 @@ async fn create_role(wire: &mut Wire, config: &Config) -> Result<()> {
         return Ok(());
     }
     let password = match &config.password {
-        // What the server would make of it: its log and its statistics never see the password itself.
+        // The verifier is computed here, so that the server's log and statistics never contain the password.
         Some(Secret(password)) => {
             format!(" PASSWORD {}", text(&scram_sha_256(password.as_bytes())))
         }
@@ -143,8 +141,8 @@ async fn create_role(wire: &mut Wire, config: &Config) -> Result<()> {
     settled(made)
 }
 
-/// Of several sessions that make the same thing at once one succeeds, and that is enough: duplicate
-/// databases, roles, and keys of their lists.
+/// If several sessions create the same object at the same time, one of them succeeds, which is enough. The codes cover
+/// duplicate databases, roles, and catalog keys.
 fn settled(made: Result<()>) -> Result<()> {
     match made {
         Err(error) if matches!(error.native_code(), Some("42P04" | "42710" | "23505")) => Ok(()),
@@ -156,7 +154,7 @@ fn name(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// A literal, whatever the server takes backslashes for.
+/// Returns a string literal that does not depend on how the server treats backslashes.
 pub fn text(text: &str) -> String {
     format!("E'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }

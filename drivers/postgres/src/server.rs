@@ -1,4 +1,4 @@
-//! A private server: a cluster with the superuser `postgres`, trusted on the Unix socket.
+//! Private servers: a cluster with the superuser `postgres`, who is trusted on the Unix socket.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -10,11 +10,11 @@ use tacho_servers::{
     Identity, Installation, Options, Product, ServerPlace, Signal, text, wait_until_unused,
 };
 
-/// The server.
+/// The product.
 #[derive(Clone, Copy, Debug)]
 pub struct PrivateServer;
 
-/// Debian, RHEL and its kin, Homebrew on both kinds of Macs, Postgres.app.
+/// Folders of Debian, RHEL and its relatives, Homebrew on both kinds of Macs, and Postgres.app.
 const FOLDERS: [&str; 5] = [
     "/usr/lib/postgresql/*/bin",
     "/usr/pgsql-*/bin",
@@ -22,7 +22,7 @@ const FOLDERS: [&str; 5] = [
     "/usr/local/opt/postgresql*/bin",
     "/Applications/Postgres.app/Contents/Versions/*/bin",
 ];
-/// Holds the superuser's password, which is needed over TCP only.
+/// File with the superuser's password, which is needed only over TCP.
 const PASSWORD_FILE: &str = "password";
 const PID_FILE: &str = "data/postmaster.pid";
 
@@ -51,7 +51,7 @@ impl Product for PrivateServer {
         PID_FILE
     }
 
-    /// Fast shutdown: sessions are ended, their transactions rolled back.
+    /// Requests a fast shutdown, which ends sessions and rolls their transactions back.
     fn stop_signal(&self) -> Signal {
         Signal::INT
     }
@@ -101,7 +101,7 @@ impl Product for PrivateServer {
         Some(settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into())
     }
 
-    /// A copy of the running server that follows it: `-R` writes where it is.
+    /// Copies the running server to create a replica; `-R` writes the primary's address into the copy.
     fn replica_creation(&self, place: &ServerPlace, primary: &ServerPlace) -> Vec<Command> {
         let program = tool(place, "pg_basebackup");
         let mut command = place.installation.program(&program);
@@ -132,7 +132,7 @@ impl Product for PrivateServer {
         let own = own.iter().map(|(name, value)| (*name, value.as_str()));
         let theirs = options.settings.iter().map(|(name, value)| (&**name, &**value));
         for (name, value) in own.chain(theirs) {
-            // Writing to a String cannot fail; of a setting given twice the last one counts.
+            // Writing to a `String` cannot fail. If a setting is given twice, the last one counts.
             let _ = writeln!(settings, "{name} = '{}'", in_quotes(value));
         }
         place.write(&place.folder.join("postgresql.conf"), &settings)?;
@@ -141,7 +141,7 @@ impl Product for PrivateServer {
             place.write(&place.folder.join(PASSWORD_FILE), &format!("{}\n", place.password))?;
             lines.push_str("\nhost all all 127.0.0.1/32 scram-sha-256");
         }
-        // Other users of the machine can reach loopback, but not the folder of the socket.
+        // Other users of the machine can reach the loopback interface, but not the socket's folder.
         lines.push_str("\nlocal all all trust\nlocal replication all trust\n");
         place.write(&access, &lines)
     }
@@ -159,9 +159,9 @@ impl Product for PrivateServer {
         Some(command)
     }
 
-    /// A killed server whose parent does not ask for its end, as in a container without an init,
-    /// counts as alive for PostgreSQL, which then refuses to start. Its files are removed
-    /// once no process of the cluster is left: all of them are in the data directory.
+    /// Removes the PID files of a killed server. A process whose parent does not collect its exit status, as in a
+    /// container without an init process, still counts as alive, and PostgreSQL then does not start. The files are
+    /// removed only after no process of the cluster is left: all of them have the data directory open.
     fn clear(&self, place: &ServerPlace) {
         let socket = self.socket(place).with_added_extension("lock");
         for file in [place.folder.join(PID_FILE), socket] {
@@ -169,13 +169,13 @@ impl Product for PrivateServer {
             if pid.is_some_and(|pid| Identity::of(pid).is_none())
                 && wait_until_unused(&place.data())
             {
-                // If it stays, the server's own words tell of it.
+                // If the file remains, the server's error message mentions it.
                 let _ = std::fs::remove_file(file);
             }
         }
     }
 
-    /// The server writes its state to the eighth line of a file.
+    /// The server writes its state to the eighth line of its PID file.
     fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool {
         let file = text::read(&place.folder.join(PID_FILE));
         let mut lines = file.lines();
@@ -198,15 +198,15 @@ impl Product for PrivateServer {
     }
 }
 
-/// A program of the installation: next to `initdb`, or to what that is a link to; else the one of this name
-/// that the system finds.
+/// Returns the path of a program of the installation. It is next to `initdb`, or next to the file that `initdb` links
+/// to; otherwise the system finds it by name.
 fn tool(place: &ServerPlace, name: &str) -> PathBuf {
     let setup = &place.installation.setup;
     let linked = setup.canonicalize().unwrap_or_else(|_| setup.clone());
     let mut known = [setup, &linked].into_iter().map(|setup| setup.with_file_name(name));
     known.find(|program| program.exists()).unwrap_or_else(|| name.into())
 }
-/// A value as it is written between the quotes of the configuration file, where a backslash escapes.
+/// Escapes a value for use between quotes in the configuration file, where a backslash is an escape character.
 fn in_quotes(value: &str) -> String {
     value.replace('\\', "\\\\").replace('\'', "''").replace('\n', "\\n")
 }

@@ -1,4 +1,4 @@
-//! The service file: connections by name, as in libpq.
+//! The service file: named connections, as in libpq.
 //!
 //! <https://www.postgresql.org/docs/current/libpq-pgservice.html>
 
@@ -8,11 +8,11 @@ use tacho_core::file::{SMALL_MAX, text};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::Lookup;
 
-/// Where a system keeps it if no variable says so: Debian's folder.
+/// The system-wide folder if no variable names one, as on Debian.
 const SYSTEM: &str = "/etc/postgresql-common";
 const NAME: &str = "pg_service.conf";
 
-/// The settings of the service of this name.
+/// Returns the settings of the service with this name.
 pub fn find(service: &str, variables: Lookup<'_>) -> Result<Vec<(String, String)>> {
     let own = variables("PGSERVICEFILE").map(PathBuf::from);
     let home = || variables("HOME").map(|home| Path::new(&home).join(".pg_service.conf"));
@@ -29,7 +29,7 @@ pub fn find(service: &str, variables: Lookup<'_>) -> Result<Vec<(String, String)
         .hint("services are sections of ~/.pg_service.conf, or of what PGSERVICEFILE names"))
 }
 
-/// The lines of one section; `None` if it is not there.
+/// Returns the lines of one section, or `None` if the section does not exist.
 fn search(text: &str, service: &str) -> Option<Vec<(String, String)>> {
     let mut found: Option<Vec<(String, String)>> = None;
     for line in text.lines().map(str::trim) {

@@ -1,10 +1,11 @@
-//! A session: one connection, its prepared statements, and the exchange that is under way.
+//! A session: one connection, its prepared statements, and the exchange in progress.
 //!
-//! The steps of an exchange leave in one write as `Bind` and `Execute` for each and one `Sync` for
-//! all, so the server runs nothing after an error. In form `simple` each leaves as a `Query`, when the
-//! one before it has gone well. Rows go from the read buffer straight into the
-//! reply. Start reading at [`Session::poll_exchange`]; the hot path is in this file and in
-//! `wire.rs`, `statements.rs` and `values.rs`.
+//! The steps of an exchange are sent in one write, as a `Bind` and an `Execute` per step and one `Sync` for all, so the
+//! server runs nothing after an error. In the form `simple`, each step is sent as a `Query` once the previous step has
+//! succeeded. Rows are copied from the read buffer straight into the reply.
+//!
+//! Start reading at [`Session::poll_exchange`]; the hot path is in this file and in `wire.rs`, `statements.rs` and
+//! `values.rs`.
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -29,38 +30,38 @@ pub struct Postgres {
     pub wire: Wire,
     statements: Statements,
     catalog: Arc<Catalog>,
-    /// How many statements of a catalog the server may know; none if it has never prepared one.
+    /// Number of catalog statements that the server may know; `None` if it has never prepared one.
     known: Option<usize>,
     pub version: Box<str>,
     pub key: Option<Key>,
     begin: &'static str,
-    /// Whether a statement is parsed each time that it is executed, as `pgbench -M extended` does.
+    /// True if a statement is parsed each time it is executed, as `pgbench -M extended` does.
     parses_each: bool,
     exchange: Option<Progress>,
 }
 
-/// How far the answer to an exchange has come.
+/// Progress of reading the answer to an exchange.
 #[derive(Default)]
 struct Progress {
     /// The step whose answer is being read.
     step: usize,
-    /// How many steps have been sent.
+    /// Number of steps that were sent.
     sent: usize,
-    /// Whether the result of the step has begun.
+    /// True if the result of the step has begun.
     begun: bool,
-    /// How many statements of its text have ended.
+    /// Number of statements in the step's text that have ended.
     part: u16,
-    /// The first thing that went wrong.
+    /// The first error.
     error: Option<Error>,
 }
 
-/// A session on a new connection.
+/// Opens a session on a new connection.
 pub async fn open(target: &Target, environment: Environment) -> Result<Box<dyn Session>> {
     let Environment { create, set, .. } = environment;
     open::open(target, create, set).await.map(over)
 }
 
-/// A session over an open connection.
+/// Creates a session on an open connection.
 fn over(opened: Opened) -> Box<dyn Session> {
     let Opened { wire, version, key, begin, parses_each } = opened;
     Box::new(Postgres {
@@ -77,7 +78,7 @@ fn over(opened: Opened) -> Box<dyn Session> {
 }
 
 impl Postgres {
-    /// Prepares begin, commit, rollback and all statements of a catalog in one round trip.
+    /// Prepares BEGIN, COMMIT, ROLLBACK and all statements of a catalog in one round trip.
     async fn prepare_all(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         self.wire.begin()?;
         let controls = [(Name::Begin, self.begin), (Name::Commit, "COMMIT")];
@@ -120,8 +121,8 @@ impl Postgres {
         })
     }
 
-    /// Takes a catalog without a word to the server, but that it shall forget what it has prepared,
-    /// and write dates as we read them.
+    /// Sets a catalog whose statements are sent as text. Nothing is sent to the server, except to close earlier
+    /// prepared statements and to set the date format that Tacho reads.
     async fn take_simple(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         self.statements = Statements::simple(&catalog);
         self.catalog = catalog;
@@ -137,7 +138,7 @@ impl Postgres {
         admin::run(&mut self.wire, "SET datestyle TO ISO").await
     }
 
-    /// Begins to send steps: the first one as text, or all that are prepared.
+    /// Begins to send steps: the first one as text, or all of them if they are prepared.
     #[inline]
     fn begin_exchange(&mut self, steps: Steps<'_>) -> Result<()> {
         let mut progress = Progress::default();
@@ -176,7 +177,7 @@ impl Postgres {
         })
     }
 
-    /// Appends all steps to what is sent.
+    /// Appends all steps to the send buffer.
     #[inline]
     fn execute_all(&mut self, steps: Steps<'_>) -> Result<()> {
         self.wire.begin()?;
@@ -216,7 +217,7 @@ impl Postgres {
         Ok(())
     }
 
-    /// The same without what is prepared.
+    /// Appends a step without using prepared statements.
     #[inline(never)]
     fn parse_and_execute(&mut self, step: &Step, steps: Steps<'_>) -> Result<()> {
         let out = &mut self.wire.out;
@@ -273,7 +274,7 @@ impl Postgres {
         }
     }
 
-    /// Says what was being done.
+    /// Adds the name of the step to an error.
     #[cold]
     fn named(&self, error: Error, step: Option<&Step>) -> Error {
         match step {
@@ -300,7 +301,7 @@ impl Postgres {
     }
 }
 
-/// The code of a text that its type does not accept.
+/// Error code for a string that the parameter's type does not accept.
 const UNFIT: &str = "22P02";
 
 /// One message of an answer.
@@ -311,14 +312,14 @@ struct Answer<'a> {
 }
 
 impl Progress {
-    /// Whether a step is to be sent, now that the one before it has gone well.
+    /// Returns true if another step is to be sent because the previous one succeeded.
     #[inline]
     fn goes_on(&self, steps: Steps<'_>) -> bool {
         self.error.is_none() && self.step == self.sent && self.sent < steps.steps.len()
     }
 }
 
-/// Takes one message of the answer in.
+/// Processes one message of the answer.
 #[inline]
 fn take(
     statements: &mut Statements,
@@ -338,12 +339,12 @@ fn take(
             statements.start(statement, reply);
             progress.begun = true;
         }
-        // What only the last statement of a text returns is kept.
+        // Only the rows of the last statement in a text are kept.
         (b'T' | b'D', Some(statement)) if progress.part + 1 < statements.parts(statement) => {}
         (b'C', Some(statement)) if progress.part + 1 < statements.parts(statement) => {
             progress.part += 1;
         }
-        // RowDescription: the same, of a statement that was sent as text.
+        // RowDescription: the rows of a statement that was sent as text follow.
         (b'T', Some(statement)) if statements.is_simple() => {
             progress.begun = true;
             statements.described(statement, catalog, answer.body, reply)?;
@@ -351,7 +352,7 @@ fn take(
         (b'D', Some(statement)) if progress.error.is_none() => {
             statements.row(statement, answer.body, reply.values())?;
         }
-        // CommandComplete, EmptyQueryResponse
+        // CommandComplete, EmptyQueryResponse.
         (b'C' | b'I', _) => {
             let step = progress.step;
             (progress.step, progress.part) = (step + 1, 0);
@@ -372,14 +373,14 @@ fn take(
             }
         }
         (b'E', _) => return Err(server(answer.body)),
-        // ParseComplete; rows of a statement that went wrong, notices, settings and notifications.
+        // ParseComplete; rows of a statement that failed, notices, settings and notifications.
         (b'1' | b'2' | b'D' | b'N' | b'S' | b'A', _) => {}
         _ => return Err(unexpected(&format!("message {:?}", char::from(answer.tag)))),
     }
     Ok(())
 }
 
-/// The outcome, now that the server is ready for the next request.
+/// Returns the outcome after the server has become ready for the next request.
 #[inline]
 fn ended(progress: &mut Progress, steps: Steps<'_>) -> Result<()> {
     match progress.error.take() {
@@ -389,7 +390,8 @@ fn ended(progress: &mut Progress, steps: Steps<'_>) -> Result<()> {
     }
 }
 
-/// The answer to another request would be followed by the one to this, and each later one would be too early.
+/// Checks that BEGIN was answered. If this were the answer to another request, every later answer would be attributed
+/// to the wrong request.
 #[inline]
 fn begun(tag: &[u8]) -> Result<()> {
     if tag.starts_with(b"BEGIN") || tag.starts_with(b"START TRANSACTION") {
@@ -398,7 +400,8 @@ fn begun(tag: &[u8]) -> Result<()> {
     Err(unexpected("a transaction was to begin"))
 }
 
-/// The server answers COMMIT of a failed transaction with success, and with another word.
+/// Checks that COMMIT was answered. The server reports success for the COMMIT of a failed transaction, but with another
+/// tag.
 #[inline]
 fn committed(tag: &[u8]) -> Result<()> {
     if tag.starts_with(b"COMMIT") {
@@ -410,11 +413,11 @@ fn committed(tag: &[u8]) -> Result<()> {
     Err(Error::new(ErrorKind::Other, "the transaction had failed before and was rolled back"))
 }
 
-/// Nothing keeps running in the server after we left.
+/// Cancels work that would otherwise keep running in the server after the session has ended.
 impl Drop for Postgres {
     fn drop(&mut self) {
         if let (true, Some(key)) = (self.wire.is_busy(), self.key) {
-            // A server that cannot be reached has nothing running for us either.
+            // A server that cannot be reached has no running work either.
             let _ = cancel(self.wire.stream(), key);
         }
     }
@@ -441,7 +444,7 @@ impl Session for Postgres {
             }
             if steps.steps == [Step::Rollback] && self.wire.is_idle() && !self.wire.in_transaction()
             {
-                // The server has rolled back already, and would count this as one more.
+                // The server has already rolled back, and would count this as another rollback.
                 return Poll::Ready(Ok(()));
             }
             self.begin_exchange(steps)?;

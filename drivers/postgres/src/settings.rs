@@ -1,8 +1,7 @@
-//! Changing settings by `ALTER SYSTEM`, which holds for new sessions after a reload, and putting
-//! them back. What needs a start of the server is only checked here.
+//! Changes server settings by `ALTER SYSTEM`, which applies to new sessions after a reload, and restores them. Settings
+//! that need a server restart are only checked here.
 //!
-//! Start reading at [`open`]. See
-//! <https://www.postgresql.org/docs/current/config-setting.html>.
+//! Start reading at [`open`]. See <https://www.postgresql.org/docs/current/config-setting.html>.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{
@@ -20,9 +19,9 @@ const READ: &str = include_str!("../sql/setting.sql");
 const STORED: &str = include_str!("../sql/setting_stored.sql");
 const NAMES: &str = "SELECT name FROM pg_catalog.pg_settings";
 const LOADED: &str = "SELECT pg_conf_load_time()";
-/// How often a session looks whether it has the new settings, one hundredth of a second apart.
+/// Maximum number of checks for the new settings in a session, one hundredth of a second apart.
 const LOOKS: usize = 1_000;
-/// Where a value comes from that goes before one of `ALTER SYSTEM`, and what that means.
+/// Sources that take precedence over `ALTER SYSTEM`, with their meaning.
 const BEFORE_OURS: [(&str, &str); 7] = [
     ("command line", "the command line of the server"),
     ("environment variable", "the environment of the server"),
@@ -33,7 +32,7 @@ const BEFORE_OURS: [(&str, &str); 7] = [
     ("session", "the target's own options"),
 ];
 
-/// Access on a connection of its own.
+/// Access to the settings with a separate connection.
 struct Access {
     wire: Wire,
 }
@@ -44,13 +43,13 @@ struct Row {
     value: String,
     context: String,
     source: String,
-    /// The value as a number of `unit`, if it is one.
+    /// The value as a number of units, for numeric settings.
     plain: String,
     kind: String,
     unit: String,
 }
 
-/// Access to the settings over a new connection.
+/// Opens access to the settings on a new connection.
 pub async fn open(target: &Target) -> Result<Box<dyn ServerSettings>> {
     let wire = open::open(target, false, 0).await?.wire;
     Ok(Box::new(Access { wire }))
@@ -70,7 +69,7 @@ impl Access {
         Ok(Some(SettingState { name: row.name, value: row.value, stored, holds }))
     }
 
-    /// What `ALTER SYSTEM` has written for this setting.
+    /// Returns the value that `ALTER SYSTEM` has stored for this setting.
     async fn stored(&mut self, name: &str) -> Result<Option<String>> {
         let sql = STORED.replace("NAME_OF_SETTING", &text(name));
         let found = rows(&mut self.wire, &sql).await.map_err(|error| match error.kind() {
@@ -82,12 +81,12 @@ impl Access {
         Ok(found.into_iter().flatten().flatten().next())
     }
 
-    /// Has the server read its files again, and waits until this session has.
+    /// Makes the server reload its configuration, and waits until this session has the new settings.
     async fn reload(&mut self) -> Result<()> {
         let before = rows(&mut self.wire, LOADED).await?;
         run(&mut self.wire, "SELECT pg_reload_conf()").await?;
         for _ in 0..LOOKS {
-            // A server reads its files before it tells its sessions to.
+            // A server reads its files before it tells its sessions to do so.
             if rows(&mut self.wire, LOADED).await? != before {
                 return Ok(());
             }
@@ -121,7 +120,7 @@ impl Row {
         })
     }
 
-    /// Fails if the setting cannot be changed, or if we could not put it back.
+    /// Returns an error if the setting cannot be changed, or if Tacho could not restore it.
     fn changeable(&self, stored: Option<&str>) -> Result<()> {
         let Self { name, .. } = self;
         if self.context == "internal" {
@@ -136,11 +135,11 @@ impl Row {
         }
         let alter_system = "ALTER SYSTEM RESET puts it into the hands of postgresql.conf again";
         match stored {
-            // Our restart writes postgresql.conf, which that goes before.
+            // A restart by Tacho writes `postgresql.conf`, over which `ALTER SYSTEM` takes precedence.
             Some(_) if self.context == "postmaster" => {
                 Err(Error::usage(format!("{name} is set by ALTER SYSTEM")).hint(alter_system))
             }
-            // A list would be written back as one name.
+            // A list would be restored as a single name.
             Some(list) if self.kind == "string" && list.contains([',', '"']) => {
                 Err(Error::usage(format!("{name} is a list set by ALTER SYSTEM"))
                     .hint(alter_system))
@@ -149,7 +148,7 @@ impl Row {
         }
     }
 
-    /// Whether `asked` means the value in force.
+    /// Returns true if `asked` means the value in force.
     fn is(&self, asked: &str) -> bool {
         match self.kind.as_str() {
             "bool" => switch_of(asked).is_some() && same_word(asked, &self.plain),
@@ -166,7 +165,7 @@ impl Row {
         }
     }
 
-    /// A number in the setting's own unit.
+    /// Returns a number in the setting's unit.
     fn number(&self, text: &str) -> Option<f64> {
         let text = text.trim();
         if let Ok(number) = text.parse() {
@@ -179,12 +178,12 @@ impl Row {
     }
 }
 
-/// The unit with its number: `8kB` has one, `kB` has none.
+/// Returns a unit with its number: `8kB` already has one, `kB` does not.
 fn unit_text(unit: &str) -> String {
     if unit.starts_with(|c: char| c.is_ascii_digit()) { unit.into() } else { format!("1{unit}") }
 }
 
-/// A time as microseconds; none if it is no time.
+/// Returns a time in microseconds, or `None` if the text is not a time.
 fn micros_of(text: &str) -> Option<f64> {
     let split = text.find(|c: char| c.is_ascii_alphabetic())?;
     let (number, unit) = text.split_at(split);
@@ -220,7 +219,7 @@ impl ServerSettings for Access {
         Box::pin(self.state(name))
     }
 
-    /// `ALTER SYSTEM` checks a value as nothing else does. Without a reload it has no effect.
+    /// Only `ALTER SYSTEM` checks a value completely. It has no effect without a reload.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,

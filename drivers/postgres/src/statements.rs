@@ -1,7 +1,6 @@
-//! A session's statements: how to bind their parameters and read their results.
+//! A session's statements, with what is needed to bind their parameters and to read their results.
 //!
-//! All sessions together keep one such list each, so it is flat and small: 4 bytes a parameter and
-//! 3 bytes a column.
+//! Every session keeps such a list, so the list is flat and small: 4 bytes per parameter and 3 bytes per column.
 
 use std::ops::Range;
 
@@ -16,48 +15,48 @@ use crate::values;
 /// One placeholder.
 #[derive(Clone, Copy, Debug)]
 struct Param {
-    /// Place of its value among those bound to the statement.
+    /// Index of the placeholder's value among the values bound to the statement.
     source: u16,
     ty: WireType,
-    /// Digits after the point, if the value is a decimal.
+    /// Number of digits after the decimal point, for decimals.
     scale: u8,
 }
 
-/// One column of the result.
+/// One result column.
 #[derive(Clone, Copy, Debug)]
 struct Column {
     ty: WireType,
     kind: ValueKind,
-    /// Its place in a row of the server, or [`ABSENT`].
+    /// The column's position in a server row, or [`ABSENT`].
     at: u16,
 }
 
-/// The place of a column that the server does not return.
+/// Position of a column that the server does not return.
 const ABSENT: u16 = u16::MAX;
 
-/// Where a statement's parameters and columns begin, and how many values are bound to it.
+/// The start of a statement's parameters and columns, and the number of values bound to it.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     params: u32,
     columns: u32,
     bound: u16,
-    /// Of a user: values are text, and rows without a declared column are discarded.
+    /// Set for a user's statement, whose values are text. Rows without a declared column are discarded.
     verbatim: Option<Verbatim>,
 }
 
-/// The statements of a catalog, prepared or to be sent as text.
+/// The statements of a catalog, either prepared or sent as text.
 #[derive(Debug, Default)]
 pub struct Statements {
     places: Vec<Place>,
     params: Vec<Param>,
     columns: Vec<Column>,
-    /// Nothing is prepared.
+    /// True if nothing is prepared.
     simple: bool,
 }
 
 impl Statements {
-    /// The statements of a catalog, of which the server has heard nothing. It describes the columns
-    /// of each whenever it runs.
+    /// Creates the list for statements that are sent as text. The server does not know any of them, and describes their
+    /// columns each time they run.
     pub fn simple(catalog: &Catalog) -> Self {
         let mut statements = Self { simple: true, ..Self::default() };
         for Statement { params, results, verbatim, .. } in catalog.statements() {
@@ -69,13 +68,13 @@ impl Statements {
         statements
     }
 
-    /// Whether they are sent as text.
+    /// Returns true if the statements are sent as text.
     #[inline]
     pub fn is_simple(&self) -> bool {
         self.simple
     }
 
-    /// How many statements of the catalog have begun.
+    /// Returns the number of catalog statements that were begun.
     pub fn len(&self) -> usize {
         self.places.len()
     }
@@ -102,14 +101,14 @@ impl Statements {
         Ok(())
     }
 
-    /// Adds the columns of the statement begun last, from its `RowDescription`.
+    /// Adds the columns of the last begun statement from its `RowDescription`.
     pub fn add_columns(&mut self, statement: &Statement, body: &[u8]) -> Result<()> {
         let first = self.columns.len();
         self.columns.extend(undescribed(&statement.results));
         describe(&mut self.columns[first..], body, statement)
     }
 
-    /// Takes the `RowDescription` of a statement that runs as text, and begins its result.
+    /// Processes the `RowDescription` of a statement that runs as text, and begins its result.
     #[inline]
     pub fn described(
         &mut self,
@@ -124,21 +123,22 @@ impl Statements {
         Ok(())
     }
 
-    /// Begins the result of a statement without a `RowDescription`. Fails if it declares columns.
+    /// Begins the result of a statement without a `RowDescription`. Returns an error if the statement declares columns.
     pub fn without_rows(&self, statement: StatementId, reply: &mut Reply) -> Result<()> {
         no_columns(self.columns_at(statement).len())?;
         self.start(statement, reply);
         Ok(())
     }
 
-    /// Ends the list.
+    /// Completes the list.
     pub fn finish(&mut self) {
         self.places.shrink_to_fit();
         self.params.shrink_to_fit();
         self.columns.shrink_to_fit();
     }
 
-    /// Appends `Bind` and `Execute` of a statement, which the server has by this name, with the parameters at these places.
+    /// Appends the `Bind` and `Execute` of a statement with this name in the server and with the parameters in this
+    /// range.
     #[inline]
     pub fn execute(
         &self,
@@ -185,7 +185,7 @@ impl Statements {
         for column in &self.columns[self.columns_at(statement)] {
             let (length, after) = rest.split_first_chunk().ok_or_else(|| unexpected("a row"))?;
             rest = after;
-            // Minus one is NULL.
+            // A length of minus one means NULL.
             let Ok(length) = usize::try_from(i32::from_be_bytes(*length)) else {
                 values.null();
                 continue;
@@ -202,7 +202,7 @@ impl Statements {
         Ok(())
     }
 
-    /// The same of columns that stand anywhere in the row.
+    /// Appends the values of one `DataRow` whose columns may be in any position.
     #[inline(never)]
     fn row_by_name(&self, statement: StatementId, body: &[u8], values: &mut Values) -> Result<()> {
         let broken = || unexpected("a row");
@@ -228,7 +228,7 @@ impl Statements {
         Ok(())
     }
 
-    /// How many statements the text of a statement holds.
+    /// Returns the number of statements in a statement's text.
     #[inline]
     pub fn parts(&self, statement: StatementId) -> u16 {
         self.places[usize::from(statement.0)].verbatim.map_or(1, |own| own.parts)
@@ -254,7 +254,7 @@ impl Statements {
     }
 }
 
-/// Appends the requests that prepare a catalog in place of `old` statements.
+/// Appends the requests that prepare a catalog and close `old` earlier statements.
 pub fn prepare(catalog: &Catalog, old: usize, out: &mut Vec<u8>) {
     for number in 0..old {
         request::close(Name::Numbered(number as u16), out);
@@ -266,7 +266,7 @@ pub fn prepare(catalog: &Catalog, old: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Fails if a statement has no `RowDescription` although it declares so many columns.
+/// Returns an error if a statement without a `RowDescription` declares columns.
 pub fn no_columns(declared: usize) -> Result<()> {
     if declared == 0 {
         return Ok(());
@@ -275,14 +275,14 @@ pub fn no_columns(declared: usize) -> Result<()> {
     Err(Error::new(ErrorKind::Syntax, text))
 }
 
-/// Columns of which the server has said nothing.
+/// Returns columns that the server has not described yet.
 fn undescribed(results: &[Field]) -> impl Iterator<Item = Column> {
     let places = results.iter().zip(0..);
     places.map(|(field, at)| Column { ty: WireType::Void, kind: field.kind, at })
 }
 
-/// Takes the types of columns from a `RowDescription`: for each column its name with a zero, the table
-/// or 0, 2 bytes that we do not need, the type, and 8 more bytes.
+/// Reads the column types from a `RowDescription`. Each column consists of its name with a zero byte, the table's
+/// object ID or 0, 2 bytes that are not needed, the type, and 8 more bytes.
 #[inline]
 fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Result<()> {
     let verbatim = statement.is_verbatim();
@@ -302,7 +302,7 @@ fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Resul
             rest.get(end + 1..).and_then(<[u8]>::first_chunk).ok_or_else(broken)?;
         let oid: &[u8; 4] = rest.get(end + 7..).and_then(<[u8]>::first_chunk).ok_or_else(broken)?;
         rest = rest.get(end + 19..).ok_or_else(broken)?;
-        // A function called for what it does has one column without a value.
+        // A function that is called for its side effects returns one column without a value.
         if (declared, found, u32::from_be_bytes(*oid)) == (0, 1, WireType::VOID_OID) {
             return Ok(());
         }
@@ -314,7 +314,7 @@ fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Resul
             column.ty = if verbatim {
                 WireType::Text
             } else {
-                // Of a column of a table, and not computed.
+                // True for a table column rather than an expression.
                 let is_stored = *table != [0; 4];
                 let name = || format!("column {}", statement.results[at].name);
                 wire_type(oid, column.kind, is_stored, name)?
@@ -335,7 +335,7 @@ fn find_by_name(columns: &mut [Column], body: &[u8], statement: &Statement) -> R
         rest = rest.get(end + 19..).ok_or_else(broken)?;
     }
     for (place, (column, field)) in columns.iter_mut().zip(&statement.results).enumerate() {
-        // Of several columns of one name the last one counts, as in pgbench.
+        // Of several columns with one name, the last one counts, as in pgbench.
         let at = found.iter().rposition(|name| *name == field.name.as_bytes());
         if at.is_none() && !statement.requires(place) {
             column.at = ABSENT;

@@ -1,8 +1,8 @@
-//! The server's types that we speak, and which of our kinds each can carry.
+//! The server types that this driver supports, and the value kinds that each type can carry.
 
 use tacho_driver::ValueKind;
 
-/// A type as it travels in binary.
+/// A type in its binary form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WireType {
     /// `boolean`: 0 or 1.
@@ -13,32 +13,33 @@ pub enum WireType {
     Int4,
     /// `bigint`.
     Int8,
-    /// `real`, of a column.
+    /// `real`, only for table columns.
     Real,
-    /// `double precision`: of a column, or a whole number, as releases before 14 give the year of a date.
+    /// `double precision`, only for table columns, or for whole numbers: releases before 14 return the year of a date
+    /// as a `double precision`.
     Double,
     /// `numeric`.
     Numeric,
-    /// `text`, `varchar` and everything else whose binary form is its text.
+    /// `text`, `varchar` and every other type whose binary form is its text.
     Text,
-    /// `char(n)`, which the server fills with blanks.
+    /// `char(n)`, which the server pads with blanks.
     Padded,
     /// `timestamp` and `timestamptz`, both in microseconds since 2000.
     Timestamp,
     /// `date`, in days since 2000.
     Date,
-    /// No value: what a function that returns `void` gives. Also what is not known yet.
+    /// No value, as returned by a function of type `void`. Also stands for a type that is not known yet.
     Void,
 }
 
-/// Object ids below this are fixed for ever; above it are types that someone created.
+/// The first object ID of types that a user created. IDs below are fixed permanently.
 const FIRST_CREATED: u32 = 16_384;
 
 impl WireType {
     /// The object id of `void`.
     pub const VOID_OID: u32 = 2278;
 
-    /// The type with this object id; `None` if it is one that we do not speak.
+    /// Returns the type with this object ID, or `None` if this driver does not support it.
     pub fn from_oid(oid: u32) -> Option<Self> {
         Some(match oid {
             16 => Self::Bool,
@@ -54,20 +55,21 @@ impl WireType {
             1114 | 1184 => Self::Timestamp,
             1700 => Self::Numeric,
             Self::VOID_OID => Self::Void,
-            // Enumerations and citext; a domain is reported as the type below it.
+            // Enumerations and citext; a domain is reported as its base type.
             FIRST_CREATED.. => Self::Text,
             _ => return None,
         })
     }
 
-    /// Whether numbers of `kind` can travel as this type to a column of binary fractions, or from it: each of them must
-    /// be the nearest fraction. Computed fractions are not exact, and not taken without a cast.
+    /// Returns true if numbers of `kind` can be sent to or read from a column of binary fractions as this type. Each
+    /// number must be the fraction nearest to the decimal. Computed fractions are not exact and are rejected without a
+    /// cast.
     pub fn carries_stored(self, kind: ValueKind) -> bool {
         matches!(self, Self::Real | Self::Double)
             && matches!(kind, ValueKind::Int | ValueKind::Decimal(_))
     }
 
-    /// Whether values of `kind` can travel as this type, without loss.
+    /// Returns true if values of `kind` can be carried by this type without loss.
     pub fn carries(self, kind: ValueKind) -> bool {
         match kind {
             ValueKind::Int => {
@@ -96,7 +98,7 @@ mod tests {
             (20, ValueKind::Decimal(2), true),
             (16, ValueKind::Decimal(2), false),
             (701, ValueKind::Int, true),
-            // Binary fractions are not exact, so they are not taken without a cast.
+            // Binary fractions are not exact, so they are rejected without a cast.
             (701, ValueKind::Decimal(2), false),
             (1042, ValueKind::Text, true),
             (20_000, ValueKind::Text, true),

@@ -1,4 +1,4 @@
-//! Values on their way to the server and back, in binary. Nothing is rounded and nothing is cut.
+//! Encodes and decodes values in binary. No value is rounded or truncated.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Value, ValueKind, Values, fraction, text};
@@ -6,13 +6,13 @@ use tacho_driver::{Value, ValueKind, Values, fraction, text};
 use crate::numeric;
 use crate::types::WireType;
 
-/// 2000-01-01T00:00:00Z, the server's origin of time, in microseconds since 1970.
+/// 2000-01-01T00:00:00Z, the origin of the server's timestamps, in microseconds since 1970.
 const EPOCH_US: i64 = 946_684_800_000_000;
 const DAY_US: i64 = 86_400_000_000;
-/// The length that stands for NULL.
+/// The length that represents NULL.
 const NULL: [u8; 4] = (-1_i32).to_be_bytes();
 
-/// Appends a value with its length. `scale` counts the digits after the point of a decimal.
+/// Appends a value with its length. `scale` is the number of digits after the decimal point.
 #[inline]
 pub fn encode(value: Value<'_>, ty: WireType, scale: u8, out: &mut Vec<u8>) -> Result<()> {
     match (ty, value) {
@@ -37,7 +37,7 @@ pub fn encode(value: Value<'_>, ty: WireType, scale: u8, out: &mut Vec<u8>) -> R
     Ok(())
 }
 
-/// Appends a value of a statement of a user as text, with its length.
+/// Appends a value of a user's statement as text, with its length.
 #[inline]
 pub fn encode_text(value: Value<'_>, out: &mut Vec<u8>) -> Result<()> {
     if matches!(value, Value::Null) {
@@ -122,7 +122,7 @@ fn whole(number: i64, ty: WireType, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// A decimal as the binary fraction nearest to it, which must lead back to it.
+/// Writes a decimal as the nearest binary fraction, from which the same decimal must result.
 fn write_fraction(unscaled: i64, scale: u8, ty: WireType, out: &mut Vec<u8>) -> Result<()> {
     let number = unscaled as f64 / 10_f64.powi(scale.into());
     let at = out.len();
@@ -139,7 +139,7 @@ fn write_fraction(unscaled: i64, scale: u8, ty: WireType, out: &mut Vec<u8>) -> 
     Err(Error::usage(text).hint("let the column be numeric"))
 }
 
-/// The whole number that a decimal is, for parameters of a whole type.
+/// Returns a decimal as a whole number, for parameters of an integer type.
 fn unscale(unscaled: i64, scale: u8) -> Result<i64> {
     let factor = 10_i64.checked_pow(u32::from(scale)).unwrap_or(i64::MAX);
     if unscaled % factor == 0 {
@@ -148,7 +148,7 @@ fn unscale(unscaled: i64, scale: u8) -> Result<i64> {
     Err(Error::usage(format!("{unscaled} at scale {scale} is not an integer")))
 }
 
-/// A whole number of one, two, four or eight bytes.
+/// Returns a whole number of one, two, four or eight bytes.
 #[inline]
 fn signed(bytes: &[u8]) -> Option<i64> {
     Some(match bytes.len() {
@@ -160,7 +160,7 @@ fn signed(bytes: &[u8]) -> Option<i64> {
     })
 }
 
-/// The decimal of so many digits whose nearest binary fraction was sent; `None` for other fractions.
+/// Returns the decimal at this scale whose nearest binary fraction was sent, or `None` for other fractions.
 fn nearest(bytes: &[u8], scale: u8) -> Option<i64> {
     match <[u8; 4]>::try_from(bytes) {
         Ok(bytes) => fraction::of_single(f32::from_be_bytes(bytes), scale),
@@ -168,7 +168,7 @@ fn nearest(bytes: &[u8], scale: u8) -> Option<i64> {
     }
 }
 
-/// `infinity` lies at the ends of the range, where our origin of time cannot follow.
+/// Returns an error for `infinity`, which lies at the ends of the range and cannot be shifted to the Unix epoch.
 #[inline]
 fn micros(bytes: &[u8]) -> Result<i64> {
     let since_2000 = signed(bytes).filter(|micros| *micros != i64::MIN);
@@ -181,7 +181,7 @@ fn days(bytes: &[u8]) -> Result<i64> {
     since_2000.checked_add(EPOCH_US).ok_or_else(no_moment)
 }
 
-/// Without the blanks at the end. They mean nothing in `char(n)`: the server fills them in.
+/// Removes trailing blanks, which have no meaning in `char(n)` because the server adds them as padding.
 #[inline]
 fn unpadded(text: &[u8]) -> &[u8] {
     let end = text.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1);

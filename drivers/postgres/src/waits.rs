@@ -1,8 +1,8 @@
-//! What the server's names of wait events mean.
+//! Classifies the server's wait events.
 
 use tacho_core::WaitKind;
 
-/// The kind of a wait by its type and event in `pg_stat_activity`.
+/// Returns the kind of a wait by its type and event in `pg_stat_activity`.
 pub fn kind(class: &str, event: &str) -> WaitKind {
     let event = event.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| event.contains(word));

@@ -1,16 +1,16 @@
-//! How messages are framed: a tag, and a length that counts itself.
+//! The message framing: a tag, followed by a length that includes itself.
 
 use tacho_net::{Framing, Header, MESSAGE_MAX, Message};
 
-/// No row of a sane server is larger; `PostgreSQL` itself stops at 1 GB.
+/// Upper limit for a row; `PostgreSQL` itself stops at 1 GB.
 const ROW_MAX: usize = 1 << 30;
-/// Tags of rows: those of a table, and those of COPY.
+/// Tags of table rows and of COPY rows.
 const ROWS: [u8; 2] = [b'D', b'd'];
 
-/// The framing of all messages but the first one.
+/// The framing of all messages except the first.
 pub struct Frames;
 
-/// A connection on which messages travel.
+/// A connection that carries messages.
 pub type Wire = tacho_net::Wire<Frames>;
 
 impl Framing for Frames {
@@ -29,7 +29,7 @@ impl Framing for Frames {
     }
 }
 
-/// The answer is complete with this `ReadyForQuery`, which says whether a transaction is open.
+/// Completes an answer at this `ReadyForQuery`, which tells if a transaction is open.
 #[inline]
 pub fn answered(wire: &mut Wire, message: &Message) {
     let open = wire.body(message) != b"I";

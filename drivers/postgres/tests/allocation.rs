@@ -1,4 +1,4 @@
-//! A warm exchange allocates nothing, whatever its form, and an idle session is small.
+//! Checks that a warm exchange allocates nothing in any form, and that an idle session is small.
 
 mod common;
 
@@ -23,7 +23,7 @@ fn warm_exchanges_allocate_nothing() -> Result<()> {
         .try_for_each(|form| allocation::warm_exchange(&bench, form))
 }
 
-/// Five bytes claim a message of 1 GiB: the first one, or after a login.
+/// Five bytes announce a message of 1 GiB, either as the first message or after the login.
 #[test]
 fn claimed_lengths_are_not_allocated() {
     let _inside = enter();

@@ -1,4 +1,4 @@
-//! What an observer sees of a server.
+//! Tests of observing a server.
 
 #![expect(clippy::disallowed_methods, reason = "CPU time is compared with real time")]
 
@@ -38,7 +38,7 @@ fn counters_grow_with_the_work() -> Result<()> {
         let value = |all: &[(&str, u64)]| all.iter().find(|(known, _)| *known == name).map(|c| c.1);
         value(after) >= value(&before).map(|value| value + by)
     };
-    // A session hands its counts over when it ends.
+    // A session reports its counts when it ends.
     eventually("the growth of the counters", || {
         let after = bench.wait(collector.read()).expect("counters").counters;
         let least =
@@ -48,7 +48,7 @@ fn counters_grow_with_the_work() -> Result<()> {
     Ok(())
 }
 
-/// Since 15; older servers need no request, and report within a second.
+/// Applies since version 15. Older servers need no request and report within a second.
 #[test]
 fn a_sessions_own_counts_are_seen_at_once() -> Result<()> {
     let _inside = enter();
@@ -116,14 +116,14 @@ fn waits_of_our_sessions_are_seen() -> Result<()> {
     Ok(())
 }
 
-/// The CPU time of a process so far: fields 14 and 15 of `/proc/PID/stat`, in hundredths of a second.
+/// Returns the CPU time of a process so far: fields 14 and 15 of `/proc/PID/stat`, in hundredths of a second.
 fn cpu_time_s(process: i64) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("a process");
     let fields = stat.rsplit(')').next().expect("fields").split_whitespace();
     fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// A statement that only computes is running in each sample; on a busy machine it gets less than a core.
+/// A statement that only computes is running in each sample. On a busy machine it gets less than a core.
 #[test]
 fn sessions_that_use_the_cpu_are_seen_running() -> Result<()> {
     let _inside = enter();
@@ -142,7 +142,7 @@ fn sessions_that_use_the_cpu_are_seen_running() -> Result<()> {
             let _inside = enter();
             bench.send(&mut worker).expect("a number");
         });
-        // The first sample is taken when the statement has arrived.
+        // The first sample is taken after the statement has arrived.
         eventually("the statement", || !bench.wait(collector.waits()).expect("waits").is_empty());
         while !work.is_finished() && begin.elapsed() < Duration::from_secs(3) {
             let waits = bench.wait(collector.waits()).expect("waits");
@@ -193,7 +193,7 @@ fn the_narrowest_limit_is_the_room() -> Result<()> {
     bench.script("ALTER DATABASE roomy CONNECTION LIMIT 2")?;
     let found = room(first.as_mut())?;
     assert!(found.sessions == 0 && found.remedy.contains("database roomy"), "{found:?}");
-    // A superuser is bound by the server alone.
+    // A superuser is limited only by the server.
     let found = room(bench.session()?.as_mut())?;
     assert!(found.sessions > 1, "{found:?}");
     assert!(found.remedy.starts_with("raise max_connections and restart"), "{found:?}");

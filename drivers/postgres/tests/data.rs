@@ -1,4 +1,4 @@
-//! Values of every size and shape, there and back.
+//! Round trips of values of every size and shape.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Form, StatementId};
@@ -36,7 +36,7 @@ fn decimals_are_exact() -> Result<()> {
         let row = format!("{cents}e {}e '{text}'", cents * 100);
         assert_eq!(bench.send(&mut exchange)?[0].0, [row]);
     }
-    // Its hundredfold does not fit.
+    // A hundred times this value does not fit.
     exchange.execute(NUMBER).decimal(i64::MAX);
     assert_eq!(bench.send(&mut exchange).expect_err("overflow").kind(), ErrorKind::Protocol);
     exchange.execute(BIG).int(-5);
@@ -98,7 +98,7 @@ fn large_texts_come_back() -> Result<()> {
     Ok(())
 }
 
-/// Ten megabytes each way: neither side can send all before the other reads.
+/// Ten megabytes in each direction, so that neither side can send everything before the other reads.
 #[test]
 fn a_long_pipeline_does_not_block_itself() -> Result<()> {
     let _inside = enter();
@@ -143,7 +143,7 @@ fn many_rows_are_loaded() -> Result<()> {
     exchange.execute(statement::READ).int(ROWS - 1);
     let expected = "-99999 399993e 'naïve' 99999000000us";
     assert_eq!(bench.send(&mut exchange)?[0].0, [expected]);
-    // The first row is refused while the last ones are still being made.
+    // The first row is rejected while the last rows are still being generated.
     let error = bench.wait(session.load(table, &mut ManyRows::sound(ROWS)));
     assert_eq!(error.expect_err("the same keys").kind(), ErrorKind::UniqueViolation);
     bench.wait(session.close())

@@ -1,4 +1,4 @@
-//! What the server complains about, in our words.
+//! Tests of how the server's errors are reported.
 
 use std::thread;
 
@@ -153,7 +153,7 @@ fn the_isolation_level_is_the_one_asked_for() -> Result<()> {
     Ok(())
 }
 
-/// The server answers such a commit with success.
+/// The server reports success for such a commit.
 #[test]
 fn a_commit_that_rolls_back_is_no_success() -> Result<()> {
     let _inside = enter();

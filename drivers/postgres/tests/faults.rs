@@ -1,4 +1,4 @@
-//! Servers that go away in the middle of it.
+//! Tests of servers that disappear midway.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -64,7 +64,7 @@ fn a_terminated_session_hears_why() -> Result<()> {
         for busy in [true, false] {
             let mut victim = exchange(&bench, SQL, Form::Sql)?;
             let pid = rows(&bench, &mut victim, PID)?.remove(0);
-            // It waits until the session is gone; before 14 the function itself cannot.
+            // Waits until the session is gone; before version 14 the function itself cannot wait.
             let sql = format!(
                 "DO $$ BEGIN
                     PERFORM pg_terminate_backend({pid});
@@ -106,7 +106,7 @@ fn a_server_that_shuts_down_says_so() -> Result<()> {
     Ok(())
 }
 
-/// Rows without end, until the server is gone.
+/// An endless row source, used until the server is gone.
 struct Endless<F: FnMut()> {
     next: i64,
     half_way: F,
@@ -146,7 +146,7 @@ fn a_load_ends_with_its_server() -> Result<()> {
     Ok(())
 }
 
-/// The server would continue the query, and notice only then that the client is gone.
+/// The server would continue the query and notice only at its end that the client is gone.
 #[test]
 fn work_for_a_session_that_left_is_cancelled() -> Result<()> {
     let _inside = enter();
@@ -173,7 +173,7 @@ fn work_for_a_session_that_left_is_cancelled() -> Result<()> {
     Ok(())
 }
 
-/// The session's own statements begin no transaction, so BEGIN cannot tell the level.
+/// The session's own statements begin no transaction, so BEGIN cannot set their level.
 #[test]
 fn the_isolation_level_is_that_of_single_statements_too() -> Result<()> {
     let _inside = enter();
@@ -188,7 +188,7 @@ fn the_isolation_level_is_that_of_single_statements_too() -> Result<()> {
     Ok(())
 }
 
-/// What would be read next is the answer to something else.
+/// The next data to be read would be the answer to another request.
 #[test]
 fn an_abandoned_request_ends_the_session() -> Result<()> {
     let _inside = enter();

@@ -1,4 +1,4 @@
-//! Which users may connect, and the messages for those who may not.
+//! Tests of the users who may connect, and of the messages for those who may not.
 
 use crate::common;
 use tacho_core::{Error, ErrorKind, Result, Retry};
@@ -81,7 +81,7 @@ fn a_missing_database_and_a_missing_role_are_named() {
     check(&error, ErrorKind::Auth, Some("28000"), Retry::NewConnection);
 }
 
-/// Opens a session that must not make a database.
+/// Opens a session that must not create a database.
 fn visit_as_is(target: &str) -> Result<()> {
     let driver = driver();
     let bench = Bench::new(&*driver, target);
@@ -149,7 +149,8 @@ SELECT current_setting('work_mem'), current_setting('application_name')";
     Ok(())
 }
 
-/// Only a preparation, and only where an administrator is named; what is there stays as it is.
+/// Only a preparation creates a role and database, and only if an administrator is named. Existing objects stay as they
+/// are.
 #[test]
 fn an_administrator_makes_role_and_database() -> Result<()> {
     let _inside = enter();

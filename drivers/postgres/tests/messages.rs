@@ -1,5 +1,5 @@
-//! What goes over the wire, as a listener between client and server sees it: one request for a batch,
-//! and nothing twice that the server could remember.
+//! Tests of the messages on the wire, observed between client and server: a batch is one request, and nothing that the
+//! server could remember is sent twice.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -15,10 +15,10 @@ use crate::common::{driver, enter, exchange, server};
 const SQL: &str = "-- name: one(n int) -> (n int)\nSELECT :n::int\n\
                    -- name: two(n int) -> (n int)\nSELECT :n::int + 1";
 
-/// Passes all bytes on and keeps the tags of the client's messages.
+/// Forwards all bytes and records the tags of the client's messages.
 struct Listener {
     port: u16,
-    /// One letter for each message since they were last taken.
+    /// One letter per message since the tags were last taken.
     tags: Arc<Mutex<String>>,
 }
 
@@ -33,7 +33,7 @@ impl Listener {
                 let server = TcpStream::connect(("127.0.0.1", to)).expect("the server");
                 let answers = (twin(&server), twin(&client));
                 let kept = kept.clone();
-                // The end of either side is the end of the test.
+                // The test ends when either side closes the connection.
                 thread::spawn(move || listen(client, server, &kept));
                 thread::spawn(move || copy(answers));
             }
@@ -41,7 +41,7 @@ impl Listener {
         Self { port, tags }
     }
 
-    /// The tags so far, which are forgotten.
+    /// Returns the tags so far and clears them.
     fn take(&self) -> String {
         std::mem::take(&mut self.tags.lock().expect("no panic"))
     }
@@ -55,7 +55,7 @@ fn copy((mut from, mut to): (TcpStream, TcpStream)) {
     let _ = std::io::copy(&mut from, &mut to);
 }
 
-/// The first message has no tag. A message is kept before the server can answer it.
+/// The first message has no tag. A message is recorded before the server can answer it.
 fn listen(mut client: TcpStream, mut server: TcpStream, tags: &Mutex<String>) -> Option<()> {
     let mut tag = None;
     loop {
@@ -75,7 +75,7 @@ fn listen(mut client: TcpStream, mut server: TcpStream, tags: &Mutex<String>) ->
     }
 }
 
-/// Two statements in a transaction.
+/// Runs two statements in a transaction.
 fn work(bench: &Bench<'_>, exchange: &mut Exchange) -> Result<()> {
     exchange.begin(Access::Write);
     for statement in 0..2 {
@@ -85,8 +85,8 @@ fn work(bench: &Bench<'_>, exchange: &mut Exchange) -> Result<()> {
     bench.send(exchange).map(|_| ())
 }
 
-/// `B`ind and `E`xecute for each step, and one `S`ync for each step or, pipelined, for all; `P`arse and
-/// `D`escribe once for a session. A statement as text is one `Q`uery.
+/// Each step is a `B`ind and an `E`xecute, followed by one `S`ync per step or, if pipelined, for all steps. `P`arse and
+/// `D`escribe are sent once per session. A statement as text is one `Q`uery.
 #[test]
 fn a_batch_is_one_request_and_a_statement_is_prepared_once() -> Result<()> {
     let _inside = enter();

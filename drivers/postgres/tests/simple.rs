@@ -1,4 +1,4 @@
-//! Statements that travel as text: the server prepares nothing, and its settings change no value.
+//! Tests of statements that are sent as text: the server prepares nothing, and its settings change no value.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Form, StatementId};
@@ -17,9 +17,9 @@ fn nothing_is_prepared() -> Result<()> {
     let driver = driver();
     let bench = Bench::new(&*driver, &server().target());
     let mut prepared = exchange(&bench, PREPARED, Form::Sql)?;
-    // Begin, commit, rollback, and the two of the catalog.
+    // BEGIN, COMMIT, ROLLBACK, and the two statements of the catalog.
     assert_eq!(rows(&bench, &mut prepared, 0)?, ["5"]);
-    // What an earlier form has prepared is forgotten.
+    // Statements that an earlier form prepared are closed.
     let session = prepared.into_session();
     let catalog = bench.catalog(PREPARED)?;
     let earlier = bench.wait(tacho_driver::Exchange::new(session, catalog, Form::Simple))?;
@@ -55,7 +55,7 @@ SELECT :s::text, :t::timestamptz, :t::timestamp, :t::date, (:t::date IS NOT NULL
         let expected = format!(r"'a\'b\\c' {micros}us {micros}us {day}us 1");
         assert_eq!(bench.send(&mut exchange)?[0].0, [expected], "{set}");
     }
-    // Dates are written as we read them, whatever the role is used to.
+    // Dates are written in the format that Tacho reads, whatever the role's default is.
     let german = bench.script("ALTER ROLE CURRENT_USER SET datestyle TO 'German, DMY'");
     german?;
     let mut exchange = exchange(&bench, sql, Form::Simple)?;
@@ -65,7 +65,7 @@ SELECT :s::text, :t::timestamptz, :t::timestamp, :t::date, (:t::date IS NOT NULL
     Ok(())
 }
 
-/// What a prepared statement is refused for when it is prepared, is met when it runs as text.
+/// A mistake for which a statement is rejected when it is prepared is found when it runs as text.
 #[test]
 fn what_does_not_fit_the_signature_is_an_error() -> Result<()> {
     let _inside = enter();
@@ -89,7 +89,7 @@ fn what_does_not_fit_the_signature_is_an_error() -> Result<()> {
         assert!(error.to_string().contains("bad"), "{error}");
         assert_eq!(rows(&bench, &mut exchange, 1)?, ["7"], "the session goes on after {sql}");
     }
-    // A function that gives nothing, and one value that the protocol cannot carry.
+    // A function that returns nothing, and one value that the protocol cannot carry.
     let sql = "-- name: nothing()\nSELECT pg_sleep(0)\n-- name: echo(s text)\nSELECT :s::text";
     let mut exchange = exchange(&bench, sql, Form::Simple)?;
     assert!(rows(&bench, &mut exchange, 0)?.is_empty());

@@ -1,4 +1,4 @@
-//! Encryption, and whom we trust with it.
+//! Tests of encryption and of certificate trust.
 
 #![expect(clippy::disallowed_methods, reason = "the tests write certificates")]
 
@@ -12,13 +12,13 @@ use tempfile::TempDir;
 
 use crate::common::{driver, enter, eventually, transport, visit};
 
-/// A server, and the certificates of whoever is trusted.
+/// A server and a folder with trusted certificates.
 struct Place {
     server: Postgres,
     folder: TempDir,
 }
 
-/// PEM texts: the server's own certificate, its key, its authority.
+/// PEM strings: a certificate, its key, and its authority.
 struct Papers {
     certificate: String,
     key: String,
@@ -29,7 +29,7 @@ fn signed(name: &str) -> Papers {
     certified(CertificateParams::new(vec![name.to_owned()]))
 }
 
-/// For a client, whose name is the common name.
+/// Creates a client certificate with the user as its common name.
 fn signed_as(user: &str) -> Papers {
     certified(CertificateParams::new(Vec::<String>::new()).map(|mut params| {
         params.distinguished_name.push(rcgen::DnType::CommonName, user);
@@ -59,7 +59,7 @@ fn self_signed_by(name: &str, algorithm: &'static SignatureAlgorithm) -> Papers 
     let made = || -> std::result::Result<Papers, rcgen::Error> {
         let key = KeyPair::generate_for(algorithm)?;
         let mut params = CertificateParams::new(vec![name.to_owned()])?;
-        // As openssl makes them by default, and webpki does not take them.
+        // A self-signed CA certificate, as openssl creates by default and webpki rejects.
         params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
         let certificate = params.self_signed(&key)?.pem();
         Ok(Papers { authority: certificate.clone(), certificate, key: key.serialize_pem() })
@@ -113,7 +113,7 @@ fn modes_decide_whether_to_encrypt() -> Result<()> {
         Bench::new(&*driver, &place.server.target()).script("SELECT pg_reload_conf()")
     };
     only("hostssl")?;
-    // A server reads its files again some time after it was asked to.
+    // A server reloads its files some time after it was asked to.
     let is = |mode: &str, expected: &str| {
         transport(&place.target("127.0.0.1", mode)).is_ok_and(|transport| transport == expected)
     };
@@ -152,7 +152,7 @@ fn certificates_are_verified_as_asked() -> Result<()> {
     Ok(())
 }
 
-/// A certificate of the client instead of a password.
+/// A client certificate replaces a password.
 #[test]
 fn a_client_can_show_a_certificate() -> Result<()> {
     let _inside = enter();
@@ -198,7 +198,7 @@ fn a_self_signed_certificate_can_be_trusted_by_itself() -> Result<()> {
     Ok(())
 }
 
-/// The server compares the digest with that of its own certificate: a login with another one fails.
+/// The server compares the digest with the digest of its own certificate, so a login with another one fails.
 #[test]
 fn a_login_is_bound_to_the_certificate() -> Result<()> {
     let _inside = enter();
@@ -223,7 +223,7 @@ fn a_login_is_bound_to_the_certificate() -> Result<()> {
         let error = log_in(&place, "bound:wrong@", "require", "require").expect_err("a password");
         assert_eq!(error.native_code(), Some("28P01"), "{error}");
     }
-    // Without TLS, without a proof of the server, and without any login nothing is bound.
+    // Nothing is bound without TLS, without a proof by the server, or without a password.
     for (user, mode) in
         [("bound:secret@", "disable"), ("clear:secret@", "require"), ("postgres@", "require")]
     {

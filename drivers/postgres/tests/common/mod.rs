@@ -1,4 +1,4 @@
-//! What the tests share: an event loop, a server, a database for each test.
+//! Shared test setup: an event loop, a server, and a database per test.
 
 #![allow(dead_code, unused_imports, reason = "no test program uses everything")]
 
@@ -11,13 +11,13 @@ use tacho_testkit::live;
 pub use tacho_testkit::live::{check, enter, eventually, exchange, rows};
 use tacho_testkit::servers::Postgres;
 
-/// The server that all tests of a program share. It ends with the program.
+/// Returns the server that all tests of a program share. The server ends with the program.
 pub fn server() -> &'static Postgres {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
     SERVER.get_or_init(|| Postgres::start().expect("a PostgreSQL server"))
 }
 
-/// A new database on the shared server; the target that names it over the Unix socket.
+/// Creates a database on the shared server and returns its target over the Unix socket.
 pub fn database(name: &str) -> String {
     let driver = driver();
     let admin = Bench::new(&*driver, &server().target());
@@ -29,12 +29,12 @@ pub fn driver() -> Box<dyn Driver> {
     tacho_driver_postgres::driver()
 }
 
-/// Opens a session and closes it.
+/// Opens and closes a session.
 pub fn visit(target: &str) -> Result<()> {
     live::visit(&*driver(), target)
 }
 
-/// The transport of a new session, as its facts name it.
+/// Returns the transport of a new session as its facts name it.
 pub fn transport(target: &str) -> Result<String> {
     live::setting(&*driver(), target, "transport")
 }
