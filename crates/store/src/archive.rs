@@ -1,7 +1,8 @@
-//! Runs and sweeps as one file, to be read on another machine: a tar archive, compressed by zstd.
+//! Exports runs and sweeps into a single file that can be imported on another machine: a tar archive compressed with
+//! zstd.
 //!
-//! Nothing in an archive can name a place outside of the store: of its paths only the names of files that we
-//! write are used. A run arrives as a whole or not at all. Start reading at [`Store::export`].
+//! Nothing in an archive can refer to a path outside the store, because only names of files that Tacho writes are
+//! accepted from its paths. A run is imported completely or not at all. Start reading at [`Store::export`].
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -20,29 +21,29 @@ use crate::{
 
 const RUNS: &str = "runs";
 const SWEEPS: &str = "sweeps";
-/// Begins the name of a folder that is being read; it is hidden, so that it does not count as a run.
+/// Prefix of the name of a folder that is being imported. The name is hidden, so the folder does not count as a run.
 const ARRIVING: &str = ".importing-";
-/// Level of zstd at which a record shrinks to a tenth; intervals are compressed already.
+/// The zstd compression level, at which a record shrinks to a tenth. Intervals are already compressed.
 const LEVEL: i32 = 3;
 
-/// The files of a run that an archive may have.
+/// Returns the names of a run's files that an archive may contain.
 fn files() -> impl Iterator<Item = &'static str> {
     [folder::RECORD, folder::COMMITS].into_iter().chain(folder::SEALED)
 }
 
-/// What an archive has brought.
+/// The outcome of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// Runs and sweeps that are new, by their ids.
+    /// Ids of runs and sweeps that were added.
     pub added: Vec<String>,
-    /// Those that were here before, with the same content.
+    /// Ids of runs and sweeps that were already in the store, with the same content.
     pub known: Vec<String>,
-    /// Those that were not taken, with the reason.
+    /// Ids of runs and sweeps that were rejected, each with the reason.
     pub refused: Vec<(String, String)>,
 }
 
 impl Store {
-    /// Writes these runs, and sweeps by their files, as an archive.
+    /// Writes these runs and these sweep files as an archive.
     pub fn export(&self, runs: &[Run], sweeps: &[PathBuf], to: impl Write) -> Result<()> {
         let compressed = zstd::Encoder::new(to, LEVEL)?;
         let mut archive = Builder::new(compressed);
@@ -68,7 +69,7 @@ impl Store {
         Ok(())
     }
 
-    /// Takes over the runs and sweeps of an archive. One that is here already stays as it is.
+    /// Imports the runs and sweeps of an archive. Runs and sweeps that are already in the store remain unchanged.
     pub fn import(&self, archive: &Path) -> Result<Imported> {
         let unread = |error: io::Error| {
             Error::usage(format!("cannot read {}: {error}", archive.display()))
@@ -83,7 +84,7 @@ impl Store {
         read
     }
 
-    /// Creates a folder for what arrives, of which no other process knows.
+    /// Creates a folder for the import that no other process uses.
     fn new_arrival(&self) -> Result<PathBuf> {
         let _lock = EditLock::take(self.path())?;
         let name = |number: u32| format!("{ARRIVING}{}-{number}", std::process::id());
@@ -95,7 +96,7 @@ impl Store {
 
     fn take_over(&self, arriving: &Path) -> Result<Imported> {
         let mut imported = Imported::default();
-        // A run that begins at the same moment must not draw one of these ids.
+        // A run that starts at the same moment must not draw one of these ids.
         let _lock = EditLock::take(self.path())?;
         let ids = self.ids()?;
         let here: BTreeMap<String, PathBuf> = self
@@ -154,7 +155,7 @@ impl Store {
 }
 
 impl Imported {
-    /// One whose id is here.
+    /// Records a run or sweep whose id is already in the store.
     fn meet(&mut self, id: String, same: bool) {
         if same {
             self.known.push(id);
@@ -164,8 +165,8 @@ impl Imported {
     }
 }
 
-/// Requires that a run's folder contains only what was written: a folder and files of its own, with their
-/// checksums, if it has any, and notes of commits that can be read.
+/// Returns an error unless a run's folder contains only what was written. The folder and its files must not be links,
+/// the files must match their checksums if the record has any, and the commit log must be readable.
 fn require_sealed(run: &Run) -> Result<()> {
     let refused = |what: String| {
         Err(Error::new(ErrorKind::Protocol, format!("run {}: {what}", run.record.id))
@@ -203,14 +204,14 @@ fn append<W: Write>(archive: &mut Builder<W>, place: &str, path: &Path) -> Resul
     let file = regular::open(path).map_err(failure::reading(path))?;
     let about = file.metadata().map_err(failure::reading(path))?;
     let mut header = Header::new_gnu();
-    // Neither owner nor date: who looks at an archive learns what is in the record alone.
+    // The header contains neither owner nor date, so an archive reveals nothing beyond the records.
     header.set_size(about.len());
     header.set_mode(0o644);
     archive.append_data(&mut header, place, file).map_err(failure::reading(path))?;
     Ok(())
 }
 
-/// What is in a folder; nothing if it is not there.
+/// Returns the entries of a folder, or nothing if the folder does not exist.
 fn folders(path: &Path) -> Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -221,13 +222,14 @@ fn folders(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(all)
 }
 
-/// Most files of an archive.
+/// Maximum number of files in an archive.
 const FILES_MAX: usize = 100_000;
-/// Bytes that any archive may unpack to, and those for each byte of it: records shrink to about a tenth.
+/// Limits on the unpacked size: the number of bytes that any archive may unpack to, and the number of unpacked bytes
+/// for each byte of the archive. Records shrink to about a tenth.
 const LEAST_TOTAL: u64 = 64 << 20;
 const RATIO: u64 = 100;
 
-/// The content of an archive, which ends in an error once it has become too long.
+/// The content of an archive. Reading fails once the content exceeds its maximum length.
 struct Limited<R> {
     from: R,
     left: u64,
@@ -245,7 +247,7 @@ impl<R: Read> Read for Limited<R> {
     }
 }
 
-/// The most bytes of a file of an archive.
+/// Returns the maximum size of a file in an archive.
 fn file_limit(place: &Path) -> u64 {
     let is_record = place.extension().is_some_and(|end| end == "json");
     if is_record { file::RECORD_MAX } else { u64::MAX }
@@ -290,7 +292,7 @@ fn unpack(from: impl Read, size: u64, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Where a file of an archive goes, below the folder of those that arrive; `None` if it is none of ours.
+/// Returns the path of an archive's file below the import folder, or `None` if it is not a file that Tacho writes.
 fn place(path: &Path) -> Option<PathBuf> {
     let parts: Vec<&str> = path.to_str()?.split('/').collect();
     let plain = |name: &&str| {
@@ -315,7 +317,7 @@ fn place(path: &Path) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    /// An archive with a file of zeros at this place.
+    /// Creates an archive that contains a file of zeros at this path.
     fn archive(place: &str, bytes: u64) -> Result<Vec<u8>> {
         let mut archive = Builder::new(zstd::Encoder::new(Vec::new(), LEVEL)?);
         let mut header = Header::new_gnu();

@@ -1,6 +1,6 @@
-//! Replacing a file as a whole, so that a reader finds the old or the new one and nothing between.
+//! Replaces a file as a whole, so that a reader finds either the old or the new content and nothing in between.
 //!
-//! It must never leave a truncated file under the final name. Start reading at [`replace`].
+//! This module must never leave a truncated file under the final name. Start reading at [`replace`].
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -9,7 +9,7 @@ use tacho_core::{Result, replace_file};
 
 use crate::failure;
 
-/// Replaces `path` by `content`, durably. A folder that has vanished is created again.
+/// Replaces `path` with `content`, durably. If the folder has vanished, it is created again.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(failure::writing(folder))?;

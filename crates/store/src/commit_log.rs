@@ -1,8 +1,8 @@
-//! The notes of acknowledged commits, in a file of the run's folder that is mapped into memory: a note is a few dozen
-//! stores and no system call, and is there after the process was killed.
+//! The log of acknowledged commits, a memory-mapped file in the run's folder. Recording a commit takes a few dozen
+//! stores and no system call, and the log survives if the process is killed.
 //!
-//! The file has the size that it needs from the start; no session waits for another one or allocates. It is
-//! read by the machine that wrote it: numbers are in its own order of bytes. Each session's notes have a checksum.
+//! The file has its full size from the start, so no session waits for another one or allocates memory. It is read on
+//! the machine that wrote it, so numbers are stored in that machine's byte order. Each session's notes have a checksum.
 //! Start reading at [`CommitNotes`].
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "files are damaged here"))]
 
@@ -21,64 +21,67 @@ use tacho_driver::{CommitLog, Marked};
 use crate::{failure, folder as folder_names, regular};
 use layout::{Condition, Layout};
 
-/// Begins the file: `tachoACK` as a number in the machine's order of bytes.
+/// The first word of the file: `tachoACK` as a number in the machine's byte order.
 const MAGIC: u64 = u64::from_ne_bytes(*b"tachoACK");
 const VERSION: u64 = 2;
-/// The version without checksums and without numbers of marks.
+/// The file version that has neither checksums nor mark numbers.
 const UNCHECKED: u64 = 1;
-/// Numbers of the head: magic, version, sessions, moments of each session, key of the run, begin of the load, and the
-/// share of the sessions that is noted here: its place and of how many; 0 of all.
+/// Indexes of words in the header. The header contains the magic number, the version, the number of sessions, the
+/// number of commit times per session, the run's key, the start of the load, and the share of the sessions that this
+/// file covers: the share's number and the number of shares, which is 0 if the file covers all sessions.
 const BEGIN: usize = 5;
 const PLACE: usize = 6;
 const PLACES: usize = 7;
-/// Moments that are kept of each session: those of its last acknowledged commits. A server that loses
-/// commits loses the last second or so.
+/// Number of commit times kept for each session, which are those of its last acknowledged commits. A server that loses
+/// commits usually loses those of the last second or so.
 const MOMENTS: usize = 4096;
-/// The same of all sessions together, 32 MiB, and of one at least.
+/// Maximum number of commit times over all sessions (32 MiB), and the minimum for each session.
 const MOMENTS_ALL: usize = 1 << 22;
 const MOMENTS_MIN: usize = 16;
-/// Most sessions of a file.
+/// Maximum number of sessions in a file.
 const SESSIONS_MAX: u64 = 1 << 20;
-/// Moment of a first lost commit of which only the latest possible moment is known.
+/// Stored in place of the time of the first lost commit if only its latest possible time is known.
 const SOME_TIME: u64 = u64::MAX;
 
-/// The numbers that are noted of each session.
+/// The numbers that are kept for each session.
 #[derive(Clone, Copy)]
 enum Field {
-    /// Commits that the database has confirmed.
+    /// Commits that the database has acknowledged.
     Acknowledged,
-    /// Sent, and neither confirmed nor refused.
+    /// Commits that were sent and have neither been acknowledged nor rejected.
     Pending,
-    /// What the counter in the database must be at, as far as is known.
+    /// Expected value of the counter in the database, as far as it is known.
     Expected,
-    /// Sent without an answer, and found in the database.
+    /// Commits that were not acknowledged but were found in the database.
     Recovered,
-    /// Sent without an answer, and not found in the database.
+    /// Commits that were not acknowledged and were not found in the database.
     Absent,
-    /// Confirmed, and not found in the database.
+    /// Commits that were acknowledged but were not found in the database.
     Lost,
-    /// Found in the database, and never sent.
+    /// Marks that were found in the database but had never been sent.
     Phantom,
-    /// Confirmed commits whose moment is known.
+    /// Acknowledged commits whose time is known.
     Timed,
-    /// Moments of the first and the last lost one, in microseconds of the session's clock, plus 1. The first may be
-    /// [`SOME_TIME`].
+    /// Times at which the first and the last lost commit were acknowledged, in microseconds of the session's clock,
+    /// plus 1. The first time may be [`SOME_TIME`].
     LostFirst,
     LostLast,
-    /// Whether the moment of the first one is that of a later one: more were lost than moments are kept.
+    /// 1 if the time of the first lost commit belongs to a later one, because more commits were lost than times are
+    /// kept.
     LostEarlier,
-    /// Whether it was noted on another host, of which nothing has arrived.
+    /// 1 if the session's notes were written on another host and have not arrived here.
     Elsewhere,
-    /// Number of the last mark that was sent. A refused one gives its number back.
+    /// Number of the last mark that was sent. If the server rejects a mark, its number is used again.
     Sent,
-    /// 1 if other marks were sent after one that is still without an answer: numbers do not tell these apart.
+    /// 1 if further marks were sent while an earlier one was still unacknowledged. Numbers cannot tell such marks
+    /// apart.
     Mixed,
 }
 
-/// Count of [`Field`].
+/// Number of [`Field`] variants.
 const FIELDS: usize = 14;
 
-/// The notes of one session.
+/// The notes about one session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Notes([u64; FIELDS]);
 
@@ -103,7 +106,7 @@ impl Notes {
         self.set(field, self.get(field).saturating_sub(by));
     }
 
-    /// Moves up to `count` from one field to another one; returns what is left.
+    /// Moves up to `count` from one field to another and returns the part of `count` that could not be moved.
     fn shift(&mut self, count: u64, from: Field, to: Option<Field>) -> u64 {
         let moved = count.min(self.get(from));
         self.take(from, moved);
@@ -114,49 +117,51 @@ impl Notes {
     }
 }
 
-/// The notes of a run.
+/// The commit log of a run.
 #[derive(Debug)]
 pub struct CommitNotes {
     layout: Layout,
     path: PathBuf,
 }
 
-/// What the notes say of all sessions together.
+/// Totals over the notes of all sessions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CommitCounts {
-    /// Commits that the database has confirmed.
+    /// Commits that the database has acknowledged.
     pub acknowledged: u64,
-    /// Sent without an answer, and found in the database.
+    /// Commits that were not acknowledged but were found in the database.
     pub recovered: u64,
-    /// Sent without an answer, and not found in the database.
+    /// Commits that were not acknowledged and were not found in the database.
     pub absent: u64,
-    /// Sent without an answer, and not looked for in the database.
+    /// Commits that were not acknowledged and have not been looked up in the database.
     pub unresolved: u64,
-    /// Confirmed, and not found in the database.
+    /// Commits that were acknowledged but were not found in the database.
     pub lost: u64,
-    /// Sessions that lost some.
+    /// Sessions that lost commits.
     pub sessions_lost: u32,
-    /// When the first lost one was confirmed, in microseconds since the begin of the load.
+    /// Time at which the first lost commit was acknowledged, in microseconds since the start of the load.
     pub lost_first_us: Option<u64>,
-    /// When the last one was.
+    /// Time at which the last lost commit was acknowledged, in microseconds since the start of the load.
     pub lost_last_us: Option<u64>,
-    /// Whether some were confirmed before the first of these moments: more were lost than moments are kept.
+    /// True if some lost commits were acknowledged before `lost_first_us`, because more commits were lost than times
+    /// are kept.
     pub lost_earlier: bool,
-    /// Found in the database, and never sent.
+    /// Marks that were found in the database but had never been sent.
     pub phantom: u64,
 }
 
 impl CommitNotes {
-    /// Makes the file in the folder of a run, for so many sessions; `key` is that of the run in the database.
+    /// Creates the log in a run's folder for this number of sessions. `key` identifies the run in the database.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn create(folder: &Path, sessions: u32, key: i64) -> Result<Self> {
         let path = folder.join(folder_names::COMMITS);
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path);
         let file = file.map_err(failure::writing(&path))?;
         let moments = (MOMENTS_ALL / sessions.max(1) as usize).clamp(MOMENTS_MIN, MOMENTS);
-        // Written and not only made as long: on a full disk a page without a place would end the process.
+        // Writes zeros instead of only setting the length: if the disk became full later, storing to a page without
+        // disk space would kill the process.
         let bytes = Layout::bytes(true, u64::from(sessions), moments as u64);
         io::copy(&mut io::repeat(0).take(bytes), &mut &file).map_err(failure::writing(&path))?;
         let layout = Layout { map: map(&file, &path)?, is_checked: true, sessions, moments, key };
@@ -169,10 +174,10 @@ impl CommitNotes {
         Ok(Self { layout, path })
     }
 
-    /// Opens the file of a run, also of one that was killed.
+    /// Opens the log of a run, including one that was killed.
     ///
     /// # Errors
-    /// Missing, if the run has none; Protocol, if it is damaged.
+    /// Returns [`ErrorKind::Missing`] if the run has no commit log, and [`ErrorKind::Protocol`] if the log is damaged.
     pub fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(folder_names::COMMITS);
         if !path.exists() {
@@ -180,7 +185,7 @@ impl CommitNotes {
             let hint = "only a run with --verify commits has them";
             return Err(Error::new(ErrorKind::Missing, text).hint(hint));
         }
-        // Refuses what is not a plain file.
+        // Rejects anything that is not a regular file.
         drop(regular::open(&path).map_err(failure::writing(&path))?);
         let file = OpenOptions::new().read(true).write(true).open(&path);
         let file = file.map_err(failure::writing(&path))?;
@@ -206,7 +211,7 @@ impl CommitNotes {
         notes.require_whole().map(|()| notes)
     }
 
-    /// Fails if something has changed the notes since they were written.
+    /// Returns an error if anything has modified the notes since they were written.
     fn require_whole(&self) -> Result<()> {
         let is_damaged = |session: &u32| self.layout.condition(*session) == Condition::Damaged;
         let sessions = (0..self.layout.sessions).filter(is_damaged).count() as u64;
@@ -219,23 +224,23 @@ impl CommitNotes {
             .hint("import the run again from an archive or a copy of its folder"))
     }
 
-    /// Returns true if the notes have checksums: those that earlier versions wrote have none.
+    /// Returns true if the notes have checksums. Notes written by earlier versions have none.
     pub fn has_checksums(&self) -> bool {
         self.layout.is_checked
     }
 
-    /// A number of the head.
+    /// Returns a word of the header.
     fn head(&self, at: usize) -> u64 {
         self.layout.word(at).load(Ordering::Relaxed)
     }
 
-    /// Notes only of this share of the sessions: the others are those of other hosts.
+    /// Restricts the log to one share of the sessions; the other shares belong to other hosts.
     pub fn of_share(&self, place: u32, of: u32) {
         self.layout.set_head(PLACE, place.into());
         self.layout.set_head(PLACES, of.into());
     }
 
-    /// Whether this session is noted here.
+    /// Returns true if this file contains the notes of this session.
     pub fn has(&self, session: u32) -> bool {
         self.is_of_share(session) && self.layout.read(session).get(Field::Elsewhere) == 0
     }
@@ -245,15 +250,15 @@ impl CommitNotes {
         session < self.layout.sessions && (of == 0 || u64::from(session) % of == place)
     }
 
-    /// The notes of this session are on another host, and are not compared here.
+    /// Records that the notes of this session are on another host and are not compared here.
     pub fn is_elsewhere(&self, session: u32) {
         if session < self.layout.sessions {
             self.change(session, |notes| notes.set(Field::Elsewhere, 1));
         }
     }
 
-    /// The reason for which not every acknowledged commit can be compared here, if there is one: the notes of sessions are
-    /// on a host that was lost, or the file holds no session.
+    /// Returns the reason why not every acknowledged commit can be verified here, if there is one: either the notes of
+    /// some sessions are on a host that was lost, or the file covers no session.
     pub fn incomplete(&self) -> Option<String> {
         let all = (0..self.layout.sessions).filter(|session| self.is_of_share(*session));
         let (here, elsewhere): (Vec<u32>, Vec<u32>) = all.partition(|session| self.has(*session));
@@ -267,14 +272,14 @@ impl CommitNotes {
         }
     }
 
-    /// The load began at this moment of the sessions' clock.
+    /// Records the start of the load on the sessions' clock.
     pub fn begins(&self, at: Instant) {
         let micros = at.since(Instant::default()).as_micros() as u64;
         self.layout.set_head(BEGIN, micros);
     }
 
-    /// The numbers of each session that is noted here, for the notes of the whole run; moments are since the begin of
-    /// the load.
+    /// Returns the numbers of each session in this file, to be merged into the log of the whole run. Times are relative
+    /// to the start of the load.
     pub fn numbers(&self) -> Vec<(u32, Vec<u64>)> {
         let begin = self.head(BEGIN);
         let of = |session: u32| {
@@ -286,14 +291,14 @@ impl CommitNotes {
                 };
                 notes.set(field, since);
             }
-            // The moments themselves stay where they were noted.
+            // The commit times themselves remain on the host that recorded them.
             notes.set(Field::Timed, 0);
             notes.0.to_vec()
         };
         (0..self.sessions()).filter(|own| self.has(*own)).map(|own| (own, of(own))).collect()
     }
 
-    /// Takes over the numbers of a session that were noted on another host. False if they are none.
+    /// Imports a session's numbers that were recorded on another host. Returns false if they are not valid.
     pub fn take_over(&self, session: u32, numbers: &[u64]) -> bool {
         let Ok(fields) = numbers.try_into() else { return false };
         if session >= self.layout.sessions {
@@ -303,38 +308,38 @@ impl CommitNotes {
         true
     }
 
-    /// Whether the run in this folder has such notes.
+    /// Returns true if the run in this folder has a commit log.
     pub fn exist(folder: &Path) -> bool {
         folder.join(folder_names::COMMITS).exists()
     }
 
-    /// Copies the notes of one folder to another one.
+    /// Copies the commit log from one folder to another.
     ///
     /// # Errors
-    /// As [`CommitNotes::open`], and those of the system.
+    /// Fails like [`CommitNotes::open`], and returns any I/O error.
     pub fn copy(from: &Path, to: &Path) -> Result<()> {
         let own = Self::open(from)?;
         let to = to.join(folder_names::COMMITS);
         std::fs::copy(own.path(), &to).map(drop).map_err(failure::writing(&to))
     }
 
-    /// How many sessions it has.
+    /// Returns the number of sessions.
     pub fn sessions(&self) -> u32 {
         self.layout.sessions
     }
 
-    /// The file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// All sessions together.
+    /// Returns the totals over all sessions.
     pub fn counts(&self) -> CommitCounts {
         let mut all = CommitCounts::default();
         let (mut is_first_known, begin) = (true, self.head(BEGIN));
         for session in 0..self.layout.sessions {
             let notes = self.layout.read(session);
-            // A damaged file may hold any number.
+            // A damaged file may contain any number.
             let add = |sum: &mut u64, field| *sum = sum.saturating_add(notes.get(field));
             add(&mut all.acknowledged, Field::Acknowledged);
             add(&mut all.recovered, Field::Recovered);
@@ -359,7 +364,7 @@ impl CommitNotes {
         all
     }
 
-    /// Changes the notes of a session.
+    /// Modifies the notes of a session.
     #[inline]
     fn change(&self, session: u32, change: impl FnOnce(&mut Notes)) {
         let mut notes = self.layout.read(session);
@@ -367,8 +372,8 @@ impl CommitNotes {
         self.layout.write(session, &notes);
     }
 
-    /// Notes which confirmed commits were lost: the last ones, if the last mark in the database is of the commit before
-    /// them, and otherwise any.
+    /// Records that acknowledged commits were lost. The last ones were lost if the last mark in the database belongs to
+    /// the commit before them; otherwise, it is unknown which ones were lost.
     #[cold]
     fn note_lost(&self, session: u32, notes: &mut Notes, count: u64, latest: Option<u64>) {
         let [acknowledged, timed] = [Field::Acknowledged, Field::Timed].map(|own| notes.get(own));
@@ -387,7 +392,7 @@ impl CommitNotes {
         if are_last && first < oldest {
             notes.set(Field::LostEarlier, 1);
         }
-        // What was lost earlier stays the first.
+        // A commit that was already known to be lost remains the first one.
         if notes.get(Field::LostFirst) == 0 {
             let first = if are_last { at(first.max(oldest)) } else { SOME_TIME };
             notes.set(Field::LostFirst, first);
@@ -396,7 +401,8 @@ impl CommitNotes {
         notes.set(Field::LostLast, if last == SOME_TIME { 0 } else { last });
     }
 
-    /// Count of the commits without an answer that are in the database: numbers tell them from others.
+    /// Returns how many of the unacknowledged commits are in the database. Mark numbers tell them apart from other
+    /// commits.
     fn committed(&self, notes: &Notes, present: Marked) -> u64 {
         let pending = notes.get(Field::Pending);
         let is_numbered = self.layout.is_checked && notes.get(Field::Mixed) == 0;
@@ -432,7 +438,8 @@ impl CommitLog for CommitNotes {
         });
     }
 
-    /// A process that is killed before this counts the commits as without an answer, and they are looked for.
+    /// If the process is killed before this call, the commits count as unacknowledged and are looked up in the
+    /// database.
     #[inline]
     fn acknowledged(&self, session: u32, marks: u64) {
         self.change(session, |notes| {
@@ -472,7 +479,8 @@ impl CommitLog for CommitNotes {
             if kept < expected {
                 self.note_lost(session, notes, expected - kept, present.latest);
             }
-            // More than was under way: one that was thought absent or lost has come late, and is no phantom.
+            // There are more marks than expected. A commit that was considered absent or lost has arrived late, so it
+            // is not a phantom.
             let surplus = kept.saturating_sub(expected);
             let surplus = notes.shift(surplus, Field::Absent, Some(Field::Recovered));
             let surplus = notes.shift(surplus, Field::Lost, None);
@@ -503,7 +511,7 @@ mod tests {
         Instant::default().plus(Duration::from_micros(micros))
     }
 
-    /// The marks of a session of which the first `commits` are there.
+    /// Returns the marks of a session of which the first `commits` are in the database.
     fn first(commits: u64) -> Marked {
         Marked { commits, latest: Some(commits) }
     }
@@ -520,16 +528,16 @@ mod tests {
         let notes = CommitNotes::create(folder.path(), 3, -7)?;
         (0..10).for_each(|number| commit(&notes, 0, 100 + number));
         notes.sent(0, 1);
-        // Eight of ten, and so not the one that got no answer either.
+        // Eight of ten marks are present, so the unacknowledged commit is missing as well.
         notes.found(0, first(8));
-        // A commit without an answer that is there, and one that was refused.
+        // An unacknowledged commit that is in the database, followed by one that the server rejected.
         commit(&notes, 1, 50);
         notes.sent(1, 1);
         notes.found(1, first(2));
         notes.sent(1, 1);
         notes.refused(1, 1);
         notes.found(1, first(2));
-        // One that came late, and one that was never sent.
+        // A commit that arrives late, and a mark that was never sent.
         notes.sent(2, 1);
         notes.found(2, first(0));
         notes.found(2, first(2));
@@ -572,7 +580,7 @@ mod tests {
         let counts = whole.counts();
         assert_eq!((counts.acknowledged, counts.lost, counts.sessions_lost), (12, 3, 2));
         assert_eq!((counts.lost_first_us, counts.lost_last_us), (Some(102), Some(103)));
-        // The same again changes nothing; what was thought lost may come.
+        // Repeating the comparison changes nothing. A commit that was considered lost may still arrive.
         (0..3).for_each(|session| whole.found(session, first(4 - u64::from(session))));
         assert_eq!(whole.counts(), counts);
         whole.is_elsewhere(1);
@@ -610,7 +618,7 @@ mod tests {
         Ok(())
     }
 
-    /// The notes of two sessions, in which one commit was lost and another one has no answer.
+    /// Creates the notes of two sessions, each with an unacknowledged commit.
     fn written(folder: &Path) -> Result<CommitNotes> {
         let notes = CommitNotes::create(folder, 2, 9)?;
         for session in 0..2 {
@@ -620,7 +628,7 @@ mod tests {
         Ok(notes)
     }
 
-    /// Each word of head and notes that matters, one after the other: none of them can be changed unnoticed.
+    /// Changes each significant word of the header and the notes in turn, and expects every change to be detected.
     #[test]
     fn no_changed_word_is_trusted() -> Result<()> {
         let folder = tempfile::tempdir().expect("a folder");
@@ -634,7 +642,7 @@ mod tests {
             changed[at * 8] ^= change;
             std::fs::write(&path, changed).expect("written");
             match CommitNotes::open(folder.path()) {
-                // A word of the older copy says nothing.
+                // A changed word in the older copy has no effect.
                 Ok(notes) => assert_eq!(notes.counts(), expected, "word {at}"),
                 Err(error) => {
                     assert_eq!(error.kind(), ErrorKind::Protocol, "{error}");
@@ -642,12 +650,13 @@ mod tests {
                 }
             }
         }
-        // The head, and of each session one copy and the number of the other one.
+        // Changes were detected in the header and, for each session, in one copy and in the change number of the other
+        // copy.
         assert_eq!(refused, 2 * (Layout::head(true) + 2 * 17));
         Ok(())
     }
 
-    /// A change that a kill has cut off at any of its stores counts as not made.
+    /// A change that is interrupted by a kill at any of its stores counts as not made.
     #[test]
     fn a_change_that_was_cut_off_counts_as_not_made() -> Result<()> {
         let folder = tempfile::tempdir().expect("a folder");
@@ -661,7 +670,7 @@ mod tests {
         let differing = (0..before.0.len() / 8).map(|word| word * 8);
         let differing = differing.filter(|at| before.0[*at..*at + 8] != after.0[*at..*at + 8]);
         let differing: Vec<usize> = differing.collect();
-        // The number of the change is stored first, as open, and last; it is the word before the checksum.
+        // The change number is stored first, marked as open, and again at the end. It is the word before the checksum.
         let number = *differing.iter().rev().nth(1).expect("a number");
         let fields: Vec<usize> = differing.iter().copied().filter(|at| *at != number).collect();
         for stored in 0..=fields.len() {
@@ -687,9 +696,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let notes = written(folder.path())?;
         assert_eq!(notes.last_number(0), 6);
-        // Five marks are there, and the last is of the commit without an answer: one of the others is missing.
+        // Five marks are present, and the last one belongs to the unacknowledged commit, so one of the others is
+        // missing.
         notes.found(0, Marked { commits: 5, latest: Some(6) });
-        // Here it is the other way round.
+        // Here the unacknowledged commit is the one that is missing.
         notes.found(1, Marked { commits: 5, latest: Some(5) });
         let counts = notes.counts();
         assert_eq!((counts.lost, counts.recovered, counts.absent), (1, 1, 1));
@@ -701,7 +711,7 @@ mod tests {
     fn numbers_do_not_count_after_one_of_several_was_refused() -> Result<()> {
         let folder = tempfile::tempdir().expect("a folder");
         let notes = CommitNotes::create(folder.path(), 1, 0)?;
-        // Of three that left together one was refused, and the connection stays.
+        // One of three commits that were sent together was rejected, and the connection remains open.
         notes.sent(0, 3);
         commit(&notes, 0, 100);
         notes.found(0, Marked { commits: 3, latest: Some(4) });
@@ -718,7 +728,7 @@ mod tests {
         notes.found(0, Marked { commits: 8, latest: Some(8) });
         let last = notes.counts();
         assert_eq!((last.lost_first_us, last.lost_last_us), (Some(108), Some(109)));
-        // Any of these, but none before the earlier ones.
+        // Any of these commits may be lost, but none before the earlier ones.
         (0..10).for_each(|number| commit(&notes, 0, 200 + number));
         notes.found(0, Marked { commits: 17, latest: Some(20) });
         let any = notes.counts();
@@ -729,7 +739,8 @@ mod tests {
     #[test]
     fn notes_without_checksums_are_read() -> Result<()> {
         let folder = tempfile::tempdir().expect("a folder");
-        // Version 1: a head of eight numbers, sixteen for each session, then its moments.
+        // Version 1 has a header of eight numbers, then sixteen numbers for each session, then the session's commit
+        // times.
         let mut words = vec![MAGIC, 1, 1, 16, 5, 0, 0, 0];
         words.extend([3, 1, 3, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0]);
         words.extend([10, 20, 30]);

@@ -1,4 +1,4 @@
-//! From a histogram to the figures of a record.
+//! Conversion of a histogram to the numbers in a record.
 
 use tacho_metrics::{Latencies, QUANTILES};
 

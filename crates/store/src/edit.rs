@@ -1,6 +1,6 @@
-//! What a user may change of a run afterwards: its tags and its note.
+//! Changes that a user may make to a finished run: its tags and its note.
 //!
-//! It must never touch a figure. Start reading at [`Store::set_tags`].
+//! This module must never change a result. Start reading at [`Store::set_tags`].
 
 use tacho_core::{Error, ErrorKind, Result};
 
@@ -10,7 +10,7 @@ use crate::tag::check_tag;
 use crate::{Run, Seal, Store, entry, folder, seal, writer};
 
 impl Store {
-    /// Replaces the tags of a run.
+    /// Replaces a run's tags.
     pub fn set_tags(&self, selector: &str, tags: &[String]) -> Result<Run> {
         let mut kept: Vec<String> = Vec::new();
         for tag in tags {
@@ -25,7 +25,7 @@ impl Store {
         })
     }
 
-    /// Adds a tag; a run that has it keeps it.
+    /// Adds a tag, unless the run already has it.
     pub fn add_tag(&self, selector: &str, tag: &str) -> Result<Run> {
         check_tag(tag)?;
         self.edit(selector, |record| {
@@ -36,7 +36,7 @@ impl Store {
         })
     }
 
-    /// Removes a tag; fails if the run does not have it.
+    /// Removes a tag. Returns an error if the run does not have it.
     pub fn remove_tag(&self, selector: &str, tag: &str) -> Result<Run> {
         self.edit(selector, |record| {
             let Some(place) = record.tags.iter().position(|own| own == tag) else {
@@ -47,7 +47,7 @@ impl Store {
         })
     }
 
-    /// Replaces or removes the note of a run.
+    /// Replaces or removes a run's note.
     pub fn set_note(&self, selector: &str, note: Option<&str>) -> Result<Run> {
         self.edit(selector, |record| {
             record.note = note.map(str::to_owned);
@@ -58,7 +58,7 @@ impl Store {
     fn edit(&self, selector: &str, change: impl FnOnce(&mut Record) -> Result<()>) -> Result<Run> {
         let mut run = self.find(selector)?;
         let _lock = EditLock::take(&run.path)?;
-        // As it was written: what a reader adds is not part of the file.
+        // Loads the record exactly as it was written, because anything that a reader adds is not part of the file.
         let (mut record, seal) = entry::load(&run.path)?;
         let checksums = match seal {
             Seal::Broken => return Err(is_changed(&run)),
@@ -72,7 +72,7 @@ impl Store {
     }
 }
 
-/// A new checksum would make a changed record look as if it were intact.
+/// Returns the error for a modified record. Computing a new checksum would make the record look intact.
 fn is_changed(run: &Run) -> Error {
     let text = format!("run {}: {}", run.record.id, seal::changed(folder::RECORD));
     Error::new(ErrorKind::Protocol, text).hint(seal::CHANGED.2)

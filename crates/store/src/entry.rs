@@ -1,7 +1,7 @@
-//! What a run's folder holds, read as far as it can be read.
+//! The contents of a run's folder, as far as they can be read.
 //!
-//! It must never panic, and never hide a run because it or another one is damaged.
-//! Start reading at [`Entry`].
+//! This module must never panic, and must never hide a run because that run or another one is damaged. Start reading at
+//! [`Entry`].
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -16,45 +16,45 @@ use crate::record::{FORMAT, Record, RunState, RunVerdict, VERSION};
 use crate::seal::{self, Seal};
 use crate::{failure, folder, lock, regular};
 
-/// Bytes of a histogram log that hold its header.
+/// Number of bytes at the start of a histogram log that contain its header.
 const HEAD_BYTES: u64 = 1024;
 
-/// One folder of the store.
+/// A folder in the store.
 #[derive(Debug)]
 pub enum Entry {
-    /// Its record could be read.
+    /// A run whose record could be read.
     Loaded(Box<Run>),
-    /// It could not.
+    /// A run whose record could not be read.
     Broken(Broken),
 }
 
 /// A run whose record could be read.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// The record.
+    /// The run's record.
     pub record: Record,
-    /// The folder.
+    /// The run's folder.
     pub path: PathBuf,
-    /// Whether a process is writing it now.
+    /// True if a process is currently writing the run.
     pub running: bool,
-    /// What the checksums of the record say.
+    /// The result of comparing the record with its checksum.
     pub seal: Seal,
 }
 
 /// A run whose record could not be read.
 #[derive(Debug)]
 pub struct Broken {
-    /// The folder.
+    /// The run's folder.
     pub path: PathBuf,
-    /// The id, from the folder's name.
+    /// The run's id, taken from the folder name.
     pub id: String,
-    /// Why, and what to do.
+    /// The error, with a hint on how to fix it.
     pub reason: Error,
 }
 
 impl Run {
-    /// Compares the other files of the run with their checksums too. A run with a file that is not as it
-    /// was written is INVALID from here on.
+    /// Compares the run's other files with their checksums too. If any file differs from what was written, the returned
+    /// run is INVALID.
     pub fn verified(mut self) -> Self {
         if let Seal::Intact(checksums) = &self.seal
             && let Some(what) = seal::compare(&self.path, checksums)
@@ -65,7 +65,7 @@ impl Run {
         self
     }
 
-    /// The same run as its folder has it now; `None` if it is gone or cannot be read.
+    /// Reads the run's folder again; returns `None` if the folder no longer exists or cannot be read.
     pub fn again(&self) -> Option<Self> {
         match Entry::read(self.path.clone())? {
             Entry::Loaded(run) => Some(*run),
@@ -73,7 +73,7 @@ impl Run {
         }
     }
 
-    /// `running`, `incomplete` (killed) or `complete`.
+    /// Returns `running`, `incomplete` (killed) or `complete`.
     pub fn state(&self) -> &'static str {
         match (self.record.state, self.running) {
             (RunState::Complete, _) => "complete",
@@ -84,7 +84,7 @@ impl Run {
 }
 
 impl Entry {
-    /// The run's id.
+    /// Returns the run's id.
     pub fn id(&self) -> &str {
         match self {
             Self::Loaded(run) => &run.record.id,
@@ -92,7 +92,7 @@ impl Entry {
         }
     }
 
-    /// The run's folder.
+    /// Returns the run's folder.
     pub fn path(&self) -> &Path {
         match self {
             Self::Loaded(run) => &run.path,
@@ -100,8 +100,8 @@ impl Entry {
         }
     }
 
-    /// When the run began; of a broken one what its other files say, or at least its folder's name, read
-    /// as UTC.
+    /// Returns the time at which the run started. For a broken run, the time comes from its other files, or else from
+    /// the folder name, which is read as UTC.
     pub(crate) fn started(&self) -> SystemTime {
         let known = match self {
             Self::Loaded(run) => folder::started(&run.record.started_at).ok(),
@@ -110,7 +110,7 @@ impl Entry {
         known.unwrap_or(SystemTime::UNIX_EPOCH)
     }
 
-    /// Reads a folder; `None` if its run is only just being created.
+    /// Reads a folder; returns `None` if its run is still being created.
     pub(crate) fn read(path: PathBuf) -> Option<Self> {
         let record = load(&path).map(judged);
         let missing = record.as_ref().is_err_and(|error| error.kind() == ErrorKind::Missing);
@@ -130,7 +130,7 @@ impl Entry {
     }
 }
 
-/// Reads the record in a folder as it was written, with what its checksum says.
+/// Reads the record in a folder as it was written, and compares it with its checksum.
 pub(crate) fn load(folder: &Path) -> Result<(Record, Seal)> {
     let path = folder.join(folder::RECORD);
     let text = regular::read(&path).map_err(failure::reading(&path)).map_err(|error| {
@@ -139,7 +139,7 @@ pub(crate) fn load(folder: &Path) -> Result<(Record, Seal)> {
     let record = parse(&text).map_err(|error| {
         error.hint(set_aside(folder)).during(format!("read {}", path.display()))
     })?;
-    // Records with a verdict have had a checksum from the start.
+    // All versions that write a verdict also write a checksum.
     let had_one = record.result.as_ref().is_some_and(|result| result.verdict.is_some());
     match seal::inspect(&text) {
         Seal::Absent if had_one => Ok((record, Seal::Broken)),
@@ -147,7 +147,7 @@ pub(crate) fn load(folder: &Path) -> Result<(Record, Seal)> {
     }
 }
 
-/// Gives a record the verdict that it has not, or that it no longer deserves.
+/// Adds a missing verdict to a record, and replaces a verdict that the record no longer deserves.
 pub(crate) fn judged((mut record, seal): (Record, Seal)) -> (Record, Seal) {
     if let Some(result) = record.result.as_mut().filter(|_| record.repaired) {
         result.valid = false;
@@ -162,7 +162,7 @@ pub(crate) fn judged((mut record, seal): (Record, Seal)) -> (Record, Seal) {
     (record, seal)
 }
 
-/// What tells formats and versions apart, whatever else a record holds.
+/// The fields that identify format and version, regardless of the rest of the record.
 #[derive(Deserialize)]
 struct Head {
     format: String,
@@ -196,7 +196,7 @@ fn set_aside(folder: &Path) -> String {
     format!("if it is of no use, remove the folder {}", folder.display())
 }
 
-/// The start of the run as the header of its histograms says it.
+/// Returns the start time of the run from the header of its histogram log.
 pub(crate) fn from_files(path: &Path) -> Option<SystemTime> {
     let mut head = Vec::new();
     let log = regular::open(&path.join(folder::HISTOGRAMS)).ok()?;
@@ -213,7 +213,7 @@ pub(crate) fn from_name(path: &Path) -> Option<SystemTime> {
     Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp().into())
 }
 
-/// The last part of a path.
+/// Returns the last component of a path.
 pub(crate) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

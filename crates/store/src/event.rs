@@ -1,6 +1,6 @@
-//! Events of a command: one type for everything that is written, sent and shown while it runs.
+//! The events of a command: one type for everything that is written, sent and displayed while the command runs.
 //!
-//! A line of `--progress json` and an event of the web view are an [`Event`] as JSON. Start reading there, then at
+//! Each line of `--progress json` and each event of the web view is an [`Event`] in JSON. Start reading there, then at
 //! [`Listener`], which receives events.
 
 mod listener;
@@ -23,129 +23,129 @@ pub use states::{
     TableState,
 };
 
-/// Something that happened during a command, in the form in which it is written, sent and shown.
+/// An event during a command, in the form in which it is written, sent and displayed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    /// Something that a reader should know.
+    /// Information for the user.
     Note {
-        /// One sentence.
+        /// The information, in one sentence.
         text: String,
     },
-    /// A measurement begins.
+    /// A measurement starts.
     Begins {
-        /// Its identifier.
+        /// Identifier of the run.
         run: String,
-        /// Its id, plan and server; no result yet.
+        /// The run's id, plan and server; the results are not yet present.
         record: Box<Record>,
     },
-    /// A phase of the measurement begins.
+    /// A phase of the measurement starts.
     Phase {
         /// `ramp-up`, `measure` or `ramp-down`.
         phase: String,
-        /// Its planned length, if it has one.
+        /// Planned length of the phase, if it has one.
         #[serde(default, rename = "length_s", with = "seconds::optional")]
         #[schemars(with = "Option<f64>")]
         length: Option<Duration>,
     },
-    /// An interval of the measurement is over.
+    /// An interval of the measurement has ended.
     Interval {
-        /// Its figures.
+        /// Results of the interval.
         #[serde(flatten)]
         interval: Box<IntervalRecord>,
     },
-    /// Load of the observed machines in the interval that was reported last.
+    /// Load on the observed machines in the interval that was reported last.
     Host {
         /// End of the interval, since the start of the run.
         at_s: f64,
-        /// Tacho's machine, and those of the agents that were named.
+        /// Tacho's machine, and the machines of the agents that the user named.
         hosts: Vec<HostState>,
     },
-    /// Something that can explain a bend in a chart.
+    /// An occurrence that can explain a bend in a chart.
     Mark {
-        /// Its moment, since the start of the run.
+        /// Time of the occurrence, since the start of the run.
         at_s: f64,
-        /// What happened.
+        /// The kind of occurrence.
         kind: MarkKind,
-        /// The same in words.
+        /// A description of the occurrence.
         text: String,
     },
-    /// Figures of the phase so far, after each interval of ramp-up and measured phase.
+    /// Results of the current phase so far. Sent after each interval of the ramp-up and measured phases.
     Standing {
-        /// The figures.
+        /// The results.
         #[serde(flatten)]
         standing: Box<Standing>,
     },
-    /// Work of the server in the interval that was reported last, if the server is watched.
+    /// Server activity in the interval that was reported last, if the server is monitored.
     Server {
-        /// The work.
+        /// The server activity.
         #[serde(flatten)]
         server: Box<ServerIntervalRecord>,
     },
-    /// Progress of the streams of a run whose sessions end by themselves; before each interval.
+    /// Progress of the streams in a run whose sessions end by themselves; sent before each interval.
     Streams {
         /// Time since the start of the load.
         #[serde(rename = "at_s", with = "seconds")]
         #[schemars(with = "f64")]
         at: Duration,
-        /// All streams.
+        /// State of every stream.
         streams: Vec<StreamState>,
     },
-    /// Transactions that ended since the last interval, in the order of their ends; only of runs whose sessions
-    /// end by themselves.
+    /// Transactions that ended since the last interval, in the order in which they ended. Sent only in runs whose
+    /// sessions end by themselves.
     Executions {
         /// The transactions.
         executions: Vec<ExecutionRecord>,
     },
-    /// A point of a sweep begins.
+    /// A point of a sweep starts.
     Point {
         /// The point.
         #[serde(flatten)]
         point: PointState,
     },
-    /// Progress of a build; several times a second.
+    /// Progress of a build; sent several times a second.
     Build {
         /// The progress.
         #[serde(flatten)]
         build: BuildState,
     },
-    /// A loader of a build begins or ends something.
+    /// A loader of a build starts or finishes a piece of work.
     Loader {
-        /// Number of the loader, from 0.
+        /// Loader number, from 0.
         loader: usize,
-        /// Its work.
+        /// The loader's current work.
         state: LoaderState,
     },
-    /// A build is over, successful or not.
+    /// A build has ended, successfully or not.
     BuildOver,
-    /// Progress of the checks; several times a second.
+    /// Progress of the checks; sent several times a second.
     Check {
         /// The progress.
         #[serde(flatten)]
         check: CheckState,
     },
-    /// All checks are over.
+    /// All checks have ended.
     CheckOver,
-    /// A step between the end of the load and the summary begins.
+    /// A step between the end of the load and the summary starts.
     Ending {
-        /// The step, such as `reading the settings again`.
+        /// Description of the step, such as `reading the settings again`.
         step: String,
     },
-    /// A command begins at a server of the web view.
+    /// A server of the web view starts a command.
     Activity {
-        /// Its number, from 1.
+        /// Number of the command, from 1.
         number: u64,
-        /// Its name, such as `run`.
+        /// Name of the command, such as `run`.
         command: String,
     },
-    /// A command at a server of the web view has ended.
+    /// A command that a server of the web view started has ended.
     End {
-        /// Its exit code.
+        /// Exit code of the command.
         exit_code: i32,
-        /// The run that it measured last, if any.
+        /// The last run that the command measured, if any.
         run: Option<String>,
     },
-    /// An event that this version does not know.
+    /// An event that this version does not recognize.
     #[serde(other)]
     Unknown,
 }
@@ -153,13 +153,13 @@ pub enum Event {
 /// Defines [`EventKind`] from the names of the variants of [`Event`].
 macro_rules! kinds {
     ($($kind:ident)*) => {
-        /// Kinds of events, one for each variant of [`Event`].
+        /// The kinds of events, one for each variant of [`Event`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[expect(missing_docs, reason = "the variants of Event")]
         pub enum EventKind { $($kind),* }
 
         impl Event {
-            /// Returns its kind.
+            /// Returns the kind of the event.
             pub fn kind(&self) -> EventKind {
                 match self { $(Self::$kind { .. } => EventKind::$kind),* }
             }
@@ -172,19 +172,19 @@ kinds! {
     Check CheckOver Ending Activity End Unknown
 }
 
-/// Time for which an event is kept for those who join later.
+/// The time for which an event is kept for listeners that join later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retention {
-    /// Until the next event of its kind.
+    /// Until the next event of the same kind.
     Latest,
-    /// As one of many, until the next measurement begins.
+    /// Together with other events of the same kind, until the next measurement starts.
     Series,
-    /// While there is room.
+    /// As long as there is space.
     Log,
 }
 
 impl Event {
-    /// Returns the time for which it is kept for those who join later.
+    /// Returns the time for which the event is kept for listeners that join later.
     pub fn retention(&self) -> Retention {
         match self {
             Self::Standing { .. }
@@ -199,13 +199,13 @@ impl Event {
 }
 
 impl EventKind {
-    /// Returns true if events of this kind are produced only for a listener that asks for them.
+    /// Returns true if events of this kind are produced only for a listener that requests them.
     pub fn is_costly(self) -> bool {
         matches!(self, Self::Standing | Self::Executions)
     }
 
-    /// Returns true if an event of this kind may be left out when its reader is slow: the next one says as much, and
-    /// the record has them all.
+    /// Returns true if an event of this kind may be dropped when its reader is slow. The next event makes up for the
+    /// dropped one, and the run's record contains them all.
     pub fn is_droppable(self) -> bool {
         matches!(self, Self::Interval | Self::Server | Self::Host | Self::Standing)
     }
@@ -231,7 +231,7 @@ mod tests {
 
     use super::*;
 
-    /// A line for each of several events, as programs read them.
+    /// Returns several events with the JSON that programs read for them.
     fn lines() -> [(Event, Value); 7] {
         let seconds = Duration::from_secs_f64;
         let ended = EndedQuery {

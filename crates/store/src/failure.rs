@@ -1,19 +1,19 @@
-//! Errors of the file system with what was tried and what to do about them.
+//! File system errors, with the attempted operation and a hint on how to fix them.
 //!
-//! It must never lose the path: it is the first thing that a reader needs.
-//! Start reading at [`writing`].
+//! An error must never lose its path, because the path is the first thing that a user needs. Start reading at
+//! [`writing`].
 
 use std::io;
 use std::path::Path;
 
 use tacho_core::{Error, ErrorKind};
 
-/// Turns an error met while writing `path` into ours.
+/// Returns a function that converts an I/O error from writing `path`.
 pub(crate) fn writing(path: &Path) -> impl FnOnce(io::Error) -> Error {
     move |error| with_remedy(error.into()).during(format!("write {}", path.display()))
 }
 
-/// Turns an error met while reading `path` into ours.
+/// Returns a function that converts an I/O error from reading `path`.
 pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Error {
     move |error| {
         let error = Error::from(error);
@@ -36,7 +36,7 @@ fn with_remedy(error: Error) -> Error {
     }
 }
 
-/// The same error once more: one stays with the writer, one goes to the caller.
+/// Copies an error, so that the writer can keep one and return the other to its caller.
 pub(crate) fn again(error: &Error) -> Error {
     let copy = Error::new(error.kind(), error.to_string());
     error.hints().iter().fold(copy, |copy, hint| copy.hint(hint.clone()))

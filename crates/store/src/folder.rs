@@ -1,6 +1,6 @@
 //! The names of a run's folder and of the files in it.
 //!
-//! It must never let a name of the user leave the store's folder. Start reading at [`name`].
+//! A user's name must never lead out of the store's folder. Start reading at [`name`].
 
 use std::time::SystemTime;
 
@@ -9,42 +9,42 @@ use tacho_core::{Error, Result};
 
 use crate::record::Record;
 
-/// Plan, conditions, results.
+/// File with the plan, the conditions and the results.
 pub(crate) const RECORD: &str = "run.json";
-/// One line of JSON per interval, compressed.
+/// File with one line of JSON per interval, compressed.
 pub(crate) const INTERVALS: &str = "intervals.jsonl.zst";
-/// What the server counted and waited for, one line of JSON per interval, compressed.
+/// File with the server's counters and waits, as one line of JSON per interval, compressed.
 pub(crate) const SERVER: &str = "server.jsonl.zst";
-/// What the observed machines did, one line of JSON per interval and machine, compressed.
+/// File with the activity of the observed machines, as one line of JSON per interval and machine, compressed.
 pub(crate) const HOSTS: &str = "hosts.jsonl.zst";
-/// Standard HDR interval log.
+/// File with the histograms, as a standard HDR interval log.
 pub(crate) const HISTOGRAMS: &str = "histograms.hlog";
-/// The same of each virtual user by itself, if that was asked for.
+/// File with a histogram log of each virtual user, if it was requested.
 pub(crate) const SESSIONS: &str = "sessions.hlog";
-/// What happened, in words.
+/// File with a log of what happened, in words.
 pub(crate) const LOG: &str = "log.txt";
 
-/// The files whose checksums stand in the record of a run that has ended.
+/// The files whose checksums are in the record of a run that has ended.
 pub(crate) const SEALED: [&str; 6] = [INTERVALS, SERVER, HOSTS, HISTOGRAMS, SESSIONS, LOG];
 
-/// The notes of acknowledged commits, which change when they are compared with the database again.
+/// File with the log of acknowledged commits, which changes when the commits are looked up in the database again.
 pub(crate) const COMMITS: &str = "commits.bin";
 
 const PART_CHARS_MAX: usize = 40;
 
-/// The name of a run's folder: `<local time>-<workload>-<target>-<id>`.
+/// Returns the name of a run's folder: `<local time>-<workload>-<target>-<id>`.
 pub(crate) fn name(record: &Record) -> String {
     let time: String = record.started_at.chars().take(19).map(|c| plain(c, '-')).collect();
     let (workload, target) = (part(&record.plan.workload), part(&record.plan.target_name));
     format!("{time}-{workload}-{target}-{}", record.id)
 }
 
-/// The id at the end of a folder's name.
+/// Returns the id at the end of a folder name.
 pub(crate) fn id(name: &str) -> &str {
     name.rsplit_once('-').map_or(name, |(_, id)| id)
 }
 
-/// Reads the date of a record.
+/// Parses the date of a record.
 pub(crate) fn started(started_at: &str) -> Result<SystemTime> {
     let parsed: Result<Timestamp, _> = started_at.parse();
     parsed.map(SystemTime::from).map_err(|error| {
@@ -52,14 +52,14 @@ pub(crate) fn started(started_at: &str) -> Result<SystemTime> {
     })
 }
 
-/// A word of the user that may stand in a file name on every system.
+/// Converts a word from the user so that it can be part of a file name on every operating system.
 pub(crate) fn part(word: &str) -> String {
     let word: String = word.chars().take(PART_CHARS_MAX).map(|c| plain(c, '_')).collect();
     let word = word.trim_start_matches('.');
     if word.is_empty() { "unnamed".into() } else { word.into() }
 }
 
-/// Returns true if a name from a file can be part of a path and cannot lead out of its folder.
+/// Returns true if a name from a file can be a path component and cannot lead out of its folder.
 pub(crate) fn is_plain(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && name.chars().all(|c| plain(c, '/') == c)
 }

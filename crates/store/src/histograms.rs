@@ -1,10 +1,9 @@
-//! The histogram log in the standard HDR format, so that its plotters and processors read it.
+//! The histogram log in the standard HDR format, which the format's plotters and processors can read.
 //!
-//! Values are nanoseconds. The tag is the transaction for latency (end − due) and
-//! `<transaction>.service` for service time (end − sent). Only whole lines are written. A second file
-//! of the same format holds the service times of each virtual user, with `<session>.<transaction>`
-//! as its tag. How it is read is in `parts.rs`.
-//! Start reading at [`HistogramFile`].
+//! Values are nanoseconds. The tag is the transaction name for latency (end − due) and `<transaction>.service` for
+//! service time (end − sent). Only complete lines are written. A second file in the same format contains the service
+//! times of each virtual user, with the tag `<session>.<transaction>`. The log is read in `parts.rs`. Start reading at
+//! [`HistogramFile`].
 #![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
 
 use std::fmt;
@@ -23,29 +22,29 @@ use tacho_metrics::Latencies;
 
 use crate::{failure, folder, regular};
 
-/// Names the columns, as the reference implementation does.
+/// The column names, as the reference implementation writes them.
 const LEGEND: &[u8] =
     b"\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n";
 
-/// Both distributions of one transaction over a part of the measured phase.
+/// The latency and service time of one transaction over a part of the measured phase.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured<'a> {
-    /// Name of the transaction.
+    /// Transaction name.
     pub transaction: &'a str,
-    /// End − due.
+    /// Latency, from the due time to the end.
     pub latency: &'a Latencies,
-    /// End − sent.
+    /// Service time, from the send time to the end.
     pub service: &'a Latencies,
 }
 
-/// The log while it is written.
+/// A histogram log that is being written.
 pub(crate) struct HistogramFile {
     path: PathBuf,
     file: File,
 }
 
 impl HistogramFile {
-    /// Creates the log in a run's folder; offsets count from `started`.
+    /// Creates the log in a run's folder. Offsets are relative to `started`.
     pub(crate) fn create(folder: &Path, name: &str, started: SystemTime) -> Result<Self> {
         let path = folder.join(name);
         let file = File::create(&path).map_err(failure::writing(&path))?;
@@ -63,7 +62,7 @@ impl HistogramFile {
         Ok(log)
     }
 
-    /// Appends two lines for each transaction in which anything ended.
+    /// Appends two lines for each transaction type of which any transaction ended.
     pub(crate) fn append(
         &mut self,
         start: Duration,
@@ -107,7 +106,7 @@ impl HistogramFile {
     }
 }
 
-/// A tag of the format: it knows no commas, spaces and line breaks.
+/// Converts a name to a tag, which cannot contain commas, spaces and line breaks.
 fn tag(name: &str) -> String {
     name.replace([',', ' ', '\r', '\n'], "_")
 }
@@ -116,18 +115,18 @@ fn unwritable(error: &impl fmt::Display) -> Error {
     Error::new(ErrorKind::Other, error.to_string()).during("write a histogram")
 }
 
-/// The log of the run in `folder` as it is, for the tools that read the format.
+/// Returns the unmodified log of the run in `folder`, for tools that read the format.
 pub fn histogram_log(folder: &Path) -> Result<Vec<u8>> {
     let path = folder.join(folder::HISTOGRAMS);
     regular::read_up_to(&path, LOG_MAX).map_err(failure::reading(&path))
 }
 
-/// Most bytes of a log that is copied as it is: a week of TPROC-C has some 200 MB.
+/// Maximum size of a log that is returned unmodified. A week of TPROC-C takes about 200 MB.
 const LOG_MAX: u64 = 1 << 30;
-/// Most bytes of a line; real ones have some thousand.
+/// Maximum length of a line in bytes. Real lines have a few thousand.
 const LINE_MAX: u64 = 8 << 20;
 
-/// Calls `each` with the lines of a log, one at a time, up to the last one that was written as a whole.
+/// Calls `each` with the lines of a log, one at a time, up to the last complete line.
 pub(crate) fn each_line(path: &Path, mut each: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
     let mut log = BufReader::new(regular::open(path).map_err(failure::reading(path))?);
     let mut line = Vec::new();
@@ -147,14 +146,14 @@ pub(crate) fn each_line(path: &Path, mut each: impl FnMut(&[u8]) -> Result<()>) 
     }
 }
 
-/// The service times of one transaction of one virtual user, over the whole measured phase.
+/// The service times of one virtual user's transactions of one type, over the whole measured phase.
 #[derive(Clone, Debug)]
 pub struct SessionHistogram {
-    /// Number of the session, from 0.
+    /// Session number, from 0.
     pub session: u32,
-    /// Name of the transaction.
+    /// Transaction name.
     pub transaction: String,
-    /// End − sent.
+    /// Service time, from the send time to the end.
     pub service: Latencies,
 }
 
@@ -164,7 +163,7 @@ impl SessionHistogram {
     }
 }
 
-/// Reads the times of each virtual user of the run in `folder`; none if they were not asked for.
+/// Reads the service times of each virtual user of the run in `folder`; empty if they were not requested.
 pub fn read_session_histograms(folder: &Path) -> Result<Vec<SessionHistogram>> {
     let path = folder.join(folder::SESSIONS);
     if !path.exists() {
@@ -190,13 +189,13 @@ pub fn read_session_histograms(folder: &Path) -> Result<Vec<SessionHistogram>> {
     Ok(all)
 }
 
-/// The histogram of a line, as bytes that [`unpack`] reads.
+/// Returns the histogram of a line, as bytes that [`unpack`] accepts.
 pub(crate) fn packed(line: &IntervalLogHistogram<'_>) -> Result<Vec<u8>> {
     let text = line.encoded_histogram();
     base64::engine::general_purpose::STANDARD.decode(text).map_err(|error| damaged(&error))
 }
 
-/// A histogram from its bytes.
+/// Decodes a histogram.
 pub(crate) fn unpack(mut bytes: &[u8]) -> Result<Latencies> {
     let mut counts =
         Deserializer::new().deserialize(&mut bytes).map_err(|error| damaged(&error))?;
@@ -204,7 +203,7 @@ pub(crate) fn unpack(mut bytes: &[u8]) -> Result<Latencies> {
     Ok(Latencies::from_inner(counts))
 }
 
-/// The tag of a line.
+/// Returns the tag of a line.
 pub(crate) fn tag_of(line: &IntervalLogHistogram<'_>) -> String {
     line.tag().map(|tag| tag.as_str().to_owned()).unwrap_or_default()
 }

@@ -1,18 +1,18 @@
-//! Identifiers of runs: four characters that are easily read aloud and typed.
+//! Run identifiers, which consist of four characters that are easy to read aloud and to type.
 //!
-//! It must never give an id that the store already has. Start reading at [`draw`].
+//! This module must never return an id that the store already contains. Start reading at [`draw`].
 
 use std::collections::HashSet;
 
 use tacho_core::Seed;
 
-/// Crockford's alphabet in lower case: no `i`, `l`, `o`, `u`, so nothing is misread and no `latest`
-/// can be drawn.
+/// Crockford's alphabet in lower case. It lacks `i`, `l`, `o` and `u`, so ids are not easily misread and `latest`
+/// cannot be drawn.
 const ALPHABET: &[u8] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const SHORTEST: usize = 4;
 const DRAWS_PER_LENGTH: usize = 8;
 
-/// Draws an id that is not taken. After eight collisions it becomes one character longer.
+/// Draws an unused id. After every eight collisions, ids become one character longer.
 pub(crate) fn draw(seed: Seed, taken: &HashSet<String>) -> String {
     let mut rng = seed.child("run id").rng(0);
     let mut draws = 0;

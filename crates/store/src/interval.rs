@@ -1,4 +1,4 @@
-//! One interval of a run: a line of `intervals.jsonl.zst` and of `--progress json`.
+//! A reporting interval of a run, which is a line of `intervals.jsonl.zst` and of `--progress json`.
 //!
 //! Start reading at [`IntervalRecord`].
 
@@ -10,95 +10,93 @@ use serde::{Deserialize, Serialize};
 use tacho_core::ErrorKind;
 use tacho_metrics::{Latencies, Outcomes, QUANTILES, Quantile, Series};
 
-/// Figures of one interval.
+/// The results of one interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IntervalRecord {
     /// End of the interval, since the start of the run.
     pub at_s: f64,
-    /// Its length; the last one of a phase may be shorter.
+    /// Length of the interval. The last interval of a phase may be shorter than the others.
     pub length_s: f64,
     /// `ramp-up`, `measure` or `ramp-down`.
     pub phase: String,
-    /// Virtual users that were running at its end.
+    /// Number of virtual users that were running at the end of the interval.
     pub sessions: u32,
     /// Planned number of virtual users.
     pub sessions_planned: u32,
-    /// Number of neighbouring intervals that were merged into this one; absent if it is a single one. Every
-    /// percentile of merged intervals is the highest of theirs. Files have single intervals only.
+    /// Number of neighbouring intervals that were merged into this one; absent if nothing was merged. A percentile of
+    /// merged intervals is the highest of their percentiles. Files contain only unmerged intervals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged: Option<u32>,
-    /// Step of a load that changes, from 1.
+    /// Number of the step of a varying load, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
-    /// Transactions per second that committed or were rolled back as intended: those that ended in
-    /// the interval, whenever they were due.
+    /// Transactions per second that committed or were rolled back as intended. Includes every transaction that ended in
+    /// the interval, even if it was due earlier.
     pub throughput_per_s: f64,
-    /// The workload's own figure, such as NOPM, as counted by the client.
+    /// The workload's headline metric, such as NOPM, as counted by the client.
     pub headline_per_minute: Option<f64>,
-    /// Successful queries per hour of the streams. Absent without streams.
+    /// Successful stream queries per hour; absent if there are no streams.
     #[serde(default)]
     pub queries_per_hour: Option<f64>,
     /// One entry for each transaction type.
     pub transactions: Vec<IntervalTransaction>,
-    /// All transaction types together, named `all`.
+    /// Totals over all transaction types, named `all`.
     pub totals: IntervalTransaction,
-    /// Arrivals that were skipped in the interval because they had waited too long.
+    /// Number of arrivals that were skipped in the interval because they had waited too long.
     pub skipped: u64,
-    /// Arrivals that waited for a free session at its end; absent in closed runs.
+    /// Number of arrivals that were waiting for a free session at the end of the interval; absent in closed runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backlog: Option<u64>,
-    /// Longest waiting time for a free session of the arrivals that started in the interval.
+    /// Longest time for which an arrival waited for a free session, over the arrivals that started in the interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_wait_max_us: Option<f64>,
-    /// 99th percentile of the lateness of Tacho's timers; absent if too few transactions were
-    /// scheduled.
+    /// 99th percentile of the lateness of Tacho's timers; absent if too few transactions were scheduled.
     pub late_p99_us: Option<f64>,
     /// Maximum lateness of Tacho's timers; absent if no transaction was scheduled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late_max_us: Option<f64>,
-    /// The longest time for which this process was stopped; absent if it was not, and on virtual
-    /// time.
+    /// Longest pause of this process; absent if there was no pause, and on virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_stopped_us: Option<f64>,
 }
 
-/// What the server did in one interval: a line of `server.jsonl.zst`.
+/// The server's activity in one interval, which is a line of `server.jsonl.zst`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerIntervalRecord {
     /// End of the interval, since the start of the run.
     pub at_s: f64,
     /// `ramp-up`, `measure` or `ramp-down`.
     pub phase: String,
-    /// What it did.
+    /// Server activity in the interval.
     pub load: crate::record::ServerLoadRecord,
 }
 
-/// One transaction type in an interval. A percentile of too few samples is absent.
+/// The results of one transaction type in an interval. A percentile is absent if there are too few samples.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IntervalTransaction {
-    /// Name, such as `new_order`.
+    /// Transaction name, such as `new_order`.
     pub name: String,
-    /// Ended by a commit.
+    /// Transactions that committed.
     pub committed: u64,
-    /// Rolled back as intended.
+    /// Transactions that were rolled back as intended.
     pub rolled_back: u64,
-    /// Failed.
+    /// Transactions that failed.
     pub failed: u64,
-    /// The same by error class, such as `deadlock`; only classes that occurred.
+    /// Failed transactions by error class, such as `deadlock`; only classes that occurred.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub failed_by_kind: BTreeMap<String, u64>,
     /// Median latency.
     pub p50_us: Option<f64>,
-    /// 95th percentile.
+    /// 95th percentile of the latency.
     pub p95_us: Option<f64>,
-    /// 99th percentile.
+    /// 99th percentile of the latency.
     pub p99_us: Option<f64>,
-    /// Longest; absent if nothing ended.
+    /// Maximum latency; absent if no transaction ended.
     pub max_us: Option<f64>,
 }
 
 impl IntervalTransaction {
-    /// The figures of a series.
+    /// Creates the results from a series.
     pub fn of(name: &str, series: &Series) -> Self {
         let [p50, _, p95, p99, _] = QUANTILES;
         let latency = &series.latency;
@@ -115,7 +113,7 @@ impl IntervalTransaction {
         }
     }
 
-    /// Transactions that committed or were rolled back as intended.
+    /// Returns the number of transactions that committed or were rolled back as intended.
     pub fn count(&self) -> u64 {
         self.committed + self.rolled_back
     }
@@ -129,12 +127,12 @@ fn by_kind(ended: &Outcomes) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// A percentile in microseconds; absent if the samples are too few for it.
+/// Returns a percentile in microseconds, or `None` if there are too few samples.
 pub(crate) fn percentile_us(latencies: &Latencies, quantile: Quantile) -> Option<f64> {
     latencies.at(quantile).map(micros)
 }
 
-/// A span in microseconds, exact to the nanosecond.
+/// Converts a duration to microseconds, exact to the nanosecond.
 pub(crate) fn micros(span: Duration) -> f64 {
     span.as_nanos() as f64 / 1e3
 }

@@ -1,7 +1,7 @@
-//! The interval file: lines of JSON in one zstd frame, each line in a block of its own, so that
-//! whatever was written before a crash can be read.
+//! The interval file, which contains lines of JSON in a single zstd frame. Each line is a separate block, so everything
+//! that was written before a crash can be read.
 //!
-//! It must never hold back a line that was given to it. Start reading at [`IntervalFile`].
+//! The writer must never delay a line that it receives. Start reading at [`IntervalFile`].
 #![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
 
 use std::fs::File;
@@ -19,25 +19,26 @@ use crate::{IntervalRecord, ServerIntervalRecord, failure, folder, regular};
 
 const FORMAT: &str = "tacho-intervals";
 const VERSION: u32 = 1;
-/// The library's default. Fixed, because another level makes other bytes of the same run.
+/// The library's default compression level. The level is fixed because another one would produce different bytes for
+/// the same run.
 const LEVEL: i32 = 3;
 
-/// The first line.
+/// The first line of the file.
 #[derive(Serialize, Deserialize)]
 struct Header {
     format: String,
     version: u32,
 }
 
-/// The file while it is written.
+/// An interval file that is being written.
 pub(crate) struct IntervalFile {
     path: PathBuf,
-    /// Absent once closed.
+    /// The encoder; absent once the file is closed.
     encoder: Option<Encoder<'static, File>>,
 }
 
 impl IntervalFile {
-    /// Creates the file called `name` in a run's folder.
+    /// Creates a file called `name` in a run's folder.
     pub(crate) fn create(folder: &Path, name: &str) -> Result<Self> {
         let path = folder.join(name);
         let encoder = File::create(&path)
@@ -48,7 +49,7 @@ impl IntervalFile {
         Ok(file)
     }
 
-    /// Appends one interval.
+    /// Appends an interval.
     pub(crate) fn append(&mut self, interval: &impl Serialize) -> Result<()> {
         self.line(interval)
     }
@@ -63,35 +64,36 @@ impl IntervalFile {
         written.map_err(failure::writing(&self.path))
     }
 
-    /// Ends the frame and makes the file durable. Further lines are dropped.
+    /// Ends the frame and makes the file durable. Later lines are dropped.
     pub(crate) fn close(&mut self) -> Result<()> {
         let Some(encoder) = self.encoder.take() else { return Ok(()) };
         encoder.finish().and_then(|file| file.sync_data()).map_err(failure::writing(&self.path))
     }
 }
 
-/// Reads the intervals of the run in `folder`, up to the last one that was written as a whole. Of a run with more
-/// than [`INTERVALS_MAX`](crate::INTERVALS_MAX) of them, neighbours are merged.
+/// Reads the intervals of the run in `folder`, up to the last complete one. If there are more than
+/// [`INTERVALS_MAX`](crate::INTERVALS_MAX), neighbouring intervals are merged.
 pub fn read_intervals(folder: &Path) -> Result<Vec<IntervalRecord>> {
     read_merged(&folder.join(folder::INTERVALS))
 }
 
-/// Reads every interval of the run in `folder`, for a table of all of them: the memory needed grows with the run.
+/// Reads every interval of the run in `folder` without merging, for a table of all intervals. The required memory grows
+/// with the length of the run.
 pub fn read_all_intervals(folder: &Path) -> Result<Vec<IntervalRecord>> {
     let mut all = Vec::new();
     read(&folder.join(folder::INTERVALS), |next| all.push(next))?;
     Ok(all)
 }
 
-/// Reads what the server did in each interval of the run in `folder`, merged like [`read_intervals`]; nothing if it
-/// was not watched.
+/// Reads the server's activity in each interval of the run in `folder`, merged as in [`read_intervals`]; empty if the
+/// server was not monitored.
 pub fn read_server_intervals(folder: &Path) -> Result<Vec<ServerIntervalRecord>> {
     let path = folder.join(folder::SERVER);
     if path.exists() { read_merged(&path) } else { Ok(Vec::new()) }
 }
 
-/// Reads what the observed machines did in each interval of the run in `folder`, those of each machine merged like
-/// [`read_intervals`]; nothing if there were none.
+/// Reads the activity of the observed machines in each interval of the run in `folder`; empty if there were none. The
+/// intervals of each machine are merged as in [`read_intervals`].
 pub fn read_host_intervals(folder: &Path) -> Result<Vec<HostIntervalRecord>> {
     let path = folder.join(folder::HOSTS);
     if path.exists() { by_host(|push| read(&path, push)) } else { Ok(Vec::new()) }
@@ -111,23 +113,24 @@ fn read<T: DeserializeOwned>(path: &Path, push: impl FnMut(T)) -> Result<()> {
     read_lines(&mut lines, push).map_err(|error| error.during(format!("read {}", path.display())))
 }
 
-/// Bytes of text that any file may hold.
+/// Number of bytes of text that any file may contain.
 const LEAST_LIMIT: u64 = 64 << 20;
-/// Bytes of text for each byte of a file: lines that repeat each other reach about a tenth of it.
+/// Maximum number of bytes of text for each byte of a file. Repetitive lines reach about a tenth of this ratio.
 const RATIO: u64 = 500;
-/// Bytes of a line; real ones have some thousand.
+/// Maximum length of a line in bytes. Real lines have a few thousand.
 pub(crate) const LINE_MAX: u64 = 8 << 20;
 
-/// Lines of a compressed text, one at a time, so that a file of a few kilobytes cannot fill the memory.
+/// The lines of a compressed text. They are read one at a time, so that a file of a few kilobytes cannot fill the
+/// memory.
 struct Lines<R> {
     text: R,
-    /// Bytes that may follow.
+    /// Number of bytes that may still follow.
     left: u64,
     line: Vec<u8>,
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The next complete line; `None` at the end, also where the tail is missing.
+    /// Returns the next complete line, or `None` at the end, even if the last line is incomplete.
     fn next(&mut self) -> Result<Option<&[u8]>> {
         self.line.clear();
         let most = LINE_MAX.min(self.left);
@@ -142,7 +145,7 @@ impl<R: BufRead> Lines<R> {
             return Err(too_long());
         }
         self.left -= length;
-        // What follows the last line break is a line that was cut off.
+        // Anything after the last line break is a truncated line.
         Ok(self.line.ends_with(b"\n").then_some(&self.line))
     }
 }
@@ -201,7 +204,7 @@ mod tests {
         Ok(file)
     }
 
-    /// A file of some kilobytes that would fill the memory, as one line and as many.
+    /// Files of a few kilobytes that would fill the memory, as a single line or as many lines.
     #[test]
     fn a_file_that_expands_without_end_is_refused() -> Result<()> {
         let spaces = || std::iter::repeat_with(|| vec![b' '; 1 << 20]).take(300);

@@ -1,8 +1,8 @@
-//! What a command has changed on a server and must put back, such as a sweep's settings or a run's fault:
-//! written, durably, before the first change, and removed after the last was put back. Whatever ends the
-//! command, this file stays.
+//! Journals of changes that a command makes to a server and must undo, such as a sweep's settings or a run's fault.
 //!
-//! It must never hold a password. Start reading at [`Journal`] and [`JournalStore`].
+//! A journal is written durably before the first change, and removed after the last change was undone. If the command
+//! ends in any other way, the journal remains. It must never contain a password. Start reading at [`Journal`] and
+//! [`JournalStore`].
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,55 +12,56 @@ use tacho_core::{Error, ErrorKind, Result};
 
 use crate::{atomic, failure, regular};
 
-/// Value of `format` in a journal.
+/// The value of `format` in a journal.
 pub const FORMAT: &str = "tacho-journal";
-/// Version of a journal of settings.
+/// The version of a settings journal.
 pub const VERSION: u32 = 1;
-/// Version of a journal of a fault, which earlier builds would take for one without settings.
+/// The version of a fault journal. Earlier builds would mistake a fault journal of version 1 for a settings journal
+/// without settings.
 pub const FAULT_VERSION: u32 = 2;
 
-/// The settings of one server as they stood before a sweep.
+/// The settings of a server before a sweep.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Journal {
     /// Always `tacho-journal`.
     pub format: String,
-    /// Version of this format.
+    /// Version of the journal format.
     pub version: u32,
-    /// The sweep that changes them; empty in the journal of a fault.
+    /// The sweep that changes the settings; empty in a fault journal.
     pub sweep: String,
-    /// Start of the sweep, or of the fault, in RFC 3339 with offset.
+    /// Start of the sweep or of the fault in RFC 3339, with the UTC offset.
     pub started_at: String,
-    /// The target, by name or without its password.
+    /// The target, given by name or without its password.
     pub target: String,
-    /// The private server behind it, if it is one.
+    /// The private server that the target refers to, if there is one.
     pub server: Option<String>,
-    /// Process id of the sweep.
+    /// Process id of the command.
     pub process: u32,
-    /// When that process started, in the system's own terms.
+    /// Start time of this process, in the operating system's format.
     pub process_started: String,
-    /// The settings.
+    /// The original settings.
     pub settings: Vec<KeptSetting>,
-    /// The state in which a fault of a run keeps the private server for a while. Its journal has no settings.
+    /// The state in which a run's fault temporarily holds the private server. A fault journal has no settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultState>,
 }
 
-/// The state in which a fault keeps a private server for a while.
+/// The state in which a fault temporarily holds a private server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultState {
-    /// All its processes are suspended.
+    /// All processes of the server are suspended.
     Paused,
-    /// It is down, to be started again.
+    /// The server is down and will be started again.
     Stopped,
-    /// Its file system is full.
+    /// The server's file system is full.
     Filled,
-    /// It is being replaced by its replica.
+    /// The server is being replaced by its replica.
     FailingOver,
 }
 
 impl FaultState {
-    /// The state as a word.
+    /// Returns the word for the state.
     pub fn word(self) -> &'static str {
         match self {
             Self::Paused => "paused",
@@ -71,36 +72,36 @@ impl FaultState {
     }
 }
 
-/// A setting as it stood.
+/// The original value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptSetting {
-    /// Name.
+    /// Name of the setting.
     pub name: String,
-    /// The value that was in force.
+    /// The value that was in effect.
     pub value: String,
-    /// The value that stood where ours is written.
+    /// The value that was stored in the place where Tacho stores its value.
     pub stored: Option<String>,
-    /// Whether it needs a start of the server.
+    /// True if a change takes effect only after a restart of the server.
     pub restart: bool,
-    /// The values that the sweep sets. Any other value is of another client, and is kept. Absent in journals
+    /// The values that the sweep sets. Any other value was set by another client and is preserved. Absent from journals
     /// of earlier versions.
     #[serde(default)]
     pub ours: Option<Vec<String>>,
 }
 
-/// All journals below one root.
+/// All journals below one root folder.
 #[derive(Clone, Debug)]
 pub struct JournalStore {
     folder: PathBuf,
 }
 
 impl JournalStore {
-    /// The journals below `root`. Nothing is touched yet.
+    /// Returns the journals below `root`, without accessing the file system.
     pub fn open(root: &Path) -> Self {
         Self { folder: root.join("journals") }
     }
 
-    /// Writes a journal as a whole, durably; returns its path.
+    /// Writes a complete journal durably and returns its path.
     pub fn write(&self, journal: &Journal) -> Result<PathBuf> {
         let text = serde_json::to_vec_pretty(journal).map_err(|error| {
             Error::new(ErrorKind::Other, "invalid JSON in a journal").source(error)
@@ -110,25 +111,26 @@ impl JournalStore {
         Ok(path)
     }
 
-    /// Removes a journal whose settings are put back.
+    /// Removes a journal whose changes have been undone.
     pub fn remove(&self, journal: &Journal) -> Result<()> {
         let path = self.path(journal);
         match fs::remove_file(&path) {
-            // Another command has put the same back at the same time.
+            // Another command has undone the same changes at the same time.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             removed => removed.map_err(failure::writing(&path))?,
         }
-        // It stays if there are others.
+        // The folder remains if it contains other journals.
         let _ = fs::remove_dir(&self.folder);
         Ok(())
     }
 
-    /// The file of a journal. A sweep has one for each of its targets, a process one for each fault.
+    /// Returns the path of a journal. A sweep has one journal for each of its targets, and a process has one for each
+    /// fault.
     pub fn path(&self, journal: &Journal) -> PathBuf {
         self.folder.join(format!("{}.json", name(journal)))
     }
 
-    /// Every journal, oldest sweep first.
+    /// Returns all journals, oldest sweep first.
     pub fn list(&self) -> Result<Vec<Journal>> {
         if !self.folder.exists() {
             return Ok(Vec::new());
@@ -142,7 +144,7 @@ impl JournalStore {
     }
 }
 
-/// The name of a journal's file, without its extension.
+/// Returns the file name of a journal, without the extension.
 fn name(journal: &Journal) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let target: String = journal.target.chars().map(plain).collect();

@@ -1,13 +1,13 @@
-//! The words that name a run, or a sweep, by its age: `latest` and `latest~N`.
+//! The selectors that name a run or a sweep by its age: `latest` and `latest~N`.
 
 use tacho_core::{Error, Result};
 
-/// Whether a tag could be mistaken for `latest` or `latest~N`.
+/// Returns true if a tag could be mistaken for `latest` or `latest~N`.
 pub(crate) fn is_reserved(word: &str) -> bool {
     word == "latest" || word.starts_with("latest~")
 }
 
-/// How far back `latest~N` is; `None` for what is named in another way.
+/// Returns the N of `latest~N`, or `None` for any other selector.
 pub(crate) fn back_from_latest(selector: &str) -> Result<Option<usize>> {
     if !is_reserved(selector) {
         return Ok(None);

@@ -1,8 +1,8 @@
-//! Run records on disk: one folder per run, readable at every moment, also after a crash.
+//! Run records on disk. Each run has a folder that can be read at any time, even after a crash.
 //!
-//! It must never print, take the time or read the environment: callers pass times and paths. It
-//! must never stop a run either: what cannot be written is remembered and reported.
-//! Start reading at [`Store`] and [`RunWriter`]; the shape of `run.json` is in [`record`].
+//! This crate must never print, read the time or read the environment; callers pass times and paths. It must never stop
+//! a run either: write failures are remembered and reported. Start reading at [`Store`] and [`RunWriter`]. The
+//! structure of `run.json` is defined in [`record`].
 
 mod archive;
 mod atomic;

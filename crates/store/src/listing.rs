@@ -1,5 +1,5 @@
-//! The runs of a store for a reader that lists them repeatedly: each is read once, and again when it has
-//! changed.
+//! A cached list of a store's runs, for a reader that lists them repeatedly. Each run is read once, and again after it
+//! has changed.
 //!
 //! Start reading at [`Listing::look`].
 
@@ -12,7 +12,7 @@ use tacho_core::Result;
 
 use crate::{Entry, Store, folder};
 
-/// What is known of each run of a store.
+/// The cached values for the runs of a store.
 #[derive(Debug)]
 pub struct Listing<T> {
     known: HashMap<PathBuf, Known<T>>,
@@ -20,7 +20,8 @@ pub struct Listing<T> {
 
 #[derive(Debug)]
 struct Known<T> {
-    /// Size and date of the record; `None` of a run that can change without it: one that runs.
+    /// Size and date of the record; `None` for a run that can change without its record changing, which is a run in
+    /// progress.
     stamp: Option<(u64, SystemTime)>,
     started: SystemTime,
     value: T,
@@ -33,7 +34,7 @@ impl<T> Default for Listing<T> {
 }
 
 impl<T: Clone> Listing<T> {
-    /// What `of` makes of each run, newest first, damaged ones among them. It is called for those alone that
+    /// Returns the value of `of` for each run, newest first, including damaged runs. `of` is called only for runs that
     /// are new or have changed.
     pub fn look(&mut self, store: &Store, of: impl Fn(&Entry) -> T) -> Result<Vec<T>> {
         let folders = store.folders()?;

@@ -1,9 +1,10 @@
-//! Locks between processes: one tells a run in progress from one that was killed, one keeps two changes
-//! of a file apart, and one keeps a sweep or pipeline from being measured twice at once.
+//! Locks between processes. The first kind distinguishes a run in progress from a killed one, the second prevents two
+//! processes from changing a file at the same time, and the third prevents a sweep or pipeline from being measured
+//! twice at once.
 //!
-//! The operating system frees them when the process ends, however it ends. A file system without
-//! locks makes a running run look killed, which is a lesser harm than to refuse the run.
-//! Start reading at [`RunLock`] and [`EditLock`].
+//! The operating system releases the locks when the process ends for any reason. On a file system without locks, a run
+//! in progress looks as if it had been killed, which is better than not running at all. Start reading at [`RunLock`]
+//! and [`EditLock`].
 #![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
 
 use std::fs::{self, File, TryLockError};
@@ -16,22 +17,22 @@ use tacho_core::{Error, ErrorKind, Result};
 use crate::{failure, regular};
 
 const FILE: &str = "run.lock";
-/// Stands for the folder where a folder cannot be locked.
+/// The lock file that replaces the folder on systems where a folder cannot be locked.
 const EDIT_FILE: &str = ".lock";
-/// Interval between two attempts to lock a folder, and their number: other edits take milliseconds.
+/// Interval between two attempts to lock a folder, and the number of attempts. Other edits take milliseconds.
 const PAUSE: Duration = Duration::from_millis(5);
 const ATTEMPTS: u32 = 4_000;
 
-/// Held by the process that writes a run.
+/// The lock that is held by the process that writes a run.
 #[derive(Debug)]
 pub(crate) struct RunLock {
     path: PathBuf,
-    /// Closing it frees the lock.
+    /// The open file; closing it releases the lock.
     _file: File,
 }
 
 impl RunLock {
-    /// Takes the lock of a folder that was just made.
+    /// Locks a folder that was just created.
     pub(crate) fn take(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         let file = File::create(&path).map_err(failure::writing(&path))?;
@@ -39,29 +40,30 @@ impl RunLock {
         Ok(Self { path, _file: file })
     }
 
-    /// Frees the lock and removes its file.
+    /// Releases the lock and removes its file.
     pub(crate) fn release(&self) {
-        // Left behind it only costs a name: the lock itself is free once the process ends.
+        // A file that remains is harmless, because the operating system releases the lock when the process ends.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Whether a process holds the lock of this folder. Asks for a shared lock, so that two readers
-/// do not take each other for the writer.
+/// Returns true if a process holds the lock of this folder. The test requests a shared lock, so that two readers do not
+/// mistake each other for the writer.
 pub(crate) fn is_held(folder: &Path) -> bool {
     regular::open(&folder.join(FILE))
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// Held while a file of a folder is read, changed and written, so that no other process's change is lost.
+/// The lock that is held while a file in a folder is read, changed and written, so that another process's change is not
+/// lost.
 #[derive(Debug)]
 pub(crate) struct EditLock {
-    /// Closing it frees the lock. Absent where the file system has no locks.
+    /// The open folder; closing it releases the lock. Absent if the file system does not support locks.
     _folder: Option<File>,
 }
 
 impl EditLock {
-    /// Waits until nobody else changes files of this existing folder.
+    /// Waits until no other process is changing files in this existing folder.
     ///
     /// # Errors
     /// Returns a lock timeout if another process holds the lock for 20 seconds, and any I/O error.
@@ -80,7 +82,7 @@ impl EditLock {
     }
 }
 
-/// Opens the folder itself, which leaves no file behind, or a file in it where folders cannot be opened.
+/// Opens the folder itself, which leaves no file behind, or a file in it on systems where folders cannot be opened.
 fn lockable(folder: &Path) -> io::Result<File> {
     if cfg!(unix) {
         File::open(folder)
@@ -97,22 +99,22 @@ fn pause() {
     std::thread::sleep(PAUSE);
 }
 
-/// Held by the process that measures a sweep or a pipeline, whose record it writes again and again.
+/// The claim that is held by the process that measures a sweep or a pipeline and repeatedly rewrites its record.
 #[derive(Debug)]
 pub struct Claim {
     path: PathBuf,
     folder: PathBuf,
-    /// Closing it frees the claim.
+    /// The open file; closing it releases the claim.
     file: Option<File>,
 }
 
 impl Claim {
-    /// Claims a record for this process; `None` if another one has it.
+    /// Claims a record for this process; returns `None` if another process has claimed it.
     pub(crate) fn take(record: &Path) -> Result<Option<Self>> {
         let folder = record.parent().unwrap_or(Path::new(".")).to_owned();
         fs::create_dir_all(&folder).map_err(failure::writing(&folder))?;
         let path = record.with_extension("lock");
-        // Under this lock no other process removes the file between the next two calls.
+        // While this lock is held, no other process removes the file between the next two calls.
         let _edit = EditLock::take(&folder)?;
         let file = File::options().append(true).create(true).open(&path);
         let file = file.map_err(failure::writing(&path))?;
@@ -125,7 +127,7 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // A file that remains only costs a name: its lock is free once the process ends.
+        // A file that remains is harmless, because the operating system releases its lock when the process ends.
         if let Ok(_edit) = EditLock::take(&self.folder) {
             drop(self.file.take());
             let _ = fs::remove_file(&self.path);

@@ -1,6 +1,7 @@
-//! The intervals of a run of any length, few enough for memory and a page: neighbours are merged, two and two.
+//! The intervals of a run of any length, reduced to a number that fits in memory and on a page by merging pairs of
+//! neighbours.
 //!
-//! No count may be lost on the way; on disk every interval stays. Start reading at [`Merged`].
+//! Merging must not lose any count. On disk, every interval is kept. Start reading at [`Merged`].
 
 use std::collections::BTreeMap;
 
@@ -11,22 +12,22 @@ use crate::record::{
 };
 use crate::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
 
-/// Most intervals of a run that are held in memory: an hour at one a second.
+/// Maximum number of intervals of a run that are held in memory: an hour at one per second.
 pub const INTERVALS_MAX: usize = 3600;
 
-/// Something that there is one of in each interval.
+/// A value that exists once per interval.
 pub trait Merge {
-    /// Returns true if a later neighbour can be merged into it.
+    /// Returns true if the following value can be merged into this one.
     fn is_alike(&self, next: &Self) -> bool;
-    /// Merges its later neighbour into it.
+    /// Merges the following value into this one.
     fn merge(&mut self, next: Self);
 }
 
-/// At most [`INTERVALS_MAX`] intervals, which stand for all that were added.
+/// At most [`INTERVALS_MAX`] intervals, which represent all intervals that were added.
 #[derive(Clone, Debug)]
 pub struct Merged<T> {
     all: Vec<T>,
-    /// Intervals that one of ours stands for, and those in the last one.
+    /// Number of added intervals that each element represents, and number in the last element.
     each: usize,
     last: usize,
     count: usize,
@@ -77,28 +78,28 @@ impl<T: Merge> Merged<T> {
         self.last = if is_pair { self.each } else { self.each / 2 };
     }
 
-    /// The number of intervals that were added.
+    /// Returns the number of intervals that were added.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Returns the last interval, with those that are merged into it.
+    /// Returns the last interval, which includes those that were merged into it.
     pub fn last_mut(&mut self) -> Option<&mut T> {
         self.all.last_mut()
     }
 
-    /// The intervals.
+    /// Returns the intervals.
     pub fn all(&self) -> &[T] {
         &self.all
     }
 
-    /// The intervals.
+    /// Returns the intervals.
     pub fn into_all(self) -> Vec<T> {
         self.all
     }
 }
 
-/// The larger of two values that may be absent.
+/// Returns the larger of two values, either of which may be absent.
 fn highest<T: PartialOrd>(one: Option<T>, other: Option<T>) -> Option<T> {
     match (one, other) {
         (Some(one), Some(other)) => Some(if other > one { other } else { one }),
@@ -106,13 +107,13 @@ fn highest<T: PartialOrd>(one: Option<T>, other: Option<T>) -> Option<T> {
     }
 }
 
-/// The mean of two values by their weights.
+/// Returns the weighted mean of two values.
 fn mean(one: f64, other: f64, weights: [f64; 2]) -> f64 {
     let sum = weights[0] + weights[1];
     if sum > 0.0 { (one * weights[0] + other * weights[1]) / sum } else { one }
 }
 
-/// The mean of two values that may be absent; one that is absent counts as 0.
+/// Returns the weighted mean of two values, either of which may be absent. An absent value counts as 0.
 fn mean_of(one: Option<f64>, other: Option<f64>, weights: [f64; 2]) -> Option<f64> {
     one.or(other)?;
     Some(mean(one.unwrap_or_default(), other.unwrap_or_default(), weights))
@@ -231,7 +232,8 @@ impl Merge for HostIntervalRecord {
     }
 }
 
-/// The means of all rates, and the levels of the later of two loads: a load has whole numbers for its levels.
+/// Combines two loads: rates are averaged, and levels are those of the later load. Levels are the numbers that a load
+/// stores as integers.
 fn mean_of_loads(
     one: &HostLoadRecord,
     other: &HostLoadRecord,
@@ -266,7 +268,7 @@ fn merge_objects(own: &mut Map<String, Value>, next: Map<String, Value>, weights
     }
 }
 
-/// The intervals of each machine merged by themselves, in the order of time.
+/// Merges the intervals of each machine separately and returns all of them in chronological order.
 pub(crate) fn by_host(
     each: impl FnOnce(&mut dyn FnMut(HostIntervalRecord)) -> tacho_core::Result<()>,
 ) -> tacho_core::Result<Vec<HostIntervalRecord>> {
@@ -316,14 +318,14 @@ mod tests {
         assert_eq!(single, WEEK as u64);
         let mut end = 0.0;
         for own in &all {
-            // Without a gap, each with the mean of its rates and the highest of its percentiles.
+            // There is no gap, and each interval has the mean of its rates and the highest of its percentiles.
             assert!((own.at_s - own.length_s - end).abs() < 1e-6, "{own:?}");
             let rate = own.totals.committed as f64 / own.length_s;
             assert!((own.throughput_per_s - rate).abs() < 1e-6 * rate.max(1.0), "{own:?}");
             assert_eq!(own.totals.p99_us, Some(own.at_s));
             end = own.at_s;
         }
-        // Phases stay apart.
+        // Different phases are not merged.
         assert!(all.iter().any(|own| own.phase == "ramp-up" && own.at_s <= 1000.0));
     }
 

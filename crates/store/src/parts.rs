@@ -1,6 +1,6 @@
-//! The histograms of a run as they are read: few parts, packed, so that any run fits in memory.
+//! The histograms of a run, read into a limited number of packed parts so that any run fits in memory.
 //!
-//! No count may be lost on the way. Start reading at [`read_histograms`].
+//! Reading must not lose any count. Start reading at [`read_histograms`].
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,29 +15,29 @@ use tacho_metrics::Latencies;
 use crate::folder;
 use crate::histograms::{damaged, each_line, packed, tag_of, unpack};
 
-/// Most parts of a run that are held apart when it is read: a run of ten hours has 3,600 of each of
+/// Maximum number of separate parts that are held when a run is read. A run of ten hours has 3,600 parts for each of
 /// its transactions.
 const PARTS_MAX: usize = 240;
 
-/// One kind of times in one part of the measured phase.
+/// The durations recorded under one tag in one part of the measured phase.
 #[derive(Clone, Debug)]
 pub struct HistogramEntry {
-    /// The transaction, or `<transaction>.service`.
+    /// The transaction name, or `<transaction>.service`.
     pub tag: String,
-    /// Start of the part, since the start of the run, to the millisecond.
+    /// Start of the part since the start of the run, to the millisecond.
     pub start: Duration,
-    /// Its length, to the millisecond.
+    /// Length of the part, to the millisecond.
     pub length: Duration,
-    /// What was counted, in the format of the log. A histogram takes some 200 kB, and thousands of
-    /// them are held; packed, most take less than 5 kB.
+    /// The histogram in the format of the log. An unpacked histogram takes about 200 kB, and thousands of them are
+    /// held; most packed ones take less than 5 kB.
     packed: Vec<u8>,
 }
 
 impl HistogramEntry {
-    /// Packs what was counted.
+    /// Packs a histogram.
     ///
     /// # Panics
-    /// Never: nothing can fail while bytes are appended in memory.
+    /// Never panics, because appending bytes to memory cannot fail.
     pub fn new(tag: String, start: Duration, length: Duration, latencies: &Latencies) -> Self {
         let mut packed = Vec::new();
         V2Serializer::new().serialize(latencies.inner(), &mut packed).expect("memory takes it");
@@ -45,19 +45,19 @@ impl HistogramEntry {
         Self { tag, start, length, packed }
     }
 
-    /// What was counted. It is unpacked again by each call.
+    /// Returns the histogram. Each call unpacks it again.
     ///
     /// # Panics
-    /// Never: nothing is held that was not unpacked once.
+    /// Never panics, because every packed histogram has been unpacked once before.
     pub fn latencies(&self) -> Latencies {
         unpack(&self.packed).expect("a part that was unpacked before")
     }
 }
 
-/// Reads the histograms of the run in `folder`, up to the last line that was written as a whole.
+/// Reads the histograms of the run in `folder`, up to the last complete line.
 ///
-/// Of a run with more than 240 parts neighbours are merged, two and two, until there are no more:
-/// no count is lost, and all parts but the last one are equally long.
+/// If a run has more than 240 parts, pairs of neighbouring parts are merged until there are no more than 240. No count
+/// is lost, and all parts except the last one have the same length.
 pub fn read_histograms(folder: &Path) -> Result<Vec<HistogramEntry>> {
     let mut parts = Parts::default();
     each_line(&folder.join(folder::HISTOGRAMS), |line| {
@@ -70,24 +70,24 @@ pub fn read_histograms(folder: &Path) -> Result<Vec<HistogramEntry>> {
     Ok(parts.all())
 }
 
-/// One kind of times in the part that is being read.
+/// The durations recorded under one tag in the part that is being read.
 struct Kind {
     tag: String,
     start: Duration,
     length: Duration,
     latencies: Latencies,
-    /// The same as it stands in the log, until something is added to it.
+    /// The histogram as it is in the log; `None` as soon as something is added to it.
     packed: Option<Vec<u8>>,
 }
 
-/// Parts of a run while it is read, in the order of time; each holds one entry for each tag.
+/// The parts of a run while it is read, in chronological order. Each part has one entry per tag.
 struct Parts {
     packed: Vec<Vec<HistogramEntry>>,
-    /// The last of ours, to which written parts are still added.
+    /// The last part, to which parts of the log are still added.
     open: Vec<Kind>,
-    /// Written parts that one of ours is made of.
+    /// Number of parts of the log that make up one part.
     each: usize,
-    /// Start of the written part that is being read, and how many there were before it in ours.
+    /// Start of the log part that is being read, and the number of log parts before it in the open part.
     at: Option<Duration>,
     inside: usize,
 }
@@ -107,14 +107,14 @@ impl Parts {
         put(&mut self.open, kind);
     }
 
-    /// A written part begins: within ours, or a new one of ours.
+    /// Starts a part of the log, which either continues the open part or begins a new one.
     fn begin(&mut self) {
         self.inside += 1;
         if self.inside < self.each {
             return;
         }
         self.close();
-        // The number is even, so that all halves are whole.
+        // The maximum is even, so every part has a partner.
         if self.packed.len() == PARTS_MAX {
             self.halve();
         }
@@ -176,7 +176,7 @@ impl Kind {
     }
 }
 
-/// Adds times to those of the same kind.
+/// Adds durations to those with the same tag.
 fn put(kinds: &mut Vec<Kind>, kind: Kind) {
     match kinds.iter_mut().find(|own| own.tag == kind.tag) {
         Some(own) => {
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn packing_saves_memory_and_keeps_every_count() {
         let mut latencies = Latencies::new();
-        // A whole minute of a busy server: over four decades, as no real one is.
+        // A minute of a busy server, spread over four decades, which is more than any real server shows.
         (1..60_000_u64).for_each(|n| latencies.record(Duration::from_nanos(n * n * 7 + 50_000)));
         let all = (Duration::ZERO, Duration::from_mins(1));
         let entry = HistogramEntry::new("payment".into(), all.0, all.1, &latencies);

@@ -1,8 +1,8 @@
-//! The record of a pipeline: which sweep measures each workload on each server, and which servers it
-//! has started.
+//! The record of a pipeline, which names the sweep for each workload on each server, and the servers that the pipeline
+//! started.
 //!
-//! It is written before anything that it names is made, so that a pipeline that was killed can be gone
-//! on with and no server of it is forgotten. Start reading at [`PipelineRecord`].
+//! The record is written before anything that it names is created, so that a killed pipeline can be resumed and none of
+//! its servers is forgotten. Start reading at [`PipelineRecord`].
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,68 +16,68 @@ use crate::lock::Claim;
 use crate::record::RunState;
 use crate::{atomic, failure, regular, seal};
 
-/// Value of `format` in the file of a pipeline.
+/// The value of `format` in a pipeline record.
 pub const FORMAT: &str = "tacho-pipeline";
-/// Version of the record that this build writes.
+/// The record version that this build writes.
 pub const VERSION: u32 = 1;
 
-/// The latest measurement of one pipeline.
+/// The latest measurement of a pipeline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PipelineRecord {
     /// Always `tacho-pipeline`.
     pub format: String,
-    /// Version of this format.
+    /// Version of the record format.
     pub version: u32,
-    /// The name of the pipeline.
+    /// Name of the pipeline.
     pub name: String,
-    /// How far it came.
+    /// Progress of the pipeline.
     pub state: RunState,
-    /// Start in RFC 3339 with offset.
+    /// Start of the measurement in RFC 3339, with the UTC offset.
     pub started_at: String,
-    /// Version of the tool.
+    /// Version of Tacho.
     pub tool_version: String,
-    /// What the file asked for, without passwords.
+    /// The contents of the pipeline file, without passwords.
     pub asked: Value,
-    /// Names of the private servers that it has made, as `tacho list servers` has them.
+    /// Names of the private servers that the pipeline created, as `tacho list servers` prints them.
     pub servers: Vec<String>,
-    /// The sweep of each workload on each server, in the order of measuring.
+    /// The sweep for each workload on each server, in the order in which they are measured.
     pub sweeps: Vec<StageRecord>,
 }
 
-/// One workload on one server.
+/// A workload on a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StageRecord {
-    /// The workload, as the file calls it.
+    /// Name of the workload in the pipeline file.
     pub workload: String,
-    /// The server, as the file calls it.
+    /// Name of the server in the pipeline file.
     pub server: String,
     /// Id of the sweep that measures it.
     pub sweep: String,
 }
 
-/// The pipelines under one root.
+/// The pipelines below one root folder.
 #[derive(Clone, Debug)]
 pub struct PipelineStore {
     folder: PathBuf,
 }
 
 impl PipelineStore {
-    /// The pipelines under `root`. Nothing is touched yet.
+    /// Returns the pipelines below `root`, without accessing the file system.
     pub fn open(root: &Path) -> Self {
         Self { folder: root.join("pipelines") }
     }
 
-    /// The file of a pipeline.
+    /// Returns the path of a pipeline's record.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.json"))
     }
 
-    /// Writes a record as a whole.
+    /// Writes a complete record.
     pub fn save(&self, record: &PipelineRecord) -> Result<()> {
         atomic::replace(&self.path(&record.name), &seal::sealed(record, BTreeMap::new())?)
     }
 
-    /// Claims a pipeline for the process that measures it.
+    /// Claims a pipeline for the process that is going to measure it.
     ///
     /// # Errors
     /// Returns a usage error if another process is measuring it.
@@ -88,7 +88,7 @@ impl PipelineStore {
         })
     }
 
-    /// The record of this name, if there is one.
+    /// Returns the record of this name, if there is one.
     pub fn find(&self, name: &str) -> Result<Option<PipelineRecord>> {
         let path = self.path(name);
         let text = match regular::read(&path) {
@@ -107,7 +107,7 @@ impl PipelineStore {
         if record.format != FORMAT || record.version > VERSION {
             return refused("was written by a newer version of tacho".into());
         }
-        // The name becomes the path when the record is written again.
+        // The name becomes part of the path when the record is written again.
         if record.name != name {
             return refused(format!("contains the pipeline {}", record.name));
         }

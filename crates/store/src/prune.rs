@@ -1,7 +1,7 @@
-//! Removing old runs by number, age and size; a sweep goes or stays as a whole.
+//! Removal of old runs by number, age and size. A sweep is kept or removed as a whole.
 //!
-//! It must never remove a run that is tagged, running or unreadable, nor a part of a sweep.
-//! Start reading at [`Store::prune`].
+//! This module must never remove a run that is tagged, running or unreadable, and never a part of a sweep. Start
+//! reading at [`Store::prune`].
 
 use std::cmp::Reverse;
 use std::fs;
@@ -17,49 +17,50 @@ use crate::store::REMOVING;
 use crate::sweep::SweepRecord;
 use crate::{Entry, Run, Store, SweepEntry, failure, folder};
 
-/// An incomplete sweep may be running between two of its points, or be resumed: it stays as long as this
-/// after its last change.
+/// Time for which an incomplete sweep is kept after its last change, because it may be between two of its points, or
+/// may be resumed.
 const RESUMABLE: Duration = Duration::from_hours(24);
 
-/// Which runs go. Each limit that is given removes on its own; tagged runs stay.
+/// The limits that decide which runs are removed. Each limit applies independently; tagged runs are kept.
 #[derive(Clone, Copy, Debug)]
 pub struct PrunePolicy {
-    /// How many of the newest untagged runs stay. A sweep of which one stays keeps all of its runs.
+    /// Number of the newest untagged runs to keep. If one run of a sweep is kept, all of them are.
     pub keep: Option<usize>,
-    /// Untagged runs that began longer than this before `now` go; a sweep goes with its newest run.
+    /// Maximum age: untagged runs that started longer than this before `now` are removed. The age of a sweep is that of
+    /// its newest run.
     pub older_than: Option<Duration>,
-    /// The time to count ages from.
+    /// The time from which ages are counted.
     pub now: SystemTime,
-    /// Most bytes of all runs together: the oldest untagged ones go until they fit.
+    /// Maximum total size of all runs in bytes. The oldest untagged runs are removed until the rest fits.
     pub max_bytes: Option<u64>,
-    /// Only report what would go.
+    /// True to report what would be removed without removing anything.
     pub dry_run: bool,
 }
 
-/// A run or a sweep that was removed, or would be.
+/// A run or a sweep that was removed, or that would be removed in a dry run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removed {
-    /// Its id.
+    /// Id of the run or sweep.
     pub id: String,
-    /// Its folder, or the file of a sweep.
+    /// Folder of the run, or file of the sweep.
     pub path: PathBuf,
-    /// Size of its files.
+    /// Total size of the files.
     pub bytes: u64,
-    /// Whether it is a sweep and not a run.
+    /// True for a sweep, false for a run.
     pub is_sweep: bool,
 }
 
-/// What goes or stays as a whole: a sweep with its runs, or a run.
+/// A unit of removal: a sweep with its runs, or a single run.
 struct Unit<'a> {
     sweep: Option<&'a SweepEntry>,
     runs: Vec<&'a Entry>,
-    /// When the newest of them began.
+    /// Start time of the newest run.
     started: SystemTime,
     bytes: u64,
 }
 
 impl Store {
-    /// Removes what the policy says, newest first in the answer.
+    /// Removes the runs that the policy selects and returns them, newest first.
     pub fn prune(&self, policy: &PrunePolicy) -> Result<Vec<Removed>> {
         if policy.keep.is_none() && policy.older_than.is_none() && policy.max_bytes.is_none() {
             return Err(Error::usage("prune needs a limit")
@@ -82,7 +83,7 @@ impl Store {
         let mut total: u64 = fixed.iter().map(|unit| unit.bytes).sum();
         let (mut place, mut going) = (0, Vec::new());
         for unit in loose {
-            // Grows also by what goes, so that nothing older stays than what goes.
+            // The total also includes what is removed, so that nothing is kept that is older than something removed.
             total += unit.bytes;
             if policy.removes(place, unit.started, total) {
                 going.extend(unit.removed());
@@ -93,7 +94,7 @@ impl Store {
     }
 }
 
-/// All runs, those of a sweep together, newest first.
+/// Groups all runs into units, with the runs of a sweep together, newest first.
 fn units<'a>(entries: &'a [Entry], sweeps: &'a [SweepEntry]) -> Result<Vec<Unit<'a>>> {
     let mut rest: Vec<&Entry> = entries.iter().collect();
     let mut units = Vec::new();
@@ -110,7 +111,8 @@ fn units<'a>(entries: &'a [Entry], sweeps: &'a [SweepEntry]) -> Result<Vec<Unit<
     Ok(units)
 }
 
-/// Of a sweep that cannot be read it is unknown which runs are its own.
+/// Returns the sweep's record, or an error if it cannot be read, because it is then unknown which runs belong to the
+/// sweep.
 fn readable(sweep: &SweepEntry) -> Result<&SweepRecord> {
     sweep.record.as_ref().map_err(|error| {
         let text = format!("sweep {} cannot be read, so its runs are unknown: {error}", sweep.id);
@@ -127,7 +129,7 @@ impl<'a> Unit<'a> {
         Self { sweep, runs, started: newest.unwrap_or(begun).max(begun), bytes }
     }
 
-    /// Whether all of it may be removed.
+    /// Returns true if the whole unit may be removed.
     fn is_loose(&self, now: SystemTime) -> bool {
         self.runs.iter().all(|entry| loose(entry).is_some()) && !self.is_resumable(now)
     }
@@ -142,7 +144,7 @@ impl<'a> Unit<'a> {
         })
     }
 
-    /// The sweep first: without it, runs that are left by a removal cut short are single ones.
+    /// Lists the sweep before its runs: if the removal is interrupted, the remaining runs then count as single runs.
     fn removed(&self) -> impl Iterator<Item = Removed> {
         let sweep = self.sweep.map(|own| Removed {
             id: own.id.clone(),
@@ -161,8 +163,8 @@ impl<'a> Unit<'a> {
 }
 
 impl PrunePolicy {
-    /// Whether what has `place` newer untagged runs goes, if all that stays and what is newer has `total`
-    /// bytes with it.
+    /// Returns true if the limits remove a unit that has `place` newer untagged runs. `total` is its size in bytes
+    /// together with everything newer and everything that cannot be removed.
     fn removes(&self, place: usize, started: SystemTime, total: u64) -> bool {
         let age = self.now.duration_since(started).unwrap_or_default();
         self.keep.is_some_and(|keep| place >= keep)
@@ -171,7 +173,7 @@ impl PrunePolicy {
     }
 }
 
-/// The run, if it may be removed.
+/// Returns the run if it may be removed.
 fn loose(entry: &Entry) -> Option<&Run> {
     match entry {
         Entry::Loaded(run) if run.record.tags.is_empty() && !run.running => Some(run),
@@ -179,20 +181,21 @@ fn loose(entry: &Entry) -> Option<&Run> {
     }
 }
 
-/// Size of the files in a folder; what cannot be read counts nothing.
+/// Returns the total size of the files in a folder. A file that cannot be read counts as empty.
 fn size(folder: &Path) -> u64 {
     let Ok(files) = fs::read_dir(folder) else { return 0 };
     files.flatten().filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum()
 }
 
-/// Renames a folder first, so that a removal that is cut off leaves no half run to be listed.
+/// Removes a run or a sweep. The folder of a run is renamed first, so that an interrupted removal does not leave a
+/// partial run in the list.
 fn remove(own: &Removed) -> Result<()> {
     let path = &own.path;
     if own.is_sweep {
         return fs::remove_file(path).map_err(failure::writing(path));
     }
     let hidden = path.with_file_name(format!("{REMOVING}{}", file_name(path)));
-    // A tag or note that is being written would otherwise create the folder again.
+    // Otherwise, a tag or note that is being written at the same time would create the folder again.
     let _lock = EditLock::take(path)?;
     fs::rename(path, &hidden).map_err(failure::writing(path))?;
     fs::remove_dir_all(&hidden).map_err(failure::writing(&hidden))

@@ -1,6 +1,6 @@
-//! The run record: what `run.json` holds. Its JSON schema is generated from these types.
+//! The run record, which is the content of `run.json`. Its JSON schema is generated from these types.
 //!
-//! Names are `snake_case` with the unit last. Readers accept every older version.
+//! Field names are `snake_case` and end with their unit. Readers accept every older version.
 
 mod acknowledged;
 mod addresses;
@@ -38,23 +38,23 @@ pub use tacho_metrics::{Estimate, RunEnd, SteadinessVerdict};
 pub use verdict::{INTERVALS_MIN, RunVerdict, UNSTABLE_FROM};
 pub use words::{CheckVerdict, ClientLimited, SettleEnd};
 
-/// Value of `format` in `run.json`.
+/// The value of `format` in `run.json`.
 pub const FORMAT: &str = "tacho-run";
-/// Version of the record that this build writes.
+/// The record version that this build writes.
 pub const VERSION: u32 = 1;
 
-/// One run: plan, conditions, results, verdict.
+/// A run: its plan, conditions, results and verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Record {
     /// Always `tacho-run`.
     pub format: String,
-    /// Version of this format.
+    /// Version of the record format.
     pub version: u32,
-    /// Identifier, unique in its store; any unique prefix names the run.
+    /// Identifier, unique within its store. Commands accept any unique prefix.
     pub id: String,
     /// Progress of the run.
     pub state: RunState,
-    /// Start in RFC 3339 with offset.
+    /// Start of the run in RFC 3339, with the UTC offset.
     pub started_at: String,
     /// Labels given by the user.
     #[serde(default)]
@@ -62,39 +62,39 @@ pub struct Record {
     /// Note given by the user.
     #[serde(default)]
     pub note: Option<String>,
-    /// Version of the tool.
+    /// Version of Tacho.
     pub tool_version: String,
-    /// All settings of the run, resolved.
+    /// All settings of the run, after defaults were applied.
     pub plan: PlanRecord,
-    /// Load host.
+    /// The load host.
     pub host: HostRecord,
-    /// The database.
+    /// The database server.
     pub server: ServerRecord,
-    /// State of the data.
+    /// The state of the data.
     pub data: Option<DataRecord>,
-    /// Results; absent until the run has ended.
+    /// The results; absent until the run has ended.
     pub result: Option<ResultRecord>,
-    /// Set if the record was damaged and `tacho runs repair` rebuilt it; such a run is always INVALID.
+    /// True if the record was damaged and `tacho runs repair` rebuilt it; such a run is always INVALID.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repaired: bool,
 }
 
-/// Progress of a run.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
-    /// Begun, and not ended: still going on, or killed.
+    /// The run has started but not ended: it is still in progress, or it was killed.
     Incomplete,
-    /// Ended, with results.
+    /// The run has ended, and its results are recorded.
     Complete,
 }
 
-/// Records omit values that are zero or false.
+/// Returns true for a zero or false value, which records omit.
 fn is_zero<T: Default + PartialEq>(count: &T) -> bool {
     *count == T::default()
 }
 
-/// Records without sets are of one.
+/// Returns the default number of table sets: records that do not state it used one set.
 fn one() -> u32 {
     1
 }
@@ -102,63 +102,64 @@ fn one() -> u32 {
 /// All settings of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanRecord {
-    /// Workload id.
+    /// Workload name.
     pub workload: String,
-    /// Folder of the workload, as the user gave it; absent for a built-in workload.
+    /// The workload folder as the user gave it; absent for a built-in workload.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workload_folder: Option<String>,
-    /// Target without secrets.
+    /// The target, without secrets.
     pub target: String,
     /// Folders of database packs, as the user gave them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packs: Vec<String>,
-    /// Name of the target as the user gave it, used in titles.
+    /// The target's name as the user gave it; used in titles.
     pub target_name: String,
-    /// Driver id.
+    /// Driver name.
     pub driver: String,
-    /// Profile.
+    /// Profile name.
     pub profile: String,
-    /// How transactions were sent: `sql`, `pipelined`, `simple` or `procedures`.
+    /// The form in which transactions were sent: `sql`, `pipelined`, `simple` or `procedures`.
     #[schemars(with = "String", extend("enum" = Form::WORDS))]
     pub form: Form,
-    /// Scale in the workload's unit; an integer if it is whole.
+    /// The scale in the workload's unit; a whole number is written as an integer.
     #[schemars(with = "f64")]
     pub scale: Amount,
-    /// That unit, singular.
+    /// The unit of the scale, in the singular.
     pub scale_unit: String,
-    /// Complete sets of tables of that scale.
+    /// The number of complete table sets of this scale.
     #[serde(default = "one")]
     pub sets: u32,
-    /// Streams of queries in addition to the sessions.
+    /// The number of query streams that ran in addition to the sessions.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub streams: u32,
-    /// Targets of transactions that do not use the default target.
+    /// Routes that send some transactions to a target other than the default one.
     #[serde(default)]
     pub routes: Vec<String>,
     /// The load.
     #[serde(flatten)]
     pub load: LoadPlan,
-    /// Steps of a load that changes; absent if the load stays the same.
+    /// The steps of a varying load; absent if the load is constant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<LoadSteps>,
-    /// The checks and limits.
+    /// The checks and thresholds.
     #[serde(flatten)]
     pub judgement: JudgementPlan,
-    /// Workload parameters that were set; absent in older records.
+    /// The workload parameters that were set explicitly; absent in older records.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub set: BTreeMap<String, String>,
     /// All workload parameters.
     pub parameters: BTreeMap<String, String>,
     /// A command that repeats the run.
     pub command: String,
-    /// `scale` and `profile` if they were not given and the loaded data, which was not read, decides: the values here
-    /// hold if nothing is loaded. Only in the plan of a run that was not started.
+    /// `scale` or `profile` (or both) if the value was not given and the loaded data decides it. The data was not read,
+    /// so the value recorded here applies only if nothing is loaded. Present only in the plan of a run that was not
+    /// started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from_data: Vec<String>,
 }
 
 impl PlanRecord {
-    /// The plan that repeats the run.
+    /// Returns the plan that repeats the run.
     pub fn plan(&self) -> Plan {
         let data = DataPlan {
             target: Some(self.target.clone()),
@@ -172,7 +173,7 @@ impl PlanRecord {
             form: self.form,
         };
         let mut judgement = self.judgement.clone();
-        // What a run does if nothing is said.
+        // Checking afterwards is the default, so the plan does not mention it.
         judgement.check = judgement.check.filter(|when| *when != CheckWhen::After);
         let load = self.load;
         Plan { data, load, steps: self.steps.clone(), judgement, ..Plan::default() }
@@ -182,7 +183,7 @@ impl PlanRecord {
 /// A machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HostRecord {
-    /// Name.
+    /// Host name.
     pub name: String,
     /// Operating system and version.
     pub os: String,
@@ -192,256 +193,252 @@ pub struct HostRecord {
     pub arch: String,
     /// Processor model.
     pub cpu: String,
-    /// Cores that this process may use.
+    /// Number of cores that this process may use.
     pub cores: u32,
-    /// Memory in bytes.
+    /// Memory size in bytes.
     pub memory_bytes: u64,
 }
 
-/// The database.
+/// The database server.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerRecord {
     /// Product and version.
     pub version: String,
-    /// Whether it runs in this process.
+    /// True if the database runs inside the Tacho process.
     pub embedded: bool,
-    /// Settings that matter for speed and durability.
+    /// Server settings that affect performance or durability.
     pub settings: BTreeMap<String, String>,
-    /// Settings with which a crash can lose commits, in words.
+    /// Settings because of which a crash can lose commits, in words.
     pub durability_risks: Vec<String>,
-    /// Defaults of these settings, if known.
+    /// Default values of these settings, if known.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub defaults: BTreeMap<String, String>,
-    /// The machine that it runs on; absent if unknown, and in older records.
+    /// The machine on which the server runs; absent if unknown, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<MachineRecord>,
 }
 
-/// State of the data.
+/// The state of the data.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DataRecord {
-    /// Seed of the rows.
+    /// The seed from which the rows were generated.
     pub seed: u64,
-    /// Date of the load in RFC 3339.
+    /// The time at which the data was loaded, in RFC 3339.
     pub loaded_at: String,
-    /// Number of earlier runs on this data.
+    /// The number of earlier runs on this data.
     pub runs_before: u64,
-    /// A fingerprint of the columns, indexes, constraints and triggers of its tables before the load, of the first set of
-    /// them; absent if the database does not describe them, and in older records.
+    /// A fingerprint of the columns, indexes, constraints and triggers of the tables before the load started. If there
+    /// are several table sets, it covers the first one. Absent if the database does not describe its tables, and in
+    /// older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structure: Option<String>,
-    /// Its size before the load; absent if the database does not report it, and in older records.
+    /// Data size before the load started; absent if the database does not report it, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sizes_before: Option<SizesRecord>,
-    /// Its size after the load.
+    /// Data size after the load ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sizes_after: Option<SizesRecord>,
 }
 
-/// Results of a run.
+/// The results of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ResultRecord {
-    /// Whether the figures may be used.
+    /// True unless the run is INVALID.
     pub valid: bool,
-    /// The verdict on the figures; in records without it, it is derived from `interval_95` and
-    /// `steadiness`.
+    /// The verdict on the results. If a record does not contain it, it is derived from `interval_95` and `steadiness`.
     #[serde(default)]
     pub verdict: Option<RunVerdict>,
-    /// Reasons for the verdict `unstable` or `too_short`, in words; otherwise empty.
+    /// Reasons for the verdict `unstable` or `too_short`, in words; empty for every other verdict.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsettled: Vec<String>,
-    /// Reasons for INVALID, and warnings.
+    /// Reasons why the run is INVALID, and warnings.
     pub notices: Vec<NoticeRecord>,
-    /// The workload's own figure, such as NOPM.
+    /// The workload's headline metric, such as NOPM.
     pub headline: Option<HeadlineRecord>,
-    /// All ended transactions per minute; absent for workloads whose throughput is stated per second.
+    /// Transactions per minute, over all transaction types; absent for workloads whose throughput is stated per second.
     pub tpm: Option<TpmRecord>,
-    /// Transactions per second over the measured phase that committed or were rolled back as
-    /// intended.
+    /// Transactions per second in the measured phase, counting commits and intended rollbacks.
     pub throughput_per_s: f64,
-    /// 95 % interval of the throughput, from intervals of the measured phase.
+    /// 95 % confidence interval of the throughput, computed from the reporting intervals of the measured phase.
     pub interval_95: Option<Estimate>,
-    /// Commits over the whole run by transaction type: the change of the sums in the database and
-    /// the sums of the clients; in addition to the headline's count.
+    /// Commits over the whole run by transaction type. Each entry compares the change of a sum in the database with the
+    /// clients' sum, as an addition to the headline's count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<CommitsRecord>,
-    /// Faults that were made during the load.
+    /// Faults that were injected during the load.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<FaultRecord>,
-    /// Acknowledged commits, each looked for in the database; absent unless that was asked for.
+    /// The result of looking up every acknowledged commit in the database; absent unless the run requested this check.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledged: Option<AcknowledgedRecord>,
-    /// Whether the throughput was steady; absent if no transaction ended.
+    /// The steadiness of the throughput; absent if no transaction ended.
     #[serde(default, skip_serializing_if = "SteadinessRecord::is_unknown")]
     pub steadiness: SteadinessRecord,
-    /// Rollbacks over the whole run, as counted by the server and by the client; absent if the
-    /// server does not count them.
+    /// Rollbacks over the whole run, as counted by the server and by the client; absent if the server does not count
+    /// them.
     #[serde(default)]
     pub rollbacks: Option<RollbacksRecord>,
     /// Actual length of the measured phase.
     pub measured_s: f64,
-    /// Why the run ended.
+    /// The event that ended the run.
     pub ended_by: RunEnd,
-    /// One entry for each transaction type, then `all`.
+    /// One entry for each transaction type, followed by `all`.
     pub transactions: Vec<TransactionRecord>,
-    /// Each transaction, in the order in which they ended; only in runs with a fixed amount of
-    /// work.
+    /// Every transaction, in the order in which they ended; only in runs with a fixed amount of work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub executions: Vec<ExecutionRecord>,
-    /// Each session as a whole; only in runs with a fixed amount of work.
+    /// Totals for each session; only in runs with a fixed amount of work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub streams: Vec<StreamRecord>,
-    /// The plan of each query, read after the load with the first parameters of its first stream;
-    /// only in workloads of queries, if the database reports plans.
+    /// The execution plan of each query, read after the load with the first parameters of the query's first stream.
+    /// Present only for query workloads on a database that reports plans.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub query_plans: Vec<QueryPlanRecord>,
-    /// Statistics of single queries that the database does not report, in sentences.
+    /// Statistics about single queries that the database does not report, in sentences.
     #[serde(default, alias = "queries_untold", skip_serializing_if = "Vec::is_empty")]
     pub unreported_queries: Vec<String>,
-    /// The streams of queries in a workload that also has transactions.
+    /// The query streams of a workload that also has transactions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analytics: Option<AnalyticsRecord>,
-    /// The log of a replay, and how the replay differs from it.
+    /// The replayed log, and the differences between the log and the replay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<ReplayRecord>,
-    /// The accounts of all transactions that were due in the measured phase.
+    /// The ledger of all transactions that were due in the measured phase.
     pub accounting: LedgerRecord,
-    /// The steps of a load that changes, each judged separately; the figures of the run are those of all
-    /// steps together.
+    /// The steps of a varying load, each with its own verdict. The run's results cover all steps together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepRecord>,
-    /// Outcome of open arrivals; absent in closed runs.
+    /// The outcome of open arrivals; absent in closed runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<ArrivalsRecord>,
-    /// Activity of the server in the measured phase, as reported by the server.
+    /// Server activity during the measured phase, as reported by the server.
     #[serde(default)]
     pub server_load: Option<ServerLoadRecord>,
-    /// Machines that were observed: the load host first.
+    /// The observed machines, starting with the load host.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<ObservedHostRecord>,
-    /// Load hosts, if agents ran the sessions.
+    /// The load hosts, if agents ran the sessions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub load_hosts: Vec<LoadHostRecord>,
-    /// The addresses that transactions went to, with `--route`.
+    /// The addresses that received transactions, with `--route`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub addresses: Vec<AddressRecord>,
-    /// Failures by class.
+    /// Failures, grouped by class.
     pub errors: Vec<ErrorRecord>,
-    /// Outages of the server, if sessions reconnect.
+    /// Server outages, if sessions reconnect.
     #[serde(default)]
     pub outages: Vec<OutageRecord>,
-    /// The longest time of the measured phase in which no transaction ended, if it is unusually
-    /// long.
+    /// The longest period of the measured phase in which no transaction ended, if it is unusually long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stall: Option<StallRecord>,
-    /// Deferred work of the server that was completed after the load, with `--settle`.
+    /// Deferred server work that was completed after the load, with `--settle`.
     #[serde(default)]
     pub settled: Vec<SettledRecord>,
-    /// Limits with their outcome.
+    /// Thresholds and their outcomes.
     pub thresholds: Vec<ThresholdRecord>,
-    /// Conditions on the data with their outcome, by the time of the check.
+    /// Consistency checks and their outcomes, in the order in which they ran.
     pub checks: Vec<CheckRecord>,
-    /// The generator audit.
+    /// The audit of the input generator.
     pub audit: Vec<AuditRecord>,
-    /// Overhead of Tacho.
+    /// Tacho's own resource usage.
     pub tool: ToolRecord,
 }
 
-/// A reason for INVALID, or a warning.
+/// A warning, or a reason why the run is INVALID.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NoticeRecord {
-    /// Stable id, such as `W07`.
+    /// Stable identifier, such as `W07`.
     pub id: String,
-    /// Its name, such as `client-saturated`.
+    /// Name, such as `client-saturated`.
     pub name: String,
-    /// Whether it makes the run INVALID.
+    /// True if this notice makes the run INVALID.
     pub invalidates: bool,
-    /// The finding.
+    /// Description of the problem.
     pub text: String,
-    /// The remedy.
+    /// Hint on how to fix the problem.
     pub hint: String,
 }
 
-/// Whether the throughput was steady.
+/// The steadiness of the throughput.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SteadinessRecord {
-    /// The judgement; absent if there was nothing to judge.
+    /// The verdict on the steadiness; absent if there was too little data for one.
     #[serde(default)]
     pub verdict: Option<SteadinessVerdict>,
-    /// (second half − first half) ÷ first half.
+    /// The drift: (second half − first half) ÷ first half.
     pub drift: Option<f64>,
-    /// Seconds at the start of the measured phase that still look like warm-up (MSER-5); absent if
-    /// there were too few intervals or if the warm-up did not end.
+    /// Seconds at the start of the measured phase that still look like warm-up (MSER-5). Absent if there were too few
+    /// intervals, or if the warm-up did not end.
     #[serde(default)]
     pub warm_up_s: Option<f64>,
 }
 
 impl SteadinessRecord {
-    /// Whether there was nothing to judge.
+    /// Returns true if there is no verdict on the steadiness.
     pub fn is_unknown(&self) -> bool {
         self.verdict.is_none()
     }
 }
 
-/// Outcome of open arrivals in the measured phase.
+/// The outcome of open arrivals in the measured phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArrivalsRecord {
-    /// Arrivals per second that became due.
+    /// Arrivals that became due, per second.
     pub due_per_s: f64,
-    /// Transactions per second that ended, including failed ones, whenever they were due.
+    /// Transactions that ended, per second, including failed ones and transactions that became due before the phase.
     pub ended_per_s: f64,
-    /// Arrivals that waited for a free session at the start of the phase.
+    /// Arrivals that were waiting for a free session when the phase started.
     pub backlog_start: u64,
-    /// Arrivals that waited for a free session at the end of the phase.
+    /// Arrivals that were waiting for a free session when the phase ended.
     pub backlog_end: u64,
-    /// Maximum number of waiting arrivals at the end of an interval.
+    /// The largest number of waiting arrivals at the end of any interval.
     pub backlog_max: u64,
-    /// Waiting times for a free session of the arrivals that started in the phase.
+    /// The times for which arrivals waited for a free session, over the arrivals that started in the phase.
     pub session_wait: DistributionRecord,
-    /// Transactions per second while more arrivals waited than there are sessions: the lower
-    /// quartile of the intervals in which a transaction ended. Absent without such intervals.
+    /// Transactions per second while more arrivals were waiting than there are sessions: the lower quartile over the
+    /// intervals in which this was so and a transaction ended. Absent if there was no such interval.
     pub capacity_per_s: Option<f64>,
 }
 
-/// A time in which no transaction ended.
+/// A period in which no transaction ended.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StallRecord {
-    /// Its start, since the start of the load.
+    /// Start of the period, since the start of the load.
     pub at_s: f64,
-    /// Its length, in whole intervals.
+    /// Length of the period, in whole intervals.
     pub length_s: f64,
-    /// Wait event of most sessions during it, as named by the server; empty if unknown.
+    /// The wait event of most sessions during the stall, as the server names it; empty if unknown.
     #[serde(default)]
     pub waited_for: String,
 }
 
-/// One transaction type.
+/// A transaction type.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TransactionRecord {
-    /// Name, such as `new_order`.
+    /// Transaction name, such as `new_order`.
     pub name: String,
-    /// Share of all ended transactions, 0 to 1.
+    /// Share of all ended transactions, from 0 to 1.
     pub share: f64,
-    /// Transactions that committed or were rolled back as intended.
+    /// Number of transactions that committed or were rolled back as intended.
     pub count: u64,
-    /// Transactions that were rolled back as intended.
+    /// Number of transactions that were rolled back as intended.
     pub rolled_back: u64,
     /// Number of failed transactions.
     pub failed: u64,
-    /// Whether the workload intends rollbacks for this transaction type.
+    /// True if the workload intends to roll back some transactions of this type.
     pub rollback_intended: bool,
-    /// End − due.
+    /// Latency, from the due time to the end.
     pub latency: DistributionRecord,
-    /// End − sent.
+    /// Service time, from the send time to the end.
     pub service: DistributionRecord,
 }
 
-/// A distribution of times. A percentile with fewer than 10/(1−q) samples is absent.
+/// A distribution of durations. A percentile q is absent if there are fewer than 10/(1−q) samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DistributionRecord {
-    /// Samples.
+    /// Number of samples.
     pub count: u64,
-    /// Shortest.
+    /// Minimum.
     pub min_us: f64,
     /// Mean.
     pub mean_us: f64,
@@ -455,34 +452,33 @@ pub struct DistributionRecord {
     pub p99_us: Option<f64>,
     /// 99.9th percentile.
     pub p999_us: Option<f64>,
-    /// Longest.
+    /// Maximum.
     pub max_us: f64,
 }
 
-/// The accounts: due = started + skipped; started = committed + `rolled_back` + failed +
-/// unfinished.
+/// The transaction ledger: due = started + skipped; started = committed + `rolled_back` + failed + unfinished.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LedgerRecord {
-    /// Transactions whose due time was reached.
+    /// Transactions that became due.
     pub due: u64,
-    /// Started.
+    /// Transactions that were started.
     pub started: u64,
-    /// Committed.
+    /// Transactions that committed.
     pub committed: u64,
-    /// Rolled back as intended.
+    /// Transactions that were rolled back as intended.
     pub rolled_back: u64,
-    /// Failed.
+    /// Transactions that failed.
     pub failed: u64,
-    /// Started in the measured phase and not ended in it.
+    /// Transactions that were started in the measured phase but had not finished when it ended.
     pub unfinished: u64,
-    /// Due and not started.
+    /// Transactions that became due but were never started.
     pub skipped: u64,
-    /// Attempts repeated after an error.
+    /// Attempts that were repeated after an error.
     pub retried: u64,
-    /// Time of the longest unfinished transaction.
+    /// Duration of the longest unfinished transaction.
     pub longest_unfinished_us: u64,
-    /// Due before the measured phase and ended in it: included in the figures and in none of the
-    /// other counts here.
+    /// Transactions that were due before the measured phase and ended in it. The results include these transactions,
+    /// but no other count in this ledger does.
     #[serde(default)]
     pub carried_over: u64,
 }
@@ -490,166 +486,167 @@ pub struct LedgerRecord {
 /// A class of failures, over all phases.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorRecord {
-    /// Transaction.
+    /// Transaction name.
     pub transaction: String,
-    /// Class, such as `deadlock`.
+    /// Error class, such as `deadlock`.
     pub kind: String,
-    /// The database's own code.
+    /// The database's error code.
     pub code: String,
-    /// Failed attempts, including retried ones.
+    /// Number of failed attempts, including those that were retried.
     pub count: u64,
-    /// Text of the first failure.
+    /// The error message of the first failure.
     pub example: String,
 }
 
-/// Activity of the server in the measured phase.
+/// Server activity in the measured phase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerLoadRecord {
-    /// Number of samples of the sessions.
+    /// Number of times that the sessions were sampled.
     pub samples: u64,
-    /// Mean number of Tacho's sessions that ran, waited in the server, or waited for their client within a transaction.
+    /// Mean number of active Tacho sessions: those running, waiting in the server, or waiting for the client within a
+    /// transaction.
     pub active_sessions: f64,
-    /// Wait events of these sessions, most frequent first; `CPU` for running sessions.
+    /// Wait events of the active sessions, most frequent first; `CPU` stands for running sessions.
     pub waits: Vec<WaitRecord>,
-    /// Growth of the server's counters.
+    /// The increase of each server counter.
     pub counters: BTreeMap<String, u64>,
-    /// Gauges of the server, read once a second.
+    /// Server gauges, read once a second.
     #[serde(default)]
     pub gauges: BTreeMap<String, GaugeRecord>,
-    /// Statistics that could not be read, with the reason.
+    /// Statistics that could not be read, each with the reason.
     pub missing: Vec<String>,
 }
 
-/// The readings of something that rises and falls, in the unit that its name ends in.
+/// The readings of a gauge, in the unit with which the gauge's name ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GaugeRecord {
     /// Mean.
     pub mean: f64,
-    /// Smallest.
+    /// Minimum.
     pub min: u64,
-    /// Largest.
+    /// Maximum.
     pub max: u64,
-    /// At the end.
+    /// The last reading.
     pub last: u64,
 }
 
-/// One wait event of sessions.
+/// A wait event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WaitRecord {
-    /// Class, as named by the database.
+    /// Class of the wait event, as the database names it.
     pub class: String,
-    /// Event; empty for running sessions.
+    /// Name of the wait event; empty for running sessions.
     pub event: String,
     /// Kind of wait; absent from older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub kind: Option<WaitKind>,
-    /// Sessions on average.
+    /// Mean number of sessions in this wait event.
     pub sessions: f64,
-    /// Share of `active_sessions`, 0 to 1.
+    /// Share of `active_sessions`, from 0 to 1.
     pub share: f64,
 }
 
-/// One kind of deferred work of the server.
+/// A kind of deferred server work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SettledRecord {
     /// Kind of deferred work.
     pub what: String,
-    /// Amount at the end of the load, in the server's own unit.
+    /// Amount of work left at the end of the load, in the server's unit.
     pub before: u64,
-    /// Amount at the end of the wait.
+    /// Amount of work left at the end of the wait.
     pub left: u64,
     /// Length of the wait.
     pub waited_s: f64,
-    /// Why it ended.
+    /// The reason why the wait ended.
     pub ended_by: SettleEnd,
 }
 
-/// A limit with its outcome.
+/// A threshold and its outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ThresholdRecord {
-    /// As written, such as `new_order.p95<50ms`.
+    /// The threshold as the user wrote it, such as `new_order.p95<50ms`.
     pub expression: String,
-    /// Measured value, in the unit of the limit; absent without data, which fails.
+    /// Measured value, in the threshold's unit; absent if there is no data, in which case the threshold fails.
     pub measured: Option<f64>,
-    /// Measured value, as printed.
+    /// Measured value as Tacho prints it.
     pub measured_text: String,
-    /// Whether the limit holds.
+    /// True if the measured value is within the threshold.
     pub passed: bool,
 }
 
-/// A condition on the data with its outcome.
+/// A consistency check and its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckRecord {
     /// `before` or `after` the run.
     pub when: String,
-    /// Short name, such as `C1`.
+    /// Check identifier, such as `C1`.
     pub id: String,
-    /// The condition.
+    /// The condition that must hold.
     pub rule: String,
-    /// Its outcome.
+    /// The outcome of the check.
     pub verdict: CheckVerdict,
-    /// The finding.
+    /// Details about the outcome.
     pub detail: String,
-    /// Whether it compares samples of the rows with the loaded rows; otherwise it is a condition of
-    /// the workload's specification.
+    /// True if the check compares sampled rows with the rows that were loaded; false if it is a condition from the
+    /// workload's specification.
     #[serde(default)]
     pub sampled: bool,
 }
 
-/// An expected property of the inputs and its measured value.
+/// An expected property of the generated inputs, and its measured value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditRecord {
-    /// The counted input.
+    /// Name of the input that was counted.
     pub name: String,
-    /// Clause of the specification.
+    /// Clause of the specification that states the expected value.
     pub clause: String,
-    /// Whether it is a share (0 to 1) or a mean.
+    /// True if the values are shares (0 to 1), false if they are means.
     pub share: bool,
     /// Expected value.
     pub expected: f64,
-    /// Lowest permitted value, including the sampling error.
+    /// Lowest acceptable value, including the sampling error.
     pub low: f64,
-    /// Highest permitted value, including the sampling error.
+    /// Highest acceptable value, including the sampling error.
     pub high: f64,
-    /// Value of the submitted inputs; absent if nothing was drawn.
+    /// Value measured over the submitted inputs; absent if there were none.
     pub measured: Option<f64>,
-    /// Number of draws.
+    /// Number of inputs that were counted.
     pub draws: u64,
-    /// Whether it is within the band.
+    /// True if the measured value is acceptable.
     pub passed: bool,
 }
 
-/// Times of at least 10 ms in which no runnable thread of this process ran.
+/// Pauses of at least 10 ms in which no runnable thread of this process ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HiccupsRecord {
-    /// Their number.
+    /// Number of pauses.
     pub count: u64,
-    /// Their sum.
+    /// Total length of the pauses.
     pub total_s: f64,
-    /// The longest.
+    /// Length of the longest pause.
     pub longest_s: f64,
 }
 
-/// Overhead of Tacho.
+/// Tacho's own resource usage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolRecord {
-    /// Mean number of CPU cores that this process used in the measured phase, including an embedded
-    /// database; absent on virtual time.
+    /// Mean number of CPU cores that this process used in the measured phase, including an embedded database; absent on
+    /// virtual time.
     pub cpu_cores: Option<f64>,
-    /// Cores that this process may use.
+    /// Number of cores that this process may use.
     pub cores: u32,
-    /// Lateness of Tacho's timers for scheduled transactions.
+    /// Lateness of Tacho's timers when starting scheduled transactions.
     pub lateness: DistributionRecord,
-    /// Times in the measured phase in which this process was stopped; absent on virtual time.
+    /// Pauses of this process in the measured phase; absent on virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hiccups: Option<HiccupsRecord>,
-    /// Statements sent, over the whole run.
+    /// Number of statements sent over the whole run.
     pub statements: u64,
-    /// Round trips, over the whole run.
+    /// Number of round trips over the whole run.
     pub round_trips: u64,
-    /// Whether the client limited the figure.
+    /// Indicates if the client limited the throughput.
     pub client_limited: ClientLimited,
-    /// Virtual users that ended early.
+    /// Number of virtual users that ended early.
     pub sessions_lost: u64,
 }

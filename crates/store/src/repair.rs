@@ -1,7 +1,7 @@
-//! Rebuilding a damaged `run.json` from the other files of the run.
+//! Rebuilds a damaged `run.json` from the run's other files.
 //!
-//! A rebuilt record is marked, and it is INVALID for ever: what only the damaged record knew is lost. The damaged
-//! file is kept next to it. Start reading at [`Store::repair`].
+//! A rebuilt record is marked as such and remains INVALID, because anything that was only in the damaged record is
+//! lost. The damaged file is kept next to the new one. Start reading at [`Store::repair`].
 
 use std::fs::{self, File};
 use std::io;
@@ -25,26 +25,26 @@ use crate::{
     read_all_intervals, read_histograms, regular, seal, writer,
 };
 
-/// Id, name and fix of the notice on a run whose record was rebuilt.
+/// Id, name and hint of the notice on a run whose record was rebuilt.
 pub const REPAIRED: (&str, &str, &str) = (
     "V31",
     "record-repaired",
     "run again: what is not in the run's intervals and histograms is lost, such as errors, checks and warnings",
 );
-/// Added to the name of a damaged record that is kept.
+/// Suffix of the file name under which a damaged record is kept.
 const DAMAGED: &str = "damaged";
 const MEASURED: &str = "measure";
-/// The name under which all transactions together are listed.
+/// The name for the total over all transactions.
 const ALL: &str = "all";
-/// Characters of the date at the start of a folder's name, and the dash after it.
+/// Number of characters of the date at the start of a folder name, including the dash after it.
 const DATE_CHARS: usize = 20;
 
 impl Store {
     /// Rebuilds the damaged record of the run that `selector` names.
     ///
     /// # Errors
-    /// Returns a usage error if the record is not damaged or the run is still in progress, and any error of the
-    /// files from which the record is rebuilt.
+    /// Returns a usage error if the record is not damaged or the run is still in progress, and any error from reading
+    /// the files from which the record is rebuilt.
     pub fn repair(&self, selector: &str) -> Result<Run> {
         let mut entries = self.list()?;
         let at = place(&entries, selector)?;
@@ -71,7 +71,7 @@ impl Store {
     }
 }
 
-/// Fails if the record can be read and is as it was written, or belongs to a newer version.
+/// Returns an error if the record is readable and unmodified, or if a newer version wrote it.
 fn require_damaged(entry: Entry) -> Result<()> {
     let run = match entry {
         Entry::Broken(broken) if broken.reason.kind() == ErrorKind::Unsupported => {
@@ -88,12 +88,12 @@ fn require_damaged(entry: Entry) -> Result<()> {
     })
 }
 
-/// Copies the damaged record to a name of its own, so that nothing in it is lost.
+/// Copies the damaged record to another file name, so that none of its contents is lost.
 fn keep_damaged(run: &Path) -> Result<()> {
     let record = run.join(folder::RECORD);
     let mut from = match regular::open(&record) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        // A link or another special file has no content of the run.
+        // A link or another special file does not contain any data of the run.
         Err(_) => return fs::remove_file(&record).map_err(failure::writing(&record)),
         Ok(file) => file,
     };
@@ -108,7 +108,8 @@ fn keep_damaged(run: &Path) -> Result<()> {
     io::copy(&mut from, &mut to).and_then(|_| to.sync_all()).map_err(failure::writing(&path))
 }
 
-/// The record as the other files of the run show it, with what can still be read of the damaged one.
+/// Returns the record as far as it follows from the run's other files, with everything that can still be read from the
+/// damaged record.
 fn rebuilt(path: &Path, id: &str) -> Result<Record> {
     let damaged = regular::read(&path.join(folder::RECORD)).unwrap_or_default();
     let damaged = String::from_utf8_lossy(&damaged);
@@ -142,9 +143,9 @@ fn rebuilt(path: &Path, id: &str) -> Result<Record> {
     })
 }
 
-/// A value of the damaged record that is still whole, by its name at the outermost level.
+/// Returns the value of a top-level field of the damaged record, if that value is intact.
 fn field<T: DeserializeOwned>(damaged: &str, name: &str) -> Option<T> {
-    // Of two records that were written into each other the first one counts.
+    // If two records were written into each other, the first value is used.
     let start = format!("\n  \"{name}\": ");
     let at = damaged.find(&start)? + start.len();
     serde_json::Deserializer::from_str(&damaged[at..]).into_iter().next()?.ok()
@@ -159,7 +160,7 @@ fn started_at(damaged: &str, path: &Path) -> String {
     Timestamp::try_from(known.unwrap_or(SystemTime::UNIX_EPOCH)).unwrap_or_default().to_string()
 }
 
-/// What the folder's name and the intervals show of the plan.
+/// Returns the parts of the plan that follow from the folder name and the intervals.
 fn plan_of(path: &Path, intervals: &[IntervalRecord]) -> PlanRecord {
     let name = file_name(path);
     let rest = name.get(DATE_CHARS..).unwrap_or_default();
@@ -223,7 +224,7 @@ fn result(
     }
 }
 
-/// Adds the counts of an interval to those of the same transaction.
+/// Adds the counts of an interval to the counts of the same transaction.
 fn add(counts: &mut Vec<IntervalTransaction>, one: &IntervalTransaction) {
     let at = counts.iter().position(|known| known.name == one.name).unwrap_or_else(|| {
         counts.push(IntervalTransaction { name: one.name.clone(), ..Default::default() });

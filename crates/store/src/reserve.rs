@@ -1,7 +1,7 @@
-//! Disk space set aside when a run begins, so that its record can be written though the disk has
-//! become full meanwhile.
+//! Disk space that is reserved when a run starts, so that its record can be written even if the disk has become full
+//! since then.
 //!
-//! It must never outlive a run that ended. Start reading at [`take`].
+//! The reserve must never outlive a run that has ended. Start reading at [`take`].
 #![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
 
 use std::fs;
@@ -12,16 +12,16 @@ use tacho_core::Result;
 use crate::failure;
 
 const FILE: &str = "run.reserve";
-/// Several times the size of a record with many transactions, checks and notices.
+/// Size of the reserve, which is several times the size of a record with many transactions, checks and notices.
 const BYTES: usize = 256 * 1024;
 
-/// Sets space aside in the run's folder.
+/// Reserves space in the run's folder.
 pub(crate) fn take(folder: &Path) -> Result<()> {
     let path = folder.join(FILE);
     fs::write(&path, vec![0; BYTES]).map_err(failure::writing(&path))
 }
 
-/// Gives it back. If that fails, the write that follows tells why.
+/// Releases the reserve. If this fails, the write that follows reports the reason.
 pub(crate) fn release(folder: &Path) {
     let _ = fs::remove_file(folder.join(FILE));
 }

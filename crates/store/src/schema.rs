@@ -1,4 +1,4 @@
-//! JSON schemas of the files, generated from the types that write them.
+//! The JSON schemas of the files, generated from the types that write them.
 //!
 //! Start reading at [`schema`].
 
@@ -9,11 +9,11 @@ use crate::record::Record;
 use crate::sweep::SweepRecord;
 use crate::{Checksums, Event, IntervalRecord};
 
-/// The names that [`schema`] knows.
+/// The names that [`schema`] accepts.
 pub const SCHEMAS: [&str; 4] = ["run", "interval", "event", "sweep"];
 
 /// Returns the JSON schema of `run` (`run.json`), `interval` (a line of `intervals.jsonl.zst`), `event` (a line of
-/// `--progress json`) or `sweep` (a file of the folder `sweeps`).
+/// `--progress json`) or `sweep` (a file in the folder `sweeps`).
 pub fn schema(name: &str) -> Option<Value> {
     let schema = match name {
         "run" => with_checksums(schema_for!(Record)),
@@ -25,7 +25,7 @@ pub fn schema(name: &str) -> Option<Value> {
     Some(schema.to_value())
 }
 
-/// The schema of a record as its file is, which holds checksums in addition.
+/// Adds the checksums to a record's schema, since the file contains them in addition to the record.
 fn with_checksums(mut schema: Schema) -> Schema {
     let own = schema_for!(Checksums).to_value();
     let wrapped = |keyword: &str| own.get(keyword).cloned().unwrap_or_default();

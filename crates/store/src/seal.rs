@@ -1,8 +1,8 @@
-//! Checksums of what we write, so that a changed digit is found when it is read.
+//! Checksums of the files that Tacho writes, so that any change is detected when they are read.
 //!
-//! They find damage and changes by hand; they do not stop a forger, who can compute them too. A record
-//! that was written before there were checksums has none and is read as before.
-//! Start reading at [`sealed`] and [`inspect`].
+//! The checksums detect damage and manual changes, but they do not stop a forger, who can compute them as well. A
+//! record that was written before checksums were introduced has none and is still accepted. Start reading at [`sealed`]
+//! and [`inspect`].
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -16,30 +16,30 @@ use tacho_core::{Error, ErrorKind, Result};
 use crate::record::{NoticeRecord, Record};
 use crate::{folder, regular};
 
-/// Checksums of a run or a sweep.
+/// The checksums of a run or a sweep.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Checksums {
     /// SHA-256 of the file that contains these checksums, with 64 zeros in place of this value.
     pub record: String,
-    /// SHA-256 of each other file of a complete run, by its name.
+    /// SHA-256 of each other file of a complete run, by file name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
 }
 
-/// What the checksums of a file say.
+/// The result of comparing a file with its checksum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seal {
-    /// It has none: it was written by an older version.
+    /// The file has no checksum, because an older version wrote it.
     Absent,
-    /// The file is as it was written. What it says of other files is not yet compared.
+    /// The file is unmodified. The checksums of the other files have not been compared yet.
     Intact(Checksums),
-    /// The file was changed after it was written.
+    /// The file was modified after it was written.
     Broken,
 }
 
-/// Stands for the checksum of a file while that is computed.
+/// Placeholder for a file's checksum while the checksum is computed.
 const BLANK: &str = "0000000000000000000000000000000000000000000000000000000000000000";
-/// Id, name and remedy of the notice on a run that was changed.
+/// Id, name and hint of the notice on a run that was modified.
 pub const CHANGED: (&str, &str, &str) = (
     "V19",
     "record-changed",
@@ -60,7 +60,7 @@ struct Own {
     checksums: Option<Checksums>,
 }
 
-/// A record as the text of its file, with its checksum and those of `files`.
+/// Returns the file content of a record, with its checksum and the checksums in `files`.
 pub(crate) fn sealed(content: &impl Serialize, files: BTreeMap<String, String>) -> Result<Vec<u8>> {
     let checksums = Checksums { record: BLANK.into(), files };
     let mut text = plain(&Sealed { content, checksums })?;
@@ -71,7 +71,7 @@ pub(crate) fn sealed(content: &impl Serialize, files: BTreeMap<String, String>) 
     Ok(text)
 }
 
-/// The same without checksums.
+/// Returns the file content of a record without checksums.
 pub(crate) fn plain(content: &impl Serialize) -> Result<Vec<u8>> {
     let mut text = serde_json::to_vec_pretty(content)
         .map_err(|error| Error::new(ErrorKind::Other, "invalid JSON in a record").source(error))?;
@@ -79,7 +79,7 @@ pub(crate) fn plain(content: &impl Serialize) -> Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Compares a file with its own checksum.
+/// Compares a file with the checksum that it contains.
 pub(crate) fn inspect(text: &[u8]) -> Seal {
     let Ok(Own { checksums: Some(own) }) = serde_json::from_slice(text) else {
         return Seal::Absent;
@@ -95,14 +95,14 @@ pub(crate) fn inspect(text: &[u8]) -> Seal {
     }
 }
 
-/// The checksums of the files of a run that has ended.
+/// Returns the checksums of the files of a run that has ended.
 pub(crate) fn of_files(run: &Path) -> BTreeMap<String, String> {
     let names = folder::SEALED.into_iter().filter(|name| run.join(name).exists());
-    // A file that cannot be read is missing here, and its reader says why.
+    // A file that cannot be read has no checksum here; whoever reads the file reports the reason.
     names.filter_map(|name| Some((name.to_owned(), of_file(&run.join(name)).ok()?))).collect()
 }
 
-/// What is wrong with the other files of a run, in words; the first that is not as it was written.
+/// Describes the first of a run's other files that does not match its checksum, if there is one.
 pub(crate) fn compare(run: &Path, checksums: &Checksums) -> Option<String> {
     checksums.files.iter().find_map(|(name, sum)| match of_file(&run.join(name)) {
         Ok(found) if found == *sum => None,
@@ -112,7 +112,7 @@ pub(crate) fn compare(run: &Path, checksums: &Checksums) -> Option<String> {
     })
 }
 
-/// Makes a run INVALID that is not as it was written.
+/// Makes a modified run INVALID.
 pub(crate) fn invalidate(record: &mut Record, what: String) {
     let Some(result) = &mut record.result else { return };
     let (id, name, hint) = CHANGED;
@@ -127,7 +127,7 @@ pub(crate) fn invalidate(record: &mut Record, what: String) {
     result.notices.insert(0, notice);
 }
 
-/// What is said of a file that was changed.
+/// Returns the message for a modified file.
 pub(crate) fn changed(name: &str) -> String {
     format!("{name} was changed after it was written: its checksum does not match")
 }

@@ -1,7 +1,7 @@
-//! Choosing a run by what the user typed: `latest`, `latest~2`, an id, the start of one, or a tag.
+//! Selects a run by what the user typed: `latest`, `latest~2`, an id, a prefix of an id, or a tag.
 //!
-//! It must never guess: what fits several runs is refused with their names.
-//! Start reading at [`Store::find`].
+//! A selection must never be a guess: a selector that matches several runs is rejected with a list of them. Start
+//! reading at [`Store::find`].
 
 use tacho_core::units::counted;
 use tacho_core::{Error, Result, nearest};
@@ -13,11 +13,11 @@ use crate::{Broken, Entry, Run, Store, folder};
 const CANDIDATES_MAX: usize = 5;
 
 impl Store {
-    /// The run that `selector` names: `latest`, `latest~N` (the N-th before it), an id, a tag (its
-    /// newest run), or a unique start of an id, in this order of precedence.
+    /// Returns the run that `selector` names: `latest`, `latest~N` (the N-th run before it), an id, a tag (the newest
+    /// run with this tag), or a unique prefix of an id, in this order of precedence.
     ///
-    /// `latest` counts every run in the order of [`Store::list`]; one that cannot be read is an error
-    /// and never passed over. All files of the run are compared with their checksums.
+    /// `latest` counts every run in the order of [`Store::list`]. A run that cannot be read is never skipped; selecting
+    /// it is an error. All files of the run are compared with their checksums.
     pub fn find(&self, selector: &str) -> Result<Run> {
         let mut entries = self.list()?;
         match entries.swap_remove(place(&entries, selector)?) {
@@ -27,7 +27,7 @@ impl Store {
     }
 }
 
-/// The entry that a selector names.
+/// Returns the index of the entry that a selector names.
 pub(crate) fn place(entries: &[Entry], selector: &str) -> Result<usize> {
     let place = match back_from_latest(selector)? {
         Some(back) => (back < entries.len()).then_some(back),
@@ -36,11 +36,11 @@ pub(crate) fn place(entries: &[Entry], selector: &str) -> Result<usize> {
     place.ok_or_else(|| unknown(entries, selector))
 }
 
-/// Begins a selector of all runs with a tag.
+/// Prefix of a selector for all runs with a tag.
 const ALL_OF_TAG: &str = "tag:";
 
-/// The runs of a store as they were at one moment: of several selectors each would list them again, and
-/// there may be hundreds.
+/// A snapshot of the list of runs. Without it, each of several selectors would list the runs again, and there may be
+/// hundreds of selectors.
 #[derive(Debug)]
 pub struct Catalog<'a> {
     store: &'a Store,
@@ -48,21 +48,21 @@ pub struct Catalog<'a> {
 }
 
 impl Store {
-    /// All runs as they are now, to choose from.
+    /// Returns a snapshot of the list of runs, from which runs can be selected.
     pub fn catalog(&self) -> Result<Catalog<'_>> {
         Ok(Catalog { store: self, entries: self.list()? })
     }
 }
 
 impl Catalog<'_> {
-    /// The runs that `selector` names, oldest first: several selectors of [`Store::find`] with
-    /// commas between them, or `tag:NAME` for all runs with a tag.
+    /// Returns the runs that `selector` names, oldest first. The selector is a comma-separated list of selectors for
+    /// [`Store::find`], or `tag:NAME` for all runs with a tag.
     pub fn find_all(&self, selector: &str) -> Result<Vec<Run>> {
         let mut runs = match selector.strip_prefix(ALL_OF_TAG) {
             Some(tag) => self.tagged(tag)?,
             None => selector.split(',').map(|one| self.find(one)).collect::<Result<_>>()?,
         };
-        // Of repeated runs only the records are used.
+        // If there are several runs, only their records are used, so their other files are not verified.
         if runs.len() == 1 {
             runs = runs.into_iter().map(Run::verified).collect();
         }
@@ -75,7 +75,7 @@ impl Catalog<'_> {
     fn find(&self, selector: &str) -> Result<Run> {
         match &self.entries[place(&self.entries, selector)?] {
             Entry::Loaded(run) => Ok(Run::clone(run)),
-            // The reason stays with the entry: it is read once more.
+            // The error belongs to the entry and cannot be copied, so the run is read again.
             Entry::Broken(_) => self.store.find(selector),
         }
     }
@@ -94,7 +94,7 @@ impl Catalog<'_> {
     }
 }
 
-/// Why a run cannot be read, with its id if `latest` named it.
+/// Returns the error for a run that cannot be read, with the run's id if `latest` selected it.
 fn unreadable(selector: &str, broken: Broken) -> Error {
     match back_from_latest(selector) {
         Ok(Some(back)) => broken

@@ -1,6 +1,6 @@
-//! The store: the folder `runs` under a root that the caller names.
+//! The store, which is the folder `runs` below a root folder that the caller names.
 //!
-//! It must never create anything when it is only read. Start reading at [`Store::list`].
+//! Reading must never create anything. Start reading at [`Store::list`].
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -11,49 +11,49 @@ use tacho_core::Result;
 use crate::entry::{Entry, file_name};
 use crate::{SweepStore, failure, folder};
 
-/// All runs under one root.
+/// All runs below one root folder.
 #[derive(Clone, Debug)]
 pub struct Store {
     runs: PathBuf,
 }
 
 impl Store {
-    /// The store under `root`. Nothing is touched yet; a root that is not there is an empty store.
+    /// Returns the store below `root`, without accessing the file system. A root that does not exist is an empty store.
     pub fn open(root: &Path) -> Self {
         Self { runs: root.join("runs") }
     }
 
-    /// The folder of the runs' folders.
+    /// Returns the folder that contains the runs' folders.
     pub fn path(&self) -> &Path {
         &self.runs
     }
 
-    /// The sweeps of the same root.
+    /// Returns the sweeps below the same root.
     pub fn sweeps(&self) -> SweepStore {
         SweepStore::open(self.runs.parent().unwrap_or(Path::new(".")))
     }
 
-    /// All runs, newest first. Damaged ones are among them.
+    /// Returns all runs, newest first, including damaged ones.
     pub fn list(&self) -> Result<Vec<Entry>> {
         let mut found: Vec<Entry> = self.folders()?.into_iter().filter_map(Entry::read).collect();
         found.sort_by_cached_key(|entry| cmp::Reverse((entry.started(), file_name(entry.path()))));
         Ok(found)
     }
 
-    /// The ids in use, from the names of the folders.
+    /// Returns the ids in use, taken from the folder names.
     pub(crate) fn ids(&self) -> Result<HashSet<String>> {
         let folders = self.folders()?;
         Ok(folders.iter().map(|path| folder::id(&file_name(path)).to_owned()).collect())
     }
 
-    /// The folders of all runs. Hidden ones are not runs: of those the removal was cut off.
+    /// Returns the folders of all runs. Hidden folders are not runs; they remain from removals that were interrupted.
     pub(crate) fn folders(&self) -> Result<Vec<PathBuf>> {
         let mut folders = self.all_folders()?;
         folders.retain(|path| !file_name(path).starts_with('.'));
         Ok(folders)
     }
 
-    /// What is left of runs whose removal was cut off.
+    /// Returns the folders that remain from interrupted removals of runs.
     pub(crate) fn remains(&self) -> Result<Vec<PathBuf>> {
         let mut folders = self.all_folders()?;
         folders.retain(|path| file_name(path).starts_with(REMOVING));
@@ -76,5 +76,5 @@ impl Store {
     }
 }
 
-/// Begins the name of a folder that is being removed.
+/// Prefix of the name of a folder that is being removed.
 pub(crate) const REMOVING: &str = ".removing-";

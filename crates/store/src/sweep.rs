@@ -1,7 +1,7 @@
-//! The record of a sweep: which values were gone through, and which run measured each of them.
+//! The record of a sweep: its values, and the run that measured each of them.
 //!
-//! It is written again after every run, so that a sweep that was cut off can be resumed.
-//! Start reading at [`SweepRecord`] and [`SweepStore`].
+//! The record is rewritten after every run, so that an interrupted sweep can be resumed. Start reading at
+//! [`SweepRecord`] and [`SweepStore`].
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -17,122 +17,121 @@ use crate::record::RunState;
 use crate::seal::{self, Seal};
 use crate::{atomic, failure, folder, id, regular};
 
-/// Value of `format` in the file of a sweep.
+/// The value of `format` in a sweep record.
 pub const FORMAT: &str = "tacho-sweep";
-/// Version of the record that this build writes.
+/// The record version that this build writes.
 pub const VERSION: u32 = 2;
-/// Characters of a date up to its second, such as `2026-03-02T10:14:05`.
+/// Number of characters in a date up to the second, such as `2026-03-02T10:14:05`.
 const SECOND_CHARS: usize = 19;
 
-/// One sweep.
+/// A sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SweepRecord {
     /// Always `tacho-sweep`.
     pub format: String,
-    /// Version of this format.
+    /// Version of the record format.
     pub version: u32,
-    /// Identifier; any unique start of it names the sweep.
+    /// Identifier. Commands accept any unique prefix.
     pub id: String,
-    /// How far it came.
+    /// Progress of the sweep.
     pub state: RunState,
-    /// Start in RFC 3339 with offset.
+    /// Start of the sweep in RFC 3339, with the UTC offset.
     pub started_at: String,
-    /// Version of the tool.
+    /// Version of Tacho.
     pub tool_version: String,
-    /// Workload id.
+    /// Workload name.
     pub workload: String,
     /// Name of the target.
     pub target_name: String,
-    /// The settings of every run, by key, as they were given.
+    /// The settings of every run by key, as the user gave them.
     pub settings: Vec<(String, Vec<String>)>,
-    /// What varies, in the order of the columns.
+    /// The settings that vary, in the order of the columns.
     pub vary: Vec<Varied>,
-    /// The runs, in the order in which they are made.
+    /// The runs, in the order in which they are measured.
     pub points: Vec<Point>,
-    /// The highest rate at which a limit holds, if it was searched for.
+    /// The highest rate at which a threshold holds, if the sweep searched for it.
     #[serde(default)]
     pub found: Option<Found>,
-    /// Set if equal runs are measured against each other first.
+    /// Present if the sweep starts by comparing identical runs with each other.
     #[serde(default)]
     pub calibration: Option<CalibrationRecord>,
 }
 
-/// What is asked of an A/A calibration.
+/// The parameters of an A/A calibration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CalibrationRecord {
-    /// The relative change to detect, if one was named.
+    /// The relative change that must be detectable, if the user specified one.
     pub wanted: Option<f64>,
 }
 
-/// A setting with the values that it goes through.
+/// A setting, and the values that it takes in a sweep.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Varied {
-    /// Its key, such as `sessions`.
+    /// Key of the setting, such as `sessions`.
     pub key: String,
-    /// Its values.
+    /// Values of the setting.
     pub values: Vec<String>,
 }
 
-/// One run of a sweep.
+/// A run of a sweep.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Point {
     /// The value of each setting that varies, in the order of `vary`.
     pub values: Vec<String>,
-    /// Its number among the repetitions of these values, from 1.
+    /// Number among the repetitions of these values, from 1.
     pub repetition: u32,
-    /// 1 or 2 in a calibration: which of two equal sides this is. Its values are those of the first
-    /// combination.
+    /// In a calibration, 1 or 2 for one of the two identical sides, which both use the values of the first combination.
     #[serde(default)]
     pub equal_side: Option<u32>,
-    /// What became of it.
+    /// The outcome of the point.
     pub outcome: Outcome,
-    /// The run that measured it.
+    /// Id of the run that measured the point.
     pub run: Option<String>,
-    /// Why there is none.
+    /// The reason why there is no run.
     pub error: Option<String>,
 }
 
-/// What became of a point.
+/// The outcome of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Not yet measured.
+    /// The point has not been measured yet.
     Pending,
-    /// Measured.
+    /// The point has been measured.
     Measured,
-    /// The run could not begin.
+    /// The run could not be started.
     Failed,
-    /// Left out, since the peak was passed.
+    /// The point was left out because the peak had been passed.
     Skipped,
 }
 
-/// What a search for the highest rate has found.
+/// The result of a search for the highest rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Found {
-    /// The limit, as written.
+    /// The threshold as the user wrote it.
     pub limit: String,
-    /// The highest rate at which it held; absent if it never did.
+    /// The highest rate at which the threshold held; absent if it never did.
     pub holds_at_per_s: Option<f64>,
-    /// The lowest rate at which it did not; absent if it always held.
+    /// The lowest rate at which the threshold did not hold; absent if it always did.
     pub fails_at_per_s: Option<f64>,
-    /// Whether the rates are steps of one run, each measured once; otherwise each is a run.
+    /// True if the rates are steps of one run, each measured once; false if each rate is a separate run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_steps: bool,
 }
 
-/// One file of the sweeps.
+/// A sweep file.
 #[derive(Debug)]
 pub struct SweepEntry {
-    /// The sweep's id, from the name of the file.
+    /// The sweep's id, taken from the file name.
     pub id: String,
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// The sweep, or why it cannot be read.
+    /// The sweep, or the error that prevented reading it.
     pub record: Result<SweepRecord>,
 }
 
 impl SweepRecord {
-    /// The ids of the runs that its points have measured.
+    /// Returns the ids of the runs that measured the points.
     pub fn runs(&self) -> impl Iterator<Item = &str> {
         self.points.iter().filter_map(|point| point.run.as_deref())
     }
@@ -148,24 +147,24 @@ impl SweepRecord {
     }
 }
 
-/// All sweeps under one root.
+/// All sweeps below one root folder.
 #[derive(Clone, Debug)]
 pub struct SweepStore {
     sweeps: PathBuf,
 }
 
 impl SweepStore {
-    /// The sweeps under `root`. Nothing is touched yet.
+    /// Returns the sweeps below `root`, without accessing the file system.
     pub fn open(root: &Path) -> Self {
         Self { sweeps: root.join("sweeps") }
     }
 
-    /// The folder of the sweeps' files.
+    /// Returns the folder that contains the sweep files.
     pub fn folder(&self) -> &Path {
         &self.sweeps
     }
 
-    /// Gives a sweep its id and writes it for the first time.
+    /// Assigns an id to a sweep and writes the sweep for the first time.
     pub fn create(&self, mut record: SweepRecord, id_seed: Seed) -> Result<SweepRecord> {
         folder::started(&record.started_at)?;
         fs::create_dir_all(&self.sweeps).map_err(failure::writing(&self.sweeps))?;
@@ -176,12 +175,12 @@ impl SweepStore {
         Ok(record)
     }
 
-    /// Writes a sweep as a whole.
+    /// Writes a complete sweep record.
     pub fn save(&self, record: &SweepRecord) -> Result<()> {
         atomic::replace(&self.path(record), &seal::sealed(record, BTreeMap::new())?)
     }
 
-    /// Claims a sweep for the process that measures it.
+    /// Claims a sweep for the process that is going to measure it.
     ///
     /// # Errors
     /// Returns a usage error if another process is measuring it.
@@ -192,13 +191,13 @@ impl SweepStore {
         })
     }
 
-    /// Removes a sweep; its runs stay.
+    /// Removes a sweep but keeps its runs.
     pub fn remove(&self, record: &SweepRecord) -> Result<()> {
         let path = self.path(record);
         fs::remove_file(&path).map_err(failure::writing(&path))
     }
 
-    /// The file of a sweep.
+    /// Returns the path of a sweep's file.
     pub fn path(&self, record: &SweepRecord) -> PathBuf {
         let time: String =
             record.started_at.chars().take(SECOND_CHARS).map(|c| folder::plain(c, '-')).collect();
@@ -207,14 +206,14 @@ impl SweepStore {
         self.sweeps.join(format!("{time}-{workload}-{target}-{}.json", record.id))
     }
 
-    /// All sweeps, newest first. Damaged ones are among them.
+    /// Returns all sweeps, newest first, including damaged ones.
     pub fn list(&self) -> Result<Vec<SweepEntry>> {
         let files = by_time(self.files()?).into_iter().rev();
         let entry = |path: PathBuf| SweepEntry { id: file_id(&path), record: read(&path), path };
         Ok(files.map(entry).collect())
     }
 
-    /// The sweep that `selector` names: `latest`, `latest~N`, an id, or a unique start of one.
+    /// Returns the sweep that `selector` names: `latest`, `latest~N`, an id, or a unique prefix of an id.
     pub fn find(&self, selector: &str) -> Result<SweepRecord> {
         let files = self.files()?;
         if files.is_empty() {
@@ -236,7 +235,7 @@ impl SweepStore {
             .hint(format!("the nearest ids: {near}")))
     }
 
-    /// The files, in the order of their names, which begin with the second.
+    /// Returns the files in the order of their names, which start with the date up to the second.
     fn files(&self) -> Result<Vec<PathBuf>> {
         let entries = match fs::read_dir(&self.sweeps) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -251,8 +250,8 @@ impl SweepStore {
     }
 }
 
-/// Oldest first. Sweeps of a simulated server follow each other within a second, which is all that a
-/// name tells; a damaged one counts as the first of its second.
+/// Sorts sweep files, oldest first. Sweeps of a simulated server follow each other within a second, and file names are
+/// not more precise, so the dates inside the files are compared. A damaged file counts as the first of its second.
 fn by_time(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     let second = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -262,7 +261,7 @@ fn by_time(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     files
 }
 
-/// The date in a file, with its milliseconds.
+/// Returns the date in a file, with milliseconds.
 fn date(path: &Path) -> Option<String> {
     #[derive(Deserialize)]
     struct Begun {
@@ -295,7 +294,7 @@ pub(crate) fn read(path: &Path) -> Result<SweepRecord> {
         )
         .hint("use that version, or a newer one"));
     }
-    // The id becomes a part of the file's name when the sweep is written again.
+    // The id becomes part of the file name when the sweep is written again.
     if record.id != file_id(path) || !folder::is_plain(&record.id) {
         let text = format!("{} does not contain the sweep of its name", path.display());
         return Err(Error::new(ErrorKind::Protocol, text)
@@ -348,7 +347,7 @@ mod tests {
         let none = store.find("latest~2").expect_err("there are two");
         assert!(none.to_string().contains("there are 2"), "{none}");
         assert!(store.find("zzzzz").is_err());
-        // Ids are drawn by chance: ten in one second would hardly be in order by themselves.
+        // Ids are random, so ten ids within one second are very unlikely to be in order by chance.
         let within: Vec<SweepRecord> = (0..10)
             .map(|n| {
                 let started_at = format!("2026-03-02T10:14:05.{}00+01:00", 9 - n);

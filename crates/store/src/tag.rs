@@ -1,4 +1,4 @@
-//! What can be a tag of a run.
+//! The rules for a run's tags.
 
 use tacho_core::{Error, Result};
 
@@ -6,7 +6,7 @@ use crate::latest::is_reserved;
 
 const TAG_CHARS_MAX: usize = 64;
 
-/// Fails unless `tag` can be reported from a selector and typed without quotes.
+/// Returns an error unless `tag` can be told apart from other selectors and typed without quotes.
 pub fn check_tag(tag: &str) -> Result<()> {
     let bad = |reason: &str| {
         Err(Error::usage(format!("\"{tag}\" cannot be a tag: {reason}"))

@@ -1,5 +1,5 @@
-//! The intervals of a run that goes on, as they are written: the files of the run are all that is needed, and the
-//! run knows nothing of its readers.
+//! Reads the intervals of a run in progress as they are written. Only the run's files are needed, and the run is
+//! unaware of its readers.
 //!
 //! Start reading at [`Tail::interval`].
 
@@ -15,38 +15,38 @@ use zstd::stream::read::Decoder;
 use crate::intervals::{LINE_MAX, check_header, parse_line, too_long};
 use crate::{IntervalRecord, ServerIntervalRecord, failure, folder, regular};
 
-/// A file at whose present end more may follow.
+/// A file that may still grow at its current end.
 struct Growing(File);
 
 impl Read for Growing {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match self.0.read(into) {
-            // An end would end the frame, of which more may come.
+            // Reporting the end of the file would end the frame, but more of it may follow.
             Ok(0) if !into.is_empty() => Err(io::ErrorKind::WouldBlock.into()),
             other => other,
         }
     }
 }
 
-/// How far a reader is in the intervals of a run: those of its sessions, or what the server did in each.
+/// The position of a reader in a run's intervals, either those of its sessions or those of the server's activity.
 pub struct Tail<T = IntervalRecord> {
     path: PathBuf,
     text: BufReader<Decoder<'static, BufReader<Growing>>>,
-    /// The line so far, of which the end may not be written yet.
+    /// The line so far; its end may not have been written yet.
     line: Vec<u8>,
     lines: usize,
     read: PhantomData<T>,
 }
 
 impl Tail {
-    /// Begins with the first interval of the run in `folder`.
+    /// Starts at the first interval of the run in `folder`.
     pub fn open(folder: &Path) -> Result<Self> {
         Self::of(folder.join(folder::INTERVALS))
     }
 }
 
 impl Tail<ServerIntervalRecord> {
-    /// Begins with what the server did in the first interval of the run in `folder`; `None` if nothing of it is
+    /// Starts at the server's activity in the first interval of the run in `folder`; returns `None` if none has been
     /// written so far.
     pub fn of_server(folder: &Path) -> Result<Option<Self>> {
         let path = folder.join(folder::SERVER);
@@ -61,7 +61,7 @@ impl<T: DeserializeOwned> Tail<T> {
         Ok(Self { path, text, line: Vec::new(), lines: 0, read: PhantomData })
     }
 
-    /// The next interval; `None` if it is not written yet, or if the run has ended.
+    /// Returns the next interval, or `None` if it has not been written yet or the run has ended.
     pub fn interval(&mut self) -> Result<Option<T>> {
         while self.read_line()? {
             self.lines += 1;
@@ -75,7 +75,7 @@ impl<T: DeserializeOwned> Tail<T> {
         Ok(None)
     }
 
-    /// Whether a line is there as a whole.
+    /// Returns true if a complete line has been read.
     fn read_line(&mut self) -> Result<bool> {
         let most = LINE_MAX.saturating_sub(self.line.len() as u64);
         let mut part = Read::take(&mut self.text, most + 1);

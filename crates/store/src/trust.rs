@@ -1,7 +1,7 @@
-//! Which settings files the user trusts to start programs: one checksum for each, in a folder of the user and never next
-//! to the files, so that no file can bring its own trust.
+//! The list of settings files that the user trusts to start programs. Their checksums are kept in a folder of the user
+//! and never next to the files, so that no file can bring its own trust.
 //!
-//! The checksum covers the path and the content: a changed or moved file is not trusted. Start reading at
+//! The checksum covers both path and content, so a changed or moved file is not trusted. Start reading at
 //! [`TrustStore`].
 
 use std::fs;
@@ -12,17 +12,17 @@ use tacho_core::Result;
 use crate::lock::EditLock;
 use crate::{atomic, failure, regular, seal};
 
-/// One line for each file: its checksum and, for people, its path.
+/// Name of the list, which has one line for each file: the checksum and, for human readers, the path.
 const FILE: &str = "trusted-files";
 
-/// The trusted files of a user.
+/// The files that a user trusts.
 #[derive(Clone, Debug)]
 pub struct TrustStore {
     folder: PathBuf,
 }
 
 impl TrustStore {
-    /// The trusted files in this folder, which need not exist.
+    /// Returns the trusted files listed in this folder, which need not exist.
     pub fn open(folder: &Path) -> Self {
         Self { folder: folder.to_owned() }
     }
@@ -33,7 +33,7 @@ impl TrustStore {
         self.lines().iter().any(|line| line.split(' ').next() == Some(sum.as_str()))
     }
 
-    /// Trusts a file with this content, in place of any earlier content.
+    /// Records that the user trusts a file with this content, replacing any earlier content.
     ///
     /// # Errors
     /// Returns any I/O error.

@@ -1,8 +1,7 @@
-//! Writing a run while it is running.
+//! Writes a run while it is in progress.
 //!
-//! It must never stop the run that it records: the first failure is remembered, and what follows
-//! does nothing. It must never leave a truncated `run.json`.
-//! Start reading at [`RunWriter::create`] and [`RunWriter::finish`].
+//! The writer must never stop the run that it records: it remembers the first failure, and later calls do nothing. It
+//! must never leave a truncated `run.json`. Start reading at [`RunWriter::create`] and [`RunWriter::finish`].
 #![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
 
 use std::collections::BTreeMap;
@@ -24,48 +23,49 @@ use crate::{
 
 /// The files of a run in progress.
 ///
-/// A writer that is dropped before [`keep`](Self::keep) removes its folder: a run that never began leaves nothing behind.
-/// After `keep`, and after a panic or a crash, the run reads as incomplete with everything that was written.
+/// If a writer is dropped before [`keep`](Self::keep), it removes its folder, so a run that never started leaves
+/// nothing behind. After `keep`, and after a panic or a crash, readers see an incomplete run with everything that was
+/// written.
 pub struct RunWriter {
     id: String,
     folder: PathBuf,
     files: Files,
     failure: Option<Error>,
     lock: RunLock,
-    /// True once the folder is worth keeping.
+    /// True if the folder is to be kept.
     kept: bool,
 }
 
 struct Files {
     intervals: IntervalFile,
-    /// Made with its first line: most runs have none.
+    /// Created together with its first line, because most runs have none.
     server: Option<IntervalFile>,
     hosts: Option<IntervalFile>,
     folder: PathBuf,
     histograms: HistogramFile,
-    /// Begin of the run, which the offsets of histograms count from.
+    /// Start of the run, from which the histograms' offsets are counted.
     started: SystemTime,
     log: File,
     log_path: PathBuf,
 }
 
 impl RunWriter {
-    /// Creates the folder and its files, before the run: what cannot be written is found now.
+    /// Creates the folder and its files before the run starts, so that a write failure is found early.
     ///
-    /// Sets id, format, version and state of the record. The id is drawn from `id_seed`.
+    /// Sets the record's id, format, version and state. The id is generated from `id_seed`.
     pub fn create(store: &Store, mut record: Record, id_seed: Seed) -> Result<Self> {
         folder::started(&record.started_at)?;
         record.tags.iter().try_for_each(|tag| check_tag(tag))?;
         let runs = store.path();
         fs::create_dir_all(runs).map_err(failure::writing(runs))?;
-        // Two runs that begin at once must not draw the same id.
+        // Two runs that start at the same time must not draw the same id.
         let lock = EditLock::take(runs)?;
         record.id = id::draw(id_seed, &store.ids()?);
         let folder = runs.join(folder::name(&record));
         fs::create_dir(&folder).map_err(failure::writing(&folder))?;
         drop(lock);
         Self::fill(folder.clone(), record).inspect_err(|_| {
-            // A run that never began leaves nothing behind.
+            // A run that never started leaves nothing behind.
             let _ = fs::remove_dir_all(&folder);
         })
     }
@@ -79,40 +79,39 @@ impl RunWriter {
         Ok(Self { id, folder, files, failure: None, lock, kept: false })
     }
 
-    /// The id of the run.
+    /// Returns the run's id.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Its folder.
+    /// Returns the run's folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The first failure to write, if any. The run continues, and its record should say so.
+    /// Returns the first write failure, if any. The run continues, but its record should mention the failure.
     pub fn failed(&self) -> Option<&Error> {
         self.failure.as_ref()
     }
 
-    /// Appends an interval. Returns the first failure once; does nothing after it.
+    /// Appends an interval. Returns the first failure once and does nothing afterwards.
     pub fn interval(&mut self, interval: &IntervalRecord) -> Result<()> {
         self.step(|files| files.intervals.append(interval))
     }
 
-    /// Appends what the server did in an interval. Returns the first failure once; does nothing
-    /// after it.
+    /// Appends the server's activity in an interval. Returns the first failure once and does nothing afterwards.
     pub fn server(&mut self, interval: &ServerIntervalRecord) -> Result<()> {
         self.step(|files| files.server()?.append(interval))
     }
 
-    /// Appends what an observed machine did in an interval. Returns the first failure once; does
-    /// nothing after it.
+    /// Appends the activity of an observed machine in an interval. Returns the first failure once and does nothing
+    /// afterwards.
     pub fn host(&mut self, interval: &HostIntervalRecord) -> Result<()> {
         self.step(|files| files.hosts()?.append(interval))
     }
 
-    /// Appends the histograms of a part of the measured phase, given as start since the start of
-    /// the run and length. Returns the first failure once; does nothing after it.
+    /// Appends the histograms of a part of the measured phase, which is given by its start since the start of the run
+    /// and by its length. Returns the first failure once and does nothing afterwards.
     pub fn histograms(
         &mut self,
         start: Duration,
@@ -122,8 +121,8 @@ impl RunWriter {
         self.step(|files| files.histograms.append(start, length, measured))
     }
 
-    /// Keeps the times of each virtual user over the measured phase, given as start since the start
-    /// of the run and length. Returns the first failure once; does nothing after it.
+    /// Writes the service times of each virtual user in the measured phase, which is given by its start since the start
+    /// of the run and by its length. Returns the first failure once and does nothing afterwards.
     pub fn session_times(
         &mut self,
         start: Duration,
@@ -138,27 +137,26 @@ impl RunWriter {
         })
     }
 
-    /// Appends a line to the log, `at` after the start of the run. Returns the first failure once;
-    /// does nothing after it.
+    /// Appends a line to the log, at the time `at` since the start of the run. Returns the first failure once and does
+    /// nothing afterwards.
     pub fn log(&mut self, at: Duration, line: &str) -> Result<()> {
         self.step(|files| files.log(at, line))
     }
 
-    /// Ends intervals, histograms and log, and makes them durable. [`finish`](Self::finish) does it
-    /// too; called before, its failure can still enter the final record.
+    /// Completes the interval, histogram and log files and makes them durable. [`finish`](Self::finish) also does this,
+    /// but if `close` is called earlier, the final record can still mention its failure.
     pub fn close(&mut self) -> Result<()> {
         self.step(Files::close)
     }
 
-    /// Writes the final record and returns the folder. Tags and note stay as they are on disk, where
-    /// a user may have changed them. Is tried in any case, also after a failure, with disk space
-    /// that was set aside.
+    /// Writes the final record and returns the folder. Tags and the note are read from disk, where a user may have
+    /// changed them. The record is written even after a failure, with disk space that was reserved for it.
     pub fn finish(mut self, record: Record) -> Result<PathBuf> {
         self.keep();
-        // Remembered by the writer; the record matters more.
+        // The writer remembers this failure; writing the record is more important.
         let _ = self.close();
         reserve::release(&self.folder);
-        // A folder that has vanished is created again, and nobody changes its record.
+        // If the folder has vanished, it is created again, and nobody else can change its record.
         let _lock = self.folder.exists().then(|| EditLock::take(&self.folder)).transpose()?;
         let record = with_edits(record, &self.folder);
         let checksums = seal::of_files(&self.folder);
@@ -167,7 +165,7 @@ impl RunWriter {
         Ok(std::mem::take(&mut self.folder))
     }
 
-    /// Keeps the folder, whatever happens from now on.
+    /// Keeps the folder, whatever happens afterwards.
     pub fn keep(&mut self) {
         self.kept = true;
     }
@@ -186,7 +184,7 @@ impl Drop for RunWriter {
             return;
         }
         self.lock.release();
-        // The error that ended the run matters more than a folder that could not be removed.
+        // The error that ended the run is more important than a folder that could not be removed.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
@@ -226,7 +224,7 @@ impl Files {
     }
 
     fn log(&mut self, at: Duration, line: &str) -> Result<()> {
-        // One line each, so that the file can be searched by line.
+        // Indents continuation lines, so that each entry can be found by searching line by line.
         let line = line.trim_end().replace('\n', "\n           ");
         let line = format!("{:>10.3} {line}\n", at.as_secs_f64());
         self.log.write_all(line.as_bytes()).map_err(failure::writing(&self.log_path))
@@ -246,7 +244,7 @@ fn sealed(record: Record, id: &str, state: RunState) -> Record {
     Record { format: FORMAT.into(), version: VERSION, id: id.into(), state, ..record }
 }
 
-/// Takes tags and note from the disk, where a user may have changed them meanwhile.
+/// Reads tags and note from disk, where a user may have changed them since the run started.
 fn with_edits(record: Record, folder: &Path) -> Record {
     match entry::load(folder) {
         Ok((on_disk, _)) => Record { tags: on_disk.tags, note: on_disk.note, ..record },
@@ -254,8 +252,8 @@ fn with_edits(record: Record, folder: &Path) -> Record {
     }
 }
 
-/// Replaces the record in a folder. `checksums` are those of the other files; a record without them, which
-/// an older version wrote, gets none.
+/// Replaces the record in a folder. `checksums` contains the checksums of the other files. It is `None` for a record
+/// without checksums, which an older version wrote.
 pub(crate) fn write_record(
     folder: &Path,
     record: &Record,

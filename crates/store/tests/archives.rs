@@ -1,4 +1,4 @@
-//! Archives hold what was written and nothing else: no links, and no file that a record does not seal.
+//! Archives contain exactly what was written: no links, and no file that a record does not seal.
 #![expect(clippy::disallowed_methods, reason = "the tests forge folders and archives")]
 #![cfg(unix)]
 
@@ -51,7 +51,7 @@ fn nothing_behind_a_link_is_exported() {
     }
 }
 
-/// An archive with these entries and a link.
+/// Returns a copy of the exported archive to which a link was added.
 fn forged(store: &Store, link: &str, target: &str) -> Vec<u8> {
     let whole = zstd::decode_all(&exported(store).expect("an archive")[..]).expect("an archive");
     let mut builder = tar::Builder::new(zstd::Encoder::new(Vec::new(), 1).expect("an archive"));
@@ -80,7 +80,7 @@ fn neither_links_nor_changed_runs_are_imported() {
     let error = there.import(&file).unwrap_err();
     assert!(error.to_string().contains("not a regular file"), "{error}");
     assert!(there.list().unwrap().is_empty());
-    // A changed file that the record seals.
+    // Changes a file that the record seals.
     let archive = zstd::decode_all(&exported(&store).unwrap()[..]).unwrap();
     let mut changed = archive;
     let text = b"     1.500 a line";

@@ -1,4 +1,4 @@
-//! Changes by many at the same time: none is lost, and no record is damaged.
+//! Concurrent changes do not get lost and do not damage a record.
 #![expect(clippy::disallowed_methods, reason = "the tests forge files on purpose")]
 
 use std::fs;
@@ -87,14 +87,14 @@ fn only_one_process_measures_a_sweep_or_a_pipeline() {
     assert_eq!(contents(root.path()), before);
 }
 
-/// Names inside files become paths: those that lead elsewhere are not accepted.
+/// Names inside files become paths, so names that lead out of the folder are not accepted.
 #[test]
 fn a_name_inside_a_file_leads_nowhere_else() {
     let root = tempfile::tempdir().unwrap();
     let sweeps = Store::open(root.path()).sweeps();
     let record = sweeps.create(sweep(), Seed(1)).unwrap();
     let forged = SweepRecord { id: "../../victim".into(), ..record.clone() };
-    // As another program would write it: with a checksum of its own, or without one.
+    // Forges the file as another program might write it: with a valid checksum, or without one.
     fs::write(sweeps.path(&record), serde_json::to_vec(&forged).unwrap()).unwrap();
     assert!(sweeps.find(&record.id).is_err());
     let pipelines = PipelineStore::open(root.path());

@@ -1,4 +1,4 @@
-//! The runs of a store that can be read are read, and the remaining ones are reported.
+//! Readable runs in a store are read, and the others are reported.
 #![expect(clippy::disallowed_methods, reason = "the tests damage files on purpose")]
 
 use std::fs;
@@ -9,7 +9,7 @@ use tacho_core::{ErrorKind, Seed};
 use tacho_store::record::{Record, RunVerdict};
 use tacho_store::{Entry, RunWriter, Seal, Store, read_histograms, read_intervals};
 
-/// A store with runs of the second, third and fourth of March, and their ids.
+/// Creates a store with runs of 2, 3 and 4 March, and returns their ids.
 fn three() -> (tempfile::TempDir, Store, [String; 3]) {
     let root = tempfile::tempdir().expect("a folder");
     let store = Store::open(root.path());
@@ -41,7 +41,7 @@ fn runs_are_listed_newest_first() {
 fn runs_of_one_second_are_in_the_order_in_which_they_began() {
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(root.path());
-    // Their ids, by which the names of the folders end, are drawn by chance.
+    // The ids at the end of the folder names are random.
     let begun = |n: u64| {
         let started_at = format!("2026-03-02T10:14:05.{n}00+01:00");
         let record = Record { started_at, tags: vec!["x".into()], ..record(2) };
@@ -91,7 +91,7 @@ fn selectors_that_name_nothing() {
 fn an_ambiguous_start_is_refused_with_candidates() {
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(root.path());
-    // 40 ids over an alphabet of 32: two of them begin with the same character.
+    // With 40 ids over an alphabet of 32 characters, at least two ids start with the same character.
     let ids: Vec<String> = (1..=20).chain(1..=20).map(|day| finished(&store, day, &[])).collect();
     let twice = ids.iter().find(|id| ids.iter().filter(|o| o[..1] == id[..1]).count() > 1);
     let start = &twice.expect("a pair")[..1];
@@ -206,7 +206,7 @@ fn tags_and_notes() {
     assert_eq!(store.set_note(&a, None).unwrap().record.note, None);
 }
 
-/// Puts a digit before the first figure of a field of a record.
+/// Inserts a digit before the first digit of a field in a record.
 fn change(path: &PathBuf, field: &str) {
     let text = fs::read_to_string(path).expect("a record");
     let field = format!("\"{field}\": ");
@@ -228,7 +228,7 @@ fn a_changed_digit_makes_a_run_invalid() {
     let is_same = |entry: &&Entry| entry.id() == a;
     let Some(Entry::Loaded(own)) = listed.iter().find(is_same) else { panic!("it is listed") };
     assert!(!own.record.result.as_ref().unwrap().valid, "the list says it too");
-    // A tag must not give it a new checksum.
+    // Adding a tag must not compute a new checksum.
     let refused = store.add_tag(&a, "best").unwrap_err();
     assert!(refused.message().contains("checksum does not match"), "{refused}");
 }
@@ -276,7 +276,7 @@ fn a_record_without_checksums_is_read_as_before() {
     assert!(run.record.result.unwrap().valid);
     store.add_tag(&a, "best").unwrap();
     assert_eq!(store.find("best").unwrap().seal, Seal::Absent, "nobody vouches for it now");
-    // A record of today whose checksums were taken out is no old one.
+    // A current record whose checksums were removed does not count as an old one.
     let mut stripped = sealed;
     stripped["result"]["verdict"] = "valid".into();
     stripped.as_object_mut().unwrap().remove("checksums");

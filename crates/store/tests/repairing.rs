@@ -1,4 +1,4 @@
-//! A damaged record is rebuilt, marked, and never VALID again.
+//! A damaged record is rebuilt and marked, and never becomes VALID again.
 #![expect(clippy::disallowed_methods, reason = "the tests damage files on purpose")]
 
 use std::fs;
@@ -39,7 +39,7 @@ fn a_damaged_record_is_rebuilt_and_stays_invalid() {
         let result = record.result.as_ref().unwrap();
         assert_eq!(result.verdict(), RunVerdict::Invalid, "{what}");
         assert_eq!(result.notices[0].id, REPAIRED.0);
-        // 100, 200 and 300 commits in three intervals of a second, and 100 times.
+        // Three intervals of one second contain 100, 200 and 300 commits, and the histogram contains 100 samples.
         assert_eq!(result.accounting.committed, 600, "{what}");
         assert!((result.throughput_per_s - 200.0).abs() < 1e-9, "{what}");
         let names: Vec<_> = result.transactions.iter().map(|one| (&*one.name, one.count)).collect();
@@ -47,7 +47,7 @@ fn a_damaged_record_is_rebuilt_and_stays_invalid() {
         assert_eq!(result.transactions[0].latency.count, 100, "{what}");
         assert_eq!(fs::read(repaired.path.join("run.json.damaged")).ok(), kept, "{what}");
         assert!(matches!(store.find(&id).unwrap().seal, Seal::Intact(_)), "{what}");
-        // Changing a label keeps the mark, and so does a forged verdict.
+        // The mark remains after a change of tags and after a forged verdict.
         store.add_tag(&id, "kept").unwrap();
         assert!(store.find(&id).unwrap().record.repaired);
         let text = fs::read_to_string(&path).unwrap();
@@ -69,7 +69,7 @@ fn an_intact_run_is_not_repaired() {
     assert_eq!(error.kind(), ErrorKind::Usage);
     assert!(error.to_string().contains("is not damaged"), "{error}");
     assert_eq!(fs::read(only(&store).path.join("run.json")).unwrap(), before);
-    // Without intervals there is nothing to rebuild it from.
+    // Without intervals, the record cannot be rebuilt.
     let path = only(&store).path;
     fs::write(path.join("run.json"), "{").unwrap();
     fs::remove_file(path.join("intervals.jsonl.zst")).unwrap();

@@ -1,16 +1,15 @@
-//! The histogram log is held against the reference implementation of its format.
+//! Compares the histogram log with the reference implementation of its format.
 //!
-//! `golden/reference.hlog` is what we write, and `golden/reference.txt` what the reference
-//! implementation (HdrHistogram 2.2.2 for Java, whose author defined the format) reads out of that
-//! file:
+//! `golden/reference.hlog` is a log that Tacho wrote. `golden/reference.txt` is what the reference implementation
+//! (HdrHistogram 2.2.2 for Java, whose author defined the format) reads from this file:
 //!
 //! ```text
 //! java -cp HdrHistogram-2.2.2.jar org.HdrHistogram.HistogramLogProcessor \
 //!     -i reference.hlog -tag new_order -outputValueUnitRatio 1 -percentilesOutputTicksPerHalf 2
 //! ```
 //!
-//! The package `hdrhistogram` for Python reads the same p50, p99.9 and maximum. Both
-//! files are fixed: when what we write changes, the other program must read it again.
+//! The Python package `hdrhistogram` reads the same p50, p99.9 and maximum. Both files are fixed: if the format that
+//! Tacho writes changes, the reference implementation must read the new log again.
 
 use std::time::Duration;
 
@@ -22,7 +21,7 @@ use tacho_store::{HistogramEntry, Measured, RunWriter, Store, read_histograms};
 const LOG: &[u8] = include_bytes!("golden/reference.hlog");
 const REFERENCE: &str = include_str!("golden/reference.txt");
 
-/// Latencies from a microsecond to minutes, in two parts of a run.
+/// Writes latencies from a microsecond to minutes, in two parts of a run.
 fn written() -> (tempfile::TempDir, Store) {
     let root = tempfile::tempdir().expect("a folder");
     let store = Store::open(root.path());
@@ -31,7 +30,7 @@ fn written() -> (tempfile::TempDir, Store) {
     for part in 0..2_u64 {
         let mut latencies = Latencies::new();
         for number in 1..=5_000_u64 {
-            // Dense in the middle, and a few that are ten thousand times as long.
+            // Most values are close together, and a few are about ten thousand times as long.
             let tail = if number % 997 == 0 { 12_345 } else { 1 };
             latencies.record(Duration::from_nanos((number * 1_013 + part * 7) * tail));
         }
@@ -43,7 +42,7 @@ fn written() -> (tempfile::TempDir, Store) {
     (root, store)
 }
 
-/// The log without its histograms, which libraries for zlib compress in different ways.
+/// Returns the log without its histograms, because zlib libraries compress them in different ways.
 fn lines(log: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(log);
     let cut = |line: &str| line.rsplit_once(',').map_or(line, |(before, _)| before).to_owned();
@@ -58,7 +57,7 @@ fn what_we_write_is_what_the_reference_implementation_has_read() {
     let log = folder.join("histograms.hlog");
     let own = std::fs::read(&log).expect("a log");
     assert_eq!(lines(&own), lines(LOG));
-    // Unpacked: what is held is packed in the way of the program that wrote it.
+    // Compares unpacked histograms, because packed ones depend on the program that packed them.
     let counts = || {
         let entries = read_histograms(&folder).expect("histograms");
         let each = |entry: &HistogramEntry| {
@@ -86,12 +85,13 @@ fn the_reference_implementation_reads_the_same_figures() {
     let mut compared = 0;
     for line in lines {
         let [value, share, count, ..] = line[..] else { continue };
-        // One states the upper end of the shortest value's bucket, the other the lower end.
+        // For the shortest value, one implementation states the upper bound of its bucket, and the other states the
+        // lower bound.
         if share == 0.0 {
             continue;
         }
         let ours = all.quantile(share).as_nanos();
-        // The reference writes whole nanoseconds, with a point.
+        // The reference writes whole nanoseconds with a decimal point.
         assert_eq!(ours, value as u128, "p{}", share * 100.0);
         assert!(count <= all.count() as f64);
         compared += 1;

@@ -1,7 +1,7 @@
-//! The words of the file: a head, then two copies of the notes of each session, then moments.
+//! The layout of the file: a header, then two copies of each session's notes, then the commit times.
 //!
-//! A change of a session's notes is written to the older copy, which is marked as open meanwhile and gets a checksum at its
-//! end: a process that is killed leaves one copy that is whole. Start reading at [`Layout::write`].
+//! A change to a session's notes is written to the older copy, which is marked as open during the change and receives a
+//! checksum at the end. If the process is killed, one intact copy always remains. Start reading at [`Layout::write`].
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
@@ -9,43 +9,46 @@ use memmap2::MmapRaw;
 
 use super::{FIELDS, Notes};
 
-/// Words of one copy of a session's notes: two lines of the processor's cache, so that no two sessions write to one.
+/// Number of words in a copy of a session's notes. A copy fills two processor cache lines, so no two sessions write to
+/// the same line.
 const COPY: usize = 16;
-/// Number of the change that wrote a copy, with [`OPEN`] while it is being written, and its checksum.
+/// Indexes within a copy of the number of the change that wrote the copy, combined with [`OPEN`] during the write, and
+/// of the checksum.
 const CHANGE: usize = 14;
 const SUM: usize = 15;
 const OPEN: u64 = 1 << 63;
-/// Bits of a moment, in microseconds: nine years. The other ones are its checksum.
+/// Number of bits of a commit time in microseconds, enough for nine years. The remaining bits of the word contain its
+/// checksum.
 const MOMENT_BITS: u32 = 48;
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The words of a file, by its version.
+/// Positions of the words in a file of a given version.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) map: MmapRaw,
-    /// True if there are checksums: files of version 1 have one copy and none.
+    /// True if the file has checksums. Files of version 1 have none, and only one copy of the notes.
     pub(super) is_checked: bool,
     pub(super) sessions: u32,
     pub(super) moments: usize,
     pub(super) key: i64,
 }
 
-/// The condition in which the notes of a session are.
+/// The condition of a session's notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
-    /// As they were written, perhaps without a change that a killed process had begun.
+    /// The notes are as they were written, possibly without a change that a killed process had started.
     Whole,
-    /// Changed by something else.
+    /// The notes were modified by something else.
     Damaged,
 }
 
 impl Layout {
-    /// Words of the head.
+    /// Returns the number of words in the header.
     pub(super) const fn head(is_checked: bool) -> usize {
         if is_checked { 16 } else { 8 }
     }
 
-    /// Bytes of a file.
+    /// Returns the size of a file in bytes.
     pub(super) fn bytes(is_checked: bool, sessions: u64, moments: u64) -> u64 {
         let copies = if is_checked { 2 } else { 1 };
         8 * (Self::head(is_checked) as u64 + sessions * ((copies * COPY) as u64 + moments))
@@ -55,7 +58,7 @@ impl Layout {
         if self.is_checked { 2 } else { 1 }
     }
 
-    /// The first word of a copy of a session's notes.
+    /// Returns the index of the first word of a copy of a session's notes.
     const fn slot(&self, session: u32, copy: usize) -> usize {
         Self::head(self.is_checked) + (session as usize * self.copies() + copy) * COPY
     }
@@ -68,8 +71,8 @@ impl Layout {
     )]
     pub(super) fn word(&self, at: usize) -> &AtomicU64 {
         assert!((at + 1) * 8 <= self.map.len(), "number {at} is outside of the file");
-        // SAFETY: it lies within the map, which begins at a page and is only read and written as such
-        // numbers, and it is borrowed from the map.
+        // SAFETY: the word lies within the map, which starts at a page boundary and is only accessed as atomic 64-bit
+        // words; the reference borrows the map.
         unsafe { AtomicU64::from_ptr(self.map.as_mut_ptr().cast::<u64>().add(at)) }
     }
 
@@ -78,7 +81,7 @@ impl Layout {
         self.word(at).load(Ordering::Relaxed)
     }
 
-    /// The copy that was written last and whole, and the number of its change.
+    /// Returns the index of the last copy that was written completely, and the number of the change that wrote it.
     #[inline]
     fn newest(&self, session: u32) -> (usize, u64) {
         if !self.is_checked {
@@ -99,7 +102,7 @@ impl Layout {
         Notes(std::array::from_fn(|field| self.get(at + field)))
     }
 
-    /// Replaces the notes of a session. Only its own thread does.
+    /// Replaces the notes of a session. Only the session's own thread calls this.
     #[inline]
     pub(super) fn write(&self, session: u32, notes: &Notes) {
         let (newest, change) = self.newest(session);
@@ -118,7 +121,7 @@ impl Layout {
         }
     }
 
-    /// A checksum that no change of a single word leaves as it is, and that notes of another session or run do not have.
+    /// Computes a checksum that changes whenever a single word changes, and that differs for other sessions and runs.
     #[inline]
     fn sum(&self, session: u32, fields: &[u64; FIELDS], change: u64) -> u64 {
         let salt = [self.key.cast_unsigned(), session.into(), change];
@@ -127,7 +130,7 @@ impl Layout {
         (0..).zip(words).map(term).fold(FACTOR, u64::wrapping_add)
     }
 
-    /// Compares the notes of a session with their checksum.
+    /// Compares a session's notes with their checksum.
     pub(super) fn condition(&self, session: u32) -> Condition {
         if !self.is_checked {
             return Condition::Whole;
@@ -136,20 +139,20 @@ impl Layout {
         let (newest, number) = self.newest(session);
         let at = self.slot(session, newest);
         let fits = self.get(at + SUM) == self.sum(session, &self.read(session).0, number);
-        // The other copy is one change older, or the next one was begun.
+        // The other copy must be one change older, or a following change of it must have been started.
         let other = change(1 - newest);
         let is_beside = other == number.wrapping_sub(1) || other == (number + 1) | OPEN;
         if fits && is_beside { Condition::Whole } else { Condition::Damaged }
     }
 
-    /// The checksum of the head.
+    /// Computes the checksum of the header.
     pub(super) fn head_sum(&self) -> u64 {
         let words = (0..Self::head(true) - 1).map(|at| self.get(at));
         let term = |(place, word): (u64, u64)| (word ^ FACTOR).wrapping_mul(FACTOR ^ (place << 1));
         (0..).zip(words).map(term).fold(FACTOR, u64::wrapping_add)
     }
 
-    /// Changes a word of the head, and its checksum.
+    /// Sets a word of the header and updates the header's checksum.
     pub(super) fn set_head(&self, at: usize, value: u64) {
         self.word(at).store(value, Ordering::Relaxed);
         if self.is_checked {
@@ -157,25 +160,25 @@ impl Layout {
         }
     }
 
-    /// Returns true if the head has its checksum.
+    /// Returns true if the checksum of the header is correct.
     pub(super) fn has_whole_head(&self) -> bool {
         !self.is_checked || self.get(Self::head(true) - 1) == self.head_sum()
     }
 
-    /// The word of the moment of a session's acknowledged commit number `number`, from 0.
+    /// Returns the word that stores the time of a session's acknowledged commit number `number`, counted from 0.
     fn moment_word(&self, session: u32, number: u64) -> &AtomicU64 {
         let first = self.slot(self.sessions, 0) + session as usize * self.moments;
         self.word(first + (number % self.moments as u64) as usize)
     }
 
-    /// Notes the moment of a commit.
+    /// Records the time of a commit.
     #[inline]
     pub(super) fn set_moment(&self, session: u32, number: u64, micros: u64) {
         let value = if self.is_checked { checked(micros, session, number) } else { micros };
         self.moment_word(session, number).store(value, Ordering::Relaxed);
     }
 
-    /// Returns the moment of a commit in microseconds; `None` if it was changed by something else.
+    /// Returns the time of a commit in microseconds, or `None` if something else has modified it.
     pub(super) fn moment(&self, session: u32, number: u64) -> Option<u64> {
         let value = self.moment_word(session, number).load(Ordering::Relaxed);
         if !self.is_checked {
@@ -185,10 +188,10 @@ impl Layout {
         (value == checked(micros, session, number)).then_some(micros)
     }
 
-    /// Makes a new file's notes of all sessions: both copies are whole.
+    /// Initializes the notes of all sessions in a new file, with two intact copies each.
     pub(super) fn begin(&self) {
         for session in 0..self.sessions {
-            // The first change is 1, and nothing is older than 0.
+            // The first change has number 1, and no copy is older than 0.
             let at = self.slot(session, 0);
             self.word(at + SUM).store(self.sum(session, &[0; FIELDS], 0), Ordering::Relaxed);
             self.write(session, &Notes([0; FIELDS]));

@@ -1,7 +1,7 @@
-//! Those who receive events.
+//! The interface for receiving events.
 //!
-//! Producers call the methods of `dyn Listener`, one for each kind of event; the only thing that a listener
-//! implements is [`Listener::on`].
+//! Producers call the methods of `dyn Listener`, one for each kind of event. A listener only has to implement
+//! [`Listener::on`].
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use super::{
 use crate::record::{ExecutionRecord, Record};
 use crate::{IntervalRecord, ServerIntervalRecord};
 
-/// Receives events. It is called on the thread of the command; no session waits for it.
+/// Receives events. The methods are called on the command's thread; no session waits for them.
 pub trait Listener {
-    /// Receives an event, possibly one that it does not want.
+    /// Receives an event, which may be of a kind that the listener does not want.
     fn on(&mut self, event: &Event);
 
-    /// Returns true if events of this kind are to be produced for it. Events that are costly, or new to this
-    /// listener's format, are produced only if it wants them.
+    /// Returns true if events of this kind should be produced for this listener. Events that are costly, or that are
+    /// new to this listener's format, are produced only for listeners that want them.
     fn wants(&self, kind: EventKind) -> bool {
         !kind.is_costly()
     }
@@ -35,7 +35,7 @@ impl Listener for () {
     }
 }
 
-/// Passes every event to all, the first one first.
+/// Passes every event to all listeners, in order.
 impl Listener for Vec<Box<dyn Listener>> {
     fn on(&mut self, event: &Event) {
         for listener in self {
@@ -49,42 +49,42 @@ impl Listener for Vec<Box<dyn Listener>> {
 }
 
 impl dyn Listener + '_ {
-    /// Reports something that a reader should know, in one sentence.
+    /// Reports information for the user, in one sentence.
     pub fn note(&mut self, text: &str) {
         self.on(&Event::Note { text: text.to_owned() });
     }
 
-    /// Reports that a measurement begins.
+    /// Reports that a measurement starts.
     pub fn begins(&mut self, record: &Record) {
         self.on(&Event::Begins { run: record.id.clone(), record: Box::new(record.clone()) });
     }
 
-    /// Reports that a phase begins, with its planned length.
+    /// Reports that a phase starts, with its planned length.
     pub fn phase(&mut self, phase: Phase, length: Option<Duration>) {
         self.on(&Event::Phase { phase: phase.name().to_owned(), length });
     }
 
-    /// Reports an interval that is over.
+    /// Reports that an interval has ended.
     pub fn interval(&mut self, interval: &IntervalRecord) {
         self.on(&Event::Interval { interval: Box::new(interval.clone()) });
     }
 
-    /// Reports the figures of the phase so far.
+    /// Reports the results of the phase so far.
     pub fn standing(&mut self, standing: Standing) {
         self.on(&Event::Standing { standing: Box::new(standing) });
     }
 
-    /// Reports the work of the server in the last interval.
+    /// Reports the server's activity in the last interval.
     pub fn server(&mut self, server: &ServerIntervalRecord) {
         self.on(&Event::Server { server: Box::new(server.clone()) });
     }
 
-    /// Reports the load of the observed machines in the last interval.
+    /// Reports the load on the observed machines in the last interval.
     pub fn host(&mut self, at_s: f64, hosts: Vec<HostState>) {
         self.on(&Event::Host { at_s, hosts });
     }
 
-    /// Reports something that can explain a bend in a chart.
+    /// Reports an occurrence that can explain a bend in a chart.
     pub fn mark(&mut self, at_s: f64, kind: MarkKind, text: String) {
         self.on(&Event::Mark { at_s, kind, text });
     }
@@ -99,7 +99,7 @@ impl dyn Listener + '_ {
         self.on(&Event::Executions { executions });
     }
 
-    /// Reports that a point of a sweep begins.
+    /// Reports that a point of a sweep starts.
     pub fn point(&mut self, point: PointState) {
         self.on(&Event::Point { point });
     }
@@ -109,12 +109,12 @@ impl dyn Listener + '_ {
         self.on(&Event::Build { build });
     }
 
-    /// Reports what a loader of a build does.
+    /// Reports the work of a loader in a build.
     pub fn loader(&mut self, loader: usize, state: LoaderState) {
         self.on(&Event::Loader { loader, state });
     }
 
-    /// Reports that a build is over, successful or not.
+    /// Reports that a build has ended, successfully or not.
     pub fn build_over(&mut self) {
         self.on(&Event::BuildOver);
     }
@@ -124,7 +124,7 @@ impl dyn Listener + '_ {
         self.on(&Event::Check { check });
     }
 
-    /// Reports that all checks are over.
+    /// Reports that all checks have ended.
     pub fn checked(&mut self) {
         self.on(&Event::CheckOver);
     }

@@ -1,4 +1,4 @@
-//! Figures of a phase while it is running.
+//! Intermediate results of a phase while it is running.
 //!
 //! Start reading at [`Standing`].
 
@@ -8,62 +8,63 @@ use serde::{Deserialize, Serialize};
 use super::HostState;
 use crate::record::{DistributionRecord, ErrorRecord, ThresholdRecord, TransactionRecord};
 
-/// The figures of a phase so far.
+/// The results of a phase so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Standing {
     /// `ramp-up` or `measure`.
     pub phase: String,
     /// Length of the phase so far.
     pub elapsed_s: f64,
-    /// One entry for each kind of transaction, then `all`.
+    /// One entry for each transaction type, followed by `all`.
     pub transactions: Vec<TransactionRecord>,
-    /// The same for the queries of streams that run next to the transactions, if any.
+    /// One entry for each query of the streams that run alongside the transactions, if any, followed by `all`.
     pub queries: Vec<TransactionRecord>,
-    /// The workload's own figure, as the client counts it.
+    /// The workload's headline metric, as counted by the client.
     pub headline: Option<StandingHeadline>,
-    /// Latencies of each kind of transaction by size, for histograms of other systems.
+    /// Latency histogram of each transaction type, for use by other monitoring systems.
     #[serde(default)]
     pub buckets: Vec<Buckets>,
-    /// Failures of the run by class, those of ramp-up included.
+    /// Failures by class since the start of the run, including the ramp-up phase.
     pub errors: Vec<ErrorRecord>,
-    /// Limits with their state, by the client's counts; none during ramp-up.
+    /// Thresholds with their current outcome, by the client's counts; empty during ramp-up.
     pub thresholds: Vec<ThresholdRecord>,
     /// Lateness of Tacho's timers.
     pub lateness: DistributionRecord,
-    /// Time for which arrivals waited for a free session; empty in closed runs.
+    /// Times for which arrivals waited for a free session; empty in closed runs.
     pub session_wait: DistributionRecord,
-    /// Cores that Tacho has used, on average over the measured phase.
+    /// Mean number of cores that Tacho has used during the measured phase.
     pub cpu_cores: Option<f64>,
-    /// Cores of the machine.
+    /// Number of cores of the machine.
     pub cores: u32,
-    /// Tacho's machine in the last interval; absent on virtual time and where the system does not report its load.
+    /// Load on Tacho's machine in the last interval; absent on virtual time and if the operating system does not report
+    /// it.
     pub host: Option<HostLoad>,
 }
 
-/// The workload's own figure so far, such as NOPM.
+/// The workload's headline metric so far, such as NOPM.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StandingHeadline {
-    /// Its name.
+    /// Name of the metric.
     pub name: String,
-    /// Its value per minute.
+    /// Value per minute.
     pub per_minute: f64,
 }
 
-/// Load of Tacho's machine: means over an interval.
+/// Load on Tacho's machine, as means over an interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostLoad {
-    /// Processors in use, by all programs.
+    /// Number of processors in use by all programs.
     pub busy_cores: f64,
-    /// Processors that this process used.
+    /// Number of processors that this process used.
     pub own_cores: f64,
-    /// Bytes that all disks read and wrote.
+    /// Bytes that all disks read and wrote per second.
     pub disk_bytes_per_s: f64,
-    /// Reads and writes of all disks.
+    /// Number of reads and writes of all disks per second.
     pub disk_transfers_per_s: f64,
 }
 
 impl HostLoad {
-    /// Returns the load of Tacho's machine, if it is among the observed ones.
+    /// Returns the load on Tacho's machine if it is one of the observed machines.
     pub fn of(hosts: &[HostState]) -> Option<Self> {
         let host = hosts.iter().find(|host| host.tacho_cores.is_some())?;
         Some(Self {
@@ -75,7 +76,7 @@ impl HostLoad {
     }
 }
 
-/// Upper bounds of [`Buckets`], in microseconds.
+/// Upper bounds of [`Buckets`] in microseconds.
 pub const BUCKETS_US: [u64; 19] = [
     100,
     200,
@@ -98,15 +99,15 @@ pub const BUCKETS_US: [u64; 19] = [
     100_000_000,
 ];
 
-/// Latencies of one kind of transaction, to the resolution of the histogram: three digits.
+/// The latencies of one transaction type, with the histogram's resolution of three digits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Buckets {
-    /// The kind.
+    /// Name of the transaction type.
     pub name: String,
-    /// Numbers of transactions that took at most as long as each of [`BUCKETS_US`].
+    /// For each bound in [`BUCKETS_US`], the number of transactions that took at most this long.
     pub counts: Vec<u64>,
-    /// Number of all transactions.
+    /// Total number of transactions.
     pub count: u64,
-    /// Their latencies in all.
+    /// Sum of the latencies.
     pub sum_s: f64,
 }

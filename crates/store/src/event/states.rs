@@ -1,4 +1,4 @@
-//! Parts of events: the progress of builds, checks, sweeps and streams, and the load of machines.
+//! Parts of events: the progress of builds, checks, sweeps and streams, and the load on machines.
 
 use std::time::Duration;
 
@@ -6,21 +6,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tacho_config::seconds;
 
-/// Time before which a rate says nothing about the rest.
+/// Minimum elapsed time before a rate is used to estimate the remaining time.
 const SETTLED: Duration = Duration::from_millis(500);
 
 /// Progress of a build.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BuildState {
-    /// Rows loaded in this session of building; a resumed build begins at 0.
+    /// Number of rows loaded by this build; a resumed build starts at 0.
     pub rows: u64,
-    /// Rows per second so far.
+    /// Mean number of rows per second so far.
     pub rows_per_s: f64,
-    /// Time since the start.
+    /// Time since the start of the build.
     #[serde(rename = "elapsed_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub elapsed: Duration,
-    /// Time for the remaining rows at the rate so far; absent before anything is known.
+    /// Estimated time for the remaining rows at the rate so far; absent until an estimate is possible.
     #[serde(default, rename = "remaining_s", with = "seconds::optional")]
     #[schemars(with = "Option<f64>")]
     pub remaining: Option<Duration>,
@@ -28,14 +28,14 @@ pub struct BuildState {
     pub tables: Vec<TableState>,
 }
 
-/// Progress of a table's build.
+/// Progress of loading a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TableState {
-    /// Name.
+    /// Table name.
     pub name: String,
-    /// Rows loaded in this session of building.
+    /// Number of rows loaded by this build.
     pub rows: u64,
-    /// Rows to load in this session of building.
+    /// Number of rows that this build has to load.
     pub expected: u64,
 }
 
@@ -52,47 +52,47 @@ impl BuildState {
         state
     }
 
-    /// Returns the number of rows that are loaded and those that remain.
+    /// Returns the total number of rows, both loaded and remaining.
     pub fn all_rows(&self) -> u64 {
         let left = |table: &TableState| table.expected.saturating_sub(table.rows);
         self.rows + self.tables.iter().map(left).sum::<u64>()
     }
 }
 
-/// Work of a loader. The data is loaded in parts, by their numbers in the workload.
+/// The work of a loader. The data is loaded in parts, which the workload numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoaderState {
-    /// It has started, with the first and the last part of its share; none if nothing is left for it. A loader that
-    /// has finished its share takes parts from others.
+    /// The loader has started. The numbers are the first and the last part of its share; absent if no part is left for
+    /// it. A loader that has finished its share takes over parts from other loaders.
     Share(Option<(u64, u64)>),
-    /// It begins a part.
+    /// The loader starts a part.
     Begins(u64),
-    /// It has loaded a part.
+    /// The loader has loaded a part.
     Loaded(u64),
-    /// It has ended.
+    /// The loader has ended.
     Over,
 }
 
 /// Progress of the checks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckState {
-    /// Questions that the database has answered.
+    /// Number of check queries that have completed.
     pub done: usize,
-    /// Questions in all.
+    /// Total number of check queries.
     pub count: usize,
-    /// Time since the start.
+    /// Time since the checks started.
     #[serde(rename = "elapsed_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub elapsed: Duration,
-    /// Time for the remaining questions at the rate so far; absent before anything is known.
+    /// Estimated time for the remaining queries at the rate so far; absent until an estimate is possible.
     #[serde(default, rename = "remaining_s", with = "seconds::optional")]
     #[schemars(with = "Option<f64>")]
     pub remaining: Option<Duration>,
 }
 
 impl CheckState {
-    /// Returns the state after this number of answers.
+    /// Returns the state after this number of completed queries.
     pub fn of(done: usize, count: usize, elapsed: Duration) -> Self {
         let settled = done > 0 && elapsed > SETTLED;
         let left = count.saturating_sub(done) as f64;
@@ -101,16 +101,16 @@ impl CheckState {
     }
 }
 
-/// A point of a sweep that begins.
+/// A point of a sweep that is about to be measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PointState {
-    /// Its number, from 1.
+    /// Number of the point, from 1.
     pub number: usize,
-    /// Number of points; a search can add more.
+    /// Total number of points; a search can add more.
     pub count: usize,
-    /// Its values, such as `sessions=8`.
+    /// Values of the point, such as `sessions=8`.
     pub values: String,
-    /// Estimated time for the rest of the sweep.
+    /// Estimated remaining time of the sweep.
     #[serde(default, rename = "remaining_s", with = "seconds::optional")]
     #[schemars(with = "Option<f64>")]
     pub remaining: Option<Duration>,
@@ -119,30 +119,30 @@ pub struct PointState {
 /// Progress of a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StreamState {
-    /// Number of the session, from 1.
+    /// Session number, from 1.
     pub session: u32,
-    /// The running transaction; absent between two, and at the end.
+    /// Name of the running transaction; absent between two transactions and at the end.
     pub transaction: Option<String>,
-    /// Its start, since the start of the load.
+    /// Start of the running transaction, since the start of the load.
     #[serde(default, rename = "since_s", with = "seconds::optional")]
     #[schemars(with = "Option<f64>")]
     pub since: Option<Duration>,
-    /// Transactions that have ended.
+    /// Number of transactions that have ended.
     pub done: u64,
-    /// Those of them that failed.
+    /// Number of transactions that have failed.
     pub failed: u64,
-    /// Transactions still to do; absent if the stream does not know.
+    /// Number of transactions still to run; absent if unknown.
     pub left: Option<u64>,
-    /// Time for the rest at the mean so far; absent until the stream has repeated a transaction.
+    /// Estimated remaining time, from the mean duration so far; absent until the stream has repeated a transaction.
     #[serde(default, rename = "remaining_s", with = "seconds::optional")]
     #[schemars(with = "Option<f64>")]
     pub remaining: Option<Duration>,
-    /// Transactions that have ended since the event before.
+    /// Transactions that have ended since the previous event.
     pub ended: Vec<EndedQuery>,
 }
 
 impl StreamState {
-    /// Returns the running transaction and its start, since the start of the load.
+    /// Returns the running transaction and its start time since the start of the load.
     pub fn now(&self) -> Option<(&str, Duration)> {
         self.transaction.as_deref().zip(self.since)
     }
@@ -151,64 +151,65 @@ impl StreamState {
 /// A transaction of a stream that has ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EndedQuery {
-    /// Its name.
+    /// Name of the transaction.
     pub transaction: String,
-    /// Its duration.
+    /// Duration of the transaction.
     #[serde(rename = "took_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub took: Duration,
-    /// Rows that it returned; absent if unknown.
+    /// Number of rows returned; absent if unknown.
     pub rows: Option<u64>,
-    /// Class of its error, if it failed.
+    /// Error class, if the transaction failed.
     pub failed: Option<String>,
 }
 
-/// Load of a machine in an interval. Rates are means over it, levels are those at its end.
+/// The load on a machine in an interval. Rates are means over the interval; levels were read at its end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostState {
-    /// `client` for Tacho's machine, the agent's address for another one.
+    /// `client` for Tacho's machine, otherwise the agent's address.
     pub source: String,
-    /// Processors.
+    /// Number of processors.
     pub cores: u32,
-    /// Processors in use, by all programs.
+    /// Number of processors in use by all programs.
     pub busy_cores: f64,
-    /// Processors used by Tacho; absent for another machine.
+    /// Number of processors used by Tacho; absent for other machines.
     pub tacho_cores: Option<f64>,
-    /// Processors used by other programs on Tacho's machine, such as a database server; absent for another machine.
+    /// Number of processors used by other programs on Tacho's machine, such as a database server; absent for other
+    /// machines.
     pub other_cores: Option<f64>,
     /// Physical memory.
     pub memory_bytes: u64,
-    /// Memory that programs could have without swapping.
+    /// Memory that is available to programs without swapping.
     pub available_bytes: u64,
-    /// Bytes that all disks read, per second.
+    /// Bytes per second read from all disks.
     pub read_bytes_per_s: f64,
-    /// Bytes that all disks wrote, per second.
+    /// Bytes per second written to all disks.
     pub written_bytes_per_s: f64,
-    /// Reads and writes of all disks, per second.
+    /// Reads and writes per second on all disks.
     pub disk_transfers_per_s: f64,
-    /// Bytes received over all networks but the loopback, per second.
+    /// Bytes per second received over all network interfaces except the loopback interface.
     pub received_bytes_per_s: f64,
-    /// Bytes sent over all networks but the loopback, per second.
+    /// Bytes per second sent over all network interfaces except the loopback interface.
     pub sent_bytes_per_s: f64,
 }
 
-/// Kinds of marks.
+/// The kind of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MarkKind {
-    /// A fault begins.
+    /// A fault starts.
     FaultBegins,
     /// A fault ends.
     FaultEnds,
-    /// A step of a load that changes begins.
+    /// A step of a varying load starts.
     StepBegins,
     /// The server has completed checkpoints.
     Checkpoint,
     /// The first session has lost its connection.
     OutageBegins,
-    /// All sessions that had lost their connections are connected again.
+    /// All sessions that had lost their connections have reconnected.
     OutageEnds,
-    /// A kind that this version does not know.
+    /// A kind that this version does not recognize.
     #[serde(other)]
     Other,
 }

@@ -1,42 +1,44 @@
-//! Acknowledged commits, each looked for in the database.
+//! Acknowledged commits and the result of looking up each of them in the database.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The commits that the database acknowledged over the whole run, compared with the marks that are in it.
+/// The commits that the database acknowledged over the whole run, compared with the commit marks that it contains.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AcknowledgedRecord {
-    /// Acknowledged commits with a mark.
+    /// Acknowledged commits that have a mark.
     pub acknowledged: u64,
-    /// The same by transaction type.
+    /// Acknowledged commits by transaction type.
     pub transactions: Vec<MarkedRecord>,
-    /// Commits without an answer that are in the database.
+    /// Commits that were never acknowledged but are in the database.
     pub unknown_committed: u64,
-    /// Commits without an answer that are not in the database.
+    /// Commits that were never acknowledged and are not in the database.
     pub unknown_not_committed: u64,
-    /// Commits without an answer that were not looked for, because the marks could not be read.
+    /// Commits that were never acknowledged and could not be looked up, because the marks could not be read.
     pub unknown_unresolved: u64,
     /// Acknowledged commits that are not in the database.
     pub lost: u64,
-    /// Virtual users that lost commits.
+    /// Number of virtual users that lost commits.
     pub sessions_lost: u32,
-    /// When the first lost commit was acknowledged, since the start of the load; absent if only the latest possible
-    /// moment is known.
+    /// Time at which the first lost commit was acknowledged, since the start of the load; absent if only the latest
+    /// possible time is known.
     pub lost_first_s: Option<f64>,
-    /// When the last one was, at the latest.
+    /// Latest possible time at which the last lost commit was acknowledged.
     pub lost_last_s: Option<f64>,
-    /// Whether the first one was acknowledged before this moment: more were lost than moments are kept.
+    /// True if the first lost commit was acknowledged before `lost_first_s`, because more commits were lost than
+    /// acknowledgement times are kept.
     #[serde(default)]
     pub lost_earlier: bool,
-    /// Marks in the database that no session sent.
+    /// Number of marks in the database that no session sent.
     pub phantom: u64,
-    /// Why the marks could not be read after the load; absent if they were read.
+    /// The reason why the marks could not be read after the load; absent if they were read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unread: Option<String>,
-    /// Why the tables of the workload contradict the marks: they hold what the marks miss; absent if they do not.
+    /// A description of how the workload's tables contradict the marks by containing commits whose marks are missing;
+    /// absent if there is no contradiction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contradicted: Option<String>,
-    /// True if the notes of the run have no checksums, because an earlier version wrote them.
+    /// True if the run's commit log has no checksums because an earlier version of Tacho wrote it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_checksums: bool,
 }
@@ -44,16 +46,17 @@ pub struct AcknowledgedRecord {
 /// Acknowledged commits of one transaction type.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MarkedRecord {
-    /// The transaction, such as `payment`.
+    /// Transaction name, such as `payment`.
     pub transaction: String,
-    /// Those with a mark.
+    /// Commits that have a mark.
     pub marked: u64,
-    /// Transactions that committed without one, because they only read.
+    /// Commits that have no mark because the transaction only read.
     pub unmarked: u64,
 }
 
 impl AcknowledgedRecord {
-    /// Whether each acknowledged commit is in the database, and nothing that was not sent.
+    /// Returns true if every acknowledged commit is in the database and the database contains no mark that was not
+    /// sent.
     pub fn is_complete(&self) -> bool {
         self.unread.is_none() && self.lost == 0 && self.phantom == 0
     }

@@ -1,15 +1,15 @@
-//! What a record holds of the machine of the server and of the room that the data takes.
+//! Facts about the server's machine and about the disk space that the data occupies.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The machine of the server. Unknown values are empty or absent.
+/// The server's machine. Unknown values are empty or absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineRecord {
-    /// Source of these values: `client` if the server ran on the client's machine and the client
-    /// read them; else `server`.
+    /// Source of these values: `client` if the server ran on the client's machine, where the client read the values
+    /// itself; otherwise `server`.
     pub source: String,
-    /// Name.
+    /// Host name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// Operating system.
@@ -21,58 +21,58 @@ pub struct MachineRecord {
     /// Processor model.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub cpu: String,
-    /// Processors.
+    /// Number of processors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cores: Option<u32>,
-    /// Memory.
+    /// Memory size in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
-    /// Path of the data on that machine.
+    /// Path of the database files on this machine.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub data_path: String,
-    /// File system of that path, such as `ext4`.
+    /// The file system at this path, such as `ext4`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file_system: String,
-    /// Device and model of its disk.
+    /// Device name and model of the disk at this path.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub disk: String,
     /// Size of the disk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disk_bytes: Option<u64>,
-    /// Whether the disk is rotational.
+    /// True if the disk is rotational.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disk_rotational: Option<bool>,
 }
 
-/// Size of the data, from the database's catalogue.
+/// Data sizes, as reported by the database catalogue.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SizesRecord {
-    /// Size of the database or its file; else the sum of the tables.
+    /// Size of the database or its file; if neither is known, the sum over the tables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database_bytes: Option<u64>,
-    /// Each table; empty if the database does not report sizes of tables.
+    /// Size of each table; empty if the database does not report table sizes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<TableSizeRecord>,
 }
 
-/// Size of a table.
+/// The size of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TableSizeRecord {
-    /// Its name.
+    /// Table name.
     pub name: String,
-    /// Rows, as the server estimates them.
+    /// Number of rows, as estimated by the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<u64>,
-    /// Bytes without indexes.
+    /// Table size in bytes, without indexes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// Bytes of its indexes.
+    /// Total size of the table's indexes in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index_bytes: Option<u64>,
 }
 
 impl SizesRecord {
-    /// All of the data; `None` where that is not known.
+    /// Returns the total size of the data, or `None` if it is unknown.
     pub fn total_bytes(&self) -> Option<u64> {
         self.database_bytes.or_else(|| {
             let each =

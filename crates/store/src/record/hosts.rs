@@ -1,4 +1,4 @@
-//! Observed machines: the host of the database, by its agent, and the load host.
+//! The observed machines: the load host, and the database host as its agent reports it.
 
 use std::collections::BTreeMap;
 
@@ -7,24 +7,24 @@ use serde::{Deserialize, Serialize};
 
 use super::{HiccupsRecord, HostRecord};
 
-/// Shares of the time of processors, 0 to 1.
+/// Shares of CPU time, from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuShares {
-    /// In programs.
+    /// Time in user programs.
     pub user: f64,
-    /// In the kernel.
+    /// Time in the kernel.
     pub system: f64,
-    /// In interrupts.
+    /// Time in interrupt handlers.
     pub interrupts: f64,
-    /// Given to other machines by a hypervisor.
+    /// Time that the hypervisor gave to other machines.
     pub steal: f64,
-    /// Unused while a disk was waited for.
+    /// Idle time while a task waited for a disk.
     pub io_wait: f64,
-    /// Unused.
+    /// Idle time.
     pub idle: f64,
 }
 
-/// Rates of a disk.
+/// Disk activity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DiskRates {
     /// Reads per second.
@@ -35,11 +35,11 @@ pub struct DiskRates {
     pub read_bytes_per_s: f64,
     /// Bytes written per second.
     pub written_bytes_per_s: f64,
-    /// Share of the time in which it had something to do.
+    /// Share of the time in which the disk was busy.
     pub busy: f64,
 }
 
-/// Rates of a network interface.
+/// Network interface activity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NetworkRates {
     /// Bytes received per second.
@@ -48,145 +48,147 @@ pub struct NetworkRates {
     pub sent_bytes_per_s: f64,
     /// Packets received and sent per second.
     pub packets_per_s: f64,
-    /// Packets that were lost or broken, per second.
+    /// Lost or damaged packets per second.
     pub errors_per_s: f64,
 }
 
-/// Allocations of a NUMA node.
+/// Memory allocations on a NUMA node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NumaRates {
-    /// Free memory at the end.
+    /// Free memory at the end of the period.
     pub free_bytes: u64,
-    /// Pages allocated as wanted, per second.
+    /// Pages per second that were allocated on this node as intended.
     pub hits_per_s: f64,
-    /// Pages allocated here that were wanted on another node, per second.
+    /// Pages per second that were allocated on this node but were intended for another one.
     pub misses_per_s: f64,
 }
 
-/// Shares of the time in which work was held up for want of a resource (PSI), 0 to 1.
+/// Pressure stall information (PSI): the share of the time, from 0 to 1, in which tasks waited for a resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PressureShares {
     /// At least one task waited for a processor.
     pub cpu_some: f64,
     /// At least one task waited for memory.
     pub memory_some: f64,
-    /// All tasks that could run waited for memory.
+    /// All runnable tasks waited for memory.
     pub memory_full: f64,
     /// At least one task waited for a disk.
     pub io_some: f64,
-    /// All tasks that could run waited for a disk.
+    /// All runnable tasks waited for a disk.
     pub io_full: f64,
 }
 
-/// What a machine did in a time: rates are means over it, levels are those at its end.
+/// The activity of a machine in a period. Rates are means over the period; levels were read at its end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostLoadRecord {
-    /// Length of the time, by the machine's own clock.
+    /// Length of the period by the machine's clock.
     pub length_s: f64,
-    /// All processors together.
+    /// CPU time of all processors together.
     pub cpu: CpuShares,
-    /// Each processor.
+    /// CPU time of each processor.
     pub cores: Vec<CpuShares>,
-    /// Tasks that ran or waited for a processor.
+    /// Number of tasks that ran or waited for a processor.
     pub running: u64,
-    /// Tasks that waited for a disk.
+    /// Number of tasks that waited for a disk.
     pub blocked: u64,
-    /// Memory that programs could have without swapping.
+    /// Memory that is available to programs without swapping.
     pub available_bytes: u64,
-    /// Memory with data that was still to be written.
+    /// Memory with data that was still to be written to disk.
     pub dirty_bytes: u64,
     /// Swap in use.
     pub swap_used_bytes: u64,
-    /// Whole disks.
+    /// Activity of whole disks, by name.
     pub disks: BTreeMap<String, DiskRates>,
-    /// Interfaces but the loopback.
+    /// Activity of network interfaces, by name, without the loopback interface.
     pub networks: BTreeMap<String, NetworkRates>,
-    /// NUMA nodes, by number.
+    /// Activity of NUMA nodes, by number.
     pub numa: Vec<NumaRates>,
-    /// Mean frequency of the processors; absent if the kernel does not report it.
+    /// Mean processor frequency; absent if the kernel does not report it.
     pub frequency_mhz: Option<f64>,
-    /// Pressure; absent if the kernel does not count it.
+    /// Pressure stall information; absent if the kernel does not provide it.
     pub pressure: Option<PressureShares>,
 }
 
 /// A machine that was observed during a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ObservedHostRecord {
-    /// `client`, or the address of its agent without a token.
+    /// `client`, or the address of the machine's agent without its token.
     pub source: String,
-    /// The machine.
+    /// Description of the machine.
     pub host: HostRecord,
-    /// Frequency governors, each once.
+    /// Frequency governors of the processors, each listed once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub governors: Vec<String>,
-    /// Its calendar minus that of the load host, by the exchange with the shortest round trip.
+    /// Wall clock of the machine minus that of the load host, taken from the exchange with the shortest round trip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_offset_s: Option<f64>,
-    /// Greatest error of that offset: half the round trip.
+    /// Maximum error of the clock offset, which is half the round trip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_error_s: Option<f64>,
-    /// The measured phase; absent if there were not two readings in it.
+    /// Activity during the measured phase; absent if the machine was read fewer than twice in it.
     pub load: Option<HostLoadRecord>,
-    /// Readings in the measured phase.
+    /// Number of readings in the measured phase.
     pub readings: u64,
-    /// Attempts to read that failed.
+    /// Number of readings that failed.
     #[serde(default)]
     pub failures: u64,
-    /// The first failure.
+    /// Error message of the first failed reading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
 }
 
-/// What a machine did in one interval: a line of `hosts.jsonl.zst`.
+/// The activity of a machine in one interval, which is a line of `hosts.jsonl.zst`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostIntervalRecord {
     /// End of the interval, since the start of the run.
     pub at_s: f64,
     /// `ramp-up`, `measure` or `ramp-down`.
     pub phase: String,
-    /// Place of the machine in `result.hosts`, from 0.
+    /// Index of the machine in `result.hosts`, from 0.
     pub host: u32,
-    /// What it did.
+    /// Activity of the machine.
     pub load: HostLoadRecord,
 }
 
-/// A load host: an agent that ran a share of the sessions.
+/// A load host, which is an agent that ran a share of the sessions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LoadHostRecord {
-    /// Name of the agent.
+    /// Agent name.
     pub name: String,
-    /// Place of its share, from 1: of N hosts, it ran the sessions whose number leaves this rest, less 1.
+    /// Number of this host's share, from 1. Share k of N contains the sessions whose number modulo N is k − 1.
     pub share: u32,
-    /// Its sessions.
+    /// Number of sessions that the host ran.
     pub sessions: u32,
-    /// Transactions of the measured phase that it reported, by their due time.
+    /// Number of transactions that the host reported as due in the measured phase.
     pub due: u64,
-    /// Cores that it may use.
+    /// Number of cores that the agent may use.
     pub cores: u32,
-    /// Mean number of CPU cores that it used in the measured phase; absent if it was lost.
+    /// Mean number of CPU cores that the agent used in the measured phase; absent if the host was lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_cores: Option<f64>,
-    /// Times in the measured phase in which it was stopped.
+    /// Pauses of the agent in the measured phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hiccups: Option<HiccupsRecord>,
-    /// Greatest error of the start of its load against that of the coordinator: half the shortest round trip.
+    /// Maximum difference between the start of the load on this host and on the coordinator: half the shortest round
+    /// trip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_error_s: Option<f64>,
-    /// Its calendar minus the coordinator's; of no effect on the run.
+    /// Wall clock of the host minus that of the coordinator. The offset does not affect the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_offset_s: Option<f64>,
-    /// Time by which its clock went ahead of the coordinator's between start and end.
+    /// Time by which the host's clock gained on the coordinator's clock during the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_drift_s: Option<f64>,
-    /// Comparisons of the clocks.
+    /// Number of clock comparisons.
     pub clock_exchanges: u64,
-    /// Why it was lost; absent if it was not.
+    /// The reason why the host was lost; absent if it was not lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<String>,
-    /// End of the records of a host that was lost, since the start of the load.
+    /// End of a lost host's records, since the start of the load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost_at_s: Option<f64>,
-    /// Since when of the load it continued the share of a lost host; absent if it was there from the begin on.
+    /// Time since the start of the load at which this host took over the share of a lost host; absent if it took part
+    /// from the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entered_at_s: Option<f64>,
 }

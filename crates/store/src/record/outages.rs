@@ -1,65 +1,67 @@
-//! Faults that were made during a run, and the outages that its clients saw.
+//! Faults that were injected during a run, and the outages that its clients saw.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::is_zero;
 
-/// A fault that was made during the load.
+/// A fault that was injected during the load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FaultRecord {
-    /// When it began, since the start of the load.
+    /// Start of the fault, since the start of the load.
     pub at_s: f64,
-    /// What it was, such as `kill pg`; of a command its program.
+    /// Description of the fault, such as `kill pg`; for a command, the name of its program.
     pub what: String,
-    /// How long it took.
+    /// Duration of the injection.
     pub took_s: f64,
-    /// Whether the sessions used a proxy of Tacho during the whole run, since this is a fault of the network.
+    /// True if the fault affects the network, in which case the sessions used a Tacho proxy during the whole run.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub proxied: bool,
-    /// Why it could not be made; absent if it was.
+    /// The reason why the fault could not be injected; absent if it was injected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// An outage of the server, or of some of the connections.
+/// An outage of the server, or of some of its connections.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OutageRecord {
     /// The first loss of a connection, since the start of the load.
     pub at_s: f64,
-    /// Time from the last successful transaction of the session that lost its connection first to the loss.
+    /// Time between the last successful transaction of the session that lost its connection first and the loss.
     pub detected_after_s: f64,
-    /// Connections lost.
+    /// Number of lost connections.
     pub sessions_lost: u64,
-    /// Failed attempts to reconnect.
+    /// Number of failed attempts to reconnect.
     pub attempts_refused: u64,
-    /// Connections that were not restored when the load ended.
+    /// Number of connections that had not been restored when the load ended.
     pub sessions_missing: u64,
     /// Time from the first loss to the first restored connection.
     pub connected_after_s: Option<f64>,
     /// Time from the first loss to the first successful transaction on a restored connection.
     pub first_commit_after_s: Option<f64>,
-    /// Time from the first loss to the end of the first interval with 95 % of the throughput before.
+    /// Time from the first loss to the end of the first interval whose throughput reached 95 % of the throughput before
+    /// the outage.
     pub recovered_after_s: Option<f64>,
-    /// How long the sessions were without a successful transaction.
+    /// Times for which sessions had no successful transaction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub away: Option<AwayRecord>,
-    /// Losses and reconnections for which there was no room: the counts are too low by them.
+    /// Number of losses and reconnections that could not be recorded for lack of space. The other counts are too low by
+    /// this number.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub events_dropped: u64,
 }
 
-/// Times from the last successful transaction of a session before an outage to its first one after it.
+/// For each session, the time from its last successful transaction before an outage to its first one afterwards.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AwayRecord {
-    /// Sessions that had both.
+    /// Number of sessions that had a successful transaction both before and after the outage.
     pub sessions: u64,
-    /// The shortest.
+    /// Minimum.
     pub min_s: f64,
-    /// The median.
+    /// Median.
     pub p50_s: f64,
-    /// 95 % of the sessions were back within this time.
+    /// Time within which 95 % of the sessions had recovered.
     pub p95_s: f64,
-    /// The longest.
+    /// Maximum.
     pub max_s: f64,
 }

@@ -1,36 +1,35 @@
-//! What a record holds of transactions that are kept by themselves, as the queries of streams are.
+//! Transactions that are recorded individually, such as the queries of a stream.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tacho_core::QueryStats;
 
-/// One transaction.
+/// A transaction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExecutionRecord {
-    /// Number of the session, from 0.
+    /// Session number, from 0.
     pub session: u32,
-    /// Name of the transaction, such as `q14`.
+    /// Transaction name, such as `q14`.
     pub transaction: String,
-    /// Time at which it was sent, since the start of the load.
+    /// Time at which the transaction was sent, since the start of the load.
     pub sent_s: f64,
-    /// Time from sending it to its last row.
+    /// Time from sending the transaction to receiving its last row.
     pub took_s: f64,
-    /// Number of rows returned; absent if they are not counted, and for failed ones.
+    /// Number of rows returned; absent if rows are not counted or if the transaction failed.
     pub rows: Option<u64>,
-    /// Time from sending it to the arrival of its first row; absent without rows, for failed ones,
-    /// and in older records.
+    /// Time from sending the transaction to receiving its first row. Absent if no row was returned or the transaction
+    /// failed, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_row_s: Option<f64>,
-    /// Work of the database for it, read before and after it; absent if the database does not
-    /// report it.
+    /// Work that the database did for the transaction, from readings before and after it; absent if the database does
+    /// not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<WorkRecord>,
-    /// Class of the error, such as `timeout`, if it failed.
+    /// Error class, such as `timeout`, if the transaction failed.
     pub failed: Option<String>,
 }
 
-/// Work of the database for a transaction. A value that the database does not report is absent,
-/// never zero.
+/// Work that the database did for a transaction. A value that the database does not report is absent, never zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkRecord {
     /// Bytes written to temporary files.
@@ -42,8 +41,7 @@ pub struct WorkRecord {
     /// Number of temporary tables on disk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temp_tables: Option<u64>,
-    /// Bytes of pages read into the database's cache, from disk or from the operating system's
-    /// cache.
+    /// Bytes of pages read into the database's cache, from disk or from the operating system's cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_bytes: Option<u64>,
     /// Bytes of pages found in the database's cache, counted at each access.
@@ -62,63 +60,60 @@ impl From<QueryStats> for WorkRecord {
     }
 }
 
-/// The plan of a query.
+/// The execution plan of a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct QueryPlanRecord {
-    /// Name of the query, such as `q14`.
+    /// Query name, such as `q14`.
     pub transaction: String,
-    /// Hash of the plan, 16 hexadecimal digits: FNV-1a with 64 bits. Plans with the same hash are the
-    /// same.
+    /// 64-bit FNV-1a hash of the plan, in 16 hexadecimal digits. Plans with the same hash are the same.
     pub hash: String,
-    /// The plan without estimates and parameter values, a line for each step.
+    /// The plan without estimates and parameter values, with one line for each step.
     pub plan: String,
 }
 
-/// One session that has ended.
+/// A session that has ended.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StreamRecord {
-    /// Number of the session, from 0.
+    /// Session number, from 0.
     pub session: u32,
     /// Number of successful transactions.
     pub good: u64,
     /// Number of failed transactions.
     pub failed: u64,
-    /// Time from sending the first to the end of the last.
+    /// Time from sending the first transaction to the end of the last one.
     pub elapsed_s: f64,
-    /// (t1 · … · tn)^(1/n) over the times of the n successful ones, each of which counts as at
-    /// least a thousandth of the longest; failed ones are excluded. Absent without a successful
-    /// one.
+    /// Geometric mean (t1 · … · tn)^(1/n) of the durations of the n successful transactions. Each duration counts as at
+    /// least a thousandth of the longest. Failed transactions are excluded. Absent if no transaction succeeded.
     pub geometric_mean_s: Option<f64>,
-    /// The same over all, where each failed one counts as ten times the longest of all. Absent if
-    /// none failed, without a successful one, and in older records.
+    /// Geometric mean over all transactions, in which each failed transaction counts as ten times the longest duration.
+    /// Absent if no transaction failed or none succeeded, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub penalised_mean_s: Option<f64>,
 }
 
-/// Streams of queries that run with transactions. They are not included in the figures of the
-/// transactions.
+/// Query streams that run alongside transactions. The transactions' results do not include the queries.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnalyticsRecord {
-    /// Queries of all streams that started and succeeded in the measured phase, per hour.
+    /// Queries per hour that started and succeeded in the measured phase, over all streams.
     pub queries_per_hour: f64,
-    /// Number of these queries.
+    /// Number of queries that started and succeeded in the measured phase.
     pub good: u64,
-    /// (t1 · … · tn)^(1/n) over the times of the recorded ones, each of which counts as at least a
-    /// thousandth of the longest. Absent without one.
+    /// Geometric mean (t1 · … · tn)^(1/n) of the durations of the recorded successful queries. Each duration counts as
+    /// at least a thousandth of the longest. Absent if no such query was recorded.
     pub geometric_mean_s: Option<f64>,
-    /// The same over all recorded ones, where each failed one counts as ten times the longest of
-    /// all. Absent if none failed, without a successful one, and in older records.
+    /// Geometric mean over all recorded queries, in which each failed query counts as ten times the longest duration.
+    /// Absent if no query failed or none succeeded, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub penalised_mean_s: Option<f64>,
-    /// Number of successful ones that are recorded: of each stream the first 100,000, including
-    /// failed ones.
+    /// Number of successful queries that are recorded. Each stream records its first 100,000 queries, including failed
+    /// ones.
     pub kept: u64,
     /// Number of failed queries.
     pub failed: u64,
-    /// Queries that started in the measured phase and had not ended when it ended.
+    /// Number of queries that started in the measured phase but had not finished when it ended.
     pub unfinished: u64,
-    /// Each stream, over the recorded queries.
+    /// Totals for each stream, over the recorded queries.
     pub streams: Vec<StreamRecord>,
-    /// Each recorded query, in the order in which they ended.
+    /// Every recorded query, in the order in which they ended.
     pub executions: Vec<ExecutionRecord>,
 }

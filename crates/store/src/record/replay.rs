@@ -1,107 +1,108 @@
-//! A load that was recorded: the log, and how the replay differs from it.
+//! A replayed load: the log that recorded it, and the differences between the log and the replay.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{DistributionRecord, TransactionRecord};
 
-/// A log of statements, and what became of it.
+/// A statement log, and the outcome of replaying it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplayRecord {
-    /// The file.
+    /// Log file.
     pub log: String,
-    /// What wrote it.
+    /// Name of the format of the log.
     pub log_format: String,
-    /// Sessions of the log with statements that are sent.
+    /// Number of sessions in the log that have statements to send.
     pub sessions: u64,
-    /// Sessions of the log without.
+    /// Number of sessions in the log that have no statements to send.
     pub idle_sessions: u64,
     /// Length of the log, from its first statement to the end of its last session.
     pub length_s: f64,
-    /// Statements of the log to be sent.
+    /// Number of statements in the log that are to be sent.
     pub statements: u64,
-    /// Statements that were sent.
+    /// Number of statements that were sent.
     pub sent: u64,
-    /// Statements that were not sent, since the connection was lost within their transaction.
+    /// Number of statements that were not sent because the connection was lost within their transaction.
     pub lost: u64,
-    /// Statements whose duration is in the log.
+    /// Number of statements whose duration is in the log.
     pub timed: u64,
-    /// Statements that failed then; absent if the log has no errors.
+    /// Number of statements that failed when the log was recorded; absent if the log does not contain errors.
     pub failed_then: Option<u64>,
-    /// Sessions of the log that ended within a transaction, which was rolled back.
+    /// Number of sessions that, in the log, ended within a transaction; the transaction was rolled back.
     pub unclosed: u64,
     /// Statements of the log that are not sent, by reason.
     pub left_out: Vec<ReplayLeftOutRecord>,
-    /// Lines before the first record of the file.
+    /// Number of lines that precede the first record of the file.
     pub lines_before: u64,
-    /// Records that are cut off or broken.
+    /// Number of records that are truncated or malformed.
     pub broken: u64,
-    /// Line of the first of them.
+    /// Line of the first truncated or malformed record.
     pub broken_line: u64,
-    /// How long statements that were due waited for the one before them in their session; absent at speed `max`.
+    /// Times for which due statements waited for the previous statement of their session; absent at speed `max`.
     pub session_wait: Option<DistributionRecord>,
-    /// The statements by their text without literals.
+    /// The statements, grouped by their text without literals.
     pub kinds: Vec<ReplayKindRecord>,
-    /// Some of the statements with another outcome than in the log.
+    /// A selection of the statements whose outcome differs from the log.
     pub differences: Vec<ReplayDifferenceRecord>,
 }
 
 /// Statements that are not sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplayLeftOutRecord {
-    /// Why.
+    /// The reason why the statements are not sent.
     pub reason: String,
-    /// How many.
+    /// Number of statements.
     pub count: u64,
-    /// Line of the first.
+    /// Line of the first such statement.
     pub line: u64,
 }
 
-/// Statements with the same text but for their literals.
+/// Statements that have the same text except for their literals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplayKindRecord {
-    /// Name of the transaction.
+    /// Transaction name.
     pub transaction: String,
-    /// The text.
+    /// The statement text.
     pub statement: String,
-    /// Statements of the log.
+    /// Number of statements in the log.
     pub count_then: u64,
-    /// Those that failed then.
+    /// Number of these statements that failed when the log was recorded.
     pub failed_then: u64,
-    /// Those whose duration is in the log.
+    /// Number of these statements whose duration is in the log.
     pub timed_then: u64,
-    /// Mean of the durations, as the server measured them.
+    /// Mean duration in the log, as measured by the server.
     pub mean_then_us: Option<f64>,
-    /// Their median, right within 3 %.
+    /// Median duration in the log, accurate to 3 %.
     pub p50_then_us: Option<f64>,
-    /// Their 95th percentile, right within 3 %.
+    /// 95th percentile of the durations in the log, accurate to 3 %.
     pub p95_then_us: Option<f64>,
-    /// Statements that were sent.
+    /// Number of statements that were sent.
     pub sent: u64,
-    /// End − sent of those that did not fail, measured by the client.
+    /// Time from sending to the end of each statement that did not fail in the replay, as measured by the client.
     pub now: DistributionRecord,
-    /// Failed then, and now with the same code.
+    /// Number of statements that failed in the log and fail in the replay with the same code.
     pub fails_again: u64,
-    /// Failed then, and now with another code.
+    /// Number of statements that failed in the log and fail in the replay with another code.
     pub fails_otherwise: u64,
-    /// Succeeded then and fails now.
+    /// Number of statements that succeeded in the log but fail in the replay.
     pub fails_now: u64,
-    /// Failed then and succeeds now.
+    /// Number of statements that failed in the log but succeed in the replay.
     pub succeeds_now: u64,
-    /// Rows that the statements have returned or written; absent if none of them was counted.
+    /// Number of rows that the statements returned or wrote in the replay; absent if no statement's rows were counted.
     #[serde(default)]
     pub rows_now: Option<u64>,
-    /// Statements whose rows are counted.
+    /// Number of statements whose rows were counted in the replay.
     #[serde(default)]
     pub counted_now: u64,
-    /// A digest of the rows and errors of the statements, each with its line in the log; empty in older records.
+    /// A digest of the statements' rows and errors in the replay, each with its line in the log; empty in older
+    /// records.
     #[serde(default)]
     pub outcomes_now: String,
 }
 
 impl ReplayKindRecord {
-    /// Statements that fail now, by the transactions of the result: those that fail as in the log are no failures of the
-    /// run.
+    /// Returns the number of statements that fail in the replay. The run's failures in `transactions` do not include
+    /// statements that fail as they did in the log, so these are added.
     pub fn failed_now(&self, transactions: &[TransactionRecord]) -> u64 {
         let own = transactions.iter().find(|own| own.name == self.transaction);
         let failed = own.map_or(0, |own| own.failed);
@@ -109,17 +110,17 @@ impl ReplayKindRecord {
     }
 }
 
-/// A statement with another outcome than in the log.
+/// A statement whose outcome differs from the log.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplayDifferenceRecord {
-    /// Name of the transaction.
+    /// Transaction name.
     pub transaction: String,
-    /// Line of the log.
+    /// Line number in the log.
     pub line: u64,
-    /// Begin of the statement.
+    /// The beginning of the statement.
     pub statement: String,
-    /// Code of the error then; empty if it succeeded.
+    /// The error code in the log; empty if the statement succeeded.
     pub then: String,
-    /// The error now; empty if it succeeds.
+    /// The error in the replay; empty if the statement succeeded.
     pub now: String,
 }

@@ -1,4 +1,4 @@
-//! The steps of a load that changes, each with figures, accounts and a verdict of its own.
+//! The steps of a varying load, each with its own results, ledger and verdict.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,45 +8,45 @@ use super::{
     DistributionRecord, Estimate, LedgerRecord, RunVerdict, SteadinessRecord, ThresholdRecord,
 };
 
-/// One step: figures of the transactions that ended in it, accounts of those that were due in it.
+/// A step. Its results cover the transactions that ended in the step, and its ledger covers those that were due in it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StepRecord {
-    /// Number, from 1.
+    /// Step number, from 1.
     pub number: u32,
-    /// Its load, and its planned length.
+    /// The load and planned length of the step.
     #[serde(flatten)]
     pub step: Step,
-    /// Start, since the start of the load.
+    /// Start of the step, since the start of the load.
     pub at_s: f64,
-    /// Actual length.
+    /// Actual length of the step.
     pub measured_s: f64,
-    /// The verdict on its figures.
+    /// The verdict on the step's results.
     pub verdict: RunVerdict,
     /// Reasons for a verdict other than valid, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
     /// Transactions per second that committed or were rolled back as intended.
     pub throughput_per_s: f64,
-    /// 95 % interval of the throughput, from the intervals of the step.
+    /// 95 % confidence interval of the throughput, computed from the reporting intervals of the step.
     pub interval_95: Option<Estimate>,
-    /// Whether the throughput was steady.
+    /// The steadiness of the throughput.
     #[serde(default, skip_serializing_if = "SteadinessRecord::is_unknown")]
     pub steadiness: SteadinessRecord,
-    /// The workload's own figure, such as NOPM, as counted by the client.
+    /// The workload's headline metric, such as NOPM, as counted by the client.
     pub headline_per_minute: Option<f64>,
-    /// Failed transactions that ended in the step.
+    /// Number of failed transactions that ended in the step.
     pub failed: u64,
-    /// End − due of all transaction types together.
+    /// Latency of all transaction types together, from the due time to the end.
     pub latency: DistributionRecord,
-    /// Limits on all transaction types together with their outcome in the step.
+    /// Thresholds that apply to all transaction types together, and their outcome in the step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thresholds: Vec<ThresholdRecord>,
-    /// The accounts of all transactions that were due in the step.
+    /// The ledger of all transactions that were due in the step.
     pub accounting: LedgerRecord,
 }
 
 impl StepRecord {
-    /// Whether it is valid and within all limits that it could be judged by.
+    /// Returns true if the step is valid and passes all thresholds that could be evaluated for it.
     pub fn holds(&self) -> bool {
         self.verdict != RunVerdict::Invalid && self.thresholds.iter().all(|own| own.passed)
     }

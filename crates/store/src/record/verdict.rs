@@ -1,8 +1,7 @@
-//! The verdict on a run: INVALID, or whether its figure is established.
+//! The verdict on a run: INVALID, or valid with or without an established result.
 //!
-//! A run is INVALID by its notices. A valid one may still not know its own figure: because it was too
-//! short, or because the throughput varied or moved too much. Start reading at
-//! [`ResultRecord::verdict`].
+//! The notices make a run INVALID. A valid run may still have no established result, because it was too short or
+//! because its throughput varied or drifted too much. Start reading at [`ResultRecord::verdict`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,38 +10,39 @@ use tacho_core::units::{THIN_SPACE, percent};
 
 use super::{HeadlineRecord, PlanRecord, ResultRecord, RunEnd, SteadinessVerdict};
 
-/// A figure whose 95 % interval is wider than this to each side is UNSTABLE, and so is one whose
-/// halves differ by more. Two such figures cannot show a change below 14 % (√2 times this), while most
-/// changes that are worth a measurement are smaller.
+/// A result is UNSTABLE if its 95 % confidence interval extends by more than this share to each side, or if its halves
+/// differ by more than this share. Two such results cannot show a change of less than 14 % (√2 times this value), and
+/// most changes that are worth measuring are smaller.
 pub const UNSTABLE_FROM: f64 = 0.10;
-/// Full intervals that a run needs: the test of its halves has no power with fewer than four in each.
+/// Minimum number of full intervals in a run. With fewer than four intervals in each half, the test that compares the
+/// halves has no power.
 pub const INTERVALS_MIN: u64 = 8;
-/// Intervals from which on the end of the warm-up is looked for.
+/// Number of intervals from which the end of the warm-up is determined.
 const WARM_UP_FROM: u64 = 30;
-/// Quantiles of Student's t that the spread of arrivals is allowed: that of the 95 % interval of ten
-/// intervals, and that of the test of the halves at 99 %.
+/// Quantiles of Student's t that bound the permitted spread of arrivals: `T_INTERVAL` belongs to the 95 % confidence
+/// interval of ten intervals, and `T_HALVES` to the comparison of the halves at 99 %.
 const T_INTERVAL: f64 = 2.3;
 const T_HALVES: f64 = 2.9;
 
-/// The verdict on the figures of a run, the most severe last.
+/// The verdict on the results of a run, ordered from the least to the most severe.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum RunVerdict {
-    /// The figures may be used.
+    /// The results may be used.
     #[default]
     Valid,
-    /// There are too few intervals to judge whether the figure is stable.
+    /// There are too few intervals to decide if the result is stable.
     TooShort,
-    /// The throughput varies or drifts so much that a single figure does not describe the run.
+    /// The throughput varies or drifts so much that a single number does not describe the run.
     Unstable,
-    /// The figures must not be used.
+    /// The results must not be used.
     Invalid,
 }
 
 impl RunVerdict {
-    /// As printed.
+    /// Returns the verdict as Tacho prints it.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Valid => "VALID",
@@ -54,13 +54,14 @@ impl RunVerdict {
 }
 
 impl ResultRecord {
-    /// Returns the figure in which the throughput is stated, such as NOPM; `None` if it is stated in transactions per
-    /// second.
+    /// Returns the metric in which the throughput is stated, such as NOPM, or `None` if the throughput is stated in
+    /// transactions per second.
     pub fn stated_headline(&self) -> Option<&HeadlineRecord> {
         self.headline.as_ref().filter(|headline| !headline.proof_only)
     }
 
-    /// The verdict; of a record without one, it follows from the interval and the steadiness.
+    /// Returns the verdict. If the record does not contain one, it is derived from the confidence interval and the
+    /// steadiness.
     pub fn verdict(&self) -> RunVerdict {
         match self.verdict {
             _ if !self.valid => RunVerdict::Invalid,
@@ -69,7 +70,7 @@ impl ResultRecord {
         }
     }
 
-    /// Why the figure is not established, in words; empty if it is.
+    /// Returns the reasons why the result is not established, in words; empty if it is established.
     pub fn unsettled(&self) -> Vec<String> {
         match self.verdict {
             Some(_) => self.unsettled.clone(),
@@ -77,16 +78,17 @@ impl ResultRecord {
         }
     }
 
-    /// Sets the verdict by what was measured.
+    /// Derives the verdict from the results and stores it.
     pub fn judge(&mut self, plan: &PlanRecord) {
         let (verdict, reasons) = self.stability_by(plan);
         self.verdict = Some(if self.valid { verdict } else { RunVerdict::Invalid });
         self.unsettled = reasons;
     }
 
-    /// Returns the verdict on a valid run, and the reasons for it. Of an open run with Poisson arrivals the plan is needed: the
-    /// spread of the arrivals themselves is not the server's. A load that changes has the gravest verdict of its steps, since
-    /// it has no single throughput; what makes a step INVALID is a notice of the run.
+    /// Returns the verdict on a valid run, and its reasons. The plan is needed for open runs with Poisson arrivals,
+    /// because the spread of the arrivals themselves must not be blamed on the server. A varying load has no single
+    /// throughput, so it receives the most severe verdict of its steps; anything that makes a step INVALID is a notice
+    /// of the run.
     pub fn stability_by(&self, plan: &PlanRecord) -> (RunVerdict, Vec<String>) {
         if self.steps.is_empty() {
             return self.stability(Some(plan));
@@ -97,7 +99,8 @@ impl ResultRecord {
         (worst, if valid { Vec::new() } else { self.steps_at(worst) })
     }
 
-    /// The steps with this verdict and their reasons: the first few, and the number of the rest.
+    /// Returns the steps that have this verdict, with their reasons: the first few steps, then the number of remaining
+    /// ones.
     pub fn steps_at(&self, verdict: RunVerdict) -> Vec<String> {
         const FIRST: usize = 3;
         let own = self.steps.iter().filter(|own| own.verdict == verdict);
@@ -114,7 +117,7 @@ impl ResultRecord {
         named
     }
 
-    /// Half the width of the 95 % interval, if it is more than a figure may have.
+    /// Returns half the relative width of the 95 % confidence interval if it exceeds the permitted width.
     pub fn too_wide(&self, plan: Option<&PlanRecord>) -> Option<f64> {
         let own = self.interval_95.filter(|own| own.value > 0.0)?;
         let half = (own.high - own.low) / 2.0 / own.value;
@@ -122,7 +125,7 @@ impl ResultRecord {
     }
 
     fn stability(&self, plan: Option<&PlanRecord>) -> (RunVerdict, Vec<String>) {
-        // Sessions that end by themselves have a time and not a rate that could be uneven.
+        // Sessions that end by themselves have a duration but no rate that could be uneven.
         if !self.streams.is_empty() || self.ended_by == RunEnd::Done {
             return (RunVerdict::Valid, Vec::new());
         }
@@ -143,8 +146,8 @@ impl ResultRecord {
         (verdict, reasons)
     }
 
-    /// Whether throughput was still moving at the end: it drifts, and the end of the warm-up was looked
-    /// for and not seen.
+    /// Returns true if the throughput was still changing at the end: it drifts, and no end of the warm-up was found
+    /// although there were enough intervals to find one.
     pub fn never_settled(&self) -> bool {
         let samples = self.interval_95.map_or(0, |own| own.samples);
         let own = &self.steadiness;
@@ -153,14 +156,13 @@ impl ResultRecord {
             && samples >= WARM_UP_FROM
     }
 
-    /// The drift, if it is more than a figure may have.
+    /// Returns the drift if it exceeds the permitted drift.
     fn too_far_apart(&self, plan: Option<&PlanRecord>) -> Option<f64> {
         let limit = UNSTABLE_FROM + 2.0 * T_HALVES * self.spread_of_arrivals(plan);
         self.steadiness.drift.filter(|drift| drift.abs() > limit)
     }
 
-    /// The standard error of the rate that Poisson arrivals alone have, relative to it; 0 for all
-    /// others.
+    /// Returns the relative standard error that Poisson arrivals alone cause in the rate; 0 for all other arrivals.
     fn spread_of_arrivals(&self, plan: Option<&PlanRecord>) -> f64 {
         let poisson = plan.is_some_and(|plan| {
             let arrival = plan.load.arrival;
@@ -172,7 +174,7 @@ impl ResultRecord {
 }
 
 fn too_short(samples: u64) -> String {
-    // Without an interval the number is not recorded; then there were fewer than five.
+    // Without a confidence interval, the number of intervals is not recorded; there were fewer than five.
     let found = if samples == 0 { "fewer than 5".to_owned() } else { samples.to_string() };
     format!("{found} full intervals, {INTERVALS_MIN} are needed")
 }
@@ -234,7 +236,7 @@ mod tests {
         };
         assert_eq!(moving(60, None), RunVerdict::Unstable);
         assert_eq!(moving(60, Some(10.0)), RunVerdict::Valid);
-        // Of so few intervals the end of the warm-up is not known, which says nothing.
+        // With so few intervals, the end of the warm-up cannot be determined, so a missing end proves nothing.
         assert_eq!(moving(10, None), RunVerdict::Valid);
     }
 
@@ -247,7 +249,7 @@ mod tests {
             own.judge(plan);
             own.verdict()
         };
-        // A hundred arrivals alone spread by ten per cent.
+        // A hundred arrivals have a spread of ten per cent by themselves.
         assert_eq!(judged(&poisson, 0.3), RunVerdict::Valid);
         assert_eq!(judged(&poisson, 0.4), RunVerdict::Unstable);
         assert_eq!(judged(&PlanRecord::default(), 0.3), RunVerdict::Unstable);

@@ -1,49 +1,49 @@
-//! The closed sets of words in a record.
+//! Enumerated words in a record.
 
 use schemars::JsonSchema;
 use tacho_core::choice;
 
 choice! {
-    /// Why the wait for deferred work ended.
+    /// The reason why the wait for deferred work ended.
     #[derive(Default, JsonSchema)]
     pub enum SettleEnd {
-        /// The work was done.
+        /// The work was completed.
         Done = "done",
-        /// There was no progress.
+        /// The work made no progress.
         Stuck = "stuck",
-        /// The time was over.
+        /// The time limit was reached.
         #[default]
         Time = "time",
-        /// The user stopped it.
+        /// The user interrupted the wait.
         Interrupt = "interrupt",
     }
 }
 
 choice! {
-    /// Outcome of a condition on the data.
+    /// The outcome of a consistency check.
     #[derive(Default, JsonSchema)]
     pub enum CheckVerdict {
-        /// It holds.
+        /// The condition holds.
         Holds = "holds",
-        /// Rows violate it.
+        /// Some rows violate the condition.
         Violated = "violated",
-        /// It cannot hold with the parameters of the run.
+        /// The condition cannot hold with the run's parameters.
         Excused = "excused",
-        /// The query itself failed.
+        /// The check's query failed.
         #[default]
         Failed = "failed",
     }
 }
 
 choice! {
-    /// Whether the client limited the figure.
+    /// Indicates if the client limited the throughput.
     #[derive(Default, JsonSchema)]
     pub enum ClientLimited {
-        /// It used all of its cores.
+        /// The client used all of its cores.
         Yes = "yes",
-        /// It did not.
+        /// The client did not use all of its cores.
         No = "no",
-        /// The client's processor time says nothing: embedded database, virtual time.
+        /// The client's CPU time is not conclusive, because the database is embedded or the run used virtual time.
         #[default]
         NotApplicable = "not_applicable",
     }

@@ -1,4 +1,4 @@
-//! A small run to write, the same for all tests.
+//! A small run that all tests use.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use std::path::Path;
@@ -11,7 +11,7 @@ use tacho_store::record::{
 };
 use tacho_store::{Entry, IntervalRecord, IntervalTransaction, Measured, Run, RunWriter, Store};
 
-/// A record that began on this day of March 2026.
+/// Returns a record that started on this day of March 2026.
 pub fn record(day: u32) -> Record {
     Record {
         format: String::new(),
@@ -35,7 +35,7 @@ pub fn record(day: u32) -> Record {
     }
 }
 
-/// An interval that ends at this second.
+/// Returns an interval that ends at this second.
 pub fn interval(at_s: u32) -> IntervalRecord {
     IntervalRecord {
         merged: None,
@@ -52,7 +52,7 @@ pub fn interval(at_s: u32) -> IntervalRecord {
     }
 }
 
-/// Writes intervals, histograms and a line of the log.
+/// Writes intervals, histograms and a log line.
 pub fn fill(writer: &mut RunWriter, seconds: u32) {
     for second in 1..=seconds {
         writer.interval(&interval(second)).expect("an interval is written");
@@ -65,7 +65,7 @@ pub fn fill(writer: &mut RunWriter, seconds: u32) {
     writer.log(Duration::from_millis(1500), "a line").expect("the log is written");
 }
 
-/// A finished run of this day with these tags.
+/// Creates a finished run of this day with these tags.
 pub fn finished(store: &Store, day: u32, tags: &[&str]) -> String {
     let tags = tags.iter().map(ToString::to_string).collect();
     let record = Record { tags, ..record(day) };
@@ -78,7 +78,7 @@ pub fn finished(store: &Store, day: u32, tags: &[&str]) -> String {
     id
 }
 
-/// The only run of a store.
+/// Returns the only run in a store.
 pub fn only(store: &Store) -> Run {
     match store.list().expect("a list").pop() {
         Some(Entry::Loaded(run)) => *run,
@@ -86,7 +86,7 @@ pub fn only(store: &Store) -> Run {
     }
 }
 
-/// Names and contents of all files in a folder and its folders.
+/// Returns the names and contents of all files in a folder and its subfolders.
 pub fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut all = Vec::new();
     for entry in std::fs::read_dir(folder).expect("a folder") {
