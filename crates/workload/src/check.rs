@@ -1,9 +1,8 @@
-//! Consistency checks: conditions on the data, and the questions that answer them.
+//! Consistency checks: conditions on the data, and the questions that evaluate them.
 //!
-//! A question is one statement, over all keys or over a part of them, so that several sessions can
-//! share the work and several conditions can share the reading of a large table. Nothing here may
-//! take a question that failed for one without violations. Start reading at [`Check`] and
-//! [`questions`].
+//! A question is one statement, which covers all keys or a part of them. This lets several sessions share the work, and
+//! several conditions share one scan of a large table. A question that failed must never be treated as one that found
+//! no violations. Start reading at [`Check`] and [`questions`].
 
 use std::ops::RangeInclusive;
 
@@ -12,84 +11,85 @@ use crate::{Judge, Sample, Violations};
 use tacho_core::Result;
 use tacho_driver::{Catalog, Exchange, Field, Reply, StatementId, Value, Values};
 
-/// Keys of rows that no load made lie outside of those of a [`Check`]; the first and the last part
-/// reach so far, that is as far as 32 bits.
+/// Limits of the first and the last part of a [`Check`]. Keys outside the check's range belong to rows that the load
+/// did not create, so the outermost parts cover every 32-bit key.
 const OUTERMOST: RangeInclusive<i64> = -(i32::MAX as i64)..=i32::MAX as i64;
 
-/// One condition on the data.
+/// A condition on the data.
 ///
-/// Its statement returns one row for each violation. A statement may also answer for several
-/// conditions at once, each with a column that has the condition's id in lower case as its name,
-/// such as `c5`: how many violations of that condition the row stands for. Columns whose names begin
-/// with the id and an underscore, such as `c5_order`, describe them; columns before the first such
-/// one describe the row.
+/// The check's statement returns one row for each violation. A statement can also cover several conditions at once. It
+/// then has a column for each condition, named after the condition's id in lower case, such as `c5`; the value says how
+/// many violations of that condition the row represents. Columns whose names begin with the id and an underscore, such
+/// as `c5_order`, describe these violations. Columns before the first condition's column describe the row.
 ///
-/// Where the answer to a statement is known, it is compared with it instead; see [`Judge::Compare`].
+/// If the correct result of a statement is known, the result is compared with it instead; see [`Judge::Compare`].
 #[derive(Clone, Debug)]
 pub struct Check {
     /// Short name, such as `C1`.
     pub id: &'static str,
-    /// What must hold, in one line.
+    /// The condition, in one line.
     pub rule: &'static str,
-    /// Where it is written.
+    /// Clause that states the condition.
     pub clause: &'static str,
-    /// Finds the violations.
+    /// Statement that finds the violations.
     pub statement: StatementId,
-    /// What its parameters are bound to.
+    /// Values of the statement's parameters.
     pub bound: Values,
-    /// The keys by which the work can be cut into parts: the statement then has two parameters more,
-    /// the first and the last key of a part. An answer that is compared is whole.
+    /// Keys by which the work can be split into parts. The statement then has two more parameters: the first and the
+    /// last key of a part. A check whose result is compared cannot be split.
     pub keys: Option<RangeInclusive<i64>>,
-    /// How its answer is judged.
+    /// Rule that evaluates the result.
     pub judge: Judge,
-    /// Asked instead of the statement, if there are any: samples of the rows that the load made, which only
-    /// who knows their seed can judge.
+    /// Samples of rows that the load created, used instead of the statement if there are any. The seed of the rows is
+    /// needed to evaluate them.
     pub samples: Vec<Sample>,
-    /// True if the condition follows from Tacho's load and statements, so that tables of another tool need not meet it.
+    /// True if the condition follows from Tacho's load and statements, so that tables created by another tool need not
+    /// meet it.
     pub by_loader: bool,
-    /// Why the condition cannot hold with the chosen parameters, if so; it is then not asked for.
+    /// The reason why the condition cannot hold with the chosen parameters, if there is one. Such a condition is not
+    /// checked.
     pub excused: Option<String>,
 }
 
-/// What a check found.
+/// Result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// No violation.
     Holds,
-    /// So many violations; the first one in words.
+    /// The statement found violations.
     Violated {
-        /// How many the statement returned.
+        /// Number of violations.
         count: u64,
-        /// Columns and values of the first one.
+        /// Columns and values of the first violation.
         first: String,
     },
-    /// Not run, and why.
+    /// The check was not run, for this reason.
     Excused(String),
 }
 
-/// A check with its verdict.
+/// A check and its verdict.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The check.
     pub check: Check,
-    /// What it found.
+    /// Its verdict.
     pub verdict: Verdict,
 }
 
-/// One request to the database.
+/// A single request to the database.
 #[derive(Clone, Debug)]
 pub struct Question {
     statement: StatementId,
     bound: Values,
-    /// First and last key.
+    /// First and last key of the part.
     part: Option<(i64, i64)>,
     judge: Judge,
-    /// The conditions that it answers for: their places in the list, and their ids in lower case.
+    /// Conditions that the question evaluates: their indexes in the list of checks, and their ids in lower case.
     answers: Vec<(usize, String)>,
 }
 
-/// The questions that answer `checks`, those that can be cut in so many parts. The quick ones, which
-/// cannot be cut, come first.
+/// Returns the questions that evaluate `checks`. Each check that has keys is split into `parts` parts. The quick
+/// questions, which cannot be split, come first.
 pub fn questions(checks: &[Check], parts: usize) -> Vec<Question> {
     let (mut whole, mut cut): (Vec<Question>, Vec<Question>) = (Vec::new(), Vec::new());
     for (at, check) in checks.iter().enumerate().filter(|(_, check)| check.excused.is_none()) {
@@ -120,7 +120,7 @@ pub fn questions(checks: &[Check], parts: usize) -> Vec<Question> {
     whole
 }
 
-/// Parts of nearly the same size that cover all keys there can be.
+/// Splits the keys into parts of nearly equal size that together cover all possible keys.
 fn cuts(keys: &RangeInclusive<i64>, parts: usize) -> impl Iterator<Item = (i64, i64)> {
     let (first, last) = (*keys.start(), *keys.end());
     let count = (last - first + 1).max(1);
@@ -139,20 +139,20 @@ impl Question {
         Self { statement, bound, part: None, judge, answers: vec![(at, id.to_owned())] }
     }
 
-    /// Whether what it asks answers for this condition as well.
+    /// Returns true if the question evaluates this condition, too.
     fn answers_too(&self, check: &Check) -> bool {
         matches!((&self.judge, &check.judge), (Judge::NoRows, Judge::NoRows))
             && self.statement == check.statement
             && self.bound == check.bound
     }
 
-    /// The conditions that it answers for, by their places in the list.
+    /// Returns the conditions that the question evaluates, as indexes in the list of checks.
     pub fn conditions(&self) -> impl Iterator<Item = usize> {
         self.answers.iter().map(|(at, _)| *at)
     }
 
-    /// Asks on an exchange that has the workload's `catalog` prepared. Returns the violations of each
-    /// condition that it answers for, with the condition's place in the list.
+    /// Runs the question on an exchange that has prepared the workload's `catalog`. Returns the violations of each
+    /// condition, together with the condition's index in the list of checks.
     pub async fn ask(
         &self,
         exchange: &mut Exchange,
@@ -193,7 +193,7 @@ impl Question {
         found
     }
 
-    /// The columns that describe a violation, each with its name in words.
+    /// Returns the columns that describe a violation, each with a readable name.
     fn described<'a>(
         &'a self,
         id: &'a str,
@@ -211,7 +211,7 @@ impl Question {
 }
 
 impl Check {
-    /// What was found, now that all questions are answered.
+    /// Turns the violations into a finding, once all questions have been answered.
     pub fn finding(&self, found: Violations) -> Finding {
         let verdict = match (&self.excused, found.count) {
             (Some(reason), _) => Verdict::Excused(reason.clone()),
@@ -223,7 +223,7 @@ impl Check {
 }
 
 impl Violations {
-    /// Adds those of another part.
+    /// Adds the violations of another part.
     pub fn add(&mut self, other: Self) {
         if self.count == 0 {
             self.first = other.first;
@@ -232,7 +232,7 @@ impl Violations {
     }
 }
 
-/// Runs all checks one after the other on one exchange that has the `catalog` prepared.
+/// Runs all checks in turn on one exchange that has prepared the `catalog`.
 pub async fn run_checks(
     exchange: &mut Exchange,
     catalog: &Catalog,

@@ -1,4 +1,4 @@
-//! One virtual user's side of a workload.
+//! The client side of a workload: one virtual user.
 
 use std::future::Future;
 use std::time::Duration;
@@ -9,29 +9,29 @@ use tacho_driver::{Exchange, StatementId, Values};
 
 use crate::Tally;
 
-/// What is to be done next, and when its user is ready for it.
+/// The next transaction, with the times at which its user is ready for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket {
     /// Index of the transaction in [`crate::Instance::transactions`].
     pub transaction: usize,
-    /// Time the user takes to key the input in, before the transaction is due; in a load that was
-    /// [recorded](crate::Instance::recorded), the time from its begin at which the transaction is due.
+    /// Time that the user takes to key in the input before the transaction is due. In a
+    /// [recorded](crate::Instance::recorded) load, the time from the start of the load at which the transaction is due.
     pub keying: Duration,
-    /// Time the user thinks after the result.
+    /// Time for which the user thinks after the result.
     pub think: Duration,
 }
 
-/// How a transaction ended when nothing failed.
+/// Outcome of a transaction that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It committed.
+    /// The transaction committed.
     Committed,
-    /// It rolled back because the workload wants so.
+    /// The transaction rolled back because the workload requires it.
     RolledBack,
 }
 
-/// A running transaction. Held in place, without a heap allocation: transactions are at most 3 KiB
-/// of state, which the compiler checks.
+/// A running transaction. The future is stored inline, without a heap allocation, so a transaction's state is limited
+/// to 3 KiB; the compiler checks this limit.
 pub type Run<'a> = StackFuture<'a, Result<Outcome>, 3072>;
 
 /// Wraps the future of a transaction.
@@ -41,60 +41,60 @@ pub fn boxed<'a>(future: impl Future<Output = Result<Outcome>> + Send + 'a) -> R
 
 /// The state of one virtual user.
 pub trait Client: Send {
-    /// Whether it has done all its work: nothing more is drawn then. Only clients of an instance
-    /// that [ends](crate::Instance::ends) ever do.
+    /// Returns true if the client has done all its work, so that no further transaction is drawn. This happens only to
+    /// clients of an instance that [ends](crate::Instance::ends).
     fn ended(&self) -> bool {
         false
     }
 
-    /// How many transactions it still has to do, the one drawn last included; `None` if it does not end
+    /// Returns the number of remaining transactions, including the last one drawn, or `None` if the client does not end
     /// or does not know.
     fn left(&self) -> Option<u64> {
         None
     }
 
-    /// Draws the next transaction and its input: a function of seed, session and sequence only.
+    /// Draws the next transaction and its input, which depend only on seed, session and sequence.
     fn next(&mut self) -> Ticket;
 
-    /// Draws a new input for the transaction drawn last, for a retry that wants one.
+    /// Draws a new input for the last transaction drawn. Used by retries that need a new input.
     fn redraw(&mut self);
 
-    /// Runs the transaction drawn last. Called again after a failure, it runs with the same input.
+    /// Runs the last transaction drawn. When called again after a failure, runs it with the same input.
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a>;
 
-    /// Whether the connection is closed and another one opened before the next transaction, as if by another program.
-    /// Asked once after each transaction.
+    /// Returns true if the connection must be closed and a new one opened before the next transaction, as if by a
+    /// different program. Called once after each transaction.
     fn renews_connection(&mut self) -> bool {
         false
     }
 
-    /// Judges the answer of the transaction that ran last, which is still in the exchange, after its
-    /// time is taken: an error makes it a failed one.
+    /// Checks the result of the last transaction, which is still in the exchange. Called after the transaction's time
+    /// was taken; an error turns it into a failed transaction.
     fn verify(&self, _: &Exchange) -> Result<()> {
         Ok(())
     }
 
-    /// How many rows the transaction that ran last has brought back, if it is known for that.
+    /// Returns the number of rows that the last transaction returned, if the workload counts them.
     fn rows(&self) -> Option<u64> {
         None
     }
 
-    /// Writes by how much the transaction that ran last moves each of [`crate::Instance::counters`] if it
-    /// commits. What it cannot know, because the answer did not come, is the most that it may be.
+    /// Writes the amount by which the last transaction increases each of [`crate::Instance::counters`] if it commits.
+    /// If the client cannot know an amount because the response did not arrive, writes the largest possible one.
     fn growth(&self, _: &mut [i64]) {}
 
-    /// Whether the transaction that ran last consists of several of the database: one that failed may
-    /// have committed a part of its work.
+    /// Returns true if the last transaction consists of several database transactions, so that a part of its work may
+    /// have been committed even if it failed.
     fn commits_in_parts(&self) -> bool {
         false
     }
 
-    /// The query drawn last and what it is asked with, where the transaction is one query whose plan may
-    /// be of interest.
+    /// Returns the last query drawn with its parameter values, if the transaction is a single query whose plan may be
+    /// of interest.
     fn question(&self) -> Option<(StatementId, &Values)> {
         None
     }
 
-    /// Adds what this user has submitted to the audit.
+    /// Adds the work that this user has submitted to the audit.
     fn audit(&self, tally: &mut Tally);
 }

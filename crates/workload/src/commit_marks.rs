@@ -1,7 +1,7 @@
-//! The table of the marks that sessions leave in their transactions: one row for each session, which only
-//! that session writes.
+//! The table of commit marks that sessions write in their transactions. It has one row for each session, and only that
+//! session writes the row.
 //!
-//! Start reading at [`CommitMarks::create`]; what a mark is, is in `tacho_driver`.
+//! Start reading at [`CommitMarks::create`]. Commit marks are explained in `tacho_driver`.
 
 use std::sync::Arc;
 
@@ -13,29 +13,29 @@ use tacho_driver::{
 
 use crate::{MarkerStore, Noted, Recognized};
 
-/// What sessions use, in the order of [`mark_statements`].
+/// Statements that sessions use, in the order of [`mark_statements`].
 const OF_SESSIONS: [&str; 3] = ["mark", "mark_settle", "mark_read"];
 const OF_ALL: [&str; 2] = ["marks_settle", "marks_read"];
-/// The same for the table that earlier versions created.
+/// The same statements for the table that earlier versions created.
 const OF_ALL_UNNUMBERED: [&str; 2] = ["marks_settle", "marks_read_unnumbered"];
-/// The one of sessions that marks, and those of [`CommitMarks`].
+/// Ids of the session statement that writes a mark, and of the statements of [`CommitMarks`].
 const MARK: StatementId = StatementId(0);
 const SETTLE: StatementId = StatementId(0);
 const READ: StatementId = StatementId(1);
-/// The columns, the last of which the table of earlier versions lacks.
+/// Columns of the table. A table created by an earlier version lacks the last one.
 const COLUMNS: [&str; 3] = ["session_id", "commits", "latest"];
-/// A number of a mark that is not known.
+/// Value that represents an unknown mark number.
 const UNKNOWN: i64 = -1;
-/// The row that holds the key of the run.
+/// Session id of the row that holds the key of the run.
 const KEY: i64 = -1;
-/// Rows of one batch of the load.
+/// Number of rows in a batch of the load.
 const BATCH: usize = 500;
 
-/// The statements of sessions: the one that marks, the one that waits for a commit under way, the one that
-/// reads.
+/// Returns the statements of sessions: the first one writes a mark, the second one waits for a commit in progress, and
+/// the third one reads the marks.
 ///
 /// # Errors
-/// If the dialect cannot write them.
+/// Returns an error if the dialect does not support the statements.
 pub fn mark_statements(dialect: &dyn Dialect) -> Result<Catalog> {
     Ok(catalog(dialect, &OF_SESSIONS)?.with_last(MARK))
 }
@@ -45,24 +45,24 @@ fn catalog(dialect: &dyn Dialect, names: &[&str]) -> Result<Catalog> {
     Catalog::build(dialect, names, &files)
 }
 
-/// The marks that are in the database.
+/// The marks in the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marks {
-    /// Key of the run that they are of.
+    /// Key of the run that wrote the marks.
     pub key: i64,
-    /// Sessions with their marks, in no order.
+    /// Sessions and their marks, in no particular order.
     pub sessions: Vec<(u32, Marked)>,
 }
 
 impl Marks {
-    /// Those of a run with this key and so many sessions before it begins: there are none yet.
+    /// Returns the marks of a run that has not started yet: all of them are zero.
     pub fn new(key: i64, sessions: u32) -> Self {
         let none = Marked { commits: 0, latest: Some(0) };
         Self { key, sessions: (0..sessions).map(|session| (session, none)).collect() }
     }
 }
 
-/// The table of marks, on a session of its own.
+/// The table of commit marks, accessed through a separate session.
 pub struct CommitMarks {
     exchange: Exchange,
     is_numbered: bool,
@@ -72,7 +72,7 @@ impl CommitMarks {
     /// Name of the table.
     pub const TABLE: &str = crate::marker::MARKS;
 
-    /// Returns true if the columns of a table are those of the table of marks, of this version or an earlier one.
+    /// Returns true if the table has the columns of the commit mark table of this version or of an earlier one.
     pub fn has_columns(object: &Object) -> bool {
         object.has_columns(COLUMNS) || Self::is_unnumbered(object)
     }
@@ -81,8 +81,8 @@ impl CommitMarks {
         object.has_columns(COLUMNS[..2].iter().copied())
     }
 
-    /// Returns true if a table of this name is the noted table of marks. An earlier version noted none: its table is
-    /// recognized by its columns.
+    /// Returns true if a table of this name is the commit mark table that the marker mentions. An earlier version left
+    /// no entry in the marker, so its table is recognized by the columns.
     pub fn recognize(object: &Object, noted: &Noted, is_copy: bool) -> bool {
         match noted.recognize(object, is_copy) {
             Recognized::Ours => true,
@@ -92,10 +92,11 @@ impl CommitMarks {
         }
     }
 
-    /// Creates the table with these marks, in place of that of an earlier run, and notes it in the marker.
+    /// Creates the table with these marks and records it in the marker. Replaces the table of an earlier run.
     ///
     /// # Errors
-    /// As the database says; Auth, if something of this name is there that Tacho did not create.
+    /// Returns an Auth error if an object of this name exists that Tacho did not create, and any error from the
+    /// database.
     pub async fn create(
         store: &mut MarkerStore,
         dialect: &dyn Dialect,
@@ -140,7 +141,7 @@ impl CommitMarks {
     /// Opens the table.
     ///
     /// # Errors
-    /// Missing, if there is none, or another client's.
+    /// Returns a Missing error if there is no such table, or if another client created it.
     pub async fn open(mut session: Box<dyn Session>, dialect: &dyn Dialect) -> Result<Self> {
         let objects = session.inspector().objects().await?;
         let missing =
@@ -158,10 +159,10 @@ impl CommitMarks {
         Ok(Self { exchange, is_numbered })
     }
 
-    /// Reads all counters, once no commit of a session is under way any more.
+    /// Reads all marks after every commit in progress has finished.
     ///
     /// # Errors
-    /// As the database says; Missing, if they have no key.
+    /// Returns a Missing error if the marks have no key, and any error from the database.
     pub async fn read(&mut self) -> Result<Marks> {
         self.exchange.begin(Access::Write);
         self.exchange.execute(SETTLE);
@@ -183,16 +184,16 @@ impl CommitMarks {
         Ok(Marks { key: key.ok_or_else(missing)?, sessions })
     }
 
-    /// Ends its session.
+    /// Closes the session.
     ///
     /// # Errors
-    /// As the database says.
+    /// Returns any error from the database.
     pub async fn close(self) -> Result<()> {
         self.exchange.into_session().close().await
     }
 }
 
-/// The error of an object of the table's name that is another client's.
+/// Returns the error for an object that has the table's name but was created by another client.
 fn foreign(object: &Object) -> Error {
     let what = match object.kind {
         ObjectKind::Table => "table",
@@ -226,7 +227,7 @@ fn table() -> Table {
     }
 }
 
-/// The rows of marks: that of the key, then one for each session.
+/// Rows of the commit mark table: the row with the key first, then one row for each session.
 struct Rows<'a> {
     marks: &'a Marks,
     next: usize,

@@ -1,4 +1,4 @@
-//! Workload and instance: what a workload must offer.
+//! The contract of workloads and their instances.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,161 +11,162 @@ use tacho_driver::{
 
 use crate::{AuditRule, Check, Choices, Client, Counter, LogComparison, Profile, Recorded};
 
-/// What a workload is.
+/// Description of a workload.
 #[derive(Clone, Copy, Debug)]
 pub struct Manifest {
     /// Name on the command line, such as `tprocc`.
     pub id: &'static str,
-    /// Its title.
+    /// Title.
     pub title: &'static str,
-    /// Unit of its scale, singular, such as `warehouse`.
+    /// Unit of the scale in the singular, such as `warehouse`.
     pub scale_unit: &'static str,
-    /// How many steps are one unit. A scale is counted in steps, and one step is the smallest data
-    /// there is: 1 for warehouses, 100 for hundredths of a gigabyte.
+    /// Number of steps in a unit. Scales are counted in steps, and the smallest possible data set has one step: 1 for
+    /// warehouses, 100 for hundredths of a gigabyte.
     pub scale_steps: u64,
     /// Largest scale, in steps.
     pub scale_max: u64,
-    /// Version of its data format; a marker of another version is refused.
+    /// Version of the data format; Tacho rejects a marker of another version.
     pub version: u32,
-    /// What every summary must say about it, such as what it is derived from.
+    /// Statement that every summary must include, such as the standard from which the workload is derived.
     pub notice: &'static str,
-    /// The workload's page: what it models, deviations with clause numbers. Markdown.
+    /// The workload's page in Markdown: what it models, and its deviations with clause numbers.
     pub docs: &'static str,
 }
 
-/// A deviation that can be switched alone.
+/// A deviation that has a switch of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quirk {
-    /// The parameter that switches it.
+    /// Parameter that switches the deviation.
     pub key: &'static str,
-    /// What the standard says instead, with the clause.
+    /// Rule in the standard from which it deviates, with the clause.
     pub clause: &'static str,
 }
 
-/// A kind of transaction.
+/// A transaction type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transaction {
     /// Name, such as `new_order`.
     pub name: &'static str,
-    /// Expected share of all transactions, 0 to 1; 0 for the queries of [`Streams`].
+    /// Expected share of all transactions, from 0 to 1; 0 for the queries of [`Streams`].
     pub share: f64,
-    /// Whether some of them are rolled back on purpose.
+    /// True if some of these transactions are rolled back on purpose.
     pub rolls_back: bool,
 }
 
-/// Rows of one table: a range of its slots. A slot yields none, one or several rows, and is the
-/// unit in which a table can be cut.
+/// Rows of a table, given as a range of slots. A slot yields zero, one or several rows and is the smallest unit into
+/// which a table can be split.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// Index of the table in the schema.
     pub table: usize,
-    /// Its slots.
+    /// Slots in the slice.
     pub slots: Range<u64>,
 }
 
-/// A part of the build that is committed as a whole, and so is either there or not.
+/// A part of the build that is committed as a whole, so that it exists completely or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// Its rows, in the order of loading.
+    /// Rows in the unit, in loading order.
     pub slices: Vec<Slice>,
 }
 
-/// The figure that a workload is known for.
+/// The metric that a workload is known for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Headline {
-    /// Name, such as `NOPM`; per minute.
+    /// Name, such as `NOPM`; the metric is per minute.
     pub name: &'static str,
-    /// The query that counts it in the database: one row, one whole number that only grows.
+    /// Query that reads the counter from the database: it returns one row with one integer, which only grows.
     pub counter: StatementId,
-    /// The transaction whose commits it counts, for the cross-check.
+    /// Transaction whose commits the counter counts, for the cross-check.
     pub transaction: usize,
-    /// Expected ratio of all ended transactions to this figure.
+    /// Expected ratio of all finished transactions to this metric.
     pub ratio: f64,
-    /// How many such things the load made, to tell how far the data has grown since; the counter
-    /// begins at 0 after the load.
+    /// Number of counted objects that the load created, used to compute how far the data has grown since then. The
+    /// counter itself is 0 after the load.
     pub loaded: u64,
-    /// What one session adds to it at most in a minute, with all its keying and think times; `None` where it has
-    /// none.
+    /// Largest number per minute that one session can contribute with full keying and think times; `None` if there is
+    /// no such limit.
     pub most_per_session: Option<f64>,
-    /// How the throughput is stated.
+    /// How throughput is reported.
     pub stated: Stated,
 }
 
 impl Headline {
-    /// Returns true if the throughput is stated as this figure.
+    /// Returns true if throughput is reported as this metric.
     pub fn is_stated(&self) -> bool {
         self.stated != Stated::Tps
     }
 }
 
-/// How the users of a workload with a counted figure state its throughput.
+/// How users of a workload that has a headline report throughput.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stated {
-    /// As this figure, next to all transactions per minute (TPM).
+    /// As this metric, together with all transactions per minute (TPM).
     WithTpm,
-    /// As this figure, next to transactions per second.
+    /// As this metric, together with transactions per second.
     WithTps,
-    /// As transactions per second; the figure only proves commits.
+    /// As transactions per second; the metric only proves commits.
     Tps,
 }
 
-/// Virtual users in addition to those that are asked for: each goes through queries, one after the other, as long
-/// as the run lasts. What they do is counted by itself and enters no figure of the transactions.
+/// Query streams: virtual users in addition to the requested ones, each of which runs one query after another for as
+/// long as the run lasts. Their work is counted separately and does not affect any transaction metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streams {
-    /// How many; they are numbered after all other users.
+    /// Number of streams, which are numbered after all other users.
     pub count: u32,
-    /// Index of the first kind of transaction that is theirs, as all after it are. Their shares are 0.
+    /// Index of the first transaction type that belongs to the streams; all later types belong to them, too. Their
+    /// shares are 0.
     pub first_kind: usize,
 }
 
 /// A workload.
 pub trait Workload: Send + Sync {
-    /// What it is.
+    /// Returns the description of the workload.
     fn manifest(&self) -> &'static Manifest;
 
-    /// Its parameters.
+    /// Returns the parameters.
     fn parameters(&self) -> &'static [Parameter];
 
-    /// Its profiles; the first is the default.
+    /// Returns the profiles; the first one is the default.
     fn profiles(&self) -> &'static [Profile];
 
-    /// The parameters among them that switch a deviation from the standard.
+    /// Returns the parameters that switch a deviation from the standard.
     fn quirks(&self) -> &'static [Quirk] {
         &[]
     }
 
-    /// Parameters that belong together, each group with its title, in the order in which a comparison of two
-    /// configurations changes them.
+    /// Returns groups of related parameters with their titles, in the order in which a comparison of two configurations
+    /// changes them.
     fn switch_groups(&self) -> &'static [(&'static str, &'static [&'static str])] {
         &[]
     }
 
-    /// Keys of the parameters that shape the data. A run must have them as the load had.
+    /// Returns the keys of the parameters that shape the data. A run must use the same values as the load.
     fn data_parameters(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Those of [`Workload::data_parameters`] that follow from the workload itself, such as a digest of its
-    /// tables, so that no value of them can be chosen.
+    /// Returns those [`Workload::data_parameters`] that are derived from the workload itself, such as a digest of its
+    /// tables, and that the user therefore cannot choose.
     fn derived_parameters(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Of a workload without data of its own, which `prepare` would make and every run require: a hint of where
-    /// tables come from. It runs on what the database holds.
+    /// Returns a hint about where the tables come from, if the workload has no data of its own. Such a workload runs on
+    /// existing tables; `prepare` has nothing to create, and runs do not require it.
     fn without_data(&self) -> Option<&'static str> {
         None
     }
 
-    /// The only form in which it runs, if there is but one.
+    /// Returns the only form in which the workload can run, if there is just one.
     fn only_form(&self) -> Option<Form> {
         None
     }
 
-    /// Reads the log of a load that was recorded, which may take long, before the first instance with these choices is
-    /// made, and says how it is run; `None` of any other workload. `progress` is given how many bytes of how many were
-    /// read, and returns whether to continue.
+    /// Reads the log of a recorded load and returns how to run it, or `None` for any other workload. Reading may take a
+    /// long time; it happens before the first instance with these choices is created. `progress` receives the number of
+    /// bytes read and the total, and returns false to stop.
     fn read_log(
         &self,
         _: &Choices,
@@ -174,130 +175,128 @@ pub trait Workload: Send + Sync {
         Ok(None)
     }
 
-    /// What names it on the command line: a folder where it is one of the user.
+    /// Returns the word that selects the workload on the command line, which is a folder for a user's own workload.
     fn word(&self) -> &str {
         self.manifest().id
     }
 
-    /// Statements as written for a dialect, for `describe`.
+    /// Returns the statements in a dialect, for `describe`.
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog>;
 
-    /// Checks the choices and makes an instance of them.
+    /// Checks the choices and creates an instance.
     fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>>;
 }
 
-/// Stored routines of a workload for one dialect: scripts, one routine each.
+/// A workload's stored routines for one dialect, as scripts with one routine each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Routines {
-    /// Create or replace them.
+    /// Scripts that create or replace the routines.
     pub create: Vec<String>,
-    /// Remove them, also those that other parameters would have made; no error if they are absent.
+    /// Scripts that remove the routines, including those that other parameters would have created. It is not an error
+    /// if a routine does not exist.
     pub drop: Vec<String>,
 }
 
-/// What [`Instance::inspect_data`] comes before.
+/// Purpose for which [`Instance::inspect_data`] is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// A run: the database may be changed.
+    /// A run follows, so the database may be changed.
     Run,
-    /// A check: nothing may be changed.
+    /// A check follows, so nothing may be changed.
     Check,
 }
 
-/// A workload with scale, seed and parameters chosen. Pure: equal choices give equal rows and
-/// inputs.
+/// A workload with chosen scale, seed and parameters. An instance is pure: equal choices produce equal rows and inputs.
 pub trait Instance: Send + Sync {
-    /// All parameters with their values.
+    /// Returns all parameters with their values.
     fn parameters(&self) -> BTreeMap<String, String>;
 
-    /// The tables as the workload sees them: generated rows fit them.
+    /// Returns the logical tables, which the generated rows match.
     fn schema(&self) -> &Schema;
 
-    /// The tables as they are made in a dialect: those of [`Instance::schema`] in the same order,
-    /// with the same columns in the same order. Types, NULL, keys, indexes, names and storage may be
-    /// others.
+    /// Returns the tables as they are created in a dialect. They are the tables of [`Instance::schema`] with the same
+    /// columns, all in the same order. Types, NULL constraints, keys, indexes, names and storage may differ.
     fn layout(&self, _dialect: &dyn Dialect) -> Result<Schema> {
         Ok(self.schema().clone())
     }
 
-    /// How many units the build has.
+    /// Returns the number of units in the build.
     fn units(&self) -> u64;
 
-    /// The unit at `index`.
+    /// Returns the unit at `index`.
     fn unit(&self, index: u64) -> Unit;
 
-    /// How many slots the table at `table` has.
+    /// Returns the number of slots in the table at index `table`.
     fn slots(&self, table: usize) -> u64;
 
-    /// How many rows the table at `table` will have; a mean if that is drawn.
+    /// Returns the number of rows that the table at index `table` will have, or the mean if the number is random.
     fn expected_rows(&self, table: usize) -> u64;
 
-    /// The rows of a slice, from nothing but its numbers.
+    /// Returns the rows of a slice, which depend only on its slot numbers.
     fn rows(&self, slice: &Slice) -> Box<dyn RowSource>;
 
-    /// Fails if the database lacks something that the choices need.
+    /// Fails if the database lacks a capability that the choices need.
     fn requires(&self, capabilities: &Capabilities) -> Result<()>;
 
-    /// The statements that clients, checks and headline use.
+    /// Returns the statements that the clients, the checks and the headline use.
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>>;
 
-    /// The stored routines of form `procedures`; none where the dialect has none.
+    /// Returns the stored routines for the form `procedures`; none if the dialect does not have any.
     fn routines(&self, _dialect: &dyn Dialect) -> Result<Routines> {
         Ok(Routines::default())
     }
 
-    /// Statements that every session of a run begins with, such as limits that the parameters ask for;
-    /// empty where nothing is needed, an error if the dialect has no words for them.
+    /// Returns the statements that every session executes at the start of a run, such as limits that the parameters
+    /// set. The result is empty if no statement is needed; it is an error if the dialect cannot express one.
     fn session_script(&self, _dialect: &dyn Dialect) -> Result<String> {
         Ok(String::new())
     }
 
-    /// The kinds of transactions, in the order of their indexes.
+    /// Returns the transaction types in index order.
     fn transactions(&self) -> &[Transaction];
 
-    /// Whether transactions of this kind only read, so that none of their commits can be lost.
+    /// Returns true if transactions of this type only read, so that none of their commits can be lost.
     fn reads_only(&self, _kind: usize) -> bool {
         false
     }
 
-    /// The streams of queries next to the transactions, for an instance that has such; there may be none at
-    /// present.
+    /// Returns the query streams that run next to the transactions, if this kind of instance has streams. Their current
+    /// number may be zero.
     fn streams(&self) -> Option<Streams> {
         None
     }
 
-    /// Whether its clients come to an end by themselves. A run is then over with the last of them,
-    /// and each of their transactions is kept by itself.
+    /// Returns true if clients end by themselves. The run then ends with the last client, and every single transaction
+    /// is recorded.
     fn ends(&self) -> bool {
         false
     }
 
-    /// How it is run, if its sessions and times are those of a log.
+    /// Returns how to run the instance if its sessions and times come from a log.
     fn recorded(&self) -> Option<Recorded> {
         None
     }
 
-    /// The log as it was, and how the replay differs from it so far.
+    /// Returns the recorded log and the differences between it and the replay so far.
     fn compare_with_log(&self) -> Option<LogComparison> {
         None
     }
 
-    /// Whether clients and checks have to know what earlier runs have left in the database; if so,
-    /// [`Instance::inspect_data`] is asked before they are made.
+    /// Returns true if clients and checks need to know what earlier runs have left in the database. In that case,
+    /// [`Instance::inspect_data`] is called before they are created.
     fn needs_inspection(&self) -> bool {
         false
     }
 
-    /// Whether clients give new rows numbers that continue those of earlier ones. A client that begins in the middle of a
-    /// load would give some of them once more.
+    /// Returns true if clients number new rows and continue the numbers of earlier rows. A client that starts in the
+    /// middle of a load would use some numbers a second time.
     fn numbers_rows(&self) -> bool {
         self.needs_inspection()
     }
 
-    /// Looks at what earlier runs have left in the set of tables with this number, 0 for the only one,
-    /// and keeps it in mind. Before a run it also brings to an end what an interrupted one has left,
-    /// and fails if the database has no room for what the clients will do. Returns what the user
-    /// should know.
+    /// Inspects what earlier runs have left in the set of tables with this number, which is 0 if there is only one set,
+    /// and remembers the result. Before a run, it also completes what an interrupted run has left behind, and fails if
+    /// the database has no room for the clients' work. Returns a message for the user, if any.
     fn inspect_data<'a>(
         &'a self,
         _: &'a mut Exchange,
@@ -307,28 +306,28 @@ pub trait Instance: Send + Sync {
         Box::pin(async { Ok(None) })
     }
 
-    /// The virtual user number `session`, from 0.
+    /// Returns the virtual user with the number `session`, counted from 0.
     fn client(&self, session: u32) -> Box<dyn Client>;
 
-    /// The conditions on the data.
+    /// Returns the conditions on the data.
     fn checks(&self) -> Vec<Check>;
 
-    /// The checks after a run by default: all, or those that take no longer than
-    /// the run itself.
+    /// Returns the checks that follow a run by default: all checks, or only those that take no longer than the run
+    /// itself.
     fn checks_after_run(&self) -> Vec<Check> {
         self.checks()
     }
 
-    /// The figure that the workload is known for.
+    /// Returns the metric that the workload is known for.
     fn headline(&self) -> Option<Headline>;
 
-    /// Sums in the database by which the commits of the transactions are proved, in addition to the
-    /// headline's counter: read before and after the run and compared with what the clients add up. At
-    /// most 8; each must be read within moments at any scale.
+    /// Returns the sums in the database that prove the transactions' commits, in addition to the headline's counter.
+    /// They are read before and after the run and compared with the sums of the clients. There may be at most 8, and
+    /// each must be quick to read at any scale.
     fn counters(&self) -> Vec<Counter> {
         Vec::new()
     }
 
-    /// What the generator audit promises.
+    /// Returns the rules of the generator audit.
     fn audit_rules(&self) -> Vec<AuditRule>;
 }

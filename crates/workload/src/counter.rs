@@ -1,24 +1,24 @@
-//! Counters that prove commits: sums in the database that grow with the commits of one kind of
-//! transaction, and that the client can add up by itself.
+//! Counters that prove commits: sums in the database that grow with the commits of one transaction type, and that the
+//! client can also compute itself.
 //!
-//! Commits that were confirmed to a client and that are not in the database show here, whatever other clients
-//! do meanwhile, as long as the sums are of values that differ from transaction to transaction.
+//! The counters reveal commits that were confirmed to a client but are missing from the database, even if other clients
+//! work at the same time, as long as the summed values differ between transactions.
 
 use tacho_driver::StatementId;
 
-/// A sum in the database that transactions of one kind move.
+/// A sum in the database that transactions of one type change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counter {
-    /// The transaction whose commits move it, as an index of [`crate::Instance::transactions`].
+    /// Transaction whose commits change the sum, as an index into [`crate::Instance::transactions`].
     pub transaction: usize,
-    /// What it is a sum of, such as `w_ytd`.
+    /// Name of the summed column, such as `w_ytd`.
     pub name: &'static str,
-    /// The statement that reads it: one row. Several counters may share one.
+    /// Statement that reads the sum; it returns one row. Several counters may share a statement.
     pub statement: StatementId,
-    /// Its column in that row, a whole number or a decimal.
+    /// Column of the sum in that row; an integer or a decimal.
     pub column: usize,
     /// Digits after the decimal point.
     pub digits: u8,
-    /// The least and the most by which one transaction moves it.
+    /// Smallest and largest change by one transaction.
     pub step: (i64, i64),
 }

@@ -2,23 +2,23 @@
 
 use tacho_core::{Rng, Seed};
 
-/// The generators of one session: one for each input, and further ones for inputs that are drawn again.
+/// Random generators of one session: one for each input, and additional ones for inputs that are drawn again.
 #[derive(Clone, Debug)]
 pub struct Draws {
     seed: Seed,
-    /// Inputs drawn.
+    /// Number of inputs drawn so far.
     sequence: u64,
-    /// How often the present one was drawn again.
+    /// Number of times that the current input was drawn again.
     redraws: u64,
 }
 
 impl Draws {
-    /// Those of the session with this number.
+    /// Returns the generators of the session with this number.
     pub fn of(seed: Seed, session: u32) -> Self {
         Self { seed: seed.nth(u64::from(session)), sequence: 0, redraws: 0 }
     }
 
-    /// The generator of the next input.
+    /// Returns the generator for the next input.
     #[inline]
     pub fn draw(&mut self) -> Rng {
         let rng = self.seed.rng(self.sequence);
@@ -27,7 +27,7 @@ impl Draws {
         rng
     }
 
-    /// The generator of another input in the place of the present one.
+    /// Returns the generator for a new input that replaces the current one.
     pub fn redraw(&mut self) -> Rng {
         let rng = self.seed.child("redraw").nth(self.sequence).rng(self.redraws);
         self.redraws += 1;

@@ -1,22 +1,22 @@
-//! How the answer of a check is judged, and what it violates.
+//! Evaluation of a check's result, and the violations found.
 
 use std::fmt;
 use std::sync::Arc;
 
 use tacho_driver::{Field, Reply, Value, ValueKind};
 
-/// How the answer of a statement is judged.
+/// Rule that evaluates the result of a statement.
 #[derive(Clone, Default)]
 pub enum Judge {
-    /// Each row is a violation, or counts some.
+    /// Each row is a violation, or counts some violations.
     #[default]
     NoRows,
-    /// By comparison with what is known to be right. The function gets the result columns and a
-    /// reply with one result; what it counts are rows and values that are not what they should be.
+    /// The result is compared with the correct one. The function receives the result columns and a reply with one
+    /// result; it counts the rows and values that are wrong.
     Compare(Arc<Comparison>),
 }
 
-/// Compares an answer; see [`Judge::Compare`].
+/// A function that compares a result; see [`Judge::Compare`].
 pub type Comparison = dyn Fn(&[Field], &Reply) -> Violations + Send + Sync;
 
 impl fmt::Debug for Judge {
@@ -31,9 +31,9 @@ impl fmt::Debug for Judge {
 /// Violations of one condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Violations {
-    /// How many.
+    /// Number of violations.
     pub count: u64,
-    /// The first one in words; empty if there is none.
+    /// Description of the first violation; empty if there is none.
     pub first: String,
 }
 

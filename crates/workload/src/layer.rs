@@ -1,4 +1,4 @@
-//! Instances around other instances.
+//! Instances that wrap other instances.
 //!
 //! Start reading at [`InstanceLayer`].
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 layer! {
-    /// An instance that differs from another one in the methods that it overrides.
+    /// An instance that forwards to another instance, except for the methods that it overrides.
     InstanceLayer around Instance in "contract.rs";
 
     fn parameters(&self) -> BTreeMap<String, String>;

@@ -1,8 +1,8 @@
-//! The contract of a workload: schema, rows, transactions, checks.
+//! The contract of a workload: schema, rows, transactions and checks.
 //!
-//! A workload knows no database: SQL override files, one per dialect and kept in the workload's
-//! folder, are the only place where the two meet. It draws no time and prints nothing. Start
-//! reading at [`Workload`], [`Instance`] and [`Client`].
+//! A workload must not depend on a database: the SQL override files in the workload's folder, one for each dialect, are
+//! the only place where the two meet. It must not read the time or print anything. Start reading at [`Workload`],
+//! [`Instance`] and [`Client`].
 
 mod audit;
 mod check;

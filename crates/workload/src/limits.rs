@@ -1,4 +1,4 @@
-//! Limits of a session that are set before its first statement, by parameters that workloads share.
+//! Session limits that are set before the first statement, from parameters that several workloads share.
 
 use tacho_core::units::parse_duration;
 use tacho_core::{Error, ErrorKind, Result};
@@ -6,16 +6,16 @@ use tacho_driver::{Catalog, Dialect};
 
 use crate::Options;
 
-/// Parameter: workers of the server for each query.
+/// Parameter: the number of the server's parallel workers for each query.
 pub const PARALLEL_DEGREE: &str = "parallel_degree";
-/// Parameter: longest time of a statement.
+/// Parameter: the maximum duration of a statement.
 pub const STATEMENT_TIMEOUT: &str = "statement_timeout";
 
-/// The limits that a workload's parameters set a session, in the words of a dialect: statements with semicolons
-/// between them, or nothing.
+/// Returns the statements that set the limits in the workload's parameters for a session, written for a dialect and
+/// separated by semicolons. The result is empty if there are no limits.
 ///
 /// # Errors
-/// Unsupported, if the dialect has no words for one that is given.
+/// Returns an Unsupported error if the dialect cannot express a limit that is set.
 pub fn session_script(options: &Options, dialect: &dyn Dialect) -> Result<String> {
     let mut script = Vec::new();
     if hint(options, dialect).is_none() && !options.text(PARALLEL_DEGREE).is_empty() {
@@ -30,8 +30,8 @@ pub fn session_script(options: &Options, dialect: &dyn Dialect) -> Result<String
     Ok(script.join(";\n"))
 }
 
-/// Adds the workers that the parameters allow to the text of each query, where the dialect says them there. Queries
-/// have names such as `q7`.
+/// Adds the allowed number of workers to each query's text, for dialects that specify it there. Queries have names such
+/// as `q7`.
 pub fn bound_queries(options: &Options, dialect: &dyn Dialect, catalog: &mut Catalog) {
     if let Some(hint) = hint(options, dialect) {
         let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|c| c.is_ascii_digit());

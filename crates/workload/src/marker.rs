@@ -1,5 +1,5 @@
-//! The marker tables: they say what was loaded, so that `run` refuses wrong data, a killed build is
-//! resumed, and `clean` removes only what we made.
+//! The marker tables, which describe the loaded data. They allow `run` to reject unsuitable data, a build that was
+//! killed to be resumed, and `clean` to remove only objects that Tacho created.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tacho_driver::{
     parse_sections,
 };
 
-/// The table of the marks that sessions leave.
+/// Name of the commit mark table.
 pub(crate) const MARKS: &str = "tacho_commits";
 /// Names of the marker tables.
 const TABLES: [&str; 2] = [MARKER_TABLE, "tacho_units"];
@@ -23,23 +23,23 @@ const UNIT_DONE: StatementId = StatementId(3);
 const UNITS: StatementId = StatementId(4);
 const REPLACE: StatementId = StatementId(5);
 
-/// How far a build has come.
+/// Progress of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkerState {
     /// Rows are missing.
     Building,
-    /// All rows, indexes and statistics are there.
+    /// All rows, indexes and statistics exist.
     Ready,
 }
 
-/// What a database holds.
+/// Description of the data in a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marker {
     /// Workload id.
     pub workload: String,
     /// Version of the workload's data format.
     pub version: u32,
-    /// Scale, in the workload's own steps.
+    /// Scale in the workload's steps.
     pub scale: u64,
     /// Profile.
     pub profile: String,
@@ -49,22 +49,22 @@ pub struct Marker {
     pub seed: Seed,
     /// Date of the load in microseconds since 1970.
     pub loaded_at: i64,
-    /// How far the build has come.
+    /// Progress of the build.
     pub state: MarkerState,
-    /// Measurements since the load.
+    /// Number of measurements since the load.
     pub runs: u64,
 }
 
 impl Marker {
-    /// Returns a hash of everything but the number of runs: the same on all hosts that see the same data.
+    /// Returns a hash of everything except the number of runs. Hosts that see the same data compute the same hash.
     pub fn fingerprint(&self) -> String {
         let entries = Self { runs: 0, ..self.clone() }.entries();
-        // With the length of each value, so that no value can look like another entry.
+        // The length of each value is included, so that no value can look like another entry.
         let line = |(key, value): (String, String)| format!("{key}={}:{value}", value.len());
         tacho_driver::fingerprint(&entries.into_iter().map(line).collect::<Vec<_>>())
     }
 
-    /// All of it as texts.
+    /// Returns all fields as strings.
     pub fn entries(&self) -> BTreeMap<String, String> {
         let mut entries: BTreeMap<String, String> =
             self.set.iter().map(|(key, value)| (format!("set.{key}"), value.clone())).collect();
@@ -84,7 +84,7 @@ impl Marker {
         entries
     }
 
-    /// The reverse of [`Marker::entries`]; `None` if something is missing or unknown.
+    /// Parses the result of [`Marker::entries`]; `None` if an entry is missing or unknown.
     pub fn from_entries(entries: &BTreeMap<String, String>) -> Option<Self> {
         let text = |key: &str| entries.get(key).map(String::as_str);
         Some(Self {
@@ -108,16 +108,16 @@ impl Marker {
     }
 }
 
-/// The marker tables of one database, on a session of its own.
+/// The marker tables of one database, accessed through a separate session.
 pub struct MarkerStore {
     exchange: Exchange,
-    /// Whether there are no marker tables, since another tool has made the data: nothing is noted.
+    /// True if another tool created the data, so that there are no marker tables and nothing is recorded.
     adopted: bool,
 }
 
 impl MarkerStore {
-    /// Opens the marker tables; returns the session if the database has none. Tables of these names with other columns
-    /// are none.
+    /// Opens the marker tables, or returns the session if the database has none. Tables that have these names but other
+    /// columns are not marker tables.
     pub async fn open(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
@@ -141,14 +141,15 @@ impl MarkerStore {
         Ok(Ok(Self { exchange, adopted: false }))
     }
 
-    /// A store over data that another tool has made: it reads and writes no marker.
+    /// Returns a store for data that another tool created. It neither reads nor writes a marker.
     pub async fn adopted(session: Box<dyn Session>, dialect: &dyn Dialect) -> Result<Self> {
         let catalog = Arc::new(Catalog::build(dialect, &[], &[])?);
         Ok(Self { exchange: Exchange::new(session, catalog, Form::Sql).await?, adopted: true })
     }
 
-    /// Creates the marker tables and writes the marker, as one transaction. With `unlogged`, as the data
-    /// has it, a server that crashes loses the notes of units with their rows, and the marker remains.
+    /// Creates the marker tables and writes the marker in one transaction. With `unlogged`, the table of units is as
+    /// unlogged as the data: a server that crashes loses both the entries of units and their rows, but keeps the
+    /// marker.
     pub async fn create(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
@@ -176,7 +177,10 @@ impl MarkerStore {
         Ok(store)
     }
 
-    /// Reads the marker; an error if it makes no sense.
+    /// Reads the marker.
+    ///
+    /// # Errors
+    /// Returns an error if the marker is damaged or was written by another version.
     pub async fn read(&mut self) -> Result<Marker> {
         let entries = self.entries().await?;
         Marker::from_entries(&entries).ok_or_else(|| {
@@ -196,12 +200,12 @@ impl MarkerStore {
         Ok(entries)
     }
 
-    /// The value of an entry that is no part of the marker; see [`MarkerStore::write_entry`].
+    /// Returns the value of an entry that is not a part of the marker; see [`MarkerStore::write_entry`].
     pub async fn entry(&mut self, key: &str) -> Result<Option<String>> {
         Ok(self.entries().await?.remove(key))
     }
 
-    /// Writes and commits an entry that is no part of the marker, and which readers of the marker pass over.
+    /// Writes and commits an entry that is not a part of the marker. Code that reads the marker ignores such entries.
     pub async fn write_entry(&mut self, key: &str, value: &str) -> Result<()> {
         let statement = if self.entry(key).await?.is_some() { UPDATE } else { WRITE };
         self.exchange.begin(tacho_driver::Access::Write);
@@ -210,11 +214,11 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Writes an entry on behalf of one of several writers: an earlier value is replaced if `is_free` says so. Returns
-    /// the value of the other writer if the entry is not free.
+    /// Writes an entry that several writers compete for. An existing value is replaced only if `is_free` returns true
+    /// for it; otherwise the other writer's value is returned.
     ///
     /// # Errors
-    /// As the database says.
+    /// Returns any error from the database.
     pub async fn claim(
         &mut self,
         key: &str,
@@ -229,7 +233,8 @@ impl MarkerStore {
                 return Ok(Err(known));
             }
             Some(known) => {
-                // Another writer may do the same at this moment: the entry changes only if it is as it was read.
+                // Another writer may do the same at this moment, so the entry changes only if it still has the value
+                // that was read.
                 self.exchange
                     .execute(REPLACE)
                     .text(value.as_bytes())
@@ -241,7 +246,7 @@ impl MarkerStore {
         self.exchange.commit();
         if let Err(error) = self.exchange.send().await {
             self.exchange.reset().await?;
-            // Another writer was first.
+            // Another writer won.
             let lost = [ErrorKind::UniqueViolation, ErrorKind::Serialization, ErrorKind::Deadlock];
             if !lost.contains(&error.kind()) {
                 return Err(error);
@@ -253,12 +258,12 @@ impl MarkerStore {
         })
     }
 
-    /// Returns true if the data has a marker: tables that another tool created have none.
+    /// Returns true if the data has a marker. Tables that another tool created have none.
     pub fn has_marker(&self) -> bool {
         !self.adopted
     }
 
-    /// What was noted of the tables and routines that the build created.
+    /// Returns the marker's entries about the tables and routines that the build created.
     pub async fn noted(&mut self) -> Result<Noted> {
         if self.adopted {
             return Ok(Noted::default());
@@ -268,7 +273,7 @@ impl MarkerStore {
         Ok(Noted(entries.filter(|(key, _)| is_object(key)).collect()))
     }
 
-    /// Whether this is one of the marker tables, or the table of the marks of commits.
+    /// Returns true if this is one of the marker tables or the commit mark table.
     pub fn is_marker(object: &Object) -> bool {
         object.kind == ObjectKind::Table && Self::is_marker_name(&object.name)
     }
@@ -278,8 +283,8 @@ impl MarkerStore {
         TABLES.contains(&name) || name == MARKS
     }
 
-    /// Queues the note of a table that will be created next: one that then exists is ours, also if
-    /// [`MarkerStore::note_object`] is never reached. Data that has no notes gets none.
+    /// Queues an entry for a table that is about to be created. If the table exists later, Tacho created it, even if
+    /// [`MarkerStore::note_table`] was never reached. Data without such entries does not get any.
     pub fn note_coming(&mut self, noted: &Noted, table: &str) {
         if !noted.is_empty() {
             let key = format!("{TABLE_KEY}{table}");
@@ -288,13 +293,13 @@ impl MarkerStore {
         }
     }
 
-    /// Queues the note of a table that the build has created or changed.
+    /// Queues the entry for a table that the build has created or changed.
     pub fn note_table(&mut self, object: &Object) {
         let (key, value) = note_of(object);
         self.note(UPDATE, &key, &value);
     }
 
-    /// Queues the note of a routine that the build has created.
+    /// Queues the entry for a routine that the build has created.
     pub fn note_routine(&mut self, object: &Object) {
         let (key, value) = note_of(object);
         self.note(WRITE, &key, &value);
@@ -304,7 +309,7 @@ impl MarkerStore {
         self.exchange.execute(statement).text(key.as_bytes()).text(value.as_bytes());
     }
 
-    /// Writes the parts of the marker that change: state and number of runs.
+    /// Writes the parts of the marker that change: the state and the number of runs.
     pub async fn update(&mut self, marker: &Marker) -> Result<()> {
         if self.adopted {
             return Ok(());
@@ -314,8 +319,8 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// As [`MarkerStore::update`], and takes it back: it fails where data cannot be changed. Of no use after
-    /// a failure.
+    /// Performs [`MarkerStore::update`] and rolls it back, so that it fails if the data cannot be changed. The store
+    /// must not be used after a failure.
     pub async fn try_update(&mut self, marker: &Marker) -> Result<()> {
         if self.adopted {
             return Ok(());
@@ -334,7 +339,7 @@ impl MarkerStore {
         }
     }
 
-    /// The units of the existing build, with the rows loaded for each.
+    /// Returns the completed units of the current build, each with its number of loaded rows.
     pub async fn units(&mut self) -> Result<Vec<(u64, u64)>> {
         self.exchange.execute(UNITS);
         let reply = self.exchange.send().await?;
@@ -344,37 +349,37 @@ impl MarkerStore {
             .collect()
     }
 
-    /// Whether nothing is noted: no unit was loaded yet, or a server has lost what it kept out of its log.
+    /// Returns true if no unit is recorded, because none was loaded yet or because the server lost an unlogged table.
     pub async fn is_empty(&mut self) -> Result<bool> {
         Ok(!self.adopted && self.units().await?.is_empty())
     }
 
-    /// The exchange, for loading rows in the transaction that [`MarkerStore::unit_done`] is part of.
+    /// Returns the exchange, for loading rows in the same transaction as [`MarkerStore::unit_done`].
     pub fn exchange(&mut self) -> &mut Exchange {
         &mut self.exchange
     }
 
-    /// Queues the note that a unit is complete; the caller commits it together with the rows.
+    /// Queues the entry that a unit is complete; the caller commits it together with the rows.
     pub fn unit_done(&mut self, unit: u64, rows: u64) {
         self.exchange.execute(UNIT_DONE).int(unit as i64).int(rows as i64);
     }
 
-    /// Gives the session back.
+    /// Returns the session.
     pub fn into_session(self) -> Box<dyn Session> {
         self.exchange.into_session()
     }
 }
 
-/// Begins the key of a table, which its name follows.
+/// Prefix of a table's key; the table name follows.
 const TABLE_KEY: &str = "table.";
-/// Begins the key of a routine, which its identity follows.
+/// Prefix of a routine's key; the routine's identity follows.
 const ROUTINE_KEY: &str = "routine.";
-/// Stands for a table that is about to be created.
+/// Value for a table that is about to be created.
 const COMING: &str = "coming";
-/// Stands for a table that was not created yet: one of its name is another client's.
+/// Value for a table that was not created yet, so that a table of this name belongs to another client.
 const ABSENT: &str = "absent";
 
-/// The entry of a table or routine.
+/// Returns the entry for a table or routine.
 fn note_of(object: &Object) -> (String, String) {
     let Object { kind, name, identity, .. } = object;
     match kind {
@@ -386,11 +391,11 @@ fn note_of(object: &Object) -> (String, String) {
     }
 }
 
-/// What a marker says of tables and routines.
+/// A marker's entries about tables and routines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Noted(BTreeMap<String, String>);
 
-/// What a marker says of one table or routine.
+/// Relation between the build and one table or routine, according to the marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recognized {
     /// The build created it.
@@ -399,38 +404,38 @@ pub enum Recognized {
     Coming,
     /// The build did not create it.
     Foreign,
-    /// The build created it, and its columns or its text have changed.
+    /// The build created it, but its columns or its text have changed since then.
     Changed,
 }
 
 impl Noted {
-    /// Whether nothing is said: the data was prepared by a version that noted nothing.
+    /// Returns true if there are no entries, because the data was prepared by a version that did not write any.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether the database is a copy, such as one restored from a dump, in which nothing has the
-    /// identity that it had: the marker itself has another one. `objects` are those of the database.
+    /// Returns true if the database is a copy, such as one restored from a dump, in which no object has its original
+    /// identity. A copy is recognized by the marker table's own identity. `objects` are the objects in the database.
     pub fn is_copy(&self, objects: &[Object]) -> bool {
         let marker = objects.iter().find(|object| object.name == MARKER_TABLE);
         marker.is_some_and(|marker| self.identified(marker) == Recognized::Foreign)
     }
 
-    /// Returns true if there is a note of the table of this name.
+    /// Returns true if there is an entry for the table of this name.
     pub fn has_table(&self, name: &str) -> bool {
         self.0.contains_key(&format!("{TABLE_KEY}{name}"))
     }
 
-    /// Returns true if a table has the name and the columns of one that the build created. Its identity may differ:
-    /// OPTIMIZE TABLE and the like rebuild a table.
+    /// Returns true if a table has the name and the columns of a table that the build created. The table's identity may
+    /// differ, because statements such as OPTIMIZE TABLE rebuild it.
     pub fn has_shape(&self, object: &Object) -> bool {
         let (key, value) = note_of(object);
         let print = |value: &str| value.split(' ').next_back().map(str::to_owned);
         self.0.get(&key).is_some_and(|noted| print(noted) == print(&value))
     }
 
-    /// Returns true if the driver that lists an object describes it like the driver that noted it. A client library that
-    /// several databases share knows no identity, and has its own words for types.
+    /// Returns true if the driver that lists an object describes it in the same way as the driver that recorded it. A
+    /// client library that serves several databases knows no identity and has its own names for types.
     pub fn is_comparable(&self, object: &Object) -> bool {
         let has_identity =
             |value: &String| value.rsplit_once(' ').is_some_and(|(own, _)| !own.is_empty());
@@ -438,7 +443,7 @@ impl Noted {
         self.0.get(&key).is_none_or(|noted| has_identity(noted) == has_identity(&value))
     }
 
-    /// What is said of an object of the database; in a copy by its columns alone.
+    /// Returns what the marker says about an object in the database. In a copy, only the columns are compared.
     pub fn recognize(&self, object: &Object, is_copy: bool) -> Recognized {
         if !is_copy {
             return self.identified(object);
@@ -464,7 +469,7 @@ impl Noted {
             Some(noted) if *noted == value => Recognized::Ours,
             Some(noted) if noted == COMING => Recognized::Coming,
             Some(noted) if noted == ABSENT => Recognized::Foreign,
-            // Without an identity the columns are all there is.
+            // Without an identity, only the columns can be compared.
             Some(_) if object.identity.is_empty() => Recognized::Foreign,
             Some(noted) if identity(noted) == identity(&value) => Recognized::Changed,
             Some(_) | None => Recognized::Foreign,

@@ -6,14 +6,14 @@ use tacho_core::units::parse_count;
 use tacho_core::{Error, Parameter, ParameterKind, Result, Seed, Storage, StorageOption, nearest};
 use tacho_driver::Form;
 
-/// The parameter of options that only the dialect of the database knows, which the flag of this name sets:
-/// `key=value,key=value`.
+/// Parameter for options that only the database's dialect knows, in the form `key=value,key=value`. The flag of the
+/// same name sets it.
 pub const STORAGE: &str = "storage";
-/// What it is, for the tables of parameters.
+/// Help text for the tables of parameters.
 pub const STORAGE_HELP: &str = "storage options of the database for the tables, each as --storage key=value; \
                                 `tacho describe` of its driver lists them";
 
-/// It as a parameter.
+/// The same as a parameter.
 pub const STORAGE_PARAMETER: Parameter =
     Parameter { key: STORAGE, kind: ParameterKind::Text, default: "", help: STORAGE_HELP };
 
@@ -22,14 +22,14 @@ pub const STORAGE_PARAMETER: Parameter =
 pub struct Profile {
     /// Name, as used in `--profile`.
     pub id: &'static str,
-    /// One line about it.
+    /// Description in one line.
     pub about: &'static str,
-    /// The parameters that differ from their defaults.
+    /// Parameters that differ from their defaults, with their values.
     pub values: &'static [(&'static str, &'static str)],
 }
 
 impl Profile {
-    /// A profile of these values.
+    /// Creates a profile with these values.
     pub const fn new(
         id: &'static str,
         about: &'static str,
@@ -39,36 +39,38 @@ impl Profile {
     }
 }
 
-/// Everything that a workload needs to become an instance.
+/// Everything that a workload needs to create an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choices {
-    /// Size of the data in the workload's own steps, such as warehouses.
+    /// Size of the data in the workload's steps, such as warehouses.
     pub scale: u64,
     /// Seed of the data, as loaded.
     pub data_seed: Seed,
     /// Seed of the inputs of this run.
     pub seed: Seed,
-    /// Date of the load in microseconds since 1970: the dates in the rows.
+    /// Date of the load in microseconds since 1970, from which the dates in the rows are derived.
     pub loaded_at: i64,
     /// Name of the profile.
     pub profile: String,
     /// Parameters that differ from the profile.
     pub set: BTreeMap<String, String>,
-    /// How transactions reach the server.
+    /// How transactions are sent to the server.
     pub form: Form,
     /// Number of virtual users.
     pub sessions: u32,
-    /// Id of the dialect of the database; empty if none is meant.
+    /// Id of the database's dialect; empty if it does not matter.
     pub dialect: String,
-    /// Complete sets of tables that the virtual users are spread over: number `session` works in set
-    /// `session` modulo this.
+    /// Number of complete sets of tables over which the virtual users are spread: session `session` works in set
+    /// `session` modulo this number.
     pub sets: u32,
-    /// How often the share of these clients was taken over from a lost load host: each turn has inputs of its own.
+    /// Number of times that the share of these clients was taken over from a lost load host. Each turn has different
+    /// inputs.
     pub turn: u32,
 }
 
 impl Choices {
-    /// Seed of the inputs of these clients: that of the run, and after a take-over one that no client had before.
+    /// Returns the seed of these clients' inputs: the run's seed, or after a takeover a seed that no earlier client
+    /// used.
     pub fn input_seed(&self) -> Seed {
         match self.turn {
             0 => self.seed,
@@ -77,15 +79,14 @@ impl Choices {
     }
 }
 
-/// Parameter values, checked: default, then profile, then what the user set.
+/// Checked parameter values. A value comes from the user, else from the profile, else from the default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     values: BTreeMap<&'static str, String>,
 }
 
 impl Options {
-    /// Resolves all parameters. Unknown profiles and parameters are usage errors that name the
-    /// nearest three.
+    /// Resolves all parameters. Unknown profiles and parameters are usage errors that suggest the three nearest names.
     pub fn resolve(
         parameters: &'static [Parameter],
         profiles: &'static [Profile],
@@ -115,26 +116,28 @@ impl Options {
         Ok(Self { values })
     }
 
-    /// A value as text.
+    /// Returns a value as a string.
     pub fn text(&self, key: &str) -> &str {
         self.values.get(key).map_or("", String::as_str)
     }
 
-    /// A switch.
+    /// Returns the value of a switch.
     pub fn on(&self, key: &str) -> bool {
         self.text(key) == "true"
     }
 
-    /// A count; 0 if there is none.
+    /// Returns the value of a count; 0 if there is none.
     pub fn count(&self, key: &str) -> u64 {
         parse_count(self.text(key)).unwrap_or(0)
     }
 
-    /// Splits the parameter [`STORAGE`]: an option that is also one of `parameters`, by a key of `synonyms` or of a
-    /// field of [`Storage`], becomes the value of that parameter, so that data is the same however it was requested.
+    /// Splits the parameter [`STORAGE`]. If an option in it is also one of `parameters` and its key is in `synonyms` or
+    /// names a field of [`Storage`], the option becomes the value of that parameter, so that the data is the same
+    /// however the option was requested.
     ///
     /// # Errors
-    /// Usage, if a part is not a key with a value, if the parameter does not allow the value, or if it has another one.
+    /// Returns a usage error if a part is not a `key=value` pair, if the parameter does not allow the value, or if the
+    /// parameter already has a different value.
     pub fn with_storage(mut self, parameters: &[Parameter], synonyms: &[&str]) -> Result<Self> {
         let mut left = Vec::new();
         for (key, value) in storage_pairs(self.text(STORAGE))? {
@@ -158,8 +161,8 @@ impl Options {
         Ok(self)
     }
 
-    /// The options of the dialect for its tables, which checks them: those of these keys that have a value, and what
-    /// else [`STORAGE`] says.
+    /// Returns the storage options for the dialect, which checks them: the parameters in `synonyms` that have a value,
+    /// followed by the contents of [`STORAGE`].
     pub fn storage(&self, synonyms: &[&'static str]) -> Result<Vec<(String, String)>> {
         let pairs = synonyms.iter().map(|key| ((*key).to_owned(), self.text(key).to_owned()));
         let mut all: Vec<_> = pairs.filter(|(_, value)| !value.is_empty()).collect();
@@ -167,7 +170,7 @@ impl Options {
         Ok(all)
     }
 
-    /// How the tables of a workload without parameters of its own for that are kept: as [`STORAGE`] says.
+    /// Returns the table storage for a workload that has no storage parameters except [`STORAGE`].
     pub fn plain_storage(&self) -> Result<Storage> {
         let unlogged = StorageOption::UNLOGGED.key;
         let (fields, options): (Vec<_>, Vec<_>) =
@@ -182,13 +185,13 @@ impl Options {
         Ok(Storage { unlogged, options, ..Storage::default() })
     }
 
-    /// All values by key.
+    /// Returns all values with their keys.
     pub fn all(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.values.iter().map(|(key, value)| (*key, value.as_str()))
     }
 }
 
-/// The pairs of `key=value,key=value`.
+/// Parses the pairs in `key=value,key=value`.
 fn storage_pairs(text: &str) -> Result<Vec<(String, String)>> {
     let parts = text.split(',').filter(|part| !part.is_empty());
     let pair = |part: &str| match part.split_once('=') {
@@ -212,7 +215,7 @@ mod tests {
     ];
     static PROFILES: [Profile; 1] = [Profile { id: "p", about: "", values: &[] }];
 
-    /// An option with a parameter of its own is that parameter, so that the data of both is the same.
+    /// An option that has a parameter of its own sets that parameter, so that both produce the same data.
     #[test]
     fn storage_options_are_read_once() {
         let read = |set: &[(&str, &str)]| {
@@ -243,7 +246,7 @@ mod tests {
         }
     }
 
-    /// A workload without parameters for its storage has the options of the database, and unlogged tables.
+    /// A workload without storage parameters accepts the options of the database, and unlogged tables.
     #[test]
     fn plain_storage_has_all_options() {
         let read = |text: &str| {
@@ -259,7 +262,7 @@ mod tests {
         assert!(read("unlogged=maybe").is_err() && read("fast").is_err());
     }
 
-    /// The inputs of a share that was taken over are none that a host before it has sent.
+    /// The inputs of a share that was taken over differ from everything that earlier hosts have sent.
     #[test]
     fn each_turn_has_inputs_of_its_own() {
         let of = |turn| {

@@ -1,14 +1,13 @@
-//! Distributions over a range of whole numbers.
+//! Distributions over a range of integers.
 //!
-//! Each takes its numbers from the generator that it is given, and holds no state. Start reading at
-//! [`Zipf`].
+//! Each function draws from the generator that it receives and keeps no state. Start reading at [`Zipf`].
 
 use tacho_core::Rng;
 
-/// Ranks 1 to `size`, each with a probability in proportion to `rank ^ -exponent`.
+/// A Zipf distribution: ranks from 1 to `size`, each with a probability proportional to `rank ^ -exponent`.
 ///
-/// The method is rejection-inversion (Hörmann and Derflinger 1996): the cost of a draw and of the constants does
-/// not grow with the size.
+/// It uses rejection-inversion sampling (Hörmann and Derflinger 1996), so the cost of a draw and of computing the
+/// constants does not grow with the size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Zipf {
     size: f64,
@@ -19,7 +18,7 @@ pub struct Zipf {
 }
 
 impl Zipf {
-    /// The constants of a size of at least 1 and an exponent of at least 0.
+    /// Computes the constants for a size of at least 1 and an exponent of at least 0.
     pub fn new(size: u64, exponent: f64) -> Self {
         let size = size as f64;
         let first = integral(1.5, exponent) - 1.0;
@@ -28,12 +27,12 @@ impl Zipf {
         Self { size, exponent, first, last, shift: 2.0 - inverse(second, exponent) }
     }
 
-    /// How many ranks there are, and the exponent.
+    /// Returns the number of ranks and the exponent.
     pub fn shape(&self) -> (u64, f64) {
         (self.size as u64, self.exponent)
     }
 
-    /// A rank.
+    /// Draws a rank.
     #[inline]
     pub fn draw(&self, rng: &mut Rng) -> i64 {
         loop {
@@ -48,9 +47,9 @@ impl Zipf {
         }
     }
 
-    /// The probability of the first rank.
+    /// Returns the probability of the first rank.
     pub fn share_of_first(size: u64, exponent: f64) -> f64 {
-        // Terms one by one as far as they matter, and the rest as an integral.
+        // The first terms are summed exactly; an integral approximates the rest.
         let exact = size.min(100_000);
         let sum: f64 = (1..=exact).map(|rank| (rank as f64).powf(-exponent)).sum();
         let rest = integral(size as f64 + 0.5, exponent) - integral(exact as f64 + 0.5, exponent);
@@ -58,7 +57,7 @@ impl Zipf {
     }
 }
 
-/// The integral of `x ^ -exponent` from 1 to `x`.
+/// Returns the integral of `x ^ -exponent` from 1 to `x`.
 fn integral(x: f64, exponent: f64) -> f64 {
     let log = x.ln();
     let t = (1.0 - exponent) * log;
@@ -72,17 +71,18 @@ fn inverse(y: f64, exponent: f64) -> f64 {
     (factor * y).exp()
 }
 
-/// A number of `low..=high` by a share in `[0, 1)` of the range.
+/// Returns the number in `low..=high` at the position `share` in `[0, 1)` of the range.
 fn at_share(low: i64, high: i64, share: f64) -> i64 {
     let size = (i128::from(high) - i128::from(low) + 1) as f64;
     let place = i128::from(low) + (size * share) as i128;
     place.clamp(i128::from(low), i128::from(high)) as i64
 }
 
-/// A bell around the middle of the range that is cut `spread` standard deviations from it on both sides.
+/// Draws from a normal distribution around the middle of the range, truncated at `spread` standard deviations on both
+/// sides.
 pub fn normal(low: i64, high: i64, spread: f64, rng: &mut Rng) -> i64 {
     loop {
-        // Box and Muller; the logarithm is of a number in (0, 1].
+        // The Box–Muller transform; the logarithm's argument is in (0, 1].
         let length = (-2.0 * (1.0 - rng.unit()).ln()).sqrt();
         let deviation = length * (std::f64::consts::TAU * rng.unit()).sin();
         if (-spread..spread).contains(&deviation) {
@@ -91,31 +91,32 @@ pub fn normal(low: i64, high: i64, spread: f64, rng: &mut Rng) -> i64 {
     }
 }
 
-/// Falls by `e ^ steepness` from the low to the high end.
+/// Draws from an exponential distribution that falls by `e ^ steepness` from the low end to the high end.
 pub fn exponential(low: i64, high: i64, steepness: f64, rng: &mut Rng) -> i64 {
     let cut = (-steepness).exp();
     let share = -(cut + (1.0 - cut) * (1.0 - rng.unit())).ln() / steepness;
     at_share(low, high, share)
 }
 
-/// The lowest part `hot` of the range gets the part `1 - hot` of the draws.
+/// Draws from a distribution in which the lowest fraction `hot` of the range receives the fraction `1 - hot` of the
+/// draws.
 pub fn pareto(low: i64, high: i64, hot: f64, rng: &mut Rng) -> i64 {
     let power = hot.ln() / (1.0 - hot).ln();
     at_share(low, high, rng.unit().powf(power))
 }
 
-/// TPC-C's non-uniform random number, clause 2.1.6.
+/// Draws TPC-C's non-uniform random number, clause 2.1.6.
 pub fn nurand(a: i64, low: i64, high: i64, constant: i64, rng: &mut Rng) -> i64 {
     let either = rng.between(0, a) | rng.between(low, high);
     let size = i128::from(high) - i128::from(low) + 1;
     ((i128::from(either) + i128::from(constant)).rem_euclid(size) + i128::from(low)) as i64
 }
 
-/// Maps each number of `low..=high` to another one of them, no two to the same.
+/// Maps each number in `low..=high` to a different number in the same range.
 pub fn permuted(number: i64, low: i64, high: i64) -> i64 {
     let size = (i128::from(high) - i128::from(low) + 1) as u128;
     let offset = (i128::from(number) - i128::from(low)).rem_euclid(size as i128) as u128;
-    // A Feistel network over the next even power of two, walked until it is in the range again.
+    // A Feistel network over the next even power of two, applied again until the result is in the range.
     let half = (128 - (size - 1).leading_zeros()).div_ceil(2).max(1);
     let mask = (1_u128 << half) - 1;
     let mut place = offset;
@@ -132,7 +133,7 @@ pub fn permuted(number: i64, low: i64, high: i64) -> i64 {
     }
 }
 
-/// A number that follows from another one and looks random: FNV-1a over its bytes, then a finalizer.
+/// Returns a pseudorandom number derived from `number`: FNV-1a over its bytes, followed by a finalizer.
 pub fn hashed(number: u64) -> u64 {
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
     for byte in number.to_le_bytes() {
@@ -187,7 +188,7 @@ mod tests {
         assert!((hot - 0.8).abs() < 0.01, "{hot}");
         let found = shares(100, |rng| normal(1, 100, 5.0, rng));
         let middle: f64 = found[40..60].iter().sum();
-        // Within one standard deviation of a bell that is cut at five.
+        // The share within one standard deviation of a normal distribution truncated at five.
         assert!((middle - 0.6827).abs() < 0.01, "{middle}");
         let found = shares(100, |rng| exponential(1, 100, 10.0, rng));
         let first: f64 = found[..10].iter().sum();

@@ -1,99 +1,99 @@
-//! A load that was recorded: its sessions and times are those of a log, and what became of it is compared with the log.
+//! Recorded loads. The sessions and times of a recorded load come from a log, and the outcome is compared with the log.
 
 use std::time::Duration;
 
 /// How the engine runs a recorded load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recorded {
-    /// Virtual users that it takes: as many as there were sessions at the same time.
+    /// Number of virtual users needed, which is the largest number of simultaneous sessions in the log.
     pub sessions: u32,
-    /// Whether each transaction is due at the time that its ticket says, since the begin of the load; otherwise when the
-    /// one before it in its session has ended.
+    /// True if each transaction is due at the time in its ticket, counted from the start of the load. Otherwise it is
+    /// due as soon as the preceding transaction in its session has ended.
     pub paced: bool,
 }
 
-/// A recorded load as it was, and how the replay differs from it.
+/// A recorded load, and the differences between it and the replay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LogComparison {
-    /// The file.
+    /// Log file.
     pub log: String,
-    /// What wrote it.
+    /// Format of the log.
     pub format: &'static str,
-    /// Sessions with statements.
+    /// Number of sessions with statements.
     pub sessions: u64,
-    /// Sessions without a statement to send.
+    /// Number of sessions without a statement to send.
     pub idle_sessions: u64,
-    /// Time from the first statement to the last record of a session.
+    /// Time from the first statement to the last record of any session.
     pub length: Duration,
-    /// Statements to be sent.
+    /// Number of statements to send.
     pub statements: u64,
-    /// Those of them whose time the log has.
+    /// Number of statements whose duration is in the log.
     pub timed: u64,
-    /// Those that failed; `None` if the log has no errors.
+    /// Number of statements that failed; `None` if the log does not contain errors.
     pub failed: Option<u64>,
-    /// Statements that are not sent, by reason: how many, and the line of the first.
+    /// Statements that are not sent, by reason: the number of statements and the line of the first one.
     pub left_out: Vec<(&'static str, u64, u64)>,
-    /// Lines before the first record: the file begins in the middle of one.
+    /// Number of lines before the first record, if the file begins in the middle of a record.
     pub lines_before: u64,
-    /// Broken or cut records, and the line of the first.
+    /// Number of broken or truncated records, and the line of the first one.
     pub broken: (u64, u64),
-    /// Statements that were not sent, since the connection was lost within their transaction.
+    /// Number of statements that were not sent because the connection was lost during their transaction.
     pub lost: u64,
-    /// Sessions of the log that ended within a transaction, which was rolled back.
+    /// Number of logged sessions that ended within a transaction, which was rolled back.
     pub unclosed: u64,
-    /// The kinds of statements.
+    /// Statements by kind.
     pub kinds: Vec<ComparedKind>,
-    /// Some statements with another outcome.
+    /// Examples of statements with a different outcome.
     pub examples: Vec<Difference>,
 }
 
-/// Statements with the same text but for their literals.
+/// Statements whose text is the same except for literals.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ComparedKind {
     /// Index of the transaction.
     pub transaction: usize,
-    /// The text.
+    /// Text of the statements.
     pub text: String,
-    /// Statements of the log.
+    /// Number of statements in the log.
     pub count: u64,
-    /// Those that failed then.
+    /// Number of statements that failed in the log.
     pub failed: u64,
-    /// Those whose time the log has.
+    /// Number of statements whose duration is in the log.
     pub timed: u64,
-    /// Their mean in microseconds.
+    /// Mean duration in the log, in microseconds.
     pub mean_us: Option<f64>,
-    /// Their median, right within 3 %.
+    /// Median duration in the log, accurate to within 3 %.
     pub p50_us: Option<f64>,
-    /// Their 95th percentile, right within 3 %.
+    /// 95th percentile of the duration in the log, accurate to within 3 %.
     pub p95_us: Option<f64>,
-    /// Failed then with the same code as now.
+    /// Number of statements that failed in both, with the same code.
     pub fails_again: u64,
-    /// Failed then, and with another code now.
+    /// Number of statements that failed in both, with different codes.
     pub fails_otherwise: u64,
-    /// Went well then and fails now.
+    /// Number of statements that succeeded in the log but fail in the replay.
     pub fails_now: u64,
-    /// Failed then and goes well now.
+    /// Number of statements that failed in the log but succeed in the replay.
     pub succeeds_now: u64,
-    /// Rows that its statements have returned or written now.
+    /// Number of rows that the statements have returned or written in the replay.
     pub rows_now: u64,
-    /// Statements whose rows are counted: those that did not fail, on a driver that counts.
+    /// Number of statements whose rows were counted: those that did not fail, with a driver that counts rows.
     pub counted_now: u64,
-    /// A sum over its statements of a hash of the line, the rows and the error of each: two replays of a log in which each
-    /// statement had the same outcome have the same.
+    /// Sum of a hash of each statement's line, rows and error. Two replays of a log have the same sum if every
+    /// statement had the same outcome.
     pub outcomes_now: u64,
 }
 
-/// A statement with another outcome.
+/// A statement with a different outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
     /// Index of the transaction.
     pub transaction: usize,
-    /// Line of the log.
+    /// Line in the log.
     pub line: u64,
-    /// Its text, cut.
+    /// Text of the statement, truncated.
     pub statement: String,
-    /// The code then; empty if it went well.
+    /// Error code in the log; empty if the statement succeeded.
     pub then: String,
-    /// The error now; empty if it goes well.
+    /// Error in the replay; empty if the statement succeeded.
     pub now: String,
 }

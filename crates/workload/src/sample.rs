@@ -1,7 +1,7 @@
-//! Samples of the rows that the load made: asked of the database, made again from their seed, compared.
+//! Samples of loaded rows: they are read from the database, generated again from their seed, and compared.
 //!
-//! Ranges of keys are sampled and not single rows, so that each costs one search of an index. Nothing here
-//! compares what transactions change. Start reading at [`Loaded`].
+//! Samples are key ranges rather than single rows, so that each one costs a single index search. They must not compare
+//! values that transactions change. Start reading at [`Loaded`].
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use tacho_driver::{Field, Reply, Row, StatementId, Value, Values};
 use crate::judge::in_words;
 use crate::{Judge, Violations};
 
-/// One question of a check that samples.
+/// One question of a check that uses samples.
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// The statement.
     pub statement: StatementId,
-    /// What its parameters are bound to.
+    /// Values of the statement's parameters.
     pub bound: Values,
-    /// How its answer is judged.
+    /// Rule that evaluates the result.
     pub judge: Judge,
 }
 
-/// One row as the load made it.
+/// A row as the load created it.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadedRow<'a> {
     values: &'a Values,
@@ -29,35 +29,36 @@ pub struct LoadedRow<'a> {
 }
 
 impl<'a> LoadedRow<'a> {
-    /// The value in this column of the table.
+    /// Returns the value in this column of the table.
     pub fn get(&self, column: usize) -> Value<'a> {
         self.values.get(self.first + column)
     }
 }
 
-/// Whether a found row may follow from the loaded one; for what transactions change by a rule.
+/// A function that returns true if a row in the database is consistent with the loaded row, although transactions
+/// change it by some rule.
 pub type RowRule = fn(Row<'_>, LoadedRow<'_>) -> bool;
 
-/// Returns true if a row with this key is not compared, because the load did not make it or transactions have removed
-/// it. The answer's first row shows how far they have come.
+/// A function that returns true if the row with this key must not be compared, because the load did not create it or
+/// because transactions have removed it. The first row of the result shows how far they have got.
 pub type Gone = Box<dyn Fn(Row<'_>, i64) -> bool + Send + Sync>;
 
-/// What a range of a table was when it was loaded, and which columns of an answer show it.
+/// The loaded contents of a key range, and their position in a result.
 pub struct Loaded {
-    /// The rows, in the order of the answer; made when they are compared.
+    /// The loaded rows in the order of the result, generated when they are compared.
     pub rows: Box<dyn Fn() -> Values + Send + Sync>,
-    /// Columns of the table.
+    /// Number of columns in the table.
     pub width: usize,
-    /// The column of the table that each column of the answer shows, unless it may change.
+    /// For each column in the result, the table column that it shows; `None` if the column may change.
     pub columns: Vec<Option<usize>>,
-    /// What holds of the others, with a name for it.
+    /// Rule for the columns that may change, with its name.
     pub rule: Option<(&'static str, RowRule)>,
-    /// Rows that are not compared, by the key in their first column.
+    /// Rows that are not compared, identified by the key in their first column.
     pub gone: Option<Gone>,
 }
 
 impl Loaded {
-    /// Compares an answer with the rows: each that differs is a violation.
+    /// Returns the judge that compares a result with the rows; each difference is a violation.
     pub fn judge(self) -> Judge {
         Judge::Compare(Arc::new(move |fields, reply| self.compare(fields, reply)))
     }
@@ -80,13 +81,13 @@ impl Loaded {
         violations
     }
 
-    /// The rows of an answer that are compared.
+    /// Returns the rows of the result that are compared.
     fn found<'a>(&self, reply: &'a Reply) -> Vec<Row<'a>> {
         let rows = (0..reply.rows(0)).filter_map(|at| reply.get(0, at));
         rows.filter(|row| self.is_kept(reply, row.get(0))).collect()
     }
 
-    /// The rows that must be there.
+    /// Returns the loaded rows that must exist.
     fn loaded<'a>(&self, reply: &Reply, values: &'a Values) -> Vec<LoadedRow<'a>> {
         let rows =
             (0..values.len() / self.width).map(|at| LoadedRow { values, first: at * self.width });
@@ -96,13 +97,13 @@ impl Loaded {
     fn is_kept(&self, reply: &Reply, key: Value<'_>) -> bool {
         match (&self.gone, reply.get(0, 0), key) {
             (Some(gone), Some(first), Value::Int(key)) => !gone(first, key),
-            // A row without a key stands for an empty range.
+            // A row without a key represents an empty range.
             (Some(_), _, Value::Null) => false,
             _ => true,
         }
     }
 
-    /// What differs in a row, in words.
+    /// Describes the difference between two rows.
     fn difference(&self, fields: &[Field], row: Row<'_>, loaded: LoadedRow<'_>) -> Option<String> {
         let key = || format!("{} {}", fields[0].name, in_words(row.get(0), fields[0].kind));
         for (column, field) in fields.iter().enumerate() {
@@ -122,7 +123,7 @@ impl Loaded {
     }
 }
 
-/// Blanks at the end are part of a CHAR in some databases.
+/// Ignores trailing blanks, which are part of a CHAR value in some databases.
 fn is_same(found: Value<'_>, loaded: Value<'_>) -> bool {
     match (found, loaded) {
         (Value::Text(found), Value::Text(loaded)) => {
@@ -132,7 +133,7 @@ fn is_same(found: Value<'_>, loaded: Value<'_>) -> bool {
     }
 }
 
-/// Makes the first `count` rows or a few more of a source, whole batches of it.
+/// Generates at least the first `count` rows of a source, in whole batches.
 pub fn made(mut source: Box<dyn tacho_driver::RowSource>, count: usize) -> Values {
     let mut values = Values::default();
     let mut rows = 0;

@@ -1,15 +1,15 @@
-//! Scales in the words of their users: whole steps inside, units with a fraction outside.
+//! Conversion of scales between internal steps, which are integers, and the users' units, which may have fractions.
 
 use tacho_core::units::Amount;
 use tacho_core::{Error, Result};
 
 use crate::Manifest;
 
-/// A scale may be written with so much error of binary fractions, in steps.
+/// Allowed rounding error of a scale that was written as a binary fraction, in steps.
 const SLACK: f64 = 1e-6;
 
 impl Manifest {
-    /// The steps of a scale in units, such as 5000 or 0.01.
+    /// Returns the number of steps for a scale in units, such as 5000 or 0.01.
     pub fn steps_of(&self, scale: Amount) -> Result<u64> {
         let steps = scale.0 * self.scale_steps as f64;
         let whole = steps.round();
@@ -19,7 +19,7 @@ impl Manifest {
         Ok(whole as u64)
     }
 
-    /// Fails unless there is data of so many steps.
+    /// Fails unless the workload has a scale of this number of steps.
     pub fn require_scale(&self, steps: u64) -> Result<()> {
         if (1..=self.scale_max).contains(&steps) {
             return Ok(());
@@ -35,7 +35,7 @@ impl Manifest {
         ))
     }
 
-    /// The scales that there are: `1 to 100000 warehouses`.
+    /// Returns the available scales as a string, such as `1 to 100000 warehouses`.
     pub fn scale_range(&self) -> String {
         let (low, high) = (self.scale_text(1), self.scale_text(self.scale_max));
         let steps = match self.scale_steps {
@@ -45,17 +45,17 @@ impl Manifest {
         format!("{low} to {high} {}s{steps}", self.scale_unit)
     }
 
-    /// A scale in units.
+    /// Returns a scale in units.
     pub fn scale_amount(&self, steps: u64) -> Amount {
         Amount(steps as f64 / self.scale_steps as f64)
     }
 
-    /// A scale in units, as a flag has it.
+    /// Returns a scale in units, in the form that the flag accepts.
     pub fn scale_text(&self, steps: u64) -> String {
         self.scale_amount(steps).to_string()
     }
 
-    /// A scale with its unit: `5 warehouses`.
+    /// Returns a scale with its unit, such as `5 warehouses`.
     pub fn size(&self, steps: u64) -> String {
         self.scale_amount(steps).of(self.scale_unit)
     }

@@ -1,16 +1,16 @@
-//! Numbers that sessions give to new rows, so that no two sessions take the same one.
+//! Numbers for new rows, assigned so that no two sessions use the same number.
 
-/// The numbers of one session: it takes a number and steps over those of the other sessions.
+/// The numbers of one session. Each step skips the numbers of the other sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sequence {
     /// The next number.
     pub next: i64,
-    /// How far it is from one to the next.
+    /// Distance between two numbers.
     pub step: i64,
 }
 
 impl Sequence {
-    /// Takes the next number.
+    /// Returns the next number and advances the sequence.
     #[inline]
     pub fn take(&mut self) -> i64 {
         let number = self.next;
@@ -19,17 +19,17 @@ impl Sequence {
     }
 }
 
-/// Where a session is among those of its set of tables, which share the numbers of the set.
+/// A session's position among the sessions that share a set of tables, and thus the numbers in that set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlaceInSet {
-    /// The set, from 1; 0 if there is only one.
+    /// Set number, counted from 1; 0 if there is only one set.
     pub set: u32,
-    /// The place of the session, from 0.
+    /// Position of the session, counted from 0.
     pub place: u32,
 }
 
 impl PlaceInSet {
-    /// That of a session, where there are so many sets.
+    /// Returns the position of a session, given the number of sets.
     pub const fn of(session: u32, sets: u32) -> Self {
         match sets {
             1 => Self { set: 0, place: session },

@@ -1,19 +1,20 @@
-//! The SQL files of a workload: the common subset, and what each dialect writes in its own way.
+//! The SQL files of a workload: the common subset, and the statements that each dialect overrides.
 //!
-//! The list is made by the build script of the workload, so that its code names no dialect. A file may take parts from
-//! the file of another dialect: those that a line `-- as in NAME: a, b` lists. Start reading at [`SqlFiles::sections`].
+//! The workload's build script creates the list of files, so that the workload's code names no dialect. A file can
+//! reuse sections of another dialect's file; a line `-- as in NAME: a, b` lists them. Start reading at
+//! [`SqlFiles::sections`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Dialect, Section, parse_sections};
 
-/// Begins a line with the name of another dialect.
+/// Prefix of a line that reuses sections; the name of another dialect follows.
 const AS_IN: &str = "-- as in ";
 
-/// The files below `sql/`, each with its path there and its text; and the package of the workload.
+/// The files below `sql/`, each with its relative path and its text, and the name of the workload's package.
 #[derive(Clone, Copy, Debug)]
 pub struct SqlFiles(pub &'static [(&'static str, &'static str)], pub &'static str);
 
-/// The files that the build script of this package has found.
+/// Returns the files that the package's build script found.
 #[macro_export]
 macro_rules! sql_files {
     () => {
@@ -22,23 +23,23 @@ macro_rules! sql_files {
 }
 
 impl SqlFiles {
-    /// The file at this path.
+    /// Returns the file at this path.
     pub fn file(&self, path: &str) -> Option<&'static str> {
         self.0.iter().find(|(known, _)| *known == path).map(|(_, text)| *text)
     }
 
-    /// The file at this path below the folder of a dialect; `None` where it has no such file.
+    /// Returns the file at this path in a dialect's folder; `None` if the folder has no such file.
     pub fn of(&self, dialect: &str, path: &str) -> Option<&'static str> {
         self.file(&format!("{dialect}/{path}"))
     }
 
-    /// What a file takes from those of other dialects: their names, and those of the parts.
+    /// Returns what a file reuses from other dialects: the name of each dialect, and the names of the sections.
     pub fn taken(text: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
         let lines = text.lines().filter_map(|line| line.strip_prefix(AS_IN)?.split_once(": "));
         lines.map(|(dialect, names)| (dialect, names.split(", ").collect()))
     }
 
-    /// The sections of a dialect's own file, with those that it takes from the files of others.
+    /// Returns the sections of a dialect's file, including those that it reuses from other dialects' files.
     fn own_sections(&self, own: &'static str) -> Result<Vec<Section>> {
         let mut sections = parse_sections(own)?;
         for (dialect, names) in Self::taken(own) {
@@ -54,7 +55,8 @@ impl SqlFiles {
         Ok(sections)
     }
 
-    /// The sections of files of the common subset, then those of `<dialect>.sql` that replace some.
+    /// Returns the sections of the common files, followed by the sections in `<dialect>.sql` that override some of
+    /// them.
     pub fn sections(&self, common: &[&str], dialect: &str) -> Result<Vec<Vec<Section>>> {
         let common = common.iter().map(|path| {
             let missing = || Error::new(ErrorKind::Missing, format!("sql/{path} is not embedded"));
@@ -65,7 +67,7 @@ impl SqlFiles {
         common.chain(own).collect()
     }
 
-    /// The same for a dialect, whose overlay for this workload stands over all of them.
+    /// Returns the same for a dialect, followed by the dialect's overlay for this workload, which takes precedence.
     pub fn written(&self, common: &[&str], dialect: &dyn Dialect) -> Result<Vec<Vec<Section>>> {
         let mut files = self.sections(common, dialect.id())?;
         let workload = self.1.rsplit('-').next().unwrap_or_default();
@@ -99,7 +101,7 @@ mod tests {
         assert_eq!(texts("d")?, ["D"]);
         assert!(FILES.sections(&["checks.sql"], "a").is_err());
         assert!(FILES.of("a", "more.sql").is_some() && FILES.of("d", "more.sql").is_none());
-        // What is as in another dialect is not written twice.
+        // A section that is the same as in another dialect is not written twice.
         assert_eq!(texts("b")?, ["D", "B", "A"]);
         let error = FILES.sections(&["default.sql"], "c").expect_err("there is no such section");
         assert!(error.to_string().contains("no section y"), "{error}");

@@ -1,23 +1,23 @@
-//! Tables as another tool declares them: CREATE TABLE and CREATE INDEX of a file, fitted to the rows
-//! that a workload makes.
+//! Tables as another tool declares them: CREATE TABLE and CREATE INDEX statements from a file, adapted to the rows that
+//! a workload generates.
 //!
-//! It knows exactly as much SQL as such files need, one column a line, and says what it cannot read.
-//! Start reading at [`written`].
+//! The parser supports only as much SQL as these files need, with one column per line, and reports everything that it
+//! cannot read. Start reading at [`written`].
 
 use tacho_core::{Column, Error, ErrorKind, Index, Reference, Result, Schema, Table, Type};
 
-/// The tables of `logical` with its columns in its order, all else as `sql` has it.
+/// Returns the tables of `logical` with their columns in the same order; everything else is as declared in `sql`.
 ///
 /// # Errors
-/// If the file cannot be read, or lacks a table or a column.
+/// Returns an error if the file cannot be read, or if it lacks a table or a column.
 pub fn written(logical: &Schema, sql: &'static str) -> Result<Schema> {
     merged(logical, &parse(sql)?, fitted)
 }
 
-/// The same with counts as narrow as in the file, also where they may grow out of it.
+/// Does the same as [`written`], but keeps counts as narrow as in the file, even if they may overflow.
 ///
 /// # Errors
-/// As [`written`].
+/// Fails like [`written`].
 pub fn written_as_is(logical: &Schema, sql: &'static str) -> Result<Schema> {
     merged(logical, &parse(sql)?, |own, logical| match (own.column.ty, logical.ty) {
         (Type::SmallInt, Type::Int) => own.column,
@@ -27,14 +27,14 @@ pub fn written_as_is(logical: &Schema, sql: &'static str) -> Result<Schema> {
 
 type Fit = fn(Own, &Column) -> Column;
 
-/// A column as a file has it, with its type in the words of the file.
+/// A column as declared in a file, with the original name of its type.
 #[derive(Clone)]
 struct Own {
     column: Column,
     written: &'static str,
 }
 
-/// A table as a file has it: without columns, which are next to it.
+/// A table as declared in a file. Its columns are listed separately, not in the table.
 type OwnTable = (Table, Vec<Own>);
 
 fn merged(logical: &Schema, own: &[OwnTable], fit: Fit) -> Result<Schema> {
@@ -60,9 +60,9 @@ fn merged_table(logical: &Table, (own, written): &OwnTable, fit: Fit) -> Result<
     Ok(Table { stored, columns, searched: logical.searched.clone(), ..own.clone() })
 }
 
-/// The column that takes the generated values. Counts that grow need more than the 16 bits that
-/// suffice while they are frozen. Amounts may be kept as whole numbers, and rates with other digits: the
-/// values are sent as they are generated, and the server makes its own of them.
+/// Adapts the declared column to the generated values. Counts that grow need more than the 16 bits that are enough for
+/// frozen counts. Amounts may be declared as integers, and rates with a different number of digits: the values are sent
+/// as generated, and the server converts them.
 fn fitted(own: Own, logical: &Column) -> Column {
     let Own { column, written } = own;
     match (column.ty, logical.ty) {
@@ -87,7 +87,7 @@ fn missing(name: &str) -> Error {
     Error::new(ErrorKind::Syntax, format!("{name} is not on both lists of tables"))
 }
 
-/// Reads CREATE TABLE with one column a line, CREATE INDEX, and foreign keys as lines of their own.
+/// Parses CREATE TABLE with one column per line, CREATE INDEX, and foreign keys on separate lines.
 fn parse(text: &'static str) -> Result<Vec<OwnTable>> {
     let mut tables: Vec<OwnTable> = Vec::new();
     for line in text.lines().map(str::trim) {
@@ -121,7 +121,7 @@ fn parse(text: &'static str) -> Result<Vec<OwnTable>> {
     Ok(tables)
 }
 
-/// `UNIQUE INDEX name ON table (a, b);`
+/// Parses `UNIQUE INDEX name ON table (a, b);`.
 fn index(text: &'static str, table: &mut Table) -> Option<()> {
     let (unique, rest) = match text.strip_prefix("UNIQUE ") {
         Some(rest) => (true, rest),
@@ -133,14 +133,14 @@ fn index(text: &'static str, table: &mut Table) -> Option<()> {
     Some(())
 }
 
-/// `FOREIGN KEY (a, b) REFERENCES other (c, d),`
+/// Parses `FOREIGN KEY (a, b) REFERENCES other (c, d),`.
 fn reference(name: &'static str, text: &'static str) -> Option<Reference> {
     let (columns, other) = text.strip_prefix("FOREIGN KEY ")?.split_once(" REFERENCES ")?;
     let (table, key) = other.strip_suffix(',').unwrap_or(other).split_once(' ')?;
     Some(Reference { name, columns: list(columns)?, table, key: list(key)? })
 }
 
-/// `(a, b)`, also before a comma
+/// Parses `(a, b)`, with or without a trailing comma.
 fn list(text: &'static str) -> Option<Vec<&'static str>> {
     let inner = text.strip_suffix(',').unwrap_or(text).strip_prefix('(')?.strip_suffix(')')?;
     Some(inner.split(',').map(str::trim).collect())
@@ -151,11 +151,11 @@ fn column(name: &'static str, text: &'static str) -> Option<Own> {
         Some(ty) => (ty, false),
         None => (text, true),
     };
-    // How texts are compared is the dialect's affair, and the same in all of its tables.
+    // Collation is up to the dialect, and is the same in all of its tables.
     let ty = ty.strip_suffix(" BINARY").unwrap_or(ty);
     let written = ty;
-    // Times without a fraction of a second or a zone, numbers without a limit, and small ones or texts that
-    // only some databases have: ours have them otherwise.
+    // Types that differ from the dialect's mapping of Tacho's types: times without fractional seconds or a time zone,
+    // numbers without a limit, and small numbers or texts that only some databases have.
     let own = ["DATETIME", "TIMESTAMP", "NUMERIC", "TINYINT", "TEXT"];
     let declared = own.contains(&ty).then_some(ty);
     let (word, numbers) = match ty.split_once('(') {
@@ -168,11 +168,11 @@ fn column(name: &'static str, text: &'static str) -> Option<Own> {
         "BIGINT" => Type::BigInt,
         "CHAR" => Type::Char(numbers.parse().ok()?),
         "VARCHAR" => Type::Varchar(numbers.parse().ok()?),
-        // As long as the longest text of ours.
+        // The length of the longest generated text.
         "TEXT" => Type::Varchar(500),
         "DATE" => Type::Date,
         "TIMESTAMP" | "TIMESTAMPTZ" | "DATETIME" => Type::Timestamp,
-        // What values of ours travel as: no amount has more than two digits after the point.
+        // The type in which the values are sent: no amount has more than two digits after the decimal point.
         "NUMERIC" if numbers.is_empty() => Type::Decimal { precision: 18, scale: 2 },
         "NUMERIC" | "DECIMAL" => {
             let (precision, scale) = numbers.split_once(',')?;
