@@ -1,9 +1,8 @@
-//! What a transaction costs in each form on PostgreSQL: client and server CPU time, and NOPM.
+//! Measures the cost of a transaction in each form on PostgreSQL: CPU time of the client and the server, and NOPM.
 //!
-//! `cargo bench -p tacho-workload-tprocc --bench forms -- TARGET …` with
-//! `load WAREHOUSES PROFILE [key=value …]` or
-//! `run WAREHOUSES PROFILE FORM SESSIONS SECONDS [key=value …]`; server time is seen only of
-//! sessions on a Unix socket.
+//! Run `cargo bench -p tacho-workload-tprocc --bench forms -- TARGET …` with `load WAREHOUSES PROFILE [key=value …]` or
+//! `run WAREHOUSES PROFILE FORM SESSIONS SECONDS [key=value …]`. Server time is measured only for sessions on a Unix
+//! socket.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "it measures real time")]
@@ -77,7 +76,7 @@ fn load(driver: &dyn Driver, target: &str, instance: &dyn Instance) -> Result<()
     Ok(())
 }
 
-/// What one session has done.
+/// Transaction counts of one session.
 #[derive(Clone, Copy, Debug, Default)]
 struct Done {
     all: u64,
@@ -108,7 +107,7 @@ fn run(
     })?;
     let servers = backends();
     let (client, server, start) = (cpu(), server_cpu(&servers), Instant::now());
-    // The sessions stay open, so that the server's processes can still be asked for their time.
+    // The sessions stay open so that the CPU time of the server's processes can still be read.
     let (sum, _open) = local.block_on(&runtime, crowd(users, start + span));
     let minutes = start.elapsed().as_secs_f64() / 60.0;
     let (client, server) = (cpu() - client, server_cpu(&servers) - server);
@@ -126,7 +125,7 @@ fn run(
     Ok(())
 }
 
-/// Runs all users at once.
+/// Runs all users concurrently.
 async fn crowd(users: Vec<(Exchange, Box<dyn Client>)>, end: Instant) -> (Done, Vec<Exchange>) {
     let start = |(exchange, user)| tokio::task::spawn_local(work(exchange, user, end));
     let tasks: Vec<_> = users.into_iter().map(start).collect();
@@ -163,13 +162,13 @@ async fn work(mut exchange: Exchange, mut user: Box<dyn Client>, end: Instant) -
     (done, exchange)
 }
 
-/// Seconds of CPU time of this process.
+/// Returns the CPU time of this process in seconds.
 fn cpu() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// The server's processes that serve sessions, on this machine.
+/// Returns the processes on this machine that serve the server's sessions.
 fn backends() -> Vec<String> {
     let processes = std::fs::read_dir("/proc").expect("the list of processes");
     let names = processes.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -180,7 +179,8 @@ fn backends() -> Vec<String> {
     names.filter(serves).collect()
 }
 
-/// Nanoseconds on a CPU are the first field of `schedstat`.
+/// Returns the CPU time of the server's processes in seconds. The first field of `schedstat` is the time on a CPU in
+/// nanoseconds.
 fn server_cpu(processes: &[String]) -> f64 {
     let spent = |name: &String| {
         let text = std::fs::read_to_string(format!("/proc/{name}/schedstat")).unwrap_or_default();

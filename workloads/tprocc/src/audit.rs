@@ -1,7 +1,7 @@
-//! What the inputs were, and what they had to be: the rules of the generator audit.
+//! The rules of the generator audit: statistics of the inputs, and the values that they must have.
 //!
-//! The bands are those that an auditor of TPC-C applies to a long run. It must count drawn inputs
-//! and never results. Start reading at [`rules`].
+//! The bands are those that an auditor of TPC-C applies to a long run. The audit must count drawn inputs and never
+//! results. Start reading at [`rules`].
 
 use tacho_workload::{AuditRule, Tally};
 
@@ -9,16 +9,16 @@ use crate::mix::KINDS;
 use crate::settings::{Remote, Sequence};
 use crate::setup::Setup;
 
-/// What one session has drawn.
+/// Counts of the inputs that one session has drawn.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
-    /// Transactions by kind.
+    /// Transactions by type.
     pub kinds: [u64; KINDS],
-    /// Inputs of new-order: one for each, and one more for each retry with a new input.
+    /// New-order inputs: one for each transaction, and one more for each retry with a new input.
     pub new_orders: u64,
-    /// Inputs of payment.
+    /// Payment inputs.
     pub payments: u64,
-    /// Inputs of order-status.
+    /// Order-status inputs.
     pub statuses: u64,
     /// New-orders with an unused item.
     pub unused_items: u64,
@@ -30,11 +30,11 @@ pub struct Counts {
     pub remote_payments: u64,
     /// Payments by last name.
     pub payments_by_name: u64,
-    /// Order-status questions by last name.
+    /// Order-status transactions by last name.
     pub statuses_by_name: u64,
-    /// Districts that deliveries looked at.
+    /// Districts visited by deliveries.
     pub districts: u64,
-    /// Districts among them without an order to deliver.
+    /// Visited districts that had no order to deliver.
     pub districts_skipped: u64,
 }
 
@@ -46,17 +46,17 @@ const SHARES: [&str; KINDS] = [
     "stock-level share",
 ];
 
-/// Which rules after the shares are of inputs that HammerDB's routines draw in the server, or of
-/// results that they do not tell. The client cannot audit those.
+/// For each rule after the shares, true if the client cannot audit it in HammerDB's routines, because they draw the
+/// input in the server or do not return the result.
 const UNSEEN: [bool; 7] = [true, false, false, false, true, false, true];
 
-/// Leaves out what cannot be seen.
+/// Leaves out the rules that the client cannot audit.
 fn seen<T>(setup: &Setup, all: [T; 7]) -> impl Iterator<Item = T> {
     let hidden = setup.draws_in_server();
     all.into_iter().zip(UNSEEN).filter(move |(_, unseen)| !(hidden && *unseen)).map(|(one, _)| one)
 }
 
-/// The rules, in the order in which [`Counts::tally`] adds.
+/// Returns the rules, in the order in which [`Counts::tally`] adds the counts.
 pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     let several = setup.warehouses > 1;
     let remote = |share: f64, band| if several { (share, band) } else { (0.0, (0.0, 0.0)) };
@@ -69,7 +69,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     let (payment, payment_band) = share(behaviour.remote_payments, 0.15, (0.14, 0.16));
     let lines = (behaviour.lines_min + 15) as f64 / 2.0;
     let lengths = (16 - behaviour.lines_min) as f64;
-    // A district whose oldest order another delivery has just taken is skipped.
+    // A district is skipped if another delivery has just taken its oldest order.
     let skipped_max = if setup.sequence == Sequence::Apart { 1.0 } else { 0.01 };
     let rollback = rollback_share(setup);
     let mut rules: Vec<AuditRule> = SHARES
@@ -87,7 +87,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
             name: "mean order lines",
             expected: lines,
             band: (lines - 0.5, lines + 0.5),
-            // Uniform over n lengths: the variance is (n² − 1) / 12.
+            // For a uniform distribution over n lengths, the variance is (n² − 1) / 12.
             deviation: ((lengths * lengths - 1.0) / 12.0).sqrt(),
             share: false,
             clause: "2.4.1.3",
@@ -98,7 +98,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     rules
 }
 
-/// The share of new-orders that are rolled back for an unused item.
+/// Returns the share of new-orders that are rolled back because of an unused item.
 pub fn rollback_share(setup: &Setup) -> f64 {
     if setup.draws_in_server() {
         return setup.routines.rollback_one_in.map_or(0.0, |one_in| 1.0 / one_in as f64);

@@ -1,8 +1,8 @@
-//! The twelve consistency conditions of TPC-C clause 3.3.2 and Tacho's own conditions D1 to D13 as data; their
-//! queries are in `sql/checks.sql`.
+//! The twelve consistency conditions of TPC-C clause 3.3.2 and Tacho's additional conditions D1 to D13, defined as
+//! data. Their queries are in `sql/checks.sql`.
 //!
-//! A condition that a switch makes impossible is excused with the switch's name; it must never be
-//! weakened instead. Start reading at [`checks`].
+//! A condition that a switch makes impossible is excused, and the switch is named; it must never be weakened instead.
+//! Start reading at [`checks`].
 
 use tacho_driver::Values;
 use tacho_workload::{Check, Judge};
@@ -15,7 +15,7 @@ use crate::style::{Counters, Pick};
 
 type Condition = (&'static str, &'static str, &'static str, Statement);
 
-/// Id, rule, clause and query of each condition of the standard.
+/// Id, rule, clause and query of each condition in the standard.
 const CONDITIONS: [Condition; 12] = [
     ("C1", "w_ytd = sum(d_ytd)", "3.3.2.1", Statement::CheckC1),
     ("C2", "d_next_o_id - 1 = max(o_id) = max(no_o_id)", "3.3.2.2", Statement::CheckC2),
@@ -36,7 +36,8 @@ const CONDITIONS: [Condition; 12] = [
     ("C12", "c_balance + c_ytd_payment = sum(ol_amount)", "3.3.2.12", Statement::CheckCustomers),
 ];
 
-/// Tacho's conditions, on what those of the standard leave out. The last reads all lines once more.
+/// Tacho's additional conditions, which cover what the standard's conditions leave out. The last one reads all order
+/// lines a second time.
 const MORE: [Condition; 13] = [
     ("D1", "warehouse, district and item have their rows", "1.2.1", Statement::CheckRows),
     ("D2", "orders are numbered 1 to n", "2.4.2.2", Statement::CheckC2),
@@ -57,19 +58,19 @@ const MORE: [Condition; 13] = [
         Statement::CheckStockRows,
     ),
 ];
-/// The condition that is left out after a run.
+/// The condition that is not checked after a run.
 const ROW_BY_ROW: &str = "D13";
 
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
-/// Dates of a run are those of the load plus a microsecond for each transaction of the session, or so much later
-/// where sets of tables were loaded one after the other.
+/// Largest distance between dates of a run and the date of the load. A session adds one microsecond for each of its
+/// transactions. Sets of tables that were loaded one after the other may be further apart.
 const RUN: i64 = 3_600 * SECOND;
 const BETWEEN_SETS: i64 = 30 * DAY;
-/// Years in which a clock gives the dates.
+/// Range of dates that a clock may produce.
 const YEARS: i64 = 36_500 * DAY;
 
-/// The conditions, those excused that cannot hold with these settings.
+/// Returns the conditions. Conditions that cannot hold with these settings are excused.
 pub fn checks(setup: &Setup) -> Vec<Check> {
     let check = |(id, rule, clause, statement): Condition| Check {
         id,
@@ -86,17 +87,17 @@ pub fn checks(setup: &Setup) -> Vec<Check> {
     CONDITIONS.into_iter().chain(MORE).map(check).collect()
 }
 
-/// Returns true if a condition takes no longer than those that are checked after each run.
+/// Returns true if the condition is among those that are checked after each run, which take little time.
 pub fn is_after_run(check: &Check) -> bool {
     check.id != ROW_BY_ROW
 }
 
-/// Returns true if a statement takes a range of warehouses.
+/// Returns true if the statement has a range of warehouses as parameters.
 fn by_warehouse(statement: Statement) -> bool {
     matches!(statement, Statement::CheckOrders | Statement::CheckCustomers | Statement::CheckStock)
 }
 
-/// The values that a statement is bound to, without the range of warehouses.
+/// Returns the parameter values of a statement, without the range of warehouses.
 fn bound(statement: Statement, setup: &Setup) -> Values {
     let mut values = Values::default();
     let (earliest, latest) = dates(setup);
@@ -108,7 +109,7 @@ fn bound(statement: Statement, setup: &Setup) -> Values {
         }
         Statement::CheckOrders => {
             values.int(setup.warehouses);
-            // HammerDB's routines commit orders of an unused item.
+            // HammerDB's routines commit orders that contain an unused item.
             values.int(ITEMS + i64::from(setup.routines.hammerdb));
             let flagged = setup.behaviour.remote_lines == Remote::Near;
             values.int(i64::from(!flagged && setup.sequence != Sequence::Apart));
@@ -121,7 +122,7 @@ fn bound(statement: Statement, setup: &Setup) -> Values {
             values.decimal(5_000);
             values.time(earliest);
             values.time(latest);
-            // A timestamp of another tool's tables may change with its row.
+            // In another tool's tables, a timestamp may change whenever its row changes.
             values.int(i64::from(setup.physical.are_own_tables()));
         }
         Statement::CheckCustomers => {
@@ -139,7 +140,8 @@ fn bound(statement: Statement, setup: &Setup) -> Values {
     values
 }
 
-/// The earliest and the latest date of the load and of all runs. Some databases keep no fraction of a second.
+/// Returns the earliest and the latest possible date in loaded rows and in rows from runs. Some databases do not store
+/// fractions of a second.
 fn dates(setup: &Setup) -> (i64, i64) {
     let at = setup.loaded_at;
     if setup.routines.hammerdb || !setup.physical.are_own_tables() {
@@ -149,17 +151,17 @@ fn dates(setup: &Setup) -> (i64, i64) {
     (at - apart - SECOND, at + apart + RUN)
 }
 
-/// Returns true if no transaction changes the counters of stock.
+/// Returns true if no transaction changes the stock counters.
 fn is_stock_frozen(setup: &Setup) -> bool {
     setup.behaviour.counters_frozen || setup.style.stock_frozen
 }
 
-/// The switches that make a condition impossible, each with the reason.
+/// Returns the reasons why the chosen switches make a condition impossible.
 fn excuse(id: &str, setup: &Setup) -> Option<String> {
-    // What earlier runs have left is in the data, whatever the statements of this one.
+    // The data contains the results of earlier runs, whichever statements this run uses.
     let (style, apart) = (&setup.style, setup.sequence != Sequence::HammerDb);
     let twice = apart && style.pick != Pick::Locked;
-    // Without a lock on the customer; and a delivery may come between.
+    // The customer is not locked, so a delivery may change the balance between the read and the write.
     let as_read = apart && style.balance_absolute && style.customer_plain;
     let uncounted = apart && matches!(style.counters, Counters::Neither | Counters::SumPlusOne);
     let hammerdb = setup.sequence == Sequence::HammerDb;

@@ -1,6 +1,6 @@
-//! One virtual user: draws a transaction with its input, and runs it.
+//! One virtual user, which draws transactions with their inputs and runs them.
 //!
-//! It must allocate nothing once its buffers are warm. Start reading at [`Terminal`].
+//! It must not allocate once its buffers are warm. Start reading at [`Terminal`].
 
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ use crate::transactions::order_status::OrderStatus;
 use crate::transactions::payment::Payment;
 use crate::transactions::stock_level::StockLevel;
 
-/// The state of one session. The state of its transactions lies here and not in their futures, so
-/// that it is kept between them and a failed one can be run again.
+/// The state of one session. The transactions' state is stored here rather than in their futures, so that it survives
+/// between transactions and a failed transaction can be run again.
 pub struct Terminal {
     setup: Arc<Setup>,
     seed: Seed,
-    /// Number of transactions drawn.
+    /// Number of transactions drawn so far.
     sequence: u64,
-    /// New inputs drawn for the present transaction.
+    /// Number of new inputs drawn for the current transaction.
     redraws: u64,
     place: Place,
     dealer: Dealer,
@@ -41,10 +41,10 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// The user number `session`.
+    /// Creates the user with the number `session`.
     pub fn new(setup: Arc<Setup>, session: u32) -> Self {
         let seed = setup.input_seed.nth(u64::from(session));
-        // Among the sessions of its set of tables.
+        // Both numbers count only the sessions that share a set of tables.
         let (number, sessions) = (session / setup.sets, setup.sessions.div_ceil(setup.sets));
         Self {
             place: Place::new(&setup.behaviour, setup.warehouses, number, sessions, seed),
@@ -65,10 +65,10 @@ impl Terminal {
 }
 
 impl Terminal {
-    /// Draws the input of a transaction of the present kind.
+    /// Draws the input for a transaction of the current type.
     fn draw(&mut self, rng: &mut Rng) {
         let w = self.place.warehouse(rng);
-        // Dates are logical: a clock would make the input depend on when it is drawn.
+        // Dates are logical, because a clock would make the input depend on the time at which it is drawn.
         let at = self.setup.loaded_at + self.sequence as i64;
         let (setup, counts) = (&*self.setup, &mut self.counts);
         match self.kind {
@@ -123,7 +123,7 @@ impl Client for Terminal {
         let paid = if self.kind == PAYMENT { self.payment.amount() } else { 0 };
         let delivered = if self.kind == DELIVERY { self.delivery.moved } else { 0 };
         let carried = delivered * self.delivery.carrier;
-        // The counters that this setup cannot prove are the last, and are not asked for.
+        // The counters that this setup cannot prove are the last ones, and nobody reads them.
         let all = [ordered, paid, paid, delivered, carried];
         moved.iter_mut().zip(all).for_each(|(moved, by)| *moved = by);
     }

@@ -1,20 +1,20 @@
-//! A row of the tables of parameters.
+//! Rows of the parameter tables.
 
 use tacho_core::ParameterKind;
 
-/// One parameter with all that is known of it.
+/// A parameter with all its properties.
 #[derive(Clone, Copy)]
 pub struct Entry {
     pub key: &'static str,
     pub kind: ParameterKind,
-    /// Value in the profile `spec`.
+    /// Value in the `spec` profile.
     pub spec: &'static str,
-    /// Value in the profile `hammerdb`.
+    /// Value in the `hammerdb` profile.
     pub hammerdb: &'static str,
-    /// What TPC-C says, with the clause; empty if the parameter is no deviation.
+    /// Rule in TPC-C, with the clause; empty if the parameter is not a deviation.
     pub clause: &'static str,
     pub help: &'static str,
-    /// Whether the loaded data, or what the checks know of it, depends on the value.
+    /// True if the value affects the loaded data or the checks' knowledge of it.
     pub data: bool,
 }
 

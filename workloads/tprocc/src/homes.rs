@@ -1,14 +1,14 @@
-//! Where a session works: its home warehouse, its stock-level district, and the warehouse of each
-//! transaction.
+//! The part of the data that a session works on: its home warehouse, its stock-level district, and the warehouse of
+//! each transaction.
 //!
-//! It must stay a function of seed and session number. Start reading at [`Place`].
+//! It must depend only on the seed and the session number. Start reading at [`Place`].
 
 use tacho_core::{Rng, Seed};
 
 use crate::schema::DISTRICTS;
 use crate::settings::{Behaviour, Warehouses};
 
-/// The place of one session.
+/// The home of one session.
 #[derive(Clone, Debug)]
 pub struct Place {
     mode: Warehouses,
@@ -16,12 +16,12 @@ pub struct Place {
     sessions: i64,
     session: i64,
     home: i64,
-    /// The district of its stock-level transactions.
+    /// District of the session's stock-level transactions.
     pub district: i64,
 }
 
 impl Place {
-    /// The place of session number `session` of `sessions`.
+    /// Returns the home of session number `session` of `sessions`.
     pub fn new(
         behaviour: &Behaviour,
         warehouses: i64,
@@ -32,8 +32,8 @@ impl Place {
         let mut rng = session_seed.child("place").rng(0);
         let (session, sessions) = (i64::from(session), i64::from(sessions.max(1)));
         let (drawn_home, drawn_district) = (rng.between(1, warehouses), rng.between(1, DISTRICTS));
-        // Clause 4.2.2 gives a warehouse ten terminals; sessions fill the first districts of all
-        // warehouses first, so that few sessions are spread as far as possible.
+        // Clause 4.2.2 assigns ten terminals to a warehouse. Sessions fill the first district of every warehouse before
+        // they use the next district, so that even a few sessions are spread as far as possible.
         let home = session % warehouses + 1;
         let district = session / warehouses % DISTRICTS + 1;
         Self {
@@ -46,19 +46,20 @@ impl Place {
         }
     }
 
-    /// The home warehouse of the next transaction.
+    /// Returns the home warehouse of the next transaction.
     #[inline]
     pub fn warehouse(&self, rng: &mut Rng) -> i64 {
         match self.mode {
             Warehouses::Home => self.home,
             Warehouses::All => rng.between(1, self.warehouses),
-            // As HammerDB's all-warehouses mode: session i of V owns i, i + V, i + 2V … modulo the
-            // number of warehouses, rounded up to equally long lists that overlap at the end.
+            // As in HammerDB's all-warehouses mode, session i of V owns i, i + V, i + 2V … modulo the number of
+            // warehouses. All lists are rounded up to the same length, so they overlap at the end.
             Warehouses::Owned => {
                 let own = (self.warehouses + self.sessions - 1) / self.sessions;
                 (self.session + rng.between(0, own - 1) * self.sessions) % self.warehouses + 1
             }
-            // As even as can be: session i of V has those from i · W / V on and before the next one's.
+            // The warehouses are split as evenly as possible: session i of V of W warehouses has those from i · W / V
+            // up to the start of the next session's.
             Warehouses::Range => {
                 let own = self.session % self.sessions;
                 let (from, to) = (self.bound(own), self.bound(own + 1));
@@ -69,14 +70,14 @@ impl Place {
 }
 
 impl Place {
-    /// How many warehouses the sessions before this one have. Where there are more sessions than warehouses,
-    /// several have the same one.
+    /// Returns the number of warehouses that belong to the sessions before this one. If there are more sessions than
+    /// warehouses, several sessions share a warehouse.
     fn bound(&self, session: i64) -> i64 {
         session * self.warehouses / self.sessions
     }
 }
 
-/// Any warehouse but `home`, or `home` if it is the only one.
+/// Draws any warehouse except `home`; returns `home` if it is the only one.
 #[inline]
 pub fn other_warehouse(rng: &mut Rng, home: i64, warehouses: i64) -> i64 {
     if warehouses == 1 {

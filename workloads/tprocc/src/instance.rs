@@ -1,6 +1,6 @@
-//! The workload with scale, seed and parameters chosen.
+//! The workload with chosen scale, seed and parameters.
 //!
-//! Start reading at [`Chosen`]: it hands every question to the file that answers it.
+//! Start reading at [`Chosen`], which delegates every method to the file that implements it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,9 +29,10 @@ use crate::setup::{Setup, Way};
 use crate::statements::{self, Group, Statement};
 use crate::{MANIFEST, audit, checks, layout, proof, samples};
 
-/// New orders a minute of one terminal that waits as clause 5.2.5 of TPC-C says: 12.86 for the ten of a warehouse.
+/// New orders per minute of one terminal that waits as clause 5.2.5 of TPC-C requires: 12.86 for the ten terminals of a
+/// warehouse.
 const MOST_PER_SESSION: f64 = 1.286;
-/// The share of new orders that it holds for.
+/// The share of new orders to which this limit applies.
 const USUAL_SHARE: f64 = 0.45;
 
 /// An instance of the workload.
@@ -46,7 +47,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Checks scale and parameters.
+    /// Checks the scale and the parameters, and creates an instance.
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?
@@ -72,14 +73,14 @@ impl Chosen {
         })
     }
 
-    /// How many statements its catalog names, whatever the dialect: those of a workload that adds its
-    /// own come after them.
+    /// Returns the number of statements in the catalog, which is the same for every dialect. A workload that builds on
+    /// this one appends its own statements.
     pub fn statements(&self) -> u16 {
         statements::count(self.group())
     }
 
-    /// Fails if a switch needs other statements, or if stored routines are to be called where the values ask
-    /// for statements.
+    /// Fails if a switch needs other statements, or if the form requires stored routines but the parameters require
+    /// statements.
     fn require_statements(&self) -> Result<()> {
         if let Some(key) = self.setup.misfit {
             let value = self.options.text(key);
@@ -99,7 +100,7 @@ impl Chosen {
         self.setup.warehouses as u64
     }
 
-    /// The statements that its transactions need in addition to those that every catalog has.
+    /// Returns the group of statements that the transactions need in addition to the statements in every catalog.
     fn group(&self) -> Option<Group> {
         match (self.setup.way, self.setup.sequence) {
             (Way::Calls, _) => Some(Group::Calls),
@@ -111,7 +112,7 @@ impl Chosen {
     }
 }
 
-/// The tables with these names.
+/// Gives these names to the tables.
 fn named(mut schema: Schema, names: Names) -> Schema {
     for (table, own) in schema.tables.iter_mut().enumerate() {
         own.name = names.table(table);
@@ -133,7 +134,7 @@ impl Instance for Chosen {
         layout::layout(&logical, &self.setup.physical, dialect)
     }
 
-    /// Unit 0 is the items; unit w is all of warehouse w.
+    /// Unit 0 contains the items; unit w contains all of warehouse w.
     fn units(&self) -> u64 {
         1 + self.warehouses()
     }
@@ -166,7 +167,7 @@ impl Instance for Chosen {
     }
 
     fn expected_rows(&self, table: usize) -> u64 {
-        // Lines of an order are uniform from five on.
+        // The number of lines in an order is uniform from five upwards.
         let lines = 5 + self.setup.population.lines_max as u64;
         if table == ORDER_LINE { self.slots(table) * lines / 2 } else { self.slots(table) }
     }
@@ -189,9 +190,9 @@ impl Instance for Chosen {
         statements::catalog(dialect, more, self.names).map(Arc::new)
     }
 
-    /// They are made whatever the form, so that every form can run on the same data.
+    /// The routines are created whatever the form, so that every form can run on the same data.
     fn routines(&self, dialect: &dyn Dialect) -> Result<Routines> {
-        // They are written for our own tables.
+        // The routines are written for Tacho's own tables.
         if !self.setup.physical.are_own_tables() {
             return Ok(Routines::default());
         }
@@ -225,17 +226,17 @@ impl Instance for Chosen {
         checks
     }
 
-    /// Without the condition that reads all lines once more.
+    /// Leaves out the condition that reads all order lines a second time.
     fn checks_after_run(&self) -> Vec<Check> {
         let mut checks = self.checks();
         checks.retain(checks::is_after_run);
         checks
     }
 
-    /// New orders per minute; each one that commits takes an order number of its district.
+    /// New orders per minute. Each committed new-order uses up an order number of its district.
     fn headline(&self) -> Option<Headline> {
         let share = self.setup.mix.shares()[NEW_ORDER];
-        // Another mix has another limit.
+        // A different mix has a different limit.
         let is_usual = (share - USUAL_SHARE).abs() < 0.02;
         let committed = share * (1.0 - audit::rollback_share(&self.setup));
         (committed > 0.0).then(|| Headline {

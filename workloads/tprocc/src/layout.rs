@@ -1,8 +1,7 @@
-//! The tables as a database gets them: those of another tool where they are known, and how each is kept.
+//! The tables as they are created in a database: the tables of another tool, where they are known, and their storage.
 //!
-//! What differs between databases stands in `sql/<dialect>/<tool>/tables.sql`, as the statements
-//! that the users of that tool would recognise; this file must never hold such a difference itself.
-//! Start reading at [`layout`].
+//! Differences between databases are in `sql/<dialect>/<tool>/tables.sql`, written as statements that the tool's users
+//! would recognize; this file must never contain such a difference. Start reading at [`layout`].
 
 use tacho_core::{Result, Schema};
 use tacho_driver::Dialect;
@@ -11,7 +10,7 @@ use tacho_workload::{written, written_as_is};
 use crate::physical::Physical;
 use crate::statements::SQL;
 
-/// The tables for a dialect: those of `logical`, changed as the parameters ask.
+/// Returns the tables for a dialect: the tables of `logical`, changed as the parameters require.
 pub fn layout(logical: &Schema, physical: &Physical, dialect: &dyn Dialect) -> Result<Schema> {
     let mut named = logical.clone();
     for (table, own) in named.tables.iter_mut().enumerate() {

@@ -2,9 +2,9 @@
 //!
 //! ## The code
 //!
-//! It must never name a database outside the lists of SQL files in `statements.rs`,
-//! `routines.rs` and `layout.rs`, take time, or print. Start reading at [`workload`], then `params.rs` for what can be chosen,
-//! `client.rs` for how a transaction comes about, `transactions/` for what it does.
+//! The code must not name a database outside the lists of SQL files in `statements.rs`, `routines.rs` and `layout.rs`,
+//! read the time, or print. Start reading at [`workload`]; then see `params.rs` for the choices, `client.rs` for the
+//! way in which transactions are drawn, and `transactions/` for what they do.
 
 mod audit;
 mod checks;
@@ -57,7 +57,7 @@ static MANIFEST: Manifest = Manifest {
 
 struct Tprocc;
 
-/// The workload.
+/// Returns the workload.
 pub fn workload() -> Box<dyn Workload> {
     Box::new(Tprocc)
 }

@@ -1,26 +1,26 @@
-//! Statements over lists, written once and repeated for each length.
+//! Statements over lists, which are written once and expanded for each list length.
 //!
 //! Start reading at [`expanded`].
 
 use std::ops::RangeInclusive;
 
-/// Lengths of an order.
+/// Number of lines in an order.
 pub const LENGTHS: RangeInclusive<usize> = 5..=15;
-/// Rows of a list in a section that is written once.
+/// Number of rows in the list of a section that is expanded for a single length.
 const DISTRICTS: usize = 10;
 
-/// Begins a section with lists.
+/// Prefix of a section that contains lists.
 const LIST: &str = "-- list: ";
 const LENGTH: &str = "@n@";
 const EACH: &str = "@each ";
 
-/// A file with its lists written out. One without lists stays as it is.
+/// Returns a file with its lists expanded. A file without lists is returned unchanged.
 pub fn expanded(file: &str) -> String {
     if !file.contains(LIST) {
         return file.to_owned();
     }
     let mut out = String::new();
-    // Before the first section the file speaks to its reader.
+    // The text before the first section is a comment for the reader.
     for section in file.split(LIST).skip(1) {
         let lengths = if section.contains(LENGTH) { LENGTHS } else { DISTRICTS..=DISTRICTS };
         for length in lengths {
@@ -31,7 +31,7 @@ pub fn expanded(file: &str) -> String {
     out
 }
 
-/// The text with what stands after each mark repeated, with the number of the row in place of `#`.
+/// Returns the text with the part after each mark repeated; in every repetition, `#` is replaced with the row number.
 fn repeated(text: &str, length: usize) -> String {
     let mut parts = text.split(EACH);
     let mut out = parts.next().unwrap_or_default().to_owned();

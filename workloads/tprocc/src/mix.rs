@@ -1,43 +1,44 @@
-//! Which transaction comes next: weighted draws, a deck of cards, or one draw from 23.
+//! The choice of the next transaction: weighted draws, a deck of cards, or one draw from 23.
 //!
-//! It must stay a function of seed, session and sequence. Start reading at [`Mix`] and [`Dealer`].
+//! The choice must depend only on seed, session and sequence. Start reading at [`Mix`] and [`Dealer`].
 
 use tacho_core::{Error, Result, Rng, Seed};
 
-/// How many kinds of transactions there are.
+/// Number of transaction types.
 pub const KINDS: usize = 5;
-/// Index of the transaction.
+/// Index of the new-order transaction.
 pub const NEW_ORDER: usize = 0;
-/// Index of the transaction.
+/// Index of the payment transaction.
 pub const PAYMENT: usize = 1;
-/// Index of the transaction.
+/// Index of the order-status transaction.
 pub const ORDER_STATUS: usize = 2;
-/// Index of the transaction.
+/// Index of the delivery transaction.
 pub const DELIVERY: usize = 3;
-/// Index of the transaction.
+/// Index of the stock-level transaction.
 pub const STOCK_LEVEL: usize = 4;
 
-/// Names of the transactions in the order of their indexes.
+/// Names of the transactions in index order.
 pub const NAMES: [&str; KINDS] =
     ["new_order", "payment", "order_status", "delivery", "stock_level"];
 
-/// Cards of each kind in a deck of 23, clause 5.2.4.2.
+/// Number of cards for each transaction type in a deck of 23, clause 5.2.4.2.
 const CARDS: [u8; KINDS] = [10, 10, 1, 1, 1];
 const DECK: usize = 23;
 
-/// The rule of the mix.
+/// The rule that selects transactions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mix {
-    /// Independent draws with these weights, summed up from the first.
+    /// Independent draws with these weights, given as cumulative sums.
     Weights([f64; KINDS]),
-    /// A deck per session, shuffled again when it is used up.
+    /// A deck for each session, which is shuffled again when it is used up.
     Deck,
     /// Independent draws from 1 to 23.
     Of23,
 }
 
 impl Mix {
-    /// The mix of this name. Fails if it needs weights and they are not five, or all zero.
+    /// Returns the mix with this name. Fails if it needs weights but there are not exactly five, or all of them are
+    /// zero.
     pub fn new(name: &str, weights: &str) -> Result<Self> {
         match name {
             "deck" => Ok(Self::Deck),
@@ -49,7 +50,7 @@ impl Mix {
         }
     }
 
-    /// The share of each kind.
+    /// Returns the share of each transaction type.
     pub fn shares(&self) -> [f64; KINDS] {
         match self {
             Self::Weights(sums) => {
@@ -65,7 +66,7 @@ impl Mix {
     }
 }
 
-/// Five weights, summed up from the first.
+/// Parses five weights and returns their cumulative sums.
 fn parse_weights(text: &str) -> Option<[f64; KINDS]> {
     let mut sums = [0.0; KINDS];
     let mut sum = 0.0;
@@ -90,13 +91,13 @@ pub struct Dealer {
 }
 
 impl Dealer {
-    /// A dealer for the session with this seed.
+    /// Creates a dealer for the session with this seed.
     pub fn new(mix: Mix, session_seed: Seed) -> Self {
         Self { mix, seed: session_seed.child("deck"), deck: [0; DECK] }
     }
 
-    /// The kind of the transaction number `sequence`; sequences are asked for one after the other.
-    /// Draws from `rng` unless the deck decides.
+    /// Returns the type of the transaction number `sequence`; must be called with consecutive sequence numbers. Draws
+    /// from `rng` unless the deck decides.
     #[inline]
     pub fn deal(&mut self, sequence: u64, rng: &mut Rng) -> usize {
         match &self.mix {
@@ -104,7 +105,7 @@ impl Dealer {
                 let drawn = rng.unit() * sums[KINDS - 1];
                 sums[..KINDS - 1].iter().filter(|sum| drawn >= **sum).count()
             }
-            // HammerDB's order of the last three is delivery, stock-level, order-status.
+            // HammerDB checks the last three in the order delivery, stock-level, order-status.
             Mix::Of23 => match rng.between(1, DECK as i64) {
                 1..=10 => NEW_ORDER,
                 11..=20 => PAYMENT,
@@ -122,7 +123,7 @@ impl Dealer {
         }
     }
 
-    /// A fresh deck, shuffled by Fisher and Yates.
+    /// Creates a new deck, shuffled with the Fisher–Yates algorithm.
     fn shuffle(&mut self, number: u64) {
         let mut at = 0;
         for (kind, cards) in CARDS.iter().enumerate() {

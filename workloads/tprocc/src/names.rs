@@ -1,13 +1,13 @@
-//! Names of the tables: those of the standard, and those of other tools.
+//! Table names: those of the standard, and those of other tools.
 //!
-//! Statements are written with the standard's names; this file changes them where a tool has others.
-//! Start reading at [`Names`].
+//! Statements are written with the standard's names; this file replaces the names if a tool uses different ones. Start
+//! reading at [`Names`].
 
 use tacho_driver::Section;
 
 use crate::schema::TABLES as COUNT;
 
-/// Whose tables there are; the first are ours.
+/// Sets of tables, named after the tool that they come from; the first set is Tacho's own.
 pub const TABLES: [&str; 6] = ["own", "tpcc-mysql", "dbt2", "sysbench-tpcc", "go-tpc", "benchbase"];
 
 const STANDARD: [&str; COUNT] = [
@@ -22,7 +22,7 @@ const STANDARD: [&str; COUNT] = [
     "order_line",
 ];
 
-/// The names in the order of the tables.
+/// The table names in index order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Names([&'static str; COUNT]);
 
@@ -33,7 +33,7 @@ impl Default for Names {
 }
 
 impl Names {
-    /// The names in the tables of this tool.
+    /// Returns the table names of this tool.
     pub fn of(tool: &str) -> Self {
         let mut names = STANDARD;
         match tool {
@@ -57,17 +57,17 @@ impl Names {
         Self(names)
     }
 
-    /// The name of the table with this index.
+    /// Returns the name of the table with this index.
     pub fn table(&self, table: usize) -> &'static str {
         self.0[table]
     }
 
-    /// Whether they are those of the standard.
+    /// Returns true if these are the standard's names.
     pub fn are_standard(&self) -> bool {
         self.0 == STANDARD
     }
 
-    /// Writes the names into statements.
+    /// Replaces the standard's names in statements.
     pub fn write(&self, sections: &mut [Section]) {
         if self.are_standard() {
             return;
@@ -77,7 +77,7 @@ impl Names {
         }
     }
 
-    /// A statement with these names in place of the standard's, word by word.
+    /// Returns a statement with the standard's names replaced, word by word.
     fn written(&self, sql: &str) -> String {
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         let mut out = String::with_capacity(sql.len() + 16);
@@ -87,7 +87,7 @@ impl Names {
             let end = (at..bytes.len()).find(|next| is_word(bytes[*next]) != word);
             let end = end.unwrap_or(bytes.len());
             let part = &sql[at..end];
-            // A parameter of the statement is no table.
+            // A parameter of the statement is not a table name.
             let bound = at > 0 && bytes[at - 1] == b':';
             let known = STANDARD.iter().position(|name| word && !bound && *name == part);
             out.push_str(known.map_or(part, |table| self.0[table]));

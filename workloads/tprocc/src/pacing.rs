@@ -1,6 +1,6 @@
 //! Keying and think times, clauses 5.2.5.2, 5.2.5.4 and 5.2.5.7.
 //!
-//! Whether they are waited for is the engine's business. Start reading at [`think`].
+//! The engine decides whether sessions actually wait for these times. Start reading at [`think`].
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use tacho_core::Rng;
 use crate::mix::{DELIVERY, KINDS, ORDER_STATUS};
 use crate::settings::Behaviour;
 
-/// Seconds to key the input in, by transaction.
+/// Time in seconds to key in the input, by transaction.
 const KEYING: [u64; KINDS] = [18, 3, 2, 2, 2];
-/// Mean seconds to think about the result, by transaction.
+/// Mean time in seconds to think about the result, by transaction.
 const THINK: [f64; KINDS] = [12.0, 12.0, 10.0, 5.0, 5.0];
-/// A think time is cut at so many means.
+/// Limit on think times, as a multiple of the mean.
 const CAP: f64 = 10.0;
 
-/// The keying time of a transaction.
+/// Returns the keying time of a transaction.
 #[inline]
 pub fn keying(kind: usize) -> Duration {
     Duration::from_secs(KEYING[kind])

@@ -1,7 +1,6 @@
 //! The parameters, the profiles and the table of deviations: each switch once, with its clause.
 //!
-//! It must never decide anything: `settings.rs` turns the values into plain fields. Start reading
-//! at `TABLE`.
+//! This file must not make any decisions: `settings.rs` turns the values into plain fields. Start reading at `TABLE`.
 
 use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::{Quirk, STORAGE, STORAGE_HELP};
@@ -9,7 +8,7 @@ use tacho_workload::{Quirk, STORAGE, STORAGE_HELP};
 use crate::entry::{Entry, shaping};
 use crate::peers::{PEER_ENTRIES, PEERS};
 
-/// A deviation that `hammerdb` switches on.
+/// Returns a deviation that `hammerdb` switches on.
 const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> Entry {
     Entry {
         key,
@@ -22,7 +21,7 @@ const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> 
     }
 }
 
-/// A deviation with a choice of `[spec, hammerdb]`.
+/// Returns a deviation with the choices `[spec, hammerdb]`.
 const fn choice(
     key: &'static str,
     words: &'static [&'static str],
@@ -33,7 +32,7 @@ const fn choice(
     Entry { key, kind, spec: words[0], hammerdb: words[1], clause, help, data: false }
 }
 
-/// A way of keeping the tables, which no standard fixes.
+/// Returns a parameter for table storage, which no standard prescribes.
 const fn physical(
     key: &'static str,
     kind: ParameterKind,
@@ -48,7 +47,7 @@ const ENTRIES: usize = OWN_ENTRIES + PEER_ENTRIES;
 const QUIRK_COUNT: usize = 34 + PEER_ENTRIES;
 const DATA_COUNT: usize = 40;
 
-/// Every parameter: those of [`OWN`], then the deviations that only other tools than HammerDB have.
+/// All parameters: those of [`OWN`], followed by the deviations of tools other than HammerDB.
 const TABLE: [Entry; ENTRIES] = {
     let mut all = [OWN[0]; ENTRIES];
     let mut at = 0;
@@ -59,8 +58,7 @@ const TABLE: [Entry; ENTRIES] = {
     all
 };
 
-/// First those that no standard fixes, then the deviations of HammerDB in the order of population, input
-/// and execution.
+/// Parameters that no standard prescribes, followed by HammerDB's deviations in the order population, input, execution.
 #[rustfmt::skip]
 const OWN: [Entry; OWN_ENTRIES] = [
     Entry {
@@ -234,7 +232,7 @@ const OWN: [Entry; OWN_ENTRIES] = [
         "2.5.2.2, 2.6.2.2: the customer is found by last name"),
 ];
 
-/// The parameters in the order of the table.
+/// The parameters in table order.
 pub static PARAMETERS: [Parameter; ENTRIES] = {
     let empty = Parameter { key: "", kind: ParameterKind::Switch, default: "", help: "" };
     let mut all = [empty; ENTRIES];
@@ -252,7 +250,7 @@ pub static QUIRKS: [Quirk; QUIRK_COUNT] = {
     let mut all = [Quirk { key: "", clause: "" }; QUIRK_COUNT];
     let mut at = 0;
     while at < QUIRK_COUNT {
-        // The parameters that are no deviation come first.
+        // Parameters that are not deviations come first.
         let Entry { key, clause, .. } = TABLE[at + ENTRIES - QUIRK_COUNT];
         all[at] = Quirk { key, clause };
         at += 1;
@@ -260,7 +258,7 @@ pub static QUIRKS: [Quirk; QUIRK_COUNT] = {
     all
 };
 
-/// The deviations as HammerDB has them.
+/// The deviations with their values in HammerDB.
 pub(crate) static HAMMERDB: [(&str, &str); QUIRK_COUNT] = {
     let mut all = [("", ""); QUIRK_COUNT];
     let mut at = 0;
@@ -272,8 +270,8 @@ pub(crate) static HAMMERDB: [(&str, &str); QUIRK_COUNT] = {
     all
 };
 
-/// The parameters that shape the data: the population, and what a transaction leaves behind that
-/// another run's checks would stumble over.
+/// The parameters that shape the data: those of the population, and those that make transactions leave behind data with
+/// which another run's checks would fail.
 pub static DATA_PARAMETERS: [&str; DATA_COUNT] = {
     let mut all = [""; DATA_COUNT];
     let (mut at, mut found) = (0, 0);

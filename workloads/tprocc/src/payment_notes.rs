@@ -1,6 +1,6 @@
-//! The notes of payments in `h_data`: those of the load are random, those of a run are two names.
+//! Checks of the payment notes in `h_data`. Notes from the load are random; notes from a run consist of two names.
 //!
-//! The table has no key, so that its notes are compared as a set. Start reading at [`judge`].
+//! The table has no key, so the notes are compared as a set. Start reading at [`judge`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,12 +11,13 @@ use tacho_workload::{Judge, Violations};
 use crate::generate::Generator;
 use crate::schema::{CUSTOMERS, DISTRICT, DISTRICTS, HISTORY, WAREHOUSE};
 
-/// Columns of the names, and of the note.
+/// Columns of the names and the note.
 const W_NAME: usize = 3;
 const D_NAME: usize = 5;
 const H_DATA: usize = 7;
 
-/// Compares the notes of a district, each with the number of its rows, with those of the load and of payments.
+/// Returns a judge that compares a district's notes, each with its number of rows, with those of the load and of
+/// payments.
 pub fn judge(generator: Arc<Generator>, w: i64, d: i64) -> Judge {
     Judge::Compare(Arc::new(move |_, reply| compare(&generator, w, d, reply)))
 }
@@ -54,7 +55,7 @@ fn compare(generator: &Generator, w: i64, d: i64, reply: &Reply) -> Violations {
     violations
 }
 
-/// A text of a loaded row.
+/// Returns a text column of a loaded row.
 fn text(generator: &Generator, table: usize, slot: u64, column: usize) -> Vec<u8> {
     let mut row = Values::default();
     generator.slot(table, slot, &mut row);

@@ -1,13 +1,13 @@
-//! The deviations that other tools than HammerDB have, each with its clause.
+//! Deviations that exist only in tools other than HammerDB, each with its clause.
 //!
-//! It must never name a tool: which of them has which is in `profiles.rs`. Start reading at [`PEERS`].
+//! This file must never name a tool: `profiles.rs` assigns the deviations to the tools. Start reading at [`PEERS`].
 
 use tacho_core::ParameterKind;
 use tacho_workload::Options;
 
 use crate::entry::{Entry, shaping};
 
-/// A deviation with its words, the standard's first.
+/// Returns a deviation with its choices, of which the first one is the standard's.
 const fn choice(
     key: &'static str,
     words: &'static [&'static str],
@@ -18,7 +18,7 @@ const fn choice(
     Entry { key, kind, spec: words[0], hammerdb: words[0], clause, help, data: false }
 }
 
-/// A deviation that is on or off.
+/// Returns a deviation that is on or off.
 const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> Entry {
     Entry {
         key,
@@ -31,9 +31,9 @@ const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> 
     }
 }
 
-/// How many there are.
+/// Number of deviations.
 pub const PEER_ENTRIES: usize = 36;
-/// How many of them come before those that only statements apart can have.
+/// Number of leading deviations that work with any statements; the remaining ones need separate statements.
 const ANY_STATEMENTS: usize = 11;
 
 /// The deviations in the order of population, input and execution.
@@ -139,7 +139,7 @@ pub const PEERS: [Entry; PEER_ENTRIES] = [
         "5.2.5: only keying and thinking is between two transactions"),
 ];
 
-/// The first switch with a value that only `statements=apart` or `batches` can have.
+/// Returns the first switch whose value requires `statements=apart` or `batches`.
 pub fn needs_apart(options: &Options) -> Option<&'static str> {
     let elsewhere = |entry: &&Entry| options.text(entry.key) != entry.spec;
     let own = PEERS[ANY_STATEMENTS..].iter().find(elsewhere).map(|entry| entry.key);

@@ -1,6 +1,6 @@
-//! The parameters that say how the tables are kept.
+//! Parameters for table storage.
 //!
-//! What a database makes of them is its dialect's affair. Start reading at [`Physical`].
+//! The dialect decides how a database implements them. Start reading at [`Physical`].
 
 use tacho_core::{Distribution, Error, HashPartitions, Result, Storage};
 use tacho_workload::Options;
@@ -8,39 +8,40 @@ use tacho_workload::Options;
 use crate::names::Names;
 use crate::schema::{CUSTOMERS, DISTRICTS, ITEMS};
 
-/// Warehouses of one partition with `partitions=auto`, and half of those from which on there are any.
+/// Number of warehouses in each partition with `partitions=auto`, and half of the number from which on tables are
+/// partitioned at all.
 const WAREHOUSES_PER_PARTITION: u64 = 100;
-/// Far more than anybody has use for; each is a table of its own.
+/// Far more partitions than anybody needs; each one is a table.
 const PARTITIONS_MAX: u32 = 1_000;
 
-/// Storage options of dialects that have parameters of their own.
+/// Dialects' storage options that have parameters of their own.
 pub const STORAGE_SYNONYMS: &[&str] = &["engine", "fillfactor", "tablespace", "organize"];
 
-/// The tables of this workload.
+/// Name of Tacho's own tables.
 const OWN: &str = "own";
 
-/// How the tables are kept.
+/// Storage of the tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Physical {
-    /// The tables are HammerDB's, where these are known.
+    /// Use HammerDB's tables for dialects where they are known.
     pub hammerdb_tables: bool,
-    /// The folder of the tool whose tables they are; none has the name of ours.
+    /// Folder of the tool that defines the tables; no folder has the name of Tacho's own tables.
     pub tool: String,
-    /// Their names.
+    /// Names of the tables.
     pub names: Names,
-    /// Foreign keys are declared.
+    /// Declare foreign keys.
     pub foreign_keys: bool,
-    /// Sessions do not check them.
+    /// Sessions do not check foreign keys.
     pub unchecked: bool,
     partitions: Option<u32>,
     warehouses: u64,
     unlogged: bool,
-    /// Rows are spread over nodes by warehouse.
+    /// Distribute the rows over nodes by warehouse.
     pub distributed: bool,
-    /// Options of the dialect.
+    /// Storage options of the dialect.
     options: Vec<(String, String)>,
-    /// The column of the key that `history`, which has none, is given.
+    /// Column of the key that is added to `history`, which has no key otherwise.
     history_key: Option<&'static str>,
 }
 
@@ -65,12 +66,12 @@ impl Physical {
         })
     }
 
-    /// Whether the tables have our names and columns, as our stored routines need them.
+    /// Returns true if the tables have Tacho's names and columns, which its stored routines need.
     pub fn are_own_tables(&self) -> bool {
         self.hammerdb_tables || self.tool == OWN
     }
 
-    /// How the table of this name is kept.
+    /// Returns the storage of the table with this name.
     pub fn storage(&self, table: &str) -> Storage {
         let partitions = self.partitions.filter(|_| table == "order_line");
         Storage {
@@ -89,7 +90,7 @@ impl Physical {
     }
 }
 
-/// The numbers of the rows that are all loaded, in the order of their tables' keys.
+/// Returns the key columns in key order, each with its highest value. Every combination of values is a loaded row.
 fn ranges(table: &str, warehouses: u64) -> Vec<(&'static str, u64)> {
     let number = |count: i64| count as u64;
     match table {
@@ -104,7 +105,7 @@ fn ranges(table: &str, warehouses: u64) -> Vec<(&'static str, u64)> {
     }
 }
 
-/// All that belongs to a warehouse lies with it; items are read by everybody.
+/// Places all rows of a warehouse on the same node; items are read from every node.
 fn distribution(table: &str) -> Distribution {
     match table {
         "warehouse" => Distribution::By("w_id"),
@@ -138,7 +139,7 @@ fn partitions(text: &str, warehouses: u64) -> Result<Option<u32>> {
 mod tests {
     use super::*;
 
-    /// Each combination of numbers is one row of the load.
+    /// Each combination of key values is a row of the load.
     #[test]
     fn rows_that_are_all_loaded_have_their_ranges() {
         let names = ["warehouse", "district", "customer", "history", "item", "stock", "orders"];

@@ -1,7 +1,7 @@
-//! The profiles: which switches each tool has on, as tables. Facts about the tools are from
-//! descriptions of their behaviour, not from their code.
+//! The profiles: tables of the switches that each tool turns on. Facts about the tools are taken from descriptions of
+//! their behaviour, not from their code.
 //!
-//! It must never decide anything. Start reading at [`PROFILES`].
+//! This file must not make any decisions. Start reading at [`PROFILES`].
 
 use tacho_workload::Profile;
 
@@ -148,7 +148,7 @@ pub static PROFILES: [Profile; 7] = [
         BENCHBASE),
 ];
 
-/// The switches that belong together, those of the data first: a step with other data is loaded first.
+/// Groups of related switches. Those that affect the data come first; a step with different data is loaded first.
 #[rustfmt::skip]
 pub static GROUPS: [(&str, &[&str]); 17] = [
     ("population", &["strings", "marks", "loaded_lines", "open_amounts", "credit_half_bad", "tax_coarse",

@@ -1,5 +1,6 @@
-//! The sums in the database by which the transactions are proved. New-orders are also counted by the
-//! headline: the sum of their customers shows lost ones that as many orders of another client hide.
+//! The sums in the database that prove the transactions' commits. New-orders are also counted by the headline, but the
+//! sum of their customers reveals lost orders that are hidden because another client has added the same number of
+//! orders.
 //!
 //! Start reading at [`counters`].
 
@@ -12,13 +13,13 @@ use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 use crate::style::Pick;
 
-/// Cents of the largest payment, clause 2.5.1.3.
+/// Largest payment in cents, clause 2.5.1.3.
 const PAYMENT_MAX: i64 = 500_000;
-/// Carriers, clause 2.7.1.2.
+/// Number of carriers, clause 2.7.1.2.
 const CARRIERS: i64 = 10;
 
-/// The counters, in the order in which [`crate::client::Terminal`] writes them: those that fewest setups can
-/// prove are last.
+/// Returns the counters, in the order in which [`crate::client::Terminal`] writes them. The counters that the fewest
+/// setups can prove are the last ones.
 pub fn counters(setup: &Setup) -> Vec<Counter> {
     let paid = |name, column| Counter {
         transaction: PAYMENT,
@@ -54,9 +55,9 @@ pub fn counters(setup: &Setup) -> Vec<Counter> {
     all
 }
 
-/// How many of the counters the clients know the growth of. HammerDB's routines do not report how many orders
-/// they have delivered. Two deliveries by HammerDB's statements may find the same order, and the second
-/// then writes its carrier over that of the first.
+/// Returns the number of counters whose growth the clients know. HammerDB's routines do not report how many orders they
+/// have delivered. Two deliveries with HammerDB's statements may find the same order, and the second one then
+/// overwrites the carrier of the first one.
 fn proved(setup: &Setup) -> usize {
     match (setup.draws_in_server(), setup.way, setup.sequence) {
         (true, ..) => 3,

@@ -1,10 +1,10 @@
-//! The random primitives of the workload: NURand, last names, alphabets and the run's constants.
+//! The workload's random primitives: NURand, last names, alphabets and the run's constants.
 //!
-//! It must never draw from anything but the generator it is given. Start reading at [`Constants`].
+//! The functions must draw only from the generator that they receive. Start reading at [`Constants`].
 
 use tacho_core::{Rng, Seed};
 
-/// Letters for the state of an address.
+/// Letters for the state in an address.
 pub const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 /// The alphabet of a-strings, clause 4.3.2.2.
 pub const ALPHANUMERIC: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -21,17 +21,17 @@ const NAME_A: i64 = 255;
 const CUSTOMER_A: i64 = 1023;
 /// Range parameter A of NURand for item ids, clause 2.1.6.
 const ITEM_A: i64 = 8191;
-/// The constant that HammerDB uses for last names, at load and at run time.
+/// The constant that HammerDB uses for last names, both at load time and at run time.
 const SAME_CONSTANT: i64 = 123;
 
-/// `NURand(a, x, y)` with the constant `c`, clause 2.1.6.
+/// Draws `NURand(a, x, y)` with the constant `c`, clause 2.1.6.
 #[inline]
 pub fn nurand(rng: &mut Rng, a: i64, range: (i64, i64), c: i64) -> i64 {
     let (low, high) = range;
     (((rng.between(0, a) | rng.between(low, high)) + c) % (high - low + 1)) + low
 }
 
-/// Appends the last name of a number in 0..=999, clause 4.3.2.3.
+/// Appends the last name for a number in 0..=999, clause 4.3.2.3.
 pub fn last_name(number: i64, out: &mut Vec<u8>) {
     for digit in [number / 100, number / 10 % 10, number % 10] {
         out.extend_from_slice(SYLLABLES[digit as usize]);
@@ -52,13 +52,13 @@ pub struct Constants {
 }
 
 impl Constants {
-    /// Derives the load constant from the seed of the data and the others from the run's seed.
-    /// With `same`, last names have one constant for both, as in HammerDB.
+    /// Derives the load constant from the seed of the data, and the others from the run's seed. With `same`, last names
+    /// use one constant for both, as in HammerDB.
     pub fn new(data_seed: Seed, seed: Seed, same: bool) -> Self {
         let mut load = data_seed.child("nurand").rng(0);
         let mut run = seed.child("nurand").rng(1);
         let name_load = load.between(0, NAME_A);
-        // Drawn until it fits: about one draw in four does, and the draw is made once per run.
+        // Draws until the value fits. About one draw in four does, and this happens only once per run.
         let mut name_run = run.between(0, NAME_A);
         while !allowed_delta((name_run - name_load).abs()) {
             name_run = run.between(0, NAME_A);
@@ -71,34 +71,34 @@ impl Constants {
         Self { name_load, name_run, customer, item }
     }
 
-    /// The same with the constants of a run at zero.
+    /// Returns the same constants, but with those of the run set to zero.
     pub fn without_run(self) -> Self {
         Self { name_run: 0, customer: 0, item: 0, ..self }
     }
 
-    /// The number of a last name at load time.
+    /// Draws the number of a last name at load time.
     #[inline]
     pub fn load_name(&self, rng: &mut Rng) -> i64 {
         nurand(rng, NAME_A, (0, 999), self.name_load)
     }
 
-    /// The number of a last name at run time.
+    /// Draws the number of a last name at run time.
     pub fn run_name(&self, rng: &mut Rng) -> i64 {
         nurand(rng, NAME_A, (0, 999), self.name_run)
     }
 
-    /// A customer id at run time.
+    /// Draws a customer id at run time.
     pub fn customer(&self, rng: &mut Rng) -> i64 {
         nurand(rng, CUSTOMER_A, (1, crate::schema::CUSTOMERS), self.customer)
     }
 
-    /// An item id at run time.
+    /// Draws an item id at run time.
     pub fn item(&self, rng: &mut Rng) -> i64 {
         nurand(rng, ITEM_A, (1, crate::schema::ITEMS), self.item)
     }
 }
 
-/// Whether load and run constant may differ by so much, clause 2.1.6.1.
+/// Returns true if the load constant and the run constant may differ by `delta`, clause 2.1.6.1.
 fn allowed_delta(delta: i64) -> bool {
     (65..=119).contains(&delta) && delta != 96 && delta != 112
 }
@@ -134,12 +134,12 @@ mod tests {
         }
     }
 
-    /// Computed apart from this code; a change would change the data of every user.
+    /// Computed independently of this code. A change would change the data of every user.
     const GOLDEN_NAMES: [i64; 6] = [886, 342, 310, 569, 810, 500];
 
     #[test]
     fn nurand_is_as_uneven_as_its_definition() {
-        // The OR of a uniform 8-bit number leaves the low eight bits set with probability 3/4 each.
+        // The OR with a uniform 8-bit number sets each of the low eight bits with probability 3/4.
         let mut rng = Seed(8).rng(0);
         let draws = 200_000;
         let odd = (0..draws).filter(|_| nurand(&mut rng, 255, (0, 999), 0) % 2 == 1).count();

@@ -1,18 +1,18 @@
-//! Small questions that every transaction asks of the results it gets back.
+//! Small helpers that every transaction uses on its results.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Reply;
 
 use crate::statements::Statement;
 
-/// Fails unless the statement at `set` wrote exactly one row: a transaction that silently wrote
-/// nothing would be counted as work done.
+/// Fails unless the statement at `set` wrote exactly one row. Otherwise, a transaction that silently wrote nothing
+/// would be counted as completed work.
 #[inline]
 pub fn wrote_one(reply: &Reply, set: usize, statement: Statement) -> Result<()> {
     wrote(reply, set, 1, statement)
 }
 
-/// The same for a statement that writes so many rows.
+/// Does the same for a statement that must write `wanted` rows.
 #[inline]
 pub fn wrote(reply: &Reply, set: usize, wanted: u64, statement: Statement) -> Result<()> {
     match reply.affected(set) {
@@ -29,20 +29,20 @@ fn wrote_others(rows: u64, wanted: u64, statement: Statement) -> Error {
         .hint("tacho check says whether the data is consistent; tacho prepare rebuilds it")
 }
 
-/// The error for a row that must be there.
+/// Returns the error for a missing row.
 #[cold]
 pub fn absent(what: &str, statement: Statement) -> Error {
     Error::new(ErrorKind::Missing, format!("statement {} found no {what}", statement.name()))
 }
 
-/// Takes a value as a terminal would display it, so that reading it is not optimised away.
+/// Consumes a value that a terminal would display, so that the compiler does not optimize the read away.
 #[inline]
 pub fn show<T>(value: T) {
     std::hint::black_box(value);
 }
 
-/// Appends a whole number in decimal; without the machinery of `fmt`, which costs more than the
-/// rest of a statement's preparation.
+/// Appends an integer in decimal. The machinery of `fmt` is avoided because it costs more than the rest of the
+/// statement's preparation.
 pub fn push_number(number: i64, out: &mut Vec<u8>) {
     let mut digits = [0_u8; 20];
     let mut at = digits.len();

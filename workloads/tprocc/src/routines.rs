@@ -1,8 +1,8 @@
-//! Stored routines: which set of them, what makes and removes it, and the statements that call it.
+//! Stored routines: the choice of a set, the scripts that create and remove it, and the statements that call it.
 //!
-//! A set is in `sql/<dialect>/`: TPC-C's transactions as we write them, or HammerDB's. A set may come
-//! in two kinds, functions and procedures, and HammerDB's calls in several ways. It must never hold
-//! SQL itself. Start reading at [`Set`].
+//! A set is stored in `sql/<dialect>/` and contains either Tacho's implementation of TPC-C's transactions or
+//! HammerDB's. A set may come in two kinds, functions and procedures, and HammerDB's routines can be called in several
+//! ways. This file must never contain SQL itself. Start reading at [`Set`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Dialect, RoutineKind, Section, parse_sections};
@@ -10,20 +10,20 @@ use tacho_workload::{Options, Routines, SqlFiles};
 
 use crate::statements::SQL;
 
-/// Begins a routine in a file.
+/// Prefix of each routine in a file.
 const HEADER: &str = "-- routine:";
 
-/// Functions or procedures.
+/// Kind of the routines: functions or procedures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Called by SELECT.
+    /// Functions, called with SELECT.
     Functions,
-    /// Called by CALL.
+    /// Procedures, called with CALL.
     Procedures,
 }
 
 impl Kind {
-    /// The folder of HammerDB's routines of this kind.
+    /// Returns the folder of HammerDB's routines of this kind.
     const fn folder(self) -> &'static str {
         match self {
             Self::Functions => "functions",
@@ -32,33 +32,34 @@ impl Kind {
     }
 }
 
-/// The set of routines that the parameters choose for a dialect.
+/// The set of routines that the parameters select for a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Set {
-    /// Its kind.
+    /// Kind of the routines.
     pub kind: Kind,
-    /// HammerDB's own routines instead of ours.
+    /// True for HammerDB's routines, false for Tacho's own.
     pub hammerdb: bool,
-    /// HammerDB's new-order rolls one in so many back for an unused item; none of it if it commits them.
+    /// HammerDB's new-order rolls back one order in this many because of an unused item; `None` if it commits such
+    /// orders.
     pub rollback_one_in: Option<u64>,
-    /// How values travel to HammerDB's routines and back, as an index of [`VALUES`].
+    /// The way in which values travel to HammerDB's routines and back, as an index into [`VALUES`].
     values: usize,
 }
 
-/// The ways of the values to HammerDB's routines and back, where a dialect has several.
+/// Ways in which values travel to HammerDB's routines and back, for dialects that have several.
 pub const VALUES: [&str; 3] = ["direct", "results", "variables"];
 
-/// Removes the routines of all sets of a dialect. One that has no such file has no routines.
+/// Script that removes the routines of all sets for a dialect. A dialect without this file has no routines.
 const DROP: &str = "drop.sql";
-/// Calls our own routines.
+/// Statements that call Tacho's own routines.
 const SPEC_CALLS: &str = "spec/calls.sql";
-/// Sends the routines of a dialect to the nodes of their warehouses.
+/// Script that distributes a dialect's routines to the nodes of their warehouses.
 const DISTRIBUTE: &str = "distribute.sql";
-/// Says in the file of HammerDB's procedures in how many orders they roll one back.
+/// Prefix of the line in HammerDB's procedures that says how often they roll back an order.
 const ROLLS_BACK: &str = "-- rolls back one order in ";
 
 impl Set {
-    /// The set of resolved options for the dialect of this id.
+    /// Returns the set that the resolved options select for the dialect with this id.
     pub fn new(options: &Options, dialect: &str) -> Self {
         let hammerdb = options.on("hammerdb_routines");
         let values = VALUES.iter().position(|way| *way == options.text("call_values"));
@@ -66,7 +67,7 @@ impl Set {
             "procedures" => Kind::Procedures,
             _ => Kind::Functions,
         };
-        // A dialect has functions and procedures, or procedures alone.
+        // A dialect has both functions and procedures, or only procedures.
         let alone = SQL.of(dialect, DROP).is_some() && !has_kinds(dialect);
         let kind = if alone { Kind::Procedures } else { asked };
         let rollback_one_in =
@@ -74,8 +75,8 @@ impl Set {
         Self { kind, hammerdb, rollback_one_in, values: values.unwrap_or_default() }
     }
 
-    /// The scripts that make and remove the set; none where the dialect has no routines. If data is
-    /// `distributed`, routines are as well.
+    /// Returns the scripts that create and remove the set; none if the dialect has no routines. If the data is
+    /// `distributed`, the routines are distributed as well.
     pub fn routines(self, dialect: &dyn Dialect, run: RoutineKind, distributed: bool) -> Routines {
         let Some(drop) = SQL.of(dialect.id(), DROP) else { return Routines::default() };
         let lines = drop.lines().filter(|line| !line.is_empty() && !line.starts_with("--"));
@@ -86,7 +87,7 @@ impl Set {
         Routines { create: create.collect(), drop: lines.map(str::to_owned).collect() }
     }
 
-    /// The sections that call the set.
+    /// Returns the sections that call the set.
     pub fn calls(self, dialect: &dyn Dialect) -> Result<Vec<Section>> {
         let id = dialect.id();
         let file = match (self.hammerdb, has_kinds(id)) {
@@ -98,7 +99,7 @@ impl Set {
         parse_sections(&self.selected(calls))
     }
 
-    /// The error of a dialect without this set, which may have another one.
+    /// Returns the error for a dialect that lacks this set but may have another one.
     #[cold]
     fn missing(self, id: &str) -> Error {
         let form = "--form sql works with every database";
@@ -112,7 +113,7 @@ impl Set {
         Error::new(ErrorKind::Unsupported, text).hint(form)
     }
 
-    /// The files with the texts of the routines, each with its path.
+    /// Returns the files that contain the routines, each with its path.
     fn texts(
         self,
         dialect: &str,
@@ -131,7 +132,7 @@ impl Set {
         files.into_iter().flatten()
     }
 
-    /// The routines of a file, with those that it takes from the file of another dialect.
+    /// Returns the routines in a file, including those that it reuses from another dialect's file.
     fn scripts(self, path: &str, file: &'static str) -> Vec<String> {
         let mut all: Vec<String> = self.named(file).into_iter().map(|(_, script)| script).collect();
         for (dialect, names) in SqlFiles::taken(file) {
@@ -142,14 +143,15 @@ impl Set {
         all
     }
 
-    /// The routines of a file with their names.
+    /// Returns the routines in a file with their names.
     fn named(self, file: &str) -> Vec<(String, String)> {
         let text = self.selected(file);
-        // Before the first header the file speaks to its reader.
+        // The text before the first header is a comment for the reader.
         text.split(HEADER).skip(1).map(with_name).collect()
     }
 
-    /// The file with the lines that are only for this kind, and without those for the other one.
+    /// Returns the file with the lines that apply only to this kind, and without those that apply only to the other
+    /// kind.
     fn selected(self, file: &str) -> String {
         let (ours, other) = match self.kind {
             Kind::Functions => ("--functions:", "--procedures:"),
@@ -164,7 +166,7 @@ impl Set {
     }
 }
 
-/// Whether HammerDB has both kinds for a dialect.
+/// Returns true if HammerDB has both kinds of routines for a dialect.
 fn has_kinds(dialect: &str) -> bool {
     SQL.of(dialect, "hammerdb/functions/calls.sql").is_some()
 }
@@ -174,8 +176,8 @@ fn rolls_back_one_in(dialect: &str) -> Option<u64> {
     file.lines().find_map(|line| line.strip_prefix(ROLLS_BACK)?.trim_end_matches('.').parse().ok())
 }
 
-/// The routine after its header, of which the name is left, and without the words to the reader of
-/// the next one.
+/// Splits a routine into its name, which is the rest of its header, and its text. Removes trailing comments, which
+/// describe the next routine.
 fn with_name(text: &str) -> (String, String) {
     let (name, text) = text.split_once('\n').unwrap_or((text, ""));
     let mut lines: Vec<&str> = text.lines().collect();
@@ -252,7 +254,7 @@ mod tests {
         }
     }
 
-    /// Two of them are its own, the others those of another dialect.
+    /// Two of the routines are the dialect's own; the others come from another dialect.
     #[test]
     fn a_dialect_takes_routines_from_another_one() -> Result<()> {
         let set = Set { kind: Kind::Procedures, hammerdb: false, rollback_one_in: None, values: 0 };

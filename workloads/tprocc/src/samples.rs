@@ -1,8 +1,8 @@
-//! The conditions on rows that the load made: samples of them are made again from the seed and compared.
+//! Conditions on rows that the load created. Samples of these rows are generated again from the seed and compared.
 //!
-//! Items are compared as a whole: no transaction changes one. So are warehouses and districts, unless there are very
-//! many. Of other tables ranges are drawn, from all warehouses, so that the time does not grow with them. Start reading
-//! at [`checks`].
+//! All items are compared, because no transaction changes an item. So are all warehouses and districts, unless there
+//! are very many. For the other tables, ranges are drawn from all warehouses, so that the time does not grow with the
+//! number of warehouses. Start reading at [`checks`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -22,21 +22,21 @@ use crate::setup::Setup;
 use crate::statements::Statement;
 use crate::style::Counters;
 
-/// Ranges of a table.
+/// Number of ranges for each table.
 const RANGES: usize = 20;
-/// Rows of a range.
+/// Number of rows in a range.
 const STOCK_ROWS: i64 = 250;
 const CUSTOMER_ROWS: i64 = 100;
 const ORDER_ROWS: i64 = 50;
 const WAREHOUSE_ROWS: i64 = 50;
-/// Warehouses up to which all are compared.
+/// Largest number of warehouses of which all are compared.
 const ALL_WAREHOUSES: i64 = 1_000;
-/// Longest note that a payment puts before the data of a customer of bad credit, clause 2.5.2.2.
+/// Longest note that a payment puts in front of the data of a customer with bad credit, clause 2.5.2.2.
 const NOTE_MAX: usize = 80;
-/// What a refill adds to a quantity, clause 2.4.2.2.
+/// Amount that a refill adds to a quantity, clause 2.4.2.2.
 const REFILL: i64 = 91;
 
-/// The conditions; those on amounts leave out what other statements than ours would round.
+/// Returns the conditions. Conditions on amounts are left out if statements other than Tacho's would round the amounts.
 pub fn checks(setup: &Setup, generator: &Arc<Generator>) -> Vec<Check> {
     let draw = Draw { setup, generator, rng: setup.input_seed.child("samples").rng(0) };
     draw.checks()
@@ -90,7 +90,8 @@ impl Draw<'_> {
         )]
     }
 
-    /// The quantity falls by what is ordered and rises by refills, which the sum ordered tells apart.
+    /// Samples stock. The quantity falls by the ordered amounts and rises by refills; the sum of the ordered amounts
+    /// tells the two apart.
     fn stock(&mut self) -> Vec<Sample> {
         let Setup { behaviour, routines, sequence, .. } = self.setup;
         let kept =
@@ -112,7 +113,7 @@ impl Draw<'_> {
     }
 
     fn customers(&mut self) -> Vec<Sample> {
-        // From the name to the phone, then credit, limit and discount.
+        // From the name to the phone, then credit, credit limit and discount.
         let columns: Vec<Option<usize>> =
             (2..12).chain(13..16).map(Some).chain([None, None]).collect();
         let uncounted = self.setup.style.counters != Counters::Both;
@@ -127,11 +128,11 @@ impl Draw<'_> {
         (0..RANGES).map(|_| one(self)).collect()
     }
 
-    /// Of every two ranges one is of orders that the load left open.
+    /// Samples orders. Every other range contains orders that the load left open.
     fn orders(&mut self) -> Vec<Sample> {
-        // Only open orders get another carrier.
+        // A new carrier is assigned only to open orders.
         let orders = [2, 3, 5, 6, 4].map(Some);
-        // HammerDB's own tables may keep amounts as whole numbers.
+        // HammerDB's own tables may store amounts as integers.
         let amount = (!self.setup.physical.hammerdb_tables).then_some(6);
         let lines = [Some(2), Some(3), Some(4), Some(7), Some(8), Some(9), amount];
         let mut samples = Vec::new();
@@ -161,14 +162,14 @@ impl Draw<'_> {
         samples
     }
 
-    /// Returns true if the stock that a line names is the one that its text comes from, and can be joined: rows that are
-    /// spread over nodes can be only by their own warehouse.
+    /// Returns true if a line's text comes from the stock row that the line names, and if the two can be joined. Rows
+    /// that are distributed over nodes can be joined only within a warehouse.
     fn joins_stock(&self) -> bool {
         let Setup { sequence, routines, physical, .. } = self.setup;
         *sequence != Sequence::Apart && !routines.hammerdb && !physical.distributed
     }
 
-    /// All columns but the sums and the next order.
+    /// Samples warehouses and districts, with all columns except the sums and the next order number.
     fn places(&mut self) -> Vec<Sample> {
         let warehouse: Vec<Option<usize>> = [0].into_iter().chain(2..9).map(Some).collect();
         let district: Vec<Option<usize>> = [0, 1, 3].into_iter().chain(5..11).map(Some).collect();
@@ -192,7 +193,7 @@ impl Draw<'_> {
         ranges.into_iter().flat_map(both).collect()
     }
 
-    /// The payments of one district.
+    /// Samples the payments of one district.
     fn history(&mut self) -> Sample {
         let w = self.rng.between(1, self.setup.warehouses);
         let d = self.rng.between(1, DISTRICTS);
@@ -200,7 +201,8 @@ impl Draw<'_> {
         Sample { statement: Statement::SampleHistory.into(), bound: numbers(&[w, d]), judge }
     }
 
-    /// Warehouse, district, first and last number of a range of customers or orders, and their slots.
+    /// Draws a range of customers or orders. Returns its warehouse, its district, its first and last number, and its
+    /// slots.
     fn range(&mut self, numbers: Range<i64>, rows: i64) -> ([i64; 4], Range<u64>) {
         let w = self.rng.between(1, self.setup.warehouses);
         let d = self.rng.between(1, DISTRICTS);
@@ -240,13 +242,14 @@ fn numbers(bound: &[i64]) -> Values {
     values
 }
 
-/// A sample of the newest lines of a district, each of which is a violation.
+/// Returns a sample of the newest lines of a district; each returned row is a violation.
 fn entered(statement: Statement, bound: &[i64]) -> Sample {
     let statement: StatementId = statement.into();
     Sample { statement, bound: numbers(bound), judge: Judge::NoRows }
 }
 
-/// Clause 2.4.2.2: what is ordered is taken off, and a refill adds 91.
+/// Returns true if the quantity is consistent with the orders. By clause 2.4.2.2, an ordered quantity is subtracted,
+/// and a refill adds 91.
 fn follows_from_orders(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     let (Ok(quantity), Ok(ordered), Value::Int(first)) =
         (found.number(1), found.number(2), loaded.get(2))
@@ -256,12 +259,13 @@ fn follows_from_orders(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     ordered >= 0 && (quantity + ordered - first).rem_euclid(REFILL) == 0
 }
 
-/// The data of a customer of good credit never changes.
+/// Returns true unless the data of a customer with good credit has changed, which must never happen.
 fn good_credit_keeps_data(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     loaded.get(13) != Value::Text(b"GC") || is_data(found, loaded, 0)
 }
 
-/// Each payment of a customer of bad credit puts a note before the data and cuts it at 500 characters.
+/// Returns true if the customer's data is consistent with the payments. Each payment of a customer with bad credit puts
+/// a note in front of the data, which is truncated to 500 characters.
 fn data_follows_from_payments(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     let payments = found.number(13).unwrap_or(1).max(1) as usize - 1;
     match loaded.get(13) {
@@ -270,7 +274,7 @@ fn data_follows_from_payments(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     }
 }
 
-/// Whether the data is the loaded one with so many characters of notes before it.
+/// Returns true if the data is the loaded data with `notes` characters of notes in front of it.
 fn is_data(found: Row<'_>, loaded: LoadedRow<'_>, notes: usize) -> bool {
     let (Ok(found), Value::Text(loaded)) = (found.text(14), loaded.get(20)) else { return false };
     match found.get(notes..) {

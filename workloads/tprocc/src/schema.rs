@@ -1,43 +1,43 @@
-//! The nine tables as data, and the numbers that are fixed by the standard.
+//! The nine tables as data, and the numbers that the standard fixes.
 //!
-//! It must never know a database: a dialect turns it into statements. Start reading at [`schema`].
+//! This file must not depend on a database: a dialect turns the tables into statements. Start reading at [`schema`].
 
 use tacho_core::{Column, Index, Schema, Table, Type};
 
-/// Items, clause 1.2.1; also the stock rows of a warehouse.
+/// Number of items, clause 1.2.1, and number of stock rows in each warehouse.
 pub const ITEMS: i64 = 100_000;
-/// Districts of a warehouse.
+/// Number of districts in a warehouse.
 pub const DISTRICTS: i64 = 10;
-/// Customers of a district, and its initial orders.
+/// Number of customers in a district, and number of its initial orders.
 pub const CUSTOMERS: i64 = 3_000;
-/// The first initial order that is not delivered yet, clause 4.3.3.1.
+/// First initial order that is not yet delivered, clause 4.3.3.1.
 pub const FIRST_OPEN_ORDER: i64 = 2_101;
-/// Initial orders of a district that are not delivered yet.
+/// Number of initial orders in a district that are not yet delivered.
 pub const OPEN_ORDERS: i64 = CUSTOMERS - FIRST_OPEN_ORDER + 1;
 
-/// Index of the table in the schema.
+/// Index of the `warehouse` table in the schema.
 pub const WAREHOUSE: usize = 0;
-/// Index of the table in the schema.
+/// Index of the `district` table in the schema.
 pub const DISTRICT: usize = 1;
-/// Index of the table in the schema.
+/// Index of the `customer` table in the schema.
 pub const CUSTOMER: usize = 2;
-/// Index of the table in the schema.
+/// Index of the `history` table in the schema.
 pub const HISTORY: usize = 3;
-/// Index of the table in the schema.
+/// Index of the `item` table in the schema.
 pub const ITEM: usize = 4;
-/// Index of the table in the schema.
+/// Index of the `stock` table in the schema.
 pub const STOCK: usize = 5;
-/// Index of the table in the schema.
+/// Index of the `orders` table in the schema.
 pub const ORDERS: usize = 6;
-/// Index of the table in the schema.
+/// Index of the `new_order` table in the schema.
 pub const NEW_ORDER: usize = 7;
-/// Index of the table in the schema.
+/// Index of the `order_line` table in the schema.
 pub const ORDER_LINE: usize = 8;
-/// How many tables there are.
+/// Number of tables.
 pub const TABLES: usize = 9;
 
-/// Slots of a table that belong to one warehouse; all slots of `item`, which belongs to none.
-/// A slot is one row, but in `order_line` it is one order with its 5 to 15 rows.
+/// Returns the number of slots that belong to one warehouse, or all slots for `item`, which belongs to no warehouse. A
+/// slot is one row, except in `order_line`, where a slot is one order with its 5 to 15 rows.
 pub const fn slots_per_warehouse(table: usize) -> u64 {
     (match table {
         WAREHOUSE => 1,
@@ -48,16 +48,16 @@ pub const fn slots_per_warehouse(table: usize) -> u64 {
     }) as u64
 }
 
-/// What changes the types of columns.
+/// Properties that affect column types.
 #[derive(Clone, Copy, Debug)]
 pub struct Variant {
-    /// Counts of customers and of the stock never change.
+    /// The counts in `customer` and `stock` never change.
     pub narrow_counts: bool,
     /// HammerDB's routines write the order lines.
     pub hammerdb_routines: bool,
 }
 
-/// The tables in the order of their indexes.
+/// Returns the tables in index order.
 pub fn schema(variant: Variant) -> Schema {
     // Counts that never change need not be wide.
     let count = if variant.narrow_counts { Type::SmallInt } else { Type::Int };
@@ -96,7 +96,7 @@ fn table(name: &'static str, key: &'static [&'static str], columns: Columns) -> 
 fn warehouse() -> Table {
     let columns = vec![
         column("w_id", Type::Int),
-        // Wider than clause 1.3.1 asks for: a quick database fills ten digits within hours.
+        // Wider than clause 1.3.1 requires, because a fast database uses up ten digits within hours.
         column("w_ytd", Type::Decimal { precision: 16, scale: 2 }),
         column("w_tax", RATE),
         column("w_name", Type::Varchar(10)),
@@ -240,7 +240,7 @@ fn new_order() -> Table {
     table("new_order", &["no_w_id", "no_d_id", "no_o_id"], columns)
 }
 
-/// `incomplete`: HammerDB's routines insert lines without amount.
+/// Returns the `order_line` table. If `incomplete`, HammerDB's routines insert lines without an amount.
 fn order_line(incomplete: bool) -> Table {
     let known = if incomplete { nullable } else { column };
     let columns = vec![

@@ -1,6 +1,6 @@
-//! The parameters' values as plain fields, read once so that no hot path looks a name up.
+//! The parameters' values as plain fields, which are read once so that no hot path needs to look up a name.
 //!
-//! It must never draw or keep anything that changes. Start reading at [`Settings`].
+//! This file must not draw random numbers or store anything that changes. Start reading at [`Settings`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_workload::Options;
@@ -11,87 +11,87 @@ use crate::routines::Set;
 use crate::statements::{self, Group};
 use crate::style::Style;
 
-/// How the statements of a transaction follow each other, and over how many rows each goes.
+/// The sequence of a transaction's statements, and the number of rows that each statement covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sequence {
-    /// One for each line of an order.
+    /// One statement for each line of an order.
     Lines,
-    /// One for all lines of an order.
+    /// One statement for all lines of an order.
     Orders,
-    /// Each read and each write, as [`Style`] says.
+    /// A separate statement for each read and each write, as [`Style`] specifies.
     Apart,
-    /// The same as HammerDB does it.
+    /// The same, but as HammerDB does it.
     HammerDb,
 }
 
-/// What the population of the database depends on.
+/// Settings that affect the population of the database.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Population {
     /// Half of the customers have bad credit.
     pub credit_half_bad: bool,
-    /// Taxes in whole percents, 10 to 20.
+    /// Taxes are whole percentages from 10 to 20.
     pub tax_coarse: bool,
-    /// Discounts in whole percents.
+    /// Discounts are whole percentages.
     pub discount_coarse: bool,
-    /// Zip codes overwritten from the left.
+    /// Zip codes are overwritten from the left.
     pub zip_left: bool,
-    /// Phones overwritten from the left.
+    /// Phone numbers are overwritten from the left.
     pub phone_left: bool,
-    /// States of letters and digits.
+    /// States consist of letters and digits.
     pub state_alphanumeric: bool,
-    /// The mark as HammerDB makes it.
+    /// The mark is generated as in HammerDB.
     pub original_lowercase: bool,
-    /// Amounts on delivered lines only.
+    /// Only delivered lines have amounts.
     pub amounts_reversed: bool,
     /// Customers of initial orders are not permuted.
     pub independent_customers: bool,
-    /// Long strings are one letter.
+    /// Long strings repeat a single letter.
     pub one_letter: bool,
-    /// The mark of items and stock, if there is one.
+    /// Mark of items and stock; `None` if there are no marks.
     pub mark: Option<&'static [u8]>,
-    /// Most lines of an initial order.
+    /// Largest number of lines in an initial order.
     pub lines_max: i64,
     /// Amounts of open lines are at most 100.
     pub small_open_amounts: bool,
-    /// Last names are uniform.
+    /// Last names are uniformly distributed.
     pub uniform_name: bool,
 }
 
-/// Where a session works.
+/// Warehouses in which a session works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Warehouses {
-    /// At one warehouse.
+    /// One warehouse.
     Home,
-    /// At all of them.
+    /// All warehouses.
     All,
-    /// At its share.
+    /// The session's share of the warehouses.
     Owned,
-    /// At its consecutive ones.
+    /// The session's range of consecutive warehouses.
     Range,
 }
 
-/// The line of an unused item.
+/// Line that contains an unused item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unused {
-    /// The last.
+    /// The last line.
     Last,
-    /// Where sorting puts it.
+    /// The line at which sorting places the item.
     Sorted,
-    /// The last but one.
+    /// The last line but one.
     LastButOne,
 }
 
-/// Where the customer is among those of one name.
+/// Position of the selected customer among those with the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
-    /// At n/2 rounded up.
+    /// At n/2, rounded up.
     Ceil,
-    /// After n/2 rounded down.
+    /// After n/2, rounded down.
     Floor,
-    /// The first.
+    /// The first customer.
     First,
-    /// After n/2 rounded up, or the last.
+    /// After n/2, rounded up; the last customer if there is none after it.
     PastMiddle,
 }
 
@@ -105,11 +105,11 @@ impl Position {
         }
     }
 
-    /// The place from zero among so many.
+    /// Returns the zero-based position among `found` customers.
     pub fn of(self, found: usize) -> usize {
         match self {
             Self::Ceil => found.div_ceil(2).saturating_sub(1),
-            // HammerDB's client-SQL mode: index n/2 from zero, rounded down.
+            // HammerDB's client-SQL mode uses the zero-based index n/2, rounded down.
             Self::Floor => found / 2,
             Self::First => 0,
             Self::PastMiddle => found.div_ceil(2).min(found.saturating_sub(1)),
@@ -117,48 +117,48 @@ impl Position {
     }
 }
 
-/// What is remote.
+/// Meaning of remote inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remote {
     /// Another warehouse.
     Warehouse,
-    /// A mark, or another district.
+    /// For lines, only a mark on the order; for payments, another district.
     Near,
-    /// Nothing.
+    /// No input is remote.
     Nothing,
 }
 
-/// What inputs and transactions depend on.
+/// Settings that affect inputs and transactions.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Behaviour {
-    /// Where a session works.
+    /// Warehouses in which a session works.
     pub warehouses: Warehouses,
-    /// The home is random.
+    /// The home warehouse is random.
     pub random_home: bool,
-    /// The stock-level district is drawn and not the terminal's.
+    /// The stock-level district is drawn instead of taken from the terminal.
     pub random_district: bool,
-    /// It is drawn each time.
+    /// The stock-level district is drawn for each transaction.
     pub each_district: bool,
-    /// Fewest lines of a new-order.
+    /// Smallest number of lines in a new-order.
     pub lines_min: i64,
-    /// Lines from elsewhere.
+    /// Meaning of remote lines.
     pub remote_lines: Remote,
-    /// Payments from elsewhere.
+    /// Meaning of remote payments.
     pub remote_payments: Remote,
-    /// The line of an unused item.
+    /// Line that contains an unused item.
     pub unused: Unused,
-    /// No item twice in an order.
+    /// No order contains an item twice.
     pub distinct_items: bool,
-    /// Last names are uniform.
+    /// Last names are uniformly distributed.
     pub uniform_name: bool,
-    /// Customer ids are uniform.
+    /// Customer ids are uniformly distributed.
     pub uniform_customer: bool,
-    /// Item ids are uniform.
+    /// Item ids are uniformly distributed.
     pub uniform_item: bool,
     /// Payments have no cents.
     pub payment_whole_amounts: bool,
-    /// One new-order in so many has an unused item.
+    /// One new-order in this many has an unused item.
     pub rollback_one_in: u64,
     /// Lines are sorted by supplying warehouse and item.
     pub sort_lines: bool,
@@ -166,57 +166,57 @@ pub struct Behaviour {
     pub think_rounded: bool,
     /// Think times are not capped.
     pub think_uncapped: bool,
-    /// Order-status and delivery change their mean think times.
+    /// The mean think times of order-status and delivery are swapped.
     pub think_means_swapped: bool,
-    /// Yearly sums and counts stay as loaded.
+    /// Yearly sums and counts keep their loaded values.
     pub counters_frozen: bool,
-    /// Stock is not refilled if at least the quantity and so many more are there.
+    /// Stock is not refilled if it exceeds the ordered quantity by at least this number.
     pub stock_reserve: i64,
     /// Line amounts include taxes and discount.
     pub line_amount_taxed: bool,
-    /// The customer that a payment picks.
+    /// Customer that a payment selects by name.
     pub by_name: Position,
-    /// The customer that an order-status picks.
+    /// Customer that an order-status selects by name.
     pub status_name: Position,
-    /// Order-status by name looks at a random customer's order.
+    /// Order-status by name shows a random customer's order.
     pub order_status_random_customer: bool,
-    /// Payment adds to the balance.
+    /// Payment adds to the balance instead of subtracting from it.
     pub payment_adds: bool,
     /// Delivery ends at the first empty district.
     pub delivery_stops_at_empty: bool,
-    /// Sessions may write rows that others have changed since they read.
+    /// Sessions may write rows that others have changed since the session read them.
     pub stale_writes: bool,
-    /// HammerDB's functions search for a text that is no name.
+    /// HammerDB's functions search for a string that is not a name.
     pub by_name_never_matches: bool,
 }
 
-/// All of it.
+/// All settings.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// For the generator.
+    /// Settings for the generator.
     pub population: Population,
-    /// For the clients.
+    /// Settings for the clients.
     pub behaviour: Behaviour,
-    /// Which transaction comes next.
+    /// Choice of the next transaction.
     pub mix: Mix,
-    /// Last names have the same constant at load and run.
+    /// Last names use the same constant at load time and at run time.
     pub same_name_constant: bool,
-    /// The stored routines.
+    /// Stored routines.
     pub routines: Set,
-    /// How statements follow each other.
+    /// Sequence of the statements.
     pub sequence: Sequence,
-    /// How they go where they are sent apart.
+    /// Style of separate statements.
     pub style: Style,
-    /// The constants C of a run are zero.
+    /// The run's constants C are zero.
     pub zero_constants: bool,
-    /// A switch with a value that only statements apart have, where they are not. Data keeps such values, so it
-    /// can be checked and removed; a run is refused.
+    /// A switch whose value requires separate statements although the sequence is a different one. Loaded data can be
+    /// checked and removed with such a value, but a run is rejected.
     pub misfit: Option<&'static str>,
 }
 
 impl Settings {
-    /// Reads resolved options for the dialect of this id. Fails if `weights` are no five weights, or if values
-    /// do not go together.
+    /// Reads resolved options for the dialect with this id. Fails if `weights` is not a list of five weights, or if
+    /// values conflict.
     pub fn new(options: &Options, dialect: &str) -> Result<Self> {
         let sequence = sequence(options, dialect);
         require_sense(options, sequence, dialect)?;
@@ -264,7 +264,7 @@ fn population(options: &Options) -> Population {
     }
 }
 
-/// What is asked for, if the dialect has it.
+/// Returns the requested sequence if the dialect supports it.
 fn sequence(options: &Options, dialect: &str) -> Sequence {
     if options.on("hammerdb_statements") && statements::has_client_mode(dialect) {
         Sequence::HammerDb
@@ -277,7 +277,7 @@ fn sequence(options: &Options, dialect: &str) -> Sequence {
     }
 }
 
-/// Fails if values do not go together, or a dialect cannot have them.
+/// Fails if values conflict or if the dialect does not support them.
 fn require_sense(options: &Options, sequence: Sequence, dialect: &str) -> Result<()> {
     let foreign_keys = options.text("foreign_keys") != "none";
     if foreign_keys && matches!(options.text("tables"), "own" | "dbt2") {
@@ -300,7 +300,7 @@ fn require_sense(options: &Options, sequence: Sequence, dialect: &str) -> Result
     Ok(())
 }
 
-/// Fails if lists are asked for with what they cannot have.
+/// Fails if lists are requested together with a value that they do not support.
 fn require_lists(options: &Options) -> Result<()> {
     let wanted = [
         ("distinct_items", options.on("distinct_items"), "true"),

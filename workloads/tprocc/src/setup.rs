@@ -1,4 +1,4 @@
-//! What all clients of a run share: settings, constants and size. Nothing in it changes.
+//! Settings, constants and sizes that all clients of a run share. They never change.
 
 use tacho_core::Seed;
 use tacho_driver::Form;
@@ -12,52 +12,52 @@ use crate::schema::Variant;
 use crate::settings::{Behaviour, Population, Sequence, Settings};
 use crate::style::Style;
 
-/// Who runs the statements of a transaction.
+/// Side that runs the statements of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// The client, one by one or in groups.
+    /// The client runs them, one by one or in groups.
     Statements,
-    /// A stored routine, called once.
+    /// A stored routine runs them; it is called once.
     Calls,
 }
 
-/// One run's fixed facts.
+/// The fixed properties of one run.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// Number of warehouses.
     pub warehouses: i64,
     /// Number of sessions.
     pub sessions: u32,
-    /// Sets of tables that they are spread over.
+    /// Number of sets of tables over which the sessions are spread.
     pub sets: u32,
     /// Seed of the inputs.
     pub input_seed: Seed,
-    /// The date of the load, from which the logical dates of the run count on.
+    /// Date of the load, from which the run's logical dates continue.
     pub loaded_at: i64,
     /// Constants of NURand.
     pub constants: Constants,
-    /// What rows depend on.
+    /// Settings that affect the rows.
     pub population: Population,
-    /// What inputs and transactions depend on.
+    /// Settings that affect inputs and transactions.
     pub behaviour: Behaviour,
-    /// Which transaction comes next.
+    /// Choice of the next transaction.
     pub mix: Mix,
-    /// Who runs the statements.
+    /// Side that runs the statements.
     pub way: Way,
-    /// How they follow each other.
+    /// Sequence of the statements.
     pub sequence: Sequence,
-    /// How they go where they are sent apart.
+    /// Style of separate statements.
     pub style: Style,
-    /// A switch that no run can have with these statements.
+    /// A switch that no run supports with these statements.
     pub misfit: Option<&'static str>,
-    /// The stored routines of the data.
+    /// Stored routines that belong to the data.
     pub routines: Set,
-    /// How the tables are kept.
+    /// Storage of the tables.
     pub physical: Physical,
 }
 
 impl Setup {
-    /// The facts of these choices.
+    /// Creates the setup for these choices.
     pub fn new(choices: &Choices, settings: Settings, physical: Physical) -> Self {
         let Settings { population, behaviour, mix, same_name_constant, routines, .. } = settings;
         let constants = Constants::new(choices.data_seed, choices.seed, same_name_constant);
@@ -81,7 +81,7 @@ impl Setup {
         }
     }
 
-    /// The variant of the tables.
+    /// Returns the variant of the tables.
     pub fn variant(&self) -> Variant {
         Variant {
             narrow_counts: self.behaviour.counters_frozen,
@@ -89,7 +89,7 @@ impl Setup {
         }
     }
 
-    /// Whether the lines of an order are drawn in the server.
+    /// Returns true if the server draws the lines of an order.
     pub fn draws_in_server(&self) -> bool {
         self.way == Way::Calls && self.routines.hammerdb
     }

@@ -1,6 +1,6 @@
-//! The statements by name, and the SQL files that hold them.
+//! The names of the statements, and the SQL files that contain them.
 //!
-//! It must never hold SQL itself. Start reading at [`Statement`]; the texts are in `sql/`.
+//! This file must never contain SQL itself. Start reading at [`Statement`]; the SQL text is in `sql/`.
 
 use tacho_core::Result;
 use tacho_driver::{Catalog, Dialect, Section, StatementId, parse_sections};
@@ -9,18 +9,18 @@ use tacho_workload::SqlFiles;
 use crate::lists;
 use crate::names::Names;
 
-/// What is sent apart.
+/// File with the separate statements.
 const APART: &str = "apart.sql";
-/// How the sessions of HammerDB's mode without stored procedures begin.
+/// File with the statements at the start of sessions in HammerDB's mode without stored procedures.
 const STALE_WRITES: &str = "hammerdb/session.sql";
 
 /// The common subset of SQL.
 const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 
-/// All files, with what a dialect writes in its own way.
+/// All SQL files, including the dialects' overrides.
 pub const SQL: SqlFiles = tacho_workload::sql_files!();
 
-/// Names the statements once, in groups: a variant, and the section of the same meaning.
+/// Lists the statements once, in groups: each variant, and the name of its section.
 macro_rules! statements {
     ($({ $($variant:ident = $name:literal,)* })*) => {
         /// A statement.
@@ -29,7 +29,7 @@ macro_rules! statements {
             $($(#[doc = concat!("Section `", $name, "`.")] $variant,)*)*
         }
 
-        /// The names by group: those that every catalog has, then those of each [`Group`].
+        /// Section names by group: those in every catalog, followed by those of each [`Group`].
         const GROUPS: &[&[&str]] = &[$(&[$($name,)*],)*];
     };
 }
@@ -205,26 +205,26 @@ statements! {
     }
 }
 
-/// Statements of which a catalog has one group at most, after those that every catalog has.
+/// A group of statements. A catalog contains at most one group, after the statements that are in every catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// For all lines of an order at once.
+    /// Statements for all lines of an order at once.
     Orders = 1,
-    /// Each read and each write.
+    /// Separate statements for each read and each write.
     Apart,
     /// Calls of stored routines.
     Calls,
-    /// Those of [`Group::Apart`], and then lists.
+    /// The statements of [`Group::Apart`], followed by statements over lists.
     Batches,
 }
 
 impl Group {
-    /// Whether the dialect of this id has a file of the group.
+    /// Returns true if the dialect with this id has a file for the group.
     pub fn is_known(self, dialect: &str) -> bool {
         SQL.of(dialect, self.path()).is_some()
     }
 
-    /// Where its sections are: what a dialect has there replaces those of the common subset, if there are any.
+    /// Returns the path of the group's file. A dialect's file overrides sections of the common file, if that exists.
     const fn path(self) -> &'static str {
         match self {
             Self::Orders => "orders.sql",
@@ -234,7 +234,7 @@ impl Group {
         }
     }
 
-    /// The group with the sections of its files, the newer ones last.
+    /// Returns the group with the sections of its files, of which later ones take precedence.
     pub fn sections(self, dialect: &dyn Dialect) -> Result<(Self, Vec<Vec<Section>>)> {
         let mut all = match self {
             Self::Batches => Self::Apart.sections(dialect)?.1,
@@ -247,19 +247,19 @@ impl Group {
         Ok((self, all))
     }
 
-    /// The names of its statements.
+    /// Returns the names of the group's statements.
     fn names(self) -> impl Iterator<Item = &'static str> {
         let first: &[&str] = if self == Self::Batches { GROUPS[Self::Apart as usize] } else { &[] };
         first.iter().chain(GROUPS[self as usize]).copied()
     }
 }
 
-/// Why statements cannot be sent apart to a dialect, if so.
+/// Returns the reason why a dialect does not support separate statements, if it does not.
 pub fn not_apart(dialect: &str) -> Option<&'static str> {
     SQL.of(dialect, APART)?.lines().next()?.strip_prefix("-- unsupported: ")
 }
 
-/// Whether HammerDB has a mode without stored procedures for a dialect.
+/// Returns true if HammerDB has a mode without stored procedures for the dialect.
 pub fn has_client_mode(dialect: &str) -> bool {
     SQL.of(dialect, STALE_WRITES).is_some()
 }
@@ -280,13 +280,13 @@ impl From<Statement> for StatementId {
 }
 
 impl Statement {
-    /// The name of its section.
+    /// Returns the name of the statement's section.
     pub fn name(self) -> &'static str {
         let (group, at) = self.place();
         GROUPS[group][at]
     }
 
-    /// Its group, and its place in it.
+    /// Returns the statement's group, and its index in the group.
     #[inline]
     fn place(self) -> (usize, usize) {
         let (mut group, mut at) = (0, self as usize);
@@ -298,23 +298,23 @@ impl Statement {
     }
 }
 
-/// What lets a session write rows that others have changed since it read, for a dialect that may refuse it.
+/// Returns the statement that allows a session to write rows that others have changed since it read them, for a dialect
+/// that may reject such writes.
 pub fn stale_writes(dialect: &dyn Dialect) -> Option<&'static str> {
     SQL.of(dialect.id(), STALE_WRITES)
 }
 
-/// What keeps a session from checking foreign keys, for a dialect that has that.
+/// Returns the statement that turns off foreign key checks in a session, for a dialect that supports this.
 pub fn unchecked(dialect: &dyn Dialect) -> Option<&'static str> {
     SQL.of(dialect.id(), "unchecked.sql")
 }
 
-/// How many statements a catalog with this group names.
+/// Returns the number of statements in a catalog with this group.
 pub fn count(more: Option<Group>) -> u16 {
     (GROUPS[0].len() + more.map_or(0, |group| group.names().count())) as u16
 }
 
-/// All statements as written for `dialect`, with those of one group after the others, and with these names of
-/// the tables.
+/// Returns all statements as written for `dialect`, followed by those of one group, with these table names.
 pub fn catalog(
     dialect: &dyn Dialect,
     more: Option<(Group, Vec<Vec<Section>>)>,
@@ -346,7 +346,7 @@ mod tests {
                 let sections = parse_sections(&lists::expanded(file))?;
                 let names: Vec<String> = sections.into_iter().map(name).collect();
                 let known = GROUPS[group as usize];
-                // Each replaces some of the common ones, if there are any.
+                // Each file overrides common statements, if there are any.
                 if *path == group.path() || group == Group::Orders {
                     assert_eq!(names, known, "{path}");
                 }

@@ -1,136 +1,136 @@
-//! How statements go that are sent apart: which rows they lock, and which values the client computes.
+//! The style of separate statements: which rows they lock, and which values the client computes.
 //!
-//! Every field is a switch of its own; this file must never know whose statements they are. Start
-//! reading at [`Style`].
+//! Every field is a separate switch; this file must not know which tool sends the statements. Start reading at
+//! [`Style`].
 
 use tacho_workload::Options;
 
-/// What payment adds to the counts of a customer.
+/// Changes that a payment makes to the customer's counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counters {
-    /// The amount, and one payment.
+    /// Adds the amount to the sum, and one to the number of payments.
     Both,
-    /// The amount.
+    /// Adds only the amount.
     Sum,
-    /// One to the sum of amounts.
+    /// Adds one to the sum of amounts.
     SumPlusOne,
-    /// Nothing.
+    /// Changes nothing.
     Neither,
 }
 
-/// When an unused item rolls an order back.
+/// Time at which an unused item rolls back the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rollback {
     /// After all other lines.
     End,
-    /// At its line.
+    /// At the item's line.
     Item,
     /// Before any stock is read.
     Items,
 }
 
-/// How the last order of a customer is found.
+/// Query for a customer's last order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LastOrder {
-    /// By LIMIT.
+    /// Uses LIMIT.
     Limit,
-    /// By the highest number.
+    /// Uses the highest order number.
     Maximum,
-    /// As the first of all.
+    /// Reads all orders and uses the first one.
     All,
 }
 
-/// How the oldest order of a district is found.
+/// Query for a district's oldest order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
-    /// With a lock.
+    /// Locks the order.
     Locked,
-    /// Without one.
+    /// Does not lock the order.
     Plain,
-    /// As a minimum without a lock.
+    /// Reads the minimum without a lock.
     Minimum,
-    /// The first that the key gives, without a lock.
+    /// Reads the first order in key order, without a lock.
     First,
 }
 
-/// What stock-level counts.
+/// Objects that stock-level counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Distinct items.
     Distinct,
-    /// Lines.
+    /// Order lines.
     All,
-    /// Each item with a statement.
+    /// Items, with a separate statement for each.
     Items,
 }
 
-/// The switches.
+/// The switches of separate statements.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Style {
-    /// Lists of items and rows of lines.
+    /// Items are read and lines are written as lists.
     pub batches: bool,
-    /// A statement without work comes first.
+    /// The transaction starts with a statement that does no work.
     pub ping: bool,
     /// Customer and warehouse are read before the transaction begins.
     pub terms_before_begin: bool,
-    /// Customer and warehouse are read by two statements.
+    /// Customer and warehouse are read with two statements.
     pub terms_separate: bool,
     /// The order is inserted after its lines.
     pub order_last: bool,
-    /// The client counts the district up.
+    /// The client increments the district's order number.
     pub district_absolute: bool,
-    /// When an unused item rolls back.
+    /// Time at which an unused item rolls back the order.
     pub rollback: Rollback,
     /// Lines are written at the end.
     pub lines_at_end: bool,
     /// Stock is read without a lock.
     pub stock_plain: bool,
-    /// The client computes the quantity.
+    /// The client computes the stock quantity.
     pub stock_absolute: bool,
-    /// All ten texts of the districts are fetched.
+    /// All ten district texts are read.
     pub ten_districts: bool,
-    /// The sums and counts of stock stay.
+    /// The sums and counts of stock do not change.
     pub stock_frozen: bool,
-    /// The stock of the home warehouse is used whatever the line says.
+    /// Stock is always taken from the home warehouse, whichever warehouse the line names.
     pub stock_at_home: bool,
-    /// Whole amounts of lines.
+    /// Line amounts are whole numbers.
     pub whole_amounts: bool,
-    /// Amounts of lines are rounded by the server alone.
+    /// Line amounts are rounded only by the server.
     pub exact_amounts: bool,
-    /// District before warehouse.
+    /// The district is written before the warehouse.
     pub district_first: bool,
     /// Warehouse and district are locked before they are written.
     pub places_locked: bool,
-    /// Namesakes are listed with all that a payment needs.
+    /// The search by name returns everything that a payment needs.
     pub names_whole: bool,
-    /// Namesakes are counted first.
+    /// Customers with the same name are counted first.
     pub names_counted: bool,
     /// The customer is read without a lock.
     pub customer_plain: bool,
     /// The client computes the balance.
     pub balance_absolute: bool,
-    /// Counts of the customer.
+    /// Changes to the customer's counters.
     pub counters: Counters,
-    /// Data is written as it was.
+    /// The customer's data is written back unchanged.
     pub data_unchanged: bool,
-    /// The note has labels.
+    /// The note contains labels.
     pub data_labelled: bool,
-    /// How the last order is found.
+    /// Query for the last order.
     pub last_order: LastOrder,
-    /// The lines of the order with the number of the district are read.
+    /// Order-status reads the lines of the order whose number is that of the district.
     pub district_lines: bool,
-    /// How the oldest order is found.
+    /// Query for the oldest order.
     pub pick: Pick,
-    /// A commit after each district.
+    /// Delivery commits after each district.
     pub commit_each: bool,
-    /// Amounts times quantities.
+    /// Delivery credits amounts multiplied by quantities.
     pub credit_quantities: bool,
     /// Deliveries are not counted.
     pub deliveries_uncounted: bool,
-    /// Only districts up to that of the session.
+    /// Delivery stops after the session's own district.
     pub own_districts: bool,
-    /// What stock-level counts.
+    /// Objects that stock-level counts.
     pub level: Level,
 }
 
@@ -190,7 +190,7 @@ impl Style {
         }
     }
 
-    /// The statements of HammerDB's mode without stored procedures.
+    /// Returns the style of HammerDB's mode without stored procedures.
     pub fn hammerdb(options: &Options) -> Self {
         Self {
             terms_before_begin: true,

@@ -1,5 +1,5 @@
-//! The acceptance figures of HammerDB's profile, section 12 of our specification, that come from the
-//! generators alone. Those of runs are in `postgres.rs` and `mysql.rs`.
+//! Acceptance figures for HammerDB's profile, section 12 of our specification, as far as they follow from the
+//! generators alone. Figures that need a run are tested in `postgres.rs` and `mysql.rs`.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use tacho_driver::Value;
 use tacho_workload::Instance;
 
 const DISTRICTS: u64 = 10;
-/// Customers, and orders, of a district.
+/// Number of customers, and of orders, in a district.
 const PER_DISTRICT: u64 = 3_000;
 
 #[test]
@@ -23,7 +23,7 @@ fn hammerdbs_mix_is_23_parts() {
     }
 }
 
-/// How many customers have a name, by the words of the request that looks for it.
+/// Returns the number of customers with each name. The key has the form of the request that searches for the name.
 fn namesakes(instance: &dyn Instance) -> HashMap<String, u32> {
     let customers = table(instance, "customer");
     let width = instance.schema().tables[customers].columns.len();
@@ -43,8 +43,9 @@ fn namesakes(instance: &dyn Instance) -> HashMap<String, u32> {
     found
 }
 
-/// A thousand names are given in turn and two thousand are drawn as they are asked for, so the mean
-/// is 1 + 2000 Σp², which is 12.29, and Σp(1−p)²⁰⁰⁰ are alone, which is 10.2 %.
+/// In each district, a thousand names are assigned in order, and two thousand are drawn with the same distribution as
+/// the searches. The mean number of customers found is therefore 1 + 2000 Σp², which is 12.29, and the share of names
+/// with a single customer is Σp(1−p)²⁰⁰⁰, which is 10.2 %.
 #[test]
 fn a_last_name_finds_twelve_customers() {
     let weights = [("mix", "weights"), ("weights", "0,50,50,0,0")];
@@ -70,8 +71,7 @@ fn a_last_name_finds_twelve_customers() {
     assert!((65..=90).contains(most), "{most} customers have one name");
 }
 
-/// Order i belongs to one of the customers i to 3000, so customer c has none with probability
-/// 1 − c/3000.
+/// Order i belongs to one of the customers i to 3000, so customer c has no order with probability 1 − c/3000.
 #[test]
 fn half_of_the_customers_have_no_order() {
     let instance = instance(10, "hammerdb", &[]);
@@ -97,7 +97,7 @@ fn half_of_the_customers_have_no_order() {
     assert!((12..=20).contains(&most), "{most} orders of one customer");
 }
 
-/// 30,000 orders of 5 to 15 lines: half a thousand is the standard deviation of one warehouse.
+/// A warehouse has 30,000 orders of 5 to 15 lines; the standard deviation is 500 lines.
 #[test]
 fn a_warehouse_has_300_000_lines() {
     let instance = instance(20, "hammerdb", &[]);

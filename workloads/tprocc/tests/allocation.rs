@@ -1,4 +1,4 @@
-//! A warm client allocates nothing: neither drawing nor running.
+//! A warm client must not allocate, neither when it draws nor when it runs transactions.
 
 use tacho_driver::Form;
 use tacho_testkit::allocation::Counting;
@@ -12,7 +12,7 @@ static ALLOCATOR: Counting = Counting;
 #[test]
 fn warm_clients_allocate_nothing() {
     let driver = tacho_driver_noop::driver();
-    // A database without data does not mind how the statements are written.
+    // A database without data accepts statements in any dialect.
     let calls = tacho_driver_postgres::driver();
     let bench = Bench::new(&*driver, "noop");
     for profile in ["spec", "hammerdb"] {

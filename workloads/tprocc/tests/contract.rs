@@ -1,4 +1,4 @@
-//! The contract suite, without data and with it.
+//! The contract suite, with and without data.
 
 use tacho_testkit::contract;
 

@@ -1,5 +1,5 @@
-//! Deliveries at one warehouse at the same time: each takes the oldest order of every district that has
-//! one, clause 2.7.4.2, in every form and at every isolation level.
+//! Concurrent deliveries at one warehouse. Each must take the oldest order of every district that has one, clause
+//! 2.7.4.2, in every form and at every isolation level.
 //!
 //! Start reading at [`all_deliver`].
 
@@ -16,9 +16,9 @@ use tacho_testkit::contract;
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_workload::{Client, Instance, Outcome, Tally};
 
-/// Numbers of sessions, and deliveries of each; 110 in all.
+/// Number of sessions, and number of deliveries in each; 110 deliveries in total.
 const CROWDS: [(u32, u64); 3] = [(1, 6), (8, 5), (64, 1)];
-/// Open orders in each district: what these crowds deliver, and some more.
+/// Number of open orders in each district: as many as these crowds deliver, and some more.
 const OPEN: i64 = 120;
 const DELIVERIES: (&str, &str) = ("weights", "0,0,0,100,0");
 const QUESTIONS: &str = "-- name: open() -> (open int, delivered int)
@@ -34,7 +34,7 @@ fn instance(driver: &dyn Driver, form: Form, set: &[(&str, &str)]) -> Arc<dyn In
     instance_for(driver.dialect().id(), form, 1, "spec", &set)
 }
 
-/// The tables as loaded, with all orders delivered.
+/// Loads the tables and marks all orders as delivered.
 pub fn load(driver: &dyn Driver, target: &str) -> Result<()> {
     let _inside = enter();
     let bench = Bench::new(driver, target);
@@ -48,7 +48,7 @@ pub fn load(driver: &dyn Driver, target: &str) -> Result<()> {
     )
 }
 
-/// Opens the last orders of each district again, so many.
+/// Opens the last `count` orders of each district again.
 fn reopen(bench: &Bench<'_>, count: i64) -> Result<()> {
     let first = 3_001 - count;
     change(bench, "-", &format!("o_id >= {first}"))?;
@@ -60,7 +60,7 @@ fn reopen(bench: &Bench<'_>, count: i64) -> Result<()> {
     ))
 }
 
-/// Takes some orders for delivered, or not so; each customer has one order.
+/// Marks some orders as delivered, or as not delivered; each customer has one order.
 fn change(bench: &Bench<'_>, sign: &str, some: &str) -> Result<()> {
     bench.script(&format!(
         "UPDATE customer SET c_delivery_cnt = c_delivery_cnt {sign} 1, c_balance = c_balance {sign} (
@@ -72,8 +72,8 @@ fn change(bench: &Bench<'_>, sign: &str, some: &str) -> Result<()> {
     ))
 }
 
-/// Delivers so many times, again after each failure that can be tried again; how many districts were
-/// skipped and how many were visited.
+/// Runs `times` deliveries and repeats each one that fails with a retryable error. Returns the number of skipped and of
+/// visited districts.
 async fn deliver(mut exchange: Exchange, mut user: Box<dyn Client>, times: u64) -> (u64, u64) {
     for _ in 0..times {
         user.next();
@@ -93,7 +93,7 @@ async fn deliver(mut exchange: Exchange, mut user: Box<dyn Client>, times: u64) 
     tally.get(11)
 }
 
-/// Runs a crowd; the districts that it skipped and visited.
+/// Runs a crowd. Returns the number of districts that it skipped and visited.
 fn crowd(
     bench: &Bench<'_>,
     instance: &dyn Instance,
@@ -116,7 +116,7 @@ fn crowd(
     Ok(counts.into_iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1)))
 }
 
-/// Orders that are open, and orders that are delivered.
+/// Returns the number of open orders and the number of delivered orders.
 fn orders(bench: &Bench<'_>) -> Result<(i64, i64)> {
     let mut exchange = questions(bench, QUESTIONS)?;
     let found = numbers(&mut exchange, 0, &[])?.remove(0);
@@ -124,8 +124,8 @@ fn orders(bench: &Bench<'_>) -> Result<(i64, i64)> {
     Ok((found[0], found[1]))
 }
 
-/// Crowds of every size deliver in each form with so many sessions at most: nothing is skipped while an
-/// order is open, and everything when none is.
+/// Crowds of every size up to `sessions_max` sessions deliver in each form. No district may be skipped while it has an
+/// open order, and all must be skipped once there is none.
 pub fn all_deliver(
     driver: &dyn Driver,
     target: &str,
@@ -150,7 +150,7 @@ pub fn all_deliver(
             assert_eq!((open, delivered), (open_before - by, delivered_before + by), "{way}");
             (open_before, delivered_before) = (open, delivered);
         }
-        // More than there are: what is skipped is what was not there.
+        // More deliveries than there are orders: the skipped districts are the ones without an order.
         let asked = (8, open_before as u64 / 80 + 2);
         let (skipped, visited) = crowd(&bench, &*instance, *form, asked)?;
         assert_eq!((orders(&bench)?.0, visited - skipped), (0, open_before as u64), "{form:?}");
@@ -162,8 +162,8 @@ pub fn all_deliver(
     Ok(())
 }
 
-/// Another delivery takes the only order of each district, and while ours waits for it the next one is
-/// entered: ours takes that one.
+/// Another delivery takes the only order of each district, and the next order is entered while the tested delivery
+/// waits for it. The tested delivery must take that order.
 pub fn an_order_entered_meanwhile_is_delivered(
     driver: &dyn Driver,
     target: &str,
@@ -180,7 +180,7 @@ pub fn an_order_entered_meanwhile_is_delivered(
         bench.wait(other.script("BEGIN; DELETE FROM new_order WHERE no_o_id = 2999"))?;
         let exchange = open(&bench, &*instance, *form)?;
         let ours = tokio::spawn(deliver(exchange, instance.client(0), 1));
-        // It waits; if it came too late to wait, it would find the order at once.
+        // The delivery must be waiting. If it had started too late to wait, it would find the order immediately.
         bench.wait(tokio::time::sleep(Duration::from_millis(500)));
         assert!(!ours.is_finished(), "{form:?}: it did not wait");
         bench.script("INSERT INTO new_order (no_w_id, no_d_id, no_o_id) VALUES (1, 1, 3000)")?;

@@ -1,4 +1,4 @@
-//! The inputs: the audit holds for every profile, and each switch changes something by itself.
+//! The inputs: the audit holds for every profile, and each switch has an effect of its own.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::common::{instance, instance_in};
 use tacho_driver::Form;
 use tacho_workload::{Instance, Tally};
 
-/// Tickets of the audit.
+/// Number of tickets in the audit.
 const TICKETS: u32 = 200_000;
 
 fn tally(instance: &dyn Instance, sessions: u32) -> Tally {
@@ -43,7 +43,7 @@ fn the_audit_holds_in_every_profile_and_mode() {
     }
 }
 
-/// What HammerDB's routines draw in the server is no promise of ours; the rest is.
+/// Inputs that HammerDB's routines draw in the server are not audited; all others are.
 #[test]
 fn the_audit_leaves_out_what_the_server_draws() {
     let names = |form, profile| -> Vec<&str> {

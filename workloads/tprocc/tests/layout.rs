@@ -1,7 +1,7 @@
-//! Tables as they are on a server: HammerDB's own, and the ways of keeping them.
+//! Tables on a server: HammerDB's own tables, and the storage parameters.
 //!
-//! What HammerDB makes is in `hammerdb_tables_….txt`, written down from a survey of its schema and
-//! not from our statements.
+//! HammerDB's tables are described in `hammerdb_tables_….txt`, which was written from a survey of its schema and not
+//! from Tacho's statements.
 
 use std::sync::OnceLock;
 
@@ -14,7 +14,7 @@ use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_workload::Verdict;
 use tokio::runtime::{Builder, EnterGuard, Runtime};
 
-/// The questions to a catalogue, and what it must say of HammerDB's tables.
+/// Queries on the catalog, and the result expected for HammerDB's tables.
 const POSTGRES: [&str; 2] =
     [include_str!("sql/postgres/catalog.sql"), include_str!("hammerdb_tables_postgres.txt")];
 const MYSQL: [&str; 2] =
@@ -48,12 +48,12 @@ fn lines(bench: &Bench<'_>, questions: &str, statement: u16) -> Result<Vec<Strin
     let session = bench.session()?;
     let mut exchange = bench.wait(Exchange::new(session, bench.catalog(questions)?, Form::Sql))?;
     exchange.execute(StatementId(statement));
-    // Texts are shown in quotes.
+    // Strings are shown in quotes.
     let rows = bench.send(&mut exchange)?.remove(0).0;
     Ok(rows.iter().map(|row| row.trim_matches('\'').trim_end().to_owned()).collect())
 }
 
-/// The tables of the profile `hammerdb` are, in the words of the server, what HammerDB makes.
+/// Checks that the server describes the tables of the `hammerdb` profile exactly as HammerDB creates them.
 fn are_hammerdbs(bench: &Bench<'_>, [questions, expected]: [&str; 2]) -> Result<()> {
     make_tables(bench, &[])?;
     let found = lines(bench, questions, DESCRIBED)?;
@@ -130,7 +130,7 @@ fn tables_are_kept_as_asked_and_stay_consistent() -> Result<()> {
     for name in ["customer", "district", "history", "item", "new_order", "ol_0", "ol_1", "ol_2"] {
         expected.push(format!("{name} ru fillfactor=80 elsewhere"));
     }
-    // The parent keeps nothing by itself.
+    // The parent table stores nothing itself.
     expected.push("order_line pp".into());
     for name in ["orders", "stock", "warehouse"] {
         expected.push(format!("{name} ru fillfactor=80 elsewhere"));

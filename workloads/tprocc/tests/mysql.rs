@@ -1,6 +1,6 @@
 //! MySQL and MariaDB: statements and routines, both profiles, from 1, 8 and 64 sessions.
 //!
-//! The servers are the test's own; if there are no binaries, it fails and names the package.
+//! The tests start their own servers. If the binaries are missing, the tests fail and name the package to install.
 
 use std::sync::Arc;
 
@@ -17,17 +17,17 @@ use tacho_testkit::contract;
 use tacho_workload::Instance;
 
 const WAREHOUSES: u64 = 2;
-/// Some hundred of each kind, and no more deliveries than there are orders.
+/// A few hundred transactions of each type, but no more deliveries than there are orders.
 const WEIGHTS: (&str, &str) = ("weights", "40,30,10,10,10");
 
-/// `InnoDB` locks gaps, so a new-order and a delivery may deadlock however lines are sorted.
+/// `InnoDB` locks gaps, so a new-order and a delivery may deadlock even if lines are sorted.
 const RULES: Rules<'static> = Rules { excused: &[], deadlocks: true, hidden: false };
 
 fn instance_in(form: Form, profile: &str, set: &[(&str, &str)]) -> Arc<dyn Instance> {
     instance_for("mysql", form, WAREHOUSES, profile, set)
 }
 
-/// The standard's profile with all twelve conditions, on a database as `prepare` makes it.
+/// The standard's profile meets all twelve conditions on a database that was created like `prepare` does.
 pub fn keeps_every_condition(target: &str) -> Result<()> {
     let _inside = enter();
     let driver = tacho_driver_mysql::driver();
@@ -46,13 +46,13 @@ pub fn keeps_every_condition(target: &str) -> Result<()> {
         assert!(ended[0].rolled_back > 0, "{form:?} {ended:?}");
         payments += ended[1].committed;
         deliveries += ended[3].committed;
-        // No delivery finds an order that another one has taken.
+        // No delivery may find an order that another delivery has taken.
         assert_eq!(expect_totals(&bench, payments)?, deliveries as i64 * 10, "{form:?}");
     }
     damages_are_found(&bench, &*instance_in(Form::Sql, "spec", &[]))
 }
 
-/// HammerDB's profile: its procedures in every way of the values, then statements.
+/// HammerDB's profile: its procedures with every way of passing values, and then its statements.
 pub fn keeps_what_hammerdb_can(target: &str) -> Result<()> {
     let _inside = enter();
     let driver = tacho_driver_mysql::driver();
@@ -92,8 +92,8 @@ pub fn keeps_what_hammerdb_can(target: &str) -> Result<()> {
     quirks_are_hammerdbs(&bench, &*statements)
 }
 
-/// The mix of what has ended in live runs is the promised one, within four standard errors. Victims of
-/// deadlocks have no end here; they are few, and of every kind.
+/// Checks that the transactions that ended have the promised mix, within four standard errors. Transactions that were
+/// rolled back because of a deadlock are not counted; they are rare and of every type.
 fn expect_mix(instance: &dyn Instance, sum: &Sum) {
     let ended = sum.ended.map(|ended| (ended.committed + ended.rolled_back) as f64);
     let all: f64 = ended.iter().sum();
@@ -125,8 +125,8 @@ WHERE o_w_id = 1 AND o_id = 17 AND o_carrier_id = 7
 SELECT COUNT(*) FROM order_line WHERE ol_amount <> ROUND(ol_amount)
 ";
 
-/// Of n namesakes it is number n/2 rounded up, plus one, if there are so many; and an empty district
-/// has the order of the one before it delivered once more.
+/// Among n customers with the same name, the procedure picks the one after position n/2, rounded up, if it exists. In
+/// an empty district, it delivers the previous district's order a second time.
 fn quirks_are_hammerdbs(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let mut calls = Calls::new(bench, instance, CALLS)?;
     for (count, picked) in [(1, 1), (2, 2), (3, 3), (4, 3), (5, 4)] {

@@ -1,15 +1,15 @@
-//! The population: golden digests, purity, counts and shares, clause 4.3.3.1 and HammerDB's.
+//! The population: golden digests, purity, and counts and shares according to clause 4.3.3.1 and HammerDB.
 
 use crate::common::{Digest, column, count, instance, table, visit};
 use tacho_core::Seed;
 use tacho_driver::Value;
 use tacho_workload::Instance;
 
-/// Slots of one warehouse in the tables with a slot per customer or order.
+/// Number of slots per warehouse in tables that have a slot for each customer or order.
 const PER_WAREHOUSE: u64 = 30_000;
 
-/// The first 300 slots of each table with the seed of the tests. A change of one of these numbers
-/// changes everybody's data and needs a new version in the manifest.
+/// Digests of the first 300 slots of each table with the tests' seed. A change to one of these numbers changes every
+/// user's data and requires a new version in the manifest.
 const GOLDEN: [(&str, u64, u64); 9] = [
     ("warehouse", 5_661_745_636_907_237_931, 16_216_040_745_195_610_033),
     ("district", 12_434_346_461_944_692_146, 1_198_730_611_115_691_946),
@@ -189,7 +189,7 @@ fn districts_have_different_permutations() {
 #[test]
 fn amounts_are_on_open_orders_and_in_hammerdb_on_delivered_ones() {
     let zero = |value: Value<'_>| value == Value::Decimal(0);
-    // Orders 1 to 2100 of the first district are delivered, the others open.
+    // Orders 1 to 2100 of the first district are delivered; the others are open.
     for (profile, delivered_zero) in [("spec", true), ("hammerdb", false)] {
         let instance = instance(1, profile, &[]);
         let column = ("order_line", "ol_amount");

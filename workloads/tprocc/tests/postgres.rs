@@ -1,6 +1,6 @@
 //! PostgreSQL: all forms, both profiles, both kinds of routines, from 1, 8 and 64 sessions.
 //!
-//! The server is the test's own; if there are no binaries, it fails and names the package.
+//! The tests start their own server. If the binaries are missing, the tests fail and name the package to install.
 
 use std::sync::OnceLock;
 
@@ -19,7 +19,7 @@ use tacho_workload::Instance;
 const MADE: &str = include_str!("sql/postgres/made.sql");
 
 pub const WAREHOUSES: u64 = 2;
-/// Each form, and the kind of routines that is there.
+/// Each form, with the kind of routines that is installed.
 pub const WAYS: [(Form, &str); 5] = [
     (Form::Sql, "functions"),
     (Form::Simple, "functions"),
@@ -27,7 +27,7 @@ pub const WAYS: [(Form, &str); 5] = [
     (Form::Procedures, "functions"),
     (Form::Procedures, "procedures"),
 ];
-/// Some hundred of each kind, and no more deliveries than there are orders.
+/// A few hundred transactions of each type, but no more deliveries than there are orders.
 pub const WEIGHTS: (&str, &str) = ("weights", "40,30,10,10,10");
 pub const BY_HAMMERDB: [&str; 7] = ["C10", "C11", "C12", "D6", "D8", "D9", "D13"];
 
@@ -37,7 +37,7 @@ pub fn start() -> Postgres {
     started.unwrap_or_else(|error| panic!("{error}; {}", error.hints().join("; ")))
 }
 
-/// A new database on the server that tests share; the target that names it.
+/// Creates a database on the server that the tests share, and returns its target.
 pub fn database(driver: &dyn Driver, name: &str) -> String {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
     let server = SERVER.get_or_init(start);
@@ -46,8 +46,8 @@ pub fn database(driver: &dyn Driver, name: &str) -> String {
     format!("{}&dbname={name}", server.target())
 }
 
-/// Nothing is rolled back, and half of the remote lines come from the home warehouse after all. One
-/// order in a hundred has the unused item; hardly any has one item twice.
+/// Returns the expected figures. Nothing is rolled back, and half of the remote lines turn out to come from the home
+/// warehouse. One order in a hundred contains the unused item; hardly any order contains an item twice.
 pub fn figures(all: u64, new_orders: u64) -> Figures {
     Figures { all, new_orders, ratio: 2.3, rolled_back: None, remote: 0.005, without_amount: 0.01 }
 }
@@ -80,7 +80,7 @@ SELECT payment(1, 1, 1, 1, 2999, 1, 5, '$8', '0', 0)
 SELECT count(*) FROM ostat(1, 1, 2999, 1, '$5')
 ";
     let mut calls = Calls::new(bench, instance, calls)?;
-    // The name of no customer is read, so the number passed in counts.
+    // If no customer has the name, nothing is read, so the number that was passed in is used.
     for (count, picked) in [(1, 2_999), (2, 1), (3, 1), (4, 2), (5, 2)] {
         calls.namesakes(count)?;
         assert_eq!(calls.ask(FIRST, &[])?, [[picked]], "of {count}");
@@ -125,13 +125,13 @@ SELECT customer_id FROM tprocc_payment(1, 1, 1, 1, 2999, 1, 'NAMESAKE', :middle,
             calls.rollback()?;
         }
     }
-    // A name that no customer has is an error, and not work that was done.
+    // A name that no customer has must cause an error and must not count as completed work.
     assert!(calls.ask(FIRST, &[1]).is_err());
     Ok(())
 }
 
-/// Two lines of one item and warehouse are both taken from stock, one after the other; an unused
-/// item leaves nothing behind.
+/// Two lines with the same item and warehouse both reduce the stock, one after the other; an order with an unused item
+/// leaves nothing behind.
 fn orders_are_exact(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let call = |name: &str, items: &str| {
         format!(
@@ -161,14 +161,14 @@ SELECT order_id FROM tprocc_new_order(1, 1, 1, now(), '{{{items}}}', '{{1,1,1,1}
     Ok(())
 }
 
-/// With HammerDB's routines alone, conditions that are excused really break; and all routines can be removed. Which
-/// lines are remote is drawn, so that D6 may hold.
+/// After a run with HammerDB's routines alone, the excused conditions are really violated, and all routines can be
+/// removed. Remote lines are drawn at random, so D6 may hold by chance.
 fn excuses_are_true(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     make_routines(bench, instance)?;
     crowd(bench, instance, (Form::Procedures, false), (1, 200))?;
     let plain = instance_in(Form::Sql, 1, "spec", &[]);
     let mut exchange = open(bench, &*plain, Form::Sql)?;
-    // These routines change stock and orders by other rules as well, which the samples see.
+    // These routines also change stock and orders in other ways, which the samples detect.
     let violated = verdicts(bench, &mut exchange, &*plain)?.0;
     for id in ["C10", "C11", "C12", "D8", "D9", "D12", "D13"] {
         assert!(violated.contains(&id), "{id}: {violated:?}");

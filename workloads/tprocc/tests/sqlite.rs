@@ -1,4 +1,4 @@
-//! A real database: all transactions run, all conditions hold, and each damage is found.
+//! Tests on a real database: all transactions run, all conditions hold, and every damage is detected.
 
 use crate::common::{DAMAGES, instance, verdicts};
 use tacho_core::Result;
@@ -9,7 +9,7 @@ use tacho_workload::Instance;
 
 const DAMAGE: &str = include_str!("sql/damage.sql");
 const TOTALS: &str = include_str!("sql/totals.sql");
-/// Enough for some hundred of each kind.
+/// Enough for a few hundred transactions of each type.
 const TRANSACTIONS: usize = 2_000;
 const EQUAL_SHARES: (&str, &str) = ("weights", "20,20,20,20,20");
 
@@ -57,7 +57,7 @@ fn every_condition_notices_its_damage() -> Result<()> {
         let expected = DAMAGES.iter().find(|(name, _)| *name == section.name).expect("a case").1;
         bench.wait(exchange.session().script(&format!("BEGIN;\n{}", section.sql[0])))?;
         let (mut violated, _) = verdicts(&bench, &mut exchange, &*instance)?;
-        // A sample may hold the damaged row or not; the D conditions are those of `columns.rs`.
+        // A sample may or may not contain the damaged row. The D conditions are tested in `columns.rs`.
         violated.retain(|id| match id.as_bytes()[0] {
             b'R' => expected.contains(id),
             first => first != b'D',
@@ -69,7 +69,7 @@ fn every_condition_notices_its_damage() -> Result<()> {
     Ok(())
 }
 
-/// The counters that no condition looks at.
+/// Checks the counters that no condition covers.
 fn expect_totals(bench: &Bench<'_>, payments: u64, deliveries: u64) -> Result<()> {
     let catalog = bench.catalog(TOTALS)?;
     let mut exchange = bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))?;
@@ -106,12 +106,12 @@ fn hammerdbs_quirks_run_and_excuse_what_they_break() -> Result<()> {
     Ok(())
 }
 
-/// An excuse is only right if the condition really breaks: each switch alone, with the checks of
-/// the plain profile.
+/// An excuse is justified only if the condition is really violated. Each switch is set alone, and the checks are those
+/// of the plain profile.
 #[test]
 fn an_excused_condition_would_be_violated() -> Result<()> {
     let plain = instance(1, "spec", &[EQUAL_SHARES]);
-    // With frozen counters D12 requires that they are as loaded.
+    // With frozen counters, D12 requires that they keep their loaded values.
     let cases = [
         ("amounts_reversed", &["C10", "C12"][..], &[][..]),
         ("payment_adds", &["C10", "C12"], &[]),

@@ -1,4 +1,4 @@
-//! The transactions, statement by statement, against a database of paper.
+//! The transactions, statement by statement, on a paper database.
 
 use crate::common::{Paper, instance, instance_for, paper, paper_of};
 use tacho_core::{ErrorKind, Result, Retry};
@@ -6,8 +6,8 @@ use tacho_driver::{Capabilities, Dialect, Driver, Form};
 use tacho_testkit::contract;
 use tacho_workload::{Instance, Outcome};
 
-/// Draws until a transaction of this kind comes up whose run writes a line that `wanted` accepts,
-/// and returns how it ended and all its lines.
+/// Draws until the run of a transaction of this type writes a line that `wanted` accepts. Returns the outcome and all
+/// lines of the transaction.
 fn run_until(
     instance: &dyn Instance,
     kind: usize,
@@ -16,7 +16,7 @@ fn run_until(
     run_in(tacho_driver_noop::driver().dialect(), instance, kind, wanted)
 }
 
-/// The same in a dialect.
+/// Does the same in a dialect.
 fn run_in(
     dialect: &dyn Dialect,
     instance: &dyn Instance,
@@ -38,7 +38,7 @@ fn run_in(
     panic!("no such transaction of kind {kind} in 100,000 tickets");
 }
 
-/// Names of the requests, without repetition in a row.
+/// Returns the names of the requests, without consecutive repetitions.
 fn shape(lines: &[String]) -> Vec<&str> {
     let mut names: Vec<&str> =
         lines.iter().map(|line| line.split(' ').next().unwrap_or(line)).collect();
@@ -68,7 +68,7 @@ fn a_new_order_commits() {
     );
     let count = |name: &str| lines.iter().filter(|line| line.starts_with(name)).count();
     let inserted = count("order_line_insert");
-    // What is written and read back is two statements.
+    // A write that is read back takes two statements.
     assert_eq!((count("district_take_order"), count("stock_take")), (2, 2 * inserted));
     assert_eq!(lines.len(), 4 + 2 * inserted + 2 + inserted + 1);
 }
@@ -93,7 +93,7 @@ fn an_unused_item_rolls_all_but_its_line_back() {
     let (outcome, lines) = run_until(&*spec, 0, |lines| has(lines, "stock_take 1 100001"));
     assert_eq!(outcome, Outcome::RolledBack);
     let count = |name: &str| lines.iter().filter(|line| line.starts_with(name)).count();
-    // Clause 2.4.2.3: everything is done but for the line of the unused item.
+    // Clause 2.4.2.3: everything is done except for the line with the unused item.
     assert_eq!(2 * (count("order_line_insert") + 1), count("stock_take"));
     assert_eq!((count("order_insert"), count("new_order_insert")), (1, 1));
     assert_eq!((count("Commit"), count("Rollback")), (0, 1));
@@ -139,12 +139,12 @@ fn a_payment_by_name_with_bad_credit_has_all_its_statements() {
             "Commit",
         ]
     );
-    // Of two customers the first is the middle one, and the note leads with his number.
+    // Of two customers, the first one is the middle one, and the note begins with the customer's number.
     let note = lines.iter().find(|line| line.starts_with("customer_data_update")).expect("a note");
     assert!(note.contains(" '7 ") && note.ends_with(" | BC'"), "{note}");
 }
 
-/// As many statements, each a round trip, as HammerDB's mode without stored procedures has.
+/// The transactions take as many statements as in HammerDB's mode without stored procedures; each one is a round trip.
 #[test]
 fn hammerdbs_own_sequence_has_its_number_of_statements() {
     let driver = tacho_driver_mysql::driver();
@@ -161,11 +161,11 @@ fn hammerdbs_own_sequence_has_its_number_of_statements() {
     assert_eq!(shape(&lines)[..5], first);
     let last = ["line_insert_exact", "order_insert", "new_order_insert", "Commit"];
     assert_eq!(shape(&lines)[shape(&lines).len() - 4..], last);
-    // The unused item ends it before its stock is read.
+    // The unused item ends the order before its stock is read.
     let (outcome, lines) = run(0, &|lines| has(lines, "Rollback"));
     assert_eq!((outcome, named(&lines, "order_insert")), (Outcome::RolledBack, 0));
     assert_eq!(named(&lines, "item_read"), named(&lines, "stock_read") + 1);
-    // All paper customers have bad credit, which is one more.
+    // All customers in the paper database have bad credit, which takes one more statement.
     let (_, lines) = run(1, &|lines| has(lines, "customer_read"));
     assert_eq!(lines.len(), 10, "{lines:?}");
     let (_, lines) = run(1, &|lines| has(lines, "namesakes_read"));
@@ -178,12 +178,13 @@ fn hammerdbs_own_sequence_has_its_number_of_statements() {
     assert_eq!(run(4, &|_| true).1.len(), 4);
 }
 
-/// As many statements, each a round trip, as the other tools send; of a new-order of n lines.
+/// The transactions take as many statements as in the other tools; each one is a round trip. A new-order has n lines.
 #[test]
 fn other_tools_have_their_numbers_of_statements() {
     let driver = tacho_driver_postgres::driver();
-    // New-order: so many for each line, and so many more. Payment by number with bad credit; by name two more
-    // where names are counted, else one. Order-status by number; delivery of ten orders; stock-level.
+    // New-order: statements per line, and additional statements. Payment by number with bad credit; by name, it takes
+    // two more if customers are counted, otherwise one more. Order-status by number. Delivery of ten orders.
+    // Stock-level.
     let table = [
         ("sysbench-tpcc", (4, 7), (10, 2), 5, 72, Some(4)),
         ("tpcc-mysql", (4, 7), (10, 2), 5, 90, None),
@@ -231,7 +232,7 @@ fn a_delivery_skips_the_empty_district_and_hammerdb_stops_there() {
         let (_, lines) = run_until(&*instance, 3, |_| true);
         let count =
             |name: &str| lines.iter().filter(|line| line.split(' ').next() == Some(name)).count();
-        // The empty district is searched, and asked whether it is empty.
+        // The empty district is searched, and then checked whether it is really empty.
         assert_eq!(count("new_order_take"), if profile == "spec" { 10 } else { 3 });
         assert_eq!((count("oldest_new_order"), count("new_order_delete")), (1, 0));
         for name in ["order_deliver", "order_lines_deliver", "customer_deliver"] {
@@ -250,7 +251,7 @@ fn a_delivery_skips_the_empty_district_and_hammerdb_stops_there() {
     }
 }
 
-/// Deliveries that wait for a district with a later one locked deadlock.
+/// Deliveries that wait for a district while they hold a lock on a later one can deadlock.
 #[test]
 fn a_delivery_locks_districts_in_one_order() {
     let spec = instance(1, "spec", &[("weights", "0,0,0,100,0")]);
@@ -272,7 +273,7 @@ fn a_delivery_locks_districts_in_one_order() {
         assert!(outcome.is_ok(), "{outcome:?}");
         assert_eq!(districts, expected, "{lost:?}");
     }
-    // The later districts are locked by then: the delivery is rolled back and can be tried again.
+    // The later districts are already locked, so the delivery is rolled back and can be retried.
     let (outcome, districts) = delivery((5, 1));
     let error = outcome.expect_err("a later district is locked");
     assert_eq!(error.retry_class(), Retry::SameConnection, "{error}");
@@ -347,7 +348,7 @@ fn forms_that_cannot_work_are_refused() {
     }
 }
 
-/// Runs tickets until one fails, with the paper set by `set`.
+/// Runs tickets until one fails; `set` prepares the paper database.
 fn first_error(set: impl Fn(&mut Paper)) -> ErrorKind {
     let spec = instance(1, "spec", &[]);
     let (mut exchange, paper) = paper(&*spec);
@@ -371,12 +372,12 @@ fn work_that_was_not_done_is_an_error() {
     }
 }
 
-/// The lines that a transaction of this kind writes in form `procedures`.
+/// Returns the outcome and the lines of a transaction of this type in the form `procedures`.
 fn call(profile: &str, kind: usize, set: &[(&str, &str)], wanted: &str) -> (Outcome, Vec<String>) {
     call_of(&*tacho_driver_postgres::driver(), (profile, kind), set, wanted)
 }
 
-/// The same of the driver's database.
+/// Does the same for the driver's database.
 fn call_of(
     driver: &dyn Driver,
     (profile, kind): (&str, usize),
@@ -414,7 +415,7 @@ fn a_call_is_one_request_and_no_more() {
     }
 }
 
-/// Round trips of HammerDB's calls where results come back in variables, by kind.
+/// Round trips of HammerDB's calls by transaction type, for each way of returning results.
 #[test]
 fn calls_take_the_round_trips_of_hammerdb() {
     let driver = tacho_driver_mysql::driver();
@@ -427,7 +428,7 @@ fn calls_take_the_round_trips_of_hammerdb() {
             assert_eq!((outcome, lines.len()), (Outcome::Committed, trips), "{way} {lines:?}");
         }
     }
-    // Its functions alone search for the name of a parameter.
+    // Only HammerDB's functions search for the name of a parameter.
     assert!(!call_of(&*driver, ("hammerdb", 1), &[], "BAR").1[0].contains('$'));
 }
 
@@ -452,7 +453,7 @@ fn functions_of_hammerdb_search_for_their_parameter() {
         assert!(call("hammerdb", kind, &[], "").1[0].ends_with(parameter));
         let honest = [("by_name_never_matches", "false")];
         assert!(!call("hammerdb", kind, &honest, "BAR").1[0].contains('$'));
-        // The quirk is one of functions.
+        // Only functions have this quirk.
         assert!(!call("hammerdb", kind, &[("routines", "procedures")], "BAR").1[0].contains('$'));
     }
 }

@@ -1,4 +1,4 @@
-//! Rows of customer and history, clause 4.3.3.1.
+//! Rows of `customer` and `history`, clause 4.3.3.1.
 
 use tacho_core::Rng;
 use tacho_driver::Values;
@@ -8,10 +8,10 @@ use super::{Generator, a_string};
 use crate::random::{DIGITS, last_name};
 use crate::schema::{CUSTOMERS, DISTRICTS};
 
-/// Customers with the last names 0 to 999, one each; the others' names are drawn.
+/// Number of customers in each district that have the last names 0 to 999, in order; all other names are drawn.
 const NAMED_IN_TURN: i64 = 1_000;
 
-/// Warehouse, district and number in it of the slot of a customer, or of an order.
+/// Returns the warehouse, the district and the number within the district for a customer slot or an order slot.
 pub(super) fn place(slot: u64) -> (i64, i64, i64) {
     let (district, number) = (slot as i64 / CUSTOMERS, slot as i64 % CUSTOMERS);
     (district / DISTRICTS + 1, district % DISTRICTS + 1, number + 1)
@@ -50,7 +50,7 @@ impl Generator {
         });
     }
 
-    /// Credit, limit, discount, balance, payment sum and count, delivery count.
+    /// Appends credit, credit limit, discount, balance, payment sum, payment count and delivery count.
     fn account(&self, rng: &mut Rng, rows: &mut Values) {
         let bad =
             if self.population.credit_half_bad { rng.chance(1, 2) } else { rng.chance(1, 10) };

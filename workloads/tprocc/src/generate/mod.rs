@@ -1,7 +1,7 @@
 //! Pure row generators: (seed, table, slot) → rows.
 //!
-//! They must never keep anything from one slot to the next, so that any range of any table can be
-//! made alone, in any order, by any worker. Start reading at [`Generator::slot`].
+//! They must not keep any state between slots, so that any worker can generate any range of any table independently and
+//! in any order. Start reading at [`Generator::slot`].
 
 mod customers;
 mod orders;
@@ -21,15 +21,15 @@ use crate::schema::{
 };
 use crate::settings::Population;
 
-/// Rows of a batch, at the least; the last slot may add some.
+/// Minimum number of rows in a batch; the last slot may add some.
 const BATCH_ROWS: usize = 500;
 
-/// Makes the rows of all tables.
+/// Generates the rows of all tables.
 #[derive(Clone, Debug)]
 pub struct Generator {
-    /// One independent seed for each table.
+    /// An independent seed for each table.
     seeds: [Seed; TABLES],
-    /// Seed of the number of lines of each order, which orders and lines both need.
+    /// Seed for the number of lines of each order, which both `orders` and `order_line` need.
     line_counts: Seed,
     population: Population,
     constants: Constants,
@@ -37,7 +37,7 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// A generator for the data of this seed.
+    /// Creates a generator for the data of this seed.
     pub fn new(
         data_seed: Seed,
         population: Population,
@@ -64,7 +64,7 @@ impl Generator {
         }
     }
 
-    /// Appends the rows of one slot and returns how many they are.
+    /// Appends the rows of one slot and returns their number.
     #[inline]
     pub fn slot(&self, table: usize, slot: u64, rows: &mut Values) -> usize {
         let rng = &mut self.seeds[table].rng(slot);
@@ -92,7 +92,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The rows of `slice`.
+    /// Returns the rows of `slice`.
     pub fn new(generator: Arc<Generator>, slice: &Slice) -> Self {
         Self { generator, table: slice.table, slots: slice.slots.clone() }
     }
@@ -111,7 +111,8 @@ impl RowSource for Rows {
 }
 
 impl Generator {
-    /// Appends an a-string of a uniform length, or as long a one of one letter.
+    /// Appends an a-string of uniformly distributed length, or a string of the same length that repeats a single
+    /// letter.
     #[inline]
     fn long_string(&self, rng: &mut Rng, (low, high): (i64, i64), rows: &mut Values) {
         if !self.population.one_letter {
@@ -123,7 +124,7 @@ impl Generator {
     }
 }
 
-/// Appends an a-string of a uniform length, clause 4.3.2.2.
+/// Appends an a-string of uniformly distributed length, clause 4.3.2.2.
 #[inline]
 fn a_string(rng: &mut Rng, low: i64, high: i64, rows: &mut Values) {
     let length = rng.between(low, high) as usize;

@@ -57,14 +57,15 @@ impl Generator {
         count as usize
     }
 
-    /// `o_ol_cnt`, from a stream of its own so that orders and lines agree without each other.
+    /// Returns `o_ol_cnt`. It is drawn from a separate random stream, so that `orders` and `order_line` agree although
+    /// each is generated independently.
     #[inline]
     fn line_count(&self, slot: u64) -> i64 {
         self.line_counts.rng(slot).between(5, self.population.lines_max)
     }
 
-    /// `o_c_id`: the permutation of the district, or HammerDB's draw from the order number up,
-    /// which is what its shuffle amounts to.
+    /// Returns `o_c_id` from the district's permutation. For HammerDB, it is drawn between the order number and the
+    /// highest customer number, which is equivalent to HammerDB's shuffle.
     fn customer_of(&self, slot: u64, o: i64, rng: &mut Rng) -> i64 {
         if self.population.independent_customers {
             return rng.between(o, CUSTOMERS);
@@ -74,7 +75,7 @@ impl Generator {
         permuted(district, o as u64 - 1) as i64 + 1
     }
 
-    /// `ol_amount` in cents.
+    /// Returns `ol_amount` in cents.
     #[inline]
     fn amount(&self, delivered: bool, rng: &mut Rng) -> i64 {
         match (self.population.amounts_reversed, delivered) {

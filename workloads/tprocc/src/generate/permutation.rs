@@ -1,8 +1,8 @@
-//! A permutation of 0..3000 for each seed, without a table.
+//! A permutation of 0..3000 for each seed, computed without a table.
 //!
-//! A Feistel network over 12 bits is a bijection of 0..4096 whatever its round function is; walking
-//! its cycles until a number below 3000 comes up makes it a bijection of 0..3000. So the customer of
-//! any order is found alone, in about six rounds of hashing.
+//! A Feistel network over 12 bits is a bijection of 0..4096, whatever its round function. Walking its cycles until a
+//! number below 3000 appears makes it a bijection of 0..3000. The customer of any order can therefore be computed
+//! independently, in about six rounds of hashing.
 
 use tacho_core::Seed;
 
@@ -11,7 +11,7 @@ const HALF_MASK: u64 = (1 << HALF_BITS) - 1;
 const ROUNDS: u64 = 4;
 const SIZE: u64 = crate::schema::CUSTOMERS as u64;
 
-/// The image of `index` (below 3000) under the permutation of this seed.
+/// Returns the image of `index` (below 3000) under the permutation for this seed.
 pub fn permuted(seed: Seed, index: u64) -> u64 {
     let mut number = encrypt(seed, index);
     while number >= SIZE {
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn it_mixes_well() {
-        // Over many seeds the image of 0 is uniform: chi square over 30 cells of 100 customers.
+        // Over many seeds, the image of 0 is uniform: chi-square over 30 cells of 100 customers.
         let mut cells = [0_u32; 30];
         for seed in 0..30_000 {
             cells[permuted(Seed(seed), 0) as usize / 100] += 1;

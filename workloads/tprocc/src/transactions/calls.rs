@@ -1,8 +1,7 @@
-//! The transactions as calls of our own stored routines: one statement, and so one round trip, that
-//! commits by itself.
+//! The transactions as calls of Tacho's own stored routines. A call is a single statement, and therefore a single round
+//! trip, and commits by itself.
 //!
-//! What the routines do is in the SQL files; a call must never retry or repair. Start reading at
-//! [`NewOrder::call`].
+//! The routines are in the SQL files; a call must never retry or repair anything. Start reading at [`NewOrder::call`].
 
 use tacho_core::Result;
 use tacho_driver::{Exchange, Row};
@@ -18,12 +17,13 @@ use crate::settings::Position;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// The codes with which a routine that rolls back fails. The first one is in class TC, which no standard uses; the
-/// second one is for databases whose routines raise numbers.
+/// Error codes of routines that roll back. The first code is in class TC, which no standard uses; the second one is for
+/// databases whose routines raise numbers.
 const ROLLED_BACK: [&str; 2] = ["TC001", "50002"];
 
 impl NewOrder {
-    /// A routine that can end its transaction returns no order number after a rollback; one that cannot fails.
+    /// Calls new-order. After a rollback, a routine that can end its transaction returns no order number; one that
+    /// cannot fails instead.
     pub(super) async fn call(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.fill_arrays();
         let Self { w, d, c, entered, arrays: [items, supplies, quantities], .. } = &*self;
@@ -67,7 +67,7 @@ impl Payment {
         let call = exchange.execute(Statement::CallPayment).int(self.w).int(self.d);
         let call = call.int(person.w).int(person.d).int(person.c);
         let call = call.int(i64::from(person.by_name)).text(&person.last);
-        // Added to the number of namesakes before it is halved.
+        // The routine adds this number to the number of customers with the name before it halves the sum.
         let call = call.int(if setup.behaviour.by_name == Position::Floor { 2 } else { 1 });
         call.decimal(self.amount).decimal(change).int(counted(setup)).time(self.paid);
         let row = exchange.send().await?.one(0)?;
@@ -118,7 +118,7 @@ impl StockLevel {
     }
 }
 
-/// 1 if sums and counts are kept.
+/// Returns 1 if sums and counts are kept.
 pub(super) fn counted(setup: &Setup) -> i64 {
     i64::from(!setup.behaviour.counters_frozen)
 }

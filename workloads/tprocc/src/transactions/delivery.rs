@@ -1,7 +1,7 @@
 //! Delivery, clause 2.7: the oldest open order of each of the ten districts, in one transaction.
 //!
-//! It runs at once and not from a queue (clause 2.7.2 wants one), as all its peers do. Start
-//! reading at [`Delivery::run`].
+//! A delivery runs immediately instead of from a queue, which clause 2.7.2 requires; all comparable tools do the same.
+//! Start reading at [`Delivery::run`].
 
 use std::ops::RangeInclusive;
 
@@ -15,29 +15,29 @@ use crate::settings::Sequence;
 use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
-/// Statements per order between finding and paying it.
+/// Number of statements per order between finding the order and crediting its customer.
 const PER_ORDER: usize = 2;
-/// How often a district is searched while other deliveries take every order that the search could see.
+/// Maximum number of searches in a district while other deliveries take every order that the search could see.
 const SEARCHES_MAX: u32 = 20;
 
 /// Input and state of one delivery.
 #[derive(Clone, Debug, Default)]
 pub struct Delivery {
     pub(super) w: i64,
-    /// The carrier of all its orders, clause 2.7.1.2.
+    /// Carrier of all orders in the delivery, clause 2.7.1.2.
     pub carrier: i64,
     pub(super) delivered: i64,
-    /// The district of the session.
+    /// District of the session.
     pub(super) district: i64,
     pub(super) count: usize,
     pub(super) orders: [Open; DISTRICTS as usize],
     /// The orders as text.
     pub(super) rows: Vec<u8>,
-    /// Orders that the last one has taken; the most that it may have where nothing says.
+    /// Number of orders that the last delivery took, or the largest possible number if the response does not say.
     pub moved: i64,
-    /// Districts without an open order, since the session began.
+    /// Number of districts without an open order since the start of the session.
     pub skipped: u64,
-    /// Districts looked at, since the session began.
+    /// Number of districts visited since the start of the session.
     pub visited: u64,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Open {
     pub(super) o: i64,
     pub(super) c: i64,
     pub(super) total: i64,
-    /// Whether its row in `new_order` is deleted.
+    /// True if the order's row in `new_order` has been deleted.
     pub(super) deleted: bool,
 }
 
@@ -59,7 +59,7 @@ impl Delivery {
         self.carrier = rng.between(1, 10);
     }
 
-    /// Runs it, clause 2.7.4.2.
+    /// Runs the delivery, clause 2.7.4.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.moved = DISTRICTS;
         match setup.way {
@@ -87,23 +87,23 @@ impl Delivery {
         Ok(Outcome::Committed)
     }
 
-    /// Notes how many of the districts had an order for us.
+    /// Records the number of districts that had an order to deliver.
     pub(super) fn note(&mut self, delivered: u64) {
         self.note_of(DISTRICTS as u64, delivered);
     }
 
-    /// The same of so many districts.
+    /// Does the same for a delivery that visited `districts` districts.
     pub(super) fn note_of(&mut self, districts: u64, delivered: u64) {
         self.visited += districts;
         self.skipped += districts.saturating_sub(delivered);
     }
 
-    /// Takes the oldest order of every district, in the order of the districts, so that deliveries lock orders in one
-    /// order and do not deadlock.
+    /// Takes the oldest order of every district. The districts are visited in order, so that all deliveries lock orders
+    /// in the same sequence and do not deadlock.
     ///
-    /// The first order is taken by itself: its lock makes other deliveries of the warehouse wait, so that the rest can
-    /// be taken together. Where the first empty district ends the delivery they are taken one by one, because a taken
-    /// order cannot be left where it was.
+    /// The first order is taken alone: its lock makes the warehouse's other deliveries wait, so the remaining orders
+    /// can be taken together. If the first empty district ends the delivery, all orders are taken one by one, because
+    /// an order that has been taken cannot be put back.
     async fn take_all(&mut self, stops_at_empty: bool, exchange: &mut Exchange) -> Result<()> {
         self.count = 0;
         for d in 1..=DISTRICTS {
@@ -122,8 +122,8 @@ impl Delivery {
 
     /// Takes the oldest order of each of these districts that has one.
     ///
-    /// A search that has waited for another delivery sees no order that was entered meanwhile. A
-    /// district that seems empty is therefore asked again, and is skipped only if it is.
+    /// A search that has waited for another delivery does not see orders that were entered during the wait. A district
+    /// that seems empty is therefore searched again, and is skipped only if it is really empty.
     async fn take(
         &mut self,
         districts: RangeInclusive<i64>,
@@ -145,7 +145,7 @@ impl Delivery {
                 wanted[d as usize - 1] = reply.one(set)?.maybe_number(0)?.is_some();
             }
             let Some(lost) = chosen(wanted).next() else { return Ok(()) };
-            // To wait for its next order with a later district locked would be a deadlock.
+            // Waiting for the district's next order while a later district is locked would be a deadlock.
             if self.orders[..self.count].iter().any(|open| open.d > lost) {
                 break;
             }
@@ -153,7 +153,7 @@ impl Delivery {
         Err(overtaken())
     }
 
-    /// Keeps the orders found, and takes their districts off those that are wanted.
+    /// Stores the orders that were found, and removes their districts from `wanted`.
     fn keep_taken(&mut self, wanted: &mut [bool; DISTRICTS as usize], reply: &Reply) -> Result<()> {
         for (set, d) in chosen(*wanted).enumerate() {
             let found = reply.get(set, 0).map(|row| row.maybe_number(0)).transpose()?.flatten();
@@ -166,8 +166,7 @@ impl Delivery {
         Ok(())
     }
 
-    /// Deletes those of the orders from this place on that the search has only locked, and puts all in
-    /// the order of their districts.
+    /// Deletes the orders from index `first` on that the search has only locked, and sorts all orders by district.
     async fn delete_found(&mut self, first: usize, exchange: &mut Exchange) -> Result<()> {
         let found = &mut self.orders[first..self.count];
         for Open { d, o, .. } in found.iter().filter(|open| !open.deleted) {
@@ -186,7 +185,7 @@ impl Delivery {
         Ok(())
     }
 
-    /// Keeps the oldest orders of the districts that have one.
+    /// Stores the oldest order of each district that has one.
     pub(super) fn keep_oldest(
         &mut self,
         stops_at_empty: bool,
@@ -218,7 +217,7 @@ impl Delivery {
             let first = at * PER_ORDER;
             wrote_one(reply, first, Statement::OrderDeliver)?;
             order.c = reply.one(first)?.number(0)?;
-            // Without a line there is no sum.
+            // An order without lines has no sum.
             order.total = (reply.one(first + 1)?.maybe_number(0)?)
                 .ok_or_else(|| absent("order line", Statement::OrderLinesDeliver))?;
         }
@@ -234,7 +233,7 @@ impl Delivery {
     }
 }
 
-/// Queues a statement for each of the districts that are wanted.
+/// Queues a statement for each district in `wanted`.
 fn queue_for(
     wanted: [bool; DISTRICTS as usize],
     w: i64,
@@ -246,19 +245,19 @@ fn queue_for(
     });
 }
 
-/// The numbers of the districts that are wanted.
+/// Returns the numbers of the districts in `wanted`.
 fn chosen(wanted: [bool; DISTRICTS as usize]) -> impl Iterator<Item = i64> {
     (1..).zip(wanted).filter_map(|(d, wanted)| wanted.then_some(d))
 }
 
-/// The error of a delivery that lost the race for an order, and so does not skip its district.
+/// Returns the error for a delivery that lost the race for an order, and therefore must not skip the district.
 #[cold]
 fn overtaken() -> Error {
     let text = "other deliveries took every order that was found in a district with open orders";
     Error::new(ErrorKind::Serialization, text)
 }
 
-/// The update of the customer, with or without the counter.
+/// Returns the statement that updates the customer, with or without the counter.
 fn pay_statement(setup: &Setup) -> Statement {
     if setup.behaviour.counters_frozen {
         Statement::CustomerDeliverFrozen

@@ -1,7 +1,7 @@
 //! The transactions as calls of HammerDB's stored routines, of either kind.
 //!
-//! They draw in the server and may find no customer, so what they return is read and not judged, but for
-//! an order that was rolled back. Start reading at [`NewOrder::call_hammerdb`].
+//! The routines draw inputs in the server and may find no customer. Their results are therefore read but not checked,
+//! except for the rollback of an order. Start reading at [`NewOrder::call_hammerdb`].
 
 use tacho_core::Result;
 use tacho_driver::{Exchange, Reply};
@@ -18,11 +18,11 @@ use crate::routines::Kind;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// What payment and order-status search for instead of a name with `by_name_never_matches`: the
-/// names of their parameters.
+/// Strings for which payment and order-status search instead of a name with `by_name_never_matches`: the names of their
+/// parameters.
 const PARAMETERS: [&[u8]; 2] = [b"$8", b"$5"];
 
-/// The column of a procedure's result that has the number of the order.
+/// Column of the order number in a procedure's result.
 const ORDER_NUMBER: usize = 5;
 
 impl NewOrder {
@@ -38,7 +38,7 @@ impl NewOrder {
         }
         let reply = exchange.send().await?;
         take(reply);
-        // Where new-orders are rolled back, such a one has no number.
+        // If the procedure rolls back some new-orders, those have no order number.
         let rolled_back = setup.routines.rollback_one_in.is_some()
             && reply.one(0)?.maybe_number(ORDER_NUMBER)?.is_none();
         Ok(if rolled_back { Outcome::RolledBack } else { Outcome::Committed })
@@ -101,7 +101,8 @@ impl StockLevel {
     }
 }
 
-/// The name to search for: none of a customer by id, and perhaps one that no customer has.
+/// Returns the name to search for. It is empty for a customer who is selected by id, and may be a name that no customer
+/// has.
 fn name<'a>(setup: &Setup, person: &'a Person, parameter: &'static [u8]) -> &'a [u8] {
     let wrong = setup.behaviour.by_name_never_matches && setup.routines.kind == Kind::Functions;
     match (wrong, person.by_name) {
@@ -111,7 +112,7 @@ fn name<'a>(setup: &Setup, person: &'a Person, parameter: &'static [u8]) -> &'a 
     }
 }
 
-/// Reads all there is.
+/// Reads the whole result.
 fn take(reply: &Reply) -> Outcome {
     for row in (0..reply.rows(0)).filter_map(|row| reply.get(0, row)) {
         for column in 0..row.columns() {

@@ -1,9 +1,9 @@
-//! The five transactions: each draws its input and runs it.
+//! The five transactions, each of which draws its input and runs it.
 //!
-//! A file here must never draw while it runs, so that a failed transaction can be run again with
-//! the same input, and must never allocate once its buffers are warm. Start reading at
-//! [`new_order`]; one statement for
-//! several rows is in `orders.rs`, each read and write by itself in `apart/`, and how stored routines are called in `calls.rs` and `hammerdb.rs`.
+//! A transaction must not draw while it runs, so that it can be run again with the same input after a failure, and it
+//! must not allocate once its buffers are warm. Start reading at [`new_order`]. Statements for several rows are in
+//! `orders.rs`, separate statements for each read and write in `apart/`, and calls of stored routines in `calls.rs` and
+//! `hammerdb.rs`.
 
 mod apart;
 mod calls;
@@ -24,23 +24,23 @@ use crate::schema::CUSTOMERS;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// Who a transaction is for: chosen by number, or by last name as in clauses 2.5.1.2 and 2.6.1.2.
+/// A customer, who is selected by number, or by last name as in clauses 2.5.1.2 and 2.6.1.2.
 #[derive(Clone, Debug, Default)]
 pub struct Person {
     /// Warehouse.
     pub w: i64,
     /// District.
     pub d: i64,
-    /// Number; drawn for both ways, and used by name only where a quirk wants it.
+    /// Number. It is always drawn, but a selection by name uses it only if a quirk requires it.
     pub c: i64,
-    /// Chosen by last name.
+    /// True if the customer is selected by last name.
     pub by_name: bool,
     /// The last name.
     pub last: Vec<u8>,
 }
 
 impl Person {
-    /// Draws number, way and name; the district and warehouse are given.
+    /// Draws number, kind of selection and name for a given warehouse and district.
     pub fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64, d: i64) {
         (self.w, self.d) = (w, d);
         self.c = customer(setup, rng);
@@ -51,14 +51,14 @@ impl Person {
         last_name(name, &mut self.last);
     }
 
-    /// Queues the search for the customers of the name.
+    /// Queues the search for customers with this name.
     pub fn queue_search(&self, exchange: &mut Exchange) {
         let search = exchange.execute(Statement::CustomersByName);
         search.int(self.w).int(self.d).text(&self.last);
     }
 }
 
-/// A customer number.
+/// Draws a customer number.
 pub fn customer(setup: &Setup, rng: &mut Rng) -> i64 {
     if setup.behaviour.uniform_customer {
         rng.between(1, CUSTOMERS)

@@ -1,8 +1,7 @@
-//! New-order, clause 2.4: an order of 5 to 15 lines; one in a hundred has an unused item and is
-//! rolled back.
+//! New-order, clause 2.4: an order of 5 to 15 lines. One order in a hundred contains an unused item and is rolled back.
 //!
-//! It must find the unused item in the database and not in its input, clause 2.4.2.3. Start reading
-//! at [`NewOrder::run`].
+//! The unused item must be detected in the database and not in the input, clause 2.4.2.3. Start reading at
+//! [`NewOrder::run`].
 
 use tacho_core::{Result, Rng};
 use tacho_driver::{Access, Exchange, Reply, Row};
@@ -17,13 +16,13 @@ use crate::settings::{Remote, Sequence, Unused};
 use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
-/// Lines of an order, at most.
+/// Maximum number of lines in an order.
 const LINES: usize = 15;
-/// Characters of `ol_dist_info`.
+/// Length of `ol_dist_info` in characters.
 const DIST_INFO: usize = 24;
-/// An item that no database has, clause 2.4.1.5; it sorts after all others.
+/// An item that no database contains, clause 2.4.1.5. It sorts after all others.
 const UNUSED_ITEM: i64 = ITEMS + 1;
-/// One at scale 4, as rates are kept.
+/// The number one at scale 4, the scale of rates.
 const ONE: i64 = 10_000;
 
 /// Input and state of one new-order.
@@ -35,12 +34,13 @@ pub struct NewOrder {
     pub(super) entered: i64,
     pub(super) count: usize,
     pub(super) lines: [Line; LINES],
-    /// The order says that it is not local, whatever its lines say.
+    /// True if the order is marked as not local, whatever its lines contain.
     pub(super) flagged: bool,
     pub(super) order: i64,
     /// `w_tax`, `d_tax` and `c_discount` at scale 4.
     pub(super) rates: Rates,
-    /// Items, supplying warehouses and quantities as text, for a call; the first also for all lines.
+    /// Items, supplying warehouses and quantities as text for a call. The first buffer is also used for all lines
+    /// together.
     pub(super) arrays: [Vec<u8>; 3],
 }
 
@@ -56,9 +56,9 @@ pub(super) struct Line {
     pub(super) item: i64,
     pub(super) supply: i64,
     pub(super) quantity: i64,
-    /// What the database said: the price, or nothing if there is no such item.
+    /// Price returned by the database; `None` if the item does not exist.
     pub(super) price: Option<i64>,
-    /// The quantity of its stock as read.
+    /// Stock quantity that was read.
     pub(super) found: i64,
     dist_info: [u8; DIST_INFO],
     dist_length: u8,
@@ -99,12 +99,12 @@ impl NewOrder {
         counts.remote_lines += self.remote_lines() as u64;
     }
 
-    /// Whether the item of this line is in one before it.
+    /// Returns true if an earlier line has the same item as this one.
     fn has_twice(&self, at: usize) -> bool {
         self.lines[..at].iter().any(|line| line.item == self.lines[at].item)
     }
 
-    /// Sorts the lines, and puts the unused item in: before or after sorting, as its place is.
+    /// Sorts the lines and inserts the unused item, before or after sorting depending on the setting.
     fn place_unused(&mut self, setup: &Setup, unused: bool) {
         let last = self.count - 1;
         let place = match setup.behaviour.unused {
@@ -124,7 +124,7 @@ impl NewOrder {
         }
     }
 
-    /// Forgets what the database said the last time.
+    /// Clears the results of the previous execution.
     pub(super) fn forget(&mut self) {
         self.lines.iter_mut().for_each(|line| line.price = None);
     }
@@ -133,13 +133,13 @@ impl NewOrder {
         self.lines[..self.count].iter().filter(|line| line.supply != self.w).count()
     }
 
-    /// The number of the customer in the district.
+    /// Returns the customer's number in the district.
     pub fn customer(&self) -> i64 {
         self.c
     }
 
-    /// Runs it, clause 2.4.2.2. With an unused item, all but that line is done and then rolled
-    /// back, clause 2.4.2.3.
+    /// Runs the new-order, clause 2.4.2.2. If it contains an unused item, everything except that line is executed and
+    /// then rolled back, clause 2.4.2.3.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
             Way::Statements => match setup.sequence {
@@ -152,8 +152,8 @@ impl NewOrder {
         }
     }
 
-    /// What needs no order number comes first, in the order district, stock, so that all new-orders
-    /// lock in one order; then the rows of the order.
+    /// Runs the statements line by line. Those that need no order number come first, for the district and then for
+    /// stock, so that all new-orders lock rows in the same sequence; then come the rows of the order.
     pub(super) async fn statements(
         &mut self,
         setup: &Setup,
@@ -172,7 +172,7 @@ impl NewOrder {
         Ok(outcome)
     }
 
-    /// Ends the order, of which so many lines are queued; says how.
+    /// Queues the end of an order that has `lines` queued lines, and returns the outcome.
     pub(super) fn queue_end(&self, lines: usize, exchange: &mut Exchange) -> Outcome {
         if lines == self.count {
             exchange.commit();
@@ -204,13 +204,13 @@ impl NewOrder {
         Ok(())
     }
 
-    /// Keeps the number of the order, and the tax.
+    /// Stores the order number and the district's tax.
     pub(super) fn take_district(&mut self, row: Row<'_>) -> Result<()> {
         (self.order, self.rates.d_tax) = (row.number(0)?, row.number(1)?);
         Ok(())
     }
 
-    /// Keeps the other rates, of which the customer's are in the first set of rows.
+    /// Stores the other rates; the first result contains the customer's.
     pub(super) fn take_separate_terms(&mut self, reply: &Reply) -> Result<()> {
         let customer = reply.one(0)?;
         self.rates.discount = customer.number(0)?;
@@ -219,7 +219,7 @@ impl NewOrder {
         Ok(())
     }
 
-    /// Keeps the other rates, which begin at this column; customer and credit follow.
+    /// Stores the other rates, which begin at column `first`; the customer's name and credit follow.
     pub(super) fn take_terms(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         (self.rates.w_tax, self.rates.discount) = (row.number(first)?, row.number(first + 1)?);
         show((row.text(first + 2)?, row.text(first + 3)?));
@@ -234,7 +234,7 @@ impl NewOrder {
         exchange.execute(Statement::NewOrderInsert).int(w).int(d).int(order);
     }
 
-    /// Queues the lines whose item is known and returns how many they are.
+    /// Queues the lines whose item exists, and returns their number.
     fn queue_lines(&self, setup: &Setup, exchange: &mut Exchange) -> usize {
         let Self { w, d, order, .. } = *self;
         let mut queued = 0;
@@ -248,7 +248,7 @@ impl NewOrder {
         queued
     }
 
-    /// The lines whose item is known, each with its number and amount.
+    /// Returns the lines whose item exists, each with its number and amount.
     pub(super) fn priced_lines(&self, setup: &Setup) -> impl Iterator<Item = (i64, &Line, i64)> {
         let taxed = setup.behaviour.line_amount_taxed;
         let known = self.lines[..self.count].iter().filter_map(|line| Some((line, line.cents()?)));
@@ -257,32 +257,32 @@ impl NewOrder {
         })
     }
 
-    /// Computes what the terminal shows.
+    /// Computes the total that the terminal shows.
     pub(super) fn show_total(&self) {
         let lines = self.lines[..self.count].iter();
         show(self.rates.total(lines.filter_map(Line::cents).sum()));
     }
 }
 
-/// The order itself is written by the first two statements.
+/// Fails unless the first two statements have written the order.
 pub(super) fn order_is_written(reply: &Reply) -> Result<()> {
     wrote_one(reply, 0, Statement::OrderInsert)?;
     wrote_one(reply, 1, Statement::NewOrderInsert)
 }
 
-/// The update of stock, with or without the counters.
+/// Returns the statement that updates stock, with or without the counters.
 fn stock_statement(setup: &Setup) -> Statement {
     if setup.behaviour.counters_frozen { Statement::StockTakeFrozen } else { Statement::StockTake }
 }
 
 impl Rates {
-    /// Cents, with taxes and discount or without them, at scale 10 and not rounded.
+    /// Returns an amount in cents, with or without taxes and discount, at scale 10 and without rounding.
     pub(super) fn exact(self, cents: i64, taxed: bool) -> i64 {
         let factor = (ONE - self.discount) * (ONE + self.w_tax + self.d_tax);
         cents * if taxed { factor } else { ONE * ONE }
     }
 
-    /// Cents with taxes and discount, rounded half up, clause 2.4.2.2.
+    /// Returns an amount in cents with taxes and discount, rounded half up, clause 2.4.2.2.
     pub(super) fn total(self, cents: i64) -> i64 {
         let factor = (ONE - self.discount) * (ONE + self.w_tax + self.d_tax);
         let unit = i128::from(ONE * ONE);
@@ -291,8 +291,8 @@ impl Rates {
 }
 
 impl Line {
-    /// Draws item, quantity and supplying warehouse: one line in a hundred comes from another
-    /// warehouse, clause 2.4.1.5. Whether it only makes its order say so.
+    /// Draws item, quantity and supplying warehouse. One line in a hundred comes from another warehouse, clause
+    /// 2.4.1.5. Returns true if the line is not remote but its order must be marked as such.
     fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64) -> bool {
         self.draw_item(setup, rng);
         self.quantity = rng.between(1, 10);
@@ -320,7 +320,7 @@ impl Line {
         }
     }
 
-    /// Keeps price and district text; only the unused item may be missing.
+    /// Stores the price and the district text. Only the unused item may be missing.
     fn take_stock(&mut self, reply: &Reply, set: usize, taken: Statement) -> Result<()> {
         let Some(row) = reply.get(set, 0) else {
             self.price = None;
@@ -330,12 +330,12 @@ impl Line {
         self.keep(row, 0)
     }
 
-    /// Whether no database has the item.
+    /// Returns true if no database contains the item.
     pub(super) fn is_unused(&self) -> bool {
         self.item > ITEMS
     }
 
-    /// What the line costs without taxes, if its item is known.
+    /// Returns the line's amount without taxes, if its item exists.
     pub(super) fn cents(&self) -> Option<i64> {
         self.price.map(|price| price * self.quantity)
     }
@@ -344,7 +344,7 @@ impl Line {
         &self.dist_info[..usize::from(self.dist_length)]
     }
 
-    /// Keeps price and district text of a row whose values of the line begin at this column.
+    /// Stores the price and the district text from a row in which the line's values begin at column `first`.
     pub(super) fn keep(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         self.price = Some(row.number(first)?);
         let original = has_mark(row.text(first + 2)?) && has_mark(row.text(first + 4)?);
@@ -361,7 +361,7 @@ impl Line {
     }
 }
 
-/// Whether the text holds the mark of clause 4.3.3.1.
+/// Returns true if the text contains the mark of clause 4.3.3.1.
 fn has_mark(text: &[u8]) -> bool {
     text.windows(8).any(|part| part == b"ORIGINAL")
 }

@@ -18,12 +18,12 @@ use crate::statements::Statement;
 #[derive(Clone, Debug, Default)]
 pub struct OrderStatus {
     pub(super) person: Person,
-    /// The customer, found by name or given.
+    /// Customer number, either found by name or given.
     c: i64,
 }
 
 impl OrderStatus {
-    /// Draws a question at warehouse `w`, clause 2.6.1.
+    /// Draws an order-status at warehouse `w`, clause 2.6.1.
     pub fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64, counts: &mut Counts) {
         let d = rng.between(1, DISTRICTS);
         self.person.draw(setup, rng, w, d);
@@ -31,7 +31,7 @@ impl OrderStatus {
         counts.statuses_by_name += u64::from(self.person.by_name);
     }
 
-    /// Runs it, clause 2.6.2.2.
+    /// Runs the order-status, clause 2.6.2.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
             Way::Statements if matches!(setup.sequence, Sequence::Apart | Sequence::HammerDb) => {
@@ -49,7 +49,7 @@ impl OrderStatus {
         if self.person.by_name {
             self.person.queue_search(exchange);
             let reply = exchange.send().await?;
-            // Position n/2 rounded up, clause 2.6.2.2.
+            // The customer is at position n/2, rounded up, clause 2.6.2.2.
             let middle = at_position(Position::Ceil, reply, 0, Statement::CustomersByName)?;
             self.c = middle.number(0)?;
         }
@@ -67,7 +67,7 @@ impl OrderStatus {
         Ok(Outcome::Committed)
     }
 
-    /// Whether the order shown is not that of the customer found.
+    /// Returns true if the order shown is not one of the customer who was found by name.
     pub(super) fn looks_elsewhere(&self, setup: &Setup) -> bool {
         self.person.by_name && setup.behaviour.order_status_random_customer
     }
@@ -80,7 +80,7 @@ impl OrderStatus {
     }
 }
 
-/// The customer at a position of those at `set`.
+/// Returns the customer at `position` in the result at `set`.
 pub(super) fn at_position(
     position: Position,
     reply: &Reply,
@@ -91,7 +91,7 @@ pub(super) fn at_position(
     reply.get(set, at).ok_or_else(|| absent("customer", statement))
 }
 
-/// The number of the last order.
+/// Reads the customer and returns the number of the last order.
 fn take_customer(setup: &Setup, reply: &Reply) -> Result<Option<i64>> {
     let customer = reply.one(0)?;
     show(customer.number(0)?);
@@ -101,14 +101,14 @@ fn take_customer(setup: &Setup, reply: &Reply) -> Result<Option<i64>> {
     take_last_order(setup, reply, 1)
 }
 
-/// The number of the last order, whose row is at `set`.
+/// Reads the last order, whose row is at `set`, and returns its number.
 pub(super) fn take_last_order(setup: &Setup, reply: &Reply, set: usize) -> Result<Option<i64>> {
     let Some(order) = reply.get(set, 0) else { return no_order(setup, Statement::LastOrder) };
     show((order.number(1)?, order.maybe_number(2)?));
     order.number(0).map(Some)
 }
 
-/// Only where the load made customers without one may an order be missing.
+/// Handles a missing order, which is allowed only if the load created customers without orders.
 pub(super) fn no_order(setup: &Setup, statement: Statement) -> Result<Option<i64>> {
     let allowed = setup.population.independent_customers;
     if allowed { Ok(None) } else { Err(absent("order", statement)) }
@@ -120,7 +120,7 @@ pub(super) fn take_lines(reply: &Reply) -> Result<()> {
     }
     for line in (0..reply.rows(0)).filter_map(|row| reply.get(0, row)) {
         show((line.number(0)?, line.number(1)?, line.number(2)?));
-        // HammerDB's routines leave lines without amount.
+        // HammerDB's routines leave some lines without an amount.
         show((line.maybe_number(3)?, line.maybe_number(4)?));
     }
     Ok(())

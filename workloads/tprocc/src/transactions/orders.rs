@@ -1,9 +1,8 @@
-//! The transactions with one statement for all lines of an order, and for all orders of a delivery,
-//! where a dialect has such statements: a third of the round trips, and as much less of the client's
-//! CPU time.
+//! The transactions with one statement for all lines of an order, and for all orders of a delivery, in dialects that
+//! support such statements. They need a third of the round trips, and use correspondingly less CPU time on the client.
 //!
-//! What is locked, written and read is what the statements line by line do, in the same order. Start
-//! reading at [`NewOrder::whole`].
+//! They lock, write and read the same rows in the same order as the line-by-line statements. Start reading at
+//! [`NewOrder::whole`].
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange, Reply};
@@ -20,8 +19,8 @@ use crate::setup::Setup;
 use crate::statements::Statement;
 
 impl NewOrder {
-    /// An order whose lines name a row of stock twice goes line by line: such a row would be written
-    /// once.
+    /// Runs the new-order. An order in which two lines name the same stock row is run line by line, because such a row
+    /// would be written only once.
     pub(super) async fn whole(
         &mut self,
         setup: &Setup,
@@ -104,7 +103,8 @@ impl NewOrder {
 }
 
 impl Payment {
-    /// The rows are locked in the order warehouse, district, customer; then all are read at once.
+    /// Runs the payment. Locks the rows of warehouse, district and customer in this order, and then reads all of them
+    /// at once.
     pub(super) async fn whole(
         &mut self,
         setup: &Setup,
@@ -188,7 +188,8 @@ impl Delivery {
         exchange.execute(Statement::OrdersDelivered).int(*w).text(rows);
     }
 
-    /// The locking read leaves no order to another delivery, so each must be there.
+    /// Checks and reads the delivered orders. The locking read leaves no order to another delivery, so every order must
+    /// exist.
     fn take_whole_orders(&mut self, reply: &Reply) -> Result<()> {
         let count = self.count as u64;
         wrote(reply, 0, count, Statement::NewOrdersDelete)?;
@@ -228,7 +229,7 @@ mod tests {
         assert!(!order.repeats());
         order.lines[2].item = 7;
         assert!(order.repeats());
-        // Beyond the count lines are of an earlier order.
+        // Lines beyond the count belong to an earlier order.
         order.count = 2;
         assert!(!order.repeats());
     }

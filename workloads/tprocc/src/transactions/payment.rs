@@ -1,4 +1,4 @@
-//! Payment, clause 2.5: a customer pays at a warehouse and district, sometimes not the own one.
+//! Payment, clause 2.5: a customer pays at a warehouse and district, sometimes away from home.
 //!
 //! Start reading at [`Payment::run`].
 
@@ -15,9 +15,9 @@ use crate::settings::{Remote, Sequence};
 use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
-/// Characters of `c_data`.
+/// Length of `c_data` in characters.
 const CUSTOMER_DATA: usize = 500;
-/// Characters of `h_data`.
+/// Length of `h_data` in characters.
 const HISTORY_DATA: usize = 24;
 
 /// Input and state of one payment.
@@ -26,10 +26,10 @@ pub struct Payment {
     pub(super) w: i64,
     pub(super) d: i64,
     pub(super) person: Person,
-    /// Cents.
+    /// Amount in cents.
     pub(super) amount: i64,
     pub(super) paid: i64,
-    /// The customer, found by name or given.
+    /// Customer number, either found by name or given.
     pub(super) c: i64,
     pub(super) bad_credit: bool,
     pub(super) history: Vec<u8>,
@@ -57,12 +57,12 @@ impl Payment {
         counts.payments_by_name += u64::from(self.person.by_name);
     }
 
-    /// Cents.
+    /// Returns the amount in cents.
     pub fn amount(&self) -> i64 {
         self.amount
     }
 
-    /// Runs it, clause 2.5.2.2.
+    /// Runs the payment, clause 2.5.2.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
             Way::Statements => match setup.sequence {
@@ -75,8 +75,8 @@ impl Payment {
         }
     }
 
-    /// The updates in the order warehouse, district, customer, so that all payments lock in one
-    /// order; each gives back its row.
+    /// Updates warehouse, district and customer in this order, so that all payments lock rows in the same sequence.
+    /// Each update returns its row.
     async fn statements(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.queue_place(exchange);
         if self.person.by_name {
@@ -99,7 +99,7 @@ impl Payment {
         self.end(exchange).await
     }
 
-    /// Notes the payment and commits.
+    /// Records the payment and commits.
     pub(super) async fn end(&self, exchange: &mut Exchange) -> Result<Outcome> {
         self.queue_end(exchange);
         let reply = exchange.send().await?;
@@ -123,8 +123,8 @@ impl Payment {
         self.take_place((reply.one(0)?, 0), (reply.one(1)?, 0))
     }
 
-    /// Keeps `h_data`: both names, four spaces between them. The names are in these columns, and the
-    /// addresses follow them.
+    /// Stores `h_data`, which consists of both names with four spaces between them. The names are in the given columns,
+    /// followed by the addresses.
     pub(super) fn take_place(
         &mut self,
         (warehouse, w_first): (Row<'_>, usize),
@@ -141,7 +141,7 @@ impl Payment {
         Ok(())
     }
 
-    /// Picks the middle one of the customers found by name, whose rows are at `set`.
+    /// Selects the middle one of the customers found by name, whose rows are at `set`.
     pub(super) fn pick(&mut self, setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
         self.c = middle_of(setup, reply, set)?.number(0)?;
         Ok(())
@@ -157,12 +157,12 @@ impl Payment {
         }
     }
 
-    /// What the balance changes by.
+    /// Returns the change of the balance.
     pub(super) fn change(&self, setup: &Setup) -> i64 {
         if setup.behaviour.payment_adds { self.amount } else { -self.amount }
     }
 
-    /// Keeps what the note needs of the customer, whose credit is in this column.
+    /// Stores the customer values that the note needs; the credit is in column `first`.
     pub(super) fn take_customer(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         self.show_customer(row, first)?;
         if self.bad_credit {
@@ -171,7 +171,7 @@ impl Payment {
         Ok(())
     }
 
-    /// Reads all but the data, and keeps whether the credit is bad.
+    /// Reads everything except the data, and stores whether the customer has bad credit.
     pub(super) fn show_customer(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         self.bad_credit = row.text(first)? == b"BC";
         for column in 1..5 {
@@ -183,7 +183,7 @@ impl Payment {
         Ok(())
     }
 
-    /// Puts the payment before the customer's data, cut at 500 characters, clause 2.5.2.2.
+    /// Puts the payment in front of the customer's data, which is truncated to 500 characters, clause 2.5.2.2.
     pub(super) fn note_payment(&mut self, data: &[u8]) {
         self.data.clear();
         for number in [self.c, self.person.d, self.person.w, self.d, self.w] {
@@ -211,13 +211,13 @@ impl Payment {
     }
 }
 
-/// The row of the middle one.
+/// Returns the row of the customer in the middle.
 pub(super) fn middle_of<'a>(setup: &Setup, reply: &'a Reply, set: usize) -> Result<Row<'a>> {
     let middle = setup.behaviour.by_name.of(reply.rows(set));
     reply.get(set, middle).ok_or_else(|| absent("customer", Statement::CustomersByName))
 }
 
-/// The update of the customer, with or without the counters.
+/// Returns the statement that updates the customer, with or without the counters.
 fn pay_statement(setup: &Setup) -> Statement {
     if setup.behaviour.counters_frozen {
         Statement::CustomerPayFrozen

@@ -1,17 +1,17 @@
-//! Rows as one text, such as `[[1,77],[2,"OE"]]`, which a database takes for a table.
+//! Rows encoded as one string, such as `[[1,77],[2,"OE"]]`, which a database can read as a table.
 
 use crate::replies::push_number;
 
 /// One value of a row.
 #[derive(Clone, Copy, Debug)]
 pub enum Field<'a> {
-    /// A whole number.
+    /// An integer.
     Number(i64),
     /// Text in UTF-8.
     Text(&'a [u8]),
 }
 
-/// Writes rows in place of what `out` holds.
+/// Replaces the contents of `out` with the encoded rows.
 pub fn push_rows<'a, const N: usize>(
     rows: impl Iterator<Item = [Field<'a>; N]>,
     out: &mut Vec<u8>,

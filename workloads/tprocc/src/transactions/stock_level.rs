@@ -1,4 +1,4 @@
-//! Stock-level, clause 2.8: how many items of a district's last twenty orders run low.
+//! Stock-level, clause 2.8: the number of items in a district's last twenty orders that are low in stock.
 //!
 //! Start reading at [`StockLevel::run`].
 
@@ -11,7 +11,7 @@ use crate::settings::Sequence;
 use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
-/// Orders looked at.
+/// Number of orders to examine.
 pub(super) const ORDERS: i64 = 20;
 
 /// Input of one stock-level.
@@ -20,18 +20,18 @@ pub struct StockLevel {
     pub(super) w: i64,
     pub(super) d: i64,
     pub(super) threshold: i64,
-    /// Items of the last orders, where each is counted.
+    /// Items of the last orders, if each item has a statement.
     pub(super) items: Vec<i64>,
 }
 
 impl StockLevel {
-    /// Draws a question for district `d` of warehouse `w`, clause 2.8.1.
+    /// Draws a stock-level for district `d` of warehouse `w`, clause 2.8.1.
     pub fn draw(&mut self, rng: &mut Rng, w: i64, d: i64) {
         (self.w, self.d) = (w, d);
         self.threshold = rng.between(10, 20);
     }
 
-    /// Runs it, clause 2.8.2.2.
+    /// Runs the stock-level, clause 2.8.2.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
             Way::Statements if matches!(setup.sequence, Sequence::Apart | Sequence::HammerDb) => {

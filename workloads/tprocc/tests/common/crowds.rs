@@ -1,4 +1,4 @@
-//! What the tests on database servers share: crowds of sessions, and what they must leave behind.
+//! Shared code for tests on database servers: it runs crowds of sessions and checks what they leave behind.
 
 use std::sync::OnceLock;
 
@@ -13,28 +13,28 @@ use super::{DAMAGES, verdicts};
 
 const DAMAGE: &str = include_str!("../sql/damage.sql");
 const TOTALS: &str = include_str!("../sql/totals.sql");
-/// Numbers of sessions, and transactions of each.
+/// Number of sessions, and number of transactions in each.
 const CROWDS: [(u32, usize); 3] = [(1, 200), (8, 50), (64, 10)];
 
-/// What the crowds may leave behind.
+/// Results that the crowds may leave behind.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
-    /// Conditions that the profile cannot keep.
+    /// Conditions that the profile does not meet.
     pub excused: &'a [&'a str],
-    /// Whether transactions may fall victim to a deadlock.
+    /// True if transactions may be rolled back because of a deadlock.
     pub deadlocks: bool,
-    /// Whether a routine reports a deadlock as a success, as HammerDB's procedures do.
+    /// True if a routine reports a deadlock as a success, as HammerDB's procedures do.
     pub hidden: bool,
 }
 
-/// What transactions have moved, counter by counter.
+/// Changes made by transactions, counter by counter.
 pub type Sums = [i64; 8];
 
-/// Every condition, and no victim.
+/// All conditions must hold, and no deadlock may occur.
 pub const ALL: Rules<'static> = Rules { excused: &[], deadlocks: false, hidden: false };
 
-/// How the transactions of all crowds ended, by kind, and how many new-orders said that they had
-/// committed and had not.
+/// Outcomes of the transactions of all crowds by type, and the number of new-orders that reported a commit although
+/// they had not committed.
 #[derive(Default)]
 pub struct Sum {
     pub ended: [Ended; 5],
@@ -42,36 +42,36 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Transactions that said they had committed.
+    /// Returns the number of transactions that reported a commit.
     pub fn committed(&self) -> u64 {
         self.ended.iter().map(|ended| ended.committed).sum()
     }
 
-    /// New-orders that are in the database.
+    /// Returns the number of new-orders that are in the database.
     pub fn new_orders(&self) -> u64 {
         self.ended[0].committed - self.hidden
     }
 }
 
-/// Enters the event loop, which has threads of its own.
+/// Enters the event loop, which runs on separate threads.
 pub fn enter() -> EnterGuard<'static> {
     static EVENT_LOOP: OnceLock<Runtime> = OnceLock::new();
     let start = || Builder::new_multi_thread().worker_threads(2).enable_all().build();
     EVENT_LOOP.get_or_init(|| start().expect("an event loop")).enter()
 }
 
-/// Opens a session of a form.
+/// Opens a session for a form.
 pub fn open(bench: &Bench<'_>, instance: &dyn Instance, form: Form) -> Result<Exchange> {
     let catalog = instance.catalog(bench.driver.dialect())?;
     bench.wait(Exchange::new(bench.session()?, catalog, form))
 }
 
-/// Opens a session with the statements of a file.
+/// Opens a session that can run the statements in a file.
 pub fn questions(bench: &Bench<'_>, file: &str) -> Result<Exchange> {
     bench.wait(Exchange::new(bench.session()?, bench.catalog(file)?, Form::Sql))
 }
 
-/// The numbers of all rows of a statement.
+/// Runs a statement and returns its rows as numbers.
 pub fn numbers(exchange: &mut Exchange, statement: u16, params: &[i64]) -> Result<Vec<Vec<i64>>> {
     let mut call = exchange.execute(StatementId(statement));
     for param in params {
@@ -82,7 +82,7 @@ pub fn numbers(exchange: &mut Exchange, statement: u16, params: &[i64]) -> Resul
     rows.map(|row| (0..row.columns()).map(|column| row.number(column)).collect()).collect()
 }
 
-/// Runs sessions at the same time and sums up how their transactions ended, by kind.
+/// Runs sessions concurrently and counts the outcomes of their transactions by type.
 pub fn crowd(
     bench: &Bench<'_>,
     instance: &dyn Instance,
@@ -123,7 +123,7 @@ pub async fn work(
                 moved.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
             }
             Ok(Outcome::RolledBack) => ended[kind].rolled_back += 1,
-            // The victim of a deadlock is rolled back.
+            // A transaction that loses a deadlock is rolled back.
             Err(error) if victims && error.retry_class() == Retry::SameConnection => {
                 exchange.reset().await?;
             }
@@ -134,7 +134,7 @@ pub async fn work(
     Ok((ended, moved))
 }
 
-/// What the counters that prove commits hold.
+/// Returns the values of the counters that prove commits.
 fn sums(exchange: &mut Exchange, instance: &dyn Instance) -> Result<Vec<i64>> {
     let counters = instance.counters().into_iter();
     counters
@@ -142,14 +142,14 @@ fn sums(exchange: &mut Exchange, instance: &dyn Instance) -> Result<Vec<i64>> {
         .collect()
 }
 
-/// The headline's counter.
+/// Returns the value of the headline's counter.
 pub fn new_orders(exchange: &mut Exchange, instance: &dyn Instance) -> Result<i64> {
     let headline = instance.headline().expect("a headline");
     Ok(numbers(exchange, headline.counter.0, &[])?[0][0])
 }
 
-/// Runs every crowd in one way. After each the counter has grown by what committed; after all no
-/// condition is broken, and so none was before: no transaction mends one.
+/// Runs every crowd in one form. After each crowd, the counter must have grown by the number of commits. The conditions
+/// are checked only at the end; they must have held all the time, because no transaction repairs a violation.
 pub fn run_crowds(
     bench: &Bench<'_>,
     instance: &dyn Instance,
@@ -184,7 +184,7 @@ pub fn run_crowds(
     Ok(sum)
 }
 
-/// The counters that no condition looks at; the number of orders delivered.
+/// Checks the counters that no condition covers, and returns the number of delivered orders.
 pub fn expect_totals(bench: &Bench<'_>, payments: u64) -> Result<i64> {
     let mut exchange = questions(bench, TOTALS)?;
     let found: Vec<Vec<i64>> = (0..6)
@@ -200,8 +200,8 @@ pub fn expect_totals(bench: &Bench<'_>, payments: u64) -> Result<i64> {
     Ok(found[2][1])
 }
 
-/// The queries of the conditions find here what they find elsewhere; those not named are left out,
-/// to save their time.
+/// The queries of the conditions must find the same violations on this server as elsewhere. Conditions that are not
+/// listed are left out to save time.
 pub fn damages_are_found(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let mut exchange = open(bench, instance, Form::Sql)?;
     let catalog = instance.catalog(bench.driver.dialect())?;

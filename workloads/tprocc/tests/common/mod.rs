@@ -1,5 +1,4 @@
-//! What the tests share: instances, generated rows, and a database of paper that writes down all it
-//! is asked.
+//! Shared code for the tests: instances, generated rows, and a paper database that records every request.
 
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
@@ -20,12 +19,12 @@ use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, find};
 use tacho_workload::{Choices, Instance, Slice, Verdict};
 
-/// An instance of a scale and profile with these parameters set.
+/// Creates an instance with this scale and profile and these parameters.
 pub fn instance(scale: u64, profile: &str, set: &[(&str, &str)]) -> Arc<dyn Instance> {
     instance_in(Form::Sql, scale, profile, set)
 }
 
-/// The same in a form.
+/// Does the same for a form.
 pub fn instance_in(
     form: Form,
     scale: u64,
@@ -35,7 +34,7 @@ pub fn instance_in(
     instance_for("", form, scale, profile, set)
 }
 
-/// The same for the dialect of this id.
+/// Does the same for the dialect with this id.
 pub fn instance_for(
     dialect: &str,
     form: Form,
@@ -49,18 +48,18 @@ pub fn instance_for(
     contract::instance(&*tacho_workload_tprocc::workload(), &choices)
 }
 
-/// Index of a table.
+/// Returns the index of a table.
 pub fn table(instance: &dyn Instance, name: &str) -> usize {
     instance.schema().tables.iter().position(|table| table.name == name).expect("a table")
 }
 
-/// Index of a column.
+/// Returns the index of a column.
 pub fn column(instance: &dyn Instance, table: usize, name: &str) -> usize {
     let columns = &instance.schema().tables[table].columns;
     columns.iter().position(|column| column.name == name).expect("a column")
 }
 
-/// Calls `visit` with the values of each batch of the rows of a range.
+/// Calls `visit` with the values of each batch of rows in a range.
 pub fn visit(
     instance: &dyn Instance,
     table: usize,
@@ -75,7 +74,7 @@ pub fn visit(
     }
 }
 
-/// Number of rows in a range, and how many of them have a value for which `wanted` is true.
+/// Returns the number of rows in a range, and the number of rows with a value for which `wanted` returns true.
 pub fn count(
     instance: &dyn Instance,
     (name, column_name): (&str, &str),
@@ -95,12 +94,12 @@ pub fn count(
     (rows, found)
 }
 
-/// A digest of everything written to it, the same on every machine: FNV-1a.
+/// A digest of the data written to it, which is the same on every machine: FNV-1a.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digest(pub u64);
 
 impl Digest {
-    /// The digest of nothing.
+    /// The digest of no data.
     pub const EMPTY: Self = Self(0xCBF2_9CE4_8422_2325);
 
     /// Adds bytes.
@@ -110,7 +109,7 @@ impl Digest {
         }
     }
 
-    /// Adds a value with its kind.
+    /// Adds a value together with its type.
     pub fn value(&mut self, value: Value<'_>) {
         let (kind, number) = match value {
             Value::Null => (b'n', 0),
@@ -132,33 +131,33 @@ impl Digest {
     }
 }
 
-/// What the paper database has seen and how it is to answer.
+/// The requests that the paper database has received, and instructions for its responses.
 #[derive(Default)]
 pub struct Paper {
-    /// One line for each request: its name and its parameters.
+    /// One line for each request, with its name and its parameters.
     pub lines: Vec<String>,
-    /// Answer so many rows affected instead of one.
+    /// Number of affected rows to report instead of one.
     pub affected: Option<u64>,
-    /// Statement that finds nothing.
+    /// Statement that returns no rows.
     pub empty: Option<&'static str>,
-    /// District whose oldest order other deliveries take first, so many times.
+    /// District whose oldest order other deliveries take first, and the number of times that they do.
     pub overtaken: Option<(i64, u32)>,
 }
 
-/// A database that has two customers of every name, all with bad credit, no order to deliver in
-/// district 3, lines without amount, and all items that the benchmark fixes.
+/// A database that contains two customers with every name, all of them with bad credit; no order to deliver in district
+/// 3; lines without amounts; and all items that the benchmark defines.
 struct PaperSession {
     catalog: Arc<Catalog>,
     paper: Arc<Mutex<Paper>>,
     inspector: Uninspected,
 }
 
-/// An exchange with a paper database, and the paper.
+/// Returns an exchange with a paper database, and the recorded paper.
 pub fn paper(instance: &dyn Instance) -> (Exchange, Arc<Mutex<Paper>>) {
     paper_of(instance, tacho_driver_noop::driver().dialect())
 }
 
-/// The same for a dialect.
+/// Does the same for a dialect.
 pub fn paper_of(instance: &dyn Instance, dialect: &dyn Dialect) -> (Exchange, Arc<Mutex<Paper>>) {
     let paper = Arc::new(Mutex::new(Paper::default()));
     let session = PaperSession {
@@ -217,7 +216,7 @@ impl PaperSession {
     }
 }
 
-/// Values in words, such as `1 2 'BC'`.
+/// Formats values, such as `1 2 'BC'`.
 fn words(values: &[Value<'_>]) -> String {
     let word = |value: &Value<'_>| match value {
         Value::Null => "null".into(),
@@ -274,7 +273,7 @@ impl Session for PaperSession {
     no_answers!(slow_load, drop_set);
 }
 
-/// Ids of the conditions that are violated, and of those excused.
+/// Returns the ids of the violated conditions, and the ids of the excused ones.
 pub fn verdicts(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
@@ -291,7 +290,7 @@ pub fn verdicts(
     Ok((violated, excused))
 }
 
-/// Each damage of `sql/damage.sql` with the conditions that it violates.
+/// The damage cases in `sql/damage.sql`, each with the conditions that it violates.
 pub const DAMAGES: [(&str, &[&str]); 25] = [
     ("c1", &["C1", "C8"]),
     ("c2", &["C2"]),

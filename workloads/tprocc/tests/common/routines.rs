@@ -1,4 +1,4 @@
-//! What HammerDB's routines must leave behind, and calls of single routines.
+//! Checks of the data that HammerDB's routines leave behind, and calls of single routines.
 
 use std::time::Duration;
 
@@ -12,37 +12,37 @@ use super::crowds::{crowd, numbers, questions};
 const ACCEPTANCE: &str = include_str!("../sql/acceptance.sql");
 const ROUTINES: &str = include_str!("../sql/routines.sql");
 
-/// Puts the instance's routines in place of all others.
+/// Replaces all routines with those of the instance.
 pub fn make_routines(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let routines = instance.routines(bench.driver.dialect())?;
     let scripts = routines.drop.iter().chain(&routines.create);
     scripts.into_iter().try_for_each(|script| bench.script(script))
 }
 
-/// The share of `found` in `all` is the one expected, within four standard errors.
+/// Checks that the share of `found` in `all` is the expected one, within four standard errors.
 pub fn expect_share(what: &str, found: f64, all: f64, expected: f64) {
     let error = (expected * (1.0 - expected) / all).sqrt();
     let share = found / all;
     assert!((share - expected).abs() <= 4.0 * error, "{what}: {share} of {all}, not {expected}");
 }
 
-/// The acceptance figures of a database, section 12 of our specification, for two warehouses.
+/// Acceptance figures of a database with two warehouses, section 12 of our specification.
 pub struct Figures {
-    /// Transactions that ended.
+    /// Number of transactions that ended.
     pub all: u64,
-    /// New-orders that are in the database.
+    /// Number of new-orders in the database.
     pub new_orders: u64,
-    /// TPM for each NOPM.
+    /// Expected ratio of TPM to NOPM.
     pub ratio: f64,
-    /// New-orders that were rolled back, and the share that they should be.
+    /// Number of new-orders that were rolled back, and their expected share.
     pub rolled_back: Option<(u64, f64)>,
-    /// Share of the lines that come from another warehouse.
+    /// Expected share of lines that come from another warehouse.
     pub remote: f64,
-    /// Lines without amount for each order.
+    /// Expected number of lines without an amount per order.
     pub without_amount: f64,
 }
 
-/// The figures hold for the orders that are not from the load.
+/// Checks the figures for the orders that are not part of the load.
 pub fn acceptance_figures_hold(bench: &Bench<'_>, figures: &Figures) -> Result<()> {
     let Figures { all, new_orders, .. } = *figures;
     expect_share("NOPM of TPM", new_orders as f64, all as f64, 1.0 / figures.ratio);
@@ -55,7 +55,7 @@ pub fn acceptance_figures_hold(bench: &Bench<'_>, figures: &Figures) -> Result<(
         |statement| Ok::<_, tacho_core::Error>(numbers(&mut exchange, statement, &[])?[0].clone());
     let orders = ask(0)?;
     assert_eq!(orders[0], new_orders as i64);
-    // Of n lines, 5 to 15, none is remote with probability 0.99^n.
+    // With n lines, from 5 to 15, no line is remote with probability 0.99^n.
     let local: f64 = (5..=15).map(|n| 0.99_f64.powi(n)).sum::<f64>() / 11.0;
     expect_share("orders with all_local = 0", orders[1] as f64, orders[0] as f64, 1.0 - local);
     let lines = ask(1)?;
@@ -66,8 +66,8 @@ pub fn acceptance_figures_hold(bench: &Bench<'_>, figures: &Figures) -> Result<(
     bench.wait(exchange.into_session().close())
 }
 
-/// What the server counts of one session's calls: each transaction once. What the session's beginning
-/// and the server's own work add is much less than one in two.
+/// Checks that the server counts each transaction of a session's calls once. The start of the session and the server's
+/// background work add far less than one count for every two calls.
 #[expect(clippy::disallowed_methods, reason = "a server takes a moment of real time")]
 pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     const CALLS: u64 = 400;
@@ -79,8 +79,8 @@ pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) 
     let before = count()?;
     let (ended, _) = crowd(bench, instance, (Form::Procedures, false), (1, CALLS as usize))?;
     assert_eq!(ended.iter().map(|kind| kind.committed + kind.rolled_back).sum::<u64>(), CALLS);
-    // A server may tell it only when the session is gone, which is after we have said goodbye. Each look
-    // may count too.
+    // A server may update its counters only when the session has ended, which is after the client has said goodbye.
+    // Each read of the counters may be counted, too.
     let mut told = 0;
     for _ in 0..50 {
         told = count()? - before;
@@ -93,8 +93,8 @@ pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) 
     bench.wait(observer.close())
 }
 
-/// Calls of single routines, each in a transaction that is rolled back. The statement numbers are
-/// those of the file's sections and then of `calls`.
+/// Calls of single routines, each in a transaction that is rolled back. The statement numbers count the sections of the
+/// file, followed by those in `calls`.
 pub struct Calls<'a> {
     bench: &'a Bench<'a>,
     pub exchange: Exchange,
@@ -107,7 +107,7 @@ impl<'a> Calls<'a> {
         Ok(Self { bench, exchange })
     }
 
-    /// Makes so many customers namesakes: the first ones of the first district, in their order.
+    /// Gives the first `count` customers of the first district the same name.
     pub fn namesakes(&mut self, count: i64) -> Result<()> {
         let sql = format!(
             "BEGIN; UPDATE customer SET c_last = 'NAMESAKE', c_first = SUBSTRING('ABCDEFGH', c_id, 1), c_credit = 'GC' \
@@ -133,5 +133,5 @@ pub const STOCK: u16 = 1;
 pub const LINES: u16 = 2;
 /// Section `next_order`.
 pub const NEXT_ORDER: u16 = 3;
-/// The first section that is not in the file.
+/// Number of the first section that is not in the file.
 pub const FIRST: u16 = 4;

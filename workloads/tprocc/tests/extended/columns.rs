@@ -1,4 +1,4 @@
-//! The tables of the page that say which check notices a change, held true on SQLite.
+//! Verifies on SQLite the tables in the documentation that list which check detects a change.
 
 use std::path::Path;
 
@@ -11,7 +11,8 @@ use tacho_workload::Instance;
 use crate::common::{instance, verdicts};
 
 const DOCS: &str = include_str!("../../docs.md");
-/// More than any valid date, and so much later that it is still within the bounds.
+/// Changes to values: the column, the documentation's name for the change, and the new value. Dates are moved either by an
+/// amount that stays within the bounds or by one that exceeds them.
 const VALUES: [(&str, &str, &str); 20] = [
     ("c_since", "within an hour", "c_since + 1000000"),
     ("c_since", "earlier or later", "c_since + 3601000000"),
@@ -38,7 +39,7 @@ const VALUES: [(&str, &str, &str); 20] = [
     ("ol_delivery_d", "within an hour", "ol_delivery_d + 1000000"),
     ("ol_delivery_d", "earlier or later", "ol_delivery_d - 3601000000"),
 ];
-/// Deliveries change orders of the load.
+/// Condition for loaded orders that deliveries have changed.
 const DELIVERED: &str = "o_id > 2100 AND o_carrier_id IS NOT NULL";
 const OF_RUN: [(&str, &str); 8] = [
     ("customer", "c_payment_cnt > 1"),
@@ -51,7 +52,7 @@ const OF_RUN: [(&str, &str); 8] = [
     ("ol_delivery_d", "ol_o_id > 2100 AND ol_delivery_d IS NOT NULL"),
 ];
 
-/// A database of one warehouse on which transactions have run.
+/// Creates a database with one warehouse on which transactions have run.
 fn with_run(
     path: &Path,
     check: impl FnOnce(&Bench<'_>, &dyn Instance) -> Result<()>,
@@ -70,7 +71,7 @@ fn with_run(
     check(&bench, &*instance)
 }
 
-/// The values that the first sample of a check with so many parameters is bound to.
+/// Returns the parameter values of a check's first sample with this number of parameters.
 fn sampled(instance: &dyn Instance, id: &str, parameters: usize) -> Vec<i64> {
     let checks = instance.checks();
     let check = checks.iter().find(|check| check.id == id).expect(id);
@@ -86,7 +87,7 @@ fn numbers(values: &Values) -> Vec<i64> {
     (0..values.len()).map(number).collect()
 }
 
-/// One loaded row of each table, in the samples of those that have some.
+/// Returns one loaded row of each table; for tables with samples, the row is in a sample.
 fn one(instance: &dyn Instance) -> Vec<(&'static str, String)> {
     let (stock, customer) = (sampled(instance, "R2", 3), sampled(instance, "R3", 4));
     let (order, payment) = (sampled(instance, "R4", 4), sampled(instance, "R6", 2));

@@ -1,4 +1,4 @@
-//! Each switch of a profile changes something by itself.
+//! Each switch of a profile must have an effect of its own.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +8,8 @@ use tacho_workload::{Instance, Tally};
 
 const APART: (&str, &str) = ("statements", "apart");
 
-/// All that a choice of parameters can change: tables and rows, tickets, statements, promises.
+/// Returns digests of everything that parameters can change: tables and rows, tickets and the audit's rules,
+/// statements.
 fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     let instance = instance(5, "spec", set);
     let mut rows = Digest::EMPTY;
@@ -24,7 +25,7 @@ fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     for _ in 0..100_000 {
         tickets.bytes(format!("{:?}", client.next()).as_bytes());
     }
-    // Rare inputs show in the counts only.
+    // Rare inputs are visible only in the counts.
     let mut tally = Tally::new(instance.audit_rules().len());
     client.audit(&mut tally);
     tickets.bytes(format!("{tally:?}").as_bytes());
@@ -41,7 +42,7 @@ fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     let calls = instance_in(Form::Procedures, 5, "spec", set);
     requests(&*calls, paper_of(&*calls, postgres.dialect()), &mut statements);
     let mysql = tacho_driver_mysql::driver();
-    // The paper database knows no statement over all lines of an order.
+    // The paper database does not know statements over all lines of an order.
     let set = [set, &[("statements", "lines")]].concat();
     for form in [Form::Procedures, Form::Sql] {
         let theirs = instance_for("mysql", form, 5, "spec", &set);
@@ -52,7 +53,7 @@ fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     [rows.0, tickets.0, statements.0]
 }
 
-/// Adds what some sessions ask of a database.
+/// Adds the requests that some sessions send to a database.
 fn requests(
     instance: &dyn Instance,
     (mut exchange, paper): (Exchange, Arc<Mutex<Paper>>),
@@ -84,13 +85,14 @@ fn every_quirk_changes_something_by_itself() {
         let default = workload.parameters().iter().find(|own| own.key == quirk.key);
         let default = default.expect("a parameter").default;
         if value == default {
-            // Another tool has it, with statements that are sent apart.
+            // The switch belongs to another tool and needs separate statements.
             let all = workload.profiles().iter().flat_map(|own| own.values);
             let others = all.filter(|(key, value)| *key == quirk.key && *value != default);
-            // Sorting puts the highest item last, unless the line before it is of a higher warehouse.
+            // Sorting puts the highest item last, unless the line before it has a higher warehouse.
             let others = others.filter(|(_, value)| *value != "sorted");
             for (_, value) in others {
-                // The last line is the end.
+                // If the unused item were on the last line, a rollback at its line would be the same as one at the
+                // end.
                 let base = [APART, ("unused_item", "last_but_one")];
                 let (base, plain) = match quirk.key {
                     "rollback_at" => (&base[..], fingerprint(&base)),
@@ -105,7 +107,7 @@ fn every_quirk_changes_something_by_itself() {
             }
             continue;
         }
-        // Some switches are about HammerDB's routines only.
+        // Some switches affect only HammerDB's routines.
         let (flipped, plain) = if ["by_name_never_matches", "call_values"].contains(&quirk.key) {
             (fingerprint(&[theirs, (quirk.key, value)]), fingerprint(&[theirs]))
         } else {
@@ -116,6 +118,6 @@ fn every_quirk_changes_something_by_itself() {
             assert!(data.contains(&quirk.key), "{} shapes the data", quirk.key);
         }
     }
-    // On paper all prices are whole, and a name has two customers at most.
+    // In the paper database, all prices are whole numbers, and a name has at most two customers.
     assert_eq!(same, ["line_rounding=whole", "status_position=first"]);
 }

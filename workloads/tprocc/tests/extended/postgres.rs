@@ -15,10 +15,10 @@ use tacho_testkit::contract;
 fn every_form_of_hammerdb_keeps_what_it_can() -> Result<()> {
     let _inside = enter();
     let driver = tacho_driver_postgres::driver();
-    // Of its own, since it counts what the whole server does.
+    // A separate server, because the test counts everything that the server does.
     let server = start();
     let bench = Bench::new(&*driver, &server.target());
-    // HammerDB's lines are unsorted, and its procedures catch a deadlock and report success.
+    // HammerDB's lines are not sorted, and its procedures catch a deadlock and report success.
     let rules = Rules { excused: &BY_HAMMERDB, deadlocks: true, hidden: true };
     let (mut all, mut orders) = (0, 0);
     for (form, kind) in WAYS.into_iter().rev() {
@@ -64,7 +64,7 @@ fn every_form_of_the_standard_keeps_every_condition() -> Result<()> {
         assert!(ended[0].rolled_back > 0, "{form:?} {ended:?}");
         payments += ended[1].committed;
         let before = std::mem::replace(&mut delivered, expect_totals(&bench, payments)?);
-        // No delivery finds an order that another one has taken.
+        // No delivery may find an order that another delivery has taken.
         assert_eq!(delivered - before, ended[3].committed as i64 * 10, "{form:?} {kind}");
     }
     damages_are_found(&bench, &*instance_in(Form::Sql, WAREHOUSES, "spec", &[]))

@@ -1,5 +1,5 @@
-//! The profiles of other tools on real servers: their tables are loaded, all transactions run, and the
-//! conditions that can hold do.
+//! The profiles of other tools on real servers: their tables are loaded, all transactions run, and all conditions that
+//! the profile can meet hold.
 
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{drive, load};
 use tacho_testkit::servers::{MariaDb, Options, Postgres};
 
-/// The profiles, each in a form on a server, and the conditions that it cannot keep.
+/// The profiles, each with its form and the conditions that it does not meet.
 const PROFILES: [(&str, Form, &[&str]); 5] = [
     ("tpcc-mysql", Form::Sql, &["C10", "C11", "C12", "D8", "D9", "D13"]),
     ("dbt2", Form::Pipelined, &["C10", "C11", "C12", "D8", "D9", "D13"]),
@@ -19,12 +19,12 @@ const PROFILES: [(&str, Form, &[&str]); 5] = [
     ("go-tpc", Form::Sql, &["D12", "D13"]),
     ("benchbase", Form::Pipelined, &["C10", "C11", "C12", "D9", "D12", "D13"]),
 ];
-/// Some of each kind, and no more deliveries than there are orders.
+/// Some transactions of each type, but no more deliveries than there are orders.
 const WEIGHTS: [(&str, &str); 2] = [("mix", "weights"), ("weights", "40,30,10,10,10")];
-/// Remote warehouses are for the tests of our own profiles.
+/// Remote warehouses are covered by the tests of Tacho's own profiles.
 const WAREHOUSES: u64 = 1;
 
-/// Runs crowds in the database of each profile.
+/// Runs crowds on each profile's database.
 fn every_profile_runs(driver: &dyn Driver, target: impl Fn(&str) -> String) -> Result<()> {
     for (profile, form, excused) in PROFILES {
         let target = target(&profile.replace('-', "_"));
@@ -69,7 +69,7 @@ fn every_profile_runs_on_sqlite() -> Result<()> {
     for (profile, _, excused) in PROFILES {
         let target = format!("sqlite:{}?synchronous=off", folder.path().join(profile).display());
         let bench = Bench::new(&*driver, &target);
-        // The keys of the tables of another tool are known on servers only.
+        // The keys of other tools' tables are known only for servers.
         let set = [WEIGHTS[0], WEIGHTS[1], ("foreign_keys", "none")];
         let instance = instance_for("sqlite", Form::Sql, 1, profile, &set);
         load(&bench, &*instance)?;

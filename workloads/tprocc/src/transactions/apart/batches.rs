@@ -1,6 +1,6 @@
-//! What goes by lists: all items, all stock and all lines of an order, and all orders of a delivery.
+//! Statements over lists: all items, all stock and all lines of an order, and all orders of a delivery.
 //!
-//! A new-order of n lines is n + 10 statements, a delivery of ten orders 27.
+//! A new-order with n lines takes n + 10 statements, and a delivery of ten orders takes 27.
 
 use tacho_core::Result;
 use tacho_driver::{Exchange, Reply, StatementId};
@@ -15,7 +15,7 @@ use crate::setup::Setup;
 use crate::statements::Statement;
 
 impl NewOrder {
-    /// Reads all items, then takes all stock and writes all lines; whether every item is there.
+    /// Reads all items, then takes all stock and writes all lines. Returns true if every item exists.
     pub(super) async fn lists(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<bool> {
         let items = exchange.execute(of_length(Statement::ItemsRead5, self.count));
         self.lines[..self.count].iter().fold(items, |items, line| items.int(line.item));
@@ -69,7 +69,7 @@ impl NewOrder {
 }
 
 impl Delivery {
-    /// Delivers all the orders that were found.
+    /// Delivers all orders that were found.
     pub(super) async fn deliver_listed(&mut self, exchange: &mut Exchange) -> Result<()> {
         let numbers = self.numbers();
         let listed = |exchange: &mut Exchange, statement: Statement, before: &[i64], w| {
@@ -100,7 +100,8 @@ impl Delivery {
         Ok(())
     }
 
-    /// The number of the order of each district; 0, which no order has, where there is none.
+    /// Returns the order number for each district. Districts without an order have 0, which is not a valid order
+    /// number.
     fn numbers(&self) -> [i64; DISTRICTS as usize] {
         let mut numbers = [0; DISTRICTS as usize];
         for open in &self.orders[..self.count] {
@@ -129,7 +130,7 @@ impl Delivery {
     }
 }
 
-/// The statement for so many lines, of those that begin with the one for the fewest.
+/// Returns the statement for `lines` lines, given the statement for the smallest number of lines.
 fn of_length(first: Statement, lines: usize) -> StatementId {
     StatementId(StatementId::from(first).0 + (lines - LENGTHS.start()) as u16)
 }

@@ -1,4 +1,4 @@
-//! Delivery. It is 7 statements for each district.
+//! Delivery, with 7 statements for each district.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange};
@@ -13,8 +13,8 @@ use crate::statements::Statement;
 use crate::style::{Pick, Style};
 
 impl Delivery {
-    /// As [`crate::style::Style`] says: one district after the other. Without a lock, an order that another
-    /// delivery has just taken is delivered once more.
+    /// Runs the delivery as [`crate::style::Style`] specifies, one district after the other. Without a lock, an order
+    /// that another delivery has just taken is delivered a second time.
     pub(in super::super) async fn apart(
         &mut self,
         setup: &Setup,
@@ -55,7 +55,7 @@ impl Delivery {
         Ok(Outcome::Committed)
     }
 
-    /// The oldest order of a district.
+    /// Returns the oldest order of a district.
     async fn pick(&self, style: &Style, d: i64, exchange: &mut Exchange) -> Result<Option<i64>> {
         let statement = match style.pick {
             Pick::Locked => Statement::NewOrderOldestLocked,
@@ -65,7 +65,7 @@ impl Delivery {
         };
         exchange.execute(statement).int(self.w).int(d);
         let row = exchange.send().await?.get(0, 0);
-        // A minimum of nothing is 0, which no order has.
+        // The minimum of an empty district is returned as 0, which is not a valid order number.
         let found = row.map(|row| row.number(0)).transpose()?;
         Ok(found.filter(|o| *o > 0))
     }
@@ -89,7 +89,7 @@ impl Delivery {
         if style.pick == Pick::Locked {
             wrote_one(reply, 0, Statement::NewOrderDelete)?;
         }
-        // Another delivery may have taken it already.
+        // Another delivery may have taken the order already.
         self.moved += i64::from(reply.affected(0) > 0);
         let c = reply.one(1)?.number(0)?;
         wrote_one(reply, 2, Statement::OrderCarrier)?;

@@ -1,8 +1,8 @@
-//! The transactions with each read and each write as a statement of its own, as other tools send them.
+//! The transactions as other tools send them: with a separate statement for each read and each write.
 //!
-//! Which of the statements is sent is a switch in [`crate::style::Style`], and no file here may know whose
-//! statements they are. Values that the client computes are written as read, so that updates may be lost
-//! where no lock is taken. Start reading at `new_order.rs`; `batches.rs` has what goes by lists.
+//! Switches in [`crate::style::Style`] decide which statements are sent; no file here may know which tool they imitate.
+//! Values that the client computes are written as they were read, so updates may be lost where no lock is taken. Start
+//! reading at `new_order.rs`; statements over lists are in `batches.rs`.
 
 mod batches;
 mod delivery;
@@ -19,7 +19,7 @@ use crate::replies::{show, wrote_one};
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// Sends what has no work to do, if that comes first.
+/// Sends a statement that does no work, if the transaction starts with one.
 async fn ping(setup: &Setup, exchange: &mut Exchange) -> Result<()> {
     if setup.style.ping {
         exchange.execute(Statement::Ping);
@@ -28,7 +28,8 @@ async fn ping(setup: &Setup, exchange: &mut Exchange) -> Result<()> {
     Ok(())
 }
 
-/// Queues the search for the customers of a name, with or without their count; where the list is.
+/// Queues the search for customers with a name, and first their count if the style counts them. Returns the position of
+/// the list in the results.
 fn queue_names(setup: &Setup, person: &Person, list: Statement, exchange: &mut Exchange) -> usize {
     let counted = setup.style.names_counted;
     if counted {
@@ -39,7 +40,7 @@ fn queue_names(setup: &Setup, person: &Person, list: Statement, exchange: &mut E
     usize::from(counted)
 }
 
-/// Reads the count of the customers of a name, if it was asked for at this place.
+/// Reads the number of customers with a name, if the style counts them.
 fn take_count(setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
     if setup.style.names_counted {
         show(reply.one(set)?.number(0)?);
@@ -47,7 +48,7 @@ fn take_count(setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
     Ok(())
 }
 
-/// Fails unless each of these statements, which are all that were sent, wrote one row.
+/// Fails unless each of these statements wrote one row. They must be all the statements that were sent.
 fn wrote_each(reply: &Reply, statements: &[Statement]) -> Result<()> {
     for (set, statement) in statements.iter().enumerate() {
         wrote_one(reply, set, *statement)?;

@@ -1,4 +1,4 @@
-//! New-order. Of n lines it is at most 4n + 9 statements.
+//! New-order. With n lines, it takes at most 4n + 9 statements.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange};
@@ -12,7 +12,7 @@ use crate::statements::Statement;
 use crate::style::Rollback;
 
 impl NewOrder {
-    /// As [`crate::style::Style`] says.
+    /// Runs the new-order as [`crate::style::Style`] specifies.
     pub(in super::super) async fn apart(
         &mut self,
         setup: &Setup,
@@ -48,7 +48,7 @@ impl NewOrder {
         Ok(Outcome::Committed)
     }
 
-    /// Begins, reads the terms, and takes the number of the order.
+    /// Begins the transaction, reads the terms, and takes the order number.
     async fn open(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<()> {
         let (style, w, d) = (&setup.style, self.w, self.d);
         if style.terms_before_begin {
@@ -88,8 +88,8 @@ impl NewOrder {
         }
     }
 
-    /// Reads and writes line by line; whether every item is there. Without one all others are written first
-    /// if that is what the switch says.
+    /// Reads and writes line by line. Returns true if every item exists. If one does not and the switch requires it,
+    /// all other lines are written first.
     async fn one_by_one(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<bool> {
         let style = &setup.style;
         if style.rollback == Rollback::Items {
@@ -137,7 +137,7 @@ impl NewOrder {
         wrote_each(exchange.send().await?, &written[..sent])
     }
 
-    /// Reads the item of a line; whether it is there.
+    /// Reads the item of a line. Returns true if it exists.
     async fn read_item(&mut self, at: usize, exchange: &mut Exchange) -> Result<bool> {
         let line = &mut self.lines[at];
         exchange.execute(Statement::ItemRead).int(line.item);
@@ -151,7 +151,7 @@ impl NewOrder {
         Ok(true)
     }
 
-    /// Reads the stock of a line.
+    /// Reads the stock row of a line.
     async fn read_stock(
         &mut self,
         at: usize,
@@ -177,7 +177,7 @@ impl NewOrder {
         Ok(())
     }
 
-    /// Queues the update of the stock of a line.
+    /// Queues the update of a line's stock row.
     pub(super) fn queue_stock_write(
         &self,
         at: usize,
@@ -228,7 +228,7 @@ impl NewOrder {
         statement
     }
 
-    /// What the line costs, in cents.
+    /// Returns the line's amount in cents.
     pub(super) fn amount(&self, line: &Line, setup: &Setup) -> i64 {
         let cents = line.cents().unwrap_or(0);
         let cents = if setup.behaviour.line_amount_taxed { self.rates.total(cents) } else { cents };
@@ -237,7 +237,7 @@ impl NewOrder {
 }
 
 impl Line {
-    /// The warehouse whose stock it takes.
+    /// Returns the warehouse that supplies the line.
     pub(super) fn source(&self, setup: &Setup, home: i64) -> i64 {
         if setup.style.stock_at_home { home } else { self.supply }
     }

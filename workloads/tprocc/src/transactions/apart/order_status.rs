@@ -1,4 +1,4 @@
-//! Order-status. It is 5 to 7 statements.
+//! Order-status, with 5 to 7 statements.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange};
@@ -12,7 +12,7 @@ use crate::statements::Statement;
 use crate::style::LastOrder;
 
 impl OrderStatus {
-    /// As [`crate::style::Style`] says. The lines are asked for also where there is no order.
+    /// Runs the order-status as [`crate::style::Style`] specifies. The lines are read even if there is no order.
     pub(in super::super) async fn apart(
         &mut self,
         setup: &Setup,

@@ -1,4 +1,4 @@
-//! Payment. It is 9 to 13 statements.
+//! Payment, with 9 to 13 statements.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange, Reply, Row};
@@ -11,15 +11,15 @@ use crate::setup::Setup;
 use crate::statements::Statement;
 use crate::style::Counters;
 
-/// Characters of `c_data`.
+/// Length of `c_data` in characters.
 const CUSTOMER_DATA: usize = 500;
-/// The column of a customer's number in a row of a payment.
+/// Column of the customer number in a row for a payment.
 const NUMBER: usize = 14;
-/// Statements on warehouse and district.
+/// Number of statements on warehouse and district.
 const PLACES: usize = 4;
 
 impl Payment {
-    /// As [`crate::style::Style`] says.
+    /// Runs the payment as [`crate::style::Style`] specifies.
     pub(in super::super) async fn apart(
         &mut self,
         setup: &Setup,
@@ -105,14 +105,14 @@ impl Payment {
         exchange.execute(read).int(self.person.w).int(self.person.d).int(c);
     }
 
-    /// Keeps what is needed of the customer; the balance.
+    /// Stores the customer values that the payment needs, and returns the balance.
     fn take_row(&mut self, row: Row<'_>) -> Result<i64> {
         self.show_customer(row, 0)?;
         self.c = row.number(NUMBER)?;
         row.number(1)
     }
 
-    /// Writes the balance and the counts, and of a customer of bad credit the data too.
+    /// Writes the balance and the counters, and also the data if the customer has bad credit.
     async fn write_customer(
         &mut self,
         balance: i64,
@@ -149,8 +149,8 @@ impl Payment {
         wrote_one(exchange.send().await?, 0, statement)
     }
 
-    /// Puts the note before the data: each value with its label, less the first character, and as much
-    /// shorter than the column as the note is long.
+    /// Puts the note, in which each value has a label, in front of the data. The first character of the result is
+    /// removed, and the rest is truncated to the column's length minus the note's length.
     fn label_note(&mut self, row: Row<'_>) -> Result<()> {
         self.data.clear();
         let values = [
@@ -175,7 +175,7 @@ impl Payment {
     }
 }
 
-/// The update of the customer: absolute or not, with or without counts and data.
+/// Returns the statement that updates the customer: absolute or relative, with or without counters and data.
 fn write_statement(absolute: bool, counted: bool, data: bool) -> Statement {
     match (absolute, counted, data) {
         (true, false, false) => Statement::CustomerWrite,

@@ -1,4 +1,4 @@
-//! Stock-level. It is 4 statements, or some 200 where each item is counted by one.
+//! Stock-level, with 4 statements, or about 200 if each item has a statement.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange};
@@ -12,7 +12,7 @@ use crate::statements::Statement;
 use crate::style::Level;
 
 impl StockLevel {
-    /// As [`crate::style::Style`] says.
+    /// Runs the stock-level as [`crate::style::Style`] specifies.
     pub(in super::super) async fn apart(
         &mut self,
         setup: &Setup,
