@@ -1,7 +1,7 @@
-//! Closed sets of words: an enumeration that is written and read by its words.
+//! Enumerations whose values are written and read as fixed words.
 
-/// Defines an enumeration whose values have words: in flags, files and records they are written and read
-/// as these.
+/// Defines an enumeration in which each value has a word. Flags, files and records use these words to write and to read
+/// the values.
 ///
 /// ```
 /// tacho_core::choice! {
@@ -31,15 +31,15 @@ macro_rules! choice {
         }
 
         impl $name {
-            /// The words, in the order of the values.
+            /// All words, in the order in which the values are declared.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
-            /// The word of the value.
+            /// Returns the word for this value.
             pub const fn word(self) -> &'static str {
                 Self::WORDS[self as usize]
             }
 
-            /// The value of the word.
+            /// Returns the value for a word, or `None` if the word is unknown.
             pub fn from_word(word: &str) -> Option<Self> {
                 match word {
                     $($word => Some(Self::$variant),)+

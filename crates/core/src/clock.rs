@@ -1,34 +1,35 @@
-//! Time as the engine sees it: injected, so that a test can run an hour in a second.
+//! The engine's source of time. The clock is injected, so a test can simulate an hour within a second.
 
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A moment: nanoseconds since the clock's own origin.
+/// A point in time, in nanoseconds since an origin that the clock chooses.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 pub struct Instant(pub u64);
 
 impl Instant {
-    /// Further away than any run.
+    /// An instant that lies beyond the end of every run.
     pub const FAR: Self = Self(u64::MAX);
 
-    /// The time from `earlier` to this moment; zero if it was not earlier.
+    /// Returns the time that has passed since `earlier`, or zero if `earlier` lies in the future.
     #[inline]
     pub const fn since(self, earlier: Self) -> Duration {
         Duration::from_nanos(self.0.saturating_sub(earlier.0))
     }
 
-    /// This moment and `span` more; stays at [`Instant::FAR`] when it would pass it.
+    /// Returns the instant that is `span` later. The result saturates at [`Instant::FAR`].
     #[inline]
     #[must_use]
     pub const fn plus(self, span: Duration) -> Self {
         Self(self.0.saturating_add(span.as_nanos() as u64))
     }
 
-    /// The same moment by a clock of which `there` is the moment `here`.
+    /// Converts this instant to another clock, given that this clock reads `here` at the moment when the other one
+    /// reads `there`.
     #[must_use]
     pub const fn moved(self, here: Self, there: Self) -> Self {
         if self.0 >= here.0 {
@@ -41,21 +42,22 @@ impl Instant {
 
 /// A source of time.
 pub trait Clock: Send + Sync {
-    /// The present moment. Never goes backwards.
+    /// Returns the current time, which never goes backwards.
     fn now(&self) -> Instant;
 
-    /// A timer for one waiter; made once and used for every wait, so that waiting allocates nothing.
+    /// Creates a timer for one waiter. A waiter creates its timer once and uses it for every wait, so that waiting does
+    /// not allocate.
     fn timer(&self) -> Box<dyn Timer>;
 }
 
-/// One waiter's alarm.
+/// A timer that belongs to one waiter.
 pub trait Timer: Send {
-    /// Ready when the clock has reached `due`, or earlier when the run is being stopped.
+    /// Returns ready when the clock has reached `due`, or earlier if the run is being stopped.
     fn poll(&mut self, due: Instant, context: &mut Context<'_>) -> Poll<()>;
 }
 
 impl dyn Timer {
-    /// Waits until `due`, or until the run is being stopped.
+    /// Waits until `due`, or returns earlier if the run is being stopped.
     pub async fn until(&mut self, due: Instant) {
         std::future::poll_fn(|context| self.poll(due, context)).await;
     }

@@ -1,4 +1,5 @@
-//! One error type for all layers: what was tried, what happened, what to do.
+//! The error type that all layers share. An error names the operation that failed, the reason, and a hint for fixing
+//! it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,53 +7,53 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// A result with our [`Error`].
+/// A result whose error is [`Error`] by default.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// The class of an error, the same for every database.
+/// The class of an error. The classes are the same for every database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorKind {
-    /// The server could not be reached or hung up.
+    /// The server could not be reached, or it closed the connection.
     Connect,
-    /// The server refused who we are or what we may do.
+    /// Authentication failed or a permission is missing.
     Auth,
-    /// A time limit of ours or of the server passed.
+    /// A time limit of Tacho or of the server was exceeded.
     Timeout,
-    /// Stopped on request.
+    /// The operation was stopped on request.
     Cancelled,
-    /// The server chose this transaction as the victim of a deadlock.
+    /// The server aborted this transaction to resolve a deadlock.
     Deadlock,
-    /// The isolation level could not be kept.
+    /// The transaction could not be serialized at its isolation level.
     Serialization,
     /// A lock was not granted in time.
     LockTimeout,
-    /// A duplicate key.
+    /// A unique key already exists.
     UniqueViolation,
-    /// Any other integrity rule of the schema.
+    /// Any other integrity constraint was violated.
     Constraint,
-    /// The server did not understand a statement.
+    /// The server could not parse a statement.
     Syntax,
-    /// A table, column, database or file is not there.
+    /// A table, column, database or file does not exist.
     Missing,
-    /// A table, index or other object of this name exists.
+    /// A table, index or other object of this name already exists.
     Exists,
-    /// Memory, disk or connections are used up.
+    /// The server ran out of memory, disk space or connections.
     Resource,
-    /// The database or this build cannot do it.
+    /// The database or this build does not support the operation.
     Unsupported,
-    /// The server's answer was not what its protocol or schema promises.
+    /// The server's response violates its protocol or does not match the schema.
     Protocol,
-    /// The server's answer is not the right one.
+    /// The server's response is well formed but its content is wrong.
     WrongAnswer,
-    /// Wrong use: an unknown name, a value out of range.
+    /// Incorrect usage, such as an unknown name or a value that is out of range.
     Usage,
-    /// Anything else.
+    /// Any other error.
     Other,
 }
 
 impl ErrorKind {
-    /// Every kind, in the order of its discriminant.
+    /// All kinds, in the order of their discriminants.
     pub const ALL: [Self; 18] = [
         Self::Connect,
         Self::Auth,
@@ -73,10 +74,10 @@ impl ErrorKind {
         Self::Usage,
         Self::Other,
     ];
-    /// How many kinds there are.
+    /// The number of kinds.
     pub const COUNT: usize = Self::ALL.len();
 
-    /// The name as printed and stored, such as `lock_timeout`.
+    /// Returns the name that is printed and stored, such as `lock_timeout`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Connect => "connect",
@@ -101,19 +102,19 @@ impl ErrorKind {
     }
 }
 
-/// Whether, and where, the same work may be tried again.
+/// Tells whether failed work can be retried, and on which connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
-    /// It would fail again.
+    /// A retry would fail in the same way.
     Never,
-    /// The connection is fine: roll back and try again.
+    /// The connection is usable: roll back and retry on it.
     SameConnection,
-    /// The connection is lost.
+    /// The connection is lost, so a retry needs a new one.
     NewConnection,
 }
 
 impl Retry {
-    /// What an error of this kind allows, if nothing more is known.
+    /// Returns the retry class that errors of this kind have by default.
     fn of(kind: ErrorKind) -> Self {
         match kind {
             ErrorKind::Deadlock | ErrorKind::Serialization | ErrorKind::LockTimeout => {
@@ -125,8 +126,8 @@ impl Retry {
     }
 }
 
-/// What went wrong. One pointer wide, so that results on the hot path stay small. On the way to another host it
-/// keeps its class, its text and its hints.
+/// An error. The type is one pointer wide, which keeps results on the hot path small. An error that is sent to another
+/// host keeps its class, its text and its hints.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(from = "Sent", into = "Sent")]
 pub struct Error(Box<Inner>);
@@ -143,7 +144,7 @@ struct Inner {
     source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
-/// An error as it is sent to another host.
+/// The form in which an error is sent to another host.
 #[derive(Serialize, Deserialize)]
 struct Sent {
     kind: ErrorKind,
@@ -166,7 +167,7 @@ impl From<Sent> for Error {
 }
 
 impl Error {
-    /// An error of this kind; `message` says what happened, in lower case and without a full stop.
+    /// Creates an error. `message` says what happened, in lower case and without a full stop.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
@@ -180,12 +181,13 @@ impl Error {
         }))
     }
 
-    /// Wrong use: an unknown name, a value out of range.
+    /// Creates a usage error, for example for an unknown name or a value that is out of range.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Usage, message)
     }
 
-    /// Adds what was being done, such as `open tprocc.db`. The first call wins.
+    /// Names the operation that failed, such as `open tprocc.db`. If this is called more than once, the first call
+    /// wins.
     #[must_use]
     pub fn during(mut self, operation: impl Into<Cow<'static, str>>) -> Self {
         if self.0.operation.is_empty() {
@@ -194,75 +196,75 @@ impl Error {
         self
     }
 
-    /// Adds the database's own code, such as an SQLSTATE.
+    /// Adds the database's error code, such as an SQLSTATE.
     #[must_use]
     pub fn code(mut self, code: impl Into<String>) -> Self {
         self.0.code = Some(code.into());
         self
     }
 
-    /// Adds a remedy. Several hints are alternatives, printed in this order.
+    /// Adds a hint. Several hints are alternatives and are printed in the order in which they were added.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hints.push(hint.into());
         self
     }
 
-    /// Adds the key of the setting or parameter whose value is wrong, so that a form can show the error there. The first
-    /// call wins.
+    /// Adds the key of the setting or parameter whose value is wrong, so that a form can show the error next to it. If
+    /// this is called more than once, the first call wins.
     #[must_use]
     pub fn of_setting(mut self, key: &'static str) -> Self {
         self.0.setting.get_or_insert(key);
         self
     }
 
-    /// The same error in another class, which also decides whether the same work may be tried again.
+    /// Returns the same error with another class, and with the retry class that is the default of that class.
     #[must_use]
     pub fn of_kind(mut self, kind: ErrorKind) -> Self {
         (self.0.kind, self.0.retry) = (kind, Retry::of(kind));
         self
     }
 
-    /// Says whether the same work may be tried again.
+    /// Sets whether failed work can be retried.
     #[must_use]
     pub fn retry(mut self, retry: Retry) -> Self {
         self.0.retry = retry;
         self
     }
 
-    /// Adds the error of the library below.
+    /// Adds the error that the underlying library reported.
     #[must_use]
     pub fn source(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.0.source = Some(Arc::from(source.into()));
         self
     }
 
-    /// The class of the error.
+    /// Returns the class of the error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// Whether the same work may be tried again.
+    /// Tells whether failed work can be retried, and on which connection.
     pub fn retry_class(&self) -> Retry {
         self.0.retry
     }
 
-    /// The database's own code.
+    /// Returns the database's error code, if there is one.
     pub fn native_code(&self) -> Option<&str> {
         self.0.code.as_deref()
     }
 
-    /// The remedies, alternatives of each other.
+    /// Returns the hints. They are alternatives; any one of them is enough.
     pub fn hints(&self) -> &[String] {
         &self.0.hints
     }
 
-    /// The key of the setting or parameter whose value is wrong, if it is known.
+    /// Returns the key of the setting or parameter whose value is wrong, if it is known.
     pub fn setting(&self) -> Option<&'static str> {
         self.0.setting
     }
 
-    /// What happened, without what was tried and without hints.
+    /// Returns the message without the operation and without hints.
     pub fn message(&self) -> &str {
         &self.0.message
     }
@@ -273,7 +275,7 @@ impl fmt::Display for Error {
         if !self.0.operation.is_empty() {
             write!(f, "cannot {}: ", self.0.operation)?;
         }
-        // A server's message may hold what a terminal obeys.
+        // A message from a server can contain control characters that a terminal would interpret.
         f.write_str(&crate::visible(&self.0.message))?;
         if let Some(code) = &self.0.code {
             write!(f, " ({code})")?;

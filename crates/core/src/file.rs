@@ -1,8 +1,8 @@
-//! The one way to open a file that comes from a user: a regular file of limited size.
+//! Opens and reads files that a user names. All code that opens such a file must use this module.
 //!
-//! A named pipe or a device in the place of a file would block, and a file of any size would fill the memory.
-//! Only what is read once, as a whole, may be a pipe or the standard input. Start reading at [`open`],
-//! [`read`] and [`read_once`].
+//! Only regular files of limited size are accepted: a named pipe or a device would block, and an arbitrarily large file
+//! would exhaust the memory. A pipe or the standard input is allowed only for content that is read once and as a whole.
+//! Start reading at [`open`], [`read`] and [`read_once`].
 
 #![expect(clippy::disallowed_methods, reason = "the place where files are opened")]
 
@@ -14,14 +14,14 @@ use std::time::Duration;
 
 use crate::{Error, ErrorKind, Result};
 
-/// Most bytes of a file that is written by hand: settings, scripts, keys.
+/// Size limit for files that people write by hand, such as settings, scripts and keys.
 pub const SMALL_MAX: u64 = 1 << 20;
-/// Most bytes of a list of certificates.
+/// Size limit for a certificate file.
 pub const CERTIFICATES_MAX: u64 = 16 << 20;
-/// Most bytes of a record.
+/// Size limit for a run record.
 pub const RECORD_MAX: u64 = 64 << 20;
 
-/// The name that stands for the standard input where a file is read once.
+/// The file name that stands for the standard input in [`read_once`] and [`text_once`].
 pub const STANDARD_INPUT: &str = "-";
 /// Interval between checks for an interrupt.
 const POLL: Duration = Duration::from_millis(20);
@@ -29,16 +29,16 @@ const POLL: Duration = Duration::from_millis(20);
 /// Opens a regular file for reading.
 ///
 /// # Errors
-/// Returns any I/O error, and an error if the file is of another kind, which is then not opened.
+/// Returns any I/O error, and an error if the file is not a regular file; such a file is not opened.
 pub fn open(path: &Path) -> io::Result<File> {
     require_regular(&path.metadata()?)?;
     let file = File::open(path)?;
-    // It may have been exchanged since.
+    // The file may have been replaced between the check and the open.
     require_regular(&file.metadata()?)?;
     Ok(file)
 }
 
-/// Reads a regular file of at most so many bytes.
+/// Reads a regular file of at most `most` bytes.
 ///
 /// # Errors
 /// Fails like [`open`], and with an error that names the limit if the file is larger.
@@ -50,7 +50,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_all(file, most)
 }
 
-/// Reads a regular file of at most so many bytes as text.
+/// Reads a regular file of at most `most` bytes as text.
 ///
 /// # Errors
 /// Fails like [`read`], and if the file is not valid UTF-8.
@@ -58,11 +58,11 @@ pub fn text(path: &Path, most: u64) -> io::Result<String> {
     read(path, most).and_then(utf8)
 }
 
-/// Reads a file of at most so many bytes, which may be a pipe, a device, or the standard input under the name
-/// `-`, until `go_on` returns false.
+/// Reads a file of at most `most` bytes. The file may be a pipe or a device, and the name `-` stands for the standard
+/// input. Reading stops when `go_on` returns false.
 ///
 /// # Errors
-/// Fails like [`read`] with a usage error, and with [`ErrorKind::Cancelled`] once `go_on` returns false.
+/// Fails like [`read`], but with a usage error, and with [`ErrorKind::Cancelled`] once `go_on` returns false.
 pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec<u8>> {
     let usage = |error: io::Error| Error::usage(error.to_string()).source(error);
     let is_input = path == Path::new(STANDARD_INPUT);
@@ -74,15 +74,15 @@ pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec
     }
     let (sender, receiver) = channel();
     let path = path.to_owned();
-    // Opening a pipe waits for its writer, and reading it for what is written. Nothing can end that but the
-    // process, which does not wait for the thread.
+    // Opening a pipe waits for a writer, and reading from it waits for data. Neither can be interrupted, so both happen
+    // on a separate thread, which does not keep the process from exiting.
     let work = move || {
         let read = if is_input {
             read_all(io::stdin().lock(), most)
         } else {
             File::open(path).and_then(|file| read_all(file, most))
         };
-        // After an interrupt, the receiver is gone.
+        // After an interrupt, nobody receives the result.
         let _ = sender.send(read);
     };
     std::thread::Builder::new().name("read".into()).spawn(work).map_err(usage)?;
@@ -95,7 +95,7 @@ pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec
     }
 }
 
-/// Reads a file as [`read_once`] does, as text.
+/// Reads a file as text, under the same rules as [`read_once`].
 ///
 /// # Errors
 /// Fails like [`read_once`], and if the file is not valid UTF-8.
@@ -111,7 +111,7 @@ fn require_regular(kind: &std::fs::Metadata) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
 }
 
-/// A pipe tells no length, and a file may grow while it is read.
+/// Reads at most `most` bytes and counts them, because a pipe has no length and a file can grow while it is read.
 fn read_all(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(most + 1).read_to_end(&mut bytes)?;
@@ -143,7 +143,7 @@ mod tests {
             assert!(read(&path, limit).is_err_and(|error| error.to_string().contains("larger")));
             assert!(read_once(&path, limit, &go_on).is_err());
         }
-        // Two gigabytes that take no space.
+        // A sparse file of two gigabytes, which occupies no disk space.
         std::fs::OpenOptions::new().write(true).open(&path)?.set_len(2 << 30)?;
         assert!(read(&path, RECORD_MAX).is_err_and(|error| error.to_string().contains("64 MiB")));
         std::fs::write(&path, [0xff])?;

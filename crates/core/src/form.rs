@@ -1,7 +1,7 @@
-//! How transactions reach a server.
+//! The forms in which a transaction is sent to a server.
 
 crate::choice! {
-    /// How transactions reach the server.
+    /// The form in which transactions are sent to the server.
     #[derive(Default)]
     pub enum Form {
         /// One statement per round trip.
@@ -9,9 +9,9 @@ crate::choice! {
         Sql = "sql",
         /// As few round trips as correctness allows.
         Pipelined = "pipelined",
-        /// One statement per round trip, as text with its values in it; nothing is prepared.
+        /// One statement per round trip, sent as text with its values inlined; nothing is prepared.
         Simple = "simple",
-        /// A call of a stored routine per transaction.
+        /// One stored procedure call per transaction.
         Procedures = "procedures",
     }
 }

@@ -1,9 +1,9 @@
-//! The vocabulary that every other crate shares: seeds, clocks, units, errors, schemas.
+//! The vocabulary that all other crates share: seeds, clocks, units, errors and schemas.
 //!
-//! It must never know a database, a workload or a terminal, and of files only how one is opened and replaced.
-//! Start reading at [`Error`] and [`Seed`].
+//! This crate must not know about databases, workloads or terminals. It knows only two things about files: how to open
+//! one and how to replace one. Start reading at [`Error`] and [`Seed`].
 
-// Names this crate in what `choice!` writes here.
+// The code that `choice!` generates refers to this crate by this name.
 extern crate self as tacho_core;
 
 mod choice;
@@ -38,6 +38,6 @@ pub use system::{c_library, loads_libraries};
 pub use visible::{MASK, is_secret, is_unsafe, masked, masked_target, visible};
 pub use wait_kind::WaitKind;
 
-// For what `choice!` writes in other crates.
+// Used by the code that `choice!` generates in other crates.
 #[doc(hidden)]
 pub use serde;

@@ -1,41 +1,42 @@
-//! A parameter, declared once: its flag, file key, environment variable, help and check follow.
+//! Parameters. From one declaration follow the parameter's flag, file key, environment variable, help text and
+//! validation.
 
 use crate::units::{meant_duration, parse_amount, parse_count, parse_duration, parse_rate};
 use crate::{Error, Result};
 
-/// What a parameter's value may be.
+/// The type and range of a parameter's values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParameterKind {
-    /// A whole number in this range; `k` (thousand) and `M` (million) are understood.
+    /// An integer in this range. The suffixes `k` (thousand) and `M` (million) are accepted.
     Count {
         /// Smallest value allowed.
         min: u64,
         /// Largest value allowed.
         max: u64,
     },
-    /// A span of time such as `90s`, `10m`, `1h30m`, up to 30 days.
+    /// A duration such as `90s`, `10m` or `1h30m`, up to 30 days.
     Duration,
-    /// A number per second above zero.
+    /// A positive number per second.
     Rate,
-    /// A number above zero, which need not be whole.
+    /// A positive number, which may have a fraction.
     Amount,
     /// One of these words.
     Choice(&'static [&'static str]),
     /// `true` or `false`.
     Switch,
-    /// A factor such as `0.5`, within these bounds.
+    /// A factor within these bounds, such as `0.5`.
     Factor {
         /// Smallest value allowed.
         min: f64,
         /// Largest value allowed.
         max: f64,
     },
-    /// Any text; what it must look like is said in the help.
+    /// Any text. The help describes the expected format.
     Text,
 }
 
 impl ParameterKind {
-    /// Its name.
+    /// Returns the name of this kind.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Count { .. } => "count",
@@ -49,7 +50,7 @@ impl ParameterKind {
         }
     }
 
-    /// The values allowed, in words, such as `1 to 100 000`.
+    /// Describes the allowed values, such as `1 to 100 000`.
     pub fn words(self) -> String {
         match self {
             Self::Count { min, max: u64::MAX } => format!("{min} or more"),
@@ -68,18 +69,18 @@ impl ParameterKind {
 /// One parameter of a run or of a workload.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
-    /// Key in files and after `--set`, lower case.
+    /// Key in files and after `--set`, in lower case.
     pub key: &'static str,
-    /// What the value may be.
+    /// Type and range of the value.
     pub kind: ParameterKind,
-    /// Value when none is given; empty if there is none.
+    /// Value used if none is given; empty if the parameter has no default.
     pub default: &'static str,
-    /// One line of help, with the unit.
+    /// One line of help, including the unit.
     pub help: &'static str,
 }
 
 impl Parameter {
-    /// A parameter of these values.
+    /// Creates a parameter.
     pub const fn new(
         key: &'static str,
         kind: ParameterKind,
@@ -89,8 +90,8 @@ impl Parameter {
         Self { key, kind, default, help }
     }
 
-    /// Fails with a usage error if `value` is not allowed. The default always is: data tell with which
-    /// values they were made, also those that were not given.
+    /// Checks a value and returns a usage error if it is not allowed. The default is always allowed, because loaded
+    /// data record the values of all parameters, including those that were left at their defaults.
     pub fn check(&self, value: &str) -> Result<()> {
         if value == self.default {
             return Ok(());
@@ -135,7 +136,7 @@ impl Parameter {
     }
 }
 
-/// The values of a range such as `1..8` or `1-8`, doubled from one to the next: `1,2,4,8`.
+/// Interprets a range such as `1..8` or `1-8` as a list in which each value is twice the previous one: `1,2,4,8`.
 fn meant_list(value: &str) -> Option<String> {
     let (low, high) = value.split_once("..").or_else(|| value.split_once('-'))?;
     let high = high.trim_start_matches(['.', '=']);
@@ -153,7 +154,7 @@ fn with_nearest<'a>(error: Error, word: &str, known: impl Iterator<Item = &'a st
     }
 }
 
-/// The up to three known words nearest to a misspelt one, nearest first.
+/// Returns up to three known words that resemble a misspelt word most, the most similar first.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut scored: Vec<(usize, &str)> =
         known.map(|candidate| (edit_distance(word, candidate), candidate)).collect();
@@ -161,17 +162,18 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a 
     scored.into_iter().take(3).map(|(_, candidate)| candidate).collect()
 }
 
-/// The known words that differ from a misspelt one in at most a third of its letters, nearest first.
+/// Returns the known words that differ from a misspelt word in at most a third of its letters, the most similar first.
 pub fn similar<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let most = (word.chars().count() / 3).max(1);
     nearest(word, known.filter(|candidate| edit_distance(word, candidate) <= most))
 }
 
-/// Distance in characters: insertions, deletions, replacements and swaps of two neighbours count one each.
+/// Returns the edit distance in characters. An insertion, a deletion, a replacement and a swap of two neighbours each
+/// count as one.
 fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let first: Vec<usize> = (0..=b.len()).collect();
-    // The rows for the letters before the last two.
+    // The matrix rows of the two preceding letters of `a`.
     let (mut before, mut row) = (first.clone(), first);
     for (i, from) in a.iter().enumerate() {
         let mut next = vec![i + 1; b.len() + 1];

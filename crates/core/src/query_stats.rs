@@ -1,28 +1,28 @@
-//! What a database did for a query, as far as it tells.
+//! Statistics that a database reports about the work done for a query.
 
 use serde::{Deserialize, Serialize};
 
-/// Counts of a database. A reading counts since some fixed point; [`QueryStats::since`] makes of two of them
-/// what was done between. What a database does not count is `None`, never zero.
+/// Counters of a database. A reading counts from some fixed point in the past; [`QueryStats::since`] subtracts two
+/// readings to get the work done between them. A counter that the database does not provide is `None`, never zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryStats {
     /// Bytes written to temporary files.
     pub temp_bytes: Option<u64>,
-    /// Temporary files that were made.
+    /// Temporary files that were created.
     pub temp_files: Option<u64>,
-    /// Temporary tables that were made on disk, or had to go there.
+    /// Temporary tables that were created on disk or were moved there.
     pub temp_tables: Option<u64>,
-    /// Bytes of pages that were read into the database's cache, from disk or from the system's cache.
+    /// Bytes of pages that were read into the database's cache, from disk or from the operating system's cache.
     pub read_bytes: Option<u64>,
-    /// Bytes of pages that were found in the database's cache, each time that one was.
+    /// Bytes of pages that were found in the database's cache. A page counts each time it is found.
     pub cached_bytes: Option<u64>,
-    /// Rows that were read from tables, temporary ones included.
+    /// Rows that were read from tables, including temporary tables.
     pub read_rows: Option<u64>,
 }
 
 impl QueryStats {
-    /// What was done between an earlier reading and this one. A count that fell was begun again, by a
-    /// crash of the server or by a user, and shows nothing.
+    /// Returns the work done between an earlier reading and this one. A counter that has decreased was reset, by a
+    /// server crash or by a user, and yields `None`.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         let between = |now: Option<u64>, before: Option<u64>| {

@@ -1,27 +1,28 @@
-//! Replacing a file as a whole, so that a reader finds either the old content or the new one.
+//! Replaces a file as a whole, so that a reader sees either the old content or the new content.
 //!
-//! It must never leave a truncated file under the final name. Start reading at [`replace_file`].
+//! This module must never leave a truncated file under the final name. Start reading at [`replace_file`].
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Temporary names to try: each may belong to another process, or to one that was killed.
+/// Number of temporary names to try. A name can be in use by another process or left over from a killed one.
 const ATTEMPTS: u32 = 10_000;
 
-/// Replaces `path` by `content`, durably. `options` open the new file and may restrict who can read it.
+/// Replaces the content of `path` durably. `options` are used to create the new file and can restrict who may read it.
 ///
-/// Any number of processes and threads may do so at once: each writes a temporary file of its own.
+/// Any number of processes and threads can call this function at the same time, because each call writes a separate
+/// temporary file.
 ///
 /// # Errors
-/// Returns any I/O error; the temporary file is removed.
+/// Returns any I/O error, after removing the temporary file.
 pub fn replace_file(path: &Path, content: &[u8], options: &OpenOptions) -> io::Result<()> {
     let (temporary, mut file) = temporary(path, options)?;
     let written = file.write_all(content).and_then(|()| file.sync_all());
     drop(file);
     let replaced = written.and_then(|()| fs::rename(&temporary, path));
     if replaced.is_err() {
-        // The first error is the one to report; a temporary file that remains harms no reader.
+        // Report the first error. If the temporary file cannot be removed, it does no harm to readers.
         let _ = fs::remove_file(&temporary);
     }
     replaced?;
@@ -29,7 +30,7 @@ pub fn replace_file(path: &Path, content: &[u8], options: &OpenOptions) -> io::R
     Ok(())
 }
 
-/// Creates a new file next to `path` whose name nobody else has.
+/// Creates a new file next to `path`, under a name that no other process uses.
 fn temporary(path: &Path, options: &OpenOptions) -> io::Result<(PathBuf, File)> {
     let process = std::process::id();
     for number in 0..ATTEMPTS {
@@ -42,8 +43,8 @@ fn temporary(path: &Path, options: &OpenOptions) -> io::Result<(PathBuf, File)> 
     Err(io::Error::new(io::ErrorKind::AlreadyExists, "no temporary name is free"))
 }
 
-/// Makes the new name durable. Not every system can open a folder as a file, and without it a
-/// power loss shows the old content, which is complete too; so errors are ignored.
+/// Makes the rename durable. Errors are ignored, because some systems cannot open a folder as a file. If the folder is
+/// not synced, a power loss brings back the old content, which is also complete.
 fn sync_folder(path: &Path) {
     #[expect(clippy::disallowed_methods, reason = "a folder, to be synced")]
     if let Some(folder) = path.parent()

@@ -1,8 +1,9 @@
-//! Tables as data: a workload describes them once, a dialect writes them in its own words.
+//! Database-independent table definitions. A workload describes its tables once, and each dialect turns the description
+//! into its own SQL.
 
 use crate::Result;
 
-/// A column's type, in the common subset of the databases.
+/// A column type that all supported databases have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
     /// 16-bit integer.
@@ -11,11 +12,11 @@ pub enum Type {
     Int,
     /// 64-bit integer.
     BigInt,
-    /// Exact number of `precision` digits, `scale` of them after the point.
+    /// Exact number with `precision` digits, `scale` of them after the decimal point.
     Decimal {
-        /// All digits.
+        /// Total number of digits.
         precision: u8,
-        /// Digits after the point.
+        /// Digits after the decimal point.
         scale: u8,
     },
     /// Text of exactly this many characters.
@@ -24,12 +25,13 @@ pub enum Type {
     Varchar(u16),
     /// Date and time of day.
     Timestamp,
-    /// A day, without time of day. Its values are times of midnight in UTC.
+    /// A calendar day. Its values are timestamps at midnight UTC.
     Date,
 }
 
 impl Type {
-    /// Mean stored bytes, for size estimates; variable text counts three quarters of its limit.
+    /// Returns the mean stored size in bytes, for size estimates. Variable-length text counts as three quarters of its
+    /// maximum length.
     pub const fn mean_bytes(self) -> u64 {
         match self {
             Self::SmallInt => 2,
@@ -45,79 +47,79 @@ impl Type {
 /// One column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Name, lower case.
+    /// Name, in lower case.
     pub name: &'static str,
     /// Type.
     pub ty: Type,
-    /// Whether it may hold NULL.
+    /// Whether NULL is allowed.
     pub nullable: bool,
-    /// The type in a dialect's own words where it is not that of `ty`, such as a whole number for
-    /// amounts: values are sent as `ty`, and the server makes its own of them.
+    /// The type to declare in the dialect's DDL if it differs from `ty`, such as an integer type for amounts. Values
+    /// are still sent as `ty`, and the server converts them.
     pub declared: Option<&'static str>,
 }
 
 /// A secondary index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Index {
-    /// Name, unique in the schema.
+    /// Name, unique within the schema.
     pub name: &'static str,
-    /// Columns, most significant first.
+    /// Columns, the most significant first.
     pub columns: Vec<&'static str>,
-    /// Whether it forbids duplicates.
+    /// Whether the index is unique.
     pub unique: bool,
 }
 
-/// Rows are spread by the hash of a column over so many partitions, or, where a server has no such partitions, by
-/// equal ranges of its values.
+/// Partitioning of a table's rows by the hash of a column. A server without hash partitions uses equal ranges of the
+/// column's values instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HashPartitions {
-    /// The column.
+    /// The partitioning column.
     pub column: &'static str,
-    /// What the partitions' names begin with; their number follows, from 0.
+    /// Prefix of the partition names. The partition number, which starts at 0, follows it.
     pub prefix: &'static str,
-    /// How many, at least 1.
+    /// Number of partitions, at least 1.
     pub count: u32,
-    /// The largest value of the column, the smallest of which is 1.
+    /// The column's largest value. Its smallest value is 1.
     pub highest: u64,
 }
 
-/// Where the rows of a table are in a database of several nodes.
+/// Placement of a table's rows on the nodes of a distributed database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distribution {
-    /// On the node that the value of this column belongs to; tables that are spread by equal values
-    /// lie together.
+    /// Each row is on the node that its value in this column maps to. Rows with equal values are on the same node, even
+    /// if they belong to different tables.
     By(&'static str),
-    /// All rows on every node.
+    /// Every node has all rows.
     Everywhere,
 }
 
-/// How a table is kept. The default asks for nothing: the database's own way.
+/// Storage options of a table. The default leaves every choice to the database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Storage {
-    /// Spread over partitions.
+    /// Hash partitions, if the table is partitioned.
     pub partitions: Option<HashPartitions>,
-    /// Kept out of the log: quick to write, and empty after a crash.
+    /// Keeps the table out of the transaction log, which makes writes faster but leaves the table empty after a crash.
     pub unlogged: bool,
-    /// Spread over nodes.
+    /// Distribution over the nodes of a cluster.
     pub distribution: Option<Distribution>,
-    /// A key of numbers that the server counts up and that queries do not see, for a table without
-    /// one: the name of its column.
+    /// For a table without a key: the name of an auto-increment key column that is invisible to queries.
     pub hidden_key: Option<&'static str>,
-    /// What only the dialect understands: its own options, each with a value.
+    /// Options that only the dialect understands, as pairs of key and value.
     pub options: Vec<(String, String)>,
-    /// Of a table whose rows are all loaded: the columns of its key, each with its last number; they are numbered
-    /// from 1 without gaps, and there is a row for each combination. Empty if rows come or go later.
+    /// For a table that is loaded once and then neither grows nor shrinks: its key columns, each with its largest
+    /// value. The values start at 1 without gaps, and every combination of values has a row. Empty if rows are inserted
+    /// or deleted later.
     pub ranges: Vec<(&'static str, u64)>,
 }
 
-/// One way of keeping a table that a dialect can write.
+/// A storage option that a dialect supports.
 #[derive(Clone, Copy, Debug)]
 pub struct StorageOption {
-    /// Its name, or that of the workloads' parameter for it.
+    /// Name of the option, or of the workload parameter that sets it.
     pub key: &'static str,
-    /// What it is, for users; empty if `--storage` does not set it.
+    /// Help text for users; empty if `--storage` cannot set the option.
     pub help: &'static str,
-    /// Fails if the value is none that it can have.
+    /// Returns an error if the value is not allowed.
     pub check: fn(&str) -> Result<()>,
 }
 
@@ -141,12 +143,13 @@ impl StorageOption {
     /// [`Table::references`]
     pub const FOREIGN_KEYS: Self = Self::field("foreign_keys", "");
 
-    /// One that is a field of [`Storage`], which a workload fills: its value is not text any more.
+    /// Creates an option that corresponds to a field of [`Storage`]. The workload has already parsed the option's
+    /// value, so there is no text left to check.
     const fn field(key: &'static str, help: &'static str) -> Self {
         Self { key, help, check: |_| Ok(()) }
     }
 
-    /// Whether a workload fills a field of [`Storage`] with the option of this key.
+    /// Returns true if the option with this key corresponds to a field of [`Storage`] that the workload fills.
     pub fn is_field(key: &str) -> bool {
         let all = [
             Self::PARTITIONS,
@@ -160,12 +163,12 @@ impl StorageOption {
 }
 
 impl Storage {
-    /// The value of an option of the dialect, if it is asked for.
+    /// Returns the value of one of the dialect's options, if it was requested.
     pub fn option(&self, key: &str) -> Option<&str> {
         self.options.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
-    /// The keys of what is asked for, with the values of what only the dialect understands.
+    /// Returns the keys of all requested options. Options that only the dialect understands come with their values.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let known = [
             (StorageOption::PARTITIONS, self.partitions.is_some()),
@@ -180,7 +183,7 @@ impl Storage {
 }
 
 impl Schema {
-    /// The same with all tables kept in this way.
+    /// Returns the schema with these storage options applied to all tables.
     #[must_use]
     pub fn kept_as(mut self, storage: &Storage) -> Self {
         for table in &mut self.tables {
@@ -190,64 +193,64 @@ impl Schema {
     }
 }
 
-/// Columns whose values are a key of another table: a foreign key.
+/// A foreign key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// Name, unique in the schema.
+    /// Name, unique within the schema.
     pub name: &'static str,
     /// Columns of this table.
     pub columns: Vec<&'static str>,
-    /// The other table.
+    /// The referenced table.
     pub table: &'static str,
-    /// Its columns.
+    /// The referenced columns.
     pub key: Vec<&'static str>,
 }
 
 /// One table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    /// Name, lower case.
+    /// Name, in lower case.
     pub name: &'static str,
     /// Columns; generated rows have the same order.
     pub columns: Vec<Column>,
-    /// The physical order, as places among `columns`; empty leaves it to the dialect.
+    /// Physical column order, as indexes into `columns`; empty leaves the order to the dialect.
     pub stored: Vec<usize>,
     /// Columns of the primary key; empty if the table has none.
     pub key: Vec<&'static str>,
-    /// Name of the key's constraint; empty leaves it to the database.
+    /// Name of the primary key constraint; empty leaves the name to the database.
     pub key_name: &'static str,
-    /// Secondary indexes, made after the load.
+    /// Secondary indexes, created after the load.
     pub indexes: Vec<Index>,
-    /// Columns that queries compare without an index: the optimizer should know how their values are
-    /// distributed, where it collects that only on request.
+    /// Columns that queries compare although they have no index. The optimizer needs statistics on their values, which
+    /// some databases collect only on request.
     pub searched: Vec<&'static str>,
-    /// Foreign keys that the server is to hold, made after the load.
+    /// Foreign keys that the server is to enforce, created after the load.
     pub references: Vec<Reference>,
-    /// How it is kept.
+    /// Storage options.
     pub storage: Storage,
-    /// A user's own statement that creates it, in place of the dialect's.
+    /// A statement supplied by the user that creates the table, used instead of the dialect's.
     pub ddl: Option<String>,
 }
 
 impl Table {
-    /// What is asked for of keeping it, as [`Storage::asked`].
+    /// Returns the requested storage options in the form of [`Storage::asked`], with foreign keys included.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let references = (!self.references.is_empty()).then_some(StorageOption::FOREIGN_KEYS);
         self.storage.asked().chain(references.map(|option| (option.key, "")))
     }
 
-    /// The names of its columns for a statement: `a, b`.
+    /// Returns the column names as a list for a statement: `a, b`.
     pub fn column_names(&self) -> String {
         self.columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ")
     }
 
-    /// Columns in physical order, if that is given.
+    /// Returns the columns in physical order, if one is specified.
     pub fn stored_columns(&self) -> Option<impl Iterator<Item = &Column>> {
         let order = Some(&self.stored).filter(|order| !order.is_empty())?;
         Some(order.iter().filter_map(|at| self.columns.get(*at)))
     }
 
-    /// Mean bytes of a row's values, for size estimates.
+    /// Returns the mean size of a row's values in bytes, for size estimates.
     pub fn mean_row_bytes(&self) -> u64 {
         self.columns.iter().map(|column| column.ty.mean_bytes()).sum()
     }

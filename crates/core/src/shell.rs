@@ -1,4 +1,4 @@
-/// A word that a shell reads back unchanged.
+/// Quotes a word, if necessary, so that a shell reads it back unchanged.
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

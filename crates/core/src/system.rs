@@ -1,6 +1,7 @@
-//! What this program is built for.
+//! Properties of the platform that this program was built for.
 
-/// The C library that it is built with, such as `gnu` or `musl`; empty where there is but one.
+/// Returns the C library that this program is linked with, such as `gnu` or `musl`. The result is empty on platforms
+/// that have only one.
 pub const fn c_library() -> &'static str {
     if cfg!(target_env = "gnu") {
         "gnu"
@@ -13,7 +14,7 @@ pub const fn c_library() -> &'static str {
     }
 }
 
-/// Whether it can load libraries at run time: a static program with musl cannot.
+/// Returns true if this program can load libraries at run time. A program that is linked statically with musl cannot.
 pub const fn loads_libraries() -> bool {
     !cfg!(all(target_env = "musl", target_feature = "crt-static"))
 }

@@ -1,20 +1,20 @@
-//! Text from elsewhere that is safe to print: no control character reaches a terminal, and no password of
-//! a target is shown.
+//! Makes text from outside safe to print: no control character reaches a terminal, and no password in a target is
+//! shown.
 //!
 //! Start reading at [`visible`] and [`masked`].
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Stands for a secret.
+/// Text that is printed in place of a secret.
 pub const MASK: &str = "***";
-/// Where a token of a text ends.
+/// Characters that end a token in addition to white space.
 const ENDS: [char; 7] = ['"', '\'', '`', '<', '>', '(', ')'];
-/// Begin the names of options whose values are secrets.
+/// Words that mark an option as secret if its name contains one of them.
 const SECRETS: [&str; 4] = ["pass", "pwd", "secret", "token"];
 
-/// The text with each character that a terminal would obey, or that would turn the order of others, as its
-/// number: `\u001b`. Line breaks and tabs stay.
+/// Escapes control characters and characters that change the direction of text, for example as `\u001b`. Line breaks
+/// and tabs remain unchanged.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_unsafe) {
         return Cow::Borrowed(text);
@@ -33,20 +33,20 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a terminal obeys a character, or shows others in another order because of it.
+/// Returns true if a terminal would interpret the character, or if the character changes the direction of text.
 pub fn is_unsafe(c: char) -> bool {
     let turns = matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     turns || (c.is_control() && !matches!(c, '\n' | '\t'))
 }
 
-/// Whether an option of this name holds a secret.
+/// Returns true if an option of this name holds a secret.
 pub fn is_secret(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
     SECRETS.iter().any(|word| key.contains(word))
 }
 
-/// The text with the passwords of all targets in it replaced by `***`: that of `//user:password@host`, and
-/// the value of each option such as `password=…`.
+/// Replaces the passwords of all targets in the text by `***`: the password in `//user:password@host`, and the value of
+/// each option such as `password=…`.
 pub fn masked(text: &str) -> Cow<'_, str> {
     if !text.contains("//") && !text.contains('=') {
         return Cow::Borrowed(text);
@@ -62,7 +62,7 @@ pub fn masked(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A word that is meant as a target, with all that may be a password masked, however it is written.
+/// Masks everything in a target that could be a password, even if the target is malformed.
 pub fn masked_target(text: &str) -> String {
     let shown = masked(text);
     if shown != text {
@@ -79,7 +79,7 @@ fn without_login(word: &str) -> String {
         return format!("{},{}", without_login(first), without_login(rest));
     }
     let Some((before, rest)) = word.split_once("//") else { return word.to_owned() };
-    // The last one: a password may hold an @ itself.
+    // Split at the last @, because a password can contain one.
     let Some((login, host)) = rest.rsplit_once('@') else { return word.to_owned() };
     match login.split_once(':') {
         Some((user, _)) => format!("{before}//{user}:{MASK}@{host}"),
@@ -87,8 +87,8 @@ fn without_login(word: &str) -> String {
     }
 }
 
-/// Splits a list of targets, such as those of `--route`, behind the first one. A comma that may be part of a
-/// password splits nothing.
+/// Splits a list of targets, such as the value of `--route`, after the first target. Commas that could be part of a
+/// password are not treated as separators.
 fn two_targets(word: &str) -> Option<(&str, &str)> {
     let is_scheme =
         |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric());
@@ -107,7 +107,7 @@ fn without_options(word: &str) -> String {
             _ => (part, ""),
         };
         let key = pair.split_once('=').map(|(key, _)| key);
-        // A key alone in a sentence, such as `password=`, has nothing to hide.
+        // A key without a value, such as `password=` in a sentence, has nothing to hide.
         match key.filter(|key| is_secret(key) && pair.len() > key.len() + 1) {
             Some(key) => {
                 out.push_str(key);

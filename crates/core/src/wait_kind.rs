@@ -1,24 +1,24 @@
-//! What sessions of a server wait for, whatever its own words for it are.
+//! Database-independent classes of wait events.
 
 crate::choice! {
-    /// What a session waits for.
+    /// The class of thing that a session is waiting for.
     #[derive(PartialOrd, Ord)]
     pub enum WaitKind {
-        /// Nothing: it runs.
+        /// The session is running and does not wait.
         Running = "running",
         /// A lock that another session holds.
         Lock = "lock",
-        /// A lock of a whole table, or of all tables, which no transaction of a workload takes.
+        /// A lock on a whole table or on all tables, which no transaction of a workload acquires.
         TableLock = "table-lock",
-        /// A short lock within the server.
+        /// A short-term lock inside the server.
         Latch = "latch",
-        /// The log of the transactions.
+        /// The transaction log.
         Log = "log",
-        /// Files of data.
+        /// Data files.
         DataFiles = "data-files",
-        /// Other processes of the server.
+        /// Other server processes.
         Coordination = "coordination",
-        /// Its client, which is no time of the server.
+        /// The client. The server is not responsible for this time.
         Client = "client",
         /// Anything else.
         Other = "other",
