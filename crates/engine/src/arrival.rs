@@ -1,4 +1,4 @@
-//! The schedule of open arrivals: one for all virtual users, without a lock.
+//! The schedule of open arrivals. It is shared by all virtual users and needs no lock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,29 +9,29 @@ use tacho_core::{Instant, Seed};
 use crate::steps::Warp;
 use crate::{Share, Spacing};
 
-/// Picoseconds in a second. Nanoseconds would be off by 0.1 % at 3 million arrivals a second.
+/// Picoseconds per second. With nanoseconds, the error would be 0.1 % at 3 million arrivals per second.
 const PICOS: f64 = 1e12;
 
-/// The due times of an open arrival process. Every caller of [`Schedule::take`] gets a time of its
-/// own; which times there are depends on seed and rate alone, not on the callers. Of several hosts each takes
-/// its share of the same times. Good for 200 days.
+/// The due times of an open arrival process. Every call of [`Schedule::take`] returns a different time. The times
+/// depend only on the seed and the rate, not on the callers. If there are several hosts, each host takes its share of
+/// the same times. A schedule can represent times up to 200 days.
 #[derive(Debug)]
 pub struct Schedule {
     origin: Instant,
-    /// Picoseconds after the origin of the first arrival that is taken here.
+    /// The first arrival that is taken here, in picoseconds after the origin.
     first: u64,
     next: AtomicU64,
     mean_gap: f64,
     spacing: Spacing,
     seed: Seed,
-    /// Which of the arrivals are taken: every one, or one of so many.
+    /// The share of the arrivals that is taken here.
     share: Share,
-    /// Of a rate that changes: the schedule is of the highest one, and its clock runs slower.
+    /// For a varying rate: the schedule has the highest rate, and this clock slows it down.
     warp: Option<Warp>,
 }
 
 impl Schedule {
-    /// A schedule of `rate` arrivals per second from `origin` on.
+    /// Creates a schedule of `rate` arrivals per second, starting at `origin`.
     pub fn new(origin: Instant, rate: f64, spacing: Spacing, seed: Seed) -> Self {
         let seed = seed.child("arrival");
         let (next, mean_gap) = (0.into(), PICOS / rate);
@@ -39,7 +39,7 @@ impl Schedule {
         Self { origin, first: 0, next, mean_gap, spacing, seed, share, warp: None }.of_share(share)
     }
 
-    /// The part of the same arrivals that a host takes.
+    /// Returns the schedule of one host's share of the same arrivals.
     #[must_use]
     pub fn of_share(self, share: Share) -> Self {
         let own = Self { share, ..self };
@@ -47,7 +47,7 @@ impl Schedule {
         own.beginning_with(first)
     }
 
-    /// Without the arrivals that fell due before `at`.
+    /// Returns the schedule without the arrivals that became due before `at`.
     #[must_use]
     pub(crate) fn entered(self, at: Instant) -> Self {
         self.take_until(at);
@@ -60,43 +60,43 @@ impl Schedule {
         Self { first, ..self }
     }
 
-    /// The arrival of the share after that at `at`.
+    /// Returns the share's next arrival after the one at `at`.
     fn next_after(&self, at: u64) -> u64 {
         self.after(at, self.share.of)
     }
 
-    /// The arrival that comes so many after that at `at`.
+    /// Returns the arrival that is `count` arrivals after the one at `at`.
     fn after(&self, at: u64, count: u32) -> u64 {
         (0..count).fold(at, |at, _| at + self.gap_after(at))
     }
 
-    /// The same with a rate that changes, relative to that of the schedule.
+    /// Returns the schedule with a varying rate, which is relative to the rate of the schedule.
     pub(crate) fn warped(self, warp: Option<Warp>) -> Self {
         Self { warp, ..self }
     }
 
-    /// Takes the next arrival: when it is due.
+    /// Takes the next arrival and returns its due time.
     pub fn take(&self) -> Instant {
         let step = |at: u64| Some(self.next_after(at));
         let at = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, step);
         self.due(at.unwrap_or(u64::MAX))
     }
 
-    /// When the arrival at `at` picoseconds of the schedule's clock is due.
+    /// Returns the due time of the arrival at `at` picoseconds on the schedule's clock.
     fn due(&self, at: u64) -> Instant {
         let nanos = at / 1_000;
         let real = self.warp.as_ref().map_or(Some(nanos), |warp| warp.real(nanos));
         real.map_or(Instant::FAR, |real| self.origin.plus(Duration::from_nanos(real)))
     }
 
-    /// The time between two moments by the schedule's clock, in which arrivals are evenly dense.
+    /// Returns the time between two instants on the schedule's clock, on which the rate of arrivals is constant.
     pub(crate) fn between(&self, from: Instant, to: Instant) -> Duration {
         let Some(warp) = &self.warp else { return to.since(from) };
         let clock = |at: Instant| warp.warped(at.since(self.origin).as_nanos() as u64);
         Duration::from_nanos(clock(to).saturating_sub(clock(from)))
     }
 
-    /// Takes all arrivals due before `until` and returns how many there were.
+    /// Takes all arrivals that are due before `until` and returns their number.
     pub fn take_until(&self, until: Instant) -> u64 {
         let mut count = 0;
         while self.peek() < until && self.take() < until {
@@ -105,7 +105,7 @@ impl Schedule {
         count
     }
 
-    /// Counts the arrivals as they fall due, from the first on.
+    /// Returns a counter of the arrivals that become due, starting with the first.
     pub(crate) fn count_due(self: &Arc<Self>) -> DueCount {
         DueCount { schedule: self.clone(), next: self.first, count: 0 }
     }
@@ -114,13 +114,13 @@ impl Schedule {
         self.due(self.next.load(Ordering::Relaxed))
     }
 
-    /// The time that `arrivals` take on average.
+    /// Returns the average time that this number of arrivals takes.
     pub fn span_of(&self, arrivals: u64) -> Duration {
         Duration::from_nanos((self.mean_gap / 1_000.0 * arrivals as f64) as u64)
     }
 
-    /// The gap after the arrival at `at`: a pure function, so that callers need not agree on more
-    /// than the last time taken.
+    /// Returns the gap after the arrival at `at`. This is a pure function, so the last taken time is the only state
+    /// that callers share.
     fn gap_after(&self, at: u64) -> u64 {
         let gap = match self.spacing {
             Spacing::Uniform => self.mean_gap,
@@ -130,18 +130,18 @@ impl Schedule {
     }
 }
 
-/// How many arrivals of a schedule have fallen due, whoever takes them. One caller asks it, with times that
-/// do not decrease.
+/// Counts the arrivals of a schedule that have become due, no matter who takes them. It has one caller, which must pass
+/// times that do not decrease.
 #[derive(Debug)]
 pub(crate) struct DueCount {
     schedule: Arc<Schedule>,
-    /// Picoseconds after the origin.
+    /// Time of the next arrival in picoseconds after the origin.
     next: u64,
     count: u64,
 }
 
 impl DueCount {
-    /// Arrivals that were due at `at` or before.
+    /// Returns the number of arrivals that were due at or before `at`.
     pub(crate) fn at(&mut self, at: Instant) -> u64 {
         let schedule = &self.schedule;
         while schedule.due(self.next) <= at {

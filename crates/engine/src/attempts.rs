@@ -1,4 +1,4 @@
-//! One transaction of a session: its attempts, its verification, and the proof of its commits.
+//! Runs one transaction of a session: its attempts, its verification, and the proof of its commits.
 //!
 //! Start reading at [`User::attempts`].
 
@@ -11,25 +11,25 @@ use tacho_workload::Outcome;
 use crate::RetryInput;
 use crate::user::User;
 
-/// Doublings of the wait between two attempts.
+/// Maximum number of times that the wait between two attempts is doubled.
 const DOUBLINGS_MAX: u32 = 20;
 
-/// What is known of a commit.
+/// The certainty of a commit.
 #[derive(Clone, Copy, Debug)]
 enum Commit {
-    /// The database has confirmed it.
+    /// The database has confirmed the commit.
     Confirmed,
-    /// The connection was lost with it.
+    /// The commit may or may not have happened, for example because the connection was lost before the confirmation.
     InDoubt,
 }
 
 impl User {
-    /// Runs the transaction drawn last, again after failures as far as the policy allows.
+    /// Runs the most recently drawn transaction. After failures, repeats it as far as the retry policy allows.
     pub(crate) async fn attempts(&mut self, phase: Phase, transaction: usize) -> Result<Outcome> {
         let retry = self.rules.retry;
         let mut attempt = 1;
         loop {
-            // Pinned where it is made: awaited by value, its 3 KiB would be copied twice.
+            // Pin the future in place: awaiting it by value would copy its 3 KiB twice.
             let error = match pin!(self.client.run(self.connections.current_mut())).await {
                 Ok(outcome) => return Ok(outcome),
                 Err(error) => error,
@@ -39,7 +39,7 @@ impl User {
             self.lane.record(|recorder| recorder.fault(transaction, &error));
             let error = self.connections.clean_up(error).await;
             if committed {
-                // Wrong, and in the database: tried again, its work would be done twice.
+                // The result is wrong but has been committed. A retry would do the work twice.
                 self.note_growth(Commit::Confirmed);
                 self.lane.record(|recorder| recorder.at(phase, transaction).wrong_commits += 1);
                 return Err(error);
@@ -67,7 +67,7 @@ impl User {
         }
     }
 
-    /// What became of a transaction, now that its answer is judged.
+    /// Returns the outcome of a transaction after verifying its results.
     #[inline]
     pub(crate) fn verified(
         &self,
@@ -88,7 +88,7 @@ impl User {
         })
     }
 
-    /// Adds what the transaction that ran last has moved in the database, or may have.
+    /// Adds the amounts by which the last transaction changed, or may have changed, the counters in the database.
     #[inline]
     fn note_growth(&self, commit: Commit) {
         if self.rules.counters == 0 {

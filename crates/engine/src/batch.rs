@@ -1,11 +1,13 @@
-//! How the kernel schedules the thread of an event loop.
+//! Scheduling policy for the threads that run event loops.
 //!
-//! On a host that the server shares, each answer wakes the loop. With the usual policy it interrupts a server process
-//! for this one answer, and the server continues after two more switches of context. With `SCHED_BATCH` (sched(7)) it runs
-//! when the core is free, and finds several answers.
+//! If the load generator and the server share a host, each response wakes an event loop. Under the default policy, the
+//! loop preempts a server process to handle this single response, and the server continues only after two more context
+//! switches. Under `SCHED_BATCH` (see sched(7)), the loop runs when a core is free, and by then finds several
+//! responses.
 
-/// Asks that the calling thread interrupts no other one when it wakes; no right is needed. Where the kernel refuses,
-/// as in some containers, the thread keeps the usual policy, which costs time and changes no result.
+/// Stops the calling thread from preempting other threads when it wakes. This requires no privilege. If the kernel
+/// rejects the request, as in some containers, the thread keeps the default policy; this costs time but does not change
+/// any result.
 #[cfg(target_os = "linux")]
 #[expect(
     unsafe_code,
@@ -14,17 +16,17 @@
 pub(crate) fn keep_from_preempting() {
     let (thread, priority): (libc::pid_t, libc::c_int) = (0, 0);
     let call = libc::SYS_sched_setscheduler;
-    // SAFETY: the kernel reads one integer, the priority, behind the pointer, and this policy has no other than 0.
+    // SAFETY: the kernel reads one integer from the pointer, the priority, and this policy requires the priority 0.
     let _ = unsafe { libc::syscall(call, thread, libc::SCHED_BATCH, &raw const priority) };
 }
 
-/// Other systems have no such policy.
+/// Does nothing, because other systems do not have this policy.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn keep_from_preempting() {}
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    /// The policy is the 41st field of the line; the name of the program, in parentheses, may contain spaces.
+    /// Returns field 41 of the line, the policy. The program name, which is in parentheses, may contain spaces.
     #[expect(clippy::disallowed_methods, reason = "only the kernel knows the policy of a thread")]
     fn policy() -> Option<String> {
         let line = std::fs::read_to_string("/proc/thread-self/stat").ok()?;

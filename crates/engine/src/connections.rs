@@ -1,4 +1,4 @@
-//! The connections of one session: one to each target of the run, of which one is in use.
+//! The connections of one session. There is one for each target of the run, and one of them is the current connection.
 //!
 //! Start reading at [`Connections::choose`], then at [`Connections::reconnect`].
 
@@ -15,32 +15,32 @@ use crate::lane::Lane;
 use crate::route::Router;
 use crate::rules::Rules;
 
-/// Waits between two attempts to connect again: doubling from the first to the last. The last is as many
-/// milliseconds as there are sessions, so that a server that comes back is found soon and not overrun.
+/// Waits between attempts to reconnect. They double from the first to the last. The last wait is as many milliseconds
+/// as there are sessions, within these bounds, so that a server is found soon after it returns but is not flooded.
 const WAIT_FIRST: Duration = Duration::from_millis(25);
 const WAIT_LAST: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
 
-/// One session's connections over time.
+/// All connections of one session during a run.
 pub(crate) struct Connections {
     connector: Arc<Connector>,
     session: u32,
     exchanges: Vec<Exchange>,
-    /// Chooses among them, if there are several.
+    /// Chooses among the connections if there are several.
     router: Option<Router>,
-    /// How often the target of each had been left out when it was opened.
+    /// For each connection, the number of times that its target had been left out when the connection was opened.
     generations: Vec<u32>,
-    /// The one in use.
+    /// Index of the current connection.
     place: usize,
-    /// End of the last good transaction.
+    /// End of the last successful transaction.
     last_good: Instant,
-    /// Whether a connection was replaced and no transaction has ended well since then.
+    /// Whether a connection was replaced and no transaction has succeeded since then.
     recovering: bool,
-    /// What connections that were lost had sent.
+    /// Traffic of connections that have been replaced.
     traffic_before_reconnect: Traffic,
 }
 
 impl Connections {
-    /// Opens those of session number `session`.
+    /// Opens the connections of session number `session`.
     pub(crate) async fn open(connector: Arc<Connector>, session: u32) -> Result<Self> {
         let mut exchanges = Vec::new();
         for place in 0..connector.setup.targets().len() {
@@ -59,7 +59,7 @@ impl Connections {
         })
     }
 
-    /// Number of the session, from 0.
+    /// Returns the number of the session, from 0.
     pub(crate) fn session(&self) -> u32 {
         self.session
     }
@@ -70,7 +70,7 @@ impl Connections {
         self.connector.marks.is_some()
     }
 
-    /// Takes the one for a transaction of this kind into use.
+    /// Selects the connection for a transaction of this kind.
     #[inline]
     pub(crate) fn choose(&mut self, transaction: usize) {
         if let Some(router) = &mut self.router {
@@ -82,15 +82,15 @@ impl Connections {
         }
     }
 
-    /// Whether the one in use is from before its target was left out of its routes.
+    /// Returns true if the current connection was opened before its target was last left out.
     #[inline]
     pub(crate) fn is_outdated(&self) -> bool {
         let known = self.generations[self.place];
         self.router.as_ref().is_some_and(|router| router.health().generation(self.place) != known)
     }
 
-    /// Opens the one in use again, whose target is back; if it is not, another target is left out or chosen for
-    /// this kind of transaction.
+    /// Reopens the current connection after its target has recovered. If that fails, leaves the target out or chooses
+    /// another target for this kind of transaction.
     #[cold]
     pub(crate) async fn renew(&mut self, transaction: usize) {
         for _ in 0..self.exchanges.len() {
@@ -112,8 +112,8 @@ impl Connections {
         }
     }
 
-    /// Leaves the target in use out of its routes after this error, if another one takes its place for this kind
-    /// of transaction. Returns whether it does.
+    /// Leaves the current target out because of this error, if another target can replace it for this kind of
+    /// transaction. Returns true if it was left out.
     pub(crate) fn leave_out(&mut self, transaction: usize, error: &Error) -> bool {
         let Some(router) = self.router.as_ref() else { return false };
         if !router.has_other(transaction, self.place) {
@@ -124,25 +124,26 @@ impl Connections {
         true
     }
 
-    /// How many commits of the transaction that ran last were marked and acknowledged; `None` where none is marked.
+    /// Returns the number of marked and acknowledged commits in the last transaction; `None` if transactions are not
+    /// marked.
     #[inline]
     pub(crate) fn take_acknowledged(&mut self, at: Instant) -> Option<u64> {
         self.is_marked().then(|| self.current_mut().take_acknowledged(at))
     }
 
-    /// The one in use.
+    /// Returns the current connection.
     #[inline]
     pub(crate) fn current(&self) -> &Exchange {
         &self.exchanges[self.place]
     }
 
-    /// The one in use, to send on.
+    /// Returns the current connection for sending.
     #[inline]
     pub(crate) fn current_mut(&mut self) -> &mut Exchange {
         &mut self.exchanges[self.place]
     }
 
-    /// The one connection of a session that has no other.
+    /// Returns the connection of a session that has only one.
     pub(crate) fn only(&mut self) -> Option<&mut Exchange> {
         match &mut self.exchanges[..] {
             [exchange] => Some(exchange),
@@ -150,7 +151,7 @@ impl Connections {
         }
     }
 
-    /// Notes a transaction that ended well.
+    /// Records a successful transaction.
     #[inline]
     pub(crate) fn good(&mut self, at: Instant, lane: &Lane) {
         self.last_good = at;
@@ -165,8 +166,8 @@ impl Connections {
         lane.record(|recorder| recorder.connection(event));
     }
 
-    /// Rolls back what the failed attempt left open. If that fails too, the connection is of no
-    /// use any more, whatever the first error was.
+    /// Rolls back the work that the failed attempt left open. If the rollback also fails, the connection is unusable,
+    /// no matter what the first error was.
     pub(crate) async fn clean_up(&mut self, error: Error) -> Error {
         match self.current_mut().reset().await {
             Ok(()) => error,
@@ -175,14 +176,14 @@ impl Connections {
         }
     }
 
-    /// Takes a new connection in place of the one in use.
+    /// Replaces the current connection.
     fn replace(&mut self, exchange: Exchange) {
         let lost = std::mem::replace(self.current_mut(), exchange);
         self.traffic_before_reconnect = self.traffic_before_reconnect.plus(lost.traffic());
     }
 
-    /// The first wait and the longest one. The first is spread over the sessions, which have all lost their
-    /// connections at the same moment.
+    /// Returns the first wait and the longest wait. The first wait differs between sessions, because they all lost
+    /// their connections at the same time and should not all reconnect at the same time.
     fn waits(&self) -> (Duration, Duration) {
         let sessions = self.connector.setup.plan.sessions;
         let share = f64::from(self.session) / f64::from(sessions.max(1));
@@ -191,11 +192,11 @@ impl Connections {
         (WAIT_FIRST.mul_f64(1.0 + share), longest)
     }
 
-    /// Opens the one in use again, unless the load is over before that: there is nothing left to lose then.
+    /// Reconnects the current connection, unless the load ends first, because no connection is needed after that.
     ///
     /// # Errors
-    /// Returns the last error if the load has no end in time and the server was tried long enough: a server that
-    /// never comes back would otherwise be waited for until a user stops the run.
+    /// Returns the last error if the load has no fixed end and the time limit for reconnecting has passed. Otherwise,
+    /// the run would wait for a server that never returns until the user stops it.
     pub(crate) async fn reconnect(
         &mut self,
         rules: &Rules,
@@ -232,10 +233,10 @@ impl Connections {
         Ok(())
     }
 
-    /// Closes the one in use and opens another one in its place, for another session of the load.
+    /// Closes the current connection and opens another one in its place, which counts as another session of the load.
     ///
     /// # Errors
-    /// If the server does not take it. The session is then over.
+    /// Returns an error if the server does not accept the connection. The session then ends.
     #[cold]
     pub(crate) async fn renew_session(&mut self) -> Result<()> {
         let ended = self.exchanges.remove(self.place);
@@ -246,13 +247,13 @@ impl Connections {
         Ok(())
     }
 
-    /// How much the session has sent.
+    /// Returns the traffic that the session has sent.
     pub(crate) fn traffic(&self) -> Traffic {
         let sent = self.exchanges.iter().map(Exchange::traffic);
         sent.fold(self.traffic_before_reconnect, Traffic::plus)
     }
 
-    /// Closes all. The result of closing changes nothing that was measured.
+    /// Closes all connections. Errors are ignored, because closing does not change any measured value.
     pub(crate) async fn close(self) {
         for exchange in self.exchanges {
             let _ = exchange.into_session().close().await;

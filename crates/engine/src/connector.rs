@@ -1,4 +1,4 @@
-//! How the connections of a run's sessions are made.
+//! Opens the connections of a run's sessions.
 //!
 //! Start reading at [`Connector::connect`].
 
@@ -11,21 +11,21 @@ use crate::Setup;
 use crate::route::Router;
 use crate::session_kind::SessionKind;
 
-/// What connections are made of.
+/// Everything that is needed to open a connection.
 pub(crate) struct Connector {
     pub(crate) setup: Setup,
     pub(crate) catalog: Arc<Catalog>,
-    /// The first of the statements that mark, if transactions are marked.
+    /// The first of the marking statements, if transactions are marked.
     pub(crate) marks: Option<StatementId>,
-    /// The clock of the drivers: the end of the load does not end their waits, since a transaction
-    /// in flight is to get its answer.
+    /// The clock of the drivers. Its waits do not end with the load, so that a transaction in flight can still receive
+    /// its response.
     pub(crate) clock: Arc<dyn Clock>,
-    /// How sessions whose calls block are interrupted.
+    /// Handles for interrupting sessions whose calls block.
     pub(crate) cancels: Cancels,
 }
 
 impl Connector {
-    /// Opens the connection of session number `session` to the target at `place`, and prepares its
+    /// Opens the connection of session number `session` to the target at index `place`, and prepares the session's
     /// statements.
     pub(crate) async fn connect(&self, session: u32, place: usize) -> Result<Exchange> {
         let setup = &self.setup;
@@ -48,15 +48,16 @@ impl Connector {
         Ok(exchange)
     }
 
-    /// Replaces a connection that was lost. What it left without an answer is resolved before anything else
-    /// is sent: a replica that was not promoted accepts no writes, and is not connected to.
+    /// Replaces a lost connection. Before anything else is sent, this resolves the commits that were still
+    /// unacknowledged when the connection was lost. A replica that was not promoted rejects writes, so no connection to
+    /// it is established.
     pub(crate) async fn connect_again(&self, session: u32, place: usize) -> Result<Exchange> {
         let mut exchange = self.connect(session, place).await?;
         exchange.find_marks().await?;
         Ok(exchange)
     }
 
-    /// Returns how a session marks its transactions, if it does.
+    /// Returns the marking settings of a session, if its transactions are marked.
     fn mark(&self, session: u32) -> Option<Mark> {
         let (first, log) = (self.marks?, self.setup.commits.clone()?);
         let at = |offset| StatementId(first.0 + offset);
@@ -66,7 +67,7 @@ impl Connector {
         Some(Mark { statement, settle, read, session, with_commit, log })
     }
 
-    /// Returns what chooses among the connections of session number `session`, if there are several.
+    /// Returns the router that chooses among the connections of session number `session`, if there are several.
     pub(crate) fn router(&self, session: u32) -> Option<Router> {
         let routes = self.setup.routes.clone()?;
         Some(Router::new(routes, self.setup.plan.seed, session))

@@ -1,4 +1,4 @@
-//! What controller and sessions tell each other: the phases, permits, and the wish to stop.
+//! State shared by the controller and the sessions: the phases, the permits, and the user's request to stop.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,21 +10,22 @@ use tacho_metrics::Phase;
 
 use crate::Signal;
 
-/// The user's wish to stop: the first press drains and summarises, the second aborts.
+/// The user's request to stop. The first interrupt drains the run and summarizes it; the second aborts it.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     presses: Arc<AtomicU8>,
     terminated: Arc<AtomicBool>,
     wakes: Arc<Mutex<Vec<Arc<Signal>>>>,
-    /// Sessions of commands whose calls block: nothing else ends one that waits for a lock.
+    /// Cancellation handles of the sessions that commands open. If such a session waits for a lock in a blocking call,
+    /// only cancelling the statement ends the wait.
     pub commands: Cancels,
 }
 
-/// How long a statement of a command may still take when the user wants to stop.
+/// Time that a command's statement may still take after the user has asked to stop.
 const STOPPING: Duration = Duration::from_secs(1);
 
 impl Interrupt {
-    /// Presses once more. Callable from any thread.
+    /// Registers one more interrupt. This can be called from any thread.
     pub fn press(&self) {
         self.presses.fetch_add(1, Ordering::SeqCst);
         for signal in self.wakes.lock().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -33,7 +34,7 @@ impl Interrupt {
         self.cancel_soon();
     }
 
-    /// Cancels the statements of commands that run now and have not ended soon.
+    /// Cancels the statements of commands that are running now, if they have not ended after a short delay.
     #[expect(clippy::disallowed_methods, reason = "it waits on a thread of its own")]
     fn cancel_soon(&self) {
         let running = self.commands.running();
@@ -45,38 +46,38 @@ impl Interrupt {
             std::thread::sleep(STOPPING);
             running.cancel();
         };
-        // Without a thread the statement comes to its own end.
+        // If the thread cannot be started, the statement runs to its end.
         drop(name.spawn(cancel));
     }
 
-    /// Presses on behalf of the system, which wants the process to end.
+    /// Registers an interrupt because the system asks the process to terminate.
     pub fn terminate(&self) {
         self.terminated.store(true, Ordering::SeqCst);
         self.press();
     }
 
-    /// Whether the system wants the process to end.
+    /// Returns true if the system has asked the process to terminate.
     pub fn is_terminated(&self) -> bool {
         self.terminated.load(Ordering::SeqCst)
     }
 
-    /// How often it was pressed.
+    /// Returns the number of interrupts.
     pub fn interrupt_count(&self) -> u8 {
         self.presses.load(Ordering::SeqCst)
     }
 
-    /// The error of work that ends because it was pressed.
+    /// Returns the error for work that was interrupted.
     pub fn error() -> Error {
         Error::new(ErrorKind::Cancelled, "stopped by the user")
             .hint("the same command can be given again")
     }
 
-    /// Forgets the presses: what they were meant for is over, and something else is running.
+    /// Resets the number of interrupts, because the work that they were meant for has ended and other work is running.
     pub fn forget(&self) {
         self.presses.store(0, Ordering::SeqCst);
     }
 
-    /// Makes a press raise this signal too.
+    /// Makes an interrupt raise this signal as well.
     pub fn wakes(&self, signal: &Arc<Signal>) {
         self.wakes.lock().unwrap_or_else(PoisonError::into_inner).push(signal.clone());
         if self.interrupt_count() > 0 {
@@ -85,7 +86,7 @@ impl Interrupt {
     }
 }
 
-/// Shared between the controller and all sessions of a run.
+/// State that the controller shares with all sessions of a run.
 #[derive(Debug)]
 pub(crate) struct Control {
     measure_from: AtomicU64,
@@ -94,16 +95,17 @@ pub(crate) struct Control {
     permits: Option<AtomicI64>,
     live: AtomicU32,
     done: AtomicU32,
-    /// Sessions that have not logged in yet.
+    /// Number of sessions that have not logged in yet.
     absent: AtomicU32,
-    /// Raised when no session is left, and on interrupts.
+    /// Raised when the last session has ended, and on interrupts.
     pub(crate) idle: Arc<Signal>,
     /// Raised when the load is over.
     pub(crate) over: Mutex<Vec<Arc<Signal>>>,
 }
 
 impl Control {
-    /// For so many sessions; `permits` limits the transactions of the measured phase.
+    /// Creates the state for this number of sessions. `permits` limits the number of transactions in the measured
+    /// phase.
     pub(crate) fn new(sessions: u32, permits: Option<u64>) -> Self {
         Self {
             measure_from: AtomicU64::new(u64::MAX),
@@ -118,20 +120,20 @@ impl Control {
         }
     }
 
-    /// Sets the borders of the phases.
+    /// Sets the boundaries of the phases.
     pub(crate) fn schedule(&self, from: Instant, until: Instant, load_until: Instant) {
         self.measure_from.store(from.0, Ordering::SeqCst);
         self.measure_until.store(until.0, Ordering::SeqCst);
         self.load_until.store(load_until.0, Ordering::SeqCst);
     }
 
-    /// Ends the load now: no session begins another transaction.
+    /// Ends the load now, and with it the measured phase. No session starts another transaction.
     pub(crate) fn finish(&self, now: Instant) {
         self.measure_until.fetch_min(now.0, Ordering::SeqCst);
         self.stop_starting(now);
     }
 
-    /// No session begins another transaction; those in flight still count.
+    /// Stops sessions from starting another transaction. Transactions in flight still count.
     pub(crate) fn stop_starting(&self, now: Instant) {
         self.load_until.fetch_min(now.0, Ordering::SeqCst);
         for signal in self.over.lock().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -147,7 +149,7 @@ impl Control {
         Instant(self.load_until.load(Ordering::Relaxed))
     }
 
-    /// The phase of a transaction that is due at `at`.
+    /// Returns the phase of a transaction that is due at `at`.
     #[inline]
     pub(crate) fn phase(&self, at: Instant) -> Phase {
         if at.0 < self.measure_from.load(Ordering::Relaxed) {
@@ -159,7 +161,7 @@ impl Control {
         }
     }
 
-    /// When the phase ends that began before `at`.
+    /// Returns the time at which a phase ends.
     #[inline]
     pub(crate) fn phase_end(&self, phase: Phase) -> Instant {
         match phase {
@@ -169,7 +171,7 @@ impl Control {
         }
     }
 
-    /// Whether one more transaction may begin in this phase.
+    /// Returns true if one more transaction may start in this phase, and uses up its permit.
     #[inline]
     pub(crate) fn permit(&self, phase: Phase) -> bool {
         match &self.permits {
@@ -178,43 +180,43 @@ impl Control {
         }
     }
 
-    /// Sessions that have not ended.
+    /// Returns the number of sessions that have not ended.
     pub(crate) fn live(&self) -> u32 {
         self.live.load(Ordering::SeqCst)
     }
 
-    /// Sessions that have done all their work.
+    /// Returns the number of sessions that have finished all their work.
     pub(crate) fn done(&self) -> u32 {
         self.done.load(Ordering::SeqCst)
     }
 
-    /// Notes that a session has done all its work; it then leaves.
+    /// Records that a session has finished all its work. The session ends after that.
     pub(crate) fn note_done(&self) {
         self.done.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Sessions that have logged in and have not ended.
+    /// Returns the number of sessions that have logged in and have not ended.
     pub(crate) fn present(&self) -> u32 {
         self.live().saturating_sub(self.absent.load(Ordering::SeqCst))
     }
 
-    /// Says how many sessions log in during the load.
+    /// Sets the number of sessions that log in during the load.
     pub(crate) fn expect(&self, sessions: u32) {
         self.absent.store(sessions, Ordering::SeqCst);
     }
 
-    /// Notes that a session that was expected has come, or will not come any more.
+    /// Records that an expected session has logged in, or will not do so any more.
     pub(crate) fn arrive(&self) {
         self.absent.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Sessions that have not ended, those of them that have yet to log in, and those that have done all their
-    /// work.
+    /// Returns the number of sessions that have not ended, how many of these have yet to log in, and how many sessions
+    /// have finished all their work.
     pub(crate) fn sessions(&self) -> [u32; 3] {
         [self.live(), self.absent.load(Ordering::SeqCst), self.done()]
     }
 
-    /// Notes how many sessions there are where they run on other hosts.
+    /// Sets the session counts of a run whose sessions are on other hosts.
     pub(crate) fn note_elsewhere(&self, live: u32, absent: u32, done: u32) {
         self.live.store(live, Ordering::SeqCst);
         self.absent.store(absent, Ordering::SeqCst);
@@ -224,7 +226,7 @@ impl Control {
         }
     }
 
-    /// Notes that a session has ended.
+    /// Records that a session has ended.
     pub(crate) fn leave(&self) {
         if self.live.fetch_sub(1, Ordering::SeqCst) == 1 {
             self.idle.raise();
@@ -232,7 +234,7 @@ impl Control {
     }
 }
 
-/// Notes that a session has ended, also if it panics.
+/// A guard that records the end of a session when it is dropped, so that a session that panics is counted too.
 pub(crate) struct Leave(Option<Arc<Control>>);
 
 impl Leave {
@@ -240,7 +242,7 @@ impl Leave {
         Self(Some(control.clone()))
     }
 
-    /// Leaves it to another one to note it.
+    /// Disarms the guard, because another guard will record the end of the session.
     pub(crate) fn hand_over(mut self) {
         self.0 = None;
     }

@@ -1,4 +1,4 @@
-//! The timeline of a run: phases, intervals, readings, the end.
+//! The timeline of a run: its phases, intervals, counter readings and end.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,49 +17,50 @@ use crate::{
     Observer, Readings, Schedule, Share, Step, StepSeen, Stop,
 };
 
-/// How long a second press of Ctrl-C may go unnoticed.
+/// Maximum time until a second Ctrl-C is noticed.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// Longest wait for transactions in flight once the user wants to stop.
+/// Maximum time to wait for transactions in flight after the user has asked to stop.
 const DRAIN_WHEN_STOPPED: Duration = Duration::from_secs(5);
-/// How long a lost server is tried at a border of the phases: the timeline waits for it.
+/// Time limit for reconnecting to a lost server at a phase boundary. The timeline waits for this long.
 const FOUND_AT_BORDER: Duration = Duration::from_secs(2);
-/// How long it is tried after the load.
+/// Time limit for reconnecting to a lost server after the load.
 const FOUND_AFTER_LOAD: Duration = Duration::from_secs(15);
 
-/// Runs in addition to the sessions, on its own thread (or as one more task on virtual time).
+/// The controller of a run. It runs next to the sessions, on a separate thread, or as an additional task if time is
+/// virtual.
 pub(crate) struct Controller<'a> {
     pub(crate) plan: LoadPlan,
-    /// The part of the sessions that the records are of.
+    /// The share of the sessions that the records cover.
     pub(crate) share: Share,
-    /// The steps of a load that changes, as planned.
+    /// The steps of a varying load, as planned.
     pub(crate) planned: Arc<[Step]>,
-    /// Kinds of transactions that count as throughput; those after them are queries of streams.
+    /// Number of transaction kinds that count as throughput. The kinds that follow them are queries of streams.
     pub(crate) kinds: usize,
     pub(crate) control: Arc<Control>,
     pub(crate) interrupt: Interrupt,
     pub(crate) source: Source<'a>,
     pub(crate) clock: Arc<dyn Clock>,
-    /// Ends its waits when no session is left or the user interrupts.
+    /// A timer whose waits end when no session is left or when the user interrupts.
     pub(crate) timer: Box<dyn Timer>,
-    /// Never ends a wait early.
+    /// A timer whose waits never end early.
     pub(crate) patience: Box<dyn Timer>,
     pub(crate) probe: Option<Probe>,
     pub(crate) observer: &'a mut dyn Observer,
     pub(crate) schedule: Option<Arc<Schedule>>,
     pub(crate) due: Option<DueCount>,
     pub(crate) steps: Option<Arc<StepTable>>,
-    /// When this host came to the load in place of one that was lost; zero if it was there from the begin on.
+    /// The time at which this host joined a running load to replace a lost host; zero if it took part from the start.
     pub(crate) entered: Instant,
-    /// What was measured so far.
+    /// The results so far.
     pub(crate) measurement: Measurement,
     pub(crate) spare: Box<Recorder>,
     /// The backlog at the end of the last interval.
     pub(crate) waiting: u64,
-    /// The readings of the counters: at the start, at both ends of the measured phase, and at the end.
+    /// The counter readings: at the start, at both ends of the measured phase, and at the end.
     pub(crate) samples: Vec<Option<Sample>>,
 }
 
-/// Where the records come from.
+/// The source of the records.
 pub(crate) enum Source<'a> {
     /// The threads of this process.
     Lanes(Vec<Arc<Lane>>),
@@ -68,7 +69,7 @@ pub(crate) enum Source<'a> {
 }
 
 impl Controller<'_> {
-    /// Follows what the sessions go by: the steps, and the arrivals of an open run.
+    /// Adopts the steps and the open arrivals, if any, from the rules that the sessions follow.
     pub(crate) fn follow(&mut self, rules: &Rules) {
         let schedule = rules.pace.schedule();
         self.steps.clone_from(&rules.steps);
@@ -76,7 +77,7 @@ impl Controller<'_> {
         self.due = schedule.map(Schedule::count_due);
     }
 
-    /// Returns the measurement with the readings of the counters.
+    /// Returns the measurement, including the counter readings.
     pub(crate) fn into_measurement(self) -> Measurement {
         let (samples, mut measurement) = (self.samples.as_slice(), self.measurement);
         measurement.counter = readings(samples, |sample| sample.counter);
@@ -123,7 +124,7 @@ impl Controller<'_> {
         if self.interrupt.is_terminated() { RunEnd::Terminate } else { RunEnd::Interrupt }
     }
 
-    /// Watches one phase, interval by interval, and returns when it ended.
+    /// Conducts one phase, interval by interval, and returns the time at which it ended.
     async fn phase(&mut self, phase: Phase, from: Instant, until: Instant) -> Instant {
         self.observer.phase(phase, from.since(self.measurement.origin));
         let mut begin = from;
@@ -131,7 +132,7 @@ impl Controller<'_> {
             let planned =
                 begin.plus(self.plan.interval).min(until).min(self.step_end(phase, begin));
             if planned < self.entered {
-                // Of the lost host whose share this one continues.
+                // This interval belongs to the lost host whose share this host continues.
                 begin = planned;
                 if begin >= until {
                     return begin;
@@ -139,8 +140,8 @@ impl Controller<'_> {
                 continue;
             }
             self.timer.until(planned).await;
-            // On time if nothing stopped it before: a late wake-up must not stretch the interval's
-            // label, and sessions that end because the load is over have not stopped it.
+            // Unless something stopped the phase, label the interval with its planned end, so that a late wake-up does
+            // not lengthen the interval. Sessions that end because the load is over do not count as a stop.
             let stopped = self.clock.now() < planned && self.over();
             let end = if stopped { self.clock.now().min(until).max(begin) } else { planned };
             if stopped && phase != Phase::RampDown {
@@ -157,21 +158,21 @@ impl Controller<'_> {
         }
     }
 
-    /// The step at the begin of an interval.
+    /// Returns the step at the start of an interval.
     fn step(&self, phase: Phase, begin: Instant) -> Option<u32> {
         let steps = self.steps.as_ref().filter(|_| phase == Phase::Measure)?;
         Some(steps.at(begin))
     }
 
-    /// When the step ends that an interval begins in.
+    /// Returns the end of the step in which an interval starts.
     fn step_end(&self, phase: Phase, begin: Instant) -> Instant {
         let end = |step| self.steps.as_ref().map(|steps| steps.end(step));
         let end = self.step(phase, begin).and_then(end);
-        // The last one ends with the phase.
+        // The last step ends with the phase.
         end.filter(|end| *end > begin).unwrap_or(Instant::FAR)
     }
 
-    /// Notes an interval of a step.
+    /// Records an interval of a step.
     fn keep_step(&mut self, step: u32, [from, to]: [Duration; 2], per_second: Option<f64>) {
         let place = step as usize;
         while self.measurement.steps.len() <= place {
@@ -182,7 +183,7 @@ impl Controller<'_> {
         step.throughput.extend(per_second);
     }
 
-    /// Sessions that are active: those of later steps are connected and wait.
+    /// Returns the number of active sessions. Sessions of later steps are connected but wait.
     fn active(&self, phase: Phase, begin: Instant) -> u32 {
         let present = self.control.present();
         match &self.steps {
@@ -194,12 +195,12 @@ impl Controller<'_> {
         }
     }
 
-    /// Whether nothing more is to be waited for.
+    /// Returns true if there is nothing left to wait for.
     fn over(&self) -> bool {
         self.interrupt.interrupt_count() > 0 || self.control.live() == 0
     }
 
-    /// Ends the load before its time, for the reason there is.
+    /// Ends the load before its planned end and records the reason.
     fn end_early(&mut self, phase: Phase, now: Instant) {
         let by_count = matches!(self.plan.stop, Stop::Count(_)) && phase == Phase::Measure;
         if self.interrupt.interrupt_count() > 0 {
@@ -208,7 +209,7 @@ impl Controller<'_> {
         } else if by_count && self.control.load_until() < Instant::FAR {
             self.measurement.ended_by = RunEnd::Count;
         } else if by_count && matches!(self.source, Source::Hosts(_)) {
-            // Whether all were done is seen when the hosts have closed their accounts.
+            // Whether all transactions were completed is known only after the hosts have reported their final counts.
             self.measurement.ended_by = RunEnd::Count;
             self.control.stop_starting(now);
         } else if self.control.done() == self.session_count() {
@@ -220,12 +221,12 @@ impl Controller<'_> {
         }
     }
 
-    /// Returns how many sessions the records are of.
+    /// Returns the number of sessions that the records cover.
     fn session_count(&self) -> u32 {
         self.share.count(self.plan.sessions)
     }
 
-    /// Ends the load on other hosts, if the user wants it.
+    /// Ends the load on other hosts if the user has asked to stop.
     fn stop_hosts(&mut self) {
         let presses = self.interrupt.interrupt_count();
         if presses > 0
@@ -235,7 +236,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Takes what was recorded since the last time, and the arrivals that wait on other hosts.
+    /// Takes the records since the previous call, and the number of arrivals that wait on other hosts.
     fn take(&mut self, border: Border) -> (Recorder, Option<u64>) {
         let mut delta = Recorder::new(self.measurement.total.series(border.phase).len());
         match &mut self.source {
@@ -255,14 +256,14 @@ impl Controller<'_> {
         }
     }
 
-    /// Collects what the sessions recorded since the last time, and tells the observer.
+    /// Collects the sessions' records since the previous call and passes them to the observer.
     fn interval(&mut self, phase: Phase, [from, to]: [Instant; 2], ended: bool) {
         let (delta, waiting) =
             self.take(Border { phase, to: to.since(self.measurement.origin), ended });
         self.add(phase, [from, to], &delta, waiting);
     }
 
-    /// Adds records to the total, and tells the observer.
+    /// Adds records to the total and passes them to the observer.
     fn add(
         &mut self,
         phase: Phase,
@@ -326,7 +327,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Arrivals that have fallen due and that no session has begun or skipped.
+    /// Returns the number of arrivals that are due but that no session has started or skipped.
     fn count_backlog(&mut self) -> Option<u64> {
         let now = self.clock.now().min(self.control.load_until());
         let due = self.due.as_mut()?.at(now);
@@ -334,12 +335,12 @@ impl Controller<'_> {
         let total = &self.measurement.total;
         let series = phases.flat_map(|phase| total.series(phase).iter().take(self.kinds));
         let taken: u64 = series.map(|series| series.ledger.due).sum();
-        // Some may have begun between the collection and now.
+        // Some arrivals may have started since the records were collected.
         self.waiting = due.saturating_sub(taken);
         Some(self.waiting)
     }
 
-    /// Notes the backlog at both ends of an interval of the measured phase.
+    /// Records the backlog at both ends of an interval in the measured phase.
     fn keep_backlog(&mut self, before: u64, at_end: Option<u64>) {
         let Some(end) = at_end else { return };
         let start = self.measurement.backlog.map_or(before, |backlog| backlog.start);
@@ -347,7 +348,7 @@ impl Controller<'_> {
         self.measurement.backlog = Some(Backlog { start, end, max });
     }
 
-    /// Asserts the accounting identities on everything merged so far.
+    /// Asserts the accounting identities for everything merged so far.
     fn check_balance(&mut self) {
         let sessions = self.in_flight_max();
         for phase in [Phase::RampUp, Phase::Measure] {
@@ -366,7 +367,8 @@ impl Controller<'_> {
         }
     }
 
-    /// How many transactions can be in flight, those of lost hosts included whose shares others continue.
+    /// Returns the maximum number of transactions in flight, including the transactions of lost hosts whose shares
+    /// other hosts continue.
     fn in_flight_max(&self) -> u64 {
         let replaced = match &self.source {
             Source::Lanes(_) => 0,
@@ -375,7 +377,7 @@ impl Controller<'_> {
         u64::from(self.session_count()) + replaced
     }
 
-    /// Asserts the identities of each step, and that the steps together are the measured phase.
+    /// Asserts the accounting identities of each step, and checks that the sum of the steps equals the measured phase.
     fn check_steps(&mut self, whole: &Ledger, sessions: u64) {
         let mut sum = Ledger::default();
         for (step, records) in self.measurement.total.steps.iter() {
@@ -394,7 +396,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Waits for the transactions in flight, and counts what can be counted then.
+    /// Waits for the transactions in flight and then completes the counts.
     async fn drain(&mut self) {
         self.control.stop_starting(self.clock.now());
         let mut limit = self.clock.now().plus(self.plan.drain);
@@ -407,7 +409,7 @@ impl Controller<'_> {
                 stopped = true;
                 limit = limit.min(self.clock.now().plus(DRAIN_WHEN_STOPPED));
             }
-            // Short slices, so that a second press is seen soon.
+            // Wait in short slices, so that a second interrupt is noticed soon.
             let slice = self.clock.now().plus(PATIENCE).min(limit);
             self.patience.until(slice).await;
         }
@@ -419,7 +421,7 @@ impl Controller<'_> {
         self.measurement.gathered.abandoned = self.control.live();
         if let Some(schedule) = &self.schedule {
             let end = self.control.measure_until().min(now);
-            // Those of the ramp-up are in no account.
+            // Arrivals of the ramp-up are not part of any count.
             schedule.take_until(self.control.phase_end(Phase::RampUp).min(end));
             for (number, step) in self.measurement.steps.iter_mut().enumerate() {
                 let steps = self.steps.as_ref();
@@ -434,7 +436,7 @@ impl Controller<'_> {
         self.count_abandoned();
     }
 
-    /// Takes what other hosts leave behind; false if there are none.
+    /// Collects the final results of other hosts. Returns false if there are none.
     fn close_hosts(&mut self, now: Instant) -> bool {
         self.stop_hosts();
         let mut delta = Recorder::new(self.measurement.total.series(Phase::Measure).len());
@@ -447,13 +449,14 @@ impl Controller<'_> {
             step.never_taken = *count;
         }
         self.close_count(std::mem::take(&mut gathered.measured));
-        // The tally is empty until now.
+        // This cannot fail, because the tally is still empty.
         let _ = self.measurement.gathered.add(gathered);
         self.count_abandoned();
         true
     }
 
-    /// A load of a number of transactions ended with the last one, as its host says, if all were begun.
+    /// Decides how a load with a fixed number of transactions ended. If all transactions were started, the load ended
+    /// with the last one, at the time that its host reported.
     fn close_count(&mut self, measured: Duration) {
         let Stop::Count(count) = self.plan.stop else { return };
         if self.measurement.ended_by != RunEnd::Count {
@@ -467,7 +470,8 @@ impl Controller<'_> {
         }
     }
 
-    /// Arrivals of the measured phase that were routed to hosts that were lost, and whose results were not reported.
+    /// Returns the number of measured-phase arrivals that were assigned to lost hosts and whose results were never
+    /// reported.
     fn never_reported(&self, lost_shares: &[LostShare]) -> u64 {
         let Some(rate) = self.plan.arrival.rate else { return 0 };
         let until = self.control.measure_until().min(self.clock.now());
@@ -487,7 +491,7 @@ impl Controller<'_> {
         lost_shares.iter().map(of_share).sum()
     }
 
-    /// Transactions that were begun and never ended are unfinished.
+    /// Counts transactions that started but never ended as unfinished.
     fn count_abandoned(&mut self) {
         for (_, records) in self.measurement.total.steps.iter_mut() {
             let ledger = &mut records.ledger;
@@ -503,7 +507,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Reads the counters; a lost server is tried for so long.
+    /// Reads the counters. If the server is lost, reconnecting is attempted for up to `patience`.
     async fn sample(&mut self, patience: Duration) {
         if let Some(probe) = &mut self.probe {
             let sample = probe.read(&self.interrupt, patience).await;
@@ -512,18 +516,18 @@ impl Controller<'_> {
     }
 }
 
-/// Transactions that ended as the workload wants.
+/// Returns the number of transactions that ended as the workload intends.
 fn good(series: &Series) -> u64 {
     series.ended.good()
 }
 
-/// The sums that prove commits, before and after the load; `None` unless both are there.
+/// Returns the sums that prove commits, before and after the load, or `None` unless both were read.
 fn sums(samples: &[Option<Sample>]) -> Option<[[i64; COUNTERS_MAX]; 2]> {
     let [before, _, _, after] = samples else { return None };
     Some([before.as_ref()?.sums?, after.as_ref()?.sums?])
 }
 
-/// The readings of one counter; `None` unless there is one before and one after the load.
+/// Returns the readings of one counter, or `None` unless it was read both before and after the load.
 fn readings<T: Copy>(
     samples: &[Option<Sample>],
     of: impl Fn(&Sample) -> Option<(T, Instant)>,

@@ -1,4 +1,4 @@
-//! One thread's event loop, for event-driven drivers.
+//! The event loop of one thread, for event-driven drivers.
 
 use std::future::Future;
 use std::pin::pin;
@@ -7,15 +7,15 @@ use std::time::Duration;
 use tacho_core::{Error, Result};
 use tokio::runtime::{Builder, Runtime};
 
-/// How often work that may be given up is asked for.
+/// Interval at which `go_on` is called while a future runs.
 const TICK: Duration = Duration::from_millis(100);
 
-/// An event loop that runs on the calling thread: no work stealing, no wake-up across threads.
+/// An event loop on the calling thread, without work stealing and without wake-ups across threads.
 #[derive(Debug)]
 pub struct EventLoop(Runtime);
 
 impl EventLoop {
-    /// Makes one. Fails if the system has no more file descriptors.
+    /// Creates an event loop. Fails if the system has run out of file descriptors.
     pub fn new() -> Result<Self> {
         Builder::new_current_thread()
             .enable_all()
@@ -24,19 +24,19 @@ impl EventLoop {
             .map_err(|error| Error::from(error).during("start an event loop"))
     }
 
-    /// Runs a future to its end.
+    /// Runs a future to completion.
     pub fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         self.0.block_on(future)
     }
 
-    /// Runs a future to its end, or gives it up after a time: `None` then. A future that blocks its thread
-    /// is not given up.
+    /// Runs a future to completion, or drops it after `limit` and returns `None`. A future that blocks its thread is
+    /// not dropped.
     pub fn block_within<T>(&self, limit: Duration, future: impl Future<Output = T>) -> Option<T> {
         self.0.block_on(async { tokio::time::timeout(limit, future).await.ok() })
     }
 
-    /// Runs a future to its end, and asks now and then, outside of the loop, whether to continue with it:
-    /// `None` if not. A future that blocks its thread is never asked for.
+    /// Runs a future to completion. `go_on` is called periodically, outside the loop; if it returns false, the future
+    /// is dropped and the result is `None`. While a future blocks its thread, `go_on` is not called.
     pub fn block_while<T>(
         &self,
         future: impl Future<Output = T>,

@@ -1,4 +1,4 @@
-//! The thread that futures run on, and its time.
+//! The thread on which futures run, and the time that they use.
 //!
 //! Start reading at [`Executor`].
 
@@ -12,7 +12,7 @@ use crate::{
     BlockingClock, EventLoop, Interrupt, Signal, TaskClock, VirtualClock, block_on_virtual,
 };
 
-/// A clock by the way in which its waits are driven.
+/// A clock, classified by the way in which its waits are driven.
 #[derive(Clone)]
 pub(crate) enum Time {
     Virtual(VirtualClock),
@@ -33,7 +33,7 @@ impl Time {
     }
 }
 
-/// Runs futures on the thread that made it.
+/// Runs futures on the thread that created it.
 pub(crate) struct Executor {
     pub(crate) time: Time,
     event_loop: Option<EventLoop>,
@@ -54,8 +54,8 @@ impl Executor {
         Ok(Self { time, event_loop: on_loop.then(EventLoop::new).transpose()? })
     }
 
-    /// Runs a future to its end, or drops it when `go_on` returns false. A future that blocks its thread is never
-    /// dropped, nor is one on virtual time.
+    /// Runs a future to completion, or drops it when `go_on` returns false. Futures that block their thread and futures
+    /// on virtual time are never dropped.
     pub(crate) fn block_while<T>(
         &self,
         future: impl Future<Output = Result<T>>,
@@ -72,7 +72,7 @@ impl Executor {
         done.unwrap_or_else(|| Err(Interrupt::error()))
     }
 
-    /// Runs a future to its end on real time.
+    /// Runs a future to completion on real time.
     pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         match (&self.time, &self.event_loop) {
             (Time::Tasks(clock), Some(event_loop)) => event_loop.block_on(clock.drive(future)),
@@ -82,7 +82,7 @@ impl Executor {
     }
 }
 
-/// Runs one future to its end on virtual time.
+/// Runs one future to completion on virtual time.
 fn on_virtual<T>(clock: &VirtualClock, future: impl Future<Output = Result<T>>) -> Result<T> {
     let mut result = Err(Error::new(ErrorKind::Other, "waited for ever on virtual time"));
     block_on_virtual(clock, vec![Box::pin(async { result = future.await })]);

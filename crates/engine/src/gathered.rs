@@ -1,4 +1,4 @@
-//! The part of a measurement that is added up over sessions and hosts.
+//! The part of a measurement that is summed over sessions and hosts.
 
 use std::time::Duration;
 
@@ -8,13 +8,14 @@ use tacho_driver::Traffic;
 use tacho_metrics::Latencies;
 use tacho_workload::Tally;
 
-/// The times that one virtual user measured; in JSON `[session, service]`.
+/// The service times of one virtual user. In JSON: `[session, service]`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "(u32, Vec<Latencies>)", into = "(u32, Vec<Latencies>)")]
 pub struct SessionTimes {
-    /// Its number, from 0.
+    /// Number of the session, from 0.
     pub session: u32,
-    /// End − sent of what ended well in the measured phase, for each kind of transaction.
+    /// For each kind of transaction, the service times (end − sent) of the transactions that succeeded in the measured
+    /// phase.
     pub service: Vec<Latencies>,
 }
 
@@ -30,38 +31,38 @@ impl From<SessionTimes> for (u32, Vec<Latencies>) {
     }
 }
 
-/// What one session, one host or all of them did, in addition to their records.
+/// The contribution of one session, one host or all hosts, apart from the records.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Gathered {
-    /// Sessions that had not ended when the wait for them was over.
+    /// Sessions that had not ended when the drain time was over.
     pub abandoned: u32,
-    /// Arrivals of the measured phase that no session came to take.
+    /// Arrivals of the measured phase that no session picked up.
     pub never_taken: u64,
-    /// The same for each step of a load that changes.
+    /// The same count for each step of a varying load.
     pub never_taken_in_steps: Vec<u64>,
-    /// Why sessions gave up, one entry for each.
+    /// Errors of the sessions that gave up, one per session.
     pub lost: Vec<Error>,
-    /// Sessions that panicked: a bug in Tacho.
+    /// Sessions that panicked, which is a bug in Tacho.
     pub panics: u32,
-    /// What the clients submitted.
+    /// Tally of the inputs that the clients submitted.
     pub tally: Tally,
-    /// What was sent.
+    /// Statements and round trips that were sent.
     pub traffic: Traffic,
-    /// The times of each virtual user, if they were asked for; those of abandoned ones are missing.
+    /// Service times of each virtual user, if requested. The times of abandoned users are missing.
     pub session_times: Vec<SessionTimes>,
-    /// The first error of a session that could not ask what the database had done for its queries.
+    /// The first error of a session that could not read the database's query statistics.
     pub query_stats_error: Option<Error>,
-    /// An identity of the accounts that did not hold: a bug in Tacho.
+    /// An accounting identity that did not hold, which is a bug in Tacho.
     pub imbalance: Option<String>,
-    /// Length of the measured phase; of several hosts, the longest.
+    /// Length of the measured phase; for several hosts, the longest one.
     pub measured: Duration,
 }
 
 impl Gathered {
-    /// Adds another session or host.
+    /// Adds the contribution of another session or host.
     ///
     /// # Errors
-    /// Returns an error if `other` tallied by other rules; everything else is added.
+    /// Returns an error if the tally of `other` follows different rules. Everything else is still added.
     pub fn add(&mut self, mut other: Self) -> Result<()> {
         self.abandoned += other.abandoned;
         self.never_taken += other.never_taken;

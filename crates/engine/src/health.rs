@@ -1,53 +1,53 @@
-//! Which of several addresses work: one that fails is left out of its routes until it is found again.
+//! Tracks which of several addresses work. An address that fails is removed from its routes until it works again.
 //!
-//! All sessions of a run share it, and read it before each transaction; it is written only when an address fails
-//! or is back. Who looks whether an address is back is outside of the engine. Start reading at
+//! All sessions of a run share this state and read it before each transaction. It is written only when an address fails
+//! or recovers. The code that checks whether an address has recovered is outside the engine. Start reading at
 //! [`Health::leave_out`].
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The state of each address.
+/// The state of all addresses.
 #[derive(Debug, Default)]
 pub struct Health {
     places: Vec<Place>,
-    /// How many are out.
+    /// Number of addresses that are left out.
     out: AtomicU32,
 }
 
 #[derive(Debug, Default)]
 struct Place {
     out: AtomicBool,
-    /// How often it was left out. A connection that was opened before is of no use any more.
+    /// Number of times that the address has been left out. Connections from an earlier generation are no longer usable.
     generation: AtomicU32,
     why: Mutex<Option<String>>,
 }
 
 impl Health {
-    /// So many addresses, all of which work.
+    /// Creates the state for this number of addresses, all of which work.
     pub fn new(addresses: usize) -> Self {
         Self { places: (0..addresses).map(|_| Place::default()).collect(), out: AtomicU32::new(0) }
     }
 
-    /// Whether all work.
+    /// Returns true if all addresses work.
     #[inline]
     pub(crate) fn is_good(&self) -> bool {
         self.out.load(Ordering::Relaxed) == 0
     }
 
-    /// Whether one is left out.
+    /// Returns true if the address is left out.
     pub fn is_out(&self, address: usize) -> bool {
         self.places[address].out.load(Ordering::Acquire)
     }
 
-    /// How often it was left out.
+    /// Returns the number of times that the address has been left out.
     #[inline]
     pub(crate) fn generation(&self, address: usize) -> u32 {
         self.places[address].generation.load(Ordering::Acquire)
     }
 
-    /// Leaves one out that a connection of this generation has found to fail. What an older connection finds is
-    /// known already.
+    /// Leaves an address out after a connection of this generation has failed. A failure on an older connection is
+    /// ignored, because it tells nothing new.
     pub fn leave_out(&self, address: usize, generation: u32, why: &str) {
         let place = &self.places[address];
         let mut reason = place.why.lock().unwrap_or_else(PoisonError::into_inner);
@@ -60,14 +60,14 @@ impl Health {
         self.out.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Takes one back that works again.
+    /// Puts an address back after it has recovered.
     pub fn take_back(&self, address: usize) {
         if self.places[address].out.swap(false, Ordering::AcqRel) {
             self.out.fetch_sub(1, Ordering::AcqRel);
         }
     }
 
-    /// Why an address was left out last; returned once.
+    /// Returns the reason why the address was last left out. Each reason is returned only once.
     pub fn take_reason(&self, address: usize) -> Option<String> {
         self.places[address].why.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -87,7 +87,7 @@ mod tests {
         health.take_back(1);
         health.take_back(1);
         assert!(health.is_good() && health.take_reason(1).is_none());
-        // A connection of before has nothing new to say.
+        // A connection from the earlier generation reports nothing new.
         health.leave_out(1, 0, "still gone");
         assert!(health.is_good());
         health.leave_out(1, 1, "again");

@@ -1,13 +1,13 @@
 //! A lane: the recorder of the virtual users that share one thread.
 //!
-//! The thread and the controller are the only two that ever hold the lock, and the controller holds
-//! it for the exchange of two pointers, once per interval: no session waits for another one.
+//! Only the thread and the controller ever take the lock. The controller holds it once per interval, just to swap two
+//! pointers, so no session waits for another.
 
 use std::sync::{Mutex, PoisonError};
 
 use tacho_metrics::Recorder;
 
-/// One thread's recorder.
+/// The recorder of one thread.
 #[derive(Debug)]
 pub(crate) struct Lane {
     recorder: Mutex<Box<Recorder>>,
@@ -19,20 +19,19 @@ impl Lane {
         Self { recorder: Mutex::new(Box::new(Recorder::new(transactions))), transactions }
     }
 
-    /// How many kinds of transactions there are.
+    /// Returns the number of transaction kinds.
     pub(crate) fn transactions(&self) -> usize {
         self.transactions
     }
 
-    /// Records something.
+    /// Gives `record` access to the recorder.
     #[inline]
     pub(crate) fn record(&self, record: impl FnOnce(&mut Recorder)) {
-        // A panic between lock and unlock cannot leave a recorder half written that matters: the
-        // run is INVALID then.
+        // A panic while the lock is held can leave a half-written recorder, but it also makes the run INVALID.
         record(&mut self.recorder.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Takes what was recorded, leaving the cleared `spare` in its place.
+    /// Takes the records and leaves the cleared `spare` in their place.
     pub(crate) fn swap(&self, spare: &mut Box<Recorder>) {
         std::mem::swap(&mut *self.recorder.lock().unwrap_or_else(PoisonError::into_inner), spare);
     }

@@ -1,8 +1,8 @@
-//! Drives a workload against a database: phases, arrivals, pacing, one session loop, one controller.
+//! Drives a workload against a database: phases, arrivals, pacing, the session loop and the controller.
 //!
-//! It never prints, reads no file and no environment, and takes time only through
-//! [`tacho_core::Clock`]. It knows drivers and workloads by their contracts alone. Start reading at
-//! [`run`], then `user.rs` (the session loop) and `controller.rs` (the timeline).
+//! The engine must not print anything or read files or the environment, and it may read the time only through
+//! [`tacho_core::Clock`]. It uses drivers and workloads only through their contracts. Start reading at [`run`], then
+//! continue with `user.rs` (the session loop) and `controller.rs` (the timeline).
 
 mod arrival;
 mod attempts;

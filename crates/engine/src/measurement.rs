@@ -1,4 +1,4 @@
-//! What a run has measured, and who is informed while it is running.
+//! The results of a run, and the interface for following a run while it is in progress.
 
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;
@@ -9,135 +9,136 @@ use tacho_metrics::{COUNTERS_MAX, Phase, Recorder, RunEnd};
 
 use crate::Gathered;
 
-/// What happened between two looks.
+/// One reporting interval.
 #[derive(Debug)]
 pub struct Interval<'a> {
-    /// The start of the load, by the run's clock.
+    /// The start of the load on the run's clock.
     pub origin: Instant,
-    /// Its begin, since the start of the load.
+    /// Start of the interval, as the time since the start of the load.
     pub from: Duration,
-    /// Its end.
+    /// End of the interval, as the time since the start of the load.
     pub to: Duration,
-    /// The phase; an interval never spans two.
+    /// The phase. An interval lies within a single phase.
     pub phase: Phase,
     /// Sessions that were active and had not ended.
     pub sessions: u32,
-    /// The step of a load that changes, from 0; an interval never spans two.
+    /// The step of a varying load, from 0. An interval lies within a single step.
     pub step: Option<u32>,
-    /// Open arrivals that were due at its end and neither begun nor skipped; `None` in closed runs.
+    /// Open arrivals that were due at the end of the interval but were neither started nor skipped; `None` in closed
+    /// runs.
     pub backlog: Option<u64>,
-    /// What was recorded in it.
+    /// The records of the interval.
     pub recorder: &'a Recorder,
-    /// What was recorded since the start of the load, this interval included.
+    /// All records since the start of the load, including this interval.
     pub total: &'a Recorder,
 }
 
-/// What was collected, for whoever adds it up elsewhere.
+/// Records that were collected from the sessions, for observers that sum them elsewhere.
 #[derive(Debug)]
 pub struct Collected<'a> {
-    /// The start of the load, by the run's clock.
+    /// The start of the load on the run's clock.
     pub origin: Instant,
-    /// Begin and end, since the start of the load.
+    /// Start and end of the collected span, as times since the start of the load.
     pub span: [Duration; 2],
     /// The phase.
     pub phase: Phase,
-    /// Sessions that have not ended, those of them that have yet to log in, and those that have done all their
-    /// work.
+    /// Number of sessions that have not ended, how many of these have yet to log in, and how many sessions have
+    /// finished all their work.
     pub sessions: [u32; 3],
-    /// Open arrivals that were due and neither begun nor skipped.
+    /// Open arrivals that were due but were neither started nor skipped.
     pub backlog: Option<u64>,
     /// The records.
     pub recorder: &'a Recorder,
 }
 
-/// Receives reports while a run is running. Called from the controller's thread alone: whatever it does, no
-/// session waits for it.
+/// Receives reports while a run is in progress. All calls are made on the controller's thread, so an observer can never
+/// delay a session.
 pub trait Observer {
-    /// The sessions of the run are still being connected; several times a second, from the thread that
-    /// runs it and outside of any event loop.
+    /// Called several times a second while the run's sessions are being connected, on the thread that performs the run
+    /// and outside any event loop.
     fn connecting(&mut self) {}
 
-    /// So many sessions are connected.
+    /// Called when this number of sessions is connected.
     fn connected(&mut self, _sessions: u32) {}
 
-    /// A phase begins.
+    /// Called at the start of a phase.
     fn phase(&mut self, _phase: Phase, _at: Duration) {}
 
-    /// Something that the user should know at once.
+    /// Receives a message that the user should see immediately.
     fn note(&mut self, _text: &str) {}
 
-    /// Records were collected: those of an interval, or of what ended after the last one. Of a phase without
-    /// length nothing but this is reported.
+    /// Called when records have been collected, either for an interval or for the transactions that ended after the
+    /// last interval. For a collection that covers no time, this is the only method called.
     fn collected(&mut self, _collected: &Collected<'_>) {}
 
-    /// An interval is over.
+    /// Called at the end of an interval.
     fn interval(&mut self, _interval: &Interval<'_>) {}
 
-    /// The measured phase is over.
+    /// Called at the end of the measured phase.
     fn measured(&mut self) {}
 }
 
-/// One figure read at both ends of the measured phase and of the whole run. A reading stands for
-/// the middle of the time that it took.
+/// A counter that was read at both ends of the run and at both ends of the measured phase. A reading has a duration, so
+/// its timestamp is the middle of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Readings<T> {
-    /// Before the first transaction.
+    /// Value before the first transaction.
     pub before: T,
-    /// At the start of the measured phase and at its end, if both could be read.
+    /// Values and times at the start and at the end of the measured phase, if both could be read.
     pub measured: Option<((T, Instant), (T, Instant))>,
-    /// After the last transaction.
+    /// Value after the last transaction.
     pub after: T,
 }
 
 /// Open arrivals that were due and waited for a free session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
-    /// At the begin of the measured phase.
+    /// Backlog at the start of the measured phase.
     pub start: u64,
-    /// At its end.
+    /// Backlog at the end of the measured phase.
     pub end: u64,
-    /// The most at the end of an interval of the measured phase.
+    /// Largest backlog at the end of an interval in the measured phase.
     pub max: u64,
 }
 
-/// One step of a load that changes, in addition to its records in the total.
+/// Results of one step of a varying load, in addition to the step's records in the total.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepSeen {
-    /// Its begin, since the start of the load.
+    /// Start of the step, as the time since the start of the load.
     pub from: Duration,
-    /// Its actual length.
+    /// Actual length of the step.
     pub length: Duration,
-    /// Transactions that ended well per second, for each of its full intervals.
+    /// Successful transactions per second in each full interval of the step.
     pub throughput: Vec<f64>,
-    /// Arrivals that were due in it and that no session came to take.
+    /// Arrivals that were due in the step and that no session picked up.
     pub never_taken: u64,
 }
 
-/// The raw result of a run. What is added up over sessions and hosts is read through [`Gathered`].
+/// The raw result of a run. The values that are summed over sessions and hosts are accessible through [`Gathered`].
 #[derive(Debug)]
 pub struct Measurement {
     /// All records of all sessions.
     pub total: Recorder,
-    /// Transactions that ended per second, for each full interval of the measured phase, whenever they were due.
+    /// Transactions that ended per second in each full interval of the measured phase, no matter when they were due.
     pub throughput: Vec<f64>,
-    /// The same for the intervals at both ends of which more arrivals waited than there are sessions: what
-    /// the database can do.
+    /// The same rate, but only for intervals that both start and end with more waiting arrivals than there are
+    /// sessions. This rate is the database's capacity.
     pub saturated: Vec<f64>,
-    /// The steps that were begun, of a load that changes.
+    /// For a varying load, the steps that were started.
     pub steps: Vec<StepSeen>,
     /// Arrivals that waited; `None` in closed runs.
     pub backlog: Option<Backlog>,
-    /// The start of the load, by the run's clock.
+    /// The start of the load on the run's clock.
     pub origin: Instant,
-    /// Why the run ended.
+    /// The reason why the run ended.
     pub ended_by: RunEnd,
     /// The workload's counter in the database.
     pub counter: Option<Readings<u64>>,
-    /// The sums in the database that prove commits, before the first transaction and after the last.
+    /// The sums in the database that prove commits, before the first transaction and after the last one.
     pub sums: Option<[[i64; COUNTERS_MAX]; 2]>,
     /// The server's counters.
     pub server: Option<Readings<Counters>>,
-    /// The first error of a reading of the counters.
+    /// The first error that occurred while the counters were read.
     pub probe_error: Option<Error>,
     /// Whether the counters could not be read after the load.
     pub unanswered: bool,
@@ -148,7 +149,7 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// An empty measurement of so many kinds of transactions.
+    /// Creates an empty measurement for this number of transaction kinds.
     pub fn new(transactions: usize) -> Self {
         Self {
             total: Recorder::new(transactions),

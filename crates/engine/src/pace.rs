@@ -1,4 +1,4 @@
-//! When the transactions of a session become due.
+//! Determines the due times of a session's transactions.
 //!
 //! Start reading at [`Pace::next`].
 
@@ -10,39 +10,40 @@ use tacho_workload::Ticket;
 
 use crate::Schedule;
 
-/// How the transactions of a session become due.
+/// The rule by which a session's transactions become due.
 #[derive(Clone)]
 pub(crate) enum Pace {
-    /// Each when the last one has ended.
+    /// Each transaction is due when the previous one has ended.
     Unpaced,
-    /// Each after its keying time and the think time of the last one, both multiplied by this factor.
+    /// Each transaction is due after its keying time and after the think time of the previous one, both multiplied by
+    /// this factor.
     Paced(f64),
-    /// Open: each at its own time since the begin of the load, which its ticket says.
+    /// Open arrivals: each transaction is due at a time that its ticket gives, relative to the start of the load.
     Recorded(Instant),
-    /// Open: at the arrivals of a schedule, whatever the session did before.
+    /// Open arrivals: transactions are due when the schedule says so, no matter what the session did before.
     Scheduled {
         /// The arrivals of all sessions.
         schedule: Arc<Schedule>,
-        /// How long an arrival may wait for a free session.
+        /// Maximum time that an arrival may wait for a free session.
         backlog: Duration,
     },
 }
 
-/// When a session may begin its next transaction.
+/// The times that determine when a session may start its next transaction.
 pub(crate) struct Turn {
-    /// Since when the session is free for it.
+    /// The time since when the session is free for the transaction.
     pub(crate) free: Instant,
-    /// When the transaction is due.
+    /// The time when the transaction is due.
     pub(crate) due: Instant,
 }
 
 impl Pace {
-    /// Closed arrivals with keying and think times by this factor; 0 is none.
+    /// Returns the pace of closed arrivals with keying and think times multiplied by this factor; 0 means without them.
     pub(crate) fn closed(factor: f64) -> Self {
         if factor > 0.0 { Self::Paced(factor) } else { Self::Unpaced }
     }
 
-    /// The schedule of open arrivals.
+    /// Returns the schedule of open arrivals, if there is one.
     pub(crate) fn schedule(&self) -> Option<&Arc<Schedule>> {
         match self {
             Self::Scheduled { schedule, .. } => Some(schedule),
@@ -50,25 +51,25 @@ impl Pace {
         }
     }
 
-    /// Whether arrivals are open.
+    /// Returns true if arrivals are open.
     #[inline]
     pub(crate) fn is_open(&self) -> bool {
         matches!(self, Self::Scheduled { .. } | Self::Recorded(_))
     }
 
-    /// Whether each transaction has a due time of its own.
+    /// Returns true if each transaction's due time was recorded in advance.
     #[inline]
     pub(crate) fn is_recorded(&self) -> bool {
         matches!(self, Self::Recorded(_))
     }
 
-    /// Whether a session waits for a moment before each transaction.
+    /// Returns true if a session waits for a due time before each transaction.
     #[inline]
     pub(crate) fn waits(&self) -> bool {
         !matches!(self, Self::Unpaced)
     }
 
-    /// Takes the next turn of a session that is ready since `ready`.
+    /// Returns the next turn of a session that has been ready since `ready`.
     #[inline]
     pub(crate) fn next(&self, ready: Instant, ticket: &Ticket, clock: &dyn Clock) -> Turn {
         match self {
@@ -81,7 +82,7 @@ impl Pace {
         }
     }
 
-    /// When a session is ready again after a transaction that ended at `end`.
+    /// Returns the time when a session is ready again after a transaction that ended at `end`.
     #[inline]
     pub(crate) fn ready(&self, end: Instant, ticket: &Ticket) -> Instant {
         match self {
@@ -90,7 +91,8 @@ impl Pace {
         }
     }
 
-    /// Whether an arrival that was due then and is sent now has waited too long: the backlog is full.
+    /// Returns true if an arrival that was due at `due` and is sent at `sent` has waited too long, because the backlog
+    /// is full.
     #[inline]
     pub(crate) fn is_backlog_full(&self, due: Instant, sent: Instant) -> bool {
         match self {

@@ -1,8 +1,7 @@
-//! Reads counters from the database at the borders of the phases, on a session of its own for each set
-//! of tables.
+//! Reads counters from the database at the phase boundaries. There is a separate session for each set of tables.
 //!
-//! A lost connection is made again, since a server that has crashed and come back is the one whose
-//! counters matter most. No reading waits longer than it may. Start reading at [`Probe::read`].
+//! A lost connection is opened again, because the counters matter most for a server that has crashed and recovered.
+//! Every reading has a time limit. Start reading at [`Probe::read`].
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -21,40 +20,40 @@ use tacho_workload::Counter;
 use crate::connector::environment;
 use crate::{EventLoop, Interrupt, OnDisconnect, Setup};
 
-/// How often it is seen that the user wants to leave.
+/// Interval between checks for an interrupt.
 const TICK: Duration = Duration::from_millis(20);
-/// How long a reading may take once the user wants to stop: a healthy server needs milliseconds.
+/// Time limit for a reading after the user has asked to stop. A healthy server needs milliseconds.
 const WHEN_STOPPED: Duration = Duration::from_secs(2);
-/// How long a reading may take where the one before has had no answer.
+/// Time limit for a reading if the previous one received no response.
 const WHEN_SILENT: Duration = Duration::from_secs(5);
-/// Wait between two attempts to connect again.
+/// Wait between two attempts to reconnect.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// What a reading found.
+/// The result of a reading.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
     pub(crate) counter: Option<(u64, Instant)>,
     pub(crate) server: Option<(Counters, Instant)>,
-    /// How often the connection had been made. A server's own counters may begin again when it starts,
-    /// so those of two connections cannot be compared.
+    /// Number of connections made so far. A server's counters can start from zero when the server restarts, so readings
+    /// from different connections cannot be compared.
     pub(crate) connection: u32,
-    /// The sums that prove commits; read before and after the load alone.
+    /// The sums that prove commits, which are read only before and after the load.
     pub(crate) sums: Option<[i64; COUNTERS_MAX]>,
 }
 
-/// Reads, and gives up where no answer comes in time.
+/// Reads the counters, and gives up if no response arrives in time.
 pub(crate) struct Probe {
     reader: Reader,
-    /// Whether a reading blocks the thread that it is on, so that it needs one of its own to be given up.
+    /// Whether a reading blocks its thread. Such a reading needs a separate thread, so that it can be given up.
     blocks: bool,
-    /// Whether the last reading had no answer in time.
+    /// Whether the last reading received no response in time.
     silent: bool,
-    /// The first failure that left a reading out.
+    /// The first error for which a reading is missing.
     failed: Option<Error>,
 }
 
 impl Probe {
-    /// Opens the sessions; `None` if there is nothing to read.
+    /// Opens the sessions. Returns `None` if there is nothing to read.
     pub(crate) async fn open(
         setup: &Setup,
         catalog: Arc<Catalog>,
@@ -62,7 +61,8 @@ impl Probe {
     ) -> Result<Option<Self>> {
         let capabilities = setup.driver.capabilities();
         let headline = setup.instance.headline().filter(|_| capabilities.stores_data);
-        // What one of several databases counts is a part of it, or the same again.
+        // If there are several databases, one database's counter shows either a part of the work or the same work
+        // again.
         let several = setup.routes.is_some();
         let mut counters = setup.instance.counters();
         counters.truncate(if capabilities.stores_data { COUNTERS_MAX } else { 0 });
@@ -86,18 +86,18 @@ impl Probe {
         Ok(Some(Self { reader, blocks: blocks(&*setup.driver), silent: false, failed: None }))
     }
 
-    /// Whether the next readings are before or after the load, and not within it.
+    /// Sets whether the next readings are taken outside the load, that is, before or after it.
     pub(crate) fn set_outside(&mut self, outside: bool) {
         self.reader.outside = outside;
     }
 
-    /// Why a reading is missing, if one is.
+    /// Returns the error for which a reading is missing, if there is one.
     pub(crate) fn into_failure(self) -> Option<Error> {
         self.failed
     }
 
-    /// Reads all counters. Where the connection is lost, a server that is to be found again is tried for
-    /// `patience`, any other one once. `None` if that fails or takes too long.
+    /// Reads all counters. If the connection is lost, reconnecting is attempted for `patience` if the run reconnects,
+    /// and otherwise once. Returns `None` if that fails or takes too long.
     pub(crate) async fn read(
         &mut self,
         interrupt: &Interrupt,
@@ -115,8 +115,8 @@ impl Probe {
         result.map_err(|error| self.give_up(error)).ok()
     }
 
-    /// Reads on a thread of its own. If that is given up, the thread keeps what has no answer, and the next
-    /// reading connects again.
+    /// Reads on a separate thread. If that reading is given up, the thread keeps the connection that does not respond,
+    /// and the next reading connects again.
     async fn read_elsewhere(&mut self, patience: Duration) -> Result<Sample> {
         let fresh = self.reader.without_connection();
         let mut reader = std::mem::replace(&mut self.reader, fresh);
@@ -124,7 +124,7 @@ impl Probe {
         let work = move || {
             let event_loop = EventLoop::new();
             let result = event_loop.and_then(|it| it.block_on(reader.try_until(patience)));
-            // The receiver is gone if it took too long.
+            // The receiver no longer exists if the reading took too long.
             drop(say.send((reader, result)));
         };
         let name = std::thread::Builder::new().name("probe".into());
@@ -138,7 +138,7 @@ impl Probe {
         result
     }
 
-    /// Notes why a reading is missing. What was asked and not answered leaves the connection unusable.
+    /// Records the error for which a reading is missing. A request without a response leaves the connection unusable.
     fn give_up(&mut self, error: Error) {
         self.silent = matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Cancelled);
         if self.silent {
@@ -146,7 +146,7 @@ impl Probe {
             let running = self.reader.cancels.running();
             if !running.is_empty() {
                 let name = std::thread::Builder::new().name("cancel".into());
-                // Without a thread the server continues a statement whose result is not read.
+                // If the thread cannot be started, the server continues a statement whose result nobody reads.
                 drop(name.spawn(move || running.cancel()));
             }
         }
@@ -154,30 +154,30 @@ impl Probe {
     }
 }
 
-/// Whether a driver's calls block and may wait for a server: one within our process always answers.
+/// Returns true if a driver's calls block and may wait for a server. A database within this process always responds.
 pub(crate) fn blocks(driver: &dyn Driver) -> bool {
     driver.scheduling() == Scheduling::Thread && !driver.capabilities().embedded
 }
 
-/// Sessions for administration.
+/// The administrative sessions.
 struct Reader {
     setup: Setup,
     catalog: Arc<Catalog>,
     statement: Option<StatementId>,
-    /// What proves commits.
+    /// The counters that prove commits.
     counters: Vec<Counter>,
-    /// Whether the next reading is before or after the load.
+    /// Whether the next reading is taken before or after the load.
     outside: bool,
     clock: Arc<dyn Clock>,
-    /// One for each set of tables, the first also reads what the whole server counts; none if the
-    /// connection is lost.
+    /// One session for each set of tables; the first one also reads the server-wide counters. Empty if the connection
+    /// is lost.
     exchanges: Vec<Exchange>,
     connection: u32,
     cancels: Cancels,
 }
 
 impl Reader {
-    /// The same, to be connected.
+    /// Returns the same reader without its connections.
     fn without_connection(&self) -> Self {
         let Self {
             setup, catalog, statement, counters, outside, clock, connection, cancels, ..
@@ -195,7 +195,7 @@ impl Reader {
         }
     }
 
-    /// Reads, after the connection was made again if it is lost.
+    /// Takes a reading, and reconnects first if the connection is lost.
     async fn try_until(&mut self, patience: Duration) -> Result<Sample> {
         let found_again = self.setup.plan.on_disconnect == OnDisconnect::Reconnect;
         let until = self.clock.now().plus(if found_again { patience } else { Duration::ZERO });
@@ -229,7 +229,8 @@ impl Reader {
     }
 
     async fn connect(&mut self) -> Result<()> {
-        // Counters alone need no statement, and nothing is prepared for them; nor is it where sessions are not to.
+        // Reading only the server's counters needs no prepared statements, and neither does a run whose sessions
+        // prepare nothing.
         let unprepared = self.statement.is_none() || self.setup.form == Form::Simple;
         let simple = unprepared && self.setup.driver.capabilities().simple;
         let form = if simple { Form::Simple } else { Form::Sql };
@@ -269,7 +270,7 @@ impl Reader {
         Ok(sample)
     }
 
-    /// Reads the sums of all sets of tables; each statement is asked once.
+    /// Reads the sums over all sets of tables. Each statement runs only once per set, even if several counters use it.
     async fn read_sums(&mut self) -> Result<[i64; COUNTERS_MAX]> {
         let mut sums = [0; COUNTERS_MAX];
         for exchange in &mut self.exchanges {
@@ -293,15 +294,15 @@ impl Reader {
     }
 }
 
-/// Waits before the next attempt, where an event loop can wait.
+/// Waits before the next attempt, if there is an event loop that can wait.
 async fn pause() {
     if tokio::runtime::Handle::try_current().is_ok() {
         tokio::time::sleep(PAUSE).await;
     }
 }
 
-/// Does work within a time, which is short once the user wants to stop, and none if they want to leave at
-/// once. Only an event loop can look while something else is waited for.
+/// Performs work within a time limit. The limit becomes short when the user asks to stop, and the work is given up when
+/// the user asks a second time. Limits work only on an event loop, because nothing else can check them during a wait.
 async fn within<T>(
     limit: Duration,
     interrupt: &Interrupt,
@@ -318,7 +319,7 @@ async fn within<T>(
     .await
 }
 
-/// Comes when nothing is to be waited for any more, and says why.
+/// Waits until the time limit has passed or the user has interrupted the wait, and returns the reason.
 async fn too_late(limit: Duration, interrupt: &Interrupt) -> Error {
     let begin = tokio::time::Instant::now();
     let mut stopped = None;

@@ -1,17 +1,17 @@
-//! Recording transactions one by one, with what the database did for each.
+//! Records individual transactions, together with the database's statistics for each.
 //!
-//! The session loop calls the same methods for every session; where transactions are only counted they do
-//! nothing. Start reading at [`QueryLog`].
+//! The session loop calls the same methods for every session. They do nothing in sessions whose transactions are only
+//! counted. Start reading at [`QueryLog`].
 
 use tacho_core::{Error, QueryStats};
 use tacho_driver::Exchange;
 use tacho_metrics::Phase;
 
-/// Most queries that a stream next to transactions keeps: as many as a quick one sends in an hour. Further
-/// ones are counted.
+/// Maximum number of queries that are kept for a stream that runs next to transactions. A fast stream sends this many
+/// in an hour; further queries are only counted.
 const KEPT_MAX: u32 = 100_000;
 
-/// Which transactions of a session are kept one by one.
+/// Selects the transactions of a session that are recorded individually.
 #[expect(
     clippy::large_enum_variant,
     reason = "a session has one of them, and reads it in its loop"
@@ -19,43 +19,43 @@ const KEPT_MAX: u32 = 100_000;
 pub(crate) enum QueryLog {
     /// None.
     Off,
-    /// All, with their begins and the statistics of the database.
+    /// All transactions, including their starts and the database's statistics.
     WholeRun(Statistics),
-    /// Those that lie within the measured phase as a whole; `kept` is their number so far. The statistics are
-    /// not read, since that would be load next to the transactions.
+    /// The transactions that both start and end in the measured phase; `kept` counts them. Statistics are not read,
+    /// because reading them would put additional load on the database while it runs transactions.
     MeasuredPhase { kept: u32 },
 }
 
-/// Reads what the database has done, between two transactions, so that it is in no time.
+/// Reads the database's statistics between transactions, so that no transaction time includes the reading.
 pub(crate) struct Statistics {
     /// Whether no other client uses the database.
     exclusive: bool,
-    /// The last reading.
+    /// The most recent reading.
     before: Option<QueryStats>,
-    /// What the database did for the transaction that ran last.
+    /// The statistics of the most recent transaction.
     last: Option<QueryStats>,
-    /// Why the first reading that failed did.
+    /// The first error of a reading.
     error: Option<Error>,
 }
 
 impl QueryLog {
-    /// The log of a session whose work is the run.
+    /// Returns the log of a session that processes a fixed amount of work.
     pub(crate) fn whole_run(exclusive: bool) -> Self {
         Self::WholeRun(Statistics { exclusive, before: None, last: None, error: None })
     }
 
-    /// The log of a stream next to transactions.
+    /// Returns the log of a query stream that runs next to transactions.
     pub(crate) fn measured_phase() -> Self {
         Self::MeasuredPhase { kept: 0 }
     }
 
-    /// Whether the begin of a transaction is recorded.
+    /// Returns true if the start of each transaction is recorded.
     #[inline]
     pub(crate) fn keeps_begins(&self) -> bool {
         matches!(self, Self::WholeRun(_))
     }
 
-    /// Before a transaction: reads the statistics, if that is to be done and has not been.
+    /// Reads the statistics before a transaction, if this log needs them and has no reading yet.
     #[inline]
     pub(crate) async fn before(&mut self, exchange: Option<&mut Exchange>) {
         if let Self::WholeRun(statistics) = self
@@ -65,8 +65,8 @@ impl QueryLog {
         }
     }
 
-    /// After a transaction: reads what the database did for it. Where nothing was reported before it, the
-    /// question is repeated before the next one, and not now.
+    /// Reads the statistics after a transaction and computes the transaction's share. If there was no reading before
+    /// the transaction, the next attempt happens before the next transaction.
     #[inline]
     pub(crate) async fn after(&mut self, exchange: Option<&mut Exchange>) {
         let Self::WholeRun(statistics) = self else { return };
@@ -77,7 +77,7 @@ impl QueryLog {
         }
     }
 
-    /// What the database did for the transaction that ran last.
+    /// Returns the statistics of the most recent transaction.
     pub(crate) fn last(&self) -> Option<QueryStats> {
         match self {
             Self::WholeRun(statistics) => statistics.last,
@@ -85,7 +85,7 @@ impl QueryLog {
         }
     }
 
-    /// Whether a transaction is kept that was due in `phase`, and ended after it if it is `late`.
+    /// Returns true if a transaction is recorded that was due in `phase`. `late` is true if it ended after that phase.
     #[inline]
     pub(crate) fn keeps(&mut self, phase: Phase, late: bool) -> bool {
         match self {
@@ -99,7 +99,7 @@ impl QueryLog {
         }
     }
 
-    /// Why the statistics could not be read, if so.
+    /// Returns the error for which the statistics could not be read, if any.
     pub(crate) fn into_error(self) -> Option<Error> {
         match self {
             Self::WholeRun(statistics) => statistics.error,
@@ -111,7 +111,7 @@ impl QueryLog {
 impl Statistics {
     async fn read(&mut self, exchange: Option<&mut Exchange>) -> Option<QueryStats> {
         let exchange = exchange?;
-        // What a lost connection means, the next transaction finds out.
+        // If the connection is lost, the next transaction reports it.
         exchange.inspector().query_stats(self.exclusive).await.unwrap_or_else(|error| {
             self.error.get_or_insert(error);
             None

@@ -1,6 +1,6 @@
-//! Several databases in one run: which transaction goes where.
+//! Routes the transactions of a run to several databases.
 //!
-//! Neither driver nor workload knows of it. Start reading at [`Router::choose`].
+//! Neither the driver nor the workload knows about routing. Start reading at [`Router::choose`].
 
 use std::sync::Arc;
 
@@ -9,60 +9,60 @@ use tacho_driver::Target;
 
 use crate::health::Health;
 
-/// How one of several targets is chosen, each time again.
+/// The rule for choosing one of several targets for each transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// Always the first.
+    /// Always the first target.
     First,
-    /// Always the last.
+    /// Always the last target.
     Last,
-    /// Any, with equal chances.
+    /// Any target, all with the same probability.
     Random,
-    /// One after the other, beginning at another one for each session.
+    /// One target after the other. Different sessions start with different targets.
     RoundRobin,
 }
 
 impl Policy {
-    /// The names, as used in `--route`.
+    /// The names of the policies, as used in `--route`.
     pub const NAMES: [&'static str; 4] = ["first_named", "last_named", "random", "round_robin"];
 
-    /// The policy of this name.
+    /// Returns the policy with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::First, Self::Last, Self::Random, Self::RoundRobin]
             .into_iter()
             .find(|policy| policy.name() == name)
     }
 
-    /// Its name.
+    /// Returns the name of the policy.
     pub const fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
 }
 
-/// The targets of one kind of transaction.
+/// The targets for one kind of transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// Indexes of [`Routes::targets`]; at least one.
+    /// Indexes into [`Routes::targets`]; at least one.
     pub among: Vec<usize>,
-    /// How one of them is chosen.
+    /// The rule for choosing one of them.
     pub policy: Policy,
 }
 
-/// Where the transactions of a run go.
+/// The routes of all transactions in a run.
 #[derive(Debug)]
 pub struct Routes {
-    /// All targets, of one driver. Each session opens a connection to each of them.
+    /// All targets, which share one driver. Each session opens a connection to every target.
     pub targets: Vec<Target>,
-    /// A route for each kind of transaction, in their order.
+    /// One route for each kind of transaction, in the order of the kinds.
     pub of: Vec<Route>,
-    /// Which of the targets work.
+    /// Tells which of the targets work.
     pub health: Health,
 }
 
-/// One session's way of choosing.
+/// The router of one session.
 pub(crate) struct Router {
     routes: Arc<Routes>,
-    /// Choices made so far, by kind of transaction.
+    /// Number of choices so far for each kind of transaction.
     turns: Vec<usize>,
     rng: Rng,
 }
@@ -74,7 +74,7 @@ impl Router {
         Self { routes, turns, rng }
     }
 
-    /// The target of the next transaction of this kind.
+    /// Returns the target for the next transaction of this kind.
     #[inline]
     pub(crate) fn choose(&mut self, transaction: usize) -> usize {
         let Route { among, policy } = &self.routes.of[transaction];
@@ -91,7 +91,8 @@ impl Router {
         if self.routes.health.is_good() { among[place] } else { self.working(transaction, place) }
     }
 
-    /// The target at a place of a route, or the next one of the route that works. If none does, it stays.
+    /// Returns the target at this position of a route, or the next one in the route that works. If no target works,
+    /// returns the one at this position.
     #[cold]
     fn working(&self, transaction: usize, place: usize) -> usize {
         let Route { among, .. } = &self.routes.of[transaction];
@@ -100,13 +101,13 @@ impl Router {
         *good.next().unwrap_or(&among[place])
     }
 
-    /// Which of the targets work.
+    /// Returns the state of the targets.
     #[inline]
     pub(crate) fn health(&self) -> &Health {
         &self.routes.health
     }
 
-    /// Whether another target of a kind's route works than this one.
+    /// Returns true if another target in the route of this kind works.
     pub(crate) fn has_other(&self, transaction: usize, target: usize) -> bool {
         let among = &self.routes.of[transaction].among;
         among.iter().any(|other| *other != target && !self.routes.health.is_out(*other))

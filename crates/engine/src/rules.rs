@@ -1,4 +1,4 @@
-//! What all sessions of a run share.
+//! Values that all sessions of a run share.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,16 +14,16 @@ use crate::{OnDisconnect, RetryPolicy};
 #[derive(Clone)]
 pub(crate) struct Rules {
     pub(crate) control: Arc<Control>,
-    /// When transactions become due.
+    /// The rule by which transactions become due.
     pub(crate) pace: Pace,
-    /// The steps of a load that changes.
+    /// The steps of a varying load.
     pub(crate) steps: Option<Arc<StepTable>>,
     pub(crate) retry: RetryPolicy,
     pub(crate) reconnect: Reconnect,
     pub(crate) logins: Logins,
-    /// How many rules the audit has.
+    /// Number of rules in the audit.
     pub(crate) audited: usize,
-    /// How many counters in the database prove the commits.
+    /// Number of counters in the database that prove commits.
     pub(crate) counters: usize,
     /// Whether no other client uses the database.
     pub(crate) exclusive: bool,
@@ -31,18 +31,18 @@ pub(crate) struct Rules {
     pub(crate) session_times: bool,
 }
 
-/// What a session does whose connection is lost.
+/// The behavior of a session that loses its connection.
 #[derive(Clone, Copy)]
 pub(crate) struct Reconnect {
     pub(crate) policy: OnDisconnect,
-    /// How long it is tried where the load has no end.
+    /// Time limit for reconnecting if the load has no fixed end.
     pub(crate) within: Duration,
 }
 
-/// When sessions log in during the load.
+/// The schedule for sessions that log in during the load.
 #[derive(Clone, Copy)]
 pub(crate) struct Logins {
-    /// Begin of the load.
+    /// Start of the load.
     pub(crate) begin: Instant,
     /// Time between two logins.
     pub(crate) stagger: Duration,

@@ -1,4 +1,4 @@
-//! Brings sessions and controller together: connect, start, conduct, gather.
+//! Performs a run: connects the sessions, starts the load, conducts it, and gathers the results.
 //!
 //! Start reading at [`Run::perform`].
 
@@ -28,10 +28,11 @@ use crate::{
     Setup, Signal, Stop, TaskClock, VirtualClock, block_on_virtual,
 };
 
-/// The zero of the clocks lies before the start of a load for certain if it lies so much before what is known of it.
+/// Safety margin by which the zero of the clocks is placed before the start of the load, which is known only
+/// approximately.
 const BEGUN_ERROR_MAX: Duration = Duration::from_mins(1);
 
-/// Runs a plan and returns what it measured. Fails only if the run could not begin.
+/// Performs a run and returns its measurement. Fails only if the run could not start.
 pub fn run(
     setup: &Setup,
     interrupt: &Interrupt,
@@ -41,8 +42,8 @@ pub fn run(
     Run::new(setup, interrupt, on_loop)?.perform(None, observer)
 }
 
-/// Conducts a plan whose sessions run on other hosts, and returns what all of them measured. Fails only if the
-/// run could not begin.
+/// Performs a run whose sessions are on other hosts, and returns the measurement of all hosts together. Fails only if
+/// the run could not start.
 pub fn conduct(
     setup: &Setup,
     hosts: &mut dyn Hosts,
@@ -56,24 +57,24 @@ struct Run<'a> {
     setup: &'a Setup,
     interrupt: &'a Interrupt,
     catalog: Arc<Catalog>,
-    /// The first of the statements that mark, if there are such.
+    /// The first of the marking statements, if transactions are marked.
     marks: Option<StatementId>,
     control: Arc<Control>,
     /// The zero of all real clocks.
     zero: std::time::Instant,
-    /// Runs the controller. One event loop for all of it: the probe's connection lives on the loop that opened it. A
-    /// probe that blocks is on a thread of its own, and waited for on the loop.
+    /// Executes the controller. The whole run uses one event loop, because the probe's connection belongs to the loop
+    /// that opened it. A probe that blocks runs on a separate thread, and the loop waits for that thread.
     executor: Executor,
 }
 
-/// The sessions that run on this host; none if all run on others.
+/// The sessions that run on this host; empty if all sessions run on other hosts.
 #[derive(Default)]
 struct Sessions {
-    /// Those on threads of their own.
+    /// Workers, whose sessions run on separate threads.
     workers: Vec<Worker>,
-    /// Those on the controller's thread, on virtual time.
+    /// Users that run on the controller's thread, on virtual time.
     users: Vec<UserBuilder>,
-    /// The recorders of all.
+    /// The recorders of all sessions.
     lanes: Vec<Arc<Lane>>,
 }
 
@@ -110,7 +111,7 @@ impl<'a> Run<'a> {
         Ok(Self { setup, interrupt, catalog, marks, control, zero, executor })
     }
 
-    /// Connects the sessions, here or on `hosts`, starts the load, conducts it, and gathers what was measured.
+    /// Connects the sessions, here or on `hosts`, starts the load, conducts it, and gathers the results.
     fn perform(
         self,
         mut hosts: Option<&mut dyn Hosts>,
@@ -138,7 +139,7 @@ impl<'a> Run<'a> {
         let mut controller = self.controller(source, clock, probe, start, observer);
         controller.follow(&rules);
         for report in self.conduct(sessions, &mut controller, &rules) {
-            // Cannot fail: all clients are of one workload.
+            // This cannot fail, because all clients belong to one workload.
             let _ = controller.measurement.gathered.add(report);
         }
         Ok(controller.into_measurement())
@@ -173,7 +174,7 @@ impl<'a> Run<'a> {
         self.all_ready(&sessions.workers, observer)
     }
 
-    /// Returns one more lane of these sessions.
+    /// Adds a lane to these sessions and returns it.
     fn lane(&self, sessions: &mut Sessions) -> Arc<Lane> {
         let lane = Arc::new(Lane::new(self.setup.instance.transactions().len()));
         sessions.lanes.push(lane.clone());
@@ -190,7 +191,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns a signal that is raised at the end of the load and by an interrupt.
+    /// Returns a signal that is raised at the end of the load and on interrupts.
     fn signal(&self) -> Arc<Signal> {
         let signal = Arc::new(Signal::default());
         self.control.over.lock().unwrap_or_else(PoisonError::into_inner).push(signal.clone());
@@ -198,7 +199,7 @@ impl<'a> Run<'a> {
         signal
     }
 
-    /// Waits until all sessions are connected. If the user stops that, until none is being connected.
+    /// Waits until all sessions are connected or, if the user stops that, until no session is still connecting.
     fn all_ready(&self, started: &[Worker], observer: &mut dyn Observer) -> Result<()> {
         let mut outcome = Ok(());
         for worker in started {
@@ -220,8 +221,8 @@ impl<'a> Run<'a> {
         Ok(Some(OpenedProbe { probe, first }))
     }
 
-    /// Waits for the start of the load, on which all hosts agree, and returns it with the moment at which this host
-    /// enters a load that has begun, which is otherwise zero. On virtual time the load begins everywhere at once.
+    /// Waits for the start of the load, on which all hosts agree. Returns that time and the time at which this host
+    /// joins a load that is already running, which is otherwise zero. On virtual time, all hosts start immediately.
     fn start(
         &self,
         hosts: Option<&mut (dyn Hosts + '_)>,
@@ -242,7 +243,7 @@ impl<'a> Run<'a> {
         Ok([origin, if enters { clock.now() } else { Instant(0) }])
     }
 
-    /// Sets phases and arrivals for a load that begins at `origin`, and that this host enters at `entered`.
+    /// Sets the phases and arrivals of a load that starts at `origin` and that this host joins at `entered`.
     fn rules(&self, [origin, entered]: [Instant; 2]) -> Rules {
         let plan = &self.setup.plan;
         let from = origin.plus(plan.ramp_up);
@@ -347,7 +348,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns the zero of the clocks: now, or a moment before the start of a load that this host enters later.
+/// Returns the zero of the clocks: the current time, or a time shortly before the start of a running load that this
+/// host joins.
 fn zero(setup: &Setup) -> Result<std::time::Instant> {
     let begun = setup.gate.as_ref().and_then(|gate| gate.begun());
     let Some(begun) = begun else { return Ok(now()) };

@@ -1,24 +1,24 @@
-//! The kinds of sessions: what they work through, when they begin, and what is recorded of each transaction.
+//! The kinds of sessions, which differ in their work, in their pace, and in what is recorded of each transaction.
 //!
-//! The session loop does not know them: it follows a [`Pace`] and calls a [`QueryLog`].
+//! The session loop does not distinguish between kinds: it follows a [`Pace`] and calls a [`QueryLog`].
 
 use crate::pace::Pace;
 use crate::query_log::QueryLog;
 use crate::{Setup, Stop};
 
-/// What a session does.
+/// The work of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SessionKind {
     /// Transactions until the load is over.
     Transactions,
-    /// A fixed list of queries or transactions, which is the run.
+    /// A fixed list of queries or transactions. The run ends when the list is finished.
     FixedWork,
-    /// A stream of queries, one after the other, while other sessions run transactions.
+    /// A stream of consecutive queries while other sessions run transactions.
     Stream,
 }
 
 impl SessionKind {
-    /// That of session number `session`: the streams are the last ones.
+    /// Returns the kind of session number `session`. Streams have the highest session numbers.
     pub(crate) fn of(setup: &Setup, session: u32) -> Self {
         let streams = setup.instance.streams().map_or(0, |streams| streams.count);
         if session >= setup.plan.sessions.saturating_sub(streams) {
@@ -30,18 +30,18 @@ impl SessionKind {
         }
     }
 
-    /// Whether the first row of each answer is timed.
+    /// Returns true if the time to the first row of each result is measured.
     pub(crate) fn times_first_row(self) -> bool {
         self != Self::Transactions
     }
 
-    /// When its transactions begin, in a run with this pace: a stream begins its next query when the last one
-    /// has ended.
+    /// Returns the pace of this kind of session, given the pace of the run. A stream starts its next query when the
+    /// previous one has ended.
     pub(crate) fn pace(self, of_the_run: &Pace) -> Pace {
         if self == Self::Stream { Pace::Unpaced } else { of_the_run.clone() }
     }
 
-    /// What is recorded of each of its transactions; `exclusive` if no other client uses the database.
+    /// Returns the log that records this kind of session; `exclusive` is true if no other client uses the database.
     pub(crate) fn query_log(self, exclusive: bool) -> QueryLog {
         match self {
             Self::Transactions => QueryLog::Off,

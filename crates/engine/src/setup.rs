@@ -1,4 +1,4 @@
-//! Everything that a run is made of.
+//! The inputs of a run.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use tacho_workload::Instance;
 
 use crate::{Gate, LoadPlan, Routes, Share, Step};
 
-/// Everything a run needs.
+/// Everything that a run needs.
 #[derive(Clone)]
 pub struct Setup {
     /// The database's driver.
@@ -16,23 +16,23 @@ pub struct Setup {
     pub target: Target,
     /// The workload.
     pub instance: Arc<dyn Instance>,
-    /// How transactions reach the server.
+    /// The form in which transactions are sent to the server.
     pub form: Form,
     /// The load.
     pub plan: LoadPlan,
-    /// Where drivers that write text write it.
+    /// The destination for drivers that write text.
     pub output: Output,
-    /// Where the transactions go, if not all to the target.
+    /// The routes of the transactions, if they do not all go to the target.
     pub routes: Option<Arc<Routes>>,
-    /// Steps of a load that changes; none of one that stays the same.
+    /// Steps of a varying load; empty if the load is constant.
     pub steps: Arc<[Step]>,
-    /// Complete sets of tables; 1 for those at the place itself that the target names.
+    /// Number of complete sets of tables. If it is 1, the tables are in the location that the target names.
     pub sets: u32,
-    /// Where acknowledged commits are noted, if transactions are to be marked.
+    /// The log for acknowledged commits, if transactions are marked.
     pub commits: Option<Arc<dyn CommitLog>>,
-    /// The part of the sessions and of the arrivals that runs here.
+    /// The share of the sessions and arrivals that runs on this host.
     pub share: Share,
-    /// Says when the load begins, if others begin at the same moment; on virtual time it begins at once.
+    /// Determines the start of the load if several hosts start together. On virtual time, the load starts immediately.
     pub gate: Option<Arc<dyn Gate>>,
 }
 
@@ -42,24 +42,25 @@ impl Setup {
         self.routes.as_ref().map_or(std::slice::from_ref(&self.target), |routes| &routes.targets)
     }
 
-    /// Returns how many sessions run on this host.
+    /// Returns the number of sessions on this host.
     pub(crate) fn sessions_here(&self) -> u32 {
         self.share.count(self.plan.sessions)
     }
 
-    /// Returns true if a session logs in before the load: all do, or only the first if there is time between two.
+    /// Returns true if a session logs in before the load. If there is a delay between logins, only the first session
+    /// does.
     pub(crate) fn logs_in_first(&self, session: u32) -> bool {
         self.plan.stagger.is_zero() || session == 0
     }
 
-    /// Returns how many sessions log in on this host before the load.
+    /// Returns the number of sessions that log in on this host before the load.
     pub(crate) fn first(&self) -> u32 {
         let sessions = if self.plan.stagger.is_zero() { self.plan.sessions } else { 1 };
         self.share.count(sessions.min(self.plan.sessions))
     }
 
-    /// Returns the set that a session works in: they are spread evenly, one after the other. Those for
-    /// administration continue counting.
+    /// Returns the set of tables that a session uses. Sessions are assigned to the sets in turn, which spreads them
+    /// evenly. Administrative sessions are numbered on from [`ADMINISTRATION`] and assigned in the same way.
     pub(crate) fn set_of(&self, session: u32) -> u32 {
         if self.sets > 1 { session % ADMINISTRATION % self.sets + 1 } else { 0 }
     }

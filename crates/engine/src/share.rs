@@ -1,7 +1,8 @@
-//! The part of a run that one of several load hosts carries out.
+//! The share of a run that one of several load hosts executes.
 //!
-//! Sessions are numbered over all hosts, and host `place` of `of` has those whose number leaves that rest: so
-//! each step of a load that changes is spread evenly, and the requests are those that one host would send.
+//! Sessions are numbered across all hosts. The host at position `place` of `of` runs the sessions whose number modulo
+//! `of` is `place`. This spreads each step of a varying load evenly over the hosts, and all hosts together send the
+//! requests that a single host would send.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,90 +14,90 @@ use tacho_metrics::{Phase, Recorder};
 use crate::control::Control;
 use crate::{Gathered, Interrupt, Observer};
 
-/// Which part.
+/// One of the equal shares of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
-    /// Its place among the parts, from 0.
+    /// Index of this share, from 0.
     pub place: u32,
-    /// How many parts there are.
+    /// Number of shares.
     pub of: u32,
 }
 
 impl Share {
-    /// All of it.
+    /// The whole run.
     pub const WHOLE: Self = Self { place: 0, of: 1 };
 
-    /// How many of the first `sessions` sessions are its own.
+    /// Returns how many of the first `sessions` sessions belong to this share.
     pub const fn count(self, sessions: u32) -> u32 {
         (sessions + self.of - 1 - self.place) / self.of
     }
 
-    /// How many of `whole` transactions are its own: those of all shares are as many.
+    /// Returns how many of `whole` transactions belong to this share. The parts of all shares add up to `whole`.
     pub const fn part(self, whole: u64) -> u64 {
         (whole + self.of as u64 - 1 - self.place as u64) / self.of as u64
     }
 
-    /// The number, over all hosts, of its session `own`, which counts from 0.
+    /// Converts the index of a session within this share, from 0, to the session's number across all hosts.
     pub const fn session(self, own: u32) -> u32 {
         own * self.of + self.place
     }
 }
 
-/// Says when the load begins, once all sessions of this host are connected.
+/// Determines the start of the load after all sessions of this host are connected.
 pub trait Gate: Send + Sync {
-    /// Waits for that moment and returns it.
+    /// Waits for the start of the load and returns its time.
     ///
     /// # Errors
-    /// If the run does not begin.
+    /// Returns an error if the run does not start.
     fn pass(&self) -> Result<std::time::Instant>;
 
-    /// About how long ago the load began, if this host enters it later, in place of one that was lost.
+    /// Returns the approximate time since the load started, if this host joins a running load to replace a lost host.
     fn begun(&self) -> Option<Duration> {
         None
     }
 }
 
-/// What a collection is to bring.
+/// The boundary up to which records are collected.
 #[derive(Clone, Copy, Debug)]
 pub struct Border {
     /// The phase of the interval.
     pub phase: Phase,
-    /// Its end, since the start of the load.
+    /// The end of the interval, as the time since the start of the load.
     pub to: Duration,
-    /// Whether the phase was ended early here: hosts end it a moment before or after.
+    /// Whether the phase was ended early on this host. Other hosts end it a moment earlier or later.
     pub ended: bool,
 }
 
-/// What the hosts did in addition to their records.
+/// The final results of the hosts, apart from their records.
 #[derive(Debug, Default)]
 pub struct Closing {
-    /// All hosts that came to the end, together.
+    /// The sum over all hosts that reached the end.
     pub gathered: Gathered,
-    /// The shares of which a host was lost.
+    /// The shares that lost a host.
     pub lost_shares: Vec<LostShare>,
 }
 
-/// A share that was lost, once or more often.
+/// A share that lost its host at least once.
 #[derive(Clone, Debug)]
 pub struct LostShare {
-    /// Which.
+    /// The share.
     pub share: Share,
-    /// Arrivals of the measured phase, by kind, that its hosts reported.
+    /// Number of measured-phase arrivals that the share's hosts reported, by transaction kind.
     pub reported: Vec<u64>,
-    /// Arrivals of the measured phase that no session of its last host came to take.
+    /// Measured-phase arrivals that no session of the share's last host picked up.
     pub never_taken: u64,
 }
 
-/// The hosts that run the sessions of a run, as the controller sees them.
+/// The hosts that run the sessions of a run, as seen by the controller.
 pub trait Hosts {
-    /// Waits until the sessions of all hosts are connected, and returns how many there are.
+    /// Waits until the sessions of all hosts are connected, and returns their number.
     fn ready(&mut self, interrupt: &Interrupt, observer: &mut dyn Observer) -> Result<u32>;
 
-    /// Agrees with all hosts on the start of the load, a moment ahead, and waits for it.
+    /// Agrees with all hosts on a start of the load a moment ahead, and waits for that time.
     fn start(&mut self, presence: Presence, interrupt: &Interrupt) -> Result<std::time::Instant>;
 
-    /// Waits until each remaining host has reported what it recorded up to the border, and adds it with times
-    /// since the start of the load. Returns how many arrivals wait, where arrivals are open.
+    /// Waits until each remaining host has reported its records up to the border, and adds them to `into`, with times
+    /// relative to the start of the load. With open arrivals, returns the number of waiting arrivals.
     fn collect(
         &mut self,
         border: Border,
@@ -104,19 +105,20 @@ pub trait Hosts {
         observer: &mut dyn Observer,
     ) -> Option<u64>;
 
-    /// Sessions of lost hosts that others continue: what those had in flight has no end.
+    /// Returns the number of sessions of lost hosts that other hosts continue. The transactions that were in flight in
+    /// them never end.
     fn replaced(&self) -> u64 {
         0
     }
 
-    /// Ends the load on all hosts: `presses` is how often the user has asked for it.
+    /// Ends the load on all hosts. `presses` is the number of times that the user has asked to stop.
     fn stop(&mut self, presses: u8);
 
-    /// Waits until each host that is left has ended, and adds what it recorded since.
+    /// Waits until each remaining host has ended, and adds the records that it made since the last collection.
     fn close(&mut self, into: &mut Recorder, observer: &mut dyn Observer) -> Closing;
 }
 
-/// Tells the controller of the sessions of other hosts. Callable from any thread.
+/// Reports the sessions of other hosts to the controller. This can be called from any thread.
 #[derive(Clone)]
 pub struct Presence(Arc<Control>);
 
@@ -125,8 +127,8 @@ impl Presence {
         Self(control.clone())
     }
 
-    /// Sessions that have not ended, those of them that have yet to log in, and those that have done all their
-    /// work.
+    /// Sets the number of sessions that have not ended, how many of these have yet to log in, and how many sessions
+    /// have finished all their work.
     pub fn set(&self, live: u32, absent: u32, done: u32) {
         self.0.note_elsewhere(live, absent, done);
     }

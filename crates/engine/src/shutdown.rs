@@ -7,7 +7,7 @@ use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
 use std::task::{Poll, Waker};
 
-/// Requested after the load, and seen by a worker's event loop.
+/// A request to shut down, made after the load and noticed by a worker's event loop.
 #[derive(Debug, Default)]
 pub(crate) struct Shutdown(Mutex<Request>);
 
@@ -18,7 +18,7 @@ struct Request {
 }
 
 impl Shutdown {
-    /// Requests it.
+    /// Requests the shutdown.
     pub(crate) fn request(&self) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.requested = true;
@@ -27,7 +27,7 @@ impl Shutdown {
         }
     }
 
-    /// Runs `work` to its end, or drops it when the shutdown is requested.
+    /// Runs `work` to completion, or drops it when a shutdown is requested.
     pub(crate) async fn or_end(&self, work: impl Future<Output = ()>) {
         let mut work = pin!(work);
         poll_fn(|context| {

@@ -1,7 +1,7 @@
-//! The steps of a load that changes, as times of a run.
+//! The steps of a varying load, as times within a run.
 //!
-//! Sessions read them to know whether they are active; the schedule of open arrivals runs faster and slower
-//! by them. Start reading at [`StepTable`] and [`Warp`].
+//! Sessions look up whether they are active in a step. The schedule of open arrivals runs faster or slower depending on
+//! the step. Start reading at [`StepTable`] and [`Warp`].
 
 use std::time::Duration;
 
@@ -10,16 +10,16 @@ use tacho_core::Instant;
 
 use crate::Share;
 
-/// When each step begins, and who is active in it.
+/// The start of each step and the sessions that are active in it.
 #[derive(Clone, Debug)]
 pub(crate) struct StepTable {
-    /// Begins of the steps, and the end of the last one.
+    /// Start of each step, followed by the end of the last step.
     borders: Vec<Instant>,
-    /// Active sessions of each step; `None` is all.
+    /// Number of active sessions in each step; `None` means all.
     sessions: Vec<Option<u32>>,
 }
 
-/// Whether a session is active, and until when that stays so.
+/// Whether a session is active, and the time until which this does not change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Activity {
     pub(crate) active: bool,
@@ -27,7 +27,8 @@ pub(crate) struct Activity {
 }
 
 impl StepTable {
-    /// Steps that follow each other from `begin` on; `None` if there are none.
+    /// Creates a table of consecutive steps, the first of which starts at `begin`. Returns `None` if there are no
+    /// steps.
     pub(crate) fn new(steps: &[Step], begin: Instant) -> Option<Self> {
         let mut borders = vec![begin];
         for step in steps {
@@ -37,30 +38,31 @@ impl StepTable {
         (!steps.is_empty()).then_some(Self { borders, sessions })
     }
 
-    /// The step at a time of the measured phase; what is before the first or after the last is in that.
+    /// Returns the step at a time in the measured phase. Times before the first step belong to the first step, and
+    /// times after the last step belong to the last.
     #[inline]
     pub(crate) fn at(&self, at: Instant) -> u32 {
         let begun = self.borders.partition_point(|border| *border <= at);
         begun.saturating_sub(1).min(self.sessions.len() - 1) as u32
     }
 
-    /// When a step ends.
+    /// Returns the end of a step.
     pub(crate) fn end(&self, step: u32) -> Instant {
         self.borders[step as usize + 1]
     }
 
-    /// How many steps there are.
+    /// Returns the number of steps.
     pub(crate) fn len(&self) -> u32 {
         self.sessions.len() as u32
     }
 
-    /// How many of `all` sessions of a share are active in a step.
+    /// Returns how many of a share's `all` sessions are active in a step.
     pub(crate) fn active_in(&self, step: u32, all: u32, share: Share) -> u32 {
         self.sessions[step as usize].map_or(all, |own| share.count(own).min(all))
     }
 
-    /// Whether a session is active at a time. The ramp-up has the load of the first step, the ramp-down that
-    /// of the last.
+    /// Returns whether a session is active at a time. The ramp-up has the load of the first step, and the ramp-down has
+    /// the load of the last step.
     pub(crate) fn activity(&self, session: u32, at: Instant) -> Activity {
         let is_active = |step: u32| self.sessions[step as usize].is_none_or(|own| session < own);
         let first = self.at(at);
@@ -71,7 +73,7 @@ impl StepTable {
     }
 }
 
-/// A clock of arrivals that runs at the rate of each step, relative to the highest one.
+/// A clock for arrivals whose speed in each step is the step's rate relative to the highest rate.
 #[derive(Clone, Debug)]
 pub(crate) struct Warp {
     segments: Vec<Segment>,
@@ -79,16 +81,17 @@ pub(crate) struct Warp {
 
 #[derive(Clone, Copy, Debug)]
 struct Segment {
-    /// Its begin in nanoseconds after the origin.
+    /// Start of the segment, in nanoseconds after the origin.
     real: u64,
-    /// Its begin by the warped clock.
+    /// Start of the segment on the warped clock.
     warped: f64,
-    /// Warped nanoseconds a nanosecond, 0 to 1.
+    /// Warped nanoseconds per real nanosecond, 0 to 1.
     speed: f64,
 }
 
 impl Warp {
-    /// For steps after a ramp-up, which has the rate of the first one; `None` unless they have rates.
+    /// Creates the clock for steps that follow a ramp-up, which runs at the rate of the first step. Returns `None` if
+    /// the steps have no rates.
     pub(crate) fn new(steps: &[Step], ramp_up: Duration) -> Option<Self> {
         let rate = |step: &Step| step.rate_per_s.unwrap_or_default();
         let highest = steps.iter().map(rate).fold(0.0, f64::max);
@@ -107,7 +110,8 @@ impl Warp {
         Some(Self { segments })
     }
 
-    /// Nanoseconds after the origin at a time of the warped clock; `None` if it never comes.
+    /// Converts a time of the warped clock to nanoseconds after the origin. Returns `None` if the warped clock never
+    /// reaches that time.
     pub(crate) fn real(&self, warped: u64) -> Option<u64> {
         let warped = warped as f64;
         let begun = self.segments.partition_point(|own| own.warped <= warped);
@@ -115,7 +119,7 @@ impl Warp {
         (own.speed > 0.0).then(|| own.real + ((warped - own.warped) / own.speed) as u64)
     }
 
-    /// The warped clock at so many nanoseconds after the origin.
+    /// Converts nanoseconds after the origin to a time of the warped clock.
     pub(crate) fn warped(&self, real: u64) -> u64 {
         let begun = self.segments.partition_point(|own| own.real <= real);
         let own = self.segments[begun.saturating_sub(1)];
@@ -166,7 +170,7 @@ mod tests {
         let steps = [rate(50.0, 2), rate(0.0, 4), rate(100.0, 1)];
         let warp = Warp::new(&steps, Duration::from_secs(2)).expect("rates");
         let second = 1_000_000_000;
-        // 4 s at half the speed, 4 s still, then full speed.
+        // The clock runs for 4 s at half speed, stops for 4 s, and then runs at full speed.
         for (real, warped) in [(0, 0), (2, 1), (4, 2), (8, 2), (9, 3), (20, 14)] {
             assert_eq!(warp.warped(real * second), warped * second, "{real}");
         }

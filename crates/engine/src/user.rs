@@ -1,7 +1,7 @@
-//! The session loop: the one place where a virtual user waits, works and is measured.
+//! The session loop, in which a virtual user waits, works and is measured.
 //!
-//! Wait until due → run → classify → record → think. Arrival, pacing, phases, retries and stopping
-//! are values that it reads; there is no second loop anywhere. After warm-up it allocates nothing.
+//! The loop is: wait until due → run → classify → record → think. Arrival, pacing, phases, retries and stopping are
+//! values that the loop reads, so there is only one loop for all sessions. After warm-up it does not allocate.
 
 mod recording;
 
@@ -26,11 +26,12 @@ use crate::session_kind::SessionKind;
 use crate::steps::Activity;
 use crate::{Gathered, OnDisconnect, SessionTimes};
 
-/// A session that fails so often in a row gives up: the database is gone, full or wrong, and
-/// counting the same failure a million times would only hide that.
+/// Number of consecutive failures after which a session gives up. After so many, the database is gone, full or
+/// misconfigured, and counting the same failure a million times would only hide the cause.
 const FAILURES_IN_A_ROW_MAX: u32 = 100;
 
-/// A wait that ends so much too early was ended by a wish to stop.
+/// Tolerance for a wait that ends early. If a wait ends earlier than this, it was cut short because the run is being
+/// stopped.
 const EARLY_MAX: Duration = Duration::from_millis(1);
 
 /// One virtual user.
@@ -43,13 +44,13 @@ pub(crate) struct User {
     pub(crate) rules: Rules,
     pace: Pace,
     query_log: QueryLog,
-    /// Until when it stays active for certain.
+    /// Time until which the session certainly remains active.
     active_until: Instant,
-    /// Its own service times by transaction; empty unless they are asked for.
+    /// The user's service times for each kind of transaction; empty unless requested.
     own_latencies: Vec<Latencies>,
 }
 
-/// A transaction about to begin.
+/// A transaction that is about to start.
 struct Start {
     phase: Phase,
     due: Instant,
@@ -63,7 +64,7 @@ struct End {
 }
 
 impl User {
-    /// Returns a user of this kind, who is connected and waits for the load.
+    /// Returns a user of this kind that is connected and waits for the load to start.
     pub(crate) fn new(
         kind: SessionKind,
         connections: Connections,
@@ -87,7 +88,7 @@ impl User {
         }
     }
 
-    /// Runs until the load is over, and reports.
+    /// Runs until the load is over, and returns the session's results.
     pub(crate) async fn run(mut self) -> Gathered {
         let _leave = Leave::of(&self.rules.control);
         let ended = unless_it_panics(self.work()).await;
@@ -108,7 +109,8 @@ impl User {
         report
     }
 
-    /// The loop. Returns why it gave up before the load was over, if it did.
+    /// Runs the session loop. Returns the error for which the session gave up, or `None` if it ran until the load was
+    /// over.
     async fn work(&mut self) -> Option<Error> {
         let mut ready = self.clock.now();
         let mut failures = 0;
@@ -157,7 +159,7 @@ impl User {
         }
     }
 
-    /// Waits until the next transaction is due; `None` when the load is over.
+    /// Waits until the next transaction is due. Returns `None` when the load is over.
     async fn wait(&mut self, mut ready: Instant, ticket: &Ticket) -> Option<Start> {
         loop {
             if ready >= self.active_until {
@@ -170,7 +172,7 @@ impl User {
             }
             let sent = if waits { self.clock.now() } else { due };
             if self.pace.is_recorded() && due.since(sent) > EARLY_MAX {
-                // The user wants to stop, which ends waits: what is not due yet is not sent.
+                // Waits end early when the user asks to stop. A transaction that is not due yet must not be sent then.
                 return None;
             }
             let phase = control.phase(due);
@@ -179,7 +181,7 @@ impl User {
                 return None;
             }
             if sent >= self.active_until && !self.pace.is_open() {
-                // Its step ended while it waited.
+                // The session's step ended during the wait.
                 ready = sent;
                 continue;
             }
@@ -197,21 +199,21 @@ impl User {
         }
     }
 
-    /// Whether an arrival has waited too long: the backlog is full, or its phase is over.
+    /// Returns true if an arrival has waited too long, because the backlog is full or the arrival's phase is over.
     fn too_late(&self, phase: Phase, due: Instant, sent: Instant) -> bool {
         self.pace.is_backlog_full(due, sent)
             || (phase == Phase::Measure && sent >= self.rules.control.measure_until())
     }
 
-    /// An arrival that was taken and fell due before the end of the load is skipped, not forgotten.
+    /// Skips an arrival that was picked up and became due before the end of the load, so that it remains counted.
     fn give_back(&self, phase: Phase, due: Instant, ticket: &Ticket) {
         if self.pace.is_open() && due < self.rules.control.load_until() {
             self.skip(phase, due, ticket);
         }
     }
 
-    /// Waits for a step in which this session is active, and returns since when it is ready; `None` when the
-    /// load is over.
+    /// Waits for a step in which this session is active, and returns the time since when the session is ready. Returns
+    /// `None` when the load is over.
     #[cold]
     async fn admitted(&mut self, ready: Instant) -> Option<Instant> {
         let Some(steps) = self.rules.steps.clone() else { return Some(ready) };
@@ -231,10 +233,10 @@ impl User {
         }
     }
 
-    /// Makes the session fit for the next transaction after a failure.
+    /// Prepares the session for the next transaction after a failure.
     ///
     /// # Errors
-    /// If that cannot be: the session gives up.
+    /// Returns the error if the session cannot continue and gives up.
     async fn recover(
         &mut self,
         error: Error,
@@ -258,7 +260,7 @@ impl User {
     }
 }
 
-/// Runs a future to its end; `None` if it panics.
+/// Runs a future to completion. Returns `None` if it panics.
 async fn unless_it_panics<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     poll_fn(|context| {

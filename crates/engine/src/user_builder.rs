@@ -1,4 +1,4 @@
-//! A virtual user before the load: connects at once, or logs in during the load.
+//! A virtual user before the load. It either connects immediately or logs in during the load.
 //!
 //! Start reading at [`UserBuilder::run`].
 
@@ -17,19 +17,19 @@ use crate::rules::Rules;
 use crate::session_kind::SessionKind;
 use crate::user::User;
 
-/// A virtual user to be.
+/// A virtual user that has not started yet.
 pub(crate) struct UserBuilder {
     connector: Arc<Connector>,
     session: u32,
     clock: Arc<dyn Clock>,
     lane: Arc<Lane>,
-    /// `None` until the user logs in.
+    /// The user's connections and client; `None` until the user logs in.
     connected: Option<(Connections, Box<dyn Client>)>,
 }
 
 impl UserBuilder {
-    /// Returns the users with these numbers among those of this host. All that log in before the load are connected,
-    /// one after the other.
+    /// Creates the users with these numbers on this host. The users that log in before the load are connected here, one
+    /// after the other.
     pub(crate) async fn connect_all(
         connector: Connector,
         sessions: Range<u32>,
@@ -63,7 +63,7 @@ impl UserBuilder {
         Ok(())
     }
 
-    /// Logs in when the user's time has come, unless the load is over before that.
+    /// Logs in when the user's login is due, unless the load ends before.
     async fn log_in(&mut self, rules: &Rules) -> Result<()> {
         let due = rules.logins.begin.plus(rules.logins.stagger.saturating_mul(self.session));
         self.clock.timer().until(due.min(rules.control.load_until())).await;
@@ -74,7 +74,7 @@ impl UserBuilder {
     pub(crate) async fn run(mut self, rules: Rules) -> Gathered {
         let mut lost = None;
         if self.connected.is_none() {
-            // The user notes the end of the session once there is one.
+            // Once the user is connected, the user itself records the end of its session.
             let leave = Leave::of(&rules.control);
             lost = self.log_in(&rules).await.err();
             rules.control.arrive();

@@ -1,6 +1,6 @@
-//! A worker: a thread with its sessions, which it connects and runs.
+//! A worker: a thread that connects its sessions and runs them.
 //!
-//! It must never wait for another worker. Start reading at [`Worker::start`].
+//! A worker must never wait for another worker. Start reading at [`Worker::start`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,20 +19,20 @@ use crate::shutdown::Shutdown;
 use crate::user_builder::UserBuilder;
 use crate::{Gathered, Interrupt, Observer, Signal};
 
-/// How long a worker may take to drop sessions that were abandoned.
+/// Time limit for the workers to drop abandoned sessions.
 const PARTING: Duration = Duration::from_secs(2);
-/// How often statements of sessions that were abandoned are cancelled.
+/// Interval at which the statements of abandoned sessions are cancelled.
 const CANCEL_EACH: Duration = Duration::from_millis(50);
-/// How often an observer hears of sessions that are being connected.
+/// Interval at which an observer is called while sessions are being connected.
 const TICK: Duration = Duration::from_millis(200);
-/// Stack of a session's own thread. SQLite and the C clients need some hundred KiB at most.
+/// Stack size of a session's thread. SQLite and the C clients need a few hundred KiB at most.
 const STACK_BYTES: usize = 1 << 20;
 
-/// A worker thread as the pool sees it.
+/// The handle of a worker thread.
 pub(crate) struct Worker {
     shutdown: Arc<Shutdown>,
     cancels: Cancels,
-    /// Whether its sessions never block it.
+    /// Whether the worker's sessions are tasks that never block the thread.
     tasks: bool,
     ready: Receiver<Result<()>>,
     go: Sender<Rules>,
@@ -40,8 +40,8 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts a thread that connects the sessions with these numbers, waits for the start of the load, and runs them to
-    /// the end. All waits of the sessions end when `signal` is raised.
+    /// Starts a thread that connects the sessions with these numbers, waits for the start of the load, and runs the
+    /// sessions to the end. All waits of the sessions end when `signal` is raised.
     pub(crate) fn start(
         sessions: Range<u32>,
         connector: Connector,
@@ -96,14 +96,13 @@ impl Worker {
     }
 
     pub(crate) fn go(&self, rules: Rules) {
-        // A thread that is gone has said so through `live`.
+        // A thread that has ended is already accounted for in `live`.
         let _ = self.go.send(rules);
     }
 }
 
-/// All reports. Sessions that were abandoned send none: they are dropped, so that a driver can cancel what
-/// the server does for them. A blocked thread is not waited for, and all workers together have one time to
-/// part.
+/// Returns all reports. Abandoned sessions send no report: they are dropped, so that a driver can cancel their
+/// statements on the server. Blocked threads are not waited for, and all workers share one time limit.
 pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<Gathered> {
     if !abandoned {
         return workers.iter().flat_map(|worker| worker.reports.iter()).collect();
@@ -125,15 +124,15 @@ pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<Gathered> 
     reports
 }
 
-/// Cancels what the server does for sessions that block their threads, as often as they send something more,
-/// until the threads have ended or it is late. What those report is too late to count.
+/// Cancels the statements of sessions that block their threads, and does so again whenever a session sends another
+/// statement, until the threads have ended or time is up. Reports that arrive during this are too late to be counted.
 fn interrupt_blocked(workers: &[Worker], end: std::time::Instant) {
     let blocks = |worker: &&Worker| !worker.tasks && !worker.cancels.is_empty();
     let mut left: Vec<(&Worker, Option<JoinHandle<()>>)> =
         workers.iter().filter(blocks).map(|worker| (worker, None)).collect();
     while !left.is_empty() && now() < end {
         for (worker, thread) in &mut left {
-            // A server that does not answer must not hold up the others: each has a thread of its own.
+            // Cancel on a separate thread for each worker, so that one unresponsive server does not delay the others.
             let is_free = thread.as_ref().is_none_or(JoinHandle::is_finished);
             let running = worker.cancels.running();
             if is_free && !running.is_empty() {
@@ -152,7 +151,7 @@ fn interrupt_blocked(workers: &[Worker], end: std::time::Instant) {
     }
 }
 
-/// Runs all users of one thread at the same time.
+/// Runs all users of one thread concurrently.
 async fn run_all(users: Vec<UserBuilder>, rules: Rules, say: Sender<Gathered>, tasks: bool) {
     let mut handles = Vec::with_capacity(users.len());
     for user in users {

@@ -1,4 +1,5 @@
-//! Many hosts in one process, on virtual time: what they measure together is what one host measures.
+//! Runs many hosts in one process, on virtual time, and checks that their combined results equal those of a single
+//! host.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use tacho_metrics::{Phase, Recorder, Series};
 
 use crate::common::{Seen, measured, plan, setup, simulate};
 
-/// What a share was asked to do.
+/// Everything that one share has reported.
 #[derive(Default)]
 struct Told {
     records: VecDeque<(Phase, Duration, Recorder)>,
@@ -26,12 +27,12 @@ impl Observer for Told {
     }
 }
 
-/// All shares of a plan, run one after the other.
+/// Runs all shares of a plan, one after the other.
 struct InProcess {
     setup: Setup,
     of: u32,
     hosts: Vec<(Told, Measurement)>,
-    /// Hosts of which nothing is heard after this time.
+    /// A host that stops reporting after this time.
     silent: Option<(usize, Duration)>,
 }
 
@@ -117,7 +118,7 @@ fn conduct_without(
     Ok((measurement, seen))
 }
 
-/// All that a series says, as text.
+/// Formats everything that a series contains.
 fn shown(series: &[Series]) -> String {
     let one = |own: &Series| {
         let of = |times: &tacho_metrics::Latencies| {
@@ -132,7 +133,7 @@ fn shown(series: &[Series]) -> String {
     series.iter().map(one).collect()
 }
 
-/// Sessions that do not wait for each other do the same on one host and on seven.
+/// Sessions that do not wait for each other do the same on one host as on seven.
 #[test]
 fn hosts_measure_together_what_one_does() -> Result<()> {
     let target = "sim:?latency=2ms";
@@ -157,7 +158,7 @@ fn hosts_measure_together_what_one_does() -> Result<()> {
     Ok(())
 }
 
-/// A hundred hosts with a thousand sessions each, twice the same.
+/// A hundred hosts with a thousand sessions each give the same result twice.
 #[test]
 fn a_hundred_hosts_repeat() -> Result<()> {
     let plan = LoadPlan {
@@ -177,7 +178,7 @@ fn a_hundred_hosts_repeat() -> Result<()> {
     Ok(())
 }
 
-/// Arrivals of a host that was lost are no one's: they are counted as never taken.
+/// Arrivals of a lost host belong to nobody and are counted as never taken.
 #[test]
 fn arrivals_of_a_lost_host_are_counted() -> Result<()> {
     let arrival = tacho_engine::Arrival::open(300.0, tacho_engine::Spacing::Uniform);

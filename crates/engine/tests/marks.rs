@@ -1,4 +1,4 @@
-//! Marks of commits: one statement more in each transaction that writes, and no round trip more.
+//! Tests commit marks: each writing transaction sends one additional statement but no additional round trip.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use tacho_metrics::Phase;
 
 use crate::common::{Seen, plan, setup};
 
-/// Counts what is noted.
+/// Counts the notes in the commit log.
 #[derive(Default)]
 struct Counts {
     sent: AtomicU64,
@@ -55,7 +55,7 @@ fn run(target: &str, form: Form, log: Option<Arc<Counts>>) -> Result<Measurement
 #[test]
 fn a_mark_is_a_statement_more_and_no_round_trip() -> Result<()> {
     for form in [Form::Sql, Form::Pipelined] {
-        // Nothing depends on the time, so that both do the same.
+        // Nothing in this configuration depends on the time, so that both runs do the same.
         let target = "sim:?latency=1ms&spread=fixed&statement=0s";
         let log = Arc::new(Counts::default());
         let (plain, marked) = (run(target, form, None)?, run(target, form, Some(log.clone()))?);

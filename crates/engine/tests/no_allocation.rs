@@ -1,4 +1,4 @@
-//! After warm-up a session allocates nothing: a longer run allocates not once more than a short one.
+//! Checks that sessions do not allocate after warm-up: a longer run must not allocate more often than a short one.
 
 mod common;
 
@@ -34,13 +34,13 @@ impl CommitLog for Deaf {
     fn found(&self, _: u32, _: Marked) {}
 }
 
-/// Allocations of a whole run of so many transactions.
+/// Returns the number of allocations in a whole run of this many transactions.
 fn allocations(transactions: u64, form: Form, marked: bool) -> Result<u64> {
     let plan = LoadPlan {
         sessions: 1,
         ramp_up: Duration::ZERO,
         stop: Stop::Count(transactions),
-        // The controller allocates at each interval; there is none within the run.
+        // The controller allocates once per interval, so the run is shorter than an interval.
         interval: Duration::from_hours(1),
         ..plan()
     };
@@ -57,11 +57,11 @@ fn allocations(transactions: u64, form: Form, marked: bool) -> Result<u64> {
 #[test]
 fn a_longer_run_does_not_allocate_more() -> Result<()> {
     for (form, marked) in [(Form::Sql, false), (Form::Pipelined, false), (Form::Sql, true)] {
-        // Warm-up: buffers and histograms take their size.
+        // Warm up, so that buffers and histograms reach their final sizes.
         allocations(5_000, form, marked)?;
         let (short, long) = (allocations(5_000, form, marked)?, allocations(50_000, form, marked)?);
-        // 45,000 more transactions and two million more statements: one allocation in each
-        // thousand transactions would show. A rare long pause may grow a histogram once or twice.
+        // The longer run has 45,000 more transactions and two million more statements, so even one allocation per
+        // thousand transactions would be noticed. A rare long pause may grow a histogram once or twice.
         assert!(long.saturating_sub(short) < 20, "{form:?}: {short} then {long}");
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! A known outage is measured: the moments of the first loss and of the first commit after it, and the latency of what
-//! was due meanwhile.
+//! Measures a known outage: the times of the first lost connection and of the first commit after the outage, and the
+//! latency of transactions that were due during the outage.
 
 use std::time::Duration;
 
@@ -31,10 +31,11 @@ fn an_outage_is_measured_to_one_arrival() -> Result<()> {
         let good = first(|what| matches!(what, Connection::FirstGood)).expect("a commit after it");
         let begin = Instant(0).plus(Duration::from_secs(5));
         assert!(lost >= begin && lost.since(begin) <= arrival, "{length:?}: lost at {lost:?}");
-        // The first commit also takes as long as a transaction: round trips of a millisecond.
+        // The measured time also includes the first transaction itself, which takes a few round trips of a millisecond.
         let (found, error) = (good.since(lost), arrival + Duration::from_millis(100));
         assert!(found <= length + error && found + arrival >= length, "{length:?}: {found:?}");
-        // Each session notices its loss by an arrival that fails; the next arrivals wait from their due time on.
+        // Each session notices that its connection is lost when an arrival fails. The arrivals after that wait from
+        // their due times on.
         let noticed = arrival * (SESSIONS + 1);
         let waited = measured(&measurement).latency.quantile(1.0);
         let wait = length.saturating_sub(noticed)..length + error;

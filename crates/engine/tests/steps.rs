@@ -1,4 +1,5 @@
-//! Loads that change: each step agrees with a run of that step alone, and has accounts of its own.
+//! Tests varying loads: each step must agree with a separate run of the same load, and each step's accounts must
+//! balance.
 
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use tacho_core::Result;
 use tacho_engine::{Arrival, LoadPlan, Measurement, Spacing, Step, Stop};
 use tacho_metrics::{Estimate, Phase, batch_means};
 
-/// A database that serves four requests at a time, so that more sessions are not simply more throughput.
+/// A database that serves four requests at a time, so that throughput does not simply grow with the number of sessions.
 const BUSY: &str = "sim:?latency=2ms&capacity=4";
 const LENGTH: Duration = Duration::from_secs(20);
 
@@ -25,11 +26,11 @@ fn of(steps: &[Step], sessions: u32, arrival: Arrival) -> LoadPlan {
 }
 
 fn overlap(a: &Estimate, b: &Estimate) -> bool {
-    // Two intervals of 95 % that do not touch differ by far more than chance.
+    // If two 95 % confidence intervals do not overlap, the difference is far too large to be chance.
     a.low <= b.high && b.low <= a.high
 }
 
-/// The identities of each step, and that all steps together are the measured phase.
+/// Asserts the accounting identities of each step, and that the steps add up to the measured phase.
 fn accounts_hold(own: &Measurement) {
     assert_eq!(own.imbalance, None);
     let all = measured(own);

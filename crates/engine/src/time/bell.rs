@@ -1,4 +1,4 @@
-//! What wakes an event loop at a moment: a timer of the kernel on Linux, else the loop's own timer.
+//! Wakes an event loop at a given time, on Linux with a kernel timer and elsewhere with the loop's timer.
 
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -20,17 +20,17 @@ mod linux {
 
     use super::{Context, Duration, Poll, portable};
 
-    /// A kernel timer; the coarse one where none can be had.
+    /// A kernel timer, or the loop's coarse timer if no kernel timer is available.
     pub(in crate::time) struct Bell {
         timer: Option<AsyncFd<OwnedFd>>,
         coarse: portable::Bell,
     }
 
-    /// Makes the event loop watch a timer.
+    /// Registers a timer with the event loop.
     #[expect(unsafe_code, reason = "the event loop offers no safe way to watch a descriptor")]
     fn registered(timer: OwnedFd) -> Option<AsyncFd<OwnedFd>> {
-        // SAFETY: the descriptor is owned by what is returned, which gives out none but shared
-        // references to it, so it is open and the same for as long as it is watched.
+        // SAFETY: the returned value owns the descriptor and gives out only shared references to it, so the descriptor
+        // remains open and unchanged for as long as it is registered.
         unsafe { AsyncFd::register(timer) }.ok()
     }
 
@@ -42,7 +42,8 @@ mod linux {
             Self { timer, coarse: portable::Bell::new() }
         }
 
-        /// Ready when `span` is over. Called again with what is left whenever it was woken.
+        /// Returns ready when `span` has passed. The caller calls this again with the remaining time after every
+        /// wake-up.
         pub(in crate::time) fn poll(
             &mut self,
             span: Duration,
@@ -58,7 +59,7 @@ mod linux {
             };
             let zero = Timespec { tv_sec: 0, tv_nsec: 0 };
             let spec = Itimerspec { it_interval: zero, it_value: value };
-            // Setting it also clears an expiration that was not read.
+            // Setting the timer also clears an expiration that has not been read.
             let set = timerfd_settime(timer.get_ref(), TimerfdTimerFlags::empty(), &spec);
             if set.is_err() {
                 return self.coarse.poll(span, context);
@@ -82,7 +83,7 @@ mod portable {
 
     use super::{Context, Duration, Poll};
 
-    /// The event loop's own timer: milliseconds, rounded up.
+    /// The event loop's timer, which rounds up to milliseconds.
     pub(in crate::time) struct Bell {
         sleep: Option<Pin<Box<Sleep>>>,
     }

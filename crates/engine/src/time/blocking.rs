@@ -1,4 +1,4 @@
-//! The clock of threads that may block: waiting blocks the thread, so no future is ever pending.
+//! The clock of threads that may block. Waiting blocks the thread, so futures are never pending.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -16,12 +16,12 @@ pub struct BlockingClock {
 }
 
 impl BlockingClock {
-    /// A clock whose waits end early when `signal` is raised.
+    /// Creates a clock whose waits end early when `signal` is raised.
     pub fn new(origin: std::time::Instant, signal: Arc<Signal>) -> Self {
         Self { origin, signal }
     }
 
-    /// The same clock for waits that end early when another signal is raised.
+    /// Returns the same clock, with waits that end early when another signal is raised.
     #[must_use]
     pub(crate) fn with(&self, signal: Arc<Signal>) -> Self {
         Self { signal, ..self.clone() }
@@ -46,7 +46,7 @@ impl Timer for BlockingClock {
             if left == Duration::ZERO || self.signal.is_raised() {
                 return Poll::Ready(());
             }
-            // A day at most, so that the sum with the present time cannot overflow.
+            // Wait for a day at most, so that adding the wait to the current time cannot overflow.
             self.signal.wait(left.min(Duration::from_hours(24)));
         }
     }

@@ -1,4 +1,4 @@
-//! Clocks: for threads that block, for tasks on an event loop, and a virtual one.
+//! Clocks for blocking threads, for tasks on an event loop, and for virtual time.
 
 mod bell;
 mod blocking;

@@ -5,17 +5,17 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
 
-/// Raised once and never lowered.
+/// A signal that is raised once and never lowered.
 #[derive(Debug, Default)]
 pub struct Signal {
     raised: AtomicBool,
-    /// One place for each timer on an event loop.
+    /// One slot for each timer on an event loop.
     wakers: Mutex<Vec<Option<Waker>>>,
     changed: Condvar,
 }
 
 impl Signal {
-    /// Ends all waits, now and in future.
+    /// Raises the signal, which ends all current and future waits.
     pub fn raise(&self) {
         let wakers = self.lock();
         self.raised.store(true, Ordering::SeqCst);
@@ -25,13 +25,13 @@ impl Signal {
         }
     }
 
-    /// Whether it was raised.
+    /// Returns true if the signal has been raised.
     #[inline]
     pub fn is_raised(&self) -> bool {
         self.raised.load(Ordering::Relaxed)
     }
 
-    /// Blocks this thread until it is raised, but no longer than `span`.
+    /// Blocks this thread until the signal is raised, but no longer than `span`.
     pub(super) fn wait(&self, span: Duration) {
         let guard = self.lock();
         if !self.raised.load(Ordering::SeqCst) {
@@ -39,14 +39,14 @@ impl Signal {
         }
     }
 
-    /// A place for one timer's waker.
+    /// Reserves a slot for one timer's waker and returns its index.
     pub(super) fn place(&self) -> usize {
         let mut wakers = self.lock();
         wakers.push(None);
         wakers.len() - 1
     }
 
-    /// Wakes `waker` when it is raised; replaces the one in that place.
+    /// Wakes `waker` when the signal is raised. Replaces the slot's previous waker.
     pub(super) fn watch(&self, place: usize, waker: &Waker) {
         let mut wakers = self.lock();
         match &mut wakers[place] {

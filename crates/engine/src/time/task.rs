@@ -1,8 +1,8 @@
 //! The clock of event-driven sessions.
 //!
-//! The event loop's own timers are kept to the millisecond and rounded up, which would add 1–2 ms
-//! to every latency that counts from a due time. So alarms are our own: one heap per worker, rung
-//! by a timer of the kernel with nanosecond resolution where there is one.
+//! The event loop's timers have a resolution of one millisecond and round up, which would add 1–2 ms to every latency
+//! that counts from a due time. This clock therefore manages its alarms in one heap per worker, driven by a kernel
+//! timer with nanosecond resolution where the system has one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -24,43 +24,43 @@ pub struct TaskClock {
     alarms: Arc<Mutex<Alarms>>,
 }
 
-/// The alarms of one worker. Locked by that worker's thread alone.
+/// The alarms of one worker. Only that worker's thread locks them.
 #[derive(Debug, Default)]
 struct Alarms {
-    /// When, and for which timer; entries of timers that were set again since are stale.
+    /// Time and timer of each alarm. If a timer has been set again, its earlier entries are stale.
     due: BinaryHeap<Reverse<(Instant, usize)>>,
     timers: Vec<Option<(Instant, Waker)>>,
-    /// The waker to call when an earlier alarm was set.
+    /// The waker to call when an earlier alarm has been set.
     ringer: Option<Waker>,
-    /// When the bell will ring.
+    /// The time at which the bell will ring.
     set: Option<Instant>,
 }
 
 impl TaskClock {
-    /// A clock whose waits end early when `signal` is raised.
+    /// Creates a clock whose waits end early when `signal` is raised.
     pub fn new(origin: std::time::Instant, signal: Arc<Signal>) -> Self {
         Self { origin, signal, alarms: Arc::default() }
     }
 
-    /// The same clock for waits that end early when another signal is raised.
+    /// Returns the same clock, with waits that end early when another signal is raised.
     #[must_use]
     pub(crate) fn with(&self, signal: Arc<Signal>) -> Self {
         Self { signal, ..self.clone() }
     }
 
-    /// Runs a future that, with all it spawns, may wait for timers of this clock.
+    /// Runs a future. The future and all tasks that it spawns may wait for timers of this clock.
     pub(crate) async fn drive<T>(&self, future: impl Future<Output = T>) -> T {
         let mut ring = pin!(self.ring());
         let mut future = pin!(future);
         poll_fn(|context| {
-            // Never ready: it rings for as long as the other one runs.
+            // This future is never ready: it rings alarms for as long as the other future runs.
             let _ = ring.as_mut().poll(context);
             future.as_mut().poll(context)
         })
         .await
     }
 
-    /// Rings the alarms that are due, for ever.
+    /// Rings alarms when they are due, forever.
     async fn ring(&self) {
         let mut bell = Bell::new();
         poll_fn(|context| {
@@ -88,7 +88,7 @@ impl TaskClock {
 }
 
 impl Alarms {
-    /// Wakes all whose time has come, and returns when the next one is due.
+    /// Wakes all timers that are due, and returns the time of the next alarm.
     fn wake_due(&mut self, now: Instant) -> Option<Instant> {
         while let Some(Reverse((due, timer))) = self.due.peek().copied() {
             let current = self.timers[timer].as_ref().is_some_and(|(set, _)| *set == due);
@@ -135,7 +135,7 @@ impl Clock for TaskClock {
 struct TaskTimer {
     clock: TaskClock,
     number: usize,
-    /// Its place among the signal's wakers.
+    /// Index of the timer's slot among the signal's wakers.
     place: usize,
 }
 
@@ -146,7 +146,8 @@ impl Timer for TaskTimer {
         }
         self.clock.lock().set(self.number, due, context.waker());
         self.clock.signal.watch(self.place, context.waker());
-        // Raised between the first look and the watch: no call would wake us.
+        // The signal may have been raised between the first check and the call of `watch`; nothing would wake this
+        // timer then.
         if self.clock.signal.is_raised() { Poll::Ready(()) } else { Poll::Pending }
     }
 }

@@ -1,6 +1,6 @@
-//! Virtual time: one thread, and a clock that jumps to the next alarm when no task can continue.
+//! Virtual time: a clock on a single thread that jumps to the next alarm when no task can continue.
 //!
-//! Order is total and repeatable: alarms at one moment ring in the order in which they were set.
+//! The order of events is total and repeatable: alarms for the same time ring in the order in which they were set.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,7 +14,7 @@ use tacho_core::{Clock, Instant, Timer};
 
 use crate::Signal;
 
-/// An alarm: when, in which order, for which task.
+/// An alarm: its time, its sequence number, and its task.
 type Alarm = Reverse<(u64, u64, usize)>;
 
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ struct State {
     alarms: Mutex<(BinaryHeap<Alarm>, u64)>,
 }
 
-/// A clock that only [`block_on_virtual`] moves.
+/// A clock that only [`block_on_virtual`] advances.
 #[derive(Clone, Debug, Default)]
 pub struct VirtualClock {
     state: Arc<State>,
@@ -32,12 +32,12 @@ pub struct VirtualClock {
 }
 
 impl VirtualClock {
-    /// A clock that stands at zero and whose waits end early when `signal` is raised.
+    /// Creates a clock that starts at zero and whose waits end early when `signal` is raised.
     pub fn new(signal: Arc<Signal>) -> Self {
         Self { state: Arc::default(), signal }
     }
 
-    /// The same clock for waits that end early when another signal is raised.
+    /// Returns the same clock, with waits that end early when another signal is raised.
     #[must_use]
     pub fn with(&self, signal: Arc<Signal>) -> Self {
         Self { state: self.state.clone(), signal }
@@ -79,8 +79,8 @@ impl Timer for VirtualTimer {
     }
 }
 
-/// Runs all tasks to their end on the virtual clock. Tasks may wait for nothing but timers of this
-/// clock. Tasks that wait for ever, because no alarm is left, are dropped.
+/// Runs all tasks to completion on the virtual clock. Tasks must wait only for timers of this clock. When no alarm is
+/// left, tasks that still wait would wait forever and are dropped.
 pub fn block_on_virtual<'a>(
     clock: &VirtualClock,
     mut tasks: Vec<Pin<Box<dyn Future<Output = ()> + 'a>>>,

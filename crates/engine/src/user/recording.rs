@@ -1,7 +1,7 @@
-//! What a virtual user records of its transactions, in the recorder of its lane.
+//! Records a virtual user's transactions in the recorder of its lane.
 //!
-//! It decides nothing: the loop is in `user.rs`. It must not allocate after warm-up, but where transactions are kept
-//! one by one. Start reading at [`User::record`].
+//! This module makes no decisions; the loop is in `user.rs`. After warm-up, it must not allocate, except where
+//! transactions are recorded individually. Start reading at [`User::record`].
 
 use tacho_core::Instant;
 use tacho_metrics::{Begun, Ending, Execution, Phase};
@@ -10,7 +10,7 @@ use tacho_workload::Ticket;
 use super::{End, Start, User};
 
 impl User {
-    /// Records the begin of a transaction for which the session has been free since `free`.
+    /// Records the start of a transaction. The session has been free since `free`.
     #[inline]
     pub(super) fn record_start(&self, ticket: &Ticket, start: &Start, free: Instant) {
         let (&Start { phase, due, sent }, transaction) = (start, ticket.transaction);
@@ -22,7 +22,8 @@ impl User {
         let step = self.step(phase, due);
         self.lane.record(|recorder| {
             if self.pace.waits() {
-                // What was due before this session was free has waited for it, and not for a timer.
+                // If the transaction was due before this session was free, it waited for the session, so that time is
+                // not the timer's lateness.
                 recorder.late(begins_in, sent.since(due.max(free)));
             }
             if self.pace.is_open() {
@@ -36,7 +37,7 @@ impl User {
         });
     }
 
-    /// Records a transaction with its end, and keeps it where transactions are kept one by one.
+    /// Records a transaction when it has ended, individually if the query log keeps it.
     #[inline]
     pub(super) fn record(&mut self, ticket: &Ticket, start: &Start, end: &End) {
         let (phase, transaction) = (start.phase, ticket.transaction);
@@ -63,7 +64,7 @@ impl User {
         });
     }
 
-    /// What is known of the transaction that ran last.
+    /// Returns the individual record of the most recent transaction.
     #[cold]
     fn execution(&self, transaction: usize, start: &Start, end: &End) -> Execution {
         let rows = self.client.rows().filter(|_| !matches!(end.ending, Ending::Failed(_)));
@@ -80,7 +81,7 @@ impl User {
         }
     }
 
-    /// Records how many marks of the transaction the database has acknowledged, in a run that verifies commits.
+    /// Records how many of the transaction's commit marks the database has acknowledged, in runs that verify commits.
     #[inline]
     pub(super) fn record_marks(
         &mut self,
@@ -109,7 +110,7 @@ impl User {
         });
     }
 
-    /// The step at a time in a phase; `None` outside of all steps.
+    /// Returns the step at this time, or `None` outside the measured phase and in runs without steps.
     #[inline]
     fn step(&self, phase: Phase, at: Instant) -> Option<u32> {
         let steps = self.rules.steps.as_ref().filter(|_| phase == Phase::Measure)?;

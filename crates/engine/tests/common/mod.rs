@@ -1,4 +1,5 @@
-//! A real workload on the simulated database: an hour in a moment, and the same every time.
+//! Runs a real workload on the simulated database, which simulates an hour within a moment and gives the same result
+//! every time.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
@@ -13,10 +14,10 @@ use tacho_engine::{
 use tacho_metrics::{Phase, Series};
 use tacho_workload::Choices;
 
-/// What the observer saw of each interval.
+/// What the observer saw in each interval.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// Sessions that were connected before the load, and those that were there in each interval.
+    /// Number of sessions connected before the load, followed by the numbers in each interval.
     pub connected: u32,
     pub sessions: Vec<u32>,
     pub intervals: Vec<(f64, f64, Phase, u64)>,
@@ -38,7 +39,7 @@ impl Observer for Seen {
     }
 }
 
-/// Ten sessions, closed, 10 s after 2 s.
+/// Ten closed sessions that run for 10 s after a ramp-up of 2 s.
 pub fn plan() -> LoadPlan {
     LoadPlan {
         ramp_up: Duration::from_secs(2),
@@ -82,7 +83,7 @@ pub fn simulate(target: &str, plan: LoadPlan) -> Result<(Measurement, Seen)> {
     simulate_steps(target, plan, &[])
 }
 
-/// The same with steps.
+/// Runs a plan with steps on the simulated database.
 pub fn simulate_steps(target: &str, plan: LoadPlan, steps: &[Step]) -> Result<(Measurement, Seen)> {
     let mut seen = Seen::default();
     let setup = setup(tacho_driver_sim::driver().into(), target, plan)?;
@@ -91,7 +92,7 @@ pub fn simulate_steps(target: &str, plan: LoadPlan, steps: &[Step]) -> Result<(M
     Ok((measurement, seen))
 }
 
-/// All transactions of the measured phase together.
+/// Merges all transactions of the measured phase.
 pub fn measured(measurement: &Measurement) -> Series {
     let mut all = Series::default();
     measurement.total.series(Phase::Measure).iter().for_each(|one| all.merge(one));
