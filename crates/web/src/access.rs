@@ -1,6 +1,6 @@
-//! Who may ask, and for what: two tokens of 256 bits, one for everything and one for looking.
+//! Access control with two tokens of 256 bits: one grants full control, and the other grants read-only access.
 //!
-//! A token never appears in a log, a record or a page. Start reading at [`Access::role`].
+//! A token must never appear in a log, a record or a page. Start reading at [`Access::role`].
 
 use ring::rand::{SecureRandom, SystemRandom};
 use subtle::ConstantTimeEq;
@@ -8,21 +8,21 @@ use tacho_core::{Error, ErrorKind, Result};
 
 const TOKEN_BYTES: usize = 32;
 
-/// What an asker may do.
+/// The permissions of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// See everything, change nothing.
+    /// May see everything but change nothing.
     Look,
-    /// Start and stop measurements too.
+    /// May also start and stop measurements.
     Control,
 }
 
-/// A word that lets its bearer in. It has no `Debug`, so that it cannot be logged by mistake.
+/// An access token. The type does not implement `Debug`, so that a token cannot be logged by mistake.
 #[derive(Clone)]
 pub struct Token(String);
 
 impl Token {
-    /// 256 random bits of the system, in hexadecimal digits.
+    /// Creates a token of 256 bits from the operating system's random number generator, in hexadecimal digits.
     pub fn random() -> Result<Self> {
         let mut bytes = [0; TOKEN_BYTES];
         SystemRandom::new().fill(&mut bytes).map_err(|_| {
@@ -32,7 +32,7 @@ impl Token {
         Ok(Self(digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()))
     }
 
-    /// A token that the user has chosen; at least 16 characters that a URL can hold.
+    /// Accepts a token chosen by the user. It must have at least 16 characters, all of which are valid in a URL.
     pub fn given(text: &str) -> Result<Self> {
         let fits = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
         if text.len() < 16 || !text.chars().all(fits) {
@@ -43,32 +43,32 @@ impl Token {
         Ok(Self(text.to_owned()))
     }
 
-    /// The word itself, for the one place where it is printed.
+    /// Returns the token's text, for the one place where it is printed.
     pub fn word(&self) -> &str {
         &self.0
     }
 
-    /// In the time that an equal word would need.
+    /// Compares the token with a word in constant time.
     fn is(&self, word: &str) -> bool {
         self.0.as_bytes().ct_eq(word.as_bytes()).into()
     }
 }
 
-/// Who is let in.
+/// The tokens that grant access.
 #[derive(Clone)]
 pub struct Access {
-    /// For everything.
+    /// The token for full control.
     pub control: Token,
-    /// For looking alone: what is shared.
+    /// The token for read-only access, which can be shared.
     pub look: Token,
-    /// Whether nothing can be started or changed by anybody.
+    /// True if no client can start or change anything.
     pub read_only: bool,
 }
 
 impl Access {
-    /// What the bearer of this word may do; `None` for a stranger.
+    /// Returns the permissions of a client with this token, or `None` if the token is not valid.
     pub(crate) fn role(&self, word: &str) -> Option<Role> {
-        // Both are compared in any case: the time says nothing about which one is near.
+        // Both tokens are always compared, so the duration does not reveal which one is similar.
         let (control, look) = (self.control.is(word), self.look.is(word));
         match (control, look) {
             (true, _) if !self.read_only => Some(Role::Control),

@@ -1,6 +1,6 @@
-//! Commands as separate processes, one at a time: their events go to the hub.
+//! Runs commands as separate processes, one at a time, and passes their events to the hub.
 //!
-//! A process outlives a server that is killed: what it measures is saved all the same. Start reading at
+//! A process outlives the server if the server is killed, so its measurement is still saved. Start reading at
 //! [`Program::start`].
 
 use std::ffi::OsString;
@@ -17,34 +17,35 @@ use tacho_core::Error;
 use crate::hub::{End, Hub};
 use crate::request::Request;
 
-/// Holds the token of the server, which is none of a measurement's business.
+/// The environment variable with the server's token, which is not passed to the started commands.
 pub const TOKEN_VARIABLE: &str = "TACHO_WEB_TOKEN";
-/// Tells a command that its arguments come from a request: programs in them are not the user's.
+/// The environment variable that tells a command that its arguments come from a request, so any program named in them
+/// was not chosen by the user.
 pub const REQUEST_VARIABLE: &str = "TACHO_REQUEST";
-/// The number of no process.
+/// Process id that stands for no process.
 const NONE: u32 = 0;
 
-/// How the command line is started.
+/// The program to start, with its global options.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The file of this program.
+    /// Path of the executable file.
     pub file: PathBuf,
-    /// The working folder of this process, for relative paths.
+    /// Working directory of this process, to which relative paths refer.
     pub folder: PathBuf,
     /// Global options, such as `--dir`.
     pub options: Vec<OsString>,
 }
 
-/// Why nothing was started.
+/// The reason why a command was not started.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// Something continues.
+    /// Another command is still running.
     Busy,
-    /// It could not be started.
+    /// The command could not be started.
     Failed(Error),
 }
 
-/// The output of a command that was waited for.
+/// The output of a command that has finished.
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) exit_code: i32,
@@ -53,12 +54,12 @@ pub(crate) struct Output {
 }
 
 impl Program {
-    /// Starts a command, whose events the hub is given until it ends.
+    /// Starts a command and passes its events to the hub until it ends.
     pub(crate) fn start(&self, request: &Request, hub: &Hub) -> Result<(), Refusal> {
         let process = Arc::new(AtomicU32::new(NONE));
         let stopped = Arc::clone(&process);
         let stop = Arc::new(move || interrupt(stopped.load(Ordering::SeqCst)));
-        // The place is taken first: of two requests at once one starts nothing.
+        // The hub is reserved first, so that only one of two simultaneous requests starts a command.
         if !hub.begin(request.command.word(), &request.words(), stop) {
             return Err(Refusal::Busy);
         }
@@ -73,12 +74,12 @@ impl Program {
         Ok(())
     }
 
-    /// Runs a command that connects to nothing, such as a dry run, to its end.
+    /// Runs a command that does not connect to a database, such as a dry run, and waits until it ends.
     pub(crate) fn ask(&self, request: &Request) -> Result<Output, Error> {
         finished(self.spawn(request)?)
     }
 
-    /// Runs a command of these words to its end.
+    /// Runs a command with these arguments and waits until it ends.
     pub(crate) fn words(&self, words: &[String]) -> Result<Output, Error> {
         let mut command = Command::new(&self.file);
         command.args(words);
@@ -116,7 +117,8 @@ fn finished(child: Child) -> Result<Output, Error> {
     })
 }
 
-/// Ctrl-C in the terminal is for the server, which passes it on once.
+/// Starts the command in a separate process group, because Ctrl-C in the terminal is meant for the server, which passes
+/// it on once.
 #[cfg(unix)]
 fn own_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
@@ -132,24 +134,24 @@ fn own_group(command: &mut Command) {
 #[cfg(unix)]
 fn interrupt(id: u32) {
     use rustix::process::{Pid, Signal, kill_process};
-    // 0 would be all processes of the group.
+    // Process id 0 would address all processes of the group.
     if let Some(process) = i32::try_from(id).ok().filter(|id| *id > 0).and_then(Pid::from_raw) {
         let _ = kill_process(process, Signal::INT);
     }
 }
 
-/// Ctrl-C cannot be sent to a group of processes on Windows, Ctrl-Break can.
+/// On Windows, Ctrl-C cannot be sent to a process group, but Ctrl-Break can.
 #[cfg(windows)]
 #[expect(unsafe_code, reason = "the standard library cannot send it")]
 fn interrupt(id: u32) {
     use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, GenerateConsoleCtrlEvent};
     if id > 0 {
-        // SAFETY: it takes two numbers; a group that has ended is an error that it returns.
+        // SAFETY: the function takes two numbers. If the group has ended, the call returns an error.
         let _ = unsafe { GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, id) };
     }
 }
 
-/// Reads what a command says until it ends.
+/// Reads the output of a command until the command ends.
 fn follow(mut child: Child, process: &AtomicU32, hub: &Hub) {
     let answer = child.stdout.take().map(collect);
     let mut complaints = Vec::new();
@@ -162,7 +164,7 @@ fn follow(mut child: Child, process: &AtomicU32, hub: &Hub) {
         }
     }
     let answer = answer.and_then(|reader| reader.join().ok()).unwrap_or_default();
-    // Once it has been waited for, its number can be another process's.
+    // Once the process has been waited for, its id can be reused by another process.
     process.store(NONE, Ordering::SeqCst);
     let status = child.wait();
     let exit_code = status.ok().and_then(|status| status.code()).unwrap_or(1);

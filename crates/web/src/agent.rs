@@ -1,7 +1,6 @@
-//! The agent that reports what its machine does, and the client that asks it.
+//! The agent that reports the activity of its machine, and the client that queries it.
 //!
-//! It reads counters alone: it starts nothing, runs nothing and keeps nothing. Start reading at [`routes`]
-//! and [`RemoteHost`].
+//! The agent only reads counters; it starts, runs and stores nothing. Start reading at [`routes`] and [`RemoteHost`].
 
 use axum::routing::get;
 use axum::{Json, Router};
@@ -14,15 +13,15 @@ use tacho_store::record::HostRecord;
 use crate::answer::{Answer, Refused};
 use crate::client::{Address, get_json};
 
-/// The variable with the token of an agent.
+/// The environment variable with an agent's token.
 pub const AGENT_TOKEN_VARIABLE: &str = "TACHO_AGENT_TOKEN";
-/// Value of `format` in its answers.
+/// The value of `format` in the agent's responses.
 const FORMAT: &str = "tacho-host";
 const VERSION: u32 = 1;
 const HOST: &str = "/api/v1/host";
 const READING: &str = "/api/v1/host/reading";
 
-/// What an agent answers.
+/// Returns the routes of an agent.
 pub(crate) fn routes() -> Router {
     Router::new().route(HOST, get(facts)).route(READING, get(reading))
 }
@@ -44,14 +43,14 @@ async fn reading() -> Answer<Json<HostReading>> {
     })
 }
 
-/// A machine with an agent.
+/// A machine that runs an agent.
 pub struct RemoteHost {
     address: Address,
     name: String,
 }
 
 impl RemoteHost {
-    /// At an address with its token; nothing is asked yet.
+    /// Creates a client for the agent at this address, which includes the token. No request is sent yet.
     pub fn new(address: Address) -> Self {
         Self { name: address.name(), address }
     }

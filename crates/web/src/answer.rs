@@ -1,4 +1,4 @@
-//! Answers and refusals: JSON for programs, a sentence with its hint in all of them.
+//! Responses and errors. Programs receive JSON; every error has a message with hints.
 //!
 //! Start reading at [`Refused`].
 
@@ -18,31 +18,31 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tacho_core::{Error, ErrorKind};
 
-/// What is not done, and why.
+/// A rejected or failed request, with its reason.
 #[derive(Debug)]
 pub(crate) struct Refused {
     status: StatusCode,
     error: Refusal,
 }
 
-/// The error of an answer.
+/// The error in a response.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct Refusal {
-    /// What failed.
+    /// Description of the failure.
     message: String,
-    /// How to go on, alternatives of each other.
+    /// Hints on how to continue. They are alternatives; any one of them is enough.
     hints: Vec<String>,
-    /// Key of the setting whose value is wrong, if one is.
+    /// Key of the setting whose value is invalid, if there is one.
     setting: Option<&'static str>,
 }
 
-/// An answer that is an error.
+/// An error response.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct RefusalAnswer {
     error: Refusal,
 }
 
-/// An answer, or why there is none.
+/// A response, or the reason why there is none.
 pub(crate) type Answer<T = Response> = Result<T, Refused>;
 
 impl Refused {
@@ -67,7 +67,7 @@ impl Refused {
         self.status
     }
 
-    /// What a command that ended with an exit code complained of.
+    /// Converts the error output of a command that failed.
     pub(crate) fn complaint(text: &str) -> Self {
         let (mut message, mut hints) = (Vec::new(), Vec::new());
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -102,7 +102,7 @@ impl IntoResponse for Refused {
     }
 }
 
-/// What an operation may answer, by status; without one, any other.
+/// The possible responses of an operation by status; the status is `None` for all others.
 type Responses = Vec<(Option<openapi::StatusCode>, openapi::Response)>;
 
 impl OperationOutput for Refused {
@@ -115,7 +115,7 @@ impl OperationOutput for Refused {
     }
 }
 
-/// Server-sent events.
+/// A stream of server-sent events.
 pub(crate) struct Events(pub(crate) Response);
 
 impl IntoResponse for Events {
@@ -135,7 +135,7 @@ impl OperationOutput for Events {
     }
 }
 
-/// An answer with this status that is JSON of this type already.
+/// A response with this status whose body is already JSON of this type.
 pub(crate) struct JsonText<T, const STATUS: u16 = 200>(String, PhantomData<fn() -> T>);
 
 impl<T, const STATUS: u16> From<String> for JsonText<T, STATUS> {
@@ -160,7 +160,7 @@ impl<T: JsonSchema, const STATUS: u16> OperationOutput for JsonText<T, STATUS> {
     }
 }
 
-/// The body of a request, as JSON; one of another form is refused with the reason.
+/// The body of a request in JSON. An invalid body is rejected with the reason.
 pub(crate) struct Sent<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Sent<T> {
@@ -179,7 +179,7 @@ impl<T: JsonSchema> OperationInput for Sent<T> {
     }
 }
 
-/// The query of a request; one of another form is refused with the reason.
+/// The query of a request. An invalid query is rejected with the reason.
 pub(crate) struct Asked<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {

@@ -1,7 +1,7 @@
-//! The REST interface: the JSON of the command line.
+//! The REST interface, which returns the same JSON as the command line.
 //!
-//! What names something is looked up among what there is; no name of a request becomes a path.
-//! Start reading at [`start`] and [`events`].
+//! Names in a request are looked up among existing objects and never become paths. Start reading at [`start`] and
+//! [`events`].
 
 use std::convert::Infallible;
 use std::sync::{Arc, PoisonError};
@@ -31,16 +31,16 @@ use crate::hub::{ActivityState, Hub};
 use crate::request::{Body, Form, Request};
 use crate::site::{Shared, Site};
 
-/// A comment that keeps a connection through proxies.
+/// Interval between comments that keep a connection through proxies open.
 const BEAT: Duration = Duration::from_secs(15);
 
-/// The run that a path names: an id, the beginning of one, `latest` or a tag.
+/// The run that a path names: an id, a prefix of an id, `latest` or a tag.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct RunPath {
     run: String,
 }
 
-/// All saved runs, newest first.
+/// Returns all saved runs, newest first.
 pub(crate) async fn runs(State(site): State<Shared>) -> Answer<Json<Vec<RunRow>>> {
     site.work(|site| {
         let mut runs = site.runs.lock().unwrap_or_else(PoisonError::into_inner);
@@ -49,7 +49,7 @@ pub(crate) async fn runs(State(site): State<Shared>) -> Answer<Json<Vec<RunRow>>
     .await
 }
 
-/// The record of a run.
+/// Returns the record of a run.
 pub(crate) async fn run(
     State(site): State<Shared>,
     Path(RunPath { run }): Path<RunPath>,
@@ -58,7 +58,7 @@ pub(crate) async fn run(
         .await
 }
 
-/// The intervals of a run.
+/// Returns the intervals of a run.
 pub(crate) async fn intervals(
     State(site): State<Shared>,
     Path(RunPath { run }): Path<RunPath>,
@@ -70,7 +70,7 @@ pub(crate) async fn intervals(
     .await
 }
 
-/// A run as a file: `report.html`, `report.md`, `report.json`, `intervals.csv`, `junit.xml`.
+/// Returns a run as a file: `report.html`, `report.md`, `report.json`, `intervals.csv` or `junit.xml`.
 pub(crate) async fn file(
     State(site): State<Shared>,
     Path((run, file)): Path<(String, String)>,
@@ -94,7 +94,7 @@ pub(crate) async fn file(
     Ok(([(CONTENT_TYPE, kind.to_owned()), (CONTENT_DISPOSITION, name)], text).into_response())
 }
 
-/// Labels to add and to remove.
+/// Tags to add and to remove.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Tags {
@@ -104,14 +104,14 @@ pub(crate) struct Tags {
     remove: Vec<String>,
 }
 
-/// The labels of a run.
+/// The tags of a run.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct TagsOfRun {
     id: String,
     tags: Vec<String>,
 }
 
-/// Changes the labels of a run.
+/// Changes the tags of a run.
 pub(crate) async fn tags(
     State(site): State<Shared>,
     Path(RunPath { run }): Path<RunPath>,
@@ -119,7 +119,7 @@ pub(crate) async fn tags(
 ) -> Answer<Json<TagsOfRun>> {
     site.work(move |site| {
         let store = site.context.store();
-        // The id, since the tag that names the run may be the one that is removed.
+        // Uses the id from here on, because the run may have been named by a tag that is about to be removed.
         let mut found = store.find(&run)?;
         let id = found.record.id.clone();
         for tag in &body.remove {
@@ -133,7 +133,7 @@ pub(crate) async fn tags(
     .await
 }
 
-/// The note of a run; an empty one removes it.
+/// The new note of a run; an empty note removes it.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Note {
@@ -161,7 +161,7 @@ pub(crate) async fn note(
     .await
 }
 
-/// All saved sweeps, newest first.
+/// Returns all saved sweeps, newest first.
 pub(crate) async fn sweeps(State(site): State<Shared>) -> Answer<Json<Vec<SweepRow>>> {
     site.work(|site| {
         let store = site.context.store();
@@ -170,20 +170,20 @@ pub(crate) async fn sweeps(State(site): State<Shared>) -> Answer<Json<Vec<SweepR
     .await
 }
 
-/// What is compared or reported together.
+/// The runs or sweeps to compare or to report together.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Subjects {
-    /// Runs or sweeps with commas between them.
+    /// Runs or sweeps, separated by commas.
     #[serde(default)]
     pub(crate) runs: String,
-    /// What they are held against.
+    /// The baseline with which they are compared.
     #[serde(default)]
     pub(crate) baseline: String,
-    /// Whether to compare what should not be compared.
+    /// True to compare runs even if they are not comparable.
     #[serde(default)]
     pub(crate) force: bool,
-    /// Of a trend: the metric.
+    /// The metric of a trend.
     #[serde(default)]
     pub(crate) metric: String,
 }
@@ -200,7 +200,7 @@ impl Subjects {
     }
 }
 
-/// Runs or sweeps against a baseline: the report as JSON.
+/// Compares runs or sweeps with a baseline and returns the report as JSON.
 pub(crate) async fn compare(
     State(site): State<Shared>,
     Asked(subjects): Asked<Subjects>,
@@ -212,7 +212,7 @@ pub(crate) async fn compare(
     .await
 }
 
-/// A metric over the saved runs.
+/// Returns the values of a metric over the saved runs.
 pub(crate) async fn trend(
     State(site): State<Shared>,
     Asked(subjects): Asked<Subjects>,
@@ -223,7 +223,7 @@ pub(crate) async fn trend(
 pub(crate) fn trend_of(site: &Site, asked: &Subjects) -> tacho_core::Result<Trend> {
     let named = |text: &'_ str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let (runs, metric) = (named(&asked.runs), named(&asked.metric));
-    // What a request names is not looked for on the disk.
+    // Names from a request are never looked up in the file system.
     if let Some(word) = runs.as_deref().filter(|word| tacho_registry::is_workload_folder(word)) {
         return Err(tacho_core::Error::usage(format!("no run or workload is named \"{word}\""))
             .hint("name a run, a tag or a built-in workload"));
@@ -231,7 +231,7 @@ pub(crate) fn trend_of(site: &Site, asked: &Subjects) -> tacho_core::Result<Tren
     tacho_app::trend(&site.context.store(), runs.as_deref(), metric.as_deref())
 }
 
-/// An entry of a list.
+/// A list entry.
 #[derive(Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "describes what a command prints")]
 pub(crate) struct Entry {
@@ -239,17 +239,17 @@ pub(crate) struct Entry {
     about: String,
 }
 
-/// Targets of `tacho.toml` and private servers.
+/// Returns the targets in `tacho.toml` and the private servers.
 pub(crate) async fn targets(State(site): State<Shared>) -> Answer<JsonText<Vec<Entry>>> {
     listed(&site, "targets").await
 }
 
-/// All workloads.
+/// Returns all workloads.
 pub(crate) async fn workloads(State(site): State<Shared>) -> Answer<JsonText<Vec<Entry>>> {
     listed(&site, "workloads").await
 }
 
-/// All drivers.
+/// Returns all drivers.
 pub(crate) async fn drivers(State(site): State<Shared>) -> Answer<JsonText<Vec<Entry>>> {
     listed(&site, "drivers").await
 }
@@ -260,14 +260,14 @@ pub(crate) struct WorkloadPath {
     workload: String,
 }
 
-/// A workload with its parameters and profiles.
+/// Returns a workload with its parameters and profiles.
 pub(crate) async fn workload(
     Path(WorkloadPath { workload }): Path<WorkloadPath>,
 ) -> Answer<Json<WorkloadView>> {
     built_in(&workload).map(|workload| Json(WorkloadView::of(workload.as_ref())))
 }
 
-/// A workload of the program by its name. What a request names is not looked for on the disk.
+/// Returns the built-in workload with this name. Names from a request are never looked up in the file system.
 pub(crate) fn built_in(name: &str) -> Answer<Arc<dyn Workload>> {
     tacho_registry::built_in_workload(name).ok_or_else(|| {
         Refused::new(StatusCode::NOT_FOUND, "there is no workload of this name")
@@ -294,21 +294,21 @@ pub(crate) fn program(site: &Site) -> Answer<&crate::activity::Program> {
     })
 }
 
-/// All settings, and the options of single commands.
+/// Returns all settings and the options of individual commands.
 pub(crate) async fn settings() -> Json<Vec<SettingView>> {
     Json(SETTINGS.iter().chain(OPTIONS).map(SettingView::from).collect())
 }
 
-/// What a request would do.
+/// A preview of a request.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Preview {
-    /// The command.
+    /// The command line that the request would run.
     words: String,
-    /// The answer of its `--dry-run`; none for a command that has no plan.
+    /// The output of the command's `--dry-run`; null for a command that has no plan.
     plan: Value,
 }
 
-/// What a request would do: the plan with all settings, as `--dry-run` prints it, and the command.
+/// Returns a preview of a request: the command, and the plan with all settings as `--dry-run` prints it.
 pub(crate) async fn plan(
     State(site): State<Shared>,
     Sent(body): Sent<Body>,
@@ -330,12 +330,12 @@ pub(crate) async fn plan(
     Ok(Json(Preview { words, plan }))
 }
 
-/// What is running, or was done last.
+/// Returns the state of the current or the last command.
 pub(crate) async fn activity(State(site): State<Shared>) -> Json<ActivityState> {
     Json(site.hub.state())
 }
 
-/// Starts something, unless something continues.
+/// Starts a command, unless another one is still running.
 pub(crate) async fn start(
     State(site): State<Shared>,
     Sent(body): Sent<Body>,
@@ -343,7 +343,7 @@ pub(crate) async fn start(
     begin(&site, body)
 }
 
-/// What a run is started with: settings by their keys.
+/// The settings of a run to start.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunBody {
@@ -373,8 +373,8 @@ fn begin(site: &Site, body: Body) -> Answer<JsonText<ActivityState, 202>> {
     }
 }
 
-/// Refuses a request whose settings would start a program or load code. The command that is started refuses what only
-/// it can see: records, and what varies.
+/// Rejects a request whose settings would start a program or load code. The started command rejects anything that only
+/// the command itself can detect, such as settings in a record and the values of `--vary`.
 fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
     let Some((key, text)) = body.program(trust) else { return Ok(()) };
     let what = format!("the request would run a program or load code: {text}");
@@ -382,7 +382,7 @@ fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
         .hint(format!("tacho serve --allow {key} accepts it from every request")))
 }
 
-/// Asks what is running to end, as Ctrl-C does: what was measured is kept. A second time aborts.
+/// Interrupts the running command, as Ctrl-C does; the results so far are kept. A second request aborts the command.
 pub(crate) async fn stop(State(site): State<Shared>) -> Answer<Json<ActivityState>> {
     if site.hub.stop() {
         return Ok(Json(site.hub.state()));
@@ -390,7 +390,7 @@ pub(crate) async fn stop(State(site): State<Shared>) -> Answer<Json<ActivityStat
     Err(Refused::new(StatusCode::CONFLICT, "nothing is running"))
 }
 
-/// The charts of the measurement so far.
+/// Returns the charts of the measurement so far.
 pub(crate) async fn charts(State(site): State<Shared>) -> Answer<JsonText<LiveCharts>> {
     site.work(|site| {
         let mut charts = site.charts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -399,13 +399,13 @@ pub(crate) async fn charts(State(site): State<Shared>) -> Answer<JsonText<LiveCh
     .await
 }
 
-/// The events of what is running, as they happen. With `Last-Event-ID`, which browsers send after a break, those
-/// that were missed come first.
+/// Returns the events of the running command as they happen. If the request has a `Last-Event-ID`, which browsers send
+/// when they reconnect, missed events are sent first.
 pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> Events {
     let id = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let boot = site.boot.clone();
     let seen = id.and_then(|id| {
-        // Numbers of another server, before a restart, are not ours.
+        // Event numbers that another server issued before a restart are ignored.
         let (activity, number) = id.strip_prefix(&boot)?.strip_prefix('-')?.split_once('.')?;
         Some((activity.parse::<u64>().ok()?, number.parse::<u64>().ok()?))
     });
@@ -414,7 +414,7 @@ pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> Ev
     Events(events.into_response())
 }
 
-/// How far one listener is.
+/// The position of a listener in the events.
 struct Followed {
     hub: Hub,
     boot: String,

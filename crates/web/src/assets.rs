@@ -1,4 +1,5 @@
-//! Styles and scripts, within the program. A name that is none of theirs is not looked for on a disk.
+//! The style sheets and scripts, which are compiled into the program. An unknown name is never looked up in the file
+//! system.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -9,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::answer::{Answer, Refused};
 
-/// Those of the web view; the report has more.
+/// The files of the web view; the report adds further files.
 const OWN: [(&str, &str); 8] = [
     ("web.css", include_str!("../assets/web.css")),
     ("theme.js", include_str!("../assets/theme.js")),
@@ -21,12 +22,12 @@ const OWN: [(&str, &str); 8] = [
     ("targets.js", include_str!("../assets/targets.js")),
 ];
 
-/// All of them: name, content.
+/// Returns the name and content of every file.
 pub(crate) fn all_assets() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
     OWN.iter().chain(&tacho_report::ASSETS)
 }
 
-/// One of them, unless the browser has it.
+/// Returns a file, unless the browser has it in its cache.
 pub(crate) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Answer {
     let Some((name, content)) = all_assets().find(|(known, _)| *known == name) else {
         return Err(Refused::new(StatusCode::NOT_FOUND, "there is no such file"));

@@ -1,6 +1,6 @@
-//! The charts of the running measurement, drawn once for each interval however many pages are open.
+//! The charts of the running measurement, generated once per interval regardless of the number of open pages.
 //!
-//! They are the report's, from the same figures. Start reading at [`Charts::of`].
+//! The charts are those of the report, drawn from the same data. Start reading at [`Charts::of`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use tacho_analysis::Measurement;
 
 use crate::hub::Hub;
 
-/// The charts of the last interval that were requested.
+/// The charts of the last requested interval.
 #[derive(Default)]
 pub(crate) struct Charts {
     mark: (u64, usize),
@@ -27,30 +27,30 @@ impl Charts {
                 charts: run.as_ref().map(tacho_report::live_charts).unwrap_or_default(),
                 steps: run.as_ref().map(steps).unwrap_or_default(),
             };
-            // It consists of numbers and texts.
+            // Serialization cannot fail, because the charts consist of numbers and strings.
             (self.mark, self.text) = (mark, serde_json::to_string(&charts).unwrap_or_default());
         }
         self.text.clone()
     }
 }
 
-/// The charts of the running measurement, and its steps.
+/// The charts and the steps of the running measurement.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct LiveCharts {
-    /// Number of the activity.
+    /// Number of the command.
     activity: u64,
     /// Number of intervals so far.
     intervals: usize,
-    /// The charts with their data, in the form that `charts.js` draws.
+    /// The charts with their data, in the format that `charts.js` draws.
     charts: Vec<Value>,
     steps: Vec<LiveStep>,
 }
 
-/// A step of the load that has begun.
+/// A load step that has started.
 #[derive(Serialize, JsonSchema)]
 struct LiveStep {
     number: u32,
-    /// Its load in words.
+    /// Description of the step's load.
     load: String,
     planned_s: f64,
     measured_s: f64,

@@ -1,4 +1,4 @@
-//! Following a measurement of another process: the events of a server, resumed after a break.
+//! Follows a measurement in another process through the events of its server, and resumes after a lost connection.
 //!
 //! Start reading at [`follow`].
 
@@ -18,15 +18,15 @@ use tacho_store::Event;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
-/// How long a server may take to answer.
+/// Maximum time to wait for a response.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Between two tries to connect again, and how many there are: a restart takes less.
+/// Interval between two attempts to reconnect, and the number of attempts. A restart takes less time.
 const PAUSE: Duration = Duration::from_secs(1);
 const TRIES: u32 = 30;
 const EVENTS: &str = "/api/v1/activity/events";
 const STATE: &str = "/api/v1/activity";
 
-/// Where a server is.
+/// The address of a server.
 #[derive(Clone)]
 pub struct Address {
     host: String,
@@ -37,7 +37,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// Reads an address as `tacho serve` prints it; `token` is for one without.
+    /// Parses an address as printed by `tacho serve`. `token` is used if the address does not contain one.
     pub fn read(url: &str, token: Option<&str>, ca: Option<PathBuf>) -> Result<Self> {
         let odd = || {
             Error::usage("that is not an address of Tacho's web view")
@@ -62,7 +62,7 @@ impl Address {
 }
 
 impl Address {
-    /// Reads the address of an agent: a URL, or `HOST:PORT` for one without encryption.
+    /// Parses the address of an agent: a URL, or `HOST:PORT` for an agent without encryption.
     pub fn of_agent(text: &str, token: Option<&str>, ca: Option<PathBuf>) -> Result<Self> {
         let url = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
         Self::read(&url, token, ca).map_err(|_| {
@@ -71,14 +71,14 @@ impl Address {
         })
     }
 
-    /// The address without its token.
+    /// Returns the address without its token.
     pub(crate) fn name(&self) -> String {
         let scheme = if self.is_tls { "https" } else { "http" };
         format!("{scheme}://{}:{}", self.host, self.port)
     }
 }
 
-/// The JSON at a path, asked for on an event loop of its own.
+/// Requests the JSON at a path, on a temporary event loop.
 pub(crate) fn get_json(address: &Address, path: &str) -> Result<Value> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -93,8 +93,8 @@ pub(crate) fn get_json(address: &Address, path: &str) -> Result<Value> {
     })
 }
 
-/// Passes on the events of what is running at a server, until it ends or `go_on` is false; `None` if nothing goes
-/// on, else its exit code.
+/// Passes on the events of the command that is running on a server until the command ends or `go_on` returns false.
+/// Returns the command's exit code, or `None` if no command is running.
 pub fn follow(
     address: &Address,
     go_on: &dyn Fn() -> bool,
@@ -137,7 +137,7 @@ async fn state(address: &Address) -> Result<Value> {
     })
 }
 
-/// Sends a request; the body of its answer.
+/// Sends a request and returns the body of the response.
 async fn ask(address: &Address, path: &str, last: &str) -> Result<Incoming> {
     let asked = tokio::time::timeout(PATIENCE, connected(address, path, last)).await;
     let response = asked.map_err(|_| silent(address))??;
@@ -200,7 +200,7 @@ struct Follower {
 }
 
 impl Follower {
-    /// Listens until the end, or until the connection breaks.
+    /// Passes on events until the command ends or the connection is lost.
     async fn listen(
         &mut self,
         address: &Address,
@@ -210,7 +210,7 @@ impl Follower {
         let mut body = ask(address, EVENTS, &self.last).await?;
         let mut unread = Vec::new();
         while go_on() && self.end.is_none() {
-            // So that a wish to stop is heard also while nothing comes.
+            // The timeout makes sure that a request to stop is noticed even if no events arrive.
             let Ok(frame) = tokio::time::timeout(Duration::from_millis(200), body.frame()).await
             else {
                 continue;
@@ -235,7 +235,7 @@ impl Follower {
                 _ => {}
             }
         }
-        // The server may be newer: what cannot be read is left out.
+        // The server may be newer than this client, so events that cannot be parsed are skipped.
         let Ok(read) = serde_json::from_str::<Event>(&data) else { return };
         if let Event::End { exit_code, .. } = read {
             self.end = Some(exit_code);

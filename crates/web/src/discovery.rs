@@ -1,4 +1,5 @@
-//! Where the server of a data folder is, for `tacho watch` of the same user: a file that no other user can read.
+//! Publishes the address of a data folder's server to `tacho watch` of the same user, in a file that no other user can
+//! read.
 //!
 //! Start reading at [`Notice::leave`].
 
@@ -11,20 +12,20 @@ use tacho_core::{Result, file};
 
 const FILE: &str = "web.json";
 
-/// The file, removed with the server.
+/// The published file, which is removed when the server ends.
 pub struct Notice {
     path: PathBuf,
     content: String,
 }
 
 impl Notice {
-    /// Says in the data folder where a server is, and the token to look at it.
+    /// Writes the server's address and the token for read-only access to the data folder.
     pub fn leave(folder: &Path, url: &str, token: &str) -> Result<Self> {
         fs::create_dir_all(folder)?;
         let path = folder.join(FILE);
         let content =
             json!({ "format": "tacho-web", "version": 1, "url": url, "token": token }).to_string();
-        // A file that is there may be one that others read.
+        // An existing file might be readable by other users, so it is replaced.
         let _ = fs::remove_file(&path);
         let mut options = fs::OpenOptions::new();
         options.write(true).create_new(true);
@@ -34,7 +35,7 @@ impl Notice {
         Ok(Self { path, content })
     }
 
-    /// URL and token of the server of this folder, if one has left them.
+    /// Returns the URL and the token of this folder's server, if one has been published.
     pub fn find(folder: &Path) -> Option<(String, String)> {
         let found: Value = serde_json::from_slice(&read(&folder.join(FILE)).ok()?).ok()?;
         let text = |key: &str| found[key].as_str().map(str::to_owned);
@@ -48,7 +49,7 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
 
 impl Drop for Notice {
     fn drop(&mut self) {
-        // Another server of the folder may have left its own since.
+        // Another server of the same folder may have replaced the file since then.
         if read(&self.path).is_ok_and(|own| own == self.content.as_bytes()) {
             let _ = fs::remove_file(&self.path);
         }

@@ -1,52 +1,52 @@
-//! The figures of the measurement that runs, for other systems: each with its name, unit and labels.
+//! The metrics of the running measurement for other monitoring systems, each with its name, unit and labels.
 //!
-//! Units are seconds and counts, names end in their unit. Counters and histograms are those of the phase so
-//! far, and begin again with each phase. `/metrics` and OpenTelemetry are both written from them, so
-//! that they cannot differ. Start reading at [`figures`].
+//! Units are seconds and counts, and names end in their unit. Counters and histograms cover the current phase and are
+//! reset at the start of each phase. `/metrics` and OpenTelemetry are both generated from these metrics, so they cannot
+//! differ. Start reading at [`figures`].
 
 use tacho_store::IntervalRecord;
 use tacho_store::event::{Buckets, Standing};
 use tacho_store::record::TransactionRecord;
 
-/// One figure with all its series.
+/// A metric with all its series.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Figure {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
     pub(crate) help: &'static str,
-    /// In the words of UCUM.
+    /// The unit in UCUM notation.
     pub(crate) unit: &'static str,
     pub(crate) series: Vec<Series>,
 }
 
-/// How a figure changes.
+/// The type of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Up and down.
+    /// A value that rises and falls.
     Gauge,
-    /// Up, until the next phase.
+    /// A count that grows until the next phase starts.
     Counter,
-    /// Many values by size.
+    /// A distribution of values over buckets.
     Histogram,
 }
 
-/// One series of a figure.
+/// A series of a metric.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Series {
     pub(crate) labels: Vec<(&'static str, String)>,
     pub(crate) value: Value,
 }
 
-/// What it is now.
+/// The current value of a series.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     /// A number.
     One(f64),
-    /// Latencies by size.
+    /// A latency histogram.
     Many(Buckets),
 }
 
-/// All figures: those of the interval that ended last, and those of the phase so far.
+/// Returns all metrics: those of the interval that ended last, and those of the current phase so far.
 pub(crate) fn figures(
     interval: Option<&IntervalRecord>,
     standing: Option<&Standing>,
@@ -55,13 +55,13 @@ pub(crate) fn figures(
     of_interval.chain(standing.into_iter().flat_map(of_phase)).collect()
 }
 
-/// A figure that is one number.
+/// Creates a metric that consists of a single number.
 pub(crate) fn one(name: &'static str, kind: Kind, help: &'static str, value: f64) -> Figure {
     let series = vec![Series { labels: Vec::new(), value: Value::One(value) }];
     Figure { name, kind, help, unit: "1", series }
 }
 
-/// The interval that ended last.
+/// Returns the metrics of the interval that ended last.
 fn of_interval(own: &IntervalRecord) -> Vec<Figure> {
     let gauges = [
         (
@@ -94,9 +94,9 @@ fn of_interval(own: &IntervalRecord) -> Vec<Figure> {
     known.map(|(name, help, value)| one(name, Kind::Gauge, help, value)).collect()
 }
 
-/// The phase so far: its counters begin again with each phase.
+/// Returns the metrics of the current phase so far. The counters are reset at the start of each phase.
 fn of_phase(own: &Standing) -> [Figure; 4] {
-    // The last one is all of them together: a sum of the others.
+    // The last entry is the total of the others.
     let kinds = own.transactions.split_last().map_or(&[][..], |(_, kinds)| kinds);
     let ended = kinds.iter().chain(&own.queries).flat_map(|kind| {
         outcomes(kind).map(|(outcome, count)| Series {

@@ -1,9 +1,9 @@
-//! Who is let in: every request passes here before anything else is done with it.
+//! Authorizes requests. Every request passes through this module before anything else handles it.
 //!
-//! A page from elsewhere must not reach this server through the browser of its user: the name by which it is
-//! called is one of its own (against DNS rebinding), a request that changes something comes from its own
-//! pages, and whatever is neither a style nor a script needs a token. What is refused is counted.
-//! Start reading at [`admit`].
+//! A page on another site must not reach this server through the user's browser. Therefore, the request must address
+//! the server by one of its names, which prevents DNS rebinding; a request that changes anything must come from one of
+//! the server's pages; and everything except styles and scripts requires a token. Rejected requests are counted. Start
+//! reading at [`admit`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,22 +23,25 @@ use crate::answer::Refused;
 use crate::limits::Bucket;
 use crate::page::refusal;
 
-/// Requests a second, of all askers, and how many at once; ten pages that are open need about thirty.
+/// Rate limit over all clients: requests per second, and the size of a burst. Ten open pages need about thirty
+/// requests.
 const RATE: (f64, f64) = (200.0, 600.0);
-/// Wrong tokens a second, and how many at once: too few to guess one of 256 bits.
+/// Rate limit for wrong tokens: attempts per second, and the size of a burst. This is too few to guess a token of 256
+/// bits.
 const WRONG: (f64, f64) = (0.5, 20.0);
-/// Nothing from elsewhere, no script in a page. Plot puts its styles into its drawings.
+/// The content security policy, which allows no external resources and no inline scripts. Inline styles are needed
+/// because Plot adds them to its drawings.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data: blob:; connect-src 'self'; font-src 'none'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// The rules of a server.
+/// The access rules of a server.
 pub(crate) struct Guard {
-    /// `None` lets everybody of this machine look.
+    /// The tokens; `None` grants read-only access to everyone on this machine.
     access: Option<Access>,
-    /// What may stand in `Host`, in lower case.
+    /// The accepted values of the `Host` header, in lower case.
     hosts: Vec<String>,
-    /// The beginning of every own URL, for each of the hosts.
+    /// The scheme of the server's URLs.
     scheme: &'static str,
     cookie: String,
     rate: Bucket,
@@ -48,13 +51,13 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
-    /// For a server that is called by these hosts, with their port.
+    /// Creates the rules for a server that is reached under these host names and this port.
     pub(crate) fn new(access: Option<Access>, hosts: Vec<String>, is_tls: bool, port: u16) -> Self {
         Self {
             access,
             hosts: hosts.into_iter().map(|host| host.to_ascii_lowercase()).collect(),
             scheme: if is_tls { "https" } else { "http" },
-            // Cookies know no port, and several servers may run on one machine.
+            // Cookies do not depend on the port, and several servers may run on one machine.
             cookie: format!("tacho-{port}"),
             rate: Bucket::new(RATE.0, RATE.1),
             wrong: Bucket::new(WRONG.0, WRONG.1),
@@ -63,12 +66,12 @@ impl Guard {
         }
     }
 
-    /// Requests so far, and those of them that were refused.
+    /// Returns the number of requests so far, and the number of rejected ones.
     pub(crate) fn counts(&self) -> (u64, u64) {
         (self.requests.load(Ordering::Relaxed), self.refused.load(Ordering::Relaxed))
     }
 
-    /// A connection that was closed before it asked anything, since there were too many.
+    /// Counts a connection that was closed before it sent a request, because there were too many connections.
     pub(crate) fn turned_away(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
         self.refused.fetch_add(1, Ordering::Relaxed);
@@ -87,7 +90,8 @@ impl Guard {
             return Ok(Pass::In(Role::Look));
         }
         if let Some(word) = token_in(uri) {
-            // A link: the token moves from the address, where it would be seen, to a cookie.
+            // The request came from a link with a token. The token moves from the address, where it would be visible,
+            // to a cookie.
             return match self.role(&word, now)? {
                 Some(_) if method == Method::GET => Ok(Pass::Welcome(word)),
                 _ => Err(stranger()),
@@ -103,7 +107,7 @@ impl Guard {
 
     fn role(&self, word: &str, now: std::time::Instant) -> Result<Option<Role>, Refused> {
         let role = self.access.as_ref().and_then(|access| access.role(word));
-        // The right token works also while another client tries wrong ones.
+        // The correct token works even while another client tries wrong ones.
         if role.is_none() && !self.wrong.take(now) {
             return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, "too many wrong tokens")
                 .hint("wait a few seconds"));
@@ -122,7 +126,8 @@ impl Guard {
             .hint("tacho serve --allow-host NAME adds one"))
     }
 
-    /// Browsers say where a request comes from if it can change something, or comes from elsewhere.
+    /// Rejects requests from other sites. Browsers state the origin of a request if it can change something or comes
+    /// from another site.
     fn check_origin(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refused> {
         let foreign =
             || Err(Refused::new(StatusCode::FORBIDDEN, "the request comes from another site"));
@@ -135,7 +140,8 @@ impl Guard {
         }
         let site = headers.get("sec-fetch-site").and_then(|site| site.to_str().ok());
         let safe = matches!(*method, Method::GET | Method::HEAD);
-        // A link from elsewhere may open a page; it gets no cookie, and so no page either.
+        // A link on another site may open a page, but the browser does not send the cookie with it, so the page is not
+        // shown.
         match site {
             Some("cross-site" | "same-site") if !safe => foreign(),
             _ => Ok(()),
@@ -143,11 +149,11 @@ impl Guard {
     }
 }
 
-/// How a request continues.
+/// The outcome of a successful check.
 enum Pass {
-    /// It is answered.
+    /// The request is handled.
     In(Role),
-    /// It brought its token along in the address.
+    /// The address contained a token, which moves to a cookie.
     Welcome(String),
 }
 
@@ -156,7 +162,7 @@ fn stranger() -> Refused {
         .hint("open the address that tacho serve printed, or send Authorization: Bearer TOKEN")
 }
 
-/// Lets a request in, or refuses it.
+/// Passes a request on or rejects it.
 pub(crate) async fn admit(
     State(guard): State<Arc<Guard>>,
     mut request: Request,
@@ -166,7 +172,7 @@ pub(crate) async fn admit(
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let page = wants_page(request.headers()) && !uri.path().starts_with("/api/");
     let mut response = match guard.check(&method, &uri, request.headers()) {
-        // The page that asks for a token may look as it should; styles and scripts are no secret.
+        // Styles and scripts are not secret, and the page that asks for a token needs them.
         Err(refused) if is_public(&refused, &method, &uri) => next.run(request).await,
         Err(refused) if page => refusal(&refused),
         Err(refused) => refused.into_response(),
@@ -187,7 +193,7 @@ pub(crate) async fn admit(
     response
 }
 
-/// Whether a stranger, called by the right name and from nowhere else, may have it all the same.
+/// Returns true if a client without a token may read the requested file, provided that all other checks succeeded.
 fn is_public(refused: &Refused, method: &Method, uri: &Uri) -> bool {
     let asset = uri.path().starts_with("/assets/");
     refused.status() == StatusCode::UNAUTHORIZED && method == Method::GET && asset
@@ -198,7 +204,7 @@ fn allowed(role: Role, method: &Method, headers: &HeaderMap) -> Result<(), Refus
         Method::POST if role == Role::Look => {
             Err(Refused::new(StatusCode::FORBIDDEN, "this token is for looking alone"))
         }
-        // A form of another site can send no JSON.
+        // A form on another site cannot send JSON.
         Method::POST if !is_json(headers) => {
             Err(Refused::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "only JSON is taken")
                 .hint("send Content-Type: application/json"))
@@ -218,13 +224,13 @@ fn wants_page(headers: &HeaderMap) -> bool {
     accepted.is_some_and(|kinds| kinds.contains("text/html"))
 }
 
-/// Sets the cookie and leads to the same page without the token.
+/// Sets the cookie and redirects to the same page without the token.
 fn welcome(guard: &Guard, uri: &Uri, word: &str) -> Response {
     let secure = if guard.scheme == "https" { "; Secure" } else { "" };
     let cookie = format!("{}={word}; HttpOnly; SameSite=Strict; Path=/{secure}", guard.cookie);
     let rest: Vec<&str> = pairs(uri).filter(|pair| !pair.starts_with("token=")).collect();
     let query = if rest.is_empty() { String::new() } else { format!("?{}", rest.join("&")) };
-    // Two slashes at the begin would lead to another host.
+    // A path that starts with two slashes would redirect to another host.
     let path = format!("/{}{query}", uri.path().trim_start_matches('/'));
     let headers = [(LOCATION, path), (SET_COOKIE, cookie)];
     (StatusCode::SEE_OTHER, headers).into_response()

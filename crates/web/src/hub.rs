@@ -1,8 +1,8 @@
-//! What is running, for all who watch: the events of one activity in their order, kept so that a watcher who
-//! was away catches up.
+//! The state of the running command, for all watchers. Its events are kept in order, so that a watcher can catch up
+//! after a lost connection.
 //!
-//! A listener that passes events on never waits for a watcher. [`Retention`] says how long an event is kept; figures and
-//! charts come from the measurement's [`RunHistory`]. Start reading at [`Hub`].
+//! A listener that passes events on never waits for a watcher. [`Retention`] determines how long an event is kept.
+//! Metrics and charts come from the measurement's [`RunHistory`]. Start reading at [`Hub`].
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,47 +17,47 @@ use tacho_store::record::Record;
 use tacho_store::{Event, EventKind, INTERVALS_MAX, IntervalRecord, Listener, Retention};
 use tokio::sync::watch;
 
-/// Asks something to end, as Ctrl-C does.
+/// A function that interrupts a command, as Ctrl-C does.
 pub type Stop = Arc<dyn Fn() + Send + Sync>;
 
-/// Most events of a series that are kept: an hour at one a second.
+/// Maximum number of kept events of a series: an hour at one per second.
 const SERIES_MAX: usize = INTERVALS_MAX;
-/// Most other events that are kept, such as notes.
+/// Maximum number of other kept events, such as notes.
 const OTHERS_MAX: usize = 1000;
 
-/// An event that is kept.
+/// A kept event.
 #[derive(Debug)]
 pub(crate) struct Kept {
-    /// Its number within the activity, from 1.
+    /// Number of the event within the activity, from 1.
     pub(crate) number: u64,
-    /// Its name, such as `interval`.
+    /// Name of the event, such as `interval`.
     pub(crate) name: String,
-    /// Its JSON.
+    /// The event in JSON.
     pub(crate) data: String,
     kind: EventKind,
     retention: Retention,
 }
 
-/// The part of an event that every version has.
+/// The part of an event that is the same in every version.
 #[derive(Deserialize)]
 struct Named {
     event: String,
 }
 
-/// How an activity has ended.
+/// The end of an activity.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct End {
     pub(crate) exit_code: i32,
-    /// The answer on standard output: JSON, or text.
+    /// The output on standard output: JSON, or text.
     pub(crate) answer: Value,
-    /// What it complained of.
+    /// Errors and warnings that the command printed.
     pub(crate) complaints: Vec<String>,
 }
 
-/// What is being done, or was done last.
+/// The command that is running or ran last.
 #[derive(Default)]
 struct Activity {
-    /// From 1; 0 if there was none.
+    /// Number of the activity, from 1; 0 if there has been none.
     number: u64,
     command: String,
     words: String,
@@ -69,40 +69,40 @@ struct Activity {
     history: RunHistory,
 }
 
-/// The command that is running or ran last, as the REST interface tells it.
+/// The command that is running or ran last, as returned by the REST interface.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ActivityState {
-    /// From 1; 0 if there was none.
+    /// Number of the command, from 1; 0 if there has been none.
     number: u64,
     /// `none`, `running` or `ended`.
     state: &'static str,
     command: String,
     /// The command line, without passwords.
     words: String,
-    /// Id of its run.
+    /// Id of the run that the command measures or measured last.
     run: Option<String>,
-    /// Requests to stop it.
+    /// Number of requests to stop the command.
     stops: u32,
     pub(crate) exit_code: Option<i32>,
-    /// Its answer: JSON, or text.
+    /// Output of the command: JSON, or text.
     answer: Option<Value>,
-    /// Lines of its errors and warnings.
+    /// Lines of the command's errors and warnings.
     complaints: Option<Vec<String>>,
 }
 
-/// The running measurement at one moment.
+/// A snapshot of the running measurement.
 pub(crate) struct Snapshot {
-    /// Its record at the start.
+    /// The record at the start of the measurement.
     pub(crate) record: Option<Box<Record>>,
     /// The interval that ended last.
     pub(crate) interval: Option<IntervalRecord>,
-    /// Figures of the phase so far.
+    /// Results of the current phase so far.
     pub(crate) standing: Option<Standing>,
     /// True until the measurement ends.
     pub(crate) is_busy: bool,
 }
 
-/// What is running. Copies share it.
+/// The state of the running command. Copies share the state.
 #[derive(Clone)]
 pub struct Hub {
     activity: Arc<Mutex<Activity>>,
@@ -116,7 +116,7 @@ impl Default for Hub {
 }
 
 impl Hub {
-    /// An activity begins. `false` if another one continues.
+    /// Starts an activity. Returns false if another one is still running.
     pub fn begin(&self, command: &str, words: &str, stop: Stop) -> bool {
         let mut own = self.lock();
         if own.goes_on() {
@@ -132,8 +132,8 @@ impl Hub {
         true
     }
 
-    /// Passes on a line of `--progress json`, as it is, since it may be a newer program's. Returns false if it is no
-    /// event.
+    /// Passes on a line of `--progress json` unchanged, because it may come from a newer program. Returns false if the
+    /// line is not an event.
     pub(crate) fn line(&self, line: &str) -> bool {
         let Ok(Named { event: name }) = serde_json::from_str(line) else { return false };
         let event = serde_json::from_str(line).unwrap_or(Event::Unknown);
@@ -142,7 +142,7 @@ impl Hub {
         true
     }
 
-    /// The activity has ended.
+    /// Ends the activity.
     pub(crate) fn end(&self, end: End) {
         let mut own = self.lock();
         let event = Event::End { exit_code: end.exit_code, run: own.run() };
@@ -152,12 +152,12 @@ impl Hub {
         self.wake();
     }
 
-    /// The measurement of this process has ended with this exit code.
+    /// Ends the activity when the measurement of this process has ended with this exit code.
     pub fn ended(&self, exit_code: u8) {
         self.end(End { exit_code: i32::from(exit_code), ..End::default() });
     }
 
-    /// Asks what is running to end, as Ctrl-C does. `false` if nothing continues.
+    /// Interrupts the running activity, as Ctrl-C does. Returns false if nothing is running.
     pub fn stop(&self) -> bool {
         let mut own = self.lock();
         own.stops += 1;
@@ -166,12 +166,12 @@ impl Hub {
         stop.map(|stop| stop()).is_some()
     }
 
-    /// Whether something continues.
+    /// Returns true if an activity is running.
     pub fn is_busy(&self) -> bool {
         self.lock().goes_on()
     }
 
-    /// What is running, as the REST interface tells it.
+    /// Returns the state of the activity for the REST interface.
     pub(crate) fn state(&self) -> ActivityState {
         let own = self.lock();
         let state = match (own.number, &own.end) {
@@ -193,7 +193,7 @@ impl Hub {
         }
     }
 
-    /// Returns the running measurement, for its figures.
+    /// Returns a snapshot of the running measurement, for its metrics.
     pub(crate) fn snapshot(&self) -> Snapshot {
         let own = self.lock();
         let RunHistory { record, interval, standing, .. } = &own.history;
@@ -201,20 +201,20 @@ impl Hub {
         Snapshot { record, interval, standing, is_busy: own.goes_on() }
     }
 
-    /// Returns the numbers of activity and last interval, and the measurement so far for its charts.
+    /// Returns the numbers of the activity and of the last interval, and the measurement so far for its charts.
     pub(crate) fn measurement(&self) -> ((u64, usize), Option<Measurement>) {
         let own = self.lock();
         ((own.number, own.history.count()), own.history.measurement())
     }
 
-    /// Numbers of activity and last interval, by which a copy of the charts is known to be old.
+    /// Returns the numbers of the activity and of the last interval, which show if a copy of the charts is outdated.
     pub(crate) fn course_mark(&self) -> (u64, usize) {
         let own = self.lock();
         (own.number, own.history.count())
     }
 
-    /// The events after one of an activity, and the number of the activity. Events of another activity than
-    /// that which is now are those of the present one from its begin.
+    /// Returns the number of the current activity, and its events after event `number` of the given activity. If that
+    /// activity is not the current one, returns all events of the current one.
     pub(crate) fn after(&self, activity: u64, number: u64) -> (u64, Vec<Arc<Kept>>) {
         let own = self.lock();
         let number = if own.number == activity { number } else { 0 };
@@ -222,7 +222,7 @@ impl Hub {
         (own.number, later.cloned().collect())
     }
 
-    /// Becomes something else whenever there is an event.
+    /// Returns a receiver that is notified of every event.
     pub(crate) fn watch(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
@@ -271,7 +271,7 @@ impl Activity {
         self.history.apply(event);
         let (kind, retention) = (event.kind(), event.retention());
         if let Event::Begins { .. } = event {
-            // A point of a sweep: the series of the one before is in its record.
+            // A new point of a sweep starts. The previous point's series is in its record.
             self.events.retain(|kept| kept.retention != Retention::Series);
         }
         if retention == Retention::Latest {

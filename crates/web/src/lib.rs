@@ -1,9 +1,9 @@
-//! The web view and its REST interface: pages of saved runs, the measurement that runs, and the forms that
-//! start one.
+//! The web view and its REST interface, with pages of saved runs, the running measurement, and forms that start a
+//! measurement.
 //!
-//! It measures nothing: what it starts is the command line as a process of its own, whose events and
-//! answers it passes on, so that a page and a terminal cannot differ and a page can slow no session.
-//! Start reading at [`Server::start`], then `routes.rs` for what is answered and `guard.rs` for who is.
+//! This crate measures nothing. It starts the command line as a separate process and passes on the process's events and
+//! output, so a page cannot differ from the terminal or slow down a session. Start reading at [`Server::start`];
+//! `routes.rs` contains the routes, and `guard.rs` decides which requests are accepted.
 
 mod access;
 mod activity;

@@ -1,11 +1,11 @@
-//! How much may be asked: at most so many requests a second, all askers together.
+//! Rate limits: a maximum number of requests per second over all clients.
 //!
 //! Start reading at [`Bucket::take`].
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// A bucket that is filled at a rate; each request takes one out.
+/// A token bucket, which is filled at a constant rate. Each request takes one token.
 pub(crate) struct Bucket {
     per_second: f64,
     most: f64,
@@ -17,7 +17,7 @@ impl Bucket {
         Self { per_second, most, state: Mutex::default() }
     }
 
-    /// Takes one; `false` if it is empty.
+    /// Takes a token; returns false if the bucket is empty.
     pub(crate) fn take(&self, now: Instant) -> bool {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (before, left) = state.unwrap_or((now, self.most));

@@ -1,6 +1,6 @@
-//! `/metrics`: the measurement that runs, in Prometheus' text format.
+//! `/metrics`: the running measurement in Prometheus' text format.
 //!
-//! Start reading at [`metrics`]; what there is stands in `figures.rs`.
+//! Start reading at [`metrics`]. The metrics themselves are defined in `figures.rs`.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use tacho_store::event::{BUCKETS_US, Buckets};
 use crate::figures::{Figure, Kind, Value, figures, one};
 use crate::site::Shared;
 
-/// All of it.
+/// Returns all metrics.
 pub(crate) async fn metrics(State(site): State<Shared>) -> impl IntoResponse {
     let now = site.hub.snapshot();
     let (requests, refused) = site.guard.counts();

@@ -1,4 +1,4 @@
-//! The description of the REST interface, from its router and from the types of its handlers.
+//! The description of the REST interface, generated from its router and the types of its handlers.
 //!
 //! Start reading at [`described`].
 
@@ -17,10 +17,10 @@ use crate::site::Shared;
 const ABOUT: &str = "Runs, comparisons and the running measurement. Figures are derived from TPC benchmarks and not \
                      comparable to published TPC results.";
 
-/// A description as text.
+/// The description as text.
 type Description = Arc<str>;
 
-/// A route that answers `GET`.
+/// Creates a `GET` route.
 pub(crate) fn get_of<H, I, O, T>(handler: H, about: &'static str) -> ApiMethodRouter<Shared>
 where
     H: AxumOperationHandler<I, O, T, Shared>,
@@ -31,7 +31,7 @@ where
     get_with(handler, |operation| operation.summary(about))
 }
 
-/// A route that answers `POST`.
+/// Creates a `POST` route.
 pub(crate) fn post_of<H, I, O, T>(handler: H, about: &'static str) -> ApiMethodRouter<Shared>
 where
     H: AxumOperationHandler<I, O, T, Shared>,
@@ -42,7 +42,7 @@ where
     post_with(handler, |operation| operation.summary(about))
 }
 
-/// The routes below `/api/v1`, with the description of all of them.
+/// Returns the routes below `/api/v1`, together with their description.
 pub(crate) fn described(routes: ApiRouter<Shared>) -> Router<Shared> {
     let (routes, description) = with_description(routes);
     routes.layer(Extension(Description::from(description)))
@@ -66,11 +66,11 @@ fn with_description(routes: ApiRouter<Shared>) -> (Router<Shared>, String) {
     let routes = ApiRouter::new().nest("/api/v1", routes).finish_api_with(&mut api, |api| {
         api.security_scheme("token", token).security_requirement("token")
     });
-    // It consists of texts and lists.
+    // Serialization cannot fail, because the description consists of strings and lists.
     (routes, serde_json::to_string(&api).unwrap_or_default())
 }
 
-/// The description.
+/// Returns the description.
 pub(crate) async fn description(Extension(text): Extension<Description>) -> JsonText<Value> {
     text.to_string().into()
 }

@@ -1,8 +1,8 @@
-//! The figures of the measurement that runs, sent to an OpenTelemetry collector: OTLP over HTTP, in JSON.
+//! Sends the metrics of the running measurement to an OpenTelemetry collector: OTLP over HTTP, in JSON.
 //!
-//! It runs on a thread of its own and must never disturb a measurement: what a collector does not take is
-//! counted, reported once, and sent again with the next figures, which are sums since the phase began.
-//! Start reading at [`Export::start`].
+//! The export runs on a separate thread and must never disturb a measurement. If the collector does not accept the
+//! metrics, the failure is counted and reported once. No data is lost, because the next metrics are again sums since
+//! the phase started. Start reading at [`Export::start`].
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,18 +26,18 @@ use tokio::net::TcpStream;
 use crate::figures::{Figure, Kind, Value, figures, one};
 use crate::hub::{Hub, Snapshot};
 
-/// Between two exports.
+/// Interval between two exports.
 const EVERY: Duration = Duration::from_secs(5);
-/// Between two looks at whether to end.
+/// Interval between two checks for the end of the export.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long a collector may take.
+/// Maximum time for an export.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Where a collector takes metrics, by the specification.
+/// The path at which a collector accepts metrics according to the specification.
 const PATH: &str = "/v1/metrics";
-/// Sums since the phase began, by the specification.
+/// The specification's code for sums since the phase started.
 const CUMULATIVE: u8 = 2;
 
-/// Where to send them.
+/// The collector that receives the metrics.
 #[derive(Clone)]
 pub struct Collector {
     uri: Uri,
@@ -47,8 +47,8 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Reads a URL, to which the path of metrics is added unless it is there, and headers as
-    /// `OTEL_EXPORTER_OTLP_HEADERS` has them: `key=value,key=value`.
+    /// Parses a URL and headers. The path for metrics is appended to the URL unless it is already there. Headers have
+    /// the format of `OTEL_EXPORTER_OTLP_HEADERS`: `key=value,key=value`.
     pub fn read(url: &str, headers: &str) -> Result<Self> {
         let odd = || {
             Error::usage(format!("\"{}\" is not an address of a collector", masked(url)))
@@ -73,7 +73,7 @@ impl Collector {
         let pairs = headers.split(',').filter(|pair| !pair.trim().is_empty());
         let headers = pairs.map(|pair| {
             header(pair).ok_or_else(|| {
-                // A header may hold a secret, and is not shown.
+                // A header may contain a secret, so it is not shown.
                 Error::usage("OTEL_EXPORTER_OTLP_HEADERS cannot be read")
                     .hint("write it as key=value,key=value")
             })
@@ -82,7 +82,7 @@ impl Collector {
         Ok(Self { uri: uri.map_err(|_| odd())?, host, headers, authorities: None })
     }
 
-    /// The same with a file of certificates to trust, which `https` needs.
+    /// Returns the same collector with a file of trusted certificates, which `https` needs.
     pub fn trusting(self, authorities: Option<PathBuf>) -> Self {
         Self { authorities, ..self }
     }
@@ -96,7 +96,7 @@ impl Collector {
         self.uri.scheme_str() == Some("https")
     }
 
-    /// Sends figures. A collector that takes a part of them only has not taken them.
+    /// Sends metrics. If the collector accepts only a part of them, the request counts as failed.
     async fn send(&self, body: String) -> std::result::Result<(), String> {
         let stream = TcpStream::connect((self.host.as_str(), self.port()));
         let stream = stream.await.map_err(|error| error.to_string())?;
@@ -146,23 +146,23 @@ impl Collector {
     }
 }
 
-/// What came of all exports.
+/// Counts of all exports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Exported {
-    /// Taken by the collector.
+    /// Exports that the collector accepted.
     pub sent: u64,
-    /// Not taken.
+    /// Exports that failed.
     pub failed: u64,
 }
 
-/// An export that is running.
+/// A running export.
 pub struct Export {
     thread: Option<JoinHandle<Exported>>,
     end: Arc<AtomicBool>,
 }
 
 impl Export {
-    /// Sends the figures of `hub` every five seconds and once at the end. `tell` hears of the first failure.
+    /// Sends the metrics of `hub` every five seconds and once at the end. `tell` receives the first failure.
     pub fn start(
         collector: Collector,
         hub: Hub,
@@ -176,7 +176,7 @@ impl Export {
         Ok(Self { thread: Some(thread), end })
     }
 
-    /// Sends the last figures, and says what came of all.
+    /// Sends the last metrics and returns the counts of all exports.
     pub fn end(mut self) -> Exported {
         self.end.store(true, Ordering::Release);
         self.thread.take().and_then(|own| own.join().ok()).unwrap_or_default()
@@ -193,7 +193,7 @@ async fn export(
     loop {
         let is_over = over.load(Ordering::Acquire);
         let mark = (hub.course_mark(), hub.is_busy());
-        // What is the same as before has been sent, unless it was not taken.
+        // Unchanged metrics are sent again only if the collector did not accept them.
         if (is_over || waited >= EVERY) && sent != Some(mark) && mark.0.0 > 0 {
             waited = Duration::ZERO;
             let body = request(&hub.snapshot(), tacho_collect::wall_clock()).to_string();
@@ -223,7 +223,7 @@ async fn export(
     }
 }
 
-/// One request, as the specification has it; `now` since 1970.
+/// Returns a request in the format of the specification. `now` is the time since 1970.
 fn request(measured: &Snapshot, now: Duration) -> Json {
     let standing = measured.standing.as_ref();
     let elapsed = standing.map_or(0.0, |own| own.elapsed_s);
@@ -301,7 +301,8 @@ fn metric(own: &Figure, times: &[String; 2]) -> Json {
     metric
 }
 
-/// Ours are counts up to a bound, theirs are counts between two; 64-bit numbers are texts in JSON.
+/// Converts a histogram. Tacho counts values up to a bound, whereas OTLP counts values between two bounds and writes
+/// 64-bit numbers as strings.
 fn histogram(point: &mut Json, own: &Buckets) {
     let mut below = 0;
     let up_to = own.counts.iter().copied().chain([own.count]);

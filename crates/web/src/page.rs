@@ -1,6 +1,7 @@
-//! A page: a frame with the way to the others, around what the report says or a script fills in.
+//! An HTML page, which consists of a frame with the navigation and a body that is either a report or filled in by a
+//! script.
 //!
-//! Every page names the command that says the same. Start reading at [`Page`].
+//! Every page names the command that prints the same information. Start reading at [`Page`].
 
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
@@ -26,7 +27,7 @@ const PARTS: [(&str, &str); 11] = [
     ("saved", include_str!("../assets/saved.html")),
 ];
 
-/// The pages that every page leads to: path, name, key.
+/// The pages in the navigation: path and name.
 const WAYS: [(&str, &str); 9] = [
     ("/", "Runs"),
     ("/new", "New run"),
@@ -39,35 +40,35 @@ const WAYS: [(&str, &str); 9] = [
     ("/help", "Help"),
 ];
 
-/// Where a page stands: on a server, or in a folder of pages.
+/// The location of a page: on a server or in a folder of pages.
 pub(crate) struct Place<'a> {
-    /// The way from the page to the root, without a slash at its end.
+    /// Relative path from the page to the root, without a trailing slash.
     pub(crate) root: &'a str,
-    /// The pages that it leads to: path, name.
+    /// The pages in the navigation: path and name.
     pub(crate) ways: &'a [(&'a str, &'a str)],
-    /// What its script would ask a server for, by path; absent where there is one.
+    /// The data that the page's script would request from a server, by path; absent if there is a server.
     pub(crate) saved: Option<&'a serde_json::Value>,
 }
 
-/// One page.
+/// A page.
 #[derive(Default)]
 pub(crate) struct Page {
-    /// Path of the way that it belongs to.
+    /// Path of the navigation entry to which the page belongs.
     pub(crate) here: &'static str,
     pub(crate) title: String,
-    /// The command that says the same; empty for none.
+    /// The command that prints the same information; empty if there is none.
     pub(crate) command: String,
-    /// Name of its template.
+    /// Name of the page's template.
     pub(crate) part: &'static str,
     /// HTML of a report.
     pub(crate) report: String,
-    /// Text of the command line.
+    /// Text that the command line prints.
     pub(crate) text: String,
-    /// What its form was filled in with.
+    /// Values with which the page's form is filled in.
     pub(crate) filled: serde_json::Value,
-    /// Whether charts are drawn.
+    /// True if the page has charts.
     pub(crate) charts: bool,
-    /// Its own script.
+    /// Name of the page's script.
     pub(crate) script: &'static str,
 }
 
@@ -83,9 +84,9 @@ impl Page {
         }
     }
 
-    /// The page as text, for this place.
+    /// Returns the page as HTML for this location.
     pub(crate) fn html(self, role: Role, place: &Place<'_>) -> Result<String> {
-        // Within a script `<` could end it; in JSON it may be written so.
+        // Within a script, `<` could end the script; in JSON, it can be written as an escape sequence.
         let saved = place.saved.map(|own| own.to_string().replace('<', "\\u003c"));
         let made = || {
             let mut environment = Environment::new();
@@ -120,7 +121,7 @@ impl Page {
     }
 }
 
-/// A text as one part of a path.
+/// Encodes a string as a path segment.
 fn segment(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     let one =
@@ -128,7 +129,7 @@ fn segment(text: &str) -> String {
     text.bytes().map(one).collect()
 }
 
-/// A page that says why there is no other.
+/// Returns a page that explains why the requested page is not available.
 pub(crate) fn refusal(refused: &Refused) -> Response {
     let text = std::iter::once(refused.message().to_owned())
         .chain(refused.hints().iter().map(|hint| format!("hint: {hint}")))

@@ -1,4 +1,4 @@
-//! The pages: those of saved runs are what `tacho report` says of them.
+//! The pages. Those of saved runs show the same content as `tacho report`.
 //!
 //! Start reading at [`reported`].
 
@@ -17,14 +17,15 @@ use crate::api::{self, Subjects};
 use crate::page::{Page, refusal};
 use crate::site::Shared;
 
-/// Columns of texts of the command line on a page.
+/// Number of columns of command line output on a page.
 const COLUMNS: usize = 110;
 
 fn shown(answer: Answer) -> Response {
     answer.unwrap_or_else(|refused| refusal(&refused))
 }
 
-/// A page that a script fills in: its path, title, template, script, and the command that says the same.
+/// A page that a script fills in: its path, title, template and script, and the command that prints the same
+/// information.
 type Filled = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
 /// The pages that scripts fill in.
@@ -63,7 +64,7 @@ pub(crate) async fn sweep(
     shown(reported(&site, role, request, Page { command, ..Page::new("/sweeps", "", "run") }).await)
 }
 
-/// A page with a report in it.
+/// Returns a page that contains a report.
 async fn reported(site: &Shared, role: Role, request: ReportRequest, page: Page) -> Answer {
     let body = site
         .work(move |site| Ok(tacho_report::body(&tacho_app::report(&site.context, &request)?)?))
@@ -78,7 +79,7 @@ pub(crate) async fn compare(
 ) -> Response {
     let Ok(Query(asked)) = query else { return refusal(&odd_query()) };
     let mut request = asked.request();
-    // As tacho compare does.
+    // `tacho compare` has the same default.
     if request.what.is_empty() && request.baseline.is_some() {
         request.what.push("latest".to_owned());
     }
@@ -174,7 +175,7 @@ pub(crate) async fn workload(
     shown(spoken(&site, role, page, &["describe", id]).await)
 }
 
-/// A page with what a command prints.
+/// Returns a page with the output of a command.
 async fn spoken(site: &Shared, role: Role, page: Page, words: &[&'static str]) -> Answer {
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
     let command = format!("tacho {}", words.join(" "));

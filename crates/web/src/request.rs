@@ -1,7 +1,7 @@
-//! A request: a command and settings by the names that `tacho.toml` has for them.
+//! A request, which consists of a command and settings under the names that they have in `tacho.toml`.
 //!
-//! Only settings can be named, each becomes one word `--name=value` of the command line, so that no value
-//! can become an option; a password is passed by the environment. Start reading at [`Request::read`].
+//! Only settings can be named. Each setting becomes a single command line argument `--name=value`, so that no value can
+//! become an option; a password is passed through the environment. Start reading at [`Request::read`].
 
 use std::ffi::OsString;
 
@@ -13,22 +13,22 @@ use tacho_config::{Command, Setting};
 use tacho_core::{Error, MASK, ParameterKind, Result, masked_target, nearest, shell_word};
 use tacho_driver::Target;
 
-/// What is asked: the body of a request.
+/// The body of a request.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Body {
-    /// What to do.
+    /// The command to run.
     pub(crate) command: Command,
-    /// Settings by their keys in `tacho.toml`, such as `"sessions": 8`; a list for one that may be repeated.
+    /// Settings by their keys in `tacho.toml`, such as `"sessions": 8`. A repeatable setting has a list as its value.
     #[serde(default)]
     pub(crate) settings: Map<String, Value>,
-    /// Form of the answer: `json`, or `text` as on a terminal.
+    /// The format of the response: `json`, or `text` as on a terminal.
     #[serde(default)]
     pub(crate) output: Form,
 }
 
 impl Body {
-    /// Requires that the kind of each setting allows its values.
+    /// Checks that the value of each setting is valid for the setting's type.
     ///
     /// # Errors
     /// Returns a usage error that names the setting.
@@ -41,8 +41,8 @@ impl Body {
         Ok(())
     }
 
-    /// A setting that would start a program or load code and is not allowed: the key with which it can be allowed, and
-    /// what it would run.
+    /// Returns a setting that would start a program or load code and is not allowed: the key with which it can be
+    /// allowed, and the code that it would run.
     pub(crate) fn program(&self, trust: &Trust) -> Option<(&'static str, String)> {
         let values = |key: &str| self.settings.get(key).and_then(|own| texts(key, own).ok());
         let packs = values("pack").filter(|_| trust.allows("pack")).unwrap_or_default();
@@ -61,7 +61,7 @@ impl Body {
     }
 }
 
-/// Form of an answer.
+/// The format of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Form {
@@ -70,20 +70,20 @@ pub(crate) enum Form {
     Text,
 }
 
-/// A request that can be carried out.
+/// A request that can be executed.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) command: Command,
     form: Form,
     workload: Option<String>,
     target: Option<String>,
-    /// Words such as `--sessions=8`, and how people write them.
+    /// Command line arguments such as `--sessions=8`, each with the form in which people write it.
     flags: Vec<(String, String)>,
     dry_run: bool,
 }
 
 impl Request {
-    /// Reads a body. A key that is no setting of the command is an error that names the nearest.
+    /// Parses a body. A key that is not a setting of the command is an error that suggests the nearest setting.
     pub(crate) fn read(body: Body) -> Result<Self> {
         let Body { command, settings, output } = body;
         let mut request = Self {
@@ -100,7 +100,7 @@ impl Request {
         Ok(request)
     }
 
-    /// The same without doing it: what would be done.
+    /// Returns the same request as a dry run.
     pub(crate) fn dry(self) -> Self {
         Self { dry_run: true, ..self }
     }
@@ -131,7 +131,7 @@ impl Request {
         Ok(())
     }
 
-    /// The words after the name of the program.
+    /// Returns the arguments that follow the program name.
     pub(crate) fn arguments(&self) -> Vec<OsString> {
         let mut words = vec![self.command.word().to_owned()];
         let by_name =
@@ -149,17 +149,18 @@ impl Request {
         words.into_iter().map(OsString::from).collect()
     }
 
-    /// Variables of the process: a target with a password, which must not be among its arguments.
+    /// Returns the environment variables of the process. A target with a password is passed here, because it must not
+    /// be among the arguments.
     pub(crate) fn secrets(&self) -> Vec<(&'static str, &str)> {
         let secret = self.target.as_deref().filter(|target| shown(target).contains(MASK));
         secret.map(|target| ("TACHO_TARGET", target)).into_iter().collect()
     }
 
-    /// The command as people write it, without passwords.
+    /// Returns the command as people write it, without passwords.
     pub(crate) fn words(&self) -> String {
         let place = |own: &String| shell_word(own);
         let mut words = vec![format!("tacho {}", self.command.word())];
-        // A place counts: without a workload the target needs its name.
+        // The position of an argument matters: without a workload, the target needs its option name.
         match (&self.workload, &self.target.as_deref().map(shown)) {
             (None, Some(target)) if self.command != Command::Doctor => {
                 words.push(format!("--target {}", place(target)));
@@ -171,7 +172,8 @@ impl Request {
     }
 }
 
-/// A target without its password. What is no target is shown as little as it may be one.
+/// Returns a target without its password. A string that cannot be parsed as a target is masked as far as it might be
+/// one.
 fn shown(target: &str) -> String {
     match Target::parse(target) {
         Ok(parsed) if parsed.redacted().contains(MASK) => parsed.redacted(),
@@ -180,7 +182,7 @@ fn shown(target: &str) -> String {
     }
 }
 
-/// Settings and options of a command.
+/// Returns the settings and options of a command.
 fn known(command: Command) -> impl Iterator<Item = &'static Setting> {
     command.settings().chain(command.options())
 }
@@ -191,7 +193,7 @@ fn unknown(command: Command, key: &str) -> Error {
         .hint(format!("did you mean {close}?"))
 }
 
-/// The values of a setting as texts.
+/// Returns the values of a setting as strings.
 fn texts(key: &str, value: &Value) -> Result<Vec<String>> {
     let one = |value: &Value| match value {
         Value::String(text) if text.contains('\0') => Err(invalid(key)),

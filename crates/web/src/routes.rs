@@ -1,4 +1,4 @@
-//! What is answered: pages for people, and the REST interface below `/api/v1`.
+//! The routes of the server: pages for people, and the REST interface below `/api/v1`.
 //!
 //! Start reading at [`routes`].
 
@@ -21,13 +21,13 @@ use crate::pages::{FILLED, filled};
 use crate::site::Shared;
 use crate::{api, assets, metrics, pages};
 
-/// Bytes of the body of a request: a plan is a few hundred.
+/// Maximum size of a request body in bytes. A plan has a few hundred.
 const BODY_MAX: usize = 64 * 1024;
-/// How long an answer may take; a report of a day of intervals takes seconds. Events continue as long as they are
-/// listened to.
+/// Maximum time for a response. A report on a day of intervals takes seconds. Event streams continue as long as a
+/// client listens.
 const ANSWER_WITHIN: Duration = Duration::from_mins(2);
 
-/// All routes; `more` are those of another front end.
+/// Returns all routes; `more` contains the routes of another front end.
 pub(crate) fn routes(site: Shared, more: Router) -> Router {
     let guard = Arc::clone(&site.guard);
     let pages = Router::new()
@@ -48,7 +48,8 @@ pub(crate) fn routes(site: Shared, more: Router) -> Router {
     guarded(all.fallback(not_there), guard)
 }
 
-/// The routes of the REST interface, each with what it does; types of requests and answers are those of its handler.
+/// Returns the routes of the REST interface, each with a summary. The types of requests and responses are those of the
+/// handlers.
 pub(crate) fn api() -> ApiRouter<Shared> {
     ApiRouter::new()
         .api_route("/openapi.json", get_of(description, "This description"))
@@ -92,7 +93,7 @@ pub(crate) fn api() -> ApiRouter<Shared> {
         )
 }
 
-/// Routes behind a guard, with limits.
+/// Adds access control and limits to routes.
 pub(crate) fn guarded(router: Router, guard: Arc<Guard>) -> Router {
     router
         .layer(from_fn(in_time))
@@ -109,7 +110,7 @@ async fn not_there(request: Request) -> Response {
     }
 }
 
-/// A body that does not come, or an answer that does not get ready, holds nothing for ever.
+/// Limits the time of a request, so that neither a missing body nor a slow response can hold resources forever.
 async fn in_time(request: Request, next: Next) -> Response {
     tokio::time::timeout(ANSWER_WITHIN, next.run(request)).await.unwrap_or_else(|_| {
         Refused::new(StatusCode::REQUEST_TIMEOUT, "the request took too long").into_response()

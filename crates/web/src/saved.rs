@@ -1,7 +1,7 @@
-//! All saved runs as a folder of pages that need no server: the same list, reports and scripts as the web view.
+//! Saves all runs as a folder of pages that need no server, with the same lists, reports and scripts as the web view.
 //!
-//! It must never replace a folder that is not such a site, nor leave half of one. Start reading at
-//! [`save_site`].
+//! This module must never replace a folder that is not such a site, and must never leave an incomplete site behind.
+//! Start reading at [`save_site`].
 
 #![expect(clippy::disallowed_methods, reason = "the site is files in a folder of the user")]
 
@@ -21,15 +21,15 @@ use crate::access::Role;
 use crate::assets::all_assets;
 use crate::page::{Page, Place};
 
-/// By this file we know a site of ours.
+/// The file that identifies a folder as a saved site.
 const MARK: &str = "tacho-site.json";
-/// Scripts that speak to a server.
+/// Scripts that communicate with a server.
 const OF_A_SERVER: [&str; 4] = ["new.js", "live.js", "run.js", "targets.js"];
-/// Fewest runs of a trend.
+/// Minimum number of runs in a trend.
 const TREND_MIN: usize = 3;
-/// Columns of texts of the command line on a page.
+/// Number of columns of command line output on a page.
 const COLUMNS: usize = 110;
-/// The pages that every page leads to.
+/// The pages in the navigation.
 const WAYS: [(&str, &str); 4] = [
     ("/index.html", "Runs"),
     ("/compare.html", "Comparisons"),
@@ -37,31 +37,31 @@ const WAYS: [(&str, &str); 4] = [
     ("/sweeps.html", "Sweeps"),
 ];
 
-/// What a site consists of.
+/// The contents of a saved site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Saved {
-    /// Pages of runs.
+    /// Number of run pages.
     pub runs: usize,
-    /// Pages of sweeps.
+    /// Number of sweep pages.
     pub sweeps: usize,
-    /// Pages of comparisons.
+    /// Number of comparison pages.
     pub comparisons: usize,
-    /// Pages of trends.
+    /// Number of trend pages.
     pub trends: usize,
-    /// Bytes of all files.
+    /// Total size of the files.
     pub bytes: u64,
 }
 
-/// A link of a list of pages, or why there is none.
+/// A link in a list of pages, or the reason why there is no page.
 struct Link {
     href: Option<String>,
     text: String,
     note: String,
 }
 
-/// Writes all saved runs as pages into `folder`, which is new, empty or such a site; it is replaced only when the
-/// new one is whole. With `redact` nothing on its pages names a machine, a user or a target. `tell` hears how many
-/// pages of how many are made.
+/// Writes all saved runs as pages into `folder`, which must be new, empty or such a site. An existing site is replaced
+/// only when the new one is complete. With `redact`, the pages name no machine, user or target. `tell` receives the
+/// number of pages written and the total number of pages.
 pub fn save_site(
     context: &Context,
     folder: &Path,
@@ -81,7 +81,7 @@ pub fn save_site(
     let mut site = Site { context, folder: new.clone(), redact, saved: Saved::default() };
     let made = site.write(&entries, tell).and_then(|()| replace(folder, &new, &old));
     if made.is_err() {
-        // The first error is the one to tell.
+        // The first error is the one to report.
         let _ = fs::remove_dir_all(&new);
     }
     made.map(|()| site.saved)
@@ -105,7 +105,7 @@ fn require_ours(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Puts the new folder where the old one is.
+/// Replaces the old folder with the new one.
 fn replace(folder: &Path, new: &Path, old: &Path) -> Result<()> {
     let failed =
         |error: std::io::Error| Error::from(error).during(format!("write {}", folder.display()));
@@ -115,7 +115,7 @@ fn replace(folder: &Path, new: &Path, old: &Path) -> Result<()> {
     }
     if let Err(error) = fs::rename(new, folder) {
         if had_one {
-            // What was there stays there.
+            // Restores the old folder.
             let _ = fs::rename(old, folder);
         }
         return Err(failed(error));
@@ -161,7 +161,8 @@ impl Site<'_> {
         self.file(MARK, &format!("{mark:#}\n"))
     }
 
-    /// What the lists show. To others nothing is shown of what cannot be read: the reason may name anything.
+    /// Returns the runs and sweeps for the lists. A redacted site omits everything that cannot be read, because the
+    /// reason may contain any name.
     fn listed(&self) -> Result<(Vec<Entry>, Vec<SweepEntry>)> {
         let store = self.context.store();
         let (mut entries, mut sweeps) = (store.list()?, store.sweeps().list()?);
@@ -179,7 +180,7 @@ impl Site<'_> {
         Ok((entries, sweeps))
     }
 
-    /// A target as the pages may name it.
+    /// Returns the name under which the pages may mention a target.
     fn target<'b>(&self, target: &'b str, run: &'b Run) -> &'b str {
         if self.redact { &run.record.plan.driver } else { target }
     }
@@ -209,7 +210,7 @@ impl Site<'_> {
         tacho_report::body(&tacho_app::report(self.context, &request)?)
     }
 
-    /// A page with a report, and below it a text.
+    /// Writes a page with a report, followed by a text.
     fn report(&mut self, name: &str, here: &'static str, body: Body, text: &str) -> Result<()> {
         let page = Page {
             title: body.title,
@@ -223,7 +224,7 @@ impl Site<'_> {
         self.file(name, &html)
     }
 
-    /// A page of the first level.
+    /// Writes a page into the root of the site.
     fn first(&mut self, name: &str, page: Page, saved: &Value) -> Result<()> {
         let place = Place { root: ".", ways: &WAYS, saved: Some(saved) };
         let html = page.html(Role::Look, &place)?;
@@ -238,13 +239,13 @@ impl Site<'_> {
         self.first(name, Page { filled: json!({ "links": links }), ..page }, &json!({}))
     }
 
-    /// The list of all runs, with what its script asks for.
+    /// Writes the list of all runs, with the data that its script requests.
     fn list(&mut self, entries: &[Entry]) -> Result<()> {
         let rows: Vec<Value> = entries
             .iter()
             .map(|entry| {
                 let mut row = serde_json::to_value(run_row(entry)).unwrap_or_default();
-                // Where it lies here is of no use elsewhere.
+                // The path on this machine is useless elsewhere.
                 row["path"] = "".into();
                 row["page"] = loaded(entry).is_some().into();
                 row
@@ -260,7 +261,7 @@ impl Site<'_> {
             self.require_go_on()?;
             let Ok(record) = &sweep.record else { continue };
             let id = record.id.clone();
-            // Its row says what it is; there is no page of a sweep whose runs are missing.
+            // The sweep's row shows its state; a sweep whose runs are missing has no page.
             if let Ok(body) = self.body(vec![format!("sweep:{id}")], None) {
                 self.report(&format!("sweeps/{id}.html"), "/sweeps.html", body, "")?;
                 self.saved.sweeps += 1;
@@ -280,7 +281,7 @@ impl Site<'_> {
         self.first("sweeps.html", page, &json!({ "/sweeps": rows }))
     }
 
-    /// The latest two runs of each kind.
+    /// Compares the latest two runs of each workload and target.
     fn comparisons(&mut self, kinds: &BTreeMap<(&str, &str), Vec<&Run>>) -> Result<()> {
         let mut links = Vec::new();
         for ((workload, target), runs) in kinds {
@@ -306,7 +307,7 @@ impl Site<'_> {
         self.links("compare.html", page, &links)
     }
 
-    /// The course of each kind.
+    /// Writes a trend for each workload and target.
     fn trends(&mut self, kinds: &BTreeMap<(&str, &str), Vec<&Run>>) -> Result<()> {
         let (store, options) = (self.context.store(), TextOptions { width: COLUMNS, color: false });
         let mut links = Vec::new();
@@ -324,7 +325,7 @@ impl Site<'_> {
                     let what = trend.runs.iter().map(|run| run.id.clone()).collect();
                     let body = self.body(what, None)?;
                     let name = format!("trends/{}.html", at + 1);
-                    // The text names targets and values.
+                    // The text contains targets and values.
                     let text = if self.redact { String::new() } else { trend.text(&options) };
                     self.report(&name, "/trends.html", body, &text)?;
                     self.saved.trends += 1;
@@ -350,7 +351,7 @@ fn loaded(entry: &Entry) -> Option<&Run> {
     }
 }
 
-/// Runs with a result by workload and target, the newest first.
+/// Groups the runs that have a result by workload and target, newest first.
 fn by_kind<'a>(runs: &[&'a Run]) -> BTreeMap<(&'a str, &'a str), Vec<&'a Run>> {
     let mut kinds: BTreeMap<(&str, &str), Vec<&Run>> = BTreeMap::new();
     for run in runs.iter().filter(|run| run.record.result.is_some()) {

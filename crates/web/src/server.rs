@@ -1,6 +1,6 @@
-//! The server: one thread of its own, with its own event loop, that ends with its command.
+//! The web server, which has its own thread and event loop and ends with its command.
 //!
-//! It listens on the given address, limits the number of connections, and limits the time of each request.
+//! The server listens on the given address and limits both the number of connections and the duration of each request.
 //! Start reading at [`Server::start`].
 
 use std::net::{IpAddr, SocketAddr, TcpListener};
@@ -27,53 +27,53 @@ use crate::routes::{guarded, routes};
 use crate::site::Site;
 use crate::tls::Certificate;
 
-/// Connections at once; a browser opens six.
+/// Maximum number of simultaneous connections; a browser opens six.
 const CONNECTIONS: usize = 256;
-/// How long a client may take to say what it wants, and to shake hands before it.
+/// Maximum time for a client to send its request headers, and for the TLS handshake before them.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Time for the last events to leave.
+/// Time for the last events to be sent.
 const FAREWELL: Duration = Duration::from_millis(200);
-/// Bytes of the head of a request.
+/// Maximum size of the request headers in bytes.
 const HEAD_MAX: usize = 16 * 1024;
 
 const TOO_MANY: &[u8] =
     b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
-/// How a server is made.
+/// The options of a server.
 pub struct Options {
-    /// Where it listens; port 0 is any that is free.
+    /// Address to listen on; port 0 selects any free port.
     pub listen: SocketAddr,
-    /// Names by which it is called besides its address.
+    /// Host names of the server in addition to its address.
     pub hosts: Vec<String>,
-    /// Encryption.
+    /// The certificate, if the server uses encryption.
     pub certificate: Option<Certificate>,
-    /// Whether an address that others reach may do without encryption.
+    /// True if the server may be reachable from other machines without encryption.
     pub plain_http: bool,
-    /// Who is let in.
+    /// The tokens that grant access.
     pub access: Access,
-    /// How measurements are started; absent in a process that measures by itself.
+    /// The program that starts measurements; absent in a process that measures by itself.
     pub program: Option<Program>,
-    /// Where runs are saved.
+    /// The context with the location of saved runs.
     pub context: Context,
-    /// What is running.
+    /// The state of the running command.
     pub hub: Hub,
-    /// Routes of another front end below these.
+    /// Additional routes of another front end.
     pub more: Router,
 }
 
-/// Where a server listens, and how it is called there.
+/// The address, host names and encryption of a server.
 pub struct Listening {
-    /// Where it listens; port 0 is any that is free.
+    /// Address to listen on; port 0 selects any free port.
     pub listen: SocketAddr,
-    /// Names by which it is called besides its address.
+    /// Host names of the server in addition to its address.
     pub hosts: Vec<String>,
-    /// Encryption.
+    /// The certificate, if the server uses encryption.
     pub certificate: Option<Certificate>,
-    /// Whether an address that others reach may do without encryption.
+    /// True if the server may be reachable from other machines without encryption.
     pub plain_http: bool,
 }
 
-/// A server that answers until it is dropped.
+/// A server that handles requests until it is dropped.
 pub struct Server {
     address: SocketAddr,
     is_tls: bool,
@@ -82,7 +82,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Begins to answer.
+    /// Starts a server for the web view.
     pub fn start(options: Options) -> Result<Self> {
         demand_safety(options.listen, options.certificate.is_some() || options.plain_http)?;
         let tls = options.certificate.as_ref().map(Certificate::acceptor).transpose()?;
@@ -94,7 +94,7 @@ impl Server {
         Self::run(listener, address, tls, routes(site, options.more), guard)
     }
 
-    /// Begins to answer with the counters of this machine.
+    /// Starts a server that reports this machine's counters.
     pub fn agent(own: &Listening, access: Access) -> Result<Self> {
         demand_safety(own.listen, own.certificate.is_some() || own.plain_http)?;
         let tls = own.certificate.as_ref().map(Certificate::acceptor).transpose()?;
@@ -105,8 +105,7 @@ impl Server {
         Self::run(listener, address, tls, router, guard)
     }
 
-    /// Begins to answer with these routes on a port of loopback. Whoever uses this machine may look; nothing can
-    /// be changed.
+    /// Starts a server with these routes on a loopback port. Everyone on this machine has read-only access.
     pub fn open(port: u16, router: Router) -> Result<Self> {
         let (listener, address) = bound(SocketAddr::from(([127, 0, 0, 1], port)))?;
         let guard = Arc::new(Guard::new(None, hosts(address, &[]), false, address.port()));
@@ -128,21 +127,21 @@ impl Server {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
                 let accepting = std::pin::pin!(accept(listener, tls, router, guard));
                 futures_util::future::select(accepting, stopped).await;
-                // Who watches hears of the end.
+                // Watchers still receive the last events.
                 tokio::time::sleep(FAREWELL).await;
             });
-            // Reports that are being made need not be waited for.
+            // Does not wait for reports that are being generated.
             runtime.shutdown_background();
         })?;
         Ok(Self { address, is_tls, stop: Some(stop), thread: Some(thread) })
     }
 
-    /// Its port.
+    /// Returns the server's port.
     pub fn port(&self) -> u16 {
         self.address.port()
     }
 
-    /// The address for a browser on this machine, without a token.
+    /// Returns the address for a browser on this machine, without a token.
     pub fn url(&self) -> String {
         let scheme = if self.is_tls { "https" } else { "http" };
         let ip = match self.address.ip() {
@@ -162,7 +161,8 @@ impl Drop for Server {
     }
 }
 
-/// An address that others reach needs encryption, or the user's word that something else sees to it.
+/// Returns an error if the address is reachable from other machines without encryption, unless the user confirmed that
+/// something else protects the connection.
 fn demand_safety(listen: SocketAddr, is_safe: bool) -> Result<()> {
     if listen.ip().is_loopback() || is_safe {
         return Ok(());
@@ -192,7 +192,7 @@ fn busy(error: &std::io::Error, listen: SocketAddr) -> Error {
         .hint(format!("--listen {} takes any port that is free", SocketAddr::new(listen.ip(), 0)))
 }
 
-/// What browsers write into `Host` for this server.
+/// Returns the values that browsers send in the `Host` header for this server.
 fn hosts(address: SocketAddr, more: &[String]) -> Vec<String> {
     let port = address.port();
     let mut names: Vec<String> = more.to_vec();
@@ -205,7 +205,7 @@ fn hosts(address: SocketAddr, more: &[String]) -> Vec<String> {
             IpAddr::V6(ip) => format!("[{ip}]"),
         });
     }
-    // The usual ports are not written.
+    // Browsers omit the default ports.
     let usual = matches!(port, 80 | 443);
     let with_port = names.iter().map(|name| format!("{name}:{port}"));
     let without = names.iter().filter(|name| usual || more.contains(name)).cloned();
@@ -221,7 +221,7 @@ async fn accept(
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // Out of file descriptors: some are given back soon.
+            // The process ran out of file descriptors, but some will be released soon.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
@@ -256,7 +256,7 @@ async fn answer(stream: impl AsyncRead + AsyncWrite + Unpin + 'static, router: R
         .header_read_timeout(PATIENCE)
         .max_buf_size(HEAD_MAX)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
-    // A client that hangs up is no failure of ours.
+    // A client that closes the connection is not an error of the server.
     let _ = served.await;
 }
 

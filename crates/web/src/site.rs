@@ -1,4 +1,4 @@
-//! What all answers are made of.
+//! The shared state from which all responses are generated.
 //!
 //! Start reading at [`Site::work`].
 
@@ -17,11 +17,11 @@ use crate::guard::Guard;
 use crate::hub::Hub;
 use crate::runs::Runs;
 
-/// So much is made at once, so that pages take no core from a measurement for long.
+/// Maximum number of concurrent jobs, so that pages do not occupy a measurement's cores for long.
 const AT_ONCE: usize = 1;
 const BOOT_DIGITS: usize = 8;
 
-/// What all answers are made of.
+/// The shared state from which all responses are generated.
 pub(crate) struct Site {
     pub(crate) context: Context,
     pub(crate) program: Option<Program>,
@@ -29,12 +29,12 @@ pub(crate) struct Site {
     pub(crate) guard: Arc<Guard>,
     pub(crate) runs: Arc<Mutex<Runs>>,
     pub(crate) charts: Mutex<Charts>,
-    /// Tells the events of this server from those of one before a restart.
+    /// Random prefix that distinguishes this server's events from those before a restart.
     pub(crate) boot: String,
     work: Semaphore,
 }
 
-/// It, shared by all requests.
+/// A reference to the site, shared by all requests.
 pub(crate) type Shared = Arc<Site>;
 
 impl Site {
@@ -50,7 +50,7 @@ impl Site {
         Ok(Arc::new(Self { context, program, hub, guard, runs, charts, boot, work }))
     }
 
-    /// Does something that reads files or computes, on a thread next to the event loop.
+    /// Runs a job that reads files or computes, on a thread outside the event loop.
     pub(crate) async fn work<T: Send + 'static>(
         self: &Shared,
         work: impl FnOnce(&Self) -> Answer<T> + Send + 'static,

@@ -1,4 +1,4 @@
-//! The certificate of the server.
+//! The server's certificate.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,17 +10,17 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tacho_core::{Error, ErrorKind, Result, file};
 use tokio_rustls::TlsAcceptor;
 
-/// Files in PEM.
+/// The certificate files, in PEM format.
 #[derive(Clone, Debug)]
 pub struct Certificate {
-    /// The certificate, and those between it and its root.
+    /// File with the certificate and any intermediate certificates.
     pub chain: PathBuf,
-    /// Its key.
+    /// File with the private key.
     pub key: PathBuf,
 }
 
 impl Certificate {
-    /// Reads both.
+    /// Reads both files.
     pub(crate) fn acceptor(&self) -> Result<TlsAcceptor> {
         let unread = |path: &Path, error: &dyn std::fmt::Display| {
             Error::usage(format!("{} cannot be used: {error}", path.display())).hint(
