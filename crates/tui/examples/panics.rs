@@ -1,5 +1,5 @@
-//! A program that panics while a view is shown: on a thread of its own first, which a run counts and
-//! survives, and on its main one when Ctrl-C is pressed. For the test of what is left of the terminal.
+//! A program that panics while a view is shown: first on a separate thread, which a run counts and survives, and then
+//! on the main thread, when Ctrl-C is pressed. A test uses it to check the state in which the terminal is left.
 
 #![expect(clippy::print_stderr, reason = "an example, and what it prints is what is tested")]
 
@@ -8,7 +8,7 @@ use std::sync::mpsc::channel;
 use tacho_store::Event;
 use tacho_tui::{Ui, View};
 
-/// Prints what panics said, as a front end does.
+/// Prints the messages of panics, as a front end does.
 struct Front(View);
 
 impl Drop for Front {

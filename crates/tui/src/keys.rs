@@ -1,28 +1,28 @@
-//! What the keys do.
+//! The effects of keys.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use tacho_report::ALL;
 
 use crate::Model;
 
-/// What the screen shows.
+/// A page of the view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Page {
-    /// Something of everything.
+    /// A summary of everything.
     #[default]
     Overview,
-    /// The latency of one transaction, as large as it can be.
+    /// The latency of one transaction type, as large as possible.
     Latency,
-    /// What the sessions in the server wait for, over time.
+    /// The waits of the sessions in the server over time.
     Waits,
-    /// The machine of the client: processors and disks.
+    /// The client machine: processors and disks.
     Host,
-    /// Failures over time and by class, with an example of each.
+    /// Failures over time and by class, with an example of each class.
     Errors,
 }
 
 impl Page {
-    /// All of them with their names, in the order of their keys, which are numbers from 1.
+    /// All pages with their names, in the order of their keys, which are numbers from 1.
     pub const ALL: [(Self, &'static str); 5] = [
         (Self::Overview, "overview"),
         (Self::Latency, "latency"),
@@ -38,50 +38,50 @@ impl Page {
     }
 }
 
-/// What lies over the screen.
+/// An overlay on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overlay {
-    /// Nothing.
+    /// No overlay.
     #[default]
     None,
-    /// What the keys do and how the parts are read.
+    /// A description of the keys and of the parts of the screen.
     Help,
-    /// Whether the run is to be stopped.
+    /// A prompt that asks if the run should be stopped.
     Stop,
 }
 
-/// What the user has chosen to see.
+/// The user's choices for the view.
 #[derive(Clone, Debug, Default)]
 pub struct Ui {
-    /// Whether colours may be used.
+    /// True if colours may be used.
     pub color: bool,
-    /// Whether the run is another process's, which nothing here stops.
+    /// True if the run belongs to another process, so that this view cannot stop it.
     pub watches: bool,
-    /// The transaction of the latency chart; the first one until it is chosen.
+    /// The transaction of the latency chart; `None` selects the first one.
     pub chosen: Option<String>,
-    /// What the screen shows.
+    /// The current page.
     pub page: Page,
-    /// What lies over the screen.
+    /// The current overlay.
     pub overlay: Overlay,
-    /// What was known when the view was paused.
+    /// A copy of the model at the time at which the view was paused.
     pub paused: Option<Box<Model>>,
 }
 
-/// What a key asks for.
+/// The action that a key requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Nothing.
+    /// No action.
     None,
-    /// The screen has changed.
+    /// Draws the changed screen.
     Redraw,
-    /// The screen is to be written again from nothing.
+    /// Clears the screen and draws it again.
     Refresh,
-    /// The run is to be stopped, as by Ctrl-C.
+    /// Stops the run, like Ctrl-C.
     Stop,
 }
 
 impl Ui {
-    /// Does what a key asks for.
+    /// Handles a key and returns the requested action.
     pub fn press(&mut self, key: KeyEvent, model: &Model) -> Action {
         if key.kind == KeyEventKind::Release {
             return Action::None;
@@ -115,7 +115,7 @@ impl Ui {
         Action::Redraw
     }
 
-    /// First what lies over the screen goes, then any page but the first.
+    /// Closes the overlay if there is one; otherwise, returns to the first page.
     fn leave(&mut self) {
         if self.overlay == Overlay::None {
             self.page = Page::default();
@@ -123,7 +123,7 @@ impl Ui {
         self.overlay = Overlay::None;
     }
 
-    /// The chosen transaction.
+    /// Returns the chosen transaction.
     pub(crate) fn choice<'a>(&self, model: &'a Model) -> &'a str {
         let names = model.history.names();
         let chosen = self.chosen.as_deref();

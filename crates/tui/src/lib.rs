@@ -1,9 +1,9 @@
 //! The live view of a run in a terminal.
 //!
-//! It draws finished snapshots that it receives: it measures nothing, and can neither slow nor stop a
-//! run. A full channel drops a snapshot and says so; a terminal that goes away ends the view alone.
-//! No workload and no database is named here: all words come with the snapshots. Start reading at
-//! [`View`], then [`Model`] for what is known, and [`draw()`] for how it looks.
+//! The view draws finished snapshots that it receives. It measures nothing, and it can neither slow down nor stop a
+//! run. If its channel is full, a snapshot is dropped and the view reports this; if the terminal is closed, only the
+//! view ends. This crate names no workload and no database, because the snapshots contain all words. Start reading at
+//! [`View`], then at [`Model`] for the state and at [`draw()`] for the screen.
 
 mod draw;
 mod keys;

@@ -1,4 +1,4 @@
-//! The state of the view: the run's history, and the view's clock.
+//! The state of the view: the run's history and the view's clock.
 //!
 //! Start reading at [`Model::apply`].
 
@@ -10,25 +10,25 @@ use tacho_report::{ChartPoint, RunHistory};
 use tacho_store::record::Record;
 use tacho_store::{Event, IntervalRecord};
 
-/// What is measured, for the title.
+/// The subject of the measurement, for the title.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Subject {
-    /// The workload.
+    /// Workload name.
     pub(crate) workload: String,
-    /// The target, in the user's words.
+    /// Target name, as the user gave it.
     pub(crate) target: String,
-    /// Sessions and arrival, in words.
+    /// Description of the sessions and arrivals.
     pub(crate) load: String,
     /// The run's id.
     pub(crate) run: String,
-    /// Steps of a load that changes; 0 of one that stays the same.
+    /// Number of steps of a varying load; 0 if the load is constant.
     pub(crate) steps: usize,
     /// Planned length of all phases together, if it is known.
     pub(crate) planned_s: Option<f64>,
 }
 
 impl Subject {
-    /// That of a run that begins.
+    /// Returns the subject of a run that starts.
     pub(crate) fn of(record: &Record) -> Self {
         let plan = &record.plan;
         let load = &plan.load;
@@ -53,13 +53,13 @@ impl Subject {
     }
 }
 
-/// Everything that the view knows.
+/// The complete state of the view.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     pub(crate) history: RunHistory,
     pub(crate) subject: Subject,
     pub(crate) stopping: bool,
-    /// Events for which the channel had no room.
+    /// Number of events that were dropped because the channel was full.
     pub(crate) lost: u64,
     /// Time since the last interval, by the wall clock.
     pub(crate) since: Duration,
@@ -86,7 +86,7 @@ impl Model {
     pub(crate) fn elapsed(&self) -> Duration {
         let history = &self.history;
         let reported = (history.reported_s() - history.phase_from_s).max(0.0);
-        // No more than an interval: on virtual time the wall clock says nothing.
+        // At most one interval is added, because the wall clock is not meaningful on virtual time.
         let length = |last: &IntervalRecord| Duration::from_secs_f64(last.length_s);
         let length = history.interval.as_ref().map_or(Duration::MAX, length);
         let elapsed = Duration::from_secs_f64(reported) + self.since.min(length);

@@ -1,4 +1,5 @@
-//! The terminal while the view has it: alternate screen, raw mode, no cursor, and all of it given back.
+//! The terminal while the view uses it: alternate screen, raw mode and a hidden cursor, all of which are restored
+//! afterwards.
 
 use std::io::{self, BufWriter, Stderr, Write};
 
@@ -12,15 +13,15 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
 
-/// A screen in one piece: one write to the terminal.
+/// Buffer size for a complete screen, which is written to the terminal at once.
 const SCREEN_BYTES: usize = 1 << 16;
 
-/// Gives the terminal back, if the view has it. May be called at any time and from any thread: from a
-/// handler of signals before the process ends, above all.
+/// Restores the terminal if the view uses it. This function may be called at any time and from any thread, in
+/// particular from a signal handler before the process ends.
 pub fn give_back() {
     if is_raw_mode_enabled().unwrap_or(false) {
         let mut err = io::stderr().lock();
-        // A terminal that is gone needs nothing.
+        // A terminal that no longer exists needs no restoring.
         let _ = execute!(err, LeaveAlternateScreen, Show).and_then(|()| err.flush());
         let _ = disable_raw_mode();
     }
@@ -28,14 +29,14 @@ pub fn give_back() {
 
 type Paper = Terminal<CrosstermBackend<BufWriter<Stderr>>>;
 
-/// The terminal, taken; given back when it is dropped.
+/// The terminal in use by the view. Dropping the value restores the terminal.
 pub(crate) struct Screen {
     pub(crate) paper: Paper,
     size: Size,
 }
 
 impl Screen {
-    /// Takes the terminal at standard error, of this size.
+    /// Acquires the terminal at standard error, which has this size.
     pub(crate) fn open(size: Size) -> io::Result<Self> {
         enable_raw_mode()?;
         let opened = execute!(io::stderr().lock(), EnterAlternateScreen);
@@ -46,7 +47,7 @@ impl Screen {
         opened
     }
 
-    /// Begins again, if the size is another one or if it is wanted so.
+    /// Creates a new screen if the size has changed or if `redraw` is true.
     pub(crate) fn fit(&mut self, size: Size, redraw: bool) -> io::Result<()> {
         if redraw || size != self.size {
             (self.paper, self.size) = (paper(size)?, size);
@@ -55,8 +56,8 @@ impl Screen {
     }
 }
 
-/// An empty screen. Its size is fixed: a library that follows the terminal's by itself asks it for the
-/// place of the cursor at each change, and waits for seconds if it does not answer.
+/// Creates an empty screen with a fixed size. If the library tracked the size by itself, it would query the cursor
+/// position at each change, and wait for seconds if the terminal does not respond.
 fn paper(Size { width, height }: Size) -> io::Result<Paper> {
     execute!(io::stderr().lock(), Clear(ClearType::All))?;
     let writer = BufWriter::with_capacity(SCREEN_BYTES, io::stderr());

@@ -1,6 +1,6 @@
-//! The view on a separate thread: it receives snapshots, and keys from the terminal.
+//! The view, which runs on a separate thread and receives snapshots, and keys from the terminal.
 //!
-//! Whoever tells never waits. Start reading at [`View::open`].
+//! The sender of a snapshot never waits. Start reading at [`View::open`].
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,12 +17,12 @@ use tacho_store::Event;
 use crate::screen::Screen;
 use crate::{Action, MIN_HEIGHT, MIN_WIDTH, Model, Ui, draw};
 
-/// Time between two drawings, at least.
+/// Minimum time between two drawings.
 const PACE: Duration = Duration::from_millis(250);
-/// Snapshots that wait while the terminal is slow: minutes of them.
+/// Maximum number of snapshots that wait while the terminal is slow, which is enough for minutes.
 const WAITING_MAX: usize = 1_024;
 
-/// A view that is open, or that waits for its terminal to be large enough.
+/// A view that is open, or that waits until its terminal is large enough.
 pub struct View {
     to: Option<SyncSender<Event>>,
     shared: Arc<Shared>,
@@ -34,13 +34,13 @@ pub struct View {
 struct Shared {
     shown: AtomicBool,
     lost: AtomicU64,
-    /// What panics said while the screen was not there to say it.
+    /// Messages of panics that happened while the view was shown.
     panics: Mutex<Vec<String>>,
 }
 
 impl View {
-    /// Takes the terminal, if it is large enough, and gives the control back when that is decided.
-    /// `stop` is called when the user wants the run to end, or the view of another process's run.
+    /// Opens a view, which acquires the terminal if it is large enough, and returns as soon as this has been decided.
+    /// `stop` is called when the user wants to end the run, or to close the view of another process's run.
     pub fn open(ui: Ui, stop: impl Fn() + Send + 'static) -> Self {
         let shared = Arc::<Shared>::default();
         keep_panics(&shared);
@@ -75,7 +75,7 @@ impl View {
         Self { to: Some(to), shared, thread, refused }
     }
 
-    /// Why nothing is shown, if so.
+    /// Returns the reason why the view is not shown, if it is not.
     pub fn why_not(&self) -> Option<String> {
         match &self.refused {
             _ if self.is_shown() => None,
@@ -84,25 +84,26 @@ impl View {
         }
     }
 
-    /// Tells the view. Never waits: without room the snapshot is counted as lost.
+    /// Sends an event to the view. Never waits: if the channel is full, the event is counted as lost.
     pub fn tell(&self, event: Event) {
         if self.to.as_ref().is_some_and(|to| to.try_send(event).is_err()) {
             self.shared.lost.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Whether the view has the terminal: nothing else may be written to it then.
+    /// Returns true if the view uses the terminal, in which case nothing else may be written to it.
     pub fn is_shown(&self) -> bool {
         self.shared.shown.load(Ordering::SeqCst)
     }
 
-    /// Gives the terminal back, and what panics said meanwhile.
+    /// Restores the terminal and returns the messages of panics that happened in the meantime.
     pub fn close(&mut self) -> Vec<String> {
         let is_first = self.to.take().is_some();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-        // A thread that panics may not touch the hook; ours steps aside by itself then.
+        // A panicking thread must not change the panic hook. The view's hook calls the original one by itself in this
+        // case.
         if is_first && !std::thread::panicking() {
             drop(std::panic::take_hook());
         }
@@ -117,7 +118,7 @@ impl Drop for View {
     }
 }
 
-/// Keeps the words of panics while the view is shown: on its screen they would be lost.
+/// Stores panic messages while the view is shown, because they would be lost on the view's screen.
 fn keep_panics(shared: &Arc<Shared>) {
     let (shared, usual) = (Arc::clone(shared), std::panic::take_hook());
     std::panic::set_hook(Box::new(move |info| {
@@ -130,7 +131,7 @@ fn keep_panics(shared: &Arc<Shared>) {
     }));
 }
 
-/// Whether the terminal is large enough for a view.
+/// Returns true if the terminal is large enough for a view.
 pub fn fits() -> bool {
     terminal::size().is_ok_and(|size| is_large_enough(size.into()))
 }
@@ -144,7 +145,7 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// Holds the terminal, and draws.
+/// The thread that owns the terminal and draws.
 struct Painter {
     from: Receiver<Event>,
     shared: Arc<Shared>,
@@ -155,12 +156,12 @@ struct Painter {
     changed: bool,
     refresh: bool,
     drawn: Option<Instant>,
-    /// When the last interval came.
+    /// Time at which the last interval arrived.
     reported_at: Instant,
 }
 
 impl Painter {
-    /// Until all senders are gone, or until the terminal is gone.
+    /// Runs until all senders or the terminal no longer exist.
     fn paint(&mut self) {
         loop {
             let waited = if self.screen.is_some() { self.keys() } else { self.wait() };
@@ -175,7 +176,7 @@ impl Painter {
         }
     }
 
-    /// Takes the terminal while it is large enough, and only then.
+    /// Acquires the terminal when it is large enough, and releases it when it is not.
     fn fit(&mut self) -> io::Result<()> {
         let size = Size::from(terminal::size()?);
         let fits = is_large_enough(size);
@@ -204,7 +205,7 @@ impl Painter {
         self.shared.shown.store(false, Ordering::SeqCst);
     }
 
-    /// Waits for keys, until the next drawing may be due.
+    /// Handles keys until the next drawing may be due.
     fn keys(&mut self) -> io::Result<()> {
         let mut patience = PACE;
         while event::poll(patience)? {
@@ -224,7 +225,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Waits without a screen: keys belong to the shell's line then.
+    /// Waits without a screen and without reading keys, because keys then belong to the shell.
     fn wait(&mut self) -> io::Result<()> {
         match self.from.recv_timeout(PACE) {
             Ok(event) => self.learn(&event),
@@ -234,7 +235,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Takes all messages that have arrived; `false` at the end.
+    /// Applies all events that have arrived; returns false at the end.
     fn listen(&mut self) -> bool {
         loop {
             match self.from.try_recv() {
@@ -253,7 +254,7 @@ impl Painter {
         self.changed |= self.ui.paused.is_none();
     }
 
-    /// Lets the clock of the title continue between two intervals.
+    /// Advances the clock in the title between two intervals.
     fn tick(&mut self) {
         let before = self.model.elapsed().as_secs();
         self.model.since = self.reported_at.elapsed();

@@ -1,20 +1,20 @@
-//! Figures and lines in words that fit: a number is shown whole or not at all.
+//! Formats numbers and lines so that they fit: a number is shown completely or not at all.
 
 use std::time::Duration;
 
 use tacho_core::units::{THIN_SPACE, grouped, latency, significant};
 
-/// In place of what is not known.
+/// Replaces an unknown value.
 pub(crate) const ABSENT: &str = "–";
-/// In place of what had no room.
+/// Replaces text that did not fit.
 const MORE: &str = "…";
 
-/// Columns of a text on the screen.
+/// Returns the number of screen columns of a string.
 pub(crate) fn width(text: &str) -> usize {
     ratatui::text::Span::raw(text).width()
 }
 
-/// Parts with `gap` between them, as many as fit whole, and a mark if some did not.
+/// Joins as many parts as fit, with `gap` between them, and appends a mark if some did not fit.
 pub(crate) fn parts<T: AsRef<str>>(all: &[T], gap: &str, room: usize) -> String {
     let mut line = String::new();
     for (place, part) in all.iter().enumerate() {
@@ -32,12 +32,12 @@ pub(crate) fn parts<T: AsRef<str>>(all: &[T], gap: &str, room: usize) -> String 
     line
 }
 
-/// A sentence, cut between two words.
+/// Truncates a sentence between two words.
 pub(crate) fn sentence(text: &str, room: usize) -> String {
     parts(&text.split(' ').collect::<Vec<_>>(), " ", room)
 }
 
-/// A name, cut anywhere: names are no figures.
+/// Truncates a name, possibly within a word, because a name is not a number.
 pub(crate) fn name(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -52,12 +52,12 @@ pub(crate) fn name(text: &str, room: usize) -> String {
     if room > 0 { cut + MORE } else { cut }
 }
 
-/// A latency with its unit.
+/// Formats a latency with its unit.
 pub(crate) fn micros(us: Option<f64>) -> String {
     us.map_or_else(|| ABSENT.into(), |us| latency(Duration::from_nanos((us * 1e3) as u64)))
 }
 
-/// A rate: three digits, also of small ones.
+/// Formats a rate with three digits, even if it is small.
 pub(crate) fn rate(value: f64) -> String {
     match value {
         v if v <= 0.0 => "0".into(),
@@ -67,7 +67,7 @@ pub(crate) fn rate(value: f64) -> String {
     }
 }
 
-/// `03:20`, and hours if there are any.
+/// Formats a duration as `03:20`, with hours if there are any.
 pub(crate) fn clock(span: Duration) -> String {
     let seconds = span.as_secs();
     let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
@@ -77,12 +77,12 @@ pub(crate) fn clock(span: Duration) -> String {
     }
 }
 
-/// A counter of a server by its name: sizes in their unit.
+/// Formats a server counter according to its name: sizes have their unit.
 pub(crate) fn counter(name: &str, value: u64) -> String {
     if name.ends_with("bytes") { tacho_core::units::bytes(value) } else { grouped(value) }
 }
 
-/// A round figure of an axis, such as `200`, `50k` or `0.02`.
+/// Formats a round number of an axis, such as `200`, `50k` or `0.02`.
 pub(crate) fn round(value: f64) -> String {
     match value {
         v if v >= 1e9 => format!("{}G", v / 1e9),
@@ -93,7 +93,7 @@ pub(crate) fn round(value: f64) -> String {
     }
 }
 
-/// The smallest of 1, 2 and 5 times a power of ten that is not below `value`.
+/// Returns the smallest number that is 1, 2 or 5 times a power of ten and not below `value`.
 pub(crate) fn ceiling(value: f64) -> f64 {
     if value <= 0.0 || !value.is_finite() {
         return 1.0;
@@ -101,7 +101,7 @@ pub(crate) fn ceiling(value: f64) -> f64 {
     steps(value).find(|step| *step >= value * 0.999_999).unwrap_or(value)
 }
 
-/// The largest of 1, 2 and 5 times a power of ten that is not above `value`.
+/// Returns the largest number that is 1, 2 or 5 times a power of ten and not above `value`.
 pub(crate) fn floor(value: f64) -> f64 {
     steps(value).take_while(|step| *step <= value * 1.000_001).last().unwrap_or(value)
 }
@@ -111,7 +111,7 @@ fn steps(value: f64) -> impl Iterator<Item = f64> {
     [1.0, 2.0, 5.0, 10.0].into_iter().map(move |step| step * power)
 }
 
-/// A round time of an axis, given in microseconds, such as `200 µs` or `1 s`.
+/// Formats a round time of an axis, given in microseconds, such as `200 µs` or `1 s`.
 pub(crate) fn time(us: f64) -> String {
     let (value, unit) = match us {
         us if us < 0.999 => (us * 1e3, "ns"),

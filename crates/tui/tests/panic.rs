@@ -1,4 +1,4 @@
-//! A panic leaves the terminal as it was, and its words are not lost.
+//! A panic leaves the terminal in its original state, and its message is not lost.
 
 use tacho_tests::{Folder, Terminal};
 

@@ -1,4 +1,4 @@
-//! What the view draws, on terminals of several sizes, for loads of several shapes.
+//! The view's drawings on terminals of several sizes, for several kinds of loads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -17,8 +17,7 @@ use tacho_tui::{Model, Overlay, Page, Ui, draw};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (200, 50)];
 
-/// A load: the kinds of its transactions, how many of them are queries of streams, and how large all of
-/// its figures are.
+/// A load: its transaction types, how many of them are stream queries, and the magnitude of all its numbers.
 #[derive(Clone, Copy)]
 struct Load {
     kinds: &'static [&'static str],
@@ -181,7 +180,7 @@ impl Load {
         ServerIntervalRecord { at_s: 1.0, phase: "measure".into(), load }
     }
 
-    /// A model after so many seconds.
+    /// Returns a model after this number of seconds.
     fn model(&self, seconds: u32) -> Model {
         let mut model = Model::default();
         begin(&mut model);
@@ -226,7 +225,7 @@ fn limit(expression: &str, measured: &str, passed: bool) -> ThresholdRecord {
     }
 }
 
-/// Applies the start of a measurement, and of a phase if there is one.
+/// Applies the start of a measurement.
 fn begin(model: &mut Model) {
     let mut plan = PlanRecord { workload: "work".into(), ..PlanRecord::default() };
     plan.target_name = "a_target_with_a_name_that_is_rather_long".into();
@@ -272,9 +271,9 @@ fn screen(model: &Model, ui: &Ui, (width, height): (u16, u16)) -> Vec<String> {
     (0..height).map(row).collect()
 }
 
-/// The words with a digit outside of the charts, whose axes are their own.
+/// Returns the words that contain a digit, except those in the charts, whose axes depend on their size.
 fn figures(lines: &[String]) -> BTreeSet<String> {
-    // The charts end with the rule of the table.
+    // The charts end at the rule of the table.
     let table = lines.iter().position(|line| line.contains("transactions")).expect("a table");
     let charts = lines[..table].iter().filter(|line| line.contains('─') && !line.contains('└'));
     let rest = charts.chain(&lines[table + 1..]).chain(&lines[..1]);
@@ -290,7 +289,7 @@ fn no_figure_is_cut_on_a_small_terminal() {
     for (number, load) in loads().into_iter().enumerate() {
         for seconds in [1, 4, 40] {
             let model = load.model(seconds);
-            // With so much room nothing gives way.
+            // On a screen of this size, nothing is omitted.
             let whole = figures(&screen(&model, &Ui::default(), (600, 120)));
             assert!(whole.len() > 10, "{whole:?}");
             for size in SIZES {
@@ -311,7 +310,7 @@ fn what_matters_most_is_there_at_every_size() {
             let text = lines.join("\n");
             let all = load.standing("measure").transactions.pop().expect("a row");
             let us = |us: f64| Duration::from_nanos((us * 1e3) as u64);
-            // Where figures are absurdly long the median gives way to the maximum.
+            // If numbers are absurdly long, the median is omitted in favour of the maximum.
             let p50 = all.latency.p50_us.filter(|us| *us < 1e9).unwrap_or(all.latency.max_us);
             let p50 = tacho_core::units::latency(us(p50));
             let max = tacho_core::units::latency(us(all.latency.max_us));
@@ -454,7 +453,7 @@ fn waits_lie_on_each_other_with_cpu_at_the_bottom() {
         for name in ["CPU", "IO:a_very_long", "Lock:tuple"] {
             assert!(text.contains(name), "{name} at {size:?}\n{text}");
         }
-        // From the top down, as the parts of the chart.
+        // The key lists the parts from the top down, in the same order as the chart.
         let place = |name: &str| lines.iter().position(|line| line.contains(name)).expect(name);
         assert!(place("Lock:tuple") < place("IO:a_very") && place("IO:a_very") < place("CPU"));
         let axis = lines.iter().position(|line| line.contains('└')).expect("an axis");
@@ -523,7 +522,7 @@ fn a_large_terminal_is_filled_and_data_stays_off_the_words_of_axes() {
     {
         assert!(text.contains(title), "{title}\n{text}");
     }
-    // Each chart reaches over more than half of its width.
+    // Each chart covers more than half of its width.
     let widest = lines.iter().map(|line| line.chars().filter(|c| *c == '█').count()).max();
     assert!(widest > Some(100), "{text}");
     for line in &lines {
@@ -558,7 +557,7 @@ fn hex(text: &str) -> [f64; 3] {
     [0, 2, 4].map(|at| f64::from(u8::from_str_radix(&text[at..at + 2], 16).expect("a colour")))
 }
 
-/// The colour of a number from 16 to 231 of 256.
+/// Returns the colour of a number from 16 to 231 in the palette of 256 colours.
 fn cube(number: u8) -> [f64; 3] {
     let place = number - 16;
     [place / 36, place / 6 % 6, place % 6]

@@ -1,8 +1,8 @@
 //! Sends the metrics of the running measurement to an OpenTelemetry collector: OTLP over HTTP, in JSON.
 //!
 //! The export runs on a separate thread and must never disturb a measurement. If the collector does not accept the
-//! metrics, the failure is counted and reported once. No data is lost, because the next metrics are again sums since
-//! the phase started. Start reading at [`Export::start`].
+//! metrics, the failure is counted and reported once. The next export makes up for it, because its metrics are again
+//! sums since the phase started. Start reading at [`Export::start`].
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! What all charts have in common: the place for the data, and the words at its axes, which stand next to it
-//! and below it and never over it.
+//! The common parts of all charts: the area for the data, and the labels of the axes, which are next to the area and
+//! below it but never over it.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use tacho_report::ChartPoint;
 use super::{Look, Pen};
 use crate::words::{clock, width};
 
-/// Columns of the words at an axis, with its line.
+/// Number of columns for the labels of the vertical axis, including its line.
 pub(super) const AXIS: u16 = 8;
-/// Columns between the words of two times, at least.
+/// Minimum number of columns between two time labels.
 const APART: u16 = 4;
 
-/// What is drawn in: the columns of a chart above its axis.
+/// The plot area: the columns of a chart above its horizontal axis.
 pub(super) struct Plot<'a> {
     pub(super) area: Rect,
     pub(super) points: &'a [ChartPoint],
@@ -22,18 +22,18 @@ pub(super) struct Plot<'a> {
 }
 
 impl<'a> Plot<'a> {
-    /// The plot of these points, each so many columns wide, within a part of the screen.
+    /// Creates the plot area for these points, each of which is `wide` columns wide, within a part of the screen.
     pub(super) fn new(area: Rect, (points, wide): &'a (Vec<ChartPoint>, usize)) -> Self {
         Self { area: inner(area), points, wide: *wide }
     }
 
-    /// The columns of the screen of a point.
+    /// Returns the screen columns of a point.
     pub(super) fn columns(&self, place: usize) -> std::ops::Range<u16> {
         let from = self.area.x + (place * self.wide) as u16;
         from..from + self.wide as u16
     }
 
-    /// The words of the top, of the middle where there is room, and of zero at their rows.
+    /// Draws the labels at the top, at zero and, if there is space, in the middle.
     pub(super) fn heights(&self, top: &str, middle: &str, pen: &mut Pen<'_, '_>) {
         let end = self.area.x - 2;
         pen.right(end, self.area.y, top, Look::Dim);
@@ -43,7 +43,7 @@ impl<'a> Plot<'a> {
         pen.right(end, self.area.y + self.area.height, "0", Look::Dim);
     }
 
-    /// The lines at the left and below, and the times. Phases that are in no result have a dotted axis.
+    /// Draws the axes and the time labels. The horizontal axis is dotted in phases that are not part of the result.
     pub(super) fn axis(&self, pen: &mut Pen<'_, '_>) {
         let Rect { x, y, width: columns, height } = self.area;
         for row in y..y + height {
@@ -60,7 +60,8 @@ impl<'a> Plot<'a> {
         self.times(line, pen);
     }
 
-    /// Where the run and the measured phase begin, the end, and as many times between as there is room for.
+    /// Draws labels for the start of the run, the start of the measured phase and the end, and as many times in between
+    /// as there is space for.
     fn times(&self, line: u16, pen: &mut Pen<'_, '_>) {
         let (Some(first), Some(last)) = (self.points.first(), self.points.last()) else { return };
         let mut row = Words { line, end: self.area.x, to: self.area.x + self.area.width, pen };
@@ -85,7 +86,7 @@ impl<'a> Plot<'a> {
         row.put(end_at, &end, false);
     }
 
-    /// Time between two words, in steps that people count in.
+    /// Returns the time between two labels, which is a customary step of time.
     fn step(&self) -> f64 {
         const STEPS: [f64; 12] =
             [5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, 7200.0, 21600.0, 86400.0];
@@ -96,7 +97,7 @@ impl<'a> Plot<'a> {
     }
 }
 
-/// Words below an axis, from left to right; what has no room is left out.
+/// Labels below an axis, from left to right. A label that does not fit is omitted.
 struct Words<'a, 'b, 'c> {
     line: u16,
     end: u16,
@@ -122,7 +123,7 @@ fn at_clock(at_s: f64) -> String {
     clock(Duration::from_secs_f64(at_s.max(0.0)))
 }
 
-/// Without the rule above, the words at the left and the axis with its times below.
+/// Returns the area without the rule at the top, the labels on the left and the labelled axis at the bottom.
 fn inner(area: Rect) -> Rect {
     Rect { x: area.x + AXIS, y: area.y + 1, width: area.width - AXIS, height: area.height - 3 }
 }

@@ -1,4 +1,4 @@
-//! The machine that drives the load: processors and disks over time.
+//! The machine that generates the load: its processors and disks over time.
 
 use ratatui::layout::Rect;
 use tacho_analysis::clean;
@@ -12,10 +12,10 @@ use super::{Look, Pen, halves, palette, panels};
 use crate::Model;
 use crate::words::{ceiling, name, parts, round};
 
-/// Columns of a machine's address, at most.
+/// Maximum number of columns for a machine's address.
 const SOURCE: usize = 24;
 
-/// Processors in use: by Tacho, and by all else on the machine.
+/// Draws the processors in use by Tacho and by everything else on the machine.
 pub(super) fn processors(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let columns = model.columns(usize::from(area.width - AXIS));
     let plot = Plot::new(area, &columns);
@@ -50,7 +50,7 @@ pub(super) fn processors(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     plot.axis(pen);
 }
 
-/// Whole processors without digits behind the point.
+/// Formats a number of processors, without decimal places if it is whole.
 fn plain(cores: f64) -> String {
     if cores.fract() == 0.0 { grouped(cores as u64) } else { significant(cores) }
 }
@@ -59,7 +59,7 @@ fn other_fill(pen: &Pen<'_, '_>) -> &'static str {
     if pen.color { FILLS[2] } else { MARKS[2] }
 }
 
-/// What all disks of the machine read and wrote.
+/// Draws the bytes that all disks of the machine read and wrote.
 fn disks(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let columns = model.columns(usize::from(area.width - AXIS));
     let plot = Plot::new(area, &columns);
@@ -79,7 +79,7 @@ fn disks(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     plot.axis(pen);
 }
 
-/// Both, and whether the measurement is healthy.
+/// Draws both charts, and the health of the measurement.
 pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let below = (area.height / 4).max(5);
     let charts = Rect { height: area.height - below - 1, ..area };
@@ -101,7 +101,7 @@ pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     machines(&model.history.hosts, right, pen);
 }
 
-/// Processors, memory and disks of every observed machine in the last interval.
+/// Draws the processors, memory and disks of every observed machine in the last interval.
 fn machines(hosts: &[HostState], area: Rect, pen: &mut Pen<'_, '_>) {
     pen.rule(area, "machines in the last interval");
     for (row, host) in (1..area.height).zip(hosts) {

@@ -1,4 +1,4 @@
-//! Latency of one transaction over time, logarithmic.
+//! The latency of one transaction type over time, on a logarithmic axis.
 
 use ratatui::layout::Rect;
 use tacho_report::Latency;
@@ -39,7 +39,7 @@ pub(super) fn draw(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     plot.axis(pen);
 }
 
-/// The name with the marks, in the words that have room.
+/// Returns the transaction name and the legend, in the longest form that fits.
 fn latency_title(choice: &str, room: usize) -> String {
     let long = format!("latency of {choice}  ▓ p50–p95  ░ –p99  · max");
     let short = format!("{choice}  ▓ p50–95  ░ p99  · max");
@@ -47,11 +47,11 @@ fn latency_title(choice: &str, room: usize) -> String {
     all.into_iter().find(|title| width(title) <= room).unwrap_or_else(|| name(choice, room))
 }
 
-/// A logarithmic axis from one round time to another.
+/// A logarithmic axis between two round times.
 struct Scale {
-    /// The least, in microseconds.
+    /// Lower end of the axis, in microseconds.
     low: f64,
-    /// Powers of ten in one row.
+    /// Number of powers of ten in one row.
     step: f64,
 }
 
@@ -61,17 +61,17 @@ impl Scale {
         let least = known().fold(f64::INFINITY, f64::min);
         let most = known().fold(0.0, f64::max);
         let (low, high) = if most > 0.0 { (floor(least), most) } else { (100.0, 1e6) };
-        // Half a power of ten at least, so that noise does not look like a change.
+        // The axis spans at least half a power of ten, so that noise does not look like a change.
         let span = (ceiling(high * 1.000_1) / low).log10().max(0.5);
         Self { low, step: span / f64::from(rows) }
     }
 
-    /// The row of a time.
+    /// Returns the row of a time.
     fn row(&self, us: f64) -> u16 {
         (((us / self.low).log10() + 1e-9) / self.step).floor().max(0.0) as u16
     }
 
-    /// What is written at a row: where the axis begins, and each power of ten.
+    /// Returns the label of a row. The lower end of the axis and each power of ten have one.
     fn label(&self, row: u16) -> Option<String> {
         let from = self.low.log10() + f64::from(row) * self.step;
         let power = (from - 1e-9).ceil();
@@ -82,7 +82,7 @@ impl Scale {
         }
     }
 
-    /// What a row shows of an interval.
+    /// Returns the character that represents an interval in a row.
     fn mark(&self, figures: &Latency, row: u16) -> Option<(&'static str, Look)> {
         let [p50, p95, p99, max] =
             figures.map(|us| us.filter(|us| *us > 0.0).map(|us| self.row(us)));

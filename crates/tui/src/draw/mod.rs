@@ -1,6 +1,6 @@
-//! The screen, from top to bottom: title, the parts of a page, message, keys.
+//! Draws the screen, from top to bottom: the title, the parts of a page, the message and the keys.
 //!
-//! Every figure is drawn whole or left out. Marks and words say all that colours say. Start reading at
+//! A number is drawn completely or omitted. Characters and words show everything that colours show. Start reading at
 //! [`draw`].
 
 mod axes;
@@ -23,19 +23,20 @@ use ratatui::style::{Color, Modifier, Style};
 use crate::words::{sentence, width};
 use crate::{Model, Overlay, Page, Ui};
 
-/// Columns below which there is no view.
+/// Minimum number of columns for a view.
 pub const MIN_WIDTH: u16 = 80;
-/// Rows below which there is no view.
+/// Minimum number of rows for a view.
 pub const MIN_HEIGHT: u16 = 24;
 
-/// Rows of the database and the health, with their rule.
+/// Number of rows for the database and health panels, including their rule.
 const PANELS: u16 = 5;
-/// Rows of the charts, at least, with their rule, their axis and the empty row below.
+/// Minimum number of rows for the charts, including their rule, their axis and the empty row below.
 const CHARTS_MIN: u16 = 8;
-/// Rows of two charts one above the other.
+/// Minimum number of rows for two charts on top of each other.
 const CHARTS_TWICE: u16 = 20;
 
-/// Draws all of it. `stopping` is whether the user has asked for the end, also while the view is paused.
+/// Draws the whole screen. `stopping` is true if the user has requested the end of the run, even while the view is
+/// paused.
 pub fn draw(model: &Model, ui: &Ui, stopping: bool, frame: &mut Frame<'_>) {
     let area = frame.area();
     if area.width < MIN_WIDTH || area.height < MIN_HEIGHT {
@@ -59,12 +60,13 @@ pub fn draw(model: &Model, ui: &Ui, stopping: bool, frame: &mut Frame<'_>) {
     }
 }
 
-/// Charts, table, panels. On a high terminal waits and processors have charts of their own below the
-/// first two.
+/// Draws the charts, the table and the panels. On a tall terminal, waits and processors have separate charts below the
+/// first two charts.
 fn overview(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let mut rows = Rows { left: area };
     let table = table::height(model).min(area.height - PANELS - CHARTS_MIN);
-    // On a high terminal the panels take a part of what the charts can spare, if they have words for it.
+    // On a tall terminal, the panels receive a part of the rows that the charts can spare, if the panels have enough
+    // content.
     let spare = ((area.height - PANELS - table - CHARTS_MIN) / 3).min(6);
     let panels = PANELS.max(panels::height(model).min(PANELS + spare));
     let charts = area.height - panels - table;
@@ -93,7 +95,7 @@ fn overview(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     panels::draw(model, rows.take(panels), pen);
 }
 
-/// One chart over the whole width, and the table to choose in.
+/// Draws a single chart over the whole width, and the table from which a transaction can be chosen.
 fn latency_page(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let mut rows = Rows { left: area };
     let table = table::height(model).min(area.height - CHARTS_MIN - 2);
@@ -101,12 +103,12 @@ fn latency_page(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     table::draw(model, ui, rows.take(table), pen);
 }
 
-/// Without the empty row below a chart.
+/// Returns the area without the empty row below a chart.
 fn charted(area: Rect) -> Rect {
     Rect { height: area.height - 1, ..area }
 }
 
-/// An area that is given away from the top.
+/// An area whose rows are allocated from the top.
 struct Rows {
     left: Rect,
 }
@@ -121,7 +123,7 @@ impl Rows {
     }
 }
 
-/// What something is, and so how it looks where colours are.
+/// The role of a part, which determines its appearance on a colour terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Look {
     Plain,
@@ -129,20 +131,20 @@ enum Look {
     Dim,
     Good,
     Bad,
-    /// What the eye is to find first: marks and what is running.
+    /// Something that should catch the eye first: marks, and anything that is running.
     Figure,
     /// A colour of the report's palette.
     Series(u8),
 }
 
-/// Writes to the screen.
+/// A writer to the screen.
 struct Pen<'a, 'b> {
     frame: &'a mut Frame<'b>,
     color: bool,
 }
 
 impl Pen<'_, '_> {
-    /// Writes text; the caller has seen to it that it fits.
+    /// Writes a string, which the caller has made sure fits.
     fn text(&mut self, x: u16, y: u16, text: &str, look: Look) {
         let style = self.style(look);
         let area = self.frame.area();
@@ -151,12 +153,12 @@ impl Pen<'_, '_> {
         }
     }
 
-    /// Writes text that ends before this column.
+    /// Writes a string that ends before this column.
     fn right(&mut self, end: u16, y: u16, text: &str, look: Look) {
         self.text(end.saturating_sub(width(text) as u16), y, text, look);
     }
 
-    /// A line with a title in it, which begins a part of the screen.
+    /// Draws a line with a title, which starts a part of the screen.
     fn rule(&mut self, area: Rect, title: &str) {
         let line = "─".repeat(usize::from(area.width));
         self.text(area.x, area.y, &line, Look::Dim);
@@ -181,7 +183,7 @@ impl Pen<'_, '_> {
     }
 }
 
-/// The left and the right part of an area, with a gap between them.
+/// Splits an area into a left and a right part, with a gap between them.
 fn halves(area: Rect, left: u16) -> (Rect, Rect) {
     let gap = 2;
     let own = Rect { width: left, ..area };

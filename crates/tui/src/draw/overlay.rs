@@ -1,4 +1,4 @@
-//! The last two lines, and what lies over the screen when it is asked for.
+//! The last two lines of the screen, and the overlay that the user can open.
 
 use ratatui::layout::Rect;
 use ratatui::widgets::Clear;
@@ -10,7 +10,7 @@ use crate::{Model, Overlay, Page, Ui};
 
 const STOP: (&str, &str) =
     ("q", "stop the run and summarise; asks once. Ctrl-C does it at once, again aborts");
-/// In place of it, where the run is another process's.
+/// Replaces [`STOP`] if the run belongs to another process.
 const LEAVE: (&str, &str) = ("q", "end this view; the run continues");
 
 const HELP: [(&str, &str); 17] = [
@@ -39,7 +39,7 @@ const HELP: [(&str, &str); 17] = [
     ("", "Throughput in the summary may come from the database's own count."),
 ];
 
-/// The line above the keys: what is running next to the load, or the last message.
+/// Draws the line above the keys: the activity that is running besides the load, or the last message.
 pub(super) fn message(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let room = usize::from(area.width) - 2;
     if !model.history.activity.is_empty() {
@@ -79,14 +79,14 @@ pub(super) fn keys(ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     pen.text(x + 1, area.y, &parts(&rest, "  ", room), Look::Dim);
 }
 
-/// What lies over the screen.
+/// Draws the overlay.
 pub(super) fn draw(ui: &Ui, pen: &mut Pen<'_, '_>) {
     if ui.overlay != Overlay::Help {
         return;
     }
     let area = pen.frame.area();
     let lines = help(ui);
-    // Between the title and the keys.
+    // The overlay lies between the title and the keys.
     let rows = (lines.len() as u16 + 1).min(area.height - 2);
     let over = Rect { x: 0, y: area.height - 1 - rows, width: area.width, height: rows };
     pen.frame.render_widget(Clear, over);

@@ -1,11 +1,11 @@
-//! The colours of the report, as terminals of 256 colours have them.
+//! The report's colours on terminals with 256 colours.
 //!
-//! Each is the one of the same number in the report's `style.css`, of a brightness between its light and
-//! its dark theme: what the background of a terminal is cannot be known.
+//! Each colour corresponds to the one with the same number in the report's `style.css`. Its brightness is between that
+//! of the light and the dark theme, because the terminal's background is unknown.
 
 use ratatui::style::Color;
 
-/// `--c0` to `--c7`.
+/// The colours `--c0` to `--c7`.
 pub(super) const COLORS: [Color; 8] = [
     Color::Indexed(33),
     Color::Indexed(166),
@@ -16,14 +16,14 @@ pub(super) const COLORS: [Color; 8] = [
     Color::Indexed(99),
     Color::Indexed(245),
 ];
-/// `--quiet`: axes, keys, and what is in no result.
+/// The colour `--quiet`, for axes, keys and anything that is not part of the result.
 pub(super) const QUIET: Color = Color::Indexed(245);
 
-/// Throughput, and the band of most latencies.
+/// Throughput, and the band that contains most latencies.
 pub(super) const FIRST: u8 = 0;
-/// The slowest percentile that is drawn.
+/// The highest percentile that is drawn.
 pub(super) const TAIL: u8 = 1;
-/// The median, and what runs.
+/// The median, and running sessions.
 pub(super) const MEDIAN: u8 = 2;
-/// All the rest together.
+/// The sum of the remaining parts.
 pub(super) const REST: u8 = 7;

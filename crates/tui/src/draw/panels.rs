@@ -1,4 +1,4 @@
-//! Below the table: what the database waits for, and whether the measurement is healthy.
+//! The panels below the table: the database's waits, and the health of the measurement.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::{Look, Pen, halves};
 use crate::Model;
 use crate::words::{ABSENT, clock, counter, micros, name, parts, sentence, width};
 
-/// Columns of the name of a wait.
+/// Number of columns for the name of a wait.
 const WAIT: usize = 24;
 
 pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
@@ -27,7 +27,7 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// Rows for all that there is to say, with the rule.
+/// Returns the number of rows that the complete panels need, including the rule.
 pub(super) fn height(model: &Model) -> u16 {
     let seen = model.history.server.as_ref().map_or(0, |server| {
         held_up(&server.load).len().max(1) + usize::from(!counters(&server.load).is_empty())
@@ -38,7 +38,7 @@ pub(super) fn height(model: &Model) -> u16 {
     seen.max(healthy) as u16 + 1
 }
 
-/// The waits without those for the client, which are not work of the database.
+/// Returns the waits without those for the client, which are not work of the database.
 fn held_up(load: &ServerLoadRecord) -> Vec<&WaitRecord> {
     load.waits.iter().filter(|wait| !is_for_the_client(wait)).collect()
 }
@@ -51,7 +51,7 @@ fn database(load: &ServerLoadRecord, area: Rect, pen: &mut Pen<'_, '_>) {
     let room = usize::from(area.width) - 1;
     let rest = counters(load);
     let lines = usize::from(area.height) - 1;
-    // One line is for the counters, if there are any.
+    // One line is reserved for the counters, if there are any.
     let waits = lines - usize::from(!rest.is_empty() && lines > 1);
     let held = held_up(load);
     let most = held.first().map_or(0.0, |wait| wait.sessions).max(f64::MIN_POSITIVE);
@@ -76,7 +76,7 @@ fn database(load: &ServerLoadRecord, area: Rect, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// What grew in the last interval, largest first, then what rises and falls.
+/// Returns the counters that grew in the last interval, largest first, followed by the gauges.
 fn counters(load: &ServerLoadRecord) -> Vec<String> {
     let mut grown: Vec<(&String, &u64)> = load.counters.iter().filter(|one| *one.1 > 0).collect();
     grown.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
@@ -108,7 +108,7 @@ pub(super) fn health(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// What the tool itself takes, and whether it keeps up.
+/// Describes Tacho's own resource usage and lateness.
 fn own_cost(model: &Model) -> Vec<String> {
     let mut words = Vec::new();
     if let Some(standing) = &model.history.standing {
@@ -142,7 +142,7 @@ fn own_cost(model: &Model) -> Vec<String> {
     if words.is_empty() { vec!["nothing measured yet".into()] } else { words }
 }
 
-/// Failures of the run by kind.
+/// Returns the failures of the run by class.
 fn errors(model: &Model) -> (Vec<String>, Look) {
     let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
     for error in model.history.standing.iter().flat_map(|standing| &standing.errors) {
@@ -155,7 +155,7 @@ fn errors(model: &Model) -> (Vec<String>, Look) {
     (std::iter::once("errors".to_owned()).chain(all).collect(), Look::Bad)
 }
 
-/// How many limits hold so far.
+/// Returns the number of thresholds that hold so far.
 fn limits(standing: &Standing) -> Option<(Vec<String>, Look)> {
     let all = standing.thresholds.len();
     let good = standing.thresholds.iter().filter(|limit| limit.passed).count();
@@ -163,7 +163,7 @@ fn limits(standing: &Standing) -> Option<(Vec<String>, Look)> {
     (all > 0).then(|| (vec![format!("thresholds {mark} {good} of {all} hold so far")], look))
 }
 
-/// In place of the latency chart: the streams of a run that ends with them.
+/// Draws the streams of a run that ends together with its streams, in place of the latency chart.
 pub(super) fn streams(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let (at, streams) = &model.history.streams;
     pen.rule(area, "streams");
@@ -183,7 +183,7 @@ pub(super) fn streams(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// `2  q14 for 12s  3 of 22 done  1 failed  about 2m left`.
+/// Describes a stream: `2  q14 for 12s  3 of 22 done  1 failed  about 2m left`.
 fn words(at: Duration, stream: &StreamState) -> Vec<String> {
     let mut words = vec![format!("{:>3}", stream.session)];
     words.push(match stream.now() {

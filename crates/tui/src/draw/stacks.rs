@@ -1,18 +1,18 @@
-//! Columns of parts on each other, in eighths of a row.
+//! Stacked columns, drawn in eighths of a row.
 
 use tacho_report::ChartPoint;
 
 use super::axes::Plot;
 use super::{Look, Pen};
 
-/// Bars of one row, from the lowest to the full one.
+/// Bars within a row, from the lowest to the full one.
 const EIGHTHS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/// What a part is filled with, by the number of its texture.
+/// Fill characters of the parts, by texture number.
 pub(super) const FILLS: [&str; 4] = ["█", "▓", "▒", "░"];
-/// The same without colours, by the place of the part.
+/// Fill characters without colours, by the position of the part.
 pub(super) const MARKS: [&str; 8] = ["█", "▓", "▒", "░", "#", "=", "+", "·"];
 
-/// Reads the height of a part at a point; none where nothing was read.
+/// A function that returns the height of a part at a point; `None` if nothing was read.
 type Reader<'a> = Box<dyn Fn(&ChartPoint) -> Option<f64> + 'a>;
 
 /// A part of each column.
@@ -22,7 +22,8 @@ pub(super) struct Part<'a> {
     pub(super) fill: &'static str,
 }
 
-/// Draws the parts from the bottom up; `top` is the value at the upper end. What is in no result is grey.
+/// Draws the parts from the bottom up. `top` is the value at the upper end. Anything that is not part of the result is
+/// grey.
 pub(super) fn draw(plot: &Plot<'_>, top: f64, parts: &[Part<'_>], pen: &mut Pen<'_, '_>) {
     let steps = f64::from(plot.area.height) * 8.0;
     for (place, point) in plot.points.iter().enumerate() {
@@ -32,7 +33,7 @@ pub(super) fn draw(plot: &Plot<'_>, top: f64, parts: &[Part<'_>], pen: &mut Pen<
             .map(|part| {
                 sum += (part.value)(point).unwrap_or(0.0).max(0.0);
                 let end = (sum / top * steps).round() as usize;
-                // What is above zero is seen to be so.
+                // A value above zero is always visible.
                 end.max(usize::from(sum > 0.0)).min(steps as usize)
             })
             .collect();
@@ -47,7 +48,7 @@ pub(super) fn draw(plot: &Plot<'_>, top: f64, parts: &[Part<'_>], pen: &mut Pen<
     }
 }
 
-/// The part that has most of the row that begins at `from`, and its mark if the row is not full.
+/// Returns the part that covers most of the row that starts at `from`, and a partial bar if the row is not full.
 fn cell(ends: &[usize], from: usize) -> Option<(usize, Option<&'static str>)> {
     let to = from + 8;
     let end = *ends.last()?;
@@ -58,7 +59,7 @@ fn cell(ends: &[usize], from: usize) -> Option<(usize, Option<&'static str>)> {
         let begin = if place == 0 { 0 } else { ends[place - 1] };
         ends[place].min(to).saturating_sub(begin.max(from))
     };
-    // Of equal ones the lower.
+    // If several parts cover the same amount, the lowest one is chosen.
     let part = (0..ends.len()).rev().max_by_key(|place| has(*place))?;
     Some((part, (end < to).then(|| EIGHTHS[end - from - 1])))
 }
@@ -69,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_row_is_that_of_the_part_with_most_of_it() {
-        // Five eighths of the first, and the second up to the middle of the second row.
+        // The first part fills five eighths of a row, and the second part reaches the middle of the second row.
         let ends = [5, 12];
         assert_eq!(cell(&ends, 0), Some((0, None)));
         assert_eq!(cell(&ends, 8), Some((1, Some("▄"))));

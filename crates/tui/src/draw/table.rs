@@ -1,6 +1,6 @@
-//! The table of transactions: the phase so far, as the record will have it.
+//! The table of transactions, which shows the current phase in the same way as the record will.
 //!
-//! Columns that have no room are left out, the least important first; a figure is never cut.
+//! If there is not enough space, columns are omitted, the least important first; a number is never truncated.
 
 use ratatui::layout::Rect;
 use tacho_core::units::{grouped, percent};
@@ -12,18 +12,18 @@ use super::{Look, Pen};
 use crate::words::{ABSENT, micros, name, rate, width};
 use crate::{Model, Ui};
 
-/// Titles of the columns after the name.
+/// The titles of the columns after the name.
 const TITLES: [&str; 9] =
     ["share", "count", "tps", "p50", "p95", "p99", "max", "failed", "threshold"];
-/// Places in them, in the order in which they give way.
+/// Indexes of columns in the order in which they are omitted.
 const GIVE_WAY: [usize; 9] = [1, THRESHOLD, 0, 4, 3, 2, 5, 7, 6];
-/// The last column, which is words and no figure.
+/// Index of the last column, which contains text instead of numbers.
 const THRESHOLD: usize = 8;
-/// Columns of a name, at most.
+/// Maximum number of columns for a name.
 const NAME_MAX: usize = 20;
 const GAP: usize = 2;
 
-/// Rows with the rule and the titles; at least one is there for transactions.
+/// Returns the number of rows, including the rule and the titles; at least one row is for transactions.
 pub(super) fn height(model: &Model) -> u16 {
     let rows = model.history.standing.as_ref().map_or(0, |standing| rows(standing).len());
     rows.max(model.history.names().len()).max(1) as u16 + 2
@@ -47,12 +47,12 @@ pub(super) fn draw(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let choice = ui.choice(model);
     let chosen = rows.iter().position(|row| row.choice == choice).unwrap_or(0);
     let shown = usize::from(area.height) - 2;
-    // The chosen one is in the middle of what is shown, if not all are.
+    // If not all rows fit, the chosen row is in the middle of those shown.
     let from = chosen.saturating_sub(shown / 2).min(rows.len().saturating_sub(shown));
     let to = (from + shown).min(rows.len());
     pen.rule(area, &title(standing, (from, to), rows.len()));
     let shown = &rows[from..to];
-    // Widths of all rows, so that nothing moves while one goes through them.
+    // The widths are computed over all rows, so that the columns do not move while the user scrolls.
     let (names, columns) = layout(&rows, usize::from(area.width));
     line(area.y + 1, "", &TITLES.map(str::to_owned), (names, &columns), Look::Dim, pen);
     let measured = standing.phase == "measure";
@@ -109,7 +109,7 @@ fn row<'a>(standing: &Standing, one: &'a TransactionRecord, own: bool) -> Row<'a
     }
 }
 
-/// The limits of one kind, and whether one of them does not hold.
+/// Returns the text for the thresholds of one transaction type, and true if any of them does not hold.
 fn threshold(standing: &Standing, name: &str, own: bool) -> (String, bool) {
     let of_this = |limit: &&ThresholdRecord| match limit.expression.split_once('.') {
         Some((kind, rest)) if rest.starts_with(|c: char| c.is_ascii_alphabetic()) => kind == name,
@@ -120,7 +120,7 @@ fn threshold(standing: &Standing, name: &str, own: bool) -> (String, bool) {
         limits.clear();
     }
     let crossed = limits.iter().any(|limit| !limit.passed);
-    // A limit that does not hold is shown first.
+    // A threshold that does not hold is shown first.
     let Some(first) = limits.iter().find(|limit| !limit.passed).or(limits.first()) else {
         return (String::new(), false);
     };
@@ -130,13 +130,13 @@ fn threshold(standing: &Standing, name: &str, own: bool) -> (String, bool) {
     (format!("{} {short}{more}", if crossed { '✗' } else { '✓' }), crossed)
 }
 
-/// The width of the names, and of each column that has room.
+/// Returns the width of the names, and the width of each column that fits.
 fn layout(rows: &[Row<'_>], room: usize) -> (usize, [Option<usize>; TITLES.len()]) {
     let names = rows.iter().map(|row| width(&row.name)).max().unwrap_or(0).max(8);
     let mut columns: [Option<usize>; TITLES.len()] = std::array::from_fn(|column| {
         let cells = rows.iter().map(|row| width(&row.cells[column]));
         let widest = cells.max().unwrap_or(0);
-        // Without a limit there is no column of limits.
+        // Without thresholds, there is no threshold column.
         (column != THRESHOLD || widest > 0).then(|| widest.max(width(TITLES[column])).max(7))
     });
     let used = |columns: &[Option<usize>]| {
@@ -170,7 +170,7 @@ fn line(
     }
 }
 
-/// Failures and limits that do not hold, in red where there are colours.
+/// Draws failures and failed thresholds in red, if there are colours.
 fn mark(y: u16, row: &Row<'_>, columns: Columns<'_>, pen: &mut Pen<'_, '_>) {
     for (place, end) in ends(columns) {
         match TITLES[place] {
@@ -184,7 +184,7 @@ fn mark(y: u16, row: &Row<'_>, columns: Columns<'_>, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// Where each column that is shown ends.
+/// Returns the position at which each visible column ends.
 fn ends((names, columns): Columns<'_>) -> impl Iterator<Item = (usize, u16)> {
     let mut end = names + 2;
     columns.iter().enumerate().filter_map(move |(place, width)| {
@@ -193,7 +193,7 @@ fn ends((names, columns): Columns<'_>) -> impl Iterator<Item = (usize, u16)> {
     })
 }
 
-/// Where the column of limits begins.
+/// Returns the position at which the threshold column starts.
 fn start((_, columns): Columns<'_>, end: u16) -> u16 {
     end - columns[THRESHOLD].unwrap_or(0) as u16
 }

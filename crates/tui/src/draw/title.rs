@@ -1,4 +1,4 @@
-//! The title: what is measured, how far it is, which run.
+//! The title: the subject of the measurement, its progress and the run.
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use crate::model::Subject;
 use crate::words::{clock, name, parts, width};
 use crate::{Model, Ui};
 
-/// Columns of the bar, at most and at least.
+/// Maximum and minimum number of columns for the progress bar.
 const BAR: (usize, usize) = (40, 8);
-/// Columns of the name of a target, at least.
+/// Minimum number of columns for the target's name.
 const TARGET_MIN: usize = 8;
 
 pub(super) fn draw(model: &Model, ui: &Ui, stopping: bool, area: Rect, pen: &mut Pen<'_, '_>) {
@@ -36,7 +36,8 @@ pub(super) fn draw(model: &Model, ui: &Ui, stopping: bool, area: Rect, pen: &mut
     pen.text(start + done as u16, area.y, &"╌".repeat(room - done), Look::Dim);
 }
 
-/// Workload, target and load; only the name of the target is cut, and the load is shown whole or not.
+/// Returns the workload, target and load. Only the target's name is truncated; the load is shown completely or not at
+/// all.
 fn head(subject: &Subject, room: usize) -> String {
     let rest = width(&subject.workload) + width(&subject.load) + 6;
     if room < rest + TARGET_MIN {
@@ -46,7 +47,7 @@ fn head(subject: &Subject, room: usize) -> String {
     [&subject.workload, &target, &subject.load].map(String::as_str).join(" · ")
 }
 
-/// `MEASURE 03:20 / 10:00`.
+/// Returns the state, such as `MEASURE 03:20 / 10:00`.
 fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
     let mut words = Vec::new();
     if !model.history.point.is_empty() {
@@ -72,7 +73,7 @@ fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
         _ if model.history.activity.is_empty() => {
             format!("{phase} {}{length}", clock(model.elapsed()))
         }
-        // The load is over, or has not begun: its clock stands still.
+        // The load has ended or has not started, so its clock is not running.
         Some((doing, _)) => doing.to_uppercase(),
         None => model.history.activity.to_uppercase(),
     });
@@ -85,12 +86,12 @@ fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
     words.join(" · ")
 }
 
-/// The clock's form, with the part of a second where there is one.
+/// Formats a duration like the clock, but with fractions of a second if there are any.
 fn span(span: Duration) -> String {
     if span.subsec_nanos() == 0 { clock(span) } else { tacho_core::units::span(span) }
 }
 
-/// How much of the phase is over, if it has a length.
+/// Returns the completed share of the phase, if the phase has a length.
 fn share(model: &Model) -> Option<f64> {
     let length = model.history.phase_length.filter(|length| !length.is_zero())?;
     if !model.history.activity.is_empty() {

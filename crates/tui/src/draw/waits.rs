@@ -1,4 +1,4 @@
-//! What the sessions in the server wait for, over time: what runs at the bottom, and the rest above it.
+//! The states of the sessions in the server over time: running sessions at the bottom, and waits above them.
 
 use ratatui::layout::Rect;
 use tacho_core::units::significant;
@@ -10,13 +10,14 @@ use super::{Look, Pen, palette, panels};
 use crate::Model;
 use crate::words::{ceiling, name, round, width};
 
-/// Waits that have a row of their own in the key; the rest is their sum.
+/// Maximum number of waits with their own row in the key; the others are shown as a sum.
 const SHOWN_MAX: usize = 7;
-/// Columns of the key at the right, at most, and of a part of the screen that has none.
+/// Maximum number of columns for the key on the right, which takes a third of the area, and the width of the area from
+/// which the maximum applies.
 const KEY: u16 = 40;
 const KEY_NEEDS: u16 = 70;
 
-/// What runs, then the more frequent before the less.
+/// Returns running sessions first, followed by the waits, most frequent first.
 fn shown(model: &Model) -> Vec<(usize, &SeenWait)> {
     let mut all: Vec<(usize, &SeenWait)> =
         model.history.timeline.waits().iter().enumerate().collect();
@@ -25,7 +26,7 @@ fn shown(model: &Model) -> Vec<(usize, &SeenWait)> {
     all
 }
 
-/// A chart with its key.
+/// Draws a chart with its key.
 pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let key = if area.width >= KEY_NEEDS { (area.width / 3).min(KEY) } else { area.width / 3 };
     let chart = Rect { width: area.width - key - 1, ..area };
@@ -86,10 +87,10 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     legend(&rows, legend_area, pen);
 }
 
-/// A name, how its part looks, and the sessions of the last interval.
+/// A name, the appearance of its part, and the number of sessions in the last interval.
 type Row<'a> = (&'a str, &'a Part<'a>, Option<f64>);
 
-/// From the top down as the parts lie on each other.
+/// Draws the key from the top down, in the order in which the parts are stacked.
 fn legend(rows: &[Row<'_>], area: Rect, pen: &mut Pen<'_, '_>) {
     let figures = rows.iter().map(|(_, _, now)| now.map_or(0, |now| width(&significant(now))));
     let figures = figures.max().unwrap_or(0);
@@ -104,7 +105,7 @@ fn legend(rows: &[Row<'_>], area: Rect, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// The chart over most of the screen, and what the server counted below it.
+/// Draws the chart on most of the screen, and the server's counters below it.
 pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let below = (area.height / 3).max(5);
     let chart = Rect { height: area.height - below - 1, ..area };
