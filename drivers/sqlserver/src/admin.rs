@@ -1,4 +1,4 @@
-//! Requests off the hot path: batches as text, whose rows are shown as text.
+//! Requests outside the hot path: batches sent as text, with rows returned as text.
 
 use tacho_core::Result;
 use tacho_driver::TextRows;
@@ -11,11 +11,11 @@ use crate::tokens::{Event, read_columns};
 use crate::values::shown;
 
 const LEFT: &str = include_str!("../sql/left.sql");
-/// After an error a batch continues with its next statement, unless this is set.
+/// After an error, a batch continues with its next statement unless this option is set.
 const STOPS: &str = "SET XACT_ABORT ON";
 const GOES_ON: &str = "SET XACT_ABORT OFF";
 
-/// Runs a batch and forgets its results; an empty one is none.
+/// Runs a batch and discards its results. An empty batch is not sent.
 pub async fn run(link: &mut Link, sql: &str) -> Result<()> {
     if sql.is_empty() {
         return Ok(());
@@ -24,7 +24,7 @@ pub async fn run(link: &mut Link, sql: &str) -> Result<()> {
     link.answer(|_| Ok(())).await
 }
 
-/// Runs a script, of which nothing runs after an error.
+/// Runs a script, which ends at the first error.
 pub async fn script(link: &mut Link, sql: &str) -> Result<()> {
     run(link, STOPS).await?;
     let outcome = run(link, sql).await;
@@ -42,12 +42,12 @@ pub async fn rows(link: &mut Link, sql: &str) -> Result<Vec<TextRow>> {
     Ok(text_rows(link, sql).await?.rows)
 }
 
-/// The same of a question that not every server answers, or not everybody: `None` if it does not.
+/// Returns the rows of a query that some servers or logins may not run, or `None` if the query fails.
 pub async fn asked(link: &mut Link, sql: &str) -> Result<Option<Vec<TextRow>>> {
     Ok(asked_table(link, sql).await?.map(|found| found.rows))
 }
 
-/// The same with the names of the columns.
+/// Runs a query like [`asked`], and returns its rows with the column names.
 pub async fn asked_table(link: &mut Link, sql: &str) -> Result<Option<TextRows>> {
     match text_rows(link, sql).await {
         Ok(found) => Ok(Some(found)),
@@ -56,7 +56,7 @@ pub async fn asked_table(link: &mut Link, sql: &str) -> Result<Option<TextRows>>
     }
 }
 
-/// Runs one statement and returns its rows with the names of their columns.
+/// Runs one statement and returns its rows with the column names.
 pub async fn text_rows(link: &mut Link, sql: &str) -> Result<TextRows> {
     link.batch(sql)?;
     let mut found = TextRows::default();
@@ -84,7 +84,8 @@ pub async fn text_rows(link: &mut Link, sql: &str) -> Result<TextRows> {
     Ok(found)
 }
 
-/// Removes the session's database if nothing is in it; whether it has. The session is elsewhere afterwards.
+/// Drops the session's database if it is empty, and returns true if it was dropped. The session is in another database
+/// afterwards.
 pub async fn drop_own_database(link: &mut Link) -> Result<bool> {
     let left = rows(link, LEFT).await?.into_iter().next().unwrap_or_default();
     let Some(Some(name)) = left.first() else { return Ok(false) };
@@ -96,7 +97,7 @@ pub async fn drop_own_database(link: &mut Link) -> Result<bool> {
     Ok(true)
 }
 
-/// A name between brackets.
+/// Returns a name in brackets.
 pub fn bracketed(name: &str) -> String {
     format!("[{}]", name.replace(']', "]]"))
 }

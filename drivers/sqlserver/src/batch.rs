@@ -1,28 +1,28 @@
-//! Batches of rows, as both ways of loading them take them.
+//! Batches of rows, in the form that both bulk-load paths need.
 
 use tacho_core::{Result, Table};
 use tacho_driver::{RowSource, Values, next_rows};
 
-/// The batches of a source.
+/// The batches of a row source.
 pub struct Rows<'a> {
     source: &'a mut dyn RowSource,
-    /// The present batch.
+    /// The current batch.
     pub batch: Values,
     table: &'a Table,
 }
 
 impl<'a> Rows<'a> {
-    /// Before the first batch of rows for this table.
+    /// Creates the state before the first batch for this table.
     pub fn of(table: &'a Table, source: &'a mut dyn RowSource) -> Self {
         Self { source, batch: Values::default(), table }
     }
 
-    /// Takes the next batch; whether there is one.
+    /// Reads the next batch and returns false if there are no more rows.
     pub fn next(&mut self) -> Result<bool> {
         Ok(next_rows(self.source, &mut self.batch, self.table)? > 0)
     }
 
-    /// Rows of the present batch.
+    /// Returns the number of rows in the current batch.
     pub fn count(&self) -> usize {
         self.batch.len() / self.table.columns.len().max(1)
     }

@@ -1,5 +1,5 @@
-//! Rows as a bulk load takes them: described as the server describes the table, and encoded as it would send
-//! them.
+//! Encodes rows for a bulk load: with the server's description of the table, and with the encoding that the server
+//! itself uses.
 //!
 //! [MS-TDS] 2.2.6.1. Start reading at [`Shape`].
 
@@ -17,20 +17,21 @@ use crate::values::{DAYS_FROM_1, DAYS_FROM_1900, TICKS};
 
 const COLUMNS: u8 = 0x81;
 const ROW: u8 = 0xD1;
-/// The end of the rows, whose number is not needed.
+/// The end of the rows. The row count is not needed.
 const DONE: [u8; 13] = [0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// A table's columns as the server describes them.
 pub struct Shape {
     columns: Vec<(Column, ValueKind)>,
-    /// The description of all, with their names.
+    /// The description of all columns, including their names.
     description: Vec<u8>,
-    /// Begins the load.
+    /// The statement that begins the load.
     pub sql: String,
 }
 
 impl Shape {
-    /// From the columns and their names in UTF-16. `None` if one is of a type that is not loaded so.
+    /// Creates a shape from the columns and their names in UTF-16, or returns `None` if a column's type cannot be
+    /// bulk-loaded.
     pub fn of(table: &Table, found: &[(Column, Vec<u8>)]) -> Option<Self> {
         let mut description = vec![COLUMNS];
         description.extend_from_slice(&(found.len() as u16).to_le_bytes());
@@ -48,7 +49,7 @@ impl Shape {
         (columns.len() == table.columns.len()).then_some(Self { columns, description, sql })
     }
 
-    /// Appends what stands before the rows.
+    /// Appends the description that precedes the rows.
     pub fn describe(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.description);
     }
@@ -69,7 +70,7 @@ pub fn end(out: &mut Vec<u8>) {
     out.extend_from_slice(&DONE);
 }
 
-/// A type as SQL writes it.
+/// Returns a type's SQL name.
 fn type_name(column: &Column) -> Option<String> {
     let Column { ty, length, precision, scale, .. } = *column;
     let text = |name: &str, unit: u32| match column.layout {
@@ -183,7 +184,7 @@ fn wide_or_narrow(column: &Column, text: &[u8], out: &mut Vec<u8>) -> Result<()>
     Ok(())
 }
 
-/// A type with fewer digits behind the second takes the nearest time that it knows.
+/// Appends a time. A type with fewer fractional digits stores the nearest time that it can represent.
 #[inline]
 fn time(column: &Column, micros: i64, out: &mut Vec<u8>) -> Result<()> {
     let scale = column.scale.min(7);

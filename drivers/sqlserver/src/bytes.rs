@@ -1,20 +1,20 @@
-//! Reading and writing little-endian numbers and UTF-16 texts.
+//! Reads and writes little-endian numbers and UTF-16 strings.
 //!
-//! What is missing at the end of a packet may come with the next one, so a shortage is distinguished from a broken
-//! message. Start reading at [`Bytes`].
+//! Bytes that are missing at the end of a packet may arrive with the next packet, so a shortage is distinguished from a
+//! broken message. Start reading at [`Bytes`].
 
 use tacho_core::{Error, Result};
 use tacho_net::unexpected;
 
-/// A buffer that grows has room for a text that is a little longer, as one with larger numbers in it is.
+/// Additional room in a growing buffer, so that a slightly longer string, such as one with larger numbers, also fits.
 const SLACK: usize = 256;
 
-/// Why something cannot be read.
+/// The reason why something cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The rest is not here yet.
+    /// The remaining bytes have not arrived yet.
     Cut,
-    /// The protocol does not provide for it.
+    /// The bytes violate the protocol.
     Broken(&'static str),
 }
 
@@ -28,7 +28,7 @@ impl From<Stop> for Error {
     }
 }
 
-/// What was read, or why not.
+/// The result of reading.
 pub type Read<T> = std::result::Result<T, Stop>;
 
 /// Bytes that have not been read yet.
@@ -36,7 +36,7 @@ pub type Read<T> = std::result::Result<T, Stop>;
 pub struct Bytes<'a>(pub &'a [u8]);
 
 impl<'a> Bytes<'a> {
-    /// The next bytes.
+    /// Returns the next `count` bytes.
     #[inline]
     pub fn take(&mut self, count: usize) -> Read<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(count).ok_or(Stop::Cut)?;
@@ -44,7 +44,7 @@ impl<'a> Bytes<'a> {
         Ok(taken)
     }
 
-    /// As many bytes as the array has.
+    /// Returns as many bytes as the array holds.
     #[inline]
     pub fn array<const N: usize>(&mut self) -> Read<[u8; N]> {
         let (taken, rest) = self.0.split_first_chunk().ok_or(Stop::Cut)?;
@@ -52,57 +52,57 @@ impl<'a> Bytes<'a> {
         Ok(*taken)
     }
 
-    /// One byte.
+    /// Reads one byte.
     #[inline]
     pub fn u8(&mut self) -> Read<u8> {
         self.array().map(|[byte]| byte)
     }
 
-    /// Two bytes.
+    /// Reads a two-byte number.
     #[inline]
     pub fn u16(&mut self) -> Read<u16> {
         self.array().map(u16::from_le_bytes)
     }
 
-    /// Four bytes.
+    /// Reads a four-byte number.
     #[inline]
     pub fn u32(&mut self) -> Read<u32> {
         self.array().map(u32::from_le_bytes)
     }
 
-    /// Eight bytes.
+    /// Reads an eight-byte number.
     #[inline]
     pub fn u64(&mut self) -> Read<u64> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// `B_VARCHAR`: a text in UTF-16 with the number of its units in one byte.
+    /// Reads a `B_VARCHAR`: a UTF-16 string preceded by its number of code units in one byte.
     #[inline]
     pub fn short_text(&mut self) -> Read<&'a [u8]> {
         let units = self.u8()?;
         self.take(2 * usize::from(units))
     }
 
-    /// `US_VARCHAR`: the same with two bytes.
+    /// Reads a `US_VARCHAR`: a UTF-16 string preceded by its number of code units in two bytes.
     pub fn long_text(&mut self) -> Read<&'a [u8]> {
         let units = self.u16()?;
         self.take(2 * usize::from(units))
     }
 
-    /// `B_VARBYTE`: bytes with their number in one byte.
+    /// Reads a `B_VARBYTE`: bytes preceded by their number in one byte.
     pub fn short_bytes(&mut self) -> Read<&'a [u8]> {
         let count = self.u8()?;
         self.take(usize::from(count))
     }
 }
 
-/// The units of a text in UTF-16.
+/// Returns the code units of a UTF-16 string.
 #[inline]
 pub fn units(bytes: &[u8]) -> impl Iterator<Item = u16> + '_ {
     bytes.as_chunks::<2>().0.iter().map(|pair| u16::from_le_bytes(*pair))
 }
 
-/// Appends a text in UTF-16 as UTF-8; half of a pair becomes U+FFFD.
+/// Appends a UTF-16 string as UTF-8. An unpaired surrogate becomes U+FFFD.
 #[inline]
 pub fn to_utf8(bytes: &[u8], out: &mut Vec<u8>) {
     for (at, pair) in bytes.as_chunks::<2>().0.iter().enumerate() {
@@ -120,15 +120,15 @@ fn to_utf8_slowly(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// A text in UTF-16.
+/// Converts a UTF-16 string.
 pub fn string(bytes: &[u8]) -> String {
     String::from_utf16_lossy(&units(bytes).collect::<Vec<u16>>())
 }
 
-/// Appends a text in UTF-8 as UTF-16.
+/// Appends a UTF-8 string as UTF-16.
 ///
 /// # Errors
-/// Usage, if it is not UTF-8.
+/// Returns a usage error if the string is not valid UTF-8.
 #[inline]
 pub fn to_utf16(text: &[u8], out: &mut Vec<u8>) -> Result<()> {
     if text.is_ascii() {

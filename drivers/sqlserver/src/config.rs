@@ -13,7 +13,7 @@ use tacho_net::{
 
 const EXAMPLE: &str = "sqlserver://user@host:1433/database";
 
-/// Options, and for each the variable that stands in for it, as in the client `sqlcmd`.
+/// The options, each with the environment variable that can replace it, as in the client `sqlcmd`.
 const OPTIONS: [TargetOption; 17] = [
     option("host", ParameterKind::Text, "").or("SQLCMDSERVER"),
     option("port", ParameterKind::Count { min: 1, max: 65_535 }, "1433"),
@@ -34,11 +34,11 @@ const OPTIONS: [TargetOption; 17] = [
     option("load", ParameterKind::Choice(&["bulk", "insert"]), "bulk"),
 ];
 
-/// The words of the clients of SQL Server, old and new.
+/// Modes of SQL Server's clients, both old and new.
 const ENCRYPTIONS: [&str; 7] = ["mandatory", "strict", "optional", "yes", "no", "true", "false"];
 const SWITCHES: [&str; 4] = ["yes", "no", "true", "false"];
-/// What SET may change in a session (SET Statements, Transact-SQL reference): what has options of its own, and what would
-/// change the meaning of answers, is left out.
+/// Session settings that `SET` may change ("SET Statements" in the Transact-SQL reference). Settings that have options
+/// of their own, or that would change the meaning of results, are omitted.
 const SETTINGS: [&str; 16] = [
     "ANSI_DEFAULTS",
     "ANSI_NULLS",
@@ -57,10 +57,10 @@ const SETTINGS: [&str; 16] = [
     "QUERY_GOVERNOR_COST_LIMIT",
     "QUOTED_IDENTIFIER",
 ];
-/// As SQL writes them.
+/// Isolation levels as SQL writes them.
 const LEVELS: [&str; 5] =
     ["READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SNAPSHOT", "SERIALIZABLE"];
-/// Where systems keep the authorities that they trust: Debian's place, Red Hat's, SUSE's, macOS'.
+/// Paths of the system's certificate authorities: on Debian, Red Hat, SUSE, and macOS.
 const AUTHORITIES: [&str; 4] = [
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -68,56 +68,56 @@ const AUTHORITIES: [&str; 4] = [
     "/etc/ssl/cert.pem",
 ];
 
-/// How much of the connection is encrypted.
+/// The extent of encryption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
-    /// All of it, within the protocol: TDS 7.4.
+    /// The whole connection, with TLS inside the protocol (TDS 7.4).
     Mandatory,
-    /// The protocol within TLS: TDS 8.0.
+    /// The whole connection, with the protocol inside TLS (TDS 8.0).
     Strict,
-    /// The login, or all of it if the server insists.
+    /// Only the login, or the whole connection if the server requires it.
     Optional,
 }
 
 /// A parsed target, completed from the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Name or address.
+    /// Host name or address.
     pub host: String,
     /// Port. Default 1433.
     pub port: u16,
-    /// User.
+    /// User name.
     pub user: String,
     /// Password.
     pub password: Option<Secret>,
-    /// Database; empty only for a connection that makes one.
+    /// Database name; empty only for the connection that creates the database.
     pub database: String,
-    /// How much is encrypted. Default all of it.
+    /// Extent of encryption. Default: the whole connection.
     pub encryption: Encryption,
-    /// Whether any certificate is good.
+    /// True if any certificate is accepted.
     pub trusts_anybody: bool,
-    /// The name that the server's certificate must have, if it is not the host.
+    /// Expected name in the server's certificate, if it differs from the host name.
     pub certificate_name: Option<String>,
-    /// File of the trusted authorities.
+    /// File with the trusted certificate authorities.
     pub authorities: Option<PathBuf>,
-    /// Bytes of a packet that we ask for. Default 8,000.
+    /// Requested packet size in bytes. Default 8,000.
     pub packet_bytes: usize,
-    /// How long a connection may take to be made. Default 15 s; zero for no limit.
+    /// Time limit for establishing a connection. Default 15 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// How long the server's system may be silent before the connection is lost. Default 30 s; zero leaves
-    /// it to ours.
+    /// Time for which the server's host may be silent before the connection counts as lost. Default 30 s; with zero,
+    /// the client's operating system decides.
     pub silence: Duration,
-    /// Isolation level of all transactions, if it is not to be the server's.
+    /// Isolation level of all transactions; `None` leaves it to the server.
     pub isolation: Option<&'static str>,
-    /// How long a statement waits for a lock; the server's if `None`.
+    /// Time that a statement waits for a lock; `None` leaves it to the server.
     pub lock_timeout: Option<Duration>,
-    /// Further settings of each session, such as `ARITHABORT ON`.
+    /// Additional settings of each session, such as `ARITHABORT ON`.
     pub set: Vec<String>,
-    /// Whether rows are loaded by `INSERT`.
+    /// True if rows are loaded by `INSERT`.
     pub inserts: bool,
 }
 
-/// The value of an option, checked. Words are written in any case.
+/// Returns the validated value of an option. Keywords are not case-sensitive.
 fn value(given: &Given<'_>, key: &str) -> Result<String> {
     let is_word = given.options.find(key).is_some_and(|known| !known.parameter.default.is_empty());
     let text = given.of_target(key)?.or_else(|| given.of_variable(key));
@@ -125,7 +125,7 @@ fn value(given: &Given<'_>, key: &str) -> Result<String> {
 }
 
 impl Config {
-    /// The same for a set of tables: a database in addition to the one that is named.
+    /// Returns the settings for a table set, which has its own database next to the named one.
     #[must_use]
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {
@@ -134,13 +134,13 @@ impl Config {
         self
     }
 
-    /// The same without a database, which is then the one of the login.
+    /// Returns the same settings without a database, so that the login's default database is used.
     #[must_use]
     pub fn nowhere(self) -> Self {
         Self { database: String::new(), ..self }
     }
 
-    /// Reads place and options, and variables for what they leave open.
+    /// Reads the target's location and options, and takes missing options from environment variables.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         let options = Options { all: &OPTIONS, database: "database", example: EXAMPLE };
         let given = Given::read(target, options, variables)?;
@@ -175,13 +175,13 @@ impl Config {
         })
     }
 
-    /// Whom to trust: by default the authorities of the system.
+    /// Returns the file of trusted authorities. The default is the system's file.
     pub fn trusted(&self) -> Option<PathBuf> {
         let system = || AUTHORITIES.iter().map(Path::new).find(|file| file.exists());
         self.authorities.clone().or_else(|| system().map(Path::to_owned))
     }
 
-    /// How much of the server's certificate is verified. Strict encryption always verifies it.
+    /// Returns the rules for verifying the server's certificate. Strict encryption always verifies it.
     pub fn trust<'a>(&self, authorities: Option<&'a Path>) -> Trust<'a> {
         let anybody = self.trusts_anybody && self.encryption != Encryption::Strict;
         Trust {
@@ -192,7 +192,7 @@ impl Config {
         }
     }
 
-    /// What a session runs first; empty for nothing.
+    /// Returns the SQL that a session runs first, which may be empty.
     pub fn session_sql(&self) -> String {
         let level = self.isolation.map(|level| format!("SET TRANSACTION ISOLATION LEVEL {level};"));
         let limit =
@@ -201,13 +201,13 @@ impl Config {
         level.into_iter().chain(limit).chain(set).collect()
     }
 
-    /// Host and port.
+    /// Returns the host and the port.
     pub fn shown_address(&self) -> String {
         format!("{}:{}", self.host, self.port)
     }
 }
 
-/// The server, written `host`, or `tcp:host,port` as in its own clients.
+/// Determines the server's address from `host`, or from `tcp:host,port` as in SQL Server's own clients.
 fn address(given: &Given<'_>) -> Result<(String, u16)> {
     let host = value(given, "host")?;
     let host = host.strip_prefix("tcp:").unwrap_or(&host);
@@ -227,7 +227,7 @@ fn address(given: &Given<'_>) -> Result<(String, u16)> {
     Ok((host.to_owned(), port))
 }
 
-/// Settings with commas between them, each a name and a word or a number.
+/// Parses a comma-separated list of settings, each a name followed by a word or a number.
 fn settings(text: &str) -> Result<Vec<String>> {
     let given = text.split(',').map(str::trim).filter(|setting| !setting.is_empty());
     let read = |setting: &str| {

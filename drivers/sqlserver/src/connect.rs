@@ -1,4 +1,4 @@
-//! From a target to an open session: socket, TLS, login, settings.
+//! Opens a session for a target: socket, TLS, login, session settings.
 //!
 //! Start reading at [`open`].
 
@@ -20,35 +20,35 @@ use crate::product::Product;
 use crate::tokens::{Event, Tokens};
 use crate::wire::{HEADER_BYTES, LAST, LOGIN, PRELOGIN, Packets, Wire, begin, packet, seal};
 
-/// Packets before the login have this size at most.
+/// Maximum packet size before the login.
 const FIRST_PACKET_BYTES: usize = 4_096;
-/// How often a server may send us elsewhere.
+/// Maximum number of times that a server may redirect the client.
 const HOPS: usize = 3;
-/// The protocol's name within TLS.
+/// The protocol's name in the TLS negotiation.
 const PROTOCOL: &[u8] = b"tds/8.0";
-/// Readers see what was committed and do not wait for locks, as in other databases. The server would wait for other
-/// sessions to leave the database.
+/// With this setting, readers see committed data without waiting for locks, as on other databases. `NO_WAIT` prevents
+/// the server from waiting until other sessions leave the database.
 const ROW_VERSIONS: &str = "ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH NO_WAIT";
 
-/// What a new session stands on.
+/// The basis of a new session.
 pub struct Opened {
     /// The connection, ready for requests.
     pub link: Link,
     /// The product's name and version, such as `Microsoft SQL Server 16.0.4135`.
     pub version: Box<str>,
-    /// The product, which the login response does not tell.
+    /// The product, which the login response does not reveal.
     pub product: Product,
-    /// Whether rows are loaded by `INSERT`.
+    /// True if rows are loaded by `INSERT`.
     pub inserts: bool,
 }
 
-/// Opens a connection for a set of tables, making the database first if it is missing and may be made.
+/// Opens a connection for a table set. With `create`, a missing database is created first.
 pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     let config = &Config::read(target, &variable)?.of_set(set);
     match connect(config).await {
-        // Of what a login needs only the database can be missing.
+        // Of the things that a login needs, only the database can be missing.
         Err(error) if create && error.kind() == ErrorKind::Missing => {
-            // The first error says what was asked for; the second why it cannot be had.
+            // The first error names what was requested; the second explains why it failed.
             create_database(config).await.map_err(|why| error.hint(format!("Tacho {why}")))?;
             connect(config).await
         }
@@ -62,7 +62,7 @@ pub async fn open_server(target: &Target) -> Result<Link> {
     Ok(connect(&config.nowhere()).await?.link)
 }
 
-/// Removes the database if nothing is in it. Its login is never one of ours.
+/// Drops the database if it is empty. The login is never dropped, because Tacho does not create one.
 pub async fn remove(target: &Target) -> Result<Removed> {
     let config = &Config::read(target, &variable)?;
     let gone = admin::drop_own_database(&mut connect(config).await?.link).await;
@@ -70,7 +70,7 @@ pub async fn remove(target: &Target) -> Result<Removed> {
     Ok(Removed::if_empty(&config.database, gone))
 }
 
-/// Makes the database. Of several sessions that do so at once each succeeds.
+/// Creates the database. If several sessions do so at the same time, all of them succeed.
 async fn create_database(config: &Config) -> Result<()> {
     let mut link = connect(&config.clone().nowhere()).await?.link;
     let sql = format!("CREATE DATABASE {}", admin::bracketed(&config.database));
@@ -81,14 +81,14 @@ async fn create_database(config: &Config) -> Result<()> {
         _ => {}
     }
     let mut link = connect(config).await?.link;
-    // A server that cannot do it measures as it is: the setting is among the facts.
+    // A server that does not support the setting is measured as it is; the setting is recorded with the server's facts.
     match admin::run(&mut link, ROW_VERSIONS).await {
         Err(error) if is_last(&error) => Err(error),
         _ => Ok(()),
     }
 }
 
-/// Opens a connection within the time allowed for it.
+/// Opens a connection within the configured time limit.
 pub async fn connect(config: &Config) -> Result<Opened> {
     let limit = config.connect_timeout;
     let opened = if limit.is_zero() {
@@ -100,7 +100,7 @@ pub async fn connect(config: &Config) -> Result<Opened> {
     opened.map_err(|error| error.during(format!("connect to {}", config.shown_address())))
 }
 
-/// Connects to where the server says, [MS-TDS] 2.2.7.9, type 20.
+/// Connects and follows the server's redirections, [MS-TDS] 2.2.7.9, type 20.
 async fn hop(config: &Config) -> Result<Opened> {
     let mut config = config.clone();
     for _ in 0..=HOPS {
@@ -141,7 +141,7 @@ async fn greet(config: &Config) -> Result<Opened> {
     log_in(wire, config, cover).await
 }
 
-/// The handshake of TLS travels in messages of the greeting, [MS-TDS] 2.2.6.5.
+/// The TLS handshake is wrapped in prelogin messages, [MS-TDS] 2.2.6.5.
 const ENVELOPE: Envelope =
     Envelope { header_bytes: HEADER_BYTES, length: body_length, wrap: wrap_handshake };
 
@@ -188,7 +188,7 @@ async fn log_in(mut wire: Wire, config: &Config, cover: Cover) -> Result<Opened>
     Ok(Opened { link, version: version.into(), product, inserts: config.inserts })
 }
 
-/// The interface, the version of the protocol, the product's name, and its version.
+/// Parses a login response: the interface, the protocol version, the product's name, and its version.
 fn server_version(body: &[u8]) -> Read<String> {
     let mut bytes = Bytes(body);
     bytes.take(5)?;

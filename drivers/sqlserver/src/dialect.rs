@@ -1,4 +1,4 @@
-//! T-SQL, as far as SQL Server and Babelfish both understand it: no MERGE and no CREATE OR ALTER.
+//! The T-SQL that both SQL Server and Babelfish understand, without MERGE and without CREATE OR ALTER.
 
 use tacho_core::{Column, Error, Index, Result, Storage, StorageOption, Table, Type};
 use tacho_driver::lexer::Syntax;
@@ -41,7 +41,8 @@ impl Dialect for SqlServer {
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Text, Value::Text(bytes)) => {
-                // A text ends at a zero in some parsers, and nothing else in it means anything.
+                // Some parsers end a string at a zero byte, so zero bytes are written separately. No other byte has a
+                // special meaning.
                 for (at, part) in bytes.split(|byte| *byte == 0).enumerate() {
                     if at > 0 {
                         out.extend_from_slice(b"+NCHAR(0)+");
@@ -62,7 +63,7 @@ impl Dialect for SqlServer {
         }
     }
 
-    /// Texts are those of Unicode: what others keep as bytes depends on the collation of the database.
+    /// Uses Unicode string types, because the code page of other string types depends on the database's collation.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "SMALLINT".into(),
@@ -76,7 +77,7 @@ impl Dialect for SqlServer {
         }
     }
 
-    /// Whether a column without a word takes NULL depends on the session and the database.
+    /// Always writes NULL or NOT NULL, because the default depends on the session and the database.
     fn column(&self, column: &Column) -> String {
         let null = if column.nullable { "NULL" } else { "NOT NULL" };
         let declared = column.declared.map(str::to_owned);
@@ -88,7 +89,7 @@ impl Dialect for SqlServer {
         &STORAGE
     }
 
-    /// A table in columns is its clustered index, so that its key is another one.
+    /// A columnstore table is its own clustered index, so its key is nonclustered.
     fn primary_key(&self, table: &Table) -> Option<String> {
         if memory::holds(&table.storage) {
             return Some(memory::indexes(table));
@@ -112,9 +113,8 @@ impl Dialect for SqlServer {
         memory::options(&table.storage).into()
     }
 
-    /// The indexes of a memory-optimized table are a part of it.
-    /// The server reads the files; ADMINISTER BULK OPERATIONS permits it. Columns have no names in the statement, so
-    /// the table must have them in the order of the file.
+    /// The server reads the files, which requires ADMINISTER BULK OPERATIONS. The statement cannot name columns, so the
+    /// table's columns must have the order of the file.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
         let table = files.table.name;
         let each = |path: &str| {
@@ -127,6 +127,7 @@ impl Dialect for SqlServer {
         (files.format == FileFormat::Csv && in_order).then(|| files.each(each))
     }
 
+    /// Returns nothing for a memory-optimized table, whose indexes are part of CREATE TABLE.
     fn create_index(&self, table: &Table, index: &Index) -> String {
         if memory::holds(&table.storage) {
             return String::new();
@@ -148,7 +149,7 @@ impl Dialect for SqlServer {
         }
     }
 
-    /// A session cannot set it. 0 is all processors.
+    /// The degree of parallelism cannot be set for a session. 0 means all processors.
     fn parallel_hint(&self, workers: u64) -> Option<String> {
         Some(format!("OPTION (MAXDOP {workers})"))
     }
@@ -157,7 +158,7 @@ impl Dialect for SqlServer {
         Some("SELECT SCHEMA_NAME()")
     }
 
-    /// What the server did not report has no number of its own.
+    /// Errors that the server did not raise have no number of their own.
     fn error(&self, report: &Report<'_>) -> Error {
         match u32::try_from(report.number) {
             Ok(number @ 1..) => numbered(number, report.text),

@@ -1,18 +1,19 @@
-//! The server's error numbers → [`ErrorKind`], and what a user can do.
+//! Maps the server's error numbers to [`ErrorKind`] and to hints for the user.
 //!
-//! The numbers: <https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors>
+//! The error numbers are listed at
+//! <https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors>.
 
 use tacho_core::{Error, ErrorKind, Retry};
 use tacho_driver::{kind_of, with_remedy};
 
 use crate::bytes::{Bytes, Read, string};
 
-/// The numbers that matter, by kind. What is not here is [`ErrorKind::Other`].
+/// The relevant error numbers by kind. Any other number is [`ErrorKind::Other`].
 const KINDS: [(ErrorKind, &[u32]); 15] = [
     (ErrorKind::Connect, &[233, 596, 6005, 6006, 10_053, 10_054, 17_142, 40_197, 40_613, 42_109]),
     (
         ErrorKind::Auth,
-        // Also databases that are read-only: they refuse what we may do.
+        // Includes the errors of read-only databases, which reject changes that the login is permitted to make.
         &[
             229, 230, 262, 297, 300, 371, 916, 3906, 3908, 5011, 10_330, 15_151, 15_247, 18_452,
             18_456, 18_461, 18_470, 18_486, 18_487, 18_488, 33_161, 40_615,
@@ -23,7 +24,7 @@ const KINDS: [(ErrorKind, &[u32]); 15] = [
     (ErrorKind::Deadlock, &[1205, 1211]),
     (
         ErrorKind::Serialization,
-        // Those above 41,300 are of memory-optimised tables.
+        // Numbers above 41,300 belong to memory-optimized tables.
         &[3960, 3961, 3958, 3966, 41_301, 41_302, 41_305, 41_325, 41_839],
     ),
     (ErrorKind::LockTimeout, &[1222, 5245]),
@@ -62,7 +63,7 @@ const KINDS: [(ErrorKind, &[u32]); 15] = [
     (ErrorKind::Protocol, &[4002, 8016, 8023, 8179, 17_805, 17_836]),
 ];
 
-/// Remedies.
+/// Hints by error number.
 const REMEDIES: [(&[u32], &str); 20] = [
     (&[18_456], "check user and password; SQLCMDUSER and SQLCMDPASSWORD are read too"),
     (
@@ -105,11 +106,11 @@ const REMEDIES: [(&[u32], &str); 20] = [
     (&[33_161, 40_615], "let the address of this machine through the server's firewall"),
 ];
 
-/// From this severity on the server ends the connection.
+/// The lowest severity at which the server ends the connection.
 const FATAL: u8 = 20;
-/// The one number of Babelfish for what it has no other for.
+/// The number that Babelfish uses for every error without a SQL Server equivalent.
 const UNMAPPED: u32 = 33_557_097;
-/// What such an error says, in the words of the database below it.
+/// Phrases that classify such an error, in the wording of the underlying database.
 const WORDS: [(&str, ErrorKind); 9] = [
     ("does not exist", ErrorKind::Missing),
     ("already exists", ErrorKind::Exists),
@@ -122,7 +123,7 @@ const WORDS: [(&str, ErrorKind); 9] = [
     ("canceling statement", ErrorKind::Cancelled),
 ];
 
-/// Our error for the body of an ERROR token: number, state, severity, text, and where it happened.
+/// Converts the body of an ERROR token: number, state, severity, message, and location.
 #[cold]
 pub fn server(body: &[u8]) -> Error {
     let mut bytes = Bytes(body);
@@ -140,7 +141,7 @@ pub fn server(body: &[u8]) -> Error {
     }
 }
 
-/// Our error for a number and a text of the server's.
+/// Converts a server error number and message.
 #[cold]
 pub fn numbered(number: u32, text: &str) -> Error {
     let by_words = || {

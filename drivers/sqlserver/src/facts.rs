@@ -1,7 +1,7 @@
-//! What is known of the server: tables, version, settings, machine, counters, privileges.
+//! Facts about the server: tables, version, settings, machine, counters, privileges.
 //!
-//! Views of the system may be missing, or closed to the login: what they would say is then not known, and
-//! that is no error.
+//! System views may be missing, or the login may not be permitted to read them. The affected facts are then unknown,
+//! which is not an error.
 
 use std::time::Duration;
 
@@ -28,18 +28,18 @@ const COUNTERS: &str = include_str!("../sql/counters.sql");
 const HEADROOM: &str = include_str!("../sql/headroom.sql");
 const PRIVILEGES: &str = include_str!("../sql/privileges.sql");
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
-/// From here on statements are explained, and from here on they are run.
+/// Statements that switch to explaining statements, and back to running them.
 const PLANS: [&str; 2] = ["SET SHOWPLAN_TEXT ON", "SET SHOWPLAN_TEXT OFF"];
 /// The default of `max server memory (MB)`.
 const UNLIMITED: &str = "2147483647";
 
-/// Names of the tables, lower case.
+/// Returns the table names in lower case.
 pub async fn tables(link: &mut Link) -> Result<Vec<String>> {
     let found = rows(link, TABLES).await?;
     Ok(found.into_iter().flatten().flatten().map(|name| name.to_lowercase()).collect())
 }
 
-/// Version and the settings that matter.
+/// Returns the version and the relevant settings.
 pub async fn facts(link: &mut Link, version: &str) -> Result<ServerFacts> {
     let mut found = vec![("transport".to_owned(), link.wire.transport().to_owned())];
     for row in asked(link, CONFIGURATIONS).await?.unwrap_or_default() {
@@ -63,7 +63,7 @@ pub async fn facts(link: &mut Link, version: &str) -> Result<ServerFacts> {
     Ok(ServerFacts { version: version.into(), settings, advice, ..ServerFacts::default() })
 }
 
-/// What could be set better, for most measurements.
+/// Returns advice on settings that are unfavorable for most measurements.
 fn advice(settings: &[Setting]) -> Vec<Advice> {
     let is = |name: &str, value: &str| {
         settings.iter().any(|setting| (&*setting.name, &*setting.value) == (name, value))
@@ -94,7 +94,7 @@ fn advice(settings: &[Setting]) -> Vec<Advice> {
     found.map(|(_, text, hint)| Advice { text: text.into(), hint: hint.into() }).collect()
 }
 
-/// What the server says of its machine; `None` if it says nothing.
+/// Returns the server's description of its machine, or `None` if there is none.
 pub async fn machine(link: &mut Link) -> Result<Option<ServerMachine>> {
     let mut first = async |sql: &str| -> Result<Option<TextRow>> {
         Ok(asked(link, sql).await?.and_then(|found| found.into_iter().next()))
@@ -114,7 +114,7 @@ pub async fn machine(link: &mut Link) -> Result<Option<ServerMachine>> {
     Ok(Some(found))
 }
 
-/// How much room each table takes; `None` if the server does not say.
+/// Returns the size of each table, or `None` if the server does not report it.
 pub async fn sizes(link: &mut Link) -> Result<Option<DataSizes>> {
     let Some(found) = asked(link, SIZES).await? else { return Ok(None) };
     let table = |row: TextRow| {
@@ -126,9 +126,10 @@ pub async fn sizes(link: &mut Link) -> Result<Option<DataSizes>> {
     Ok(Some(DataSizes { database_bytes: None, tables }))
 }
 
-/// Transactions that have begun, whatever became of them; `None` if the server does not say.
+/// Returns the number of transactions that were begun, whatever their outcome, or `None` if the server does not report
+/// it.
 ///
-/// Babelfish does not: the database below it counts several commits for one transaction.
+/// Babelfish does not report it, because its underlying database counts several commits per transaction.
 pub async fn counters(link: &mut Link) -> Result<Option<Counters>> {
     let found = asked(link, COUNTERS).await?.and_then(|found| found.into_iter().next());
     let Some(row) = found.filter(|row| row.iter().any(Option::is_some)) else { return Ok(None) };
@@ -136,7 +137,7 @@ pub async fn counters(link: &mut Link) -> Result<Option<Counters>> {
     Ok(Some(Counters { commits, rollbacks: 0, rollbacks_here: None, rollbacks_pending: 0 }))
 }
 
-/// How many more sessions the server takes; `None` if it does not say.
+/// Returns the number of additional sessions that the server accepts, or `None` if the server does not report it.
 pub async fn headroom(link: &mut Link) -> Result<Option<Headroom>> {
     let found = asked(link, HEADROOM).await?.and_then(|found| found.into_iter().next());
     let Some(row) = found else { return Ok(None) };
@@ -144,7 +145,7 @@ pub async fn headroom(link: &mut Link) -> Result<Option<Headroom>> {
     Ok(Some(Headroom { sessions, remedy: "raise user connections of the server".into() }))
 }
 
-/// What the login may do; `None` if the server does not say.
+/// Returns the login's privileges, or `None` if the server does not report them.
 pub async fn privileges(link: &mut Link) -> Result<Option<Privileges>> {
     let found = asked(link, PRIVILEGES).await?.and_then(|found| found.into_iter().next());
     let Some([Some(schema), Some(creates), Some(alters)]) = found.as_deref() else {
@@ -170,7 +171,7 @@ pub async fn privileges(link: &mut Link) -> Result<Option<Privileges>> {
     Ok(Some(privileges))
 }
 
-/// The plan of a statement, which is not run; `None` if the server does not show it to the login.
+/// Returns the plan of a statement without running it, or `None` if the login may not see plans.
 pub async fn plan(
     link: &mut Link,
     statement: &Statement,
@@ -180,7 +181,7 @@ pub async fn plan(
     if asked(link, PLANS[0]).await?.is_none() {
         return Ok(None);
     }
-    // First comes the statement, then its plan, whose rows are kept.
+    // The output begins with the statement; the plan follows, and its rows are kept.
     let found = asked(link, &sql).await;
     run(link, PLANS[1]).await?;
     let Some(found) = found? else { return Ok(None) };
@@ -191,7 +192,7 @@ pub async fn plan(
     Ok(Some(plan))
 }
 
-/// The date of the server, at the moment of the statement.
+/// Returns the server's date at the moment of the statement.
 pub async fn server_time(link: &mut Link) -> Result<Duration> {
     let found = rows(link, SERVER_TIME).await?.into_iter().flatten().flatten().next();
     let micros = found.as_deref().and_then(|found| text::parse_moment(found.as_bytes()));

@@ -1,9 +1,9 @@
-//! The first words of the protocol, by which a server is recognized without a login.
+//! Recognizes a server by its first response, without a login.
 
 use tacho_net::Greeting;
 
-/// A client names its version and whether it encrypts, [MS-TDS] 2.2.6.5: a header, the places and lengths of two options,
-/// and their values.
+/// A prelogin message in which the client states its version and its encryption mode, [MS-TDS] 2.2.6.5: a header, the
+/// positions and lengths of two options, and their values.
 pub const GREETING: Greeting = Greeting {
     driver: "sqlserver",
     title: "SQL Server",
@@ -14,7 +14,7 @@ pub const GREETING: Greeting = Greeting {
     is_answer,
 };
 
-/// A whole message with a response.
+/// Returns true for a complete message that holds a response.
 fn is_answer(answer: &[u8]) -> bool {
     matches!(answer, [4, 1, 0, _, ..])
 }

@@ -1,4 +1,4 @@
-//! The first words: what both sides can do, and the login.
+//! The prelogin messages, in which both sides state their capabilities, and the login.
 //!
 //! [MS-TDS] 2.2.6.4 and 2.2.6.5. Start reading at [`login`].
 
@@ -8,17 +8,17 @@ use tacho_net::unexpected;
 use crate::bytes::to_utf16;
 use crate::config::{Config, Encryption};
 
-/// Options of the first message.
+/// Prelogin options.
 const VERSION: u8 = 0;
 const ENCRYPTION: u8 = 1;
 const INSTANCE: u8 = 2;
 const THREAD: u8 = 3;
 const MARS: u8 = 4;
 const END: u8 = 0xFF;
-/// Five options of five bytes, and the end.
+/// Size of the option list: five options of five bytes, and the end marker.
 const OPTIONS_BYTES: usize = 26;
 
-/// How much is encrypted, as either side says it.
+/// Encryption modes as both sides state them.
 const LOGIN_ONLY: u8 = 0;
 const ALL: u8 = 1;
 const NOTHING: u8 = 2;
@@ -26,17 +26,17 @@ const REQUIRED: u8 = 3;
 
 const TDS_7_4: u32 = 0x7400_0004;
 const TDS_8: u32 = 0x0800_0000;
-/// Bytes of the login before its texts.
+/// Size of the login message before its strings.
 const LOGIN_BYTES: usize = 94;
 /// The login fails without the database, and changes of database and language are reported.
 const OPTIONS_1: u8 = 0xE0;
-/// So is the language; the settings of the session are those of ISO, as for ODBC.
+/// The login also fails without the language, and the session has ISO settings, as with ODBC.
 const OPTIONS_2: u8 = 0x03;
-/// English, of the United States.
+/// English (United States).
 const LANGUAGE: u32 = 0x0409;
 const PROGRAM: &str = "tacho";
 
-/// What of the connection travels in TLS.
+/// The part of a connection that is encrypted by TLS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cover {
     /// Nothing.
@@ -47,12 +47,12 @@ pub enum Cover {
     All,
 }
 
-/// Appends the first message's body.
+/// Appends the body of the first message.
 pub fn ask(encryption: Encryption, out: &mut Vec<u8>) {
     let wanted = match encryption {
         Encryption::Mandatory => ALL,
         Encryption::Optional => LOGIN_ONLY,
-        // It is all within TLS already.
+        // The whole connection is already inside TLS.
         Encryption::Strict => NOTHING,
     };
     let values: [(u8, &[u8]); 5] = [
@@ -75,10 +75,10 @@ pub fn ask(encryption: Encryption, out: &mut Vec<u8>) {
     }
 }
 
-/// What is to be encrypted, now that the server has answered.
+/// Returns the part of the connection to encrypt, given the server's response.
 ///
 /// # Errors
-/// Unsupported, if one side insists on what the other does not want.
+/// Returns [`ErrorKind::Unsupported`] if the client requires encryption and the server does not support it.
 pub fn agreed(encryption: Encryption, answer: &[u8]) -> Result<Cover> {
     if encryption == Encryption::Strict {
         return Ok(Cover::Nothing);
@@ -93,7 +93,7 @@ pub fn agreed(encryption: Encryption, answer: &[u8]) -> Result<Cover> {
     }
 }
 
-/// The value of an option.
+/// Returns the value of an option.
 fn option(answer: &[u8], wanted: u8) -> Option<&[u8]> {
     for entry in answer.chunks_exact(5).take_while(|entry| entry[0] != END) {
         if entry[0] == wanted {
@@ -105,7 +105,7 @@ fn option(answer: &[u8], wanted: u8) -> Option<&[u8]> {
     None
 }
 
-/// Appends the login's body.
+/// Appends the body of the login message.
 pub fn login(config: &Config, out: &mut Vec<u8>) -> Result<()> {
     let start = out.len();
     let version = if config.encryption == Encryption::Strict { TDS_8 } else { TDS_7_4 };
@@ -118,14 +118,14 @@ pub fn login(config: &Config, out: &mut Vec<u8>) -> Result<()> {
     let places = out.len();
     out.resize(start + LOGIN_BYTES, 0);
     let password = config.password.as_ref().map_or("", |secret| &secret.0);
-    // The machine, user, password, program, server, nothing, client library, language, database.
+    // Machine, user, password, program, server, unused, client library, language, database.
     let (host, database) = (&*config.host, &*config.database);
     let texts = ["", &config.user, password, PROGRAM, host, "", PROGRAM, "", database];
     for (at, text) in texts.into_iter().enumerate() {
         let from = out.len();
         to_utf16(text.as_bytes(), out)?;
         if at == 2 {
-            // Not a secret, but not to be read at a glance either.
+            // Obfuscated rather than encrypted: the password should not be readable at a glance.
             out[from..].iter_mut().for_each(|byte| *byte = byte.rotate_left(4) ^ 0xA5);
         }
         let units = u16::try_from((out.len() - from) / 2).ok().filter(|units| *units <= 128);
@@ -137,7 +137,7 @@ pub fn login(config: &Config, out: &mut Vec<u8>) -> Result<()> {
         out[place..place + 2].copy_from_slice(&((from - start) as u16).to_le_bytes());
         out[place + 2..place + 4].copy_from_slice(&units.to_le_bytes());
     }
-    // The last places are behind six bytes of a machine's address: nothing is attached.
+    // The last positions follow six bytes for a MAC address; no file is attached.
     let end = (out.len() - start) as u32;
     for place in [start + 78, start + 82, start + 86] {
         out[place..place + 2].copy_from_slice(&(end as u16).to_le_bytes());
@@ -191,7 +191,7 @@ mod tests {
         let bytes = |at: usize| &body[number(36 + 4 * at)..][..2 * number(38 + 4 * at)];
         let text = |at: usize| string(bytes(at));
         assert_eq!([text(1), text(3), text(8)], ["ann", "tacho", "bench"]);
-        // [MS-TDS] 2.2.6.4: the halves of each byte change places, and 0xA5 is added without a carry.
+        // [MS-TDS] 2.2.6.4: the halves of each byte are swapped, and the byte is XORed with 0xA5.
         assert_eq!(bytes(2), [0xA2, 0xA5, 0xEB, 0xA5]);
         let long = "x".repeat(129);
         let target = Target::parse(&format!("sqlserver://{long}@db1/bench"))?;

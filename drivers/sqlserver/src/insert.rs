@@ -1,4 +1,4 @@
-//! The slow path of a load: `INSERT` of many rows, with parameters.
+//! The slow bulk-load path: a multi-row `INSERT` with parameters.
 
 use tacho_core::{Result, Table};
 use tacho_driver::{ValueKind, Values};
@@ -7,17 +7,17 @@ use crate::link::Link;
 use crate::request;
 use crate::tokens::Event;
 
-/// Parameters of a call: the server takes 2,100, of which two are the statement and its declarations.
+/// Parameters per call. The server accepts 2,100, of which two are the statement and its declarations.
 const PARAMETERS_MAX: usize = 2_000;
-/// Rows of a statement: the server takes no more in one list.
+/// Rows per statement, the most that the server accepts in one list.
 const ROWS_MAX: usize = 1_000;
 
-/// Inserts rows of a table, as many as fit at a time.
+/// Inserts rows into a table, as many as fit at a time.
 pub struct Inserter {
     kinds: Vec<ValueKind>,
     start: String,
     most: usize,
-    /// The statement for the full number of rows.
+    /// The statement for the maximum number of rows.
     full: String,
     waiting: Values,
 }
@@ -32,7 +32,7 @@ impl Inserter {
         Self { kinds, start, most, full, waiting: Values::default() }
     }
 
-    /// Inserts the rows of a batch, except those that do not fill a statement; returns how many.
+    /// Inserts the rows of a batch, except those that do not fill a statement; returns the number of rows inserted.
     pub async fn push(&mut self, link: &mut Link, batch: &Values) -> Result<u64> {
         let mut inserted = 0;
         for at in 0..batch.len() {
@@ -44,7 +44,7 @@ impl Inserter {
         Ok(inserted)
     }
 
-    /// Inserts what is left.
+    /// Inserts the remaining rows.
     pub async fn send(&mut self, link: &mut Link) -> Result<u64> {
         let rows = self.waiting.len() / self.kinds.len().max(1);
         if rows == 0 {

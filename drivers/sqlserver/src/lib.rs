@@ -1,5 +1,6 @@
-//! SQL Server, by a thin client of our own for TDS 7.4 and 8.0. It must never block: sessions share a thread.
-//! Start reading at `session.rs`.
+//! The driver for SQL Server. It implements TDS 7.4 and 8.0 itself.
+//!
+//! The driver must never block, because its sessions share a thread. Start reading at `session.rs`.
 
 mod admin;
 mod batch;
@@ -43,7 +44,7 @@ pub use first_words::GREETING;
 
 struct SqlServer;
 
-/// The driver.
+/// Returns the driver.
 pub fn driver() -> Box<dyn Driver> {
     Box::new(SqlServer)
 }

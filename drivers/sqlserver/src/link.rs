@@ -1,4 +1,4 @@
-//! A connection after its login: requests out, and the tokens of their answers in.
+//! A connection after the login: sends requests and reads the tokens of their answers.
 //!
 //! Start reading at [`Link::poll_answer`].
 
@@ -14,14 +14,14 @@ use crate::wire::{ATTENTION, LAST, Wire, packet};
 
 /// A connection.
 pub struct Link {
-    /// Where packets travel.
+    /// The framed connection.
     pub wire: Wire,
-    /// Answers, and what they say of the session.
+    /// The token reader, with the session's environment.
     pub tokens: Tokens,
 }
 
 impl Link {
-    /// Whether a transaction is open.
+    /// Returns true if a transaction is open.
     #[inline]
     pub fn in_transaction(&self) -> bool {
         self.tokens.environment.transaction != 0
@@ -41,15 +41,15 @@ impl Link {
         written
     }
 
-    /// Begins a batch as text.
+    /// Begins a batch sent as text.
     pub fn batch(&mut self, sql: &str) -> Result<()> {
         self.request(|environment, out| {
             request::batch(environment, out, |out| crate::bytes::to_utf16(sql.as_bytes(), out))
         })
     }
 
-    /// Reads an answer to its end and shows what it says to `take`. The first error, of the server or of
-    /// `take`, is the outcome; it waits in `error` until the answer has come to its end.
+    /// Reads an answer to its end and passes its events to `take`. Returns the first error, which may come from the
+    /// server or from `take`; it is kept in `error` until the answer is complete.
     #[inline]
     pub fn poll_answer(
         &mut self,
@@ -72,7 +72,7 @@ impl Link {
                     return Poll::Ready(Err(first(error, broken)));
                 }
             }
-            // Of a server that ends the connection the last words tell more than the end.
+            // If the server ends the connection, its last error is more informative than the loss.
             ready!(self.wire.poll_progress(context)).map_err(|lost| first(error, lost))?;
         }
     }
@@ -95,7 +95,7 @@ impl Link {
         }
     }
 
-    /// The same, waiting for it.
+    /// Waits for [`Self::poll_answer`] to complete.
     pub async fn answer(
         &mut self,
         mut take: impl FnMut(Event<'_>) -> Result<()> + Send,
@@ -104,13 +104,13 @@ impl Link {
         poll_fn(|context| self.poll_answer(&mut error, context, &mut take)).await
     }
 
-    /// Gives back the memory that a large request or answer took.
+    /// Frees the memory that a large request or answer needed.
     pub fn shrink(&mut self) {
         self.wire.shrink();
         self.tokens.shrink();
     }
 
-    /// Asks the server to stop what it does for us, [MS-TDS] 2.2.1.7, without waiting for the answer.
+    /// Asks the server to cancel the current work, [MS-TDS] 2.2.1.7, without waiting for the answer.
     pub fn cancel(&mut self) {
         if self.wire.is_busy() {
             packet(ATTENTION, &[], &mut self.wire.out);

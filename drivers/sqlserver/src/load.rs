@@ -1,8 +1,7 @@
-//! Loading rows: `INSERT BULK`, or `INSERT` of many rows where the server does not take them so.
+//! Loads rows by `INSERT BULK`, or by a multi-row `INSERT` where the server does not accept bulk loads.
 //!
-//! Rows are encoded straight into the send buffer, which leaves in pieces of 64 KiB. The first batch of a table
-//! is a message of its own: if the server refuses it, the same rows go the other way. Start reading at
-//! [`Loader::load`].
+//! Rows are encoded straight into the send buffer, which is sent in pieces of 64 KiB. The first batch of a table is a
+//! separate message: if the server rejects it, the same rows are sent the other way. Start reading at [`Loader::load`].
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -20,16 +19,16 @@ use crate::request;
 use crate::tokens::{Event, read_columns};
 use crate::wire::{BULK_LOAD, begin, seal};
 
-/// Bytes that leave at a time. More save nothing: at 64 KiB a system call is 0.1 µs a row.
+/// Bytes per piece. Larger pieces save nothing: with 64 KiB, a system call costs 0.1 µs per row.
 const PIECE_BYTES: usize = 64 * 1024;
 const REFUSED: &str = "rows were loaded by INSERT, which takes longer: the server refused INSERT BULK; its \
                        log or a bulk load by another client says why";
 const BROKEN: &str = "if the server cannot take a bulk load, add load=insert to the target";
 const ASKED: &str = "rows were loaded by INSERT, which takes longer: the target says load=insert";
 
-/// Loads tables, in the way that has worked before.
+/// Loads tables by the path that worked before.
 pub struct Loader {
-    /// Why rows go by `INSERT`.
+    /// The reason why rows are loaded by `INSERT`, if they are.
     inserts: Option<&'static str>,
 }
 
@@ -38,12 +37,12 @@ impl Loader {
         Self { inserts: inserts.then_some(ASKED) }
     }
 
-    /// Why rows go by `INSERT`, if they do.
+    /// Returns a notice if rows are loaded by `INSERT`.
     pub fn slow(&self) -> Option<&'static str> {
         self.inserts
     }
 
-    /// Loads all rows, in the open transaction if there is one; all or nothing in any case.
+    /// Loads all rows, in the open transaction if there is one. Either all rows are loaded or none.
     pub async fn load(
         &mut self,
         link: &mut Link,
@@ -63,7 +62,7 @@ impl Loader {
             Ok(loaded) => transaction(link, request::commit).await.map(|()| loaded),
             Err(error) => {
                 if link.in_transaction() && link.wire.is_idle() {
-                    // Of two errors the first one tells more.
+                    // Of the two errors, the first is the more informative.
                     let _ = transaction(link, request::rollback).await;
                 }
                 Err(error)
@@ -110,7 +109,7 @@ impl Loader {
     }
 }
 
-/// Whether an error is about the way of loading, and not about the rows, the locks or the connection.
+/// Returns true if an error concerns the load path rather than the rows, the locks or the connection.
 fn is_refusal(error: &Error) -> bool {
     let of_the_rows = matches!(
         error.kind(),
@@ -119,7 +118,7 @@ fn is_refusal(error: &Error) -> bool {
     !of_the_rows && error.retry_class() == Retry::Never
 }
 
-/// Asks the server for the table's columns and loads the first batch.
+/// Queries the table's columns and loads the first batch.
 async fn first_batch(link: &mut Link, table: &Table, rows: &mut Rows<'_>) -> Result<(Shape, u64)> {
     link.batch(&format!("SELECT TOP 0 {} FROM {}", table.column_names(), table.name))?;
     let mut found = Vec::new();
@@ -132,7 +131,7 @@ async fn first_batch(link: &mut Link, table: &Table, rows: &mut Rows<'_>) -> Res
     .await?;
     let odd = || Error::new(ErrorKind::Unsupported, "the table has a type that is not loaded so");
     let shape = Shape::of(table, &found).ok_or_else(odd)?;
-    // Encoded before anything is sent: a value that does not fit leaves the connection as it is.
+    // Rows are encoded before anything is sent, so that a value that does not fit leaves the connection usable.
     let mut body = Vec::new();
     (0..rows.count()).try_for_each(|row| shape.row(&rows.batch, row, &mut body))?;
     run(link, &shape.sql).await?;
@@ -152,7 +151,7 @@ async fn rest(link: &mut Link, shape: &Shape, rows: &mut Rows<'_>) -> Result<u64
     let mut sender = Sender::begin(link, shape)?;
     let sent = sender.send(shape, rows).await;
     if let Err(error) = sent {
-        // The server waits for the rest of a message that will not come.
+        // The server is waiting for the rest of a message that will not arrive.
         link.wire.give_up();
         return Err(error);
     }
@@ -169,11 +168,11 @@ fn counted(sent: u64, loaded: u64) -> Result<u64> {
     Err(Error::new(ErrorKind::Protocol, text))
 }
 
-/// A load that is under way.
+/// A load in progress.
 struct Sender<'a> {
     link: &'a mut Link,
     writing: crate::wire::Writing,
-    /// The server has answered already: it has refused the rows.
+    /// True if the server has already answered, which means that it rejected the rows.
     is_answered: bool,
 }
 
@@ -185,7 +184,7 @@ impl<'a> Sender<'a> {
         Ok(Self { link, writing, is_answered: false })
     }
 
-    /// Sends all rows; returns how many.
+    /// Sends all rows and returns their number.
     async fn send(&mut self, shape: &Shape, rows: &mut Rows<'_>) -> Result<u64> {
         let mut sent = 0;
         loop {
@@ -202,7 +201,7 @@ impl<'a> Sender<'a> {
         }
     }
 
-    /// Sends the packets that are full, and keeps the rest.
+    /// Sends the full packets and keeps the rest.
     async fn flush(&mut self) -> Result<()> {
         let size = self.link.tokens.environment.packet_bytes;
         seal(&mut self.writing, size, false, &mut self.link.wire.out);
@@ -213,7 +212,8 @@ impl<'a> Sender<'a> {
         Ok(())
     }
 
-    /// Sends what there is, and listens: a server that has had enough may not read on before it is heard.
+    /// Sends the pending bytes and reads messages, because a server that rejects the rows may stop reading until its
+    /// message has been received.
     fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         let wire = &mut self.link.wire;
         loop {
@@ -227,7 +227,7 @@ impl<'a> Sender<'a> {
         }
     }
 
-    /// Ends the message and reads the answer; returns how many rows the server took.
+    /// Ends the message and reads the answer; returns the number of rows that the server loaded.
     async fn end(mut self) -> Result<u64> {
         bulk::end(&mut self.link.wire.out);
         let size = self.link.tokens.environment.packet_bytes;

@@ -1,4 +1,4 @@
-//! What the driver is and what the database can do.
+//! The driver's manifest and the database's capabilities.
 
 use tacho_driver::{Capabilities, Manifest};
 
@@ -13,7 +13,7 @@ pub static MANIFEST: Manifest = Manifest {
         in_transition_to_on in_transition_to_off",
 };
 
-/// What the database can do.
+/// Returns the database's capabilities.
 pub fn capabilities() -> Capabilities {
     Capabilities {
         stores_data: true,

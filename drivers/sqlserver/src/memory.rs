@@ -1,6 +1,6 @@
-//! Memory-optimized tables: how they are written, and whether a database can have them.
+//! Memory-optimized tables: writes their definitions, and checks if a database supports them.
 //!
-//! Tables that are `unlogged` are such tables without their rows in the log. Start reading at [`holds`].
+//! Tables with the option `unlogged` are memory-optimized tables whose rows are not logged. Start reading at [`holds`].
 
 use tacho_core::{Error, ErrorKind, Result, Schema, Storage, Table};
 use tacho_net::unexpected;
@@ -10,21 +10,21 @@ use crate::link::Link;
 use crate::storage::{COLUMN, MEMORY, NATIVE, ON, ORGANIZE};
 
 const QUESTION: &str = include_str!("../sql/memory.sql");
-/// The most buckets that the server allows.
+/// Maximum number of hash buckets that the server allows.
 const BUCKETS_MAX: u64 = 1 << 30;
 
-/// Whether a table is memory-optimized.
+/// Returns true if a table is memory-optimized.
 pub fn holds(storage: &Storage) -> bool {
     storage.unlogged || storage.option(MEMORY) == Some(ON) || has_native_routines(storage)
 }
 
-/// Whether the procedures on a table are natively compiled.
+/// Returns true if the procedures on a table are natively compiled.
 pub fn has_native_routines(storage: &Storage) -> bool {
     storage.option(MEMORY) == Some(NATIVE)
 }
 
-/// The key and all indexes, which are parts of CREATE TABLE. The rows of a table that does not grow are found by a
-/// hash, with a bucket for each; a table without a key gets one, which such a table must have.
+/// Returns the key and all indexes, which are part of CREATE TABLE. A table that does not grow has a hash index with
+/// one bucket per row. A table without a key gets one, because a memory-optimized table must have a key.
 pub fn indexes(table: &Table) -> String {
     let name = match table.key_name {
         "" => String::new(),
@@ -47,7 +47,7 @@ pub fn indexes(table: &Table) -> String {
     std::iter::once(key).chain(more).collect::<Vec<String>>().join(",\n  ")
 }
 
-/// What follows the columns.
+/// Returns the table options, which follow the columns.
 pub fn options(storage: &Storage) -> &'static str {
     match (holds(storage), storage.unlogged) {
         (false, _) => "",
@@ -56,7 +56,7 @@ pub fn options(storage: &Storage) -> &'static str {
     }
 }
 
-/// Fails, before the first table is made, if the tables are to be memory-optimized and cannot be.
+/// Returns an error, before the first table is created, if the tables are to be memory-optimized and cannot be.
 pub async fn accepts(link: &mut Link, schema: &Schema) -> Result<()> {
     let Some(table) = schema.tables.iter().find(|table| holds(&table.storage)) else {
         return Ok(());
@@ -96,7 +96,7 @@ pub async fn accepts(link: &mut Link, schema: &Schema) -> Result<()> {
     if !has_native_routines(&table.storage) {
         return Ok(());
     }
-    // Such a procedure names the schema of each table.
+    // A natively compiled procedure must name the schema of each table.
     if !is_on(3)? {
         return Err(unsupported("natively compiled procedures in a schema other than dbo")
             .hint("ALTER USER name WITH DEFAULT_SCHEMA = dbo, or --storage memory=on"));

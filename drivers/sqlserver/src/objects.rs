@@ -1,6 +1,6 @@
-//! Tables and routines as the server describes them, and what stands in the way of removing some.
+//! Tables and routines as the server describes them, and the obstacles to dropping tables.
 //!
-//! It must never change anything.
+//! This module must never change anything.
 
 use tacho_core::Result;
 use tacho_driver::{Object, ObjectKind, TablePart};
@@ -16,7 +16,7 @@ const ROUTINES: &str = include_str!("../sql/routines.sql");
 const REFERENCES: &str = include_str!("../sql/references.sql");
 const VIEWS: &str = include_str!("../sql/views.sql");
 
-/// Tables and routines of the session's schema.
+/// Returns the tables and routines of the session's schema.
 pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
     let mut found: Vec<Object> = Vec::new();
     for row in rows(link, COLUMNS).await? {
@@ -48,8 +48,8 @@ pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
     Ok(found)
 }
 
-/// Columns, indexes, constraints and triggers of all tables of the session's schema; none of a server that lacks one of
-/// these views.
+/// Returns the columns, indexes, constraints and triggers of all tables in the session's schema. A server that lacks
+/// one of these views returns none.
 pub async fn table_parts(link: &mut Link) -> Result<Vec<TablePart>> {
     let found = asked(link, PARTS).await?.unwrap_or_default().into_iter().map(table_part);
     Ok(found.map(|part| TablePart { table: part.table.to_lowercase(), ..part }).collect())
@@ -60,7 +60,8 @@ fn texts<const N: usize>(row: TextRow) -> [String; N] {
     std::array::from_fn(|_| row.next().flatten().unwrap_or_default())
 }
 
-/// Views and foreign keys of others that need the tables, and the right to remove them.
+/// Returns the obstacles to dropping the tables: views and foreign keys of other objects that depend on them, and a
+/// missing privilege.
 pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String>> {
     if tables.is_empty() {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! The product behind the protocol: SQL Server, or Babelfish, which calls itself SQL Server in its login response.
+//! Distinguishes SQL Server from Babelfish, which calls itself SQL Server in its login response.
 //!
 //! Start reading at [`Product::ask`].
 
@@ -13,12 +13,13 @@ const PRODUCT: &str = include_str!("../sql/product.sql");
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Product {
     SqlServer,
-    /// Babelfish, with its version and that of the PostgreSQL below it, such as `Babelfish 4.3.0 (PostgreSQL 16.4)`.
+    /// Babelfish, with its version and the version of its underlying PostgreSQL server, such as
+    /// `Babelfish 4.3.0 (PostgreSQL 16.4)`.
     Babelfish(Box<str>),
 }
 
 impl Product {
-    /// Asks the server, after the statements in `setup` that set the session up.
+    /// Queries the product, after running the session's `setup` statements.
     pub async fn ask(link: &mut Link, setup: &str) -> Result<Self> {
         let rows = admin::rows(link, &format!("{setup}{PRODUCT}")).await?;
         Ok(match rows.first().map(Vec::as_slice) {
@@ -29,7 +30,7 @@ impl Product {
         })
     }
 
-    /// The product and its version, given those of the login response.
+    /// Returns the product and its version, given the product and version from the login response.
     pub fn version(&self, login: &str) -> Box<str> {
         match self {
             Self::SqlServer => login.into(),
@@ -38,8 +39,8 @@ impl Product {
     }
 }
 
-/// The versions in the text of `@@VERSION`, which a setting of the server can replace: its last line begins with those of
-/// the database below and ends with Babelfish's own.
+/// Parses the versions in `@@VERSION`, which a server setting can replace. The last line begins with the version of the
+/// underlying database and ends with the version of Babelfish.
 fn babelfish(text: &str) -> String {
     let last = text.lines().last().unwrap_or_default();
     let is_version = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());

@@ -1,7 +1,7 @@
-//! Requests: batches as text, calls of the system's procedures with parameters, and transactions.
+//! Requests: batches sent as text, calls of system procedures with parameters, and transaction requests.
 //!
-//! [MS-TDS] 2.2.6. A request is one message. Nothing here allocates but the growth of the buffer. Start reading
-//! at [`Request`].
+//! [MS-TDS] 2.2.6. A request is one message. Nothing here allocates, except to enlarge the buffer. Start reading at
+//! [`Request`].
 
 use std::ops::Range;
 
@@ -14,23 +14,23 @@ use crate::types::{DATE_TIME_2_N, DECIMAL_N, INT_N, NCHAR_VAR};
 use crate::values::{DAY_US, DAYS_FROM_1};
 use crate::wire::{BATCH, RPC, TRANSACTION, Writing, begin, seal};
 
-/// Procedures by their numbers, [MS-TDS] 2.2.6.6.
+/// Procedure numbers, [MS-TDS] 2.2.6.6.
 const EXECUTE_SQL: u16 = 10;
 const EXECUTE: u16 = 12;
 const PREPARE_AND_EXECUTE: u16 = 13;
 const UNPREPARE: u16 = 15;
-/// What is asked of the transaction manager, [MS-TDS] 2.2.6.9.
+/// Transaction manager requests, [MS-TDS] 2.2.6.9.
 const BEGIN: u16 = 5;
 const COMMIT: u16 = 7;
 const ROLLBACK: u16 = 8;
-/// Between two calls of a message.
+/// Separator between two calls in a message.
 const NEXT_CALL: u8 = 0xFF;
-/// A parameter that comes back.
+/// Flag of an output parameter.
 const BY_REFERENCE: u8 = 1;
-/// The longest text of a parameter, in bytes; a longer one is of a type that the server keeps elsewhere.
+/// Maximum size of a string parameter in bytes; a longer string has a type that the server stores differently.
 const TEXT_BYTES: u16 = 8_000;
 const NULL_TEXT: u16 = 0xFFFF;
-/// Digits of every decimal parameter: those of the largest number that we have.
+/// Precision of every decimal parameter, which is enough for the largest number in Tacho.
 const DIGITS: u8 = 19;
 const FRACTION: u8 = 6;
 
@@ -42,7 +42,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Begins a message. The headers name the transaction in which it is to run, [MS-TDS] 2.2.5.3.
+    /// Begins a message. Its headers name the transaction in which the request runs, [MS-TDS] 2.2.5.3.
     #[inline]
     fn begin(kind: u8, environment: &'a Environment, out: &'a mut Vec<u8>) -> Self {
         let writing = begin(kind, out);
@@ -57,7 +57,7 @@ impl<'a> Request<'a> {
         seal(&mut self.writing, self.environment.packet_bytes, true, self.out);
     }
 
-    /// Begins a call.
+    /// Begins a procedure call.
     #[inline]
     fn call(&mut self, procedure: u16) {
         self.out.extend_from_slice(&[0xFF, 0xFF]);
@@ -65,7 +65,7 @@ impl<'a> Request<'a> {
         self.out.extend_from_slice(&[0, 0]);
     }
 
-    /// A handle as a parameter; `None` asks for a new one.
+    /// Appends a handle as a parameter; `None` requests a new handle.
     #[inline]
     fn handle(&mut self, handle: Option<i32>) {
         match handle {
@@ -77,7 +77,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// The type of a text and its value, which `write` appends in UTF-16.
+    /// Appends the type of a string and its value, which `write` appends in UTF-16.
     #[inline]
     fn text(&mut self, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
         self.out.extend_from_slice(&[0, 0, NCHAR_VAR]);
@@ -92,7 +92,8 @@ impl<'a> Request<'a> {
             self.out[start - 2..start].copy_from_slice(&(length as u16).to_le_bytes());
             return Ok(());
         }
-        // Without a limit, and in one chunk: its type, its length, and the length of the chunk.
+        // Rewrites the value as a type without a length limit, in one chunk: the type, the total length, and the
+        // chunk's length.
         self.out[at..at + 2].copy_from_slice(&[0xFF, 0xFF]);
         self.out.resize(self.out.len() + 10, 0);
         self.out.copy_within(start..start + length, start + 10);
@@ -102,7 +103,7 @@ impl<'a> Request<'a> {
         Ok(())
     }
 
-    /// A value as a parameter of this kind.
+    /// Appends a value as a parameter of this kind.
     #[inline]
     fn value(&mut self, value: Value<'_>, kind: ValueKind) -> Result<()> {
         match (kind, value) {
@@ -132,7 +133,7 @@ impl<'a> Request<'a> {
     fn text_value(&mut self, text: &[u8]) -> Result<()> {
         let at = self.out.len();
         self.text(|out| to_utf16(text, out))?;
-        // Its declaration has this limit, so that the server has one plan for texts of all lengths.
+        // The declaration has this limit so that the server has one plan for strings of all lengths.
         if self.out[at + 3..at + 5] == [0xFF, 0xFF] {
             let text = "a text is longer than 4,000 characters, the limit of a parameter";
             return Err(Error::new(ErrorKind::Constraint, text).hint("use --form simple"));
@@ -189,7 +190,7 @@ pub fn batch(
     Ok(())
 }
 
-/// Appends the call that runs a statement: by its handle, or, the first time, with its text.
+/// Appends the call that runs a statement, by its handle or, the first time, with its text.
 #[inline]
 pub fn execute(
     environment: &Environment,
@@ -213,7 +214,7 @@ pub fn execute(
     Ok(())
 }
 
-/// Appends the call that runs a statement once, with values of these kinds, over and over.
+/// Appends the call that runs a statement once, with repeated values of these kinds.
 pub fn execute_once(
     environment: &Environment,
     out: &mut Vec<u8>,
@@ -233,7 +234,7 @@ pub fn execute_once(
     Ok(())
 }
 
-/// Appends the calls, in one message, that make the server forget statements.
+/// Appends the calls, in one message, that make the server close statements.
 pub fn forget(environment: &Environment, out: &mut Vec<u8>, handles: impl Iterator<Item = i32>) {
     let mut request = Request::begin(RPC, environment, out);
     for (at, handle) in handles.enumerate() {
@@ -246,25 +247,26 @@ pub fn forget(environment: &Environment, out: &mut Vec<u8>, handles: impl Iterat
     request.end();
 }
 
-/// Appends the begin of a transaction, without a name and at the isolation level of the session.
+/// Appends the request that begins a transaction, without a name and at the session's isolation level.
 #[inline]
 pub fn begin_transaction(environment: &Environment, out: &mut Vec<u8>) {
     transaction(environment, BEGIN, out);
 }
 
-/// Appends its commit.
+/// Appends the request that commits the transaction.
 #[inline]
 pub fn commit(environment: &Environment, out: &mut Vec<u8>) {
     transaction(environment, COMMIT, out);
 }
 
-/// Appends its rollback.
+/// Appends the request that rolls the transaction back.
 #[inline]
 pub fn rollback(environment: &Environment, out: &mut Vec<u8>) {
     transaction(environment, ROLLBACK, out);
 }
 
-/// What follows the kind is for all three a zero for "as it is" or "not a new one", and an empty name.
+/// Appends a transaction request. In all three requests, the type is followed by a zero, which means "unchanged" or "do
+/// not begin another", and an empty name.
 #[inline]
 fn transaction(environment: &Environment, what: u16, out: &mut Vec<u8>) {
     let request = Request::begin(TRANSACTION, environment, out);
@@ -288,10 +290,10 @@ fn declare(kinds: impl Iterator<Item = ValueKind>, out: &mut Vec<u8>) -> Result<
     Ok(())
 }
 
-/// Days since the 1st of January of the year 1, and microseconds of the day.
+/// Returns the days since January 1 of the year 1, and the microseconds of the day.
 ///
 /// # Errors
-/// Usage, outside of the years 1 to 9999.
+/// Returns a usage error outside the years 1 to 9999.
 #[inline]
 pub fn days_and_micros(micros: i64) -> Result<(u32, i64)> {
     let days = micros.div_euclid(DAY_US) + DAYS_FROM_1;
@@ -328,7 +330,7 @@ mod tests {
         environment
     }
 
-    /// The parameters of a call: their status, type and value.
+    /// Parses the parameters of a call into status, type and value.
     fn parameters(body: &[u8]) -> Vec<(u8, Column, Option<Vec<u8>>)> {
         let (mut bytes, mut found) = (Bytes(body), Vec::new());
         while !bytes.0.is_empty() {

@@ -1,7 +1,7 @@
-//! `UPDATE … OUTPUT` for a server whose OUTPUT is wrong.
+//! Rewrites `UPDATE … OUTPUT` for servers whose OUTPUT clause returns wrong results.
 //!
-//! Babelfish 4.3 reports that such a statement wrote no row, and returns values as they were before a concurrent
-//! transaction changed them. The statement then becomes two in one batch: the UPDATE, and a SELECT of the same rows,
+//! Babelfish 4.3 reports that such a statement wrote no row, and returns values from before a concurrent transaction
+//! changed them. The statement is therefore replaced by two in one batch: the UPDATE, and a SELECT of the same rows,
 //! which are locked until the transaction ends. Start reading at [`read_back`].
 
 use std::ops::Range;
@@ -11,11 +11,11 @@ use tacho_driver::{Dialect, Place, Statement};
 
 use crate::dialect::SqlServer;
 
-/// Begins a column of the row as it is after the UPDATE.
+/// Prefix of a column of the row after the UPDATE.
 const INSERTED: &str = "inserted.";
 
-/// Returns the statement without OUTPUT; `None` if it is not an UPDATE of one table that returns the new values of
-/// the rows that its WHERE clause finds. The columns of that clause must not be changed.
+/// Returns the statement without OUTPUT. Returns `None` unless the statement is an UPDATE of one table that returns the
+/// new values of the rows found by its WHERE clause. The UPDATE must not change the columns of that clause.
 pub fn read_back(statement: &Statement) -> Option<Statement> {
     let sql = &statement.sql;
     let words = words(sql);
@@ -47,7 +47,7 @@ pub fn read_back(statement: &Statement) -> Option<Statement> {
     Some(Statement { sql, places, ..statement.clone() })
 }
 
-/// The unquoted words outside of parentheses.
+/// Returns the unquoted words outside parentheses.
 fn words(sql: &str) -> Vec<Range<usize>> {
     let mut depth = 0;
     let word = |Lexeme { token, range, .. }| {
@@ -61,7 +61,7 @@ fn words(sql: &str) -> Vec<Range<usize>> {
     lexer::tokens(sql, SqlServer.syntax()).filter_map(word).collect()
 }
 
-/// A statement that is put together from parts of another one.
+/// A statement that is assembled from parts of another statement.
 struct Both<'a> {
     from: &'a Statement,
     sql: String,
@@ -69,7 +69,7 @@ struct Both<'a> {
 }
 
 impl Both<'_> {
-    /// Appends a part of the text, with the parameters in it.
+    /// Appends a part of the text with the parameters it contains.
     fn push(&mut self, part: Range<usize>) {
         let Self { from, sql, places } = self;
         let start = sql.len();

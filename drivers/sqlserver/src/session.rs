@@ -1,9 +1,11 @@
-//! A session: one connection, the handles of its statements, and the exchange that is under way.
+//! A session: one connection, the handles of its statements, and the exchange in progress.
 //!
-//! The steps of an exchange leave one by one: the server runs all calls of a message, also after an error, so
-//! a step leaves when the one before it has gone well. A statement is prepared by the call that runs it first.
-//! Rows go from the read buffer straight into the reply. Start reading at [`Session::poll_exchange`]; the hot
-//! path is in this file and in `link.rs`, `tokens.rs`, `request.rs` and `values.rs`.
+//! The steps of an exchange are sent one at a time, each after the previous step has succeeded, because the server runs
+//! all calls of a message even after an error. A statement is prepared by the call that runs it first. Rows are copied
+//! from the read buffer straight into the reply.
+//!
+//! Start reading at [`Session::poll_exchange`]; the hot path is in this file and in `link.rs`, `tokens.rs`,
+//! `request.rs` and `values.rs`.
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -28,44 +30,44 @@ use crate::{admin, connect, dialect, request, returning};
 pub struct SqlServer {
     pub link: Link,
     catalog: Arc<Catalog>,
-    /// The product of the server, which decides about `rewritten`.
+    /// The server's product, which determines `rewritten`.
     product: Product,
-    /// Statements that are sent in another way, each at its place; empty if there are none.
+    /// Replacements for statements that are sent in another form, by statement index; empty if there are none.
     rewritten: Box<[Option<Statement>]>,
-    /// The server's handle of each statement, from 1; 0 for one that has not run yet.
+    /// The server's handle of each statement, from 1; 0 for a statement that has not run yet.
     handles: Box<[i32]>,
-    /// Statements leave as text, which is put together here.
+    /// The buffer in which statements are written as text; `None` if statements are prepared.
     text: Option<Vec<u8>>,
     pub version: Box<str>,
     loader: Loader,
     exchange: Option<Progress>,
 }
 
-/// How far an exchange has come.
+/// Progress of an exchange.
 struct Progress {
     /// The step whose answer is being read.
     step: usize,
     rows: Rows,
-    /// Rows written.
+    /// Number of rows written.
     affected: u64,
-    /// The handle that the server has given to the statement.
+    /// The handle that the server assigned to the statement.
     handle: Option<i32>,
-    /// The first thing that went wrong with the step.
+    /// The first error of the step.
     error: Option<Error>,
 }
 
-/// What is done with rows.
+/// The handling of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rows {
-    /// The declared ones have not come yet.
+    /// The declared table has not arrived yet.
     Awaited,
-    /// They go into the reply.
+    /// The rows are appended to the reply.
     Kept,
-    /// The declared ones have come, and these are others.
+    /// The declared table has arrived, and these rows belong to another table.
     Had,
 }
 
-/// A session on a new connection.
+/// Opens a session on a new connection.
 pub async fn open(target: &Target, environment: Environment) -> Result<Box<dyn Session>> {
     let Environment { create, set, .. } = environment;
     let Opened { link, version, product, inserts } = connect::open(target, create, set).await?;
@@ -83,7 +85,7 @@ pub async fn open(target: &Target, environment: Environment) -> Result<Box<dyn S
 }
 
 impl SqlServer {
-    /// Takes a catalog in place of an earlier one, whose statements the server shall forget.
+    /// Replaces the catalog, and closes the statements of the earlier one in the server.
     async fn take(&mut self, catalog: Arc<Catalog>, text: Option<Vec<u8>>) -> Result<()> {
         let count = if text.is_some() { 0 } else { catalog.statements().len() };
         let old = std::mem::replace(&mut self.handles, vec![0; count].into());
@@ -136,8 +138,8 @@ impl SqlServer {
         })
     }
 
-    /// Sends the next step, or says that there is none. A rollback without a transaction is none: the server
-    /// would not have it, and has ended the transaction of its own accord.
+    /// Sends the next step, or returns `None` if there is none. A rollback without a transaction is skipped: the server
+    /// has already ended the transaction by itself and would reject the rollback.
     #[inline]
     fn next(&mut self, mut step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
         let has_none = self.link.wire.is_idle() && !self.link.in_transaction();
@@ -175,7 +177,7 @@ impl SqlServer {
         }));
         if let Some(handle) = *handle {
             handles[usize::from(id.0)] = handle;
-            // The text of a statement has left this once.
+            // The text of a statement is sent only once.
             link.wire.shrink();
         }
         outcome?;
@@ -189,7 +191,7 @@ impl SqlServer {
         Poll::Ready(Ok(()))
     }
 
-    /// Says what was being done.
+    /// Adds the name of the step to an error.
     #[cold]
     fn named(&self, error: Error, step: &Step) -> Error {
         match step {
@@ -204,8 +206,8 @@ impl SqlServer {
     }
 }
 
-/// Takes a table in. The first one with as many columns as the signature declares is the statement's result; a
-/// call may give others, which are of no use.
+/// Processes an event of a table. The statement's result is the first table with as many columns as the signature
+/// declares; a call may return other tables, which are skipped.
 #[inline]
 fn take(statement: &Statement, event: Event<'_>, rows: &mut Rows, reply: &mut Reply) -> Result<()> {
     match (event, *rows) {
@@ -241,7 +243,7 @@ fn no_rows() -> Error {
     Error::new(ErrorKind::Syntax, text)
 }
 
-/// Nothing keeps running in the server after we left.
+/// Cancels work that would otherwise keep running in the server after the session has ended.
 impl Drop for SqlServer {
     fn drop(&mut self) {
         self.link.cancel();
@@ -324,7 +326,7 @@ impl Session for SqlServer {
     }
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
-        // The protocol has no goodbye: the server sees the closed socket.
+        // The protocol has no message for closing: the server notices the closed socket.
         Box::pin(async move {
             drop(self);
             Ok(())

@@ -1,6 +1,7 @@
-//! Changing settings of the server by `sp_configure`, and putting them back.
+//! Changes server settings by `sp_configure`, and restores them.
 //!
-//! All are whole numbers. Names have blanks, for which underscores are understood. Start reading at [`open`].
+//! All settings are whole numbers. Their names contain spaces, for which underscores are accepted. Start reading at
+//! [`open`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{BoxFuture, Holds, ServerSettings, SettingState, Target};
@@ -14,7 +15,7 @@ const READ: &str = include_str!("../sql/setting.sql");
 const NAMES: &str = "SELECT name FROM sys.configurations ORDER BY name";
 const HINT: &str = "GRANT ALTER SETTINGS TO the login";
 
-/// Access on a connection of its own.
+/// Access to the settings with a separate connection.
 struct Access {
     link: Link,
 }
@@ -26,11 +27,11 @@ struct Row {
     least: i64,
     most: i64,
     is_dynamic: bool,
-    /// Whether `sp_configure` does not know it at present.
+    /// True if `sp_configure` currently does not show the setting.
     is_hidden: bool,
 }
 
-/// Access to the settings over a new connection, which needs no database of ours.
+/// Opens access to the settings on a new connection, which does not need the target's database.
 pub async fn open(target: &Target) -> Result<Box<dyn ServerSettings>> {
     Ok(Box::new(Access { link: connect::open_server(target).await? }))
 }
@@ -53,7 +54,7 @@ impl Row {
         })
     }
 
-    /// Fails if the value is outside of what the server says that it allows.
+    /// Returns an error if the value is outside the range that the server reports.
     fn allow(&self, asked: &str) -> Result<()> {
         let Self { name, least, most, .. } = self;
         match asked.trim().parse::<i64>() {
@@ -105,7 +106,7 @@ impl ServerSettings for Access {
         Box::pin(self.state(name))
     }
 
-    /// That we may change it shows when it is set.
+    /// The privilege to change the setting is checked when it is set.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,

@@ -1,4 +1,4 @@
-//! The storage options of the dialect and their values.
+//! The dialect's storage options and their values.
 
 use tacho_core::{Error, Result, StorageOption};
 
@@ -6,10 +6,10 @@ pub const ORGANIZE: &str = "organize";
 pub const COLUMN: &str = "column";
 pub const MEMORY: &str = "memory";
 pub const ON: &str = "on";
-/// Memory-optimized tables, with natively compiled procedures on them.
+/// Memory-optimized tables with natively compiled procedures.
 pub const NATIVE: &str = "native";
 
-/// What of a table's storage can be written here.
+/// The storage options that this dialect supports.
 pub const STORAGE: [StorageOption; 4] = [
     StorageOption::FOREIGN_KEYS,
     StorageOption::UNLOGGED,

@@ -1,4 +1,4 @@
-//! What a server's answer consists of: tokens, which do not end where packets end.
+//! Reads a server's answer as a sequence of tokens, which do not end where packets end.
 //!
 //! [MS-TDS] 2.2.7. It must never allocate for an answer of one packet. Start reading at [`Tokens::take`].
 
@@ -29,24 +29,24 @@ const FED_AUTH: u8 = 0xEE;
 const DONE: u8 = 0xFD;
 const DONE_PROC: u8 = 0xFE;
 const DONE_IN_PROC: u8 = 0xFF;
-/// In place of a number of columns.
+/// Marks a missing column list in place of the number of columns.
 const NO_COLUMNS: u16 = 0xFFFF;
-/// `DONE_COUNT`, and the kind of a statement that only reads.
+/// `DONE_COUNT`, and the command code of a statement that only reads.
 const COUNTED: u16 = 0x10;
 const SELECT: u16 = 0xC1;
 
-/// What one token says.
+/// The meaning of one token.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
-    /// A table begins; with the description of its columns.
+    /// A table begins, with its columns and their description.
     Columns(&'a [Column], &'a [u8]),
-    /// A row of it.
+    /// A row of the table.
     Row(Row<'a>),
-    /// A statement has ended, and has written so many rows.
+    /// A statement has ended after writing this number of rows.
     Done(u64),
-    /// A whole number has come back from a parameter.
+    /// An output parameter returned a whole number.
     Value(i32),
-    /// The login has succeeded; with the name and the version of the server.
+    /// The login succeeded, with the server's name and version.
     Login(&'a [u8]),
 }
 
@@ -54,13 +54,13 @@ pub enum Event<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     columns: &'a [Column],
-    /// A bit for each column that is NULL; none if each value says so itself.
+    /// One bit per column that is NULL; empty if each value marks NULL itself.
     nulls: &'a [u8],
     bytes: Bytes<'a>,
 }
 
 impl<'a> Row<'a> {
-    /// Shows each value with its place and its type to `take`.
+    /// Passes each value with its index and its type to `take`.
     #[inline]
     pub fn each(
         self,
@@ -75,31 +75,31 @@ impl<'a> Row<'a> {
     }
 }
 
-/// What the server has said of the session, [MS-TDS] 2.2.7.9.
+/// The session's state as the server reports it, [MS-TDS] 2.2.7.9.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    /// The open transaction; 0 for none.
+    /// The open transaction, or 0.
     pub transaction: u64,
-    /// Bytes of a packet.
+    /// Packet size in bytes.
     pub packet_bytes: usize,
-    /// The collation of the database.
+    /// The database's collation.
     pub collation: [u8; 5],
-    /// The host and port that the client should have connected to.
+    /// The host and port to which the server redirects the client.
     pub routing: Option<Box<(String, u16)>>,
 }
 
-/// Largest row; a value alone may have twice as much, but no statement of a measurement reads that.
+/// Maximum row size. A single value may have twice this size, but no statement of a measurement reads such a value.
 const ROW_MAX: usize = 1 << 30;
 
-/// The tokens of an answer, and what they say of the session.
+/// The token reader, with the session's environment.
 pub struct Tokens {
-    /// The session.
+    /// The session's environment.
     pub environment: Environment,
-    /// Columns of the present table.
+    /// Columns of the current table.
     columns: Vec<Column>,
-    /// The beginning of a token whose end has not come.
+    /// The beginning of a token that is not complete yet.
     rest: Vec<u8>,
-    /// Whether a statement of the present call has ended, with its own number of rows.
+    /// True if a statement of the current call has ended and reported its row count.
     counted: bool,
 }
 
@@ -110,11 +110,11 @@ impl Tokens {
         Self { environment, columns: Vec::new(), rest: Vec::new(), counted: false }
     }
 
-    /// Takes the body of a packet in and shows what it says to `take`. The first error of the server, or of
-    /// `take`, is kept in `error`; rows that come after it are not shown.
+    /// Processes the body of a packet and passes its events to `take`. The first error, which may come from the server
+    /// or from `take`, is kept in `error`; later rows are not passed on.
     ///
     /// # Errors
-    /// What the protocol does not provide for: nothing that follows can be understood.
+    /// Returns an error for a violation of the protocol, after which nothing can be understood.
     #[inline]
     pub fn take(
         &mut self,
@@ -139,13 +139,13 @@ impl Tokens {
         Ok(())
     }
 
-    /// The answer has ended.
+    /// Returns an error if the answer ended within a token.
     #[inline]
     pub fn end(&self) -> Result<()> {
         if self.rest.is_empty() { Ok(()) } else { Err(Stop::Cut.into()) }
     }
 
-    /// Gives back the memory that a large answer took.
+    /// Frees the memory that a large answer needed.
     pub fn shrink(&mut self) {
         self.rest.shrink_to_fit();
         self.columns.shrink_to_fit();
@@ -161,7 +161,7 @@ struct Reader<'a, F> {
 }
 
 impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
-    /// Takes all tokens that are complete; returns what is left.
+    /// Processes all complete tokens and returns the remaining bytes.
     #[inline]
     fn all<'b>(&mut self, body: &'b [u8]) -> Result<&'b [u8]> {
         let mut bytes = Bytes(body);
@@ -187,7 +187,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
             COLUMNS => self.columns(bytes)?,
             token @ (DONE | DONE_PROC | DONE_IN_PROC) => {
                 let (status, kind, rows) = (bytes.u16()?, bytes.u16()?, bytes.u64()?);
-                // A call may end with the number of its last statement, which was reported already.
+                // A call may end with the row count of its last statement, which was already reported.
                 let again = std::mem::replace(self.counted, token == DONE_IN_PROC);
                 let is_again = token == DONE_PROC && again;
                 let wrote = status & COUNTED != 0 && kind != SELECT && !is_again;
@@ -238,7 +238,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
         }
     }
 
-    /// Walks over the values first: all of them must be here before the first is taken.
+    /// Skips over the values first, because all of them must have arrived before the first one is processed.
     #[inline]
     fn row(&mut self, nulls: &[u8], bytes: &mut Bytes<'_>) -> Read<()> {
         let start = *bytes;
@@ -267,7 +267,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
         Ok(())
     }
 
-    /// The handle of a statement is a whole number; nothing else is asked for.
+    /// Processes a returned value. Only statement handles are requested, which are whole numbers.
     fn return_value(&mut self, bytes: &mut Bytes<'_>) -> Read<()> {
         bytes.u16()?;
         bytes.short_text()?;
@@ -281,7 +281,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
     }
 }
 
-/// Reads the description of columns and shows each with its name, in UTF-16.
+/// Reads column descriptions and passes each column with its UTF-16 name to `each`.
 #[inline]
 pub fn read_columns<'a>(bytes: &mut Bytes<'a>, mut each: impl FnMut(Column, &'a [u8])) -> Read<()> {
     let count = bytes.u16()?;
@@ -336,7 +336,7 @@ mod tests {
     use crate::bytes::to_utf16;
     use crate::types::{INT_N, INT4, NCHAR_VAR};
 
-    /// Two columns, `id` and `s`.
+    /// Returns the description of two columns, `id` and `s`.
     fn metadata() -> Vec<u8> {
         let mut out = vec![COLUMNS, 2, 0, 0, 0, 0, 0, 0, 0, INT4, 2, b'i', 0, b'd', 0];
         out.extend([0, 0, 0, 0, 9, 0, NCHAR_VAR, 20, 0, 9, 4, 0, 0, 0, 1, b's', 0]);
@@ -353,7 +353,7 @@ mod tests {
         out.extend([RETURN_STATUS, 0, 0, 0, 0]);
         out.extend([RETURN_VALUE, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, INT_N, 4, 4, 5, 0, 0, 0]);
         out.extend([ENVIRONMENT, 11, 0, 8, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0]);
-        // The number of the last statement once more.
+        // Repeats the row count of the last statement.
         out.extend([DONE_PROC, COUNTED as u8, 0, 0xE0, 0, 3, 0, 0, 0, 0, 0, 0, 0]);
         out
     }
@@ -431,7 +431,7 @@ mod tests {
         assert!(tokens.take(&[ERROR, 9], &mut None, |_| Ok(())).is_ok() && tokens.end().is_err());
     }
 
-    /// A token of this size that never ends; how many bytes of it were read.
+    /// Feeds a token of this announced size that never ends, and returns the number of bytes that were read.
     fn read_of(tokens: &mut Tokens, token: &[u8]) -> Result<usize> {
         tokens.take(token, &mut None, |_| Ok(()))?;
         let block = vec![0; 60_000];

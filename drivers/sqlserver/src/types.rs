@@ -1,4 +1,4 @@
-//! Types as the server describes them, and where a value of one begins and ends.
+//! Types as the server describes them, and the boundaries of their values.
 //!
 //! [MS-TDS] 2.2.5.4 and 2.2.5.5. Start reading at [`Column::read`].
 
@@ -41,44 +41,44 @@ pub const NTEXT: u8 = 0x63;
 const UDT: u8 = 0xF0;
 pub const XML: u8 = 0xF1;
 
-/// In place of a length: a type without a limit, whose values come in chunks.
+/// In place of a length: marks a type without a limit, whose values arrive in chunks.
 const UNLIMITED: u16 = 0xFFFF;
-/// In a collation's flags: bytes are UTF-8, [MS-TDS] 2.2.5.1.2.
+/// Collation flag for UTF-8 strings, [MS-TDS] 2.2.5.1.2.
 const UTF_8: u32 = 1 << 26;
 
-/// How the length of a value is encoded.
+/// The encoding of a value's length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// By the type.
+    /// Determined by the type.
     Fixed(u8),
-    /// By one byte, where 0 is NULL.
+    /// One byte, where 0 means NULL.
     Byte,
-    /// By two bytes, where all ones are NULL.
+    /// Two bytes, where all ones mean NULL.
     Short,
-    /// Value by value in chunks, `PLP`.
+    /// Chunks, each with its own length (`PLP`).
     Chunks,
-    /// By four bytes, after a pointer.
+    /// Four bytes that follow a pointer.
     Pointer,
-    /// By four bytes, where 0 is NULL.
+    /// Four bytes, where 0 means NULL.
     Long,
 }
 
 /// The type of a column, a parameter or a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its number.
+    /// The type's number.
     pub ty: u8,
-    /// How the length of a value is encoded.
+    /// The encoding of a value's length.
     pub layout: Layout,
-    /// The largest length, in bytes.
+    /// Maximum length in bytes.
     pub length: u32,
-    /// Digits of a decimal.
+    /// Precision of a decimal.
     pub precision: u8,
-    /// Digits after the point, or of a fraction of a second.
+    /// Number of digits after the decimal point, or in a fraction of a second.
     pub scale: u8,
-    /// Of a text.
+    /// Collation of a string.
     pub collation: [u8; 5],
-    /// What the server says of a column, [MS-TDS] 2.2.7.4.
+    /// Column flags, [MS-TDS] 2.2.7.4.
     pub flags: u16,
 }
 
@@ -128,7 +128,7 @@ impl Column {
         Ok(Self { collation, ..Self::new(ty, layout, length.into()) })
     }
 
-    /// Types that are followed by names.
+    /// Reads the names that follow some types.
     fn named(ty: u8, bytes: &mut Bytes<'_>) -> Read<Self> {
         if ty == UDT {
             bytes.u16()?;
@@ -144,7 +144,7 @@ impl Column {
         Ok(Self::new(ty, Layout::Chunks, 0))
     }
 
-    /// Appends it as [`Column::read`] reads it. Not for types that are followed by names.
+    /// Appends the type in the form that [`Column::read`] reads. Types that are followed by names are not supported.
     pub fn write(&self, out: &mut Vec<u8>) {
         out.push(self.ty);
         match self.ty {
@@ -162,13 +162,13 @@ impl Column {
         }
     }
 
-    /// Whether its bytes are UTF-8.
+    /// Returns true if the column's strings are encoded in UTF-8.
     pub fn is_utf8(&self) -> bool {
         let [a, b, c, d, _] = self.collation;
         u32::from_le_bytes([a, b, c, d]) & UTF_8 != 0
     }
 
-    /// Takes the bytes of a value; `None` for NULL. Of a value in chunks it is all chunks with their lengths.
+    /// Returns the bytes of a value, or `None` for NULL. For a value in chunks, returns all chunks with their lengths.
     #[inline]
     pub fn value<'a>(&self, bytes: &mut Bytes<'a>) -> Read<Option<&'a [u8]>> {
         let length = match self.layout {
@@ -199,7 +199,8 @@ impl Column {
     }
 }
 
-/// A value in chunks: its length or that it is not known, then each chunk with its length, then a zero.
+/// Reads a value in chunks: the total length or a marker for an unknown length, followed by the chunks with their
+/// lengths and a zero.
 fn chunks<'a>(bytes: &mut Bytes<'a>) -> Read<Option<&'a [u8]>> {
     if bytes.u64()? == u64::MAX {
         return Ok(None);
@@ -214,7 +215,7 @@ fn chunks<'a>(bytes: &mut Bytes<'a>) -> Read<Option<&'a [u8]>> {
     }
 }
 
-/// The content of a value in chunks.
+/// Returns the content of a value in chunks.
 pub fn joined(chunks: &[u8]) -> Vec<u8> {
     let (mut bytes, mut out) = (Bytes(chunks), Vec::new());
     while let Ok(length) = bytes.u32() {
@@ -230,7 +231,7 @@ mod tests {
     /// A type, a value, and the value's content.
     type Example = (&'static [u8], &'static [u8], Option<&'static [u8]>);
 
-    /// As [MS-TDS] has them.
+    /// Examples from [MS-TDS].
     const TYPES: [Example; 10] = [
         (&[INT4], &[1, 0, 0, 0], Some(&[1, 0, 0, 0])),
         (&[INT_N, 8], &[0], None),

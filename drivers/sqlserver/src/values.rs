@@ -1,6 +1,6 @@
-//! Values of rows on their way into a reply. Nothing is rounded and nothing is cut.
+//! Decodes the values of rows into a reply. No value is rounded or truncated.
 //!
-//! [MS-TDS] 2.2.5.5. What is sent is in `request.rs` and `bulk.rs`. Start reading at [`decode`].
+//! [MS-TDS] 2.2.5.5. Values to be sent are encoded in `request.rs` and `bulk.rs`. Start reading at [`decode`].
 
 use std::fmt::Write as _;
 
@@ -18,10 +18,10 @@ use crate::types::{
 };
 
 pub const DAY_US: i64 = 86_400_000_000;
-/// Days from the 1st of January of the year 1, and of 1900, to that of 1970.
+/// Days from January 1 of the years 1 and 1900 to January 1, 1970.
 pub const DAYS_FROM_1: i64 = 719_162;
 pub const DAYS_FROM_1900: i64 = 25_567;
-/// Parts of a second in a `datetime`.
+/// Fractions of a second in a `datetime`.
 pub const TICKS: i64 = 300;
 
 /// Appends a value that is not NULL as the kind that its statement declares.
@@ -49,7 +49,7 @@ pub fn decode(column: &Column, bytes: &[u8], kind: ValueKind, values: &mut Value
         (ValueKind::Text, CHAR | CHAR_VAR) if column.layout == Layout::Short => {
             values.text(narrow(column, bytes)?);
         }
-        // Babelfish gives what STRING_AGG and its like return as the types of old.
+        // Babelfish returns the results of STRING_AGG and similar functions with the old string types.
         (ValueKind::Text, TEXT) => values.text(narrow(column, bytes)?),
         (ValueKind::Text, NTEXT) => values.text_with(|out| to_utf8(bytes, out)),
         (ValueKind::Text, CHAR | CHAR_VAR) => values.text(narrow(column, &joined(bytes))?),
@@ -64,7 +64,7 @@ pub fn decode(column: &Column, bytes: &[u8], kind: ValueKind, values: &mut Value
     Ok(())
 }
 
-/// Appends a value that is not NULL of a statement of a user: a whole number or a text.
+/// Appends a value that is not NULL from a user's statement: a whole number or a string.
 pub fn decode_any(column: &Column, bytes: &[u8], values: &mut Values) -> Result<()> {
     match column.ty {
         INT_N | INT1 | INT2 | INT4 | INT8 | BIT | BIT_N => values.int(whole(bytes)),
@@ -83,7 +83,7 @@ pub fn decode_any(column: &Column, bytes: &[u8], values: &mut Values) -> Result<
     Ok(())
 }
 
-/// A whole number of 1 to 8 bytes. One byte has no sign.
+/// Returns a whole number of 1 to 8 bytes. A single byte is unsigned.
 #[inline]
 fn whole(bytes: &[u8]) -> i64 {
     match *bytes {
@@ -94,7 +94,7 @@ fn whole(bytes: &[u8]) -> i64 {
     }
 }
 
-/// A decimal without its point: a sign, and up to 16 bytes.
+/// Returns a decimal without its decimal point. It consists of a sign and up to 16 bytes.
 #[inline]
 fn decimal(bytes: &[u8]) -> Result<i128> {
     let (sign, digits) = bytes.split_first().ok_or_else(|| unexpected("an empty decimal"))?;
@@ -106,7 +106,7 @@ fn decimal(bytes: &[u8]) -> Result<i128> {
     Ok(if *sign == 0 { -number } else { number })
 }
 
-/// The number at another scale, if nothing is lost.
+/// Returns the number at another scale if nothing is lost.
 #[inline]
 fn rescaled(number: i128, from: u8, to: u8) -> Result<i64> {
     let factor = 10_i128.checked_pow(from.abs_diff(to).into());
@@ -121,7 +121,7 @@ fn rescaled(number: i128, from: u8, to: u8) -> Result<i64> {
     changed.ok_or_else(|| inexact(number, from))
 }
 
-/// Ten-thousandths: the upper half of eight bytes comes first.
+/// Returns money in ten-thousandths. The upper half of eight bytes comes first.
 fn money(bytes: &[u8]) -> i64 {
     match halves(bytes) {
         Some((high, low)) => i64::from(high) << 32 | i64::from(low),
@@ -129,14 +129,14 @@ fn money(bytes: &[u8]) -> i64 {
     }
 }
 
-/// Four bytes with a sign and four without.
+/// Splits eight bytes into a signed and an unsigned four-byte number.
 #[inline]
 fn halves(bytes: &[u8]) -> Option<(i32, u32)> {
     let (first, second) = bytes.split_first_chunk()?;
     Some((i32::from_le_bytes(*first), u32::from_le_bytes(second.try_into().ok()?)))
 }
 
-/// A text of bytes: those of ASCII mean the same in every code page.
+/// Returns a string of single bytes. ASCII bytes mean the same in every code page.
 #[inline]
 fn narrow<'a>(column: &Column, bytes: &'a [u8]) -> Result<&'a [u8]> {
     if bytes.is_ascii() || column.is_utf8() {
@@ -147,7 +147,7 @@ fn narrow<'a>(column: &Column, bytes: &'a [u8]) -> Result<&'a [u8]> {
         .hint("cast it in the statement, as in CAST(x AS NVARCHAR(100))"))
 }
 
-/// Microseconds since 1970. A fraction finer than a microsecond must be zero.
+/// Returns microseconds since 1970. A fraction finer than a microsecond must be zero.
 #[inline]
 fn moment(column: &Column, bytes: &[u8]) -> Result<i64> {
     let broken = || unexpected("a time of impossible length");
@@ -159,7 +159,7 @@ fn moment(column: &Column, bytes: &[u8]) -> Result<i64> {
         }
         (DATE_TIME | DATE_TIME_N, [_, _, _, _, _, _, _, _]) => {
             let (days, ticks) = halves(bytes).ok_or_else(broken)?;
-            // Milliseconds are what is shown of them: .000, .003, .007.
+            // Ticks are displayed in milliseconds: .000, .003, .007.
             let micros = (i64::from(ticks) * 10_000 + 1_500) / 3_000 * 1_000;
             (i64::from(days) - DAYS_FROM_1900) * DAY_US + micros
         }
@@ -171,19 +171,19 @@ fn moment(column: &Column, bytes: &[u8]) -> Result<i64> {
     })
 }
 
-/// Days since 1970 from days since the year 1.
+/// Converts days since the year 1 to days since 1970.
 #[inline]
 fn day([low, middle, high]: [u8; 3]) -> i64 {
     i64::from(u32::from_le_bytes([low, middle, high, 0])) - DAYS_FROM_1
 }
 
-/// Microseconds of a time of day with so many digits behind the second.
+/// Returns the microseconds of a time of day with this number of fractional digits.
 #[inline]
 fn micros(bytes: &[u8], scale: u8) -> Result<i64> {
     rescaled(units(bytes)?.into(), scale.min(7), 6)
 }
 
-/// The number in up to eight bytes.
+/// Returns the number in up to eight bytes.
 #[inline]
 fn units(bytes: &[u8]) -> Result<i64> {
     let mut number = [0; 8];
@@ -214,7 +214,7 @@ fn inexact(number: i128, scale: u8) -> Error {
     Error::new(ErrorKind::Protocol, text).hint("round it in the statement, or declare more digits")
 }
 
-/// A value as text, for requests off the hot path.
+/// Returns a value as text, for requests outside the hot path.
 pub fn shown(column: &Column, bytes: &[u8]) -> Result<String> {
     let content = if column.layout == Layout::Chunks { joined(bytes) } else { bytes.to_vec() };
     let decimals = |number: i128, scale: u8| {
@@ -246,8 +246,8 @@ pub fn shown(column: &Column, bytes: &[u8]) -> Result<String> {
     })
 }
 
-/// Microseconds since 1970 of a time, a date, and a distance from UTC, in which the first two are; digits behind
-/// the microsecond are left out.
+/// Returns microseconds since 1970 from a time, a date, and a UTC offset. The time and the date are in UTC. Digits
+/// finer than a microsecond are omitted.
 fn part_of_day(bytes: &[u8], scale: u8) -> Result<i64> {
     let broken = || unexpected("a time of impossible length");
     let (rest, _) = bytes.split_last_chunk::<2>().ok_or_else(broken)?;
@@ -262,7 +262,7 @@ fn calendar(micros: i64) -> Result<String> {
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
-/// The first three parts are numbers, whose last byte comes first; the rest are bytes.
+/// Formats a GUID. Its first three parts are little-endian numbers, and the rest are bytes.
 fn guid(bytes: &[u8]) -> String {
     const ORDER: [usize; 16] = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
     let mut text = String::new();
@@ -270,7 +270,7 @@ fn guid(bytes: &[u8]) -> String {
         if matches!(at, 4 | 6 | 8 | 10) {
             text.push('-');
         }
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(text, "{byte:02x}");
     }
     text

@@ -1,8 +1,8 @@
-//! What the server's names of waits mean, `sys.dm_os_wait_stats`.
+//! Classifies the server's wait types, `sys.dm_os_wait_stats`.
 
 use tacho_core::WaitKind;
 
-/// Beginnings of names, longer ones before shorter ones.
+/// Prefixes of wait types, with longer prefixes before shorter ones.
 const KINDS: [(&str, WaitKind); 25] = [
     ("LCK_M_SCH", WaitKind::TableLock),
     ("LCK_M_I", WaitKind::TableLock),
@@ -31,7 +31,7 @@ const KINDS: [(&str, WaitKind); 25] = [
     ("THREADPOOL", WaitKind::Other),
 ];
 
-/// The kind of a wait; none is running.
+/// Returns the kind of a wait type. An empty name means that the session is running.
 pub fn kind(name: &str) -> WaitKind {
     if name.is_empty() {
         return WaitKind::Running;

@@ -1,13 +1,13 @@
 //! Packets, and the messages that consist of them.
 //!
-//! [MS-TDS] 2.2.3.1: each packet has a header of eight bytes; the last one of a message says so. Start reading
+//! [MS-TDS] 2.2.3.1: each packet has a header of eight bytes, which marks the last packet of a message. Start reading
 //! at [`seal`].
 
 use tacho_net::{Framing, Header, MESSAGE_MAX};
 
 /// Bytes before the body of a packet.
 pub const HEADER_BYTES: usize = 8;
-/// What messages are, [MS-TDS] 2.2.3.1.1.
+/// Message types, [MS-TDS] 2.2.3.1.1.
 pub const BATCH: u8 = 0x01;
 pub const RPC: u8 = 0x03;
 const RESULT: u8 = 0x04;
@@ -16,13 +16,13 @@ pub const BULK_LOAD: u8 = 0x07;
 pub const TRANSACTION: u8 = 0x0E;
 pub const LOGIN: u8 = 0x10;
 pub const PRELOGIN: u8 = 0x12;
-/// The status of a message's last packet.
+/// Status of the last packet of a message.
 pub const LAST: u8 = 0x01;
 
-/// The framing; a message's tag is the status of its packet.
+/// The packet framing. The tag of a message is the status of its packet.
 pub struct Packets;
 
-/// A connection on which packets travel.
+/// A connection that carries packets.
 pub type Wire = tacho_net::Wire<Packets>;
 
 impl Framing for Packets {
@@ -41,17 +41,17 @@ impl Framing for Packets {
     }
 }
 
-/// Where a message stands that is being written.
+/// The position of a message that is being written.
 #[derive(Clone, Copy, Debug)]
 pub struct Writing {
     kind: u8,
-    /// Place of the header of its first packet that is not complete.
+    /// Position of the header of the first incomplete packet.
     pub at: usize,
-    /// That packet's number.
+    /// Number of that packet.
     number: u8,
 }
 
-/// Begins a message: room for a header, and then its body.
+/// Begins a message: reserves room for a header, which the body follows.
 #[inline]
 pub fn begin(kind: u8, out: &mut Vec<u8>) -> Writing {
     let at = out.len();
@@ -59,8 +59,8 @@ pub fn begin(kind: u8, out: &mut Vec<u8>) -> Writing {
     Writing { kind, at, number: 1 }
 }
 
-/// Completes packets of `size` bytes: all of them if this is the end of the message, or else the full ones. The
-/// rest of the body moves to make room for their headers.
+/// Completes packets of `size` bytes: all of them if this is the end of the message, or else only the full ones. The
+/// rest of the body moves to make room for the headers.
 #[inline]
 pub fn seal(writing: &mut Writing, size: usize, last: bool, out: &mut Vec<u8>) {
     let (at, most) = (writing.at, size - HEADER_BYTES);
@@ -69,7 +69,7 @@ pub fn seal(writing: &mut Writing, size: usize, last: bool, out: &mut Vec<u8>) {
     if count == 0 {
         return;
     }
-    // One header is there already; what is left over needs one of its own.
+    // The first header exists already; an incomplete packet needs a header too.
     let more = if last { count - 1 } else { count };
     let end = out.len();
     out.resize(end + more * HEADER_BYTES, 0);

@@ -1,4 +1,4 @@
-//! What the server says of itself.
+//! Tests of the facts and counters that a server reports about itself.
 
 use tacho_core::Result;
 use tacho_driver::{Catalog, Target, Value, Values, parse_sections};
@@ -24,7 +24,7 @@ fn counters_grow_and_waits_are_told() -> Result<()> {
     })
 }
 
-/// A server without the views of the system measures all the same.
+/// A server without the system views can still be measured.
 #[test]
 fn what_a_server_does_not_say_is_no_error() -> Result<()> {
     on_server(|server, bench| {
@@ -56,8 +56,8 @@ fn what_a_server_does_not_say_is_no_error() -> Result<()> {
     })
 }
 
-/// Its login response says SQL Server. The database below it counts several commits for one transaction, so that nothing
-/// is read there.
+/// The login response says SQL Server. Nothing is read from the underlying database, because it counts several commits
+/// per transaction.
 #[test]
 fn a_compatible_server_is_named_and_its_commits_are_not_counted() -> Result<()> {
     on_server_with(Options { babelfish: true, ..Options::default() }, |server, bench| {
@@ -97,7 +97,7 @@ fn facts_name_what_decides_about_a_measurement() -> Result<()> {
     })
 }
 
-/// The plan has no values, and the session runs statements as before.
+/// The plan contains no values, and the session runs statements as before.
 #[test]
 fn a_query_is_explained() -> Result<()> {
     on_server(|_, bench| {

@@ -1,5 +1,5 @@
-//! The shared suite against the scripted server, in each way of connecting and of loading, and on a live server that
-//! the owner of the machine names.
+//! Runs the shared suite against the scripted server, with each way of connecting and loading, and against a live
+//! server that the user names.
 
 #![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
 
@@ -27,7 +27,7 @@ fn conformance_in_every_setting() {
     }
 }
 
-/// However an answer is cut into packets and the packets into pieces, it says the same.
+/// An answer has the same meaning however it is divided into packets and the packets into pieces.
 #[test]
 fn conformance_with_packets_that_are_cut() {
     let _inside = enter();
@@ -41,7 +41,7 @@ fn conformance_with_packets_that_are_cut() {
     }
 }
 
-/// A variable with the target of a server makes the suite run there: the program of this test is given a scripted server
+/// A variable with a server's target makes the suite run on that server. This test program is given a scripted server
 /// as if it were a live one.
 #[test]
 fn the_suite_runs_on_a_server_that_a_variable_names() {
@@ -63,7 +63,7 @@ fn the_suite_runs_on_a_server_that_a_variable_names() {
     }
 }
 
-/// None can be had from a registry.
+/// A live server cannot be obtained from a registry.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the results must know")]
 fn conformance_on_a_live_server() {

@@ -1,4 +1,4 @@
-//! Values, texts and loads at their limits.
+//! Tests of values, strings and loads at their limits.
 
 use tacho_core::{Column, ErrorKind, Result, Table, Type};
 use tacho_driver::{Access, Form, RowSource, StatementId, Values};
@@ -24,7 +24,7 @@ fn a_load_of_many_packets_arrives_whole() -> Result<()> {
     Ok(())
 }
 
-/// The server takes no bulk load: the same rows are inserted, and it is said.
+/// The server does not accept a bulk load, so the same rows are inserted and a notice is given.
 #[test]
 fn a_refused_load_goes_the_other_way() -> Result<()> {
     let _inside = enter();
@@ -70,7 +70,7 @@ fn a_spoiled_load_leaves_nothing() -> Result<()> {
     Ok(())
 }
 
-/// One row of a text that is longer than a packet.
+/// One row with a string that is longer than a packet.
 struct Long(bool);
 
 impl RowSource for Long {

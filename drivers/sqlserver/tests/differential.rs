@@ -1,5 +1,5 @@
-//! The same questions to the same server by `tiberius`, another client of the protocol: what one writes the other
-//! reads, and both understand the server alike.
+//! Compares this driver with `tiberius`, another client of the protocol, on the same server: each client reads the rows
+//! that the other wrote, and both interpret the server in the same way.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Form, Session};
@@ -28,7 +28,7 @@ async fn ask(client: &mut Other, sql: &str) -> Vec<Row> {
     answer.into_first_result().await.expect("rows")
 }
 
-/// Each row with its values as our driver shows them.
+/// Returns each value of a row in this driver's notation.
 fn shown(row: &Row) -> Vec<Option<String>> {
     let number = |value: Option<i64>| value.map(|value| value.to_string());
     vec![

@@ -1,4 +1,4 @@
-//! What goes wrong: logins, numbers of errors, connections that end, statements that take too long.
+//! Tests of failures: logins, error numbers, connections that end, statements that take too long.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -118,7 +118,7 @@ fn numbers_of_errors_have_their_kinds_in_every_form() -> Result<()> {
     Ok(())
 }
 
-/// Of two transactions that want the same row the second one waits, and fails when the limit is reached.
+/// If two transactions want the same row, the second one waits and fails when the limit is reached.
 #[test]
 fn a_lock_is_waited_for_as_long_as_the_target_says() -> Result<()> {
     let _inside = enter();
@@ -137,8 +137,8 @@ fn a_lock_is_waited_for_as_long_as_the_target_says() -> Result<()> {
     Ok(())
 }
 
-/// The connection ends after each number of bytes: that is always an error of the connection, and the program
-/// goes on.
+/// The connection ends after each possible number of bytes. The result is always a connection error, and the program
+/// continues.
 #[test]
 fn a_connection_may_end_anywhere() -> Result<()> {
     let _inside = enter();
@@ -197,8 +197,8 @@ fn a_lost_session_stays_lost_and_another_is_found() -> Result<()> {
     Ok(())
 }
 
-/// A session that is given up while the server works for it sends an attention: the statement ends long before
-/// its time.
+/// A session that is abandoned while the server works for it sends an attention message, so the statement ends long
+/// before its time.
 #[test]
 fn a_session_that_is_given_up_leaves_nothing_running() -> Result<()> {
     let _inside = enter();

@@ -1,4 +1,4 @@
-//! Tests of the driver against the scripted server of the test kit.
+//! Tests of the driver against the test kit's scripted server.
 
 mod collect;
 mod common;

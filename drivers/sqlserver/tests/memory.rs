@@ -1,4 +1,4 @@
-//! Memory-optimized tables: what a database must have for them.
+//! Tests of the requirements for memory-optimized tables.
 
 use tacho_core::{Column, ErrorKind, Result, Schema, Storage, Table, Type};
 
@@ -51,7 +51,7 @@ fn what_a_database_lacks_is_said_with_its_remedy() -> Result<()> {
     })
 }
 
-/// The tables can be had on both servers, and the procedures on neither.
+/// Both servers support the tables, but neither supports the procedures.
 #[test]
 fn procedures_are_compiled_in_one_schema_and_from_a_version_on() -> Result<()> {
     let elsewhere = Options { schema: "sales".into(), ..Options::default() };

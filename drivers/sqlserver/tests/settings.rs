@@ -1,4 +1,4 @@
-//! Settings of the server are changed and put back.
+//! Tests that server settings are changed and restored.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Holds, Target};

@@ -1,4 +1,4 @@
-//! What the tests share: the scripted server, and short words for sessions on it.
+//! Shared test setup: the scripted server, and helpers for sessions on it.
 
 #![allow(dead_code, unused_imports, reason = "no test program uses everything")]
 
@@ -13,18 +13,18 @@ pub fn driver() -> Box<dyn Driver> {
     tacho_driver_sqlserver::driver()
 }
 
-/// The target of a scripted server, whose certificate is not verified.
+/// Returns the target of a scripted server, whose certificate is not verified.
 pub fn target(server: &Server, options: &str) -> String {
     let port = server.port();
     format!("sqlserver://sa:Secret1!@127.0.0.1:{port}/tacho?trust_server_certificate=yes{options}")
 }
 
-/// A server that encrypts as asked.
+/// Starts a server with this encryption mode.
 pub fn server(encryption: Encryption) -> Server {
     Server::with(Options { encryption, ..Options::default() })
 }
 
-/// Runs a test on a server with these options and the tables of the suite.
+/// Runs a test on a server with these options and the suite's tables.
 pub fn on_server_with(
     options: Options,
     test: impl FnOnce(&Server, &Bench<'_>) -> Result<()>,
@@ -37,17 +37,17 @@ pub fn on_server_with(
     test(&server, &bench)
 }
 
-/// The same with a server that encrypts logins only.
+/// Runs a test on a server that encrypts only logins.
 pub fn on_server(test: impl FnOnce(&Server, &Bench<'_>) -> Result<()>) -> Result<()> {
     on_server_with(Options { encryption: Encryption::Login, ..Options::default() }, test)
 }
 
-/// Opens a session and closes it.
+/// Opens and closes a session.
 pub fn visit(target: &str) -> Result<()> {
     live::visit(&*driver(), target)
 }
 
-/// A session that makes no database.
+/// Opens a session that creates no database.
 pub fn connect(target: &str) -> Result<Box<dyn Session>> {
     let driver = driver();
     let bench = Bench::new(&*driver, target);
