@@ -1,4 +1,4 @@
-//! What a user may say about a DuckDB database in its target.
+//! The settings of a DuckDB database, taken from the target.
 
 use std::path::PathBuf;
 
@@ -23,18 +23,18 @@ const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -
 pub struct Config {
     /// The database file.
     pub path: PathBuf,
-    /// Settings by DuckDB's own names; those that are not given are left to it.
+    /// Settings by DuckDB's own names. Settings that are not given are left to DuckDB.
     pub settings: Vec<(&'static str, String)>,
-    /// Whether a missing file is created. Default true.
+    /// True if a missing file is created. Default true.
     pub create: bool,
-    /// The library of DuckDB, if it lies where the system does not look.
+    /// The DuckDB library, if it is not in the system's library folders.
     pub library: Option<PathBuf>,
 }
 
 impl Config {
-    /// Reads place and options; says what is wrong with them.
+    /// Reads the target's location and options, and validates them.
     pub fn from_target(target: &Target) -> Result<Self> {
-        // Both duckdb:a/b.db and duckdb:///a/b.db.
+        // Accepts both duckdb:a/b.db and duckdb:///a/b.db.
         let place = target.place.strip_prefix("//").unwrap_or(&target.place);
         check_place(place)?;
         target.check_options(&OPTIONS.map(|known| known.key))?;
@@ -54,7 +54,7 @@ impl Config {
         Ok(Self { path: PathBuf::from(place), settings, create, library })
     }
 
-    /// Says in plain words what DuckDB would only call an IO error.
+    /// Explains problems with the path that DuckDB would report only as an IO error.
     pub fn check_path(&self) -> Result<()> {
         let path = &self.path;
         let missing = |message: String| Error::new(ErrorKind::Missing, message);
@@ -75,7 +75,7 @@ impl Config {
     }
 }
 
-/// A database in memory would be another one for the next command.
+/// Rejects a database in memory, because the next command would get a different one.
 fn check_place(place: &str) -> Result<()> {
     let problem = match place {
         "" => "the target names no file",

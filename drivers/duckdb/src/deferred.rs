@@ -1,4 +1,4 @@
-//! Work that `DuckDB` leaves for later: what is in its log and not in the file.
+//! Completes work that `DuckDB` defers: writing the contents of its log to the database file.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::handles::{Connection, Database};
 use crate::library;
 
-/// The log of a database, which a checkpoint writes into the file.
+/// A database's write-ahead log, whose contents a checkpoint writes to the file.
 struct LogFile {
     connection: Connection,
     log: PathBuf,
@@ -26,7 +26,7 @@ pub fn open(target: &Target) -> Result<Box<dyn DeferredWork>> {
 }
 
 impl LogFile {
-    /// KiB that the log holds, a part of one as a whole; none if there is no log.
+    /// Returns the size of the log in KiB, rounded up; 0 if there is no log.
     fn amount(&self) -> u64 {
         self.log.metadata().map_or(0, |log| log.len().div_ceil(1024))
     }
@@ -43,7 +43,7 @@ impl DeferredWork for LogFile {
         &["checkpoint of log, in KiB"]
     }
 
-    /// The whole of the work: the call comes back when it is done.
+    /// Does all the work at once: the call returns when the checkpoint is complete.
     fn begin(&mut self, _: usize) -> BoxFuture<'_, Result<u64>> {
         Box::pin(std::future::ready(self.checkpoint()))
     }

@@ -1,4 +1,4 @@
-//! How DuckDB writes SQL.
+//! The SQL dialect of DuckDB.
 
 use std::fmt::Write;
 
@@ -17,12 +17,12 @@ impl Dialect for DuckDb {
     }
 
     fn placeholder(&self, position: usize, sql: &mut String) {
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(sql, "${position}");
     }
 
-    /// A day stands as one, so that a column of days need not be made one of times to be compared with it.
-    /// A null byte ends a statement and is put in by its number.
+    /// Writes midnight as a date, so that a column of dates does not have to be cast to timestamps for a comparison. A
+    /// null byte would end the statement, so it is written by its character code.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Time, Value::Time(micros)) if micros % DAY_US == 0 => {
@@ -53,7 +53,7 @@ impl Dialect for DuckDb {
         (files.format == FileFormat::Csv).then(|| files.each(each))
     }
 
-    /// Texts have no length in DuckDB: its manual says that one is not enforced and changes nothing.
+    /// Strings have no length in DuckDB: according to its manual, a length is not enforced and has no effect.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "SMALLINT".into(),
@@ -66,7 +66,7 @@ impl Dialect for DuckDb {
         }
     }
 
-    /// One statement for all tables: it has no other.
+    /// Returns one statement for all tables, because DuckDB has no statement for a single table.
     fn analyze(&self, _: &[Table]) -> String {
         "ANALYZE".into()
     }

@@ -1,8 +1,8 @@
-//! DuckDB's errors, in our words. It has no codes: the class stands at the begin of the text.
+//! Converts DuckDB's errors. DuckDB has no error codes; the error class is at the start of the message.
 
 use tacho_core::{Error, ErrorKind};
 
-/// Classes as they begin a message, and what they are to us unless the text says more.
+/// Error classes as they begin a message, and their kinds unless the message is more specific.
 const CLASSES: [(&str, ErrorKind); 17] = [
     ("Parser Error", ErrorKind::Syntax),
     ("Syntax Error", ErrorKind::Syntax),
@@ -23,10 +23,10 @@ const CLASSES: [(&str, ErrorKind); 17] = [
     ("FATAL Error", ErrorKind::Protocol),
 ];
 
-/// Texts that say more than their class; the first that fits counts.
+/// Message fragments that are more specific than the class. The first match counts.
 const TEXTS: [(&str, &str, ErrorKind); 12] = [
-    // Two transactions changed the same row, or one key was inserted twice at once: optimistic
-    // concurrency turns the later one down, <https://duckdb.org/docs/stable/connect/concurrency>.
+    // Two transactions changed the same row, or inserted the same key at the same time. Optimistic concurrency control
+    // rejects the later one, <https://duckdb.org/docs/stable/connect/concurrency>.
     ("TransactionContext Error", "onflict", ErrorKind::Serialization),
     ("TransactionContext Error", "PRIMARY KEY or UNIQUE", ErrorKind::Serialization),
     ("TransactionContext Error", "uplicate key", ErrorKind::Serialization),
@@ -41,12 +41,12 @@ const TEXTS: [(&str, &str, ErrorKind); 12] = [
     ("Invalid Input Error", "read-only", ErrorKind::Auth),
 ];
 
-/// Our error for what DuckDB says.
+/// Converts a DuckDB error message.
 #[cold]
 pub fn native(message: &str) -> Error {
     let class = message.split_once(':').map_or("", |(class, _)| class);
     let class = if class.ends_with("Error") { class } else { "" };
-    // The appender leaves the class out.
+    // The appender omits the class.
     let of_class = |of: &str| of == class || (class.is_empty() && of == "Constraint Error");
     let text = TEXTS.iter().find(|(of, text, _)| of_class(of) && message.contains(text));
     let usual = || CLASSES.iter().find(|(of, _)| *of == class).map(|(_, kind)| *kind);

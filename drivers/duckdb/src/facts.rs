@@ -1,4 +1,4 @@
-//! Version and settings, read back from DuckDB as they really are.
+//! Version and settings, read back from DuckDB as they are in force.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use tacho_driver::{DataSizes, ServerFacts, ServerMachine, Setting, TableSize, Va
 
 use crate::handles::{Connection, Database};
 
-/// The settings that matter for speed, by their names.
+/// Names of the settings that affect speed.
 const SETTINGS: [&str; 7] = [
     "access_mode",
     "checkpoint_threshold",
@@ -17,16 +17,16 @@ const SETTINGS: [&str; 7] = [
     "threads",
     "storage_compatibility_version",
 ];
-/// All settings; a list of names would be one more text to keep in step.
+/// Lists all settings. A list of selected names would be another string to keep in sync.
 const ALL: &str = "SELECT name, value FROM duckdb_settings() ORDER BY name";
 
-/// Places of files say nothing of speed, but for the one that queries write to.
+/// Suffix of settings that are paths. They do not affect speed, except for the folder that queries write to.
 const PLACES: &str = "_directory";
 const SIZE: &str = "SELECT (block_size * total_blocks)::VARCHAR FROM pragma_database_size()";
 const ROWS: &str =
     "SELECT table_name, estimated_size::VARCHAR FROM duckdb_tables() WHERE NOT internal ORDER BY 1";
 
-/// What is in force: the settings that matter, and all that a fresh database would not have.
+/// Returns the settings in force: those that affect speed, and all that differ from a new database.
 pub fn facts(connection: &Connection) -> Result<ServerFacts> {
     let fresh = Database::in_memory(connection.library)?.connect()?;
     let defaults: BTreeMap<String, String> = pairs(texts(&fresh, ALL, 2)?).collect();
@@ -52,7 +52,7 @@ fn pairs(texts: Vec<String>) -> impl Iterator<Item = (String, String)> {
     std::iter::from_fn(move || Some((texts.next()?, texts.next()?)))
 }
 
-/// The size of the file, and the rows of each table.
+/// Returns the size of the file and the row count of each table.
 pub fn sizes(connection: &Connection) -> Result<DataSizes> {
     let all = texts(connection, SIZE, 1)?;
     let table = |(name, rows): (String, String)| TableSize {
@@ -66,12 +66,12 @@ pub fn sizes(connection: &Connection) -> Result<DataSizes> {
     })
 }
 
-/// Where the file lies.
+/// Returns the location of the file.
 pub fn machine(connection: &Connection) -> ServerMachine {
     ServerMachine { data_path: connection.path().into(), ..ServerMachine::default() }
 }
 
-/// All values of a query of texts, row by row; NULL is empty.
+/// Returns all values of a query for strings, row by row. NULL becomes an empty string.
 pub fn texts(connection: &Connection, sql: &str, columns: usize) -> Result<Vec<String>> {
     let (mut answer, mut values) = (connection.query(sql)?, Values::default());
     while let Some(mut chunk) = answer.chunk() {

@@ -1,4 +1,4 @@
-//! Handles of DuckDB that are given back when they are dropped.
+//! DuckDB handles that are released when they are dropped.
 //!
 //! Start reading at [`Database`].
 
@@ -15,37 +15,36 @@ use crate::errors::native;
 use crate::library::{Decimal, Handle, HugeInt, Library, RawResult, SUCCESS, c_string, text};
 use crate::vectors::{Chunk, DAY_US, Shape};
 
-/// An open file. All that are open in this process are one to DuckDB.
+/// An open file. If this process opens a file several times, DuckDB shares one database.
 pub struct Database {
     library: &'static Library,
     handle: Handle,
     path: String,
 }
 
-/// A connection to a database, which it keeps open.
+/// A connection, which keeps its database open.
 pub struct Connection {
     pub library: &'static Library,
     pub handle: Handle,
-    // After the connection: it is closed last.
+    // Declared after the handle, because the database must be closed last.
     database: Database,
 }
 
-/// A prepared statement. It must go before its connection.
+/// A prepared statement. It must be dropped before its connection.
 pub struct Prepared {
     library: &'static Library,
     handle: Handle,
-    /// What DuckDB takes each parameter for; other types would make it plan again at each run.
+    /// DuckDB's types of the parameters; binding other types would make DuckDB plan the statement again at each run.
     params: Vec<Shape>,
 }
 
-/// What a statement has brought, all of it in memory.
+/// The complete result of a statement, held in memory.
 pub struct Answer {
     library: &'static Library,
     raw: RawResult,
 }
 
-// SAFETY: DuckDB lets any thread use a handle, one at a time, which `&mut` and the session's own thread
-// make sure of.
+// SAFETY: DuckDB permits any thread to use a handle, one at a time, which `&mut` and the session's own thread ensure.
 unsafe impl Send for Database {}
 // SAFETY: as above.
 unsafe impl Send for Connection {}
@@ -53,14 +52,14 @@ unsafe impl Send for Connection {}
 unsafe impl Send for Prepared {}
 
 impl Database {
-    /// Opens the file, or shares it with those that have it open.
+    /// Opens the file, or shares the database with its other users in this process.
     pub fn open(library: &'static Library, config: &Config) -> Result<Self> {
         let opening = |error: Error| error.during(format!("open {}", config.path.display()));
         config.check_path().map_err(opening)?;
         Self::opened(library, &config.path.to_string_lossy(), &config.settings).map_err(opening)
     }
 
-    /// A new database in memory with DuckDB's default settings.
+    /// Creates a database in memory with DuckDB's default settings.
     pub fn in_memory(library: &'static Library) -> Result<Self> {
         Self::opened(library, ":memory:", &[])
     }
@@ -87,7 +86,7 @@ impl Database {
         let (mut handle, mut why) = (null_mut(), null_mut());
         let path = c_string(path);
         let state = if refused.is_none() {
-            // SAFETY: all pointers are to places of ours.
+            // SAFETY: all pointers refer to local variables.
             unsafe {
                 (library.get_or_create_from_cache)(
                     library.cache,
@@ -100,24 +99,24 @@ impl Database {
         } else {
             SUCCESS
         };
-        // SAFETY: made above, and not used any more.
+        // SAFETY: created above and no longer used.
         unsafe { (library.destroy_config)(&raw mut settings) };
         if let Some(refused) = refused {
             return Err(refused);
         }
         if state != SUCCESS {
             let error = native(&text(why));
-            // SAFETY: the text was made for us.
+            // SAFETY: the string was allocated for the caller.
             unsafe { (library.free)(why.cast()) };
             return Err(error);
         }
         Ok(Self { library, handle, path: name.into() })
     }
 
-    /// A connection of its own.
+    /// Opens a separate connection.
     pub fn connect(self) -> Result<Connection> {
         let (library, mut handle) = (self.library, null_mut());
-        // SAFETY: an open database, and a place of ours.
+        // SAFETY: an open database, and a pointer to a local variable.
         if unsafe { (library.connect)(self.handle, &raw mut handle) } != SUCCESS {
             return Err(Error::new(ErrorKind::Connect, "DuckDB gives no connection"));
         }
@@ -126,20 +125,21 @@ impl Database {
 }
 
 impl Connection {
-    /// The file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &str {
         &self.database.path
     }
 
-    /// Runs statements without parameters; the answer of the first that returns rows, or else of the last.
+    /// Runs statements without parameters. Returns the result of the first statement that returns rows, or else of the
+    /// last statement.
     pub fn query(&self, sql: &str) -> Result<Answer> {
         self.query_c(&c_string(sql))
     }
 
-    /// The same of a text as C has it.
+    /// Runs statements like [`Self::query`], from a C string.
     pub fn query_c(&self, sql: &CStr) -> Result<Answer> {
         let mut answer = Answer { library: self.library, raw: RawResult::EMPTY };
-        // SAFETY: a C string, and a place that is given back by `Answer`.
+        // SAFETY: a C string, and a result that `Answer` releases.
         let state = unsafe { (self.library.query)(self.handle, sql.as_ptr(), &raw mut answer.raw) };
         answer.checked(state)
     }
@@ -152,11 +152,11 @@ impl Connection {
         let state =
             unsafe { (library.prepare)(self.handle, sql.as_ptr(), &raw mut prepared.handle) };
         if state != SUCCESS {
-            // SAFETY: a statement that failed holds its reason.
+            // SAFETY: a statement that failed holds its error message.
             return Err(native(&text(unsafe { (library.prepare_error)(prepared.handle) })));
         }
         prepared.params = (1..=params as u64)
-            // SAFETY: the type is ours, and `Shape` gives it back.
+            // SAFETY: the type belongs to the caller, and `Shape` releases it.
             .map(|at| {
                 Shape::of(library, unsafe { (library.param_logical_type)(prepared.handle, at) })
             })
@@ -166,12 +166,12 @@ impl Connection {
 }
 
 impl Prepared {
-    /// Binds the parameter at this place, from 0, in the type that DuckDB expects where it can be.
+    /// Binds the parameter with this index, counted from 0, with the type that DuckDB expects if the value fits.
     #[inline]
     pub fn bind(&self, place: usize, value: Value<'_>, kind: ValueKind) -> Result<()> {
         let (library, statement, at) = (self.library, self.handle, place as u64 + 1);
         let shape = self.params.get(place).copied().unwrap_or(Shape::OTHER);
-        // SAFETY: a prepared statement; texts are copied before the call returns.
+        // SAFETY: a prepared statement; strings are copied before the call returns.
         let state = unsafe {
             match value {
                 Value::Null => (library.bind_null)(statement, at),
@@ -201,16 +201,16 @@ impl Prepared {
         if state == SUCCESS { Ok(()) } else { Err(unbound(place)) }
     }
 
-    /// Runs it with what is bound.
+    /// Runs the statement with the bound values.
     pub fn execute(&self) -> Result<Answer> {
         let mut answer = Answer { library: self.library, raw: RawResult::EMPTY };
-        // SAFETY: a prepared statement, and a place that is given back by `Answer`.
+        // SAFETY: a prepared statement, and a result that `Answer` releases.
         let state = unsafe { (self.library.execute_prepared)(self.handle, &raw mut answer.raw) };
         answer.checked(state)
     }
 }
 
-/// Digits of a decimal that we can hold.
+/// Maximum number of decimal digits that Tacho can represent.
 const WIDTH: u8 = 18;
 
 fn decimal(unscaled: i64, kind: ValueKind, shape: Shape) -> Result<Decimal> {
@@ -223,13 +223,13 @@ fn decimal(unscaled: i64, kind: ValueKind, shape: Shape) -> Result<Decimal> {
         }
         _ => (WIDTH, own, i128::from(unscaled)),
     };
-    // DuckDB takes the width at its word and would store digits that the column has no place for.
+    // DuckDB trusts the stated width and would store more digits than the column can hold.
     if value.unsigned_abs() >= 10_u128.pow(width.into()) {
         let text =
             format!("a decimal has more than {width} digits, {scale} of them after the point");
         return Err(Error::new(ErrorKind::Constraint, text));
     }
-    // The lower half as it stands; the upper has the sign.
+    // The lower half is unsigned; the upper half carries the sign.
     let value = HugeInt { lower: value as u64, upper: (value >> 64) as i64 };
     Ok(Decimal { width, scale, value })
 }
@@ -244,39 +244,39 @@ impl Answer {
         if state == SUCCESS {
             return Ok(self);
         }
-        // SAFETY: an answer that failed holds its reason.
+        // SAFETY: a result that failed holds its error message.
         Err(native(&text(unsafe { (self.library.result_error)(&raw mut self.raw) })))
     }
 
-    /// How many columns it has.
+    /// Returns the number of columns.
     pub fn columns(&mut self) -> usize {
-        // SAFETY: an answer.
+        // SAFETY: a valid result.
         (unsafe { (self.library.column_count)(&raw mut self.raw) }) as usize
     }
 
-    /// How many rows were written.
+    /// Returns the number of rows written.
     pub fn changed(&mut self) -> u64 {
-        // SAFETY: an answer.
+        // SAFETY: a valid result.
         unsafe { (self.library.rows_changed)(&raw mut self.raw) }
     }
 
-    /// The next rows; `None` when there are no more.
+    /// Returns the next rows, or `None` at the end.
     pub fn chunk(&mut self) -> Option<Chunk> {
-        // SAFETY: an answer; the chunk is ours.
+        // SAFETY: a valid result; the caller owns the chunk.
         Chunk::fetched(self.library, unsafe { (self.library.fetch_chunk)(self.raw) })
     }
 }
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // SAFETY: ours, and not used any more.
+        // SAFETY: owned by this value and no longer used.
         unsafe { (self.library.close)(&raw mut self.handle) };
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        // SAFETY: as above. What is open is rolled back.
+        // SAFETY: as above. An open transaction is rolled back.
         unsafe { (self.library.disconnect)(&raw mut self.handle) };
     }
 }

@@ -1,6 +1,6 @@
-//! Questions to the database, on the connection of a session.
+//! Queries about the database, run on a session's connection.
 //!
-//! It has no server: no counters of its own, no limit of sessions and no clock. Start reading at
+//! DuckDB has no server, and therefore no server counters, no session limit and no server clock. Start reading at
 //! [`Inspector`].
 
 use tacho_core::{Error, ErrorKind, Result};
@@ -37,7 +37,7 @@ impl Inspector for DuckDb {
 
 fn explain(connection: &Connection, statement: &Statement, values: &Values) -> Result<String> {
     let sql = statement.text("EXPLAIN (FORMAT json) ", &dialect::DuckDb, values)?;
-    // A key, which says what kind of plan it is, and the plan.
+    // A key with the kind of plan, and the plan.
     let rows = facts::texts(connection, &sql, 2)?;
     let json = rows.get(1).ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no plan"))?;
     plan::lines(json)

@@ -1,8 +1,8 @@
-//! The embedded database DuckDB.
+//! The driver for the embedded database DuckDB.
 //!
-//! Its library is found at run time, so the binary needs no DuckDB to be built or started. It runs
-//! inside our process and every call blocks: a session owns its thread, next to the threads that DuckDB
-//! has of its own. Start reading at `session.rs`; all that is unsafe is in `library.rs` and `vectors.rs`.
+//! The library is located at run time, so Tacho can be built and started without DuckDB. The library runs inside
+//! Tacho's process and every call blocks, so each session has its own thread, in addition to DuckDB's threads. Unsafe
+//! code must stay in `library.rs`, `handles.rs`, `load.rs` and `vectors.rs`. Start reading at `session.rs`.
 
 mod config;
 mod deferred;
@@ -37,7 +37,7 @@ static MANIFEST: Manifest = Manifest {
 
 struct DuckDb;
 
-/// The driver.
+/// Returns the driver.
 pub fn driver() -> Box<dyn Driver> {
     Box::new(DuckDb)
 }

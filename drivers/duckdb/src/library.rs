@@ -1,7 +1,7 @@
-//! DuckDB's C API, as far as it is used here, from the library that is found at run time.
+//! The part of DuckDB's C API that the driver uses, from the library that is located at run time.
 //!
-//! The only file with its function pointers. Their types are those of `duckdb.h` of 1.5, of which all
-//! are in its stable part but the instance cache, which 1.2 brought. Start reading at [`find`].
+//! Only this file contains the API's function pointers. Their types match `duckdb.h` of version 1.5. All of them are in
+//! its stable part, except the instance cache, which was added in 1.2. Start reading at [`find`].
 
 #![expect(unsafe_code, reason = "DuckDB is a C library")]
 
@@ -15,13 +15,13 @@ use tacho_driver::{Target, foreign_library};
 
 use crate::config::Config;
 
-/// What begins well ends with this.
+/// Return value of a successful call.
 pub const SUCCESS: c_int = 0;
 
-/// A handle of DuckDB: database, connection, statement, chunk, type and so on.
+/// A DuckDB handle, such as a database, a connection, a statement, a chunk or a type.
 pub type Handle = *mut c_void;
 
-/// `duckdb_result`; only ever read by DuckDB itself.
+/// `duckdb_result`; only DuckDB itself reads its fields.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct RawResult {
@@ -52,23 +52,23 @@ pub struct Decimal {
 
 macro_rules! functions {
     ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
-        /// The library with its functions.
+        /// The library and its functions.
         pub struct Library {
             $(pub $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
-            /// All databases of this process by their files: DuckDB must not open a file twice.
+            /// All databases of this process by file, because DuckDB must not open a file twice.
             pub cache: Handle,
-            // Last, and never unloaded: its threads may run until the process ends.
+            // Declared last and never unloaded: its threads may run until the process ends.
             _code: libloading::Library,
         }
 
         impl Library {
             fn load(library: libloading::Library) -> Result<Self, libloading::Error> {
-                // SAFETY: the types are those of the C API.
+                // SAFETY: the types match the C API.
                 $(let $name: unsafe extern "C" fn($($argument),*) $(-> $result)? =
                     *unsafe { library.get(concat!("duckdb_", stringify!($name), "\0").as_bytes()) }?;)*
                 let cache = std::ptr::null_mut();
                 let mut loaded = Self { $($name,)* cache, _code: library };
-                // SAFETY: it takes nothing and is called once.
+                // SAFETY: takes no arguments and is called once.
                 loaded.cache = unsafe { (loaded.create_instance_cache)() };
                 Ok(loaded)
             }
@@ -133,27 +133,27 @@ functions! {
     appender_destroy: fn(*mut Handle) -> c_int;
 }
 
-// SAFETY: function pointers, and a cache that guards itself by a lock.
+// SAFETY: function pointers, and a cache that is protected by a lock.
 unsafe impl Send for Library {}
 // SAFETY: as above.
 unsafe impl Sync for Library {}
 
 impl Library {
-    /// Such as `v1.5.6`.
+    /// Returns the library's version, such as `v1.5.6`.
     pub fn version(&self) -> String {
-        // SAFETY: a constant text of the library.
+        // SAFETY: a constant string of the library.
         text(unsafe { (self.library_version)() })
     }
 }
 
-/// The library, found once and kept: there is one DuckDB in a process. Without a name it is looked for
-/// where the system looks for libraries.
+/// Returns the library, which is located once and kept, because a process has one DuckDB. Without a name, the library
+/// is searched in the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     LIBRARY.get_or_init(|| open(named)).as_ref().map_err(|why| missing(why))
 }
 
-/// The version of the library, and where it was found.
+/// Returns the library's version and location.
 pub fn described(target: Option<&Target>) -> Result<String> {
     let named = match target {
         Some(target) => Config::from_target(target)?.library,
@@ -182,12 +182,12 @@ fn open(named: Option<&Path>) -> Result<Library, String> {
     let paths = named.as_ref().map_or(&usual[..], std::slice::from_ref);
     let mut why = String::new();
     for path in paths {
-        // SAFETY: loading DuckDB runs no code that could harm us.
+        // SAFETY: loading DuckDB runs no harmful initialization code.
         let loaded = unsafe { libloading::Library::new(*path) }.and_then(Library::load);
         match loaded {
             Ok(library) => return Ok(library),
             Err(error) if why.is_empty() => {
-                // What the system says stands below the error.
+                // The system's message is in the error's source.
                 let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
                 let path = path.display().to_string();
                 why = if cause.starts_with(&path) { cause } else { format!("{path}: {cause}") };
@@ -201,16 +201,16 @@ fn open(named: Option<&Path>) -> Result<Library, String> {
     Err(why)
 }
 
-/// A text of the library.
+/// Converts a string of the library.
 pub fn text(pointer: *const c_char) -> String {
     if pointer.is_null() {
         return String::new();
     }
-    // SAFETY: not null, and texts of the library end with a null.
+    // SAFETY: not null, and the library's strings are null-terminated.
     unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned()
 }
 
-/// A text as C has it. What ends a C string is left out.
+/// Converts to a C string, omitting null bytes.
 pub fn c_string(text: &str) -> CString {
     CString::new(text.replace('\0', "")).unwrap_or_default()
 }

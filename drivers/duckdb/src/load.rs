@@ -1,4 +1,4 @@
-//! The bulk path: DuckDB's appender, fed by chunks that are filled in place.
+//! The bulk-load path: DuckDB's appender, which receives chunks that are filled in place.
 
 #![expect(unsafe_code, reason = "DuckDB is a C library")]
 
@@ -53,7 +53,7 @@ impl Appender {
     fn new(connection: &Connection, table: &Table) -> Result<Self> {
         let (library, name) = (connection.library, c_string(table.name));
         let mut appender = Self { library, handle: null_mut() };
-        // SAFETY: an open connection, C strings, and a place of ours.
+        // SAFETY: an open connection, C strings, and a pointer to a local variable.
         let state = unsafe {
             let place = &raw mut appender.handle;
             (library.appender_create)(connection.handle, std::ptr::null(), name.as_ptr(), place)
@@ -62,7 +62,7 @@ impl Appender {
     }
 
     fn types(&self) -> Vec<Handle> {
-        // SAFETY: an appender; the types are ours.
+        // SAFETY: a valid appender; the caller owns the types.
         unsafe {
             let columns = (self.library.appender_column_count)(self.handle);
             (0..columns).map(|at| (self.library.appender_column_type)(self.handle, at)).collect()
@@ -74,14 +74,14 @@ impl Appender {
             return Ok(());
         }
         chunk.set_rows(rows);
-        // SAFETY: a chunk of the appender's own types.
+        // SAFETY: a chunk with the appender's own types.
         self.checked(unsafe { (self.library.append_data_chunk)(self.handle, chunk.handle) })?;
         chunk.reset();
         Ok(())
     }
 
     fn finish(&self) -> Result<()> {
-        // SAFETY: an appender.
+        // SAFETY: a valid appender.
         self.checked(unsafe { (self.library.appender_flush)(self.handle) })
     }
 
@@ -89,9 +89,9 @@ impl Appender {
         if state == SUCCESS {
             return Ok(());
         }
-        // SAFETY: an appender that failed holds its reason.
+        // SAFETY: an appender that failed holds its error message.
         let error = native(&text(unsafe { (self.library.appender_error)(self.handle) }));
-        // SAFETY: what it still holds would be tried again when it goes.
+        // SAFETY: a valid appender. Rows that it still holds would be tried again when it is destroyed.
         unsafe { (self.library.appender_clear)(self.handle) };
         Err(error)
     }
@@ -99,7 +99,7 @@ impl Appender {
 
 impl Drop for Appender {
     fn drop(&mut self) {
-        // SAFETY: ours, and not used any more. What it holds is written, or was thrown away.
+        // SAFETY: owned by this value and no longer used. Its rows were either written or discarded.
         unsafe { (self.library.appender_destroy)(&raw mut self.handle) };
     }
 }

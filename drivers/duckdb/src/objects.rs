@@ -1,7 +1,7 @@
-//! Tables as the file has them, and what stands in the way of removing some.
+//! Tables as the database file describes them, and the obstacles to dropping tables.
 //!
-//! It must never change anything. The numbers of tables are new each time a file is opened, so their
-//! columns are all that is known.
+//! This module must never change anything. Object IDs are assigned anew each time a file is opened, so a table can be
+//! identified only by its columns.
 
 use tacho_core::Result;
 use tacho_driver::{Object, ObjectKind, TablePart};
@@ -14,7 +14,7 @@ const PARTS: &str = include_str!("../sql/table_parts.sql");
 const VIEWS: &str = include_str!("../sql/views.sql");
 const REFERENCES: &str = include_str!("../sql/references.sql");
 
-/// All tables, views and indexes of the session's schema.
+/// Returns all tables, views and indexes of the session's schema.
 pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     let found = texts(connection, OBJECTS, 4)?;
     let object = |row: &[String]| Object {
@@ -28,7 +28,7 @@ pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     Ok(found.chunks_exact(4).map(object).collect())
 }
 
-/// Columns, indexes and constraints of all tables of the session's schema.
+/// Returns the columns, indexes and constraints of all tables in the session's schema.
 pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     let found = texts(connection, PARTS, 4)?;
     let part = |row: &[String]| TablePart {
@@ -41,7 +41,7 @@ pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     Ok(found.chunks_exact(4).map(part).collect())
 }
 
-/// Views and foreign keys of others whose text names one of the tables.
+/// Returns the obstacles to dropping the tables: views and foreign keys of other objects whose text names one of them.
 pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<String>> {
     let named = |text: &str| tables.iter().find(|table| has_word(text, &table.name));
     let views = texts(connection, VIEWS, 2)?;

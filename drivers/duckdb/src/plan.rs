@@ -1,18 +1,18 @@
-//! The plan of a statement: what `DuckDB` tells as JSON, as a line for each operator and each of its facts.
+//! Formats a statement's plan, which `DuckDB` returns as JSON, with one line per operator and per property.
 //!
-//! Estimates are left out, and so are values. Start reading at [`lines`].
+//! Estimates and values are omitted. Start reading at [`lines`].
 
 use serde_json::Value;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::plan::push_line;
 
-/// Facts of an operator that change with every refresh of the statistics.
+/// Properties of an operator that change whenever the statistics are refreshed.
 const ESTIMATES: [&str; 1] = ["Estimated Cardinality"];
 
-/// The operators of a plan, each below what takes its rows.
+/// Returns the operators of a plan, each below the operator that consumes its rows.
 ///
 /// # Errors
-/// Protocol, if it is not the JSON of a plan.
+/// Returns a protocol error if the text is not the JSON of a plan.
 pub fn lines(json: &str) -> Result<String> {
     let roots: Value = serde_json::from_str(json).map_err(|error| strange(json).source(error))?;
     let mut plan = String::new();
@@ -37,7 +37,7 @@ fn push(operator: &Value, depth: usize, plan: &mut String) {
     }
 }
 
-/// A fact, or several, in a line.
+/// Returns one or more properties as one line.
 fn words(fact: &Value) -> String {
     match fact {
         Value::String(text) => text.split_whitespace().collect::<Vec<&str>>().join(" "),

@@ -1,7 +1,7 @@
 //! A session: one connection, used by one thread at a time.
 //!
-//! Every call runs to its end before it returns, so no future of it is ever pending. Start reading
-//! at [`Session::poll_exchange`].
+//! Every call completes before it returns, so none of its futures is ever pending. Start reading at
+//! [`Session::poll_exchange`].
 
 use std::ffi::CStr;
 use std::ops::Range;
@@ -20,26 +20,26 @@ use crate::{dialect, library, load};
 
 /// A session.
 pub struct DuckDb {
-    // Before the connection: they go first.
-    /// What is planned once, since it reads nothing; all others are planned each time, with their values in
-    /// the text.
+    // Declared before the connection, because the statements must be dropped first.
+    /// Statements that are planned once because they read nothing. All other statements are planned each time, with
+    /// their values in the text.
     ///
-    /// `DuckDB` 1.5 plans a prepared statement once, with the statistics that its tables have then, and rows
-    /// that come later can be lost from its results or changed in them: its pull request 24696 says so and
-    /// mends it for later versions. Values in the text also let it plan with them.
+    /// `DuckDB` 1.5 plans a prepared statement once, with the table statistics of that moment. Rows that are added
+    /// later can then be missing from its results or appear changed, as pull request 24696 explains, which fixes this
+    /// in later versions. Values in the text also improve the plan.
     statements: Vec<Option<Prepared>>,
     pub connection: Connection,
     catalog: Arc<Catalog>,
     rows: Values,
-    /// The present statement with its values.
+    /// The current statement with its values.
     sql: Vec<u8>,
-    /// Whether a transaction was begun and not ended.
+    /// True while a transaction is open.
     open: bool,
-    /// Whether values of a user's statement stand in its text as they are, without quotes.
+    /// True if the values of a user's statement are written into its text as they are, without quotes.
     simple: bool,
 }
 
-/// A session on a new connection; the file is created only if `create` says so.
+/// Opens a session on a new connection. The file is created only if `create` permits it.
 pub fn open(target: &Target, create: bool) -> Result<Box<dyn Session>> {
     let mut config = Config::from_target(target)?;
     config.create &= create;
@@ -59,7 +59,7 @@ impl DuckDb {
     fn prepare_all(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         self.statements.clear();
         for statement in catalog.statements() {
-            // Also those that are not kept: errors in them are reported before the run.
+            // Statements that are not kept are prepared too, so that their errors are reported before the run.
             let prepared = self
                 .connection
                 .prepare(&statement.sql, statement.placeholders.len())
@@ -86,7 +86,7 @@ impl DuckDb {
                         .map_err(|error| error.during(format!("run {}", statement.name)))?;
                 }
                 Step::Commit => {
-                    // A commit that fails has rolled back.
+                    // A commit that fails has rolled the transaction back.
                     self.open = false;
                     self.control("COMMIT")?;
                 }
@@ -171,7 +171,7 @@ impl DuckDb {
         prepared.execute()
     }
 
-    /// Within the open transaction if there is one, and else in one of its own.
+    /// Loads within the open transaction, or else in a separate transaction.
     fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
         if self.open {
             return load::append(&self.connection, table, rows, &mut self.rows);
@@ -181,7 +181,7 @@ impl DuckDb {
         match loaded {
             Ok(loaded) => self.control("COMMIT").map(|()| loaded),
             Err(error) => {
-                // The first error says what went wrong.
+                // The first error is the more informative.
                 let _ = self.control("ROLLBACK");
                 Err(error)
             }
@@ -189,7 +189,7 @@ impl DuckDb {
     }
 }
 
-/// Appends a statement of a user with literals, as if its values were bound.
+/// Appends a user's statement with literals that have the effect of bound values.
 fn write_bound(
     statement: &Statement,
     params: &Range<u32>,
@@ -209,7 +209,7 @@ fn write_bound(
     Ok(())
 }
 
-/// Whether a statement is kept prepared: it writes what it is given and reads nothing.
+/// Returns true if a statement is kept prepared because it only writes the given values and reads nothing.
 fn reads_nothing(statement: &Statement) -> bool {
     let words = lexer::words(&statement.sql, dialect::DuckDb.syntax(), usize::MAX);
     words.first().is_some_and(|word| word == "insert") && !words.iter().any(|word| word == "select")
@@ -259,7 +259,7 @@ impl Session for DuckDb {
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
         Box::pin(async move {
-            // The last session to leave writes the log into the file as it goes.
+            // When the last session closes, DuckDB writes the log to the file.
             drop(self);
             Ok(())
         })

@@ -1,7 +1,7 @@
-//! Values in DuckDB's columns: vectors of a chunk, read and written in place.
+//! Values in DuckDB's columns: the vectors of a chunk, read and written in place.
 //!
-//! Decimals and times stay whole numbers. A fraction where a decimal is declared is an error and never
-//! rounded away. Start reading at [`Chunk`].
+//! Decimals and times remain whole numbers. A fraction is an error where a decimal is declared, and is never rounded
+//! away. Start reading at [`Chunk`].
 
 #![expect(unsafe_code, reason = "its columns are read and written in place")]
 
@@ -23,18 +23,18 @@ const HUGEINT: c_int = 16;
 const VARCHAR: c_int = 17;
 const DECIMAL: c_int = 19;
 
-/// Microseconds of a day.
+/// Microseconds per day.
 pub const DAY_US: i64 = 86_400_000_000;
 
-/// Whole numbers beyond this have neighbours that a double cannot tell apart.
+/// Beyond this number, a double cannot represent every whole number.
 const EXACT: f64 = 9_007_199_254_740_992.0;
-/// Texts up to this lie in their place itself.
+/// Strings up to this length are stored inline.
 const INLINED: usize = 12;
 
-/// A type of DuckDB, as far as it matters here.
+/// The relevant properties of a DuckDB type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The type in which values are stored: of a decimal that of its number.
+    /// The storage type; for a decimal, the type of its number.
     stored: c_int,
     /// Width and scale of a decimal.
     pub decimal: Option<(u8, u8)>,
@@ -46,12 +46,12 @@ impl Shape {
     pub const DATE: Self = Self { stored: DATE, decimal: None };
     pub const OTHER: Self = Self { stored: 0, decimal: None };
 
-    /// Of a type that DuckDB has made for us; it is given back.
+    /// Returns the shape of a type that DuckDB allocated for the caller, and releases the type.
     pub fn of(library: &Library, mut handle: Handle) -> Self {
         if handle.is_null() {
             return Self::OTHER;
         }
-        // SAFETY: a type of ours, given back at the end.
+        // SAFETY: a type owned by the caller, released at the end.
         unsafe {
             let id = (library.get_type_id)(handle);
             let shape = if id == DECIMAL {
@@ -66,11 +66,11 @@ impl Shape {
     }
 }
 
-/// Some rows, column by column.
+/// A number of rows, stored column by column.
 pub struct Chunk {
     library: &'static Library,
     pub handle: Handle,
-    /// The columns, once they were asked for.
+    /// The columns, after [`Self::look`] was called.
     columns: Vec<Vector>,
 }
 
@@ -80,11 +80,11 @@ struct Vector {
     handle: Handle,
     shape: Shape,
     data: *mut std::ffi::c_void,
-    /// A bit for each row; null if no row is NULL.
+    /// One bit per row; null if no row is NULL.
     validity: *mut u64,
 }
 
-/// DuckDB's text: a length, then the text itself or, of a long one, its begin and where it lies.
+/// DuckDB's string: a length, followed by the string itself or, for a long string, by its first bytes and a pointer.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct RawText {
@@ -94,12 +94,12 @@ struct RawText {
 }
 
 impl Chunk {
-    /// Of an answer; `None` for null.
+    /// Wraps a chunk of a result. Returns `None` for a null handle.
     pub fn fetched(library: &'static Library, handle: Handle) -> Option<Self> {
         (!handle.is_null()).then(|| Self { library, handle, columns: Vec::new() })
     }
 
-    /// An empty one to be filled, for columns of these types, which are given back.
+    /// Creates an empty chunk with columns of these types, and releases the types.
     pub fn to_fill(library: &'static Library, mut types: Vec<Handle>) -> Self {
         // SAFETY: the types are copied.
         let handle = unsafe { (library.create_data_chunk)(types.as_mut_ptr(), types.len() as u64) };
@@ -109,15 +109,15 @@ impl Chunk {
         chunk
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
-        // SAFETY: a chunk.
+        // SAFETY: a valid chunk.
         (unsafe { (self.library.data_chunk_get_size)(self.handle) }) as usize
     }
 
     fn vector(&self, at: usize, shape: Shape) -> Vector {
         let library = self.library;
-        // SAFETY: a column that the chunk has.
+        // SAFETY: a column that exists in the chunk.
         unsafe {
             let handle = (library.data_chunk_get_vector)(self.handle, at as u64);
             let data = (library.vector_get_data)(handle);
@@ -125,11 +125,11 @@ impl Chunk {
         }
     }
 
-    /// Looks at the first columns, whose values can be read then.
+    /// Prepares the first columns for reading their values.
     pub fn look(&mut self, columns: usize) {
         let vectors = (0..columns).map(|at| {
             let mut vector = self.vector(at, Shape::OTHER);
-            // SAFETY: a column of the chunk; `Shape` gives the type back.
+            // SAFETY: a column of the chunk; `Shape` releases the type.
             let own = unsafe { (self.library.vector_get_column_type)(vector.handle) };
             vector.shape = Shape::of(self.library, own);
             vector
@@ -163,7 +163,7 @@ impl Chunk {
         Ok(())
     }
 
-    /// Appends the value in this row and column of a statement of a user: a whole number or a text.
+    /// Appends the value in this row and column from a user's statement: a whole number or a string.
     pub fn read_any(&self, row: usize, column: usize, values: &mut Values) -> Result<()> {
         let vector = &self.columns[column];
         if vector.is_null(row) {
@@ -186,7 +186,7 @@ impl Chunk {
         Ok(())
     }
 
-    /// Writes a value of a row that is to be loaded.
+    /// Writes a value of a row to be loaded.
     #[inline]
     pub fn write(&mut self, row: usize, column: usize, value: Value<'_>) -> Result<()> {
         let library = self.library;
@@ -195,7 +195,7 @@ impl Chunk {
             Value::Null => vector.set_null(library, row),
             Value::Text(text) if vector.shape.stored == VARCHAR => {
                 let length = text.len() as u64;
-                // SAFETY: a column of texts, with room for this row; the text is copied.
+                // SAFETY: a string column with room for this row; the string is copied.
                 unsafe {
                     let text = text.as_ptr().cast::<c_char>();
                     (library.vector_assign_string_element_len)(
@@ -217,15 +217,15 @@ impl Chunk {
         Ok(())
     }
 
-    /// Says how many rows were written.
+    /// Sets the number of rows that were written.
     pub fn set_rows(&mut self, rows: usize) {
-        // SAFETY: at most as many as there is room for.
+        // SAFETY: not more rows than the chunk has room for.
         unsafe { (self.library.data_chunk_set_size)(self.handle, rows as u64) };
     }
 
-    /// Makes it empty again.
+    /// Empties the chunk.
     pub fn reset(&mut self) {
-        // SAFETY: a chunk of ours.
+        // SAFETY: a chunk that this value owns.
         unsafe { (self.library.data_chunk_reset)(self.handle) };
         let shapes: Vec<Shape> = self.columns.iter().map(|own| own.shape).collect();
         self.columns = shapes.iter().enumerate().map(|(at, own)| self.vector(at, *own)).collect();
@@ -235,13 +235,13 @@ impl Chunk {
 impl Vector {
     #[inline]
     fn is_null(&self, row: usize) -> bool {
-        // SAFETY: one bit for each row that the chunk has.
+        // SAFETY: there is one bit for each row of the chunk.
         !self.validity.is_null()
             && unsafe { self.validity.add(row / 64).read() } & (1 << (row % 64)) == 0
     }
 
     fn set_null(&mut self, library: &Library, row: usize) {
-        // SAFETY: a column to be filled, with a bit for each row once it was asked for.
+        // SAFETY: a writable column, which has a bit for each row after the request.
         unsafe {
             (library.vector_ensure_validity_writable)(self.handle);
             self.validity = (library.vector_get_validity)(self.handle);
@@ -249,10 +249,10 @@ impl Vector {
         }
     }
 
-    /// The value in this row, of a column that stores `T`.
+    /// Returns the value in this row of a column that stores `T`.
     #[inline]
     fn at<T: Copy>(&self, row: usize) -> T {
-        // SAFETY: only called with the type that the column's own type says.
+        // SAFETY: called only with the type that the column reports.
         unsafe { self.data.cast::<T>().add(row).read_unaligned() }
     }
 
@@ -271,7 +271,7 @@ impl Vector {
         })
     }
 
-    /// A number without its point, at this scale.
+    /// Returns a number without its decimal point, at this scale.
     #[inline]
     fn scaled(&self, row: usize, scale: u8) -> Result<i64> {
         let exact = match self.whole(row) {
@@ -302,7 +302,7 @@ impl Vector {
         if self.shape.stored != VARCHAR {
             return None;
         }
-        // SAFETY: a column of texts; a long one lies as long as its chunk.
+        // SAFETY: a string column; a long string lives as long as its chunk.
         unsafe {
             let place = self.data.cast::<RawText>().add(row);
             let text: RawText = place.read();
@@ -319,7 +319,7 @@ impl Vector {
     #[inline]
     fn set_whole(&self, row: usize, number: i64) -> Result<()> {
         let fits = |least: i64, most: i64| (least..=most).contains(&number);
-        // SAFETY: a column to be filled, with room for this row, of this type.
+        // SAFETY: a writable column of this type with room for this row.
         unsafe {
             match self.shape.stored {
                 SMALLINT if fits(i16::MIN.into(), i16::MAX.into()) => {
@@ -347,7 +347,7 @@ impl Vector {
     }
 }
 
-/// The decimal whose nearest double this is; `None` if there is none with so many digits.
+/// Returns the decimal whose nearest double is this number, or `None` if no decimal with this many digits matches.
 #[expect(clippy::float_cmp, reason = "the nearest double of a decimal is that one and no other")]
 fn rounded(number: f64, scale: u8) -> Option<i128> {
     let factor = 10_f64.powi(scale.into());
@@ -357,7 +357,7 @@ fn rounded(number: f64, scale: u8) -> Option<i128> {
 
 impl Drop for Chunk {
     fn drop(&mut self) {
-        // SAFETY: ours, and not used any more.
+        // SAFETY: owned by this value and no longer used.
         unsafe { (self.library.destroy_data_chunk)(&raw mut self.handle) };
     }
 }

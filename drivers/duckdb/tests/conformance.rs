@@ -1,4 +1,4 @@
-//! The shared suite, where the library is.
+//! Runs the shared suite if the library is available.
 
 use tacho_testkit::{conformance, library};
 

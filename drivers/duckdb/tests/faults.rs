@@ -1,4 +1,4 @@
-//! The messages for a file that cannot be used, and how two writers affect each other.
+//! Tests of the messages for an unusable file, and of how two writers affect each other.
 
 #![expect(clippy::disallowed_methods, reason = "the tests make files by hand")]
 
@@ -76,7 +76,7 @@ fn what_cannot_be_opened_is_told_with_a_hint() {
     assert!(diary.starts_with("dear diary "), "a foreign file stays as it is");
 }
 
-/// What later rows are in a plan: DuckDB 1.5 loses them if it keeps one.
+/// A plan must account for rows that are added later; DuckDB 1.5 loses such rows if it keeps a plan.
 #[test]
 fn rows_that_come_after_a_statement_was_prepared_are_seen() -> Result<()> {
     let Some(place) = place() else { return Ok(()) };

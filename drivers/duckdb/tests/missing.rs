@@ -1,4 +1,4 @@
-//! Without the library: a process of its own, since a library is found once.
+//! Tests the missing library in a separate process, because a process locates the library only once.
 
 use tacho_core::ErrorKind;
 use tacho_testkit::conformance::Bench;
