@@ -1,4 +1,4 @@
-//! The database behind a data source, and so the dialect.
+//! Determines the database behind a data source, and with it the dialect.
 //!
 //! Start reading at [`over`].
 
@@ -15,16 +15,16 @@ use crate::manifest::MANIFEST;
 
 /// `SQL_DBMS_NAME`.
 const DBMS_NAME: u16 = 17;
-/// The dialect of a database that no driver here knows.
+/// The name of the dialect for databases that no other driver supports.
 const STANDARD: &str = "standard";
 
-/// Whether a target is a data source, so that [`over`] finds its dialect.
+/// Returns true if a target is a data source, whose dialect [`over`] determines.
 pub fn serves(target: &Target) -> bool {
     target.scheme == MANIFEST.id
 }
 
-/// The driver of a data source, in the dialect of one of these drivers: the one that the target names, or
-/// the one whose database the data source says it is. It connects to ask.
+/// Returns the driver for a data source, with the dialect of one of the known drivers: the one that the target names,
+/// or the one for the product that the data source reports. Determining the product requires a connection.
 pub fn over(target: &Target, known: &[Arc<dyn Driver>]) -> Result<Arc<dyn Driver>> {
     let config = Config::from_target(target)?;
     let name = match &config.dialect[..] {
@@ -48,7 +48,7 @@ pub fn over(target: &Target, known: &[Arc<dyn Driver>]) -> Result<Arc<dyn Driver
     Ok(Arc::new(Odbc { dialect: SourceDialect { base } }))
 }
 
-/// What the data source says it is, in lower case.
+/// Returns the product that the data source reports, in lower case.
 fn product(config: &Config) -> Result<String> {
     let connection = connect(config, Arc::new(SourceDialect { base: None }))?;
     let name = connection.info(DBMS_NAME).to_lowercase();

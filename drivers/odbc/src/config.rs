@@ -1,4 +1,4 @@
-//! What a user may say about a data source in its target.
+//! The settings of a data source, taken from the target.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,32 +22,32 @@ const OPTIONS: [&str; 10] = [
     "numbers",
     "arrays",
 ];
-/// The variable that holds the password.
+/// The environment variable with the password.
 const PASSWORD: &str = "ODBC_PWD";
 
 /// A parsed target.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Config {
-    /// Keywords of the driver manager and the driver, without user and password.
+    /// Keywords for the driver manager and the driver, without user and password.
     pub source: String,
-    /// The user; the data source's own if empty.
+    /// User name; the data source's own if empty.
     pub user: String,
     password: String,
-    /// Name of the dialect; if empty it follows from what the data source says it is.
+    /// Name of the dialect; if empty, the product that the data source reports determines it.
     pub dialect: String,
-    /// The schema of the tables; that of the session if empty.
+    /// Schema of the tables; the session's own if empty.
     pub schema: String,
-    /// The driver manager; the system's if none is named.
+    /// The driver manager's library; the system's if none is named.
     pub library: Option<PathBuf>,
-    /// How texts travel.
+    /// Type for transferring strings.
     pub text: TextType,
-    /// Whether whole numbers travel as text.
+    /// True if whole numbers are transferred as text.
     pub numbers_as_text: bool,
-    /// Whether several rows travel at once.
+    /// True if several rows are transferred at a time.
     pub arrays: bool,
-    /// How long a login may take. Default 15 s.
+    /// Time limit for a login. Default 15 s.
     pub login_timeout: Duration,
-    /// How long a statement may take; zero is no limit.
+    /// Time limit for a statement; zero means no limit.
     pub query_timeout: Duration,
 }
 
@@ -61,7 +61,7 @@ impl std::fmt::Debug for Config {
 }
 
 impl Config {
-    /// Reads place and options; says what is wrong with them.
+    /// Reads the target's location and options, and validates them.
     pub fn from_target(target: &Target) -> Result<Self> {
         target.check_options(&OPTIONS)?;
         let option = |key| target.option(key).unwrap_or_default().to_owned();
@@ -95,7 +95,7 @@ impl Config {
         })
     }
 
-    /// The driver, if the keywords name its library.
+    /// Returns the path of the driver if the keywords name its library.
     pub fn driver_library(&self) -> Option<PathBuf> {
         let mut pairs = self.source.split(';').filter_map(|pair| pair.split_once('='));
         let (_, value) = pairs.find(|(key, _)| key.trim().eq_ignore_ascii_case("driver"))?;
@@ -103,7 +103,7 @@ impl Config {
         path.starts_with('/').then(|| PathBuf::from(path))
     }
 
-    /// All keywords. It holds the password: never to be shown.
+    /// Returns all keywords. The string contains the password and must never be displayed.
     pub fn connection_string(&self) -> String {
         let mut text = self.source.trim_end_matches(';').to_owned();
         for (key, value) in [("UID", &self.user), ("PWD", &self.password)] {
@@ -115,7 +115,7 @@ impl Config {
     }
 }
 
-/// The value of an option with two, of which the first is the default.
+/// Returns the value of an option with two choices, of which the first is the default.
 fn one_of(target: &Target, key: &str, words: [&'static str; 2]) -> Result<&'static str> {
     let given = target.option(key).unwrap_or(words[0]);
     words.into_iter().find(|word| *word == given).ok_or_else(|| {
@@ -124,7 +124,7 @@ fn one_of(target: &Target, key: &str, words: [&'static str; 2]) -> Result<&'stat
     })
 }
 
-/// The keywords of a place, which is the name of a data source or a list of them.
+/// Returns the keywords for a target, which names a data source or lists the keywords.
 fn source(place: &str) -> Result<String> {
     if place.is_empty() {
         return Err(Error::usage("the target names no data source")

@@ -1,4 +1,4 @@
-//! Connections to a data source. Start reading at [`open`].
+//! Opens connections to a data source. Start reading at [`open`].
 
 use std::sync::Arc;
 
@@ -11,10 +11,11 @@ use crate::dialect::SourceDialect;
 use crate::inspector::Data;
 use crate::library;
 
-/// Rows of one INSERT of a load: of 24 columns as many parameters as SQLite has ever allowed, 999.
+/// Rows of one INSERT during a load. With 24 columns, this stays below 999 parameters, the limit that every version of
+/// SQLite supports.
 const ROWS_OF_AN_INSERT: usize = 32;
 
-/// A connection of its own.
+/// Opens a separate connection.
 pub fn connect(config: &Config, dialect: Arc<dyn Dialect>) -> Result<Connection<isize>> {
     let library = library::find(config.library.as_deref())?;
     let mut connection =
@@ -27,7 +28,8 @@ pub fn connect(config: &Config, dialect: Arc<dyn Dialect>) -> Result<Connection<
     Ok(connection)
 }
 
-/// The manager says that a driver is not there if it cannot be loaded: whether it was built for another machine.
+/// Improves the error for a driver that cannot be loaded. The manager reports the driver as missing even if it was
+/// built for another architecture.
 fn foreign(config: &Config, error: Error) -> Error {
     if error.kind() != ErrorKind::Missing {
         return error;
@@ -36,7 +38,7 @@ fn foreign(config: &Config, error: Error) -> Error {
     library.and_then(|path| foreign_library(&path)).unwrap_or(error)
 }
 
-/// A session on a new connection.
+/// Opens a session on a new connection.
 pub fn open(
     target: &Target,
     dialect: SourceDialect,
@@ -50,14 +52,14 @@ pub fn open(
         text: config.text,
         numbers_as_text: config.numbers_as_text,
         arrays: config.arrays,
-        // Not every database takes several rows in one INSERT: Oracle before 23 does not.
+        // Not every database accepts several rows in one INSERT: Oracle before version 23 does not.
         rows_each: if dialect.base.is_some() { ROWS_OF_AN_INSERT } else { 1 },
     };
     let data = Data { dialect, schema: config.schema };
     Ok(Box::new(Calls::new(connection, speech, data)?))
 }
 
-/// Where the driver manager was found.
+/// Returns the location of the driver manager.
 pub fn described(target: Option<&Target>) -> Result<String> {
     let named = target.map(Config::from_target).transpose()?.and_then(|config| config.library);
     library::find(named.as_deref())?;

@@ -1,4 +1,4 @@
-//! The dialect of a data source: that of its database, with the placeholders of ODBC.
+//! The dialect of a data source: its database's dialect, with ODBC placeholders.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use tacho_core::Table;
 use tacho_driver::lexer::Syntax;
 use tacho_driver::{Dialect, DialectLayer, Driver};
 
-/// Standard SQL, for a database that no driver of ours speaks to.
+/// Standard SQL, for a database that no other driver supports.
 struct Standard;
 
 impl Dialect for Standard {
@@ -26,7 +26,7 @@ impl Dialect for Standard {
         sql.extend(["FETCH FIRST ", rows, " ROWS ONLY"]);
     }
 
-    /// The standard has no statement for it.
+    /// The standard has no statement that collects statistics.
     fn analyze(&self, _: &[Table]) -> String {
         String::new()
     }

@@ -1,4 +1,4 @@
-//! Questions to the database, as far as ODBC itself can answer them.
+//! Queries about the database, as far as ODBC itself can answer them.
 //!
 //! Start reading at [`Data`].
 
@@ -10,13 +10,13 @@ use crate::dialect::SourceDialect;
 
 type Connection = tacho_calls::Connection<isize>;
 
-/// ODBC databases differ in how they compare names, and most take upper and lower case as the same.
+/// ODBC databases differ in how they compare names; most of them ignore case.
 const CASE: NameCase = NameCase::Insensitive;
-/// What `SQLGetInfo` is asked.
+/// Information types of `SQLGetInfo`.
 const DRIVER_NAME: u16 = 6;
 const DRIVER_VERSION: u16 = 7;
 
-/// What is known of a data source.
+/// Information about a data source.
 pub struct Data {
     pub dialect: SourceDialect,
     /// The schema that the target names.
@@ -24,7 +24,7 @@ pub struct Data {
 }
 
 impl Data {
-    /// Catalog and schema of the tables.
+    /// Returns the catalog and the schema of the tables.
     fn place(&self, connection: &Connection) -> Result<(String, String)> {
         let catalog = connection.catalog();
         if !self.schema.is_empty() {
@@ -50,8 +50,8 @@ impl Questions<isize> for Data {
         catalogue::objects(connection, (&self.dialect, CASE), &catalog, &schema)
     }
 
-    /// The database and, in parentheses, the ODBC driver. Settings cannot be asked for, and none are claimed:
-    /// the defaults that a driver states are not those of the session.
+    /// Returns the database and, in parentheses, the ODBC driver. Settings cannot be queried and are therefore not
+    /// reported: the defaults that a driver states may differ from the session's settings.
     fn facts(&self, connection: &Connection) -> Result<ServerFacts> {
         let driver = [DRIVER_NAME, DRIVER_VERSION].map(|which| connection.info(which)).join(" ");
         let version = format!("{} ({driver})", connection.product());
@@ -66,7 +66,7 @@ impl Questions<isize> for Data {
         Ok(None)
     }
 
-    /// There are none.
+    /// Does nothing, because there are no table sets.
     fn drop_set(&self, _: &Connection) -> Result<()> {
         Ok(())
     }

@@ -1,8 +1,8 @@
-//! Any database with an ODBC driver, through the driver manager of the machine.
+//! The driver for any database with an ODBC driver, through the system's driver manager.
 //!
-//! The manager is found at run time, so the binary needs none to be built or started. Every call blocks: a
-//! session owns its thread. What a data source speaks is the dialect of one of the other drivers, which
-//! [`over`] finds; this crate knows none of them. The calls are those of `crates/calls`.
+//! The manager is located at run time, so Tacho can be built and started without one. Every call blocks, so each
+//! session has its own thread. A data source uses the dialect of one of the other drivers, which [`over`] determines;
+//! this crate must not depend on any of them. The ODBC calls are in `crates/calls`.
 
 mod behind;
 mod config;
@@ -27,7 +27,7 @@ struct Odbc {
     dialect: SourceDialect,
 }
 
-/// The driver of a data source of which nothing is known: it speaks standard SQL.
+/// Returns the driver for an unknown data source, which uses standard SQL.
 pub fn driver() -> Box<dyn Driver> {
     Box::new(Odbc { dialect: SourceDialect { base: None } })
 }

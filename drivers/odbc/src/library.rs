@@ -1,17 +1,17 @@
-//! The driver manager of the machine, loaded at run time. Start reading at [`find`].
+//! The system's driver manager, loaded at run time. Start reading at [`find`].
 
 use std::path::Path;
 use std::sync::OnceLock;
 
 use tacho_core::{Error, ErrorKind, Result};
 
-/// The manager's functions; lengths have 64 bits.
+/// The manager's functions, with 64-bit lengths.
 pub type Library = tacho_calls::Library<isize>;
 
 const NAMES: [&str; 3] = ["libodbc.so.2", "libodbc.2.dylib", "odbc32.dll"];
 
-/// The driver manager, found once and kept: there is one in a process. Without a name it is looked for
-/// where the system looks for libraries.
+/// Returns the driver manager, which is located once and kept, because a process has only one. Without a name, the
+/// manager is searched in the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let library = LIBRARY.get_or_init(|| Library::find(named, [], &NAMES));

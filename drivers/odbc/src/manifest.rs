@@ -1,4 +1,4 @@
-//! What the driver is and what a data source can do.
+//! The driver's manifest and a data source's capabilities.
 
 use tacho_driver::{Capabilities, Driver, Manifest};
 
@@ -11,7 +11,7 @@ pub static MANIFEST: Manifest = Manifest {
     plain_words: "",
 };
 
-/// What a data source can do: as much of what its database can as ODBC passes on.
+/// Returns the capabilities of a data source: those of its database that ODBC can pass on.
 pub fn capabilities(base: Option<&dyn Driver>) -> Capabilities {
     let base = base.map(Driver::capabilities);
     Capabilities {

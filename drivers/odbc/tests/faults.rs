@@ -1,4 +1,4 @@
-//! The messages for a data source that cannot be used.
+//! Tests of the messages for an unusable data source.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! The shared suite over the ODBC driver of one database. Each has a program of its own, since such drivers
+//! Runs the shared suite with the ODBC driver of SQLite. Each database has a separate program because ODBC drivers
 //! change the locale of the process.
 
 mod common;

@@ -1,4 +1,4 @@
-//! The shared suite over the ODBC driver of one database, whose dialect no driver has, so that it is the standard's.
+//! Runs the shared suite with the ODBC driver of a database whose dialect no driver has, so that standard SQL is used.
 
 mod common;
 

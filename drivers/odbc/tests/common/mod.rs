@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Shared test helpers.
 
 #![allow(dead_code, reason = "no test program uses everything")]
 
@@ -10,7 +10,7 @@ use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Driver, Exchange, Form, StatementId, Target};
 use tacho_testkit::conformance::Bench;
 
-/// The driver of a data source, in the dialect of what it says it is.
+/// Returns the driver of a data source, with the dialect of the product that it reports.
 pub fn driver(place: &str) -> Result<Arc<dyn Driver>> {
     let known = [
         tacho_driver_sqlite::driver().into(),
@@ -20,7 +20,7 @@ pub fn driver(place: &str) -> Result<Arc<dyn Driver>> {
     tacho_driver_odbc::over(&Target::parse(place)?, &known)
 }
 
-/// Runs a query that would take minutes, and cancels it from another thread. The session can be used afterwards.
+/// Runs a query that would take minutes and cancels it from another thread. The session remains usable.
 pub fn a_query_is_cancelled(place: &str, sleep: &str) -> Result<()> {
     let driver = driver(place)?;
     let bench = Bench::new(&*driver, place);
@@ -34,7 +34,7 @@ pub fn a_query_is_cancelled(place: &str, sleep: &str) -> Result<()> {
         let (say, over) = channel();
         let canceller = std::thread::spawn(move || {
             let mut count = 0;
-            // Now and then it is too early for the driver.
+            // Sometimes the cancellation arrives too early for the driver.
             while over.recv_timeout(Duration::from_millis(50)) == Err(RecvTimeoutError::Timeout) {
                 let running = cancels.running();
                 count += u32::from(!running.is_empty());
@@ -55,7 +55,7 @@ pub fn a_query_is_cancelled(place: &str, sleep: &str) -> Result<()> {
     Ok(())
 }
 
-/// A statement that takes longer than the target allows ends with a timeout.
+/// Checks that a statement that exceeds the target's time limit ends with a timeout.
 pub fn a_query_has_a_limit(place: &str, sleep: &str) -> Result<()> {
     let place = format!("{place}&query-timeout=1s");
     let driver = driver(&place)?;
