@@ -1,4 +1,4 @@
-//! What a user may say about an SQLite database in its target.
+//! The settings of an SQLite database, taken from the target.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -34,28 +34,28 @@ const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -
 pub struct Config {
     /// The database file.
     pub path: PathBuf,
-    /// How SQLite makes a transaction atomic. Default `wal`.
+    /// Journal mode, by which SQLite makes a transaction atomic. Default `wal`.
     pub journal_mode: String,
-    /// When SQLite waits for the disk. Default `full`.
+    /// Level at which SQLite waits for the disk. Default `full`.
     pub synchronous: String,
-    /// Page cache of each session in MiB. Default 64.
+    /// Page cache per session in MiB. Default 64.
     pub cache_mb: u64,
-    /// How long to wait for a lock. Default 10 s.
+    /// Time limit for a lock. Default 10 s.
     pub busy_timeout: Duration,
-    /// Bytes of a page, fixed when the file is created. Default 4096.
+    /// Page size in bytes, fixed when the file is created. Default 4096.
     pub page_size: u32,
-    /// Whether the user named the page size, so that a file with another one is refused.
+    /// True if the user named the page size. A file with another page size is then rejected.
     pub page_size_given: bool,
-    /// Whether a missing file is created. Default true.
+    /// True if a missing file is created. Default true.
     pub create: bool,
-    /// Whether the file is only read. Default false.
+    /// True if the file is opened read-only. Default false.
     pub read_only: bool,
-    /// Pages that the file may grow to, 0 for no limit; lets tests fill a disk. Default 0.
+    /// Maximum number of pages of the file, or 0 for no limit. Tests use it to fill a disk. Default 0.
     pub max_pages: u64,
 }
 
 impl Config {
-    /// Reads place and options; says what is wrong with them.
+    /// Reads the target's location and options, and validates them.
     pub fn from_target(target: &Target) -> Result<Self> {
         check_place(&target.place)?;
         target.check_options(&OPTIONS.map(|known| known.key))?;
@@ -83,7 +83,7 @@ fn value<'a>(target: &'a Target, key: &str) -> &'a str {
     target.option(key).unwrap_or(default)
 }
 
-/// A database in memory belongs to one connection, so sessions would each see their own.
+/// Rejects a database in memory, because it belongs to one connection and each session would see its own.
 fn check_place(place: &str) -> Result<()> {
     let problem = match place {
         "" => "the target names no file",

@@ -1,4 +1,4 @@
-//! How SQLite writes SQL.
+//! The SQL dialect of SQLite.
 
 use std::fmt::Write;
 
@@ -8,10 +8,10 @@ use tacho_driver::{Dialect, Report, Value, ValueKind, text};
 
 use crate::errors;
 
-/// The mean row up to which a table lies in its primary key's own tree.
+/// Maximum mean row size of a table that is stored in the tree of its primary key.
 ///
-/// SQLite's documentation of WITHOUT ROWID advises rows of less than a twentieth of a page, which
-/// is about 200 bytes for pages of 4096: wider rows leave too few of them on an inner page.
+/// SQLite's documentation of WITHOUT ROWID recommends rows of less than a twentieth of a page, which is about 200 bytes
+/// for pages of 4096: with wider rows, too few of them fit on an interior page.
 const NARROW_ROW_BYTES: u64 = 200;
 
 /// The dialect `sqlite`.
@@ -26,7 +26,7 @@ impl Dialect for Sqlite {
         true
     }
 
-    /// Such names are reserved; ANALYZE makes `sqlite_stat1`.
+    /// Such names are reserved; for example, ANALYZE creates `sqlite_stat1`.
     fn is_system_table(&self, name: &str) -> bool {
         name.starts_with("sqlite_")
     }
@@ -40,12 +40,12 @@ impl Dialect for Sqlite {
     }
 
     fn placeholder(&self, position: usize, sql: &mut String) {
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(sql, "?{position}");
     }
 
-    /// A decimal and a time are whole numbers. A statement is text without a zero byte, so a value that
-    /// is not is written as its bytes.
+    /// Writes decimals and times as whole numbers. A statement is UTF-8 text without a zero byte, so other strings are
+    /// written as their bytes.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Decimal(_), Value::Decimal(number))
@@ -62,8 +62,8 @@ impl Dialect for Sqlite {
         Ok(())
     }
 
-    /// Decimals and times are whole numbers: NUMERIC would be binary floating point, and sums of
-    /// money must be exact.
+    /// Stores decimals and times as whole numbers, because NUMERIC would be binary floating point and sums of money
+    /// must be exact.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::Char(_) | Type::Varchar(_) => "TEXT".into(),
@@ -98,7 +98,8 @@ impl Dialect for Sqlite {
     }
 }
 
-/// The key that can be SQLite's own row number, so that it needs no index: a single whole number.
+/// Returns the key column that can serve as SQLite's row ID, so that it needs no index. It must be a single whole
+/// number.
 fn row_number(table: &Table) -> Option<&'static str> {
     let [key] = table.key[..] else { return None };
     let whole = |column: &&Column| matches!(column.ty, Type::SmallInt | Type::Int | Type::BigInt);

@@ -1,10 +1,10 @@
-//! SQLite's result codes, in our words. The codes and their meaning: <https://sqlite.org/rescode.html>
+//! Converts SQLite's result codes, which are listed at <https://sqlite.org/rescode.html>.
 
 use rusqlite::ffi;
 use tacho_core::{Error, ErrorKind};
 use tacho_driver::{Report, sqlstate};
 
-/// Codes that mean more than their last byte, then the codes that a last byte stands for.
+/// Extended codes with a more specific meaning, followed by the primary codes, which are the last byte of a code.
 const CODES: [(i32, &str, ErrorKind); 36] = [
     (ffi::SQLITE_BUSY_SNAPSHOT, "SQLITE_BUSY_SNAPSHOT", ErrorKind::Serialization),
     (ffi::SQLITE_CONSTRAINT_UNIQUE, "SQLITE_CONSTRAINT_UNIQUE", ErrorKind::UniqueViolation),
@@ -32,7 +32,7 @@ const CODES: [(i32, &str, ErrorKind); 36] = [
     (ffi::SQLITE_NOTFOUND, "SQLITE_NOTFOUND", ErrorKind::Unsupported),
     (ffi::SQLITE_FULL, "SQLITE_FULL", ErrorKind::Resource),
     (ffi::SQLITE_CANTOPEN, "SQLITE_CANTOPEN", ErrorKind::Missing),
-    // The name is SQLite's word for a race of its lock files, not for a wire protocol.
+    // The name is SQLite's term for a race between its lock files, not for a wire protocol.
     (ffi::SQLITE_PROTOCOL, "SQLITE_PROTOCOL", ErrorKind::LockTimeout),
     (ffi::SQLITE_SCHEMA, "SQLITE_SCHEMA", ErrorKind::Other),
     (ffi::SQLITE_TOOBIG, "SQLITE_TOOBIG", ErrorKind::Unsupported),
@@ -45,7 +45,7 @@ const CODES: [(i32, &str, ErrorKind); 36] = [
     (ffi::SQLITE_NOTADB, "SQLITE_NOTADB", ErrorKind::Protocol),
 ];
 
-/// Our error for one of the client library's.
+/// Converts an error of the client library.
 #[cold]
 pub fn native(error: rusqlite::Error) -> Error {
     let (code, message) = match &error {
@@ -63,8 +63,8 @@ pub fn native(error: rusqlite::Error) -> Error {
     }
 }
 
-/// Our error for what another client library reports. It knows the first byte of the code alone, so the
-/// text says the rest.
+/// Converts an error that another client library reported. That library passes on only the first byte of the code, so
+/// the message provides the rest.
 #[cold]
 pub fn reported(report: &Report<'_>) -> Error {
     if report.number == 0 {

@@ -1,4 +1,4 @@
-//! Version and settings, read back from SQLite as they really are.
+//! Version and settings, read back from SQLite as they are in force.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use tacho_driver::{
 use crate::dialect;
 use crate::errors::native;
 
-/// The settings that matter for speed or durability.
+/// Settings that affect speed or durability.
 const SETTINGS: [&str; 10] = [
     "journal_mode",
     "synchronous",
@@ -27,7 +27,7 @@ const SETTINGS: [&str; 10] = [
     "foreign_keys",
 ];
 
-/// Those that are shown only where they differ from SQLite's defaults.
+/// Settings that are shown only if they differ from SQLite's defaults.
 const OTHERS: [&str; 8] = [
     "auto_vacuum",
     "automatic_index",
@@ -38,7 +38,7 @@ const OTHERS: [&str; 8] = [
     "secure_delete",
     "threads",
 ];
-/// Values by itself that a fresh database in memory, whose others we read, does not have.
+/// Default values that a new database in memory does not have. The other defaults are read from such a database.
 const DEFAULTS: [(&str, &str); 4] = [
     ("busy_timeout", "0"),
     ("journal_mode", "delete"),
@@ -46,15 +46,15 @@ const DEFAULTS: [(&str, &str); 4] = [
     ("mmap_size", "0"),
 ];
 
-/// Names of the values of `PRAGMA synchronous`, which gives a number.
+/// Names of the values of `PRAGMA synchronous`, which returns a number.
 const SYNCHRONOUS: [&str; 4] = ["off", "normal", "full", "extra"];
 
-/// The value of a setting, as text in lower case.
+/// Returns the value of a setting in lower case.
 pub fn pragma(connection: &Connection, name: &str) -> Result<String> {
     connection.pragma_query_value(None, name, |row| Ok(text(row.get_ref(0)?))).map_err(native)
 }
 
-/// What is in force on this connection.
+/// Returns the settings in force on this connection.
 pub fn facts(connection: &Connection) -> Result<ServerFacts> {
     let fresh = Connection::open_in_memory().map_err(native)?;
     let mut settings = Vec::with_capacity(SETTINGS.len());
@@ -75,7 +75,7 @@ pub fn facts(connection: &Connection) -> Result<ServerFacts> {
     Ok(ServerFacts { version, settings, ..ServerFacts::default() })
 }
 
-/// The default of a setting; `None` if that is not known.
+/// Returns the default of a setting, or `None` if it is unknown.
 fn default(fresh: &Connection, name: &str) -> Option<String> {
     let known = DEFAULTS.iter().find(|(known, _)| *known == name);
     known
@@ -83,21 +83,21 @@ fn default(fresh: &Connection, name: &str) -> Option<String> {
         .or_else(|| Some(named(name, pragma(fresh, name).ok()?)))
 }
 
-/// Where the file lies.
+/// Returns the location of the file.
 pub fn machine(connection: &Connection) -> ServerMachine {
     let data_path = connection.path().unwrap_or_default().into();
     ServerMachine { data_path, ..ServerMachine::default() }
 }
 
-/// The size of the file. What each table takes of it only a walk through all pages could tell, which would
-/// fill the cache before the measurement.
+/// Returns the size of the file. The size of each table could only be determined by reading all pages, which would fill
+/// the cache before the measurement.
 pub fn sizes(connection: &Connection) -> Result<DataSizes> {
     let number = |name| Ok::<u64, Error>(pragma(connection, name)?.parse().unwrap_or(0));
     let bytes = number("page_count")? * number("page_size")?;
     Ok(DataSizes { database_bytes: Some(bytes), tables: Vec::new() })
 }
 
-/// Whether the file can be written: the lock for it is taken and given back, and no page is touched.
+/// Checks if the file can be written, by acquiring and releasing the write lock without changing a page.
 pub fn privileges(connection: &Connection) -> Result<Privileges> {
     let mut privileges = Privileges::default();
     if connection.is_readonly(MAIN_DB).map_err(native)? {
@@ -128,7 +128,7 @@ fn named(setting: &str, value: String) -> String {
     index.and_then(|index: usize| SYNCHRONOUS.get(index)).map_or(value, |name| (*name).into())
 }
 
-/// After <https://sqlite.org/pragma.html#pragma_synchronous>.
+/// See <https://sqlite.org/pragma.html#pragma_synchronous>.
 fn synchronous_risk(journal_mode: &str, synchronous: &str) -> Option<String> {
     let risk = match (synchronous, journal_mode) {
         ("normal", "wal") => "a power failure can lose the last commits",
@@ -142,7 +142,7 @@ fn synchronous_risk(journal_mode: &str, synchronous: &str) -> Option<String> {
     Some(risk.into())
 }
 
-/// After <https://sqlite.org/pragma.html#pragma_journal_mode>.
+/// See <https://sqlite.org/pragma.html#pragma_journal_mode>.
 fn journal_risk(journal_mode: &str) -> Option<String> {
     let risk = match journal_mode {
         "memory" => "a crash of the process during a commit can damage the file",
@@ -152,7 +152,7 @@ fn journal_risk(journal_mode: &str) -> Option<String> {
     Some(risk.into())
 }
 
-/// The plan of a statement with these values, which is not run; a step stands below what it is a part of.
+/// Returns the plan of a statement with these values, without running it. Each step is below the step that contains it.
 pub fn plan(connection: &Connection, statement: &Statement, values: &Values) -> Result<String> {
     let sql = statement.text("EXPLAIN QUERY PLAN ", &dialect::Sqlite, values)?;
     let mut prepared = connection.prepare(&sql).map_err(native)?;

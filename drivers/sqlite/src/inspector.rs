@@ -1,6 +1,6 @@
-//! Questions to the database, on the connection of a session.
+//! Queries about the database, run on a session's connection.
 //!
-//! It has no server: no counters of its own, no limit of sessions and no clock. Start reading at
+//! SQLite has no server, and therefore no server counters, no session limit and no server clock. Start reading at
 //! [`Inspector`].
 
 use rusqlite::Connection;
@@ -50,6 +50,6 @@ fn table_names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT lower(name) FROM sqlite_master WHERE type = 'table' ORDER BY 1";
     let mut statement = connection.prepare(sql)?;
     let names = statement.query_map([], |row| row.get::<_, String>(0))?;
-    // Names of this form are SQLite's own.
+    // Names of this form are reserved for SQLite.
     names.filter(|name| name.as_ref().map_or(true, |name| !name.starts_with("sqlite_"))).collect()
 }

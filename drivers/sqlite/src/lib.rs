@@ -1,7 +1,7 @@
-//! The embedded database SQLite.
+//! The driver for the embedded database SQLite.
 //!
-//! It runs inside our process, and every call blocks: a session owns its thread. It must never touch a file
-//! that is not an SQLite database. Start reading at `session.rs`; what a user may set is in `config.rs`.
+//! SQLite runs inside Tacho's process and every call blocks, so each session has its own thread. The driver must never
+//! change a file that is not an SQLite database. Start reading at `session.rs`; the user's settings are in `config.rs`.
 
 mod config;
 mod dialect;
@@ -33,7 +33,7 @@ static MANIFEST: Manifest = Manifest {
 
 struct Sqlite;
 
-/// The driver.
+/// Returns the driver.
 pub fn driver() -> Box<dyn Driver> {
     Box::new(Sqlite)
 }

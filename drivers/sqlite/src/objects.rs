@@ -1,6 +1,6 @@
-//! Tables as the file has them, and what stands in the way of removing some.
+//! Tables as the database file describes them, and the obstacles to dropping tables.
 //!
-//! It must never change anything.
+//! This module must never change anything.
 
 use rusqlite::{Connection, Result};
 use tacho_core::Seed;
@@ -10,10 +10,11 @@ const OBJECTS: &str = include_str!("../sql/objects.sql");
 const PARTS: &str = include_str!("../sql/table_parts.sql");
 const REFERENCES: &str = include_str!("../sql/references.sql");
 const VIEWS: &str = "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name";
-/// The table of each page at which a table or an index begins.
+/// Lists the root pages of tables and indexes with the table that each belongs to.
 const ROOTS: &str = "SELECT rootpage, lower(tbl_name) FROM sqlite_master WHERE rootpage > 0";
 
-/// All tables, views and indexes. The text that created one is the nearest to an identity that a file has.
+/// Returns all tables, views and indexes. The SQL text that created an object is the closest to an identity that the
+/// file offers.
 pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     let mut statement = connection.prepare(OBJECTS)?;
     let found = statement.query_map([], |row| {
@@ -31,8 +32,8 @@ pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     found.collect()
 }
 
-/// Columns, indexes and triggers of all tables, and the texts of the tables, which have their constraints. Nothing tells
-/// an index from one that is created again with the same text.
+/// Returns the columns, indexes and triggers of all tables, and the SQL text of the tables, which includes their
+/// constraints. An index that was dropped and created again with the same text cannot be distinguished.
 pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     let mut statement = connection.prepare(PARTS)?;
     let found = statement.query_map([], |row| {
@@ -47,14 +48,14 @@ pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     found.collect()
 }
 
-/// Views and foreign keys of others that need the tables.
+/// Returns the obstacles to dropping the tables: views and foreign keys of other objects that depend on them.
 pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<String>> {
     let is_ours = |name: &str| tables.iter().any(|table| table.name == name);
     let mut found = Vec::new();
     let roots = pairs(connection, ROOTS)?;
     for view in names(connection, VIEWS)? {
         let sql = format!("EXPLAIN SELECT * FROM \"{}\"", view.replace('"', "\"\""));
-        // A view that does not work needs nothing.
+        // A broken view depends on nothing.
         let Ok(mut plan) = connection.prepare(&sql) else { continue };
         let opened = plan.query_map([], |row| {
             let opens = row.get::<_, String>(1)?.starts_with("OpenRead");

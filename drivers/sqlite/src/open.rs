@@ -1,7 +1,7 @@
-//! Opening the file and putting the wished settings in force.
+//! Opens the file and applies the requested settings.
 //!
-//! A wish that SQLite does not grant is an error here: a run must not be measured with settings
-//! other than those asked for.
+//! A request that SQLite does not grant is an error here, because a run must not be measured with settings other than
+//! the requested ones.
 
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 use tacho_core::{Clock, Error, ErrorKind, Result};
@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::errors::native;
 use crate::facts::pragma;
 
-/// A connection with the settings of `config`.
+/// Opens a connection with the settings in `config`.
 pub fn open(config: &Config, clock: &dyn Clock) -> Result<Connection> {
     try_open(config, clock).map_err(|error| error.during(format!("open {}", config.path.display())))
 }
@@ -25,7 +25,7 @@ fn try_open(config: &Config, clock: &dyn Clock) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Says in plain words what SQLite would only call unable to open.
+/// Explains problems with the path that SQLite would report only as "unable to open".
 fn check_path(config: &Config) -> Result<()> {
     let path = &config.path;
     let missing = |message: String| Err(Error::new(ErrorKind::Missing, message));
@@ -45,8 +45,8 @@ fn check_path(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// No flag for URIs: a path means what it says. No mutex: a session is used by one thread at a
-/// time.
+/// Returns the open flags. URIs are disabled, so that a path is taken literally. The mutex is disabled, because a
+/// session is used by one thread at a time.
 fn flags(config: &Config) -> OpenFlags {
     let access = match (config.read_only, config.create) {
         (true, _) => OpenFlags::SQLITE_OPEN_READ_ONLY,
@@ -65,7 +65,7 @@ fn check_file(connection: &Connection, config: &Config) -> Result<()> {
         }
         _ => error,
     })?;
-    // SQLite opens a file that it may not write for reading, without a word.
+    // SQLite silently opens a file without write permission as read-only.
     if !config.read_only && connection.is_readonly(MAIN_DB).map_err(native)? {
         return Err(Error::new(ErrorKind::Auth, "the file is read-only")
             .hint("make it writable, or read it only, with mode=ro"));
@@ -89,8 +89,8 @@ fn apply(connection: &Connection, config: &Config, clock: &dyn Clock) -> Result<
     check_page_size(connection, config)
 }
 
-/// Whether the file may be given another mode: it is ours, or new and to be made ours. A file of
-/// another user remains unchanged to the last byte.
+/// Returns true if the file's mode may be changed: the file was created by Tacho, or it is new. A file with other
+/// contents remains unchanged to the last byte.
 fn may_change(connection: &Connection, config: &Config) -> Result<bool> {
     let mut names = connection
         .prepare("SELECT lower(name) FROM sqlite_schema WHERE type = 'table'")
@@ -105,13 +105,13 @@ fn set(connection: &Connection, name: &str, value: &str) -> Result<()> {
     connection.execute_batch(&format!("PRAGMA {name} = {value}")).map_err(native)
 }
 
-/// Changing the mode needs the file for oneself, so it is asked for only if it is another one.
+/// Sets the journal mode. A change needs exclusive access to the file, so it is requested only if the mode differs.
 fn set_journal_mode(connection: &Connection, config: &Config, clock: &dyn Clock) -> Result<()> {
     let wished = config.journal_mode.as_str();
     let last = clock.now().plus(config.busy_timeout);
     while pragma(connection, "journal_mode")? != wished {
         match set(connection, "journal_mode", wished) {
-            // Of two sessions that change the mode at once, SQLite turns one down without waiting.
+            // If two sessions change the mode at the same time, SQLite rejects one of them without waiting.
             Err(error) if error.kind() == ErrorKind::LockTimeout && clock.now() < last => {}
             Err(error) => return Err(error),
             Ok(()) => return check_journal_mode(connection, wished),

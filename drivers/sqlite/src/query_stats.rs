@@ -1,6 +1,6 @@
-//! What SQLite did for a connection: pages that it found in its cache, and pages that it did not.
+//! Counts SQLite's work for a connection: pages that were found in its cache, and pages that were not.
 //!
-//! Files that it sorts in are not counted.
+//! Files used for sorting are not counted.
 
 #![expect(unsafe_code, reason = "the safe interface does not reach these counters")]
 
@@ -9,7 +9,7 @@ use tacho_core::{QueryStats, Result};
 
 use crate::errors::native;
 
-/// Counters of a connection, over all its databases.
+/// Counters of a connection, covering all its databases.
 #[derive(Debug)]
 pub struct Counted {
     page_bytes: u64,
@@ -18,7 +18,7 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// From now on.
+    /// Starts counting.
     pub fn of(connection: &Connection) -> Result<Self> {
         let size = |row: &rusqlite::Row<'_>| row.get(0);
         let page_bytes: u32 = connection.query_row("PRAGMA page_size", [], size).map_err(native)?;
@@ -28,7 +28,7 @@ impl Counted {
         Ok(own)
     }
 
-    /// Until now.
+    /// Returns the counts since the start.
     pub fn read(&mut self, connection: &Connection) -> QueryStats {
         self.look(connection);
         QueryStats {
@@ -44,15 +44,15 @@ impl Counted {
     }
 }
 
-/// A counter, which begins again.
+/// Reads a counter and resets it.
 fn taken(connection: &Connection, counter: i32) -> u64 {
     let (mut now, mut most) = (0, 0);
-    // SAFETY: the handle is that of a connection which is open and not used by anybody else for as long
-    // as it is borrowed; the function writes to the two numbers alone.
+    // SAFETY: the handle belongs to an open connection that nobody else uses while it is borrowed. The function writes
+    // only to the two numbers.
     let outcome = unsafe {
         ffi::sqlite3_db_status(connection.handle(), counter, &raw mut now, &raw mut most, 1)
     };
     debug_assert_eq!(outcome, ffi::SQLITE_OK, "a counter that every SQLite has");
-    // It is kept without a sign.
+    // The counter is stored without a sign.
     u64::from(now.cast_unsigned())
 }

@@ -1,17 +1,17 @@
-//! Values on their way into SQLite and out of it.
+//! Converts values to and from SQLite.
 //!
-//! Decimals and times travel as whole numbers. A fraction where a decimal is declared is an error
-//! and never rounded away.
+//! Decimals and times are transferred as whole numbers. A fraction is an error where a decimal is declared, and is
+//! never rounded away.
 
 use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Value, ValueKind, Values, text};
 
-/// Whole numbers beyond this have neighbours that a double cannot tell apart.
+/// Beyond this number, a double cannot represent every whole number.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// One value to be bound.
+/// A value to be bound.
 pub struct Bound<'a>(pub Value<'a>);
 
 impl ToSql for Bound<'_> {
@@ -27,7 +27,7 @@ impl ToSql for Bound<'_> {
     }
 }
 
-/// Appends a result's value as the kind that its statement declares.
+/// Appends a result value as the kind that its statement declares.
 #[inline]
 pub fn read(found: ValueRef<'_>, kind: ValueKind, values: &mut Values) -> Result<()> {
     match (kind, found) {
@@ -41,7 +41,7 @@ pub fn read(found: ValueRef<'_>, kind: ValueKind, values: &mut Values) -> Result
     Ok(())
 }
 
-/// Appends a value of a statement of a user: a whole number or a text.
+/// Appends a value from a user's statement: a whole number or a string.
 #[inline]
 pub fn read_any(found: ValueRef<'_>, values: &mut Values) {
     match found {

@@ -1,4 +1,4 @@
-//! The shared suite, in the journal modes that differ in locking, and for wide pages.
+//! Runs the shared suite in the journal modes that differ in locking, and with large pages.
 
 use tacho_testkit::conformance;
 
@@ -14,7 +14,7 @@ fn conformance_in_every_setting() {
     }
 }
 
-/// All of them want to change the new file's journal mode, and SQLite lets one do it.
+/// All sessions try to change the new file's journal mode, but SQLite permits only one at a time to do so.
 #[test]
 fn sessions_may_open_a_new_file_at_once() {
     let folder = tempfile::tempdir().expect("a temporary folder");
