@@ -1,6 +1,6 @@
-//! What a database is doing during a run: its counters, and what our sessions wait for.
+//! Observes the database during a run: its counters, and the waits of Tacho's sessions.
 //!
-//! It reads functions of the monitor. Start reading at [`open`].
+//! The values come from monitor functions. Start reading at [`open`].
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::waits::Spent;
 const ACTIVITY: &str = include_str!("../sql/activity.sql");
 const WAITS: &str = include_str!("../sql/waits.sql");
 
-/// Our names of the columns of `activity.sql`.
+/// Names of the columns of `activity.sql`.
 const COUNTERS: [&str; 15] = [
     "commits",
     "rollbacks",
@@ -34,7 +34,7 @@ const COUNTERS: [&str; 15] = [
 ];
 const REMEDY: &str = "GRANT DATAACCESS ON DATABASE TO the user, or EXECUTE on the function";
 
-/// An observer on a connection of its own.
+/// An observer with a separate connection.
 struct Observer {
     connection: Connection<i32>,
     clock: Arc<dyn Clock>,
@@ -44,7 +44,7 @@ struct Observer {
     missing: Vec<String>,
 }
 
-/// An observer on a new connection; `None` if the server shows nothing of itself to this user.
+/// Opens an observer on a new connection. Returns `None` if the server shows this user nothing about itself.
 pub fn open(target: &Target, world: Environment) -> Result<Option<Box<dyn Collector>>> {
     let Environment { clock, set, .. } = world;
     let connection = connect::connect(target, false, set)?;
@@ -61,7 +61,7 @@ pub fn open(target: &Target, world: Environment) -> Result<Option<Box<dyn Collec
 }
 
 impl Observer {
-    /// The numbers of the only row of a query; what is NULL is 0.
+    /// Returns the numbers in the only row of a query; NULL becomes 0.
     fn numbers(&self, sql: &str) -> Result<Vec<u64>> {
         let row = offered(&self.connection, sql)?.into_iter().next().unwrap_or_default();
         Ok(row.iter().map(|value| value.as_deref().and_then(whole).unwrap_or_default()).collect())
@@ -84,7 +84,7 @@ impl Observer {
     }
 }
 
-/// A sum, which may be a decimal.
+/// Parses a sum, which may be a decimal.
 fn whole(text: &str) -> Option<u64> {
     text.trim().split('.').next()?.parse().ok()
 }

@@ -1,11 +1,11 @@
-//! What a user may say about a database in its target and in variables.
+//! The settings of a Db2 database, taken from the target and environment variables.
 
 use tacho_calls::{Login, isolation_number, more_keywords, quoted};
 use tacho_core::{Error, ParameterKind, Result};
 use tacho_driver::Target;
 use tacho_net::{Given, Lookup, Options, TargetOption, option};
 
-/// The variable that holds the password.
+/// The environment variable with the password.
 const PASSWORD: &str = "DB2_PASSWORD";
 
 /// The options; `docs.md` explains each.
@@ -27,21 +27,21 @@ const ALL: [TargetOption; 13] = [
 const OPTIONS: Options<'static> =
     Options { all: &ALL, database: "database", example: "db2://user@host:50000/DATABASE" };
 
-/// The levels in the order of their numbers in `TXNISOLATION`, by the names that ISO gives them.
+/// Isolation levels by their ISO names, with their numbers in `TXNISOLATION`.
 const LEVELS: [(&str, u32); 4] =
     [("READ UNCOMMITTED", 1), ("READ COMMITTED", 2), ("REPEATABLE READ", 4), ("SERIALIZABLE", 8)];
 
 /// A parsed target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// What opens a connection.
+    /// The login data for a connection.
     pub login: Login,
-    /// The schema of the tables; the user's own if empty.
+    /// Schema of the tables; the user's own if empty.
     pub schema: String,
 }
 
 impl Config {
-    /// Reads place, options and variables; says what is wrong with them.
+    /// Reads the target's location, options and variables, and validates them.
     pub fn from_target(target: &Target) -> Result<Self> {
         Self::read(target, &tacho_net::variable)
     }
@@ -59,7 +59,7 @@ impl Config {
         Ok(Self { login: Login::read(&given, keywords)?, schema: given.value("schema")? })
     }
 
-    /// The schema of a set of tables, from 1; that of the target for 0.
+    /// Returns the schema of a table set, counted from 1, or the target's schema for 0.
     pub fn schema_of(&self, set: u32) -> String {
         match (set, &*self.schema) {
             (0, schema) => schema.into(),
@@ -69,7 +69,7 @@ impl Config {
     }
 }
 
-/// The keywords of the server and its database, or of the name that the client has for both.
+/// Returns the keywords for the server and its database, or for the alias by which the client knows both.
 fn place(given: &Given<'_>) -> Result<String> {
     if let Some(alias) = given.some("alias")? {
         if ["host", "port", "database"].iter().any(|key| given.has(key)) {

@@ -1,4 +1,4 @@
-//! Connections. Start reading at [`open`].
+//! Opens connections. Start reading at [`open`].
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::dialect::Db2;
 use crate::library;
 use crate::questions::Catalogue;
 
-/// Rows of one INSERT of a load, each statement of which is sent with an array of rows.
+/// Rows of one INSERT during a load. Each statement is sent with an array of rows.
 const ROWS_OF_AN_INSERT: usize = 1;
 
-/// A connection of its own, in the schema of a set of tables. A missing schema is made if it may be.
+/// Opens a separate connection in the schema of a table set. With `create`, a missing schema is created.
 pub fn connect(target: &Target, create: bool, set: u32) -> Result<Connection<i32>> {
     let config = Config::from_target(target)?;
     let login = &config.login;
@@ -30,7 +30,7 @@ pub fn connect(target: &Target, create: bool, set: u32) -> Result<Connection<i32
     Ok(connection)
 }
 
-/// Makes a schema that of the session: of its tables, and, where there are any, of its procedures.
+/// Makes a schema the session's default for its tables and, where they are supported, for its procedures.
 fn enter(connection: &Connection<i32>, schema: &str, create: bool) -> Result<()> {
     if !schema.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
         return Err(Error::usage(format!("the name of the schema is not plain: \"{schema}\""))
@@ -58,7 +58,7 @@ fn is_derby(connection: &Connection<i32>) -> bool {
     !connection.product().starts_with("DB2")
 }
 
-/// A session on a new connection.
+/// Opens a session on a new connection.
 pub fn open(target: &Target, environment: &Environment) -> Result<Box<dyn Session>> {
     let set = environment.set;
     let connection = connect(target, environment.create, set)?;
@@ -75,7 +75,7 @@ pub fn open(target: &Target, environment: &Environment) -> Result<Box<dyn Sessio
     Ok(Box::new(Calls::new(connection, speech, Catalogue { derby, set })?))
 }
 
-/// Where the library was found.
+/// Returns the location of the library.
 pub fn described(target: Option<&Target>) -> Result<String> {
     let named =
         target.map(Config::from_target).transpose()?.and_then(|config| config.login.library);

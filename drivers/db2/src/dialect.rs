@@ -1,4 +1,4 @@
-//! How Db2 writes SQL.
+//! The SQL dialect of Db2.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use crate::errors;
 const TABLESPACE: &str = "tablespace";
 const ORGANIZE: &str = "organize";
 
-/// What of a table's storage can be written here.
+/// The storage options that this dialect supports.
 const STORAGE: [StorageOption; 4] = [
     StorageOption::PARTITIONS,
     StorageOption::FOREIGN_KEYS,
@@ -24,7 +24,7 @@ const STORAGE: [StorageOption; 4] = [
     },
 ];
 
-/// The organisations, and what is written for each; those by date and key name columns.
+/// The table organizations and their clauses. The organizations by date and by key need a clause that names columns.
 const ORGANIZATIONS: [(&str, &str); 4] =
     [("row", " ORGANIZE BY ROW"), ("column", " ORGANIZE BY COLUMN"), ("date", ""), (KEY, "")];
 const KEY: &str = "key";
@@ -37,7 +37,8 @@ fn check_organization(value: &str) -> Result<()> {
         .hint("allowed: row, column, date, key"))
 }
 
-/// Names are not quoted, so that they mean what they mean in other statements of the user.
+/// Checks that a name is plain. Names are not quoted, so that they have the same meaning as in the user's other
+/// statements.
 fn check_name(name: &str) -> Result<()> {
     if name.chars().all(|c| c.is_ascii_alphanumeric() || "_$#@".contains(c)) {
         return Ok(());
@@ -54,8 +55,8 @@ impl Dialect for Db2 {
         "db2"
     }
 
-    /// LOAD reads files of the server's machine; DATAACCESS or LOAD permits it. It commits on its own, so that it replaces
-    /// what an interrupted one has left.
+    /// LOAD reads files on the server's machine, which requires the DATAACCESS or LOAD authority. It commits by itself,
+    /// so it replaces any rows that an interrupted load has left.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
         let plain = |path: &String| !path.contains(['\'', '"', ',', ' ']);
         if files.format != FileFormat::Tbl || !files.paths.iter().all(plain) {
@@ -101,8 +102,8 @@ impl Dialect for Db2 {
         &STORAGE
     }
 
-    /// Partitions are ranges of equal length. A table without a date stays as the database has it where tables
-    /// are to be organised by date.
+    /// Writes partitions as ranges of equal length. Where tables are to be organized by date, a table without a date
+    /// keeps the database's default.
     fn table_options(&self, table: &Table) -> String {
         let mut text = String::new();
         if let Some(place) = table.storage.option(TABLESPACE) {
@@ -137,7 +138,7 @@ impl Dialect for Db2 {
         storage.option(ORGANIZE) == Some(KEY)
     }
 
-    /// A table that is organized by its key needs no index for it, and may have none.
+    /// A table organized by its key needs no index on the key, and must not have one.
     fn primary_key(&self, table: &Table) -> Option<String> {
         let is_sequence = table.storage.option(ORGANIZE) == Some(KEY);
         if table.key.is_empty() || is_sequence && !table.storage.ranges.is_empty() {
@@ -150,7 +151,7 @@ impl Dialect for Db2 {
         Some(format!("{name}PRIMARY KEY ({})", table.key.join(", ")))
     }
 
-    /// A time as the function of its text, which is older than the literal.
+    /// Writes a time as a function call, which is supported in older versions than the literal.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         let (ValueKind::Time, Value::Time(micros)) = (kind, value) else {
             return text::literal(value, kind, out);
@@ -186,12 +187,12 @@ impl Dialect for Db2 {
         errors::error(report)
     }
 
-    /// IF EXISTS is not known before version 11.5.
+    /// IF EXISTS is not supported before version 11.5.
     fn drop_table(&self, name: &str) -> String {
         format!("DROP TABLE {name}")
     }
 
-    /// RUNSTATS is a command and no statement, and needs the name of the schema.
+    /// RUNSTATS is a command rather than a statement, and requires the schema name.
     fn analyze(&self, tables: &[Table]) -> String {
         let all = tables.iter().map(|table| {
             format!(

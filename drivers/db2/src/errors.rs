@@ -1,11 +1,11 @@
-//! Db2's error codes in our words.
+//! Converts Db2's error codes.
 //!
-//! The codes: <https://www.ibm.com/docs/en/db2/12.1.0?topic=messages-sql>. Start reading at [`error`].
+//! The codes are listed at <https://www.ibm.com/docs/en/db2/12.1.0?topic=messages-sql>. Start reading at [`error`].
 
 use tacho_core::{Error, ErrorKind};
 use tacho_driver::{Report, kind_of, sqlstate, with_remedy};
 
-/// The codes that matter, by kind, without their minus. What is not here is judged by its SQLSTATE.
+/// The relevant error codes by kind, without their minus sign. Other codes are classified by their SQLSTATE.
 const KINDS: [(ErrorKind, &[i32]); 10] = [
     (ErrorKind::Connect, &[1032, 1034, 1035, 1042, 1224, 1773, 30_020, 30_080, 30_081, 30_108]),
     (ErrorKind::Auth, &[551, 552, 1060, 1092, 1403, 1776, 30_082]),
@@ -19,7 +19,7 @@ const KINDS: [(ErrorKind, &[i32]); 10] = [
     (ErrorKind::Resource, &[101, 289, 902, 930, 954, 955, 956, 964, 968, 1040, 1084, 1226, 1585]),
 ];
 
-/// The SQLSTATEs of Derby, which gives all errors the code -1, where they are not those of the standard.
+/// The SQLSTATEs of Derby that differ from the standard. Derby gives all errors the code -1.
 const STATES: [(&str, ErrorKind); 9] = [
     ("40001", ErrorKind::Deadlock),
     ("40XL1", ErrorKind::LockTimeout),
@@ -32,7 +32,7 @@ const STATES: [(&str, ErrorKind); 9] = [
     ("X0Y68", ErrorKind::Exists),
 ];
 
-/// Remedies.
+/// Hints by error code.
 const REMEDIES: [(&[i32], &str); 7] = [
     (&[30_081, 30_080], "check host and port, and that DB2COMM of the instance contains TCPIP"),
     (&[30_082, 1403], "check user and password; DB2_PASSWORD is read too"),
@@ -46,11 +46,11 @@ const REMEDIES: [(&[i32], &str); 7] = [
     (&[1040, 1226], "ask for fewer sessions, or raise MAX_CONNECTIONS of the instance"),
 ];
 
-/// Reason codes of -911 and -913: a deadlock, or a wait for a lock that took too long.
+/// The codes -911 and -913, whose reason code distinguishes a deadlock from a lock timeout.
 const ROLLED_BACK: [i32; 2] = [911, 913];
 const LOCK_TIMEOUT: &str = "\"68\"";
 
-/// Our error for a report.
+/// Converts an error report.
 #[cold]
 pub fn error(report: &Report<'_>) -> Error {
     let number = -report.number;

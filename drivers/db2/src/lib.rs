@@ -1,8 +1,8 @@
-//! Db2, by IBM's own client library.
+//! The driver for Db2, through IBM's client library.
 //!
-//! The library is found at run time, so the binary needs none to be built or started, and is called
-//! directly: its lengths have 32 bits, where those of a driver manager have 64. Every call blocks: a session
-//! owns its thread. The calls are those of `crates/calls`; start reading at `connect.rs`.
+//! The library is located at run time, so Tacho can be built and started without it. The library is called directly
+//! because its lengths have 32 bits, while a driver manager's have 64. Every call blocks, so each session has its own
+//! thread. The calls are in `crates/calls`; start reading at `connect.rs`.
 
 mod collect;
 mod config;
@@ -25,7 +25,7 @@ use crate::config::Config;
 
 struct Db2;
 
-/// The driver.
+/// Returns the driver.
 pub fn driver() -> Box<dyn Driver> {
     Box::new(Db2)
 }

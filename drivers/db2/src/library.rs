@@ -6,15 +6,16 @@ use std::sync::OnceLock;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::variable;
 
-/// The library's functions. Its lengths have 32 bits; the variant with 64, `libdb2o`, is for driver managers.
+/// The library's functions, with 32-bit lengths. The variant with 64-bit lengths, `libdb2o`, is meant for driver
+/// managers.
 pub type Library = tacho_calls::Library<i32>;
 
-/// The client's own variables for its folder.
+/// Environment variables that the client uses for its folder.
 const FOLDERS: [&str; 2] = ["DB2_CLI_DRIVER_INSTALL_PATH", "IBM_DB_HOME"];
 const NAMES: [&str; 4] = ["libdb2.so.1", "libdb2.so", "libdb2.dylib", "db2cli64.dll"];
 
-/// The library, found once and kept: there is one in a process. Without a name it is looked for in the
-/// folders of the client, and where the system looks for libraries.
+/// Returns the library, which is located once and kept, because a process has only one. Without a name, the library is
+/// searched in the client's folders and in the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let folders = FOLDERS.into_iter().filter_map(variable);

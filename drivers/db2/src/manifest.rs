@@ -1,4 +1,4 @@
-//! What the driver is and what the database can do.
+//! The driver's manifest and the database's capabilities.
 
 use tacho_driver::{Capabilities, Manifest};
 
@@ -11,7 +11,7 @@ pub static MANIFEST: Manifest = Manifest {
     plain_words: "cs rr rs ur automatic recommended throughput aurora",
 };
 
-/// What the database can do.
+/// The database's capabilities.
 pub const CAPABILITIES: Capabilities = Capabilities {
     stores_data: true,
     procedures: true,

@@ -1,4 +1,4 @@
-//! Plans of queries. Db2 writes them into the explain tables of the user or of SYSTOOLS, within the transaction, which is
+//! Query plans. Db2 writes a plan into the explain tables of the user or of SYSTOOLS. The transaction that does so is
 //! rolled back.
 //!
 //! Start reading at [`of`].
@@ -16,15 +16,15 @@ type Row = Vec<Option<String>>;
 
 const EXPLAIN: &str = "EXPLAIN PLAN FOR ";
 const SCHEMA: &str = include_str!("../sql/explain_schema.sql");
-/// With the tables of this schema.
+/// The plan query, with a placeholder for the schema of the explain tables.
 const EXPLAINED: &str = include_str!("../sql/explained.sql");
 const USUAL_SCHEMA: &str = "SYSTOOLS";
 
-/// The operator that all others lead to, and how deep a plan is shown: no real one is deeper.
+/// The operator that all others lead to, and the maximum depth of a displayed plan. No real plan is deeper.
 const ROOT: &str = "1";
 const DEPTH_MAX: usize = 100;
 
-/// The plan of a statement, which is not run; `None` if there are no explain tables.
+/// Returns the plan of a statement without running it, or `None` if there are no explain tables.
 pub fn of(
     connection: &Connection,
     statement: &Statement,
@@ -42,8 +42,8 @@ pub fn of(
     Ok(tree(&found.rows))
 }
 
-/// The streams of a plan as lines, each indented below the operator that it flows into: rows of the number of that
-/// operator, the number of the source, and its name. `None` if nothing flows into the root.
+/// Formats a plan's streams as lines, each indented below the operator that the stream flows into. A row consists of
+/// that operator's number, the source's number, and the source's name. Returns `None` if nothing flows into the root.
 fn tree(rows: &[Row]) -> Option<String> {
     let mut inputs: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for row in rows {
@@ -67,8 +67,8 @@ fn push_inputs(
     }
 }
 
-/// The name of an operator, a table or an index, in lower case. That of the index of a key is made of the time of its
-/// creation.
+/// Returns the name of an operator, a table or an index in lower case. The name of a key's index is replaced, because
+/// it contains the time of its creation.
 fn shown(name: &str) -> String {
     let number = name.strip_prefix("SQL").unwrap_or_default();
     if number.len() >= 15 && number.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -1,7 +1,7 @@
-//! What the database is asked about itself.
+//! Queries about the database.
 //!
-//! The queries are in `sql/`. Those of the monitor need a privilege that not every user has, and a server that
-//! speaks the same protocol may not have them: what cannot be had is left out.
+//! The SQL is in `sql/`. The monitor queries require a privilege that not every user has, and another server with the
+//! same protocol may not support them; unavailable information is omitted.
 
 use tacho_calls::{Questions, columns, commits_and_rollbacks, offered, query, text};
 use tacho_core::Result;
@@ -15,11 +15,11 @@ use crate::plan;
 type Connection = tacho_calls::Connection<i32>;
 type Row = Vec<Option<String>>;
 
-/// The catalogue of a server.
+/// A server's catalog.
 pub struct Catalogue {
-    /// Derby speaks the protocol of Db2, has a catalogue of its own, and does not say what it is.
+    /// True for Derby, which speaks Db2's protocol, has a different catalog, and does not identify itself.
     pub derby: bool,
-    /// The schema of a set of tables.
+    /// The schema of the table set.
     pub set: Option<String>,
 }
 
@@ -33,7 +33,7 @@ impl Catalogue {
     }
 }
 
-/// A routine by its row: name, kind, time of its creation, text.
+/// Converts a row with a routine's name, kind, creation time, and text.
 fn routine(row: &Row) -> Object {
     let (name, kind) = (text(row, 0).to_lowercase(), text(row, 1));
     Object {
@@ -46,7 +46,8 @@ fn routine(row: &Row) -> Object {
     }
 }
 
-/// What could be set better, for most measurements: the name of a setting, when it is meant, and why and how.
+/// A rule for advice on settings that are unfavorable for most measurements: the setting's name, the condition on its
+/// value, the reason, and the hint.
 type Rule = (&'static str, fn(&str) -> bool, &'static str, &'static str);
 
 const RULES: [Rule; 4] = [
@@ -115,7 +116,7 @@ impl Questions<i32> for Catalogue {
         Ok(objects)
     }
 
-    /// Derby has no such views: of its tables nothing but the columns is compared, which `objects` lists.
+    /// Derby has no such views, so only its tables' columns are compared, which `objects` lists.
     fn table_parts(&self, connection: &Connection) -> Result<Vec<TablePart>> {
         let rows = offered(connection, include_str!("../sql/table_parts.sql"))?;
         let part = |row: &Row| TablePart {

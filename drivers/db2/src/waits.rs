@@ -1,13 +1,13 @@
-//! What sessions wait for, from times that the server sums up.
+//! Derives the sessions' waits from times that the server accumulates.
 //!
-//! The server reports how long its sessions have waited so far, and not what they wait for now. The time of an
-//! interval divided by its length is the mean number of sessions, whose fraction is kept for the next interval:
-//! so the sums of many intervals are right. Start reading at [`Spent::since`].
+//! The server reports how long its sessions have waited so far, but not what they are waiting for now. The time that
+//! was added in an interval, divided by the interval's length, is the mean number of waiting sessions. Its fraction is
+//! carried over to the next interval, so that sums over many intervals are correct. Start reading at [`Spent::since`].
 
 use tacho_core::{Instant, WaitKind};
 use tacho_driver::Wait;
 
-/// Class, event and kind of the columns of `waits.sql`.
+/// Class, event and kind of each column of `waits.sql`.
 const COLUMNS: [(&str, &str, WaitKind); 9] = [
     ("CPU", "", WaitKind::Running),
     ("Lock", "lock_wait_time", WaitKind::Lock),
@@ -20,7 +20,7 @@ const COLUMNS: [(&str, &str, WaitKind); 9] = [
     ("Network", "tcpip_send_wait_time", WaitKind::Client),
 ];
 
-/// The sums of the last reading.
+/// The totals of the last reading.
 #[derive(Default)]
 pub struct Spent {
     last: Option<(Instant, Vec<u64>)>,
@@ -29,8 +29,8 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// The mean numbers of sessions since the last reading, by totals in milliseconds; none at the first. Sums
-    /// fall when a session ends, whose time is then not known.
+    /// Returns the mean numbers of waiting sessions since the last reading, from totals in milliseconds. The first
+    /// reading returns none. Totals fall when a session ends, whose time is then unknown.
     pub fn since(&mut self, now: Instant, totals: &[u64]) -> Vec<Wait> {
         let before = self.last.replace((now, totals.to_vec()));
         let Some((then, earlier)) = before else { return Vec::new() };

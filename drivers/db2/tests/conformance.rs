@@ -1,5 +1,5 @@
-//! The shared suite over IBM's client, on a server that speaks Db2's protocol and is not Db2, and on a live Db2 that the
-//! owner of the machine names.
+//! Runs the shared suite with IBM's client, on another server that speaks Db2's protocol, and on a live Db2 that the
+//! user names.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for owners of a server")]
 
@@ -15,7 +15,7 @@ fn it_conforms() {
     conformance::run_on_relative(&*driver, &derby.target());
 }
 
-/// None can be had from a registry.
+/// A live Db2 cannot be obtained from a registry.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the results must know")]
 fn it_conforms_on_a_live_server() {
@@ -27,7 +27,7 @@ fn it_conforms_on_a_live_server() {
     }
 }
 
-/// A set is a schema: it is made when it may be, holds its own tables, and goes when nothing is in it.
+/// A table set is a schema. It is created if permitted, contains its own tables, and is dropped when it is empty.
 #[test]
 fn sets_are_schemas() -> Result<()> {
     let Some(derby) = Derby::start_if_there() else { return Ok(()) };
@@ -56,8 +56,8 @@ fn sets_are_schemas() -> Result<()> {
     Ok(())
 }
 
-/// A procedure in Java, since that server has none in SQL: it fills an array of one number, which is what a
-/// variable is there.
+/// The procedure is written in Java because that server does not support SQL procedures. It fills an array of one
+/// number, which represents a variable there.
 #[test]
 fn a_procedure_returns_into_variables() -> Result<()> {
     let Some(derby) = Derby::start_if_there() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! The library is looked for once in a process, so this program has one test.
+//! Tests the missing library. A process locates the library only once, so this program has a single test.
 
 use tacho_core::ErrorKind;
 use tacho_testkit::conformance::Bench;
