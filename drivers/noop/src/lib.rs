@@ -1,6 +1,6 @@
-//! A database that answers at once: what is left of a run is our own overhead.
+//! A database that answers immediately, so that a run measures only Tacho's overhead.
 //!
-//! It must never allocate, wait or look at a clock. Start reading at `session.rs`.
+//! The driver must never allocate, wait or read a clock. Start reading at `session.rs`.
 
 mod dialect;
 mod session;
@@ -21,7 +21,7 @@ static MANIFEST: Manifest = Manifest {
 
 struct Noop;
 
-/// The driver.
+/// Returns the driver.
 pub fn driver() -> Box<dyn Driver> {
     Box::new(Noop)
 }

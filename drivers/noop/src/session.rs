@@ -17,7 +17,7 @@ struct Noop {
     inspector: Uninspected,
 }
 
-/// A new session, without statements.
+/// Opens a session without statements.
 pub fn open() -> Box<dyn Session> {
     let inspector = Uninspected { version: "noop" };
     Box::new(Noop { canned: Canned::default(), rows: Values::default(), inspector })

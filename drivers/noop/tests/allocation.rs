@@ -1,4 +1,4 @@
-//! A warm exchange allocates nothing, whatever its form.
+//! Checks that a warm exchange allocates nothing in any form.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange, Form};
