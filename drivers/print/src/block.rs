@@ -1,12 +1,11 @@
-//! What belongs together is written together: one transaction, whole, under one lock.
+//! Collects the text of a transaction, so that a transaction is written as a whole under one lock.
 
 use std::sync::PoisonError;
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Output;
 
-/// A block of this size is written although its transaction continues, so that a load of any size
-/// needs little memory.
+/// A block of this size is written before its transaction ends, so that a load of any size needs little memory.
 const PART_BYTES: usize = 1 << 20;
 
 /// Text that waits for the end of its transaction.
@@ -18,13 +17,13 @@ pub struct Block {
 }
 
 impl Block {
-    /// For the session of this number.
+    /// Creates the block of the session with this number.
     pub fn new(output: Output, session: u32) -> Self {
         let heading = format!("-- session {session}\n");
         Self { output, text: Vec::new(), heading, open: false }
     }
 
-    /// Appends one statement and its semicolon; the block is written if no transaction is open.
+    /// Appends one statement and its semicolon. The block is written if no transaction is open.
     pub fn statement(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
         if self.text.is_empty() {
             self.text.extend_from_slice(self.heading.as_bytes());
@@ -40,13 +39,13 @@ impl Block {
         self.statement(|out| out.extend_from_slice(b"BEGIN"))
     }
 
-    /// Ends a transaction with this word.
+    /// Ends a transaction with this keyword.
     pub fn end(&mut self, word: &'static str) -> Result<()> {
         self.open = false;
         self.statement(|out| out.extend_from_slice(word.as_bytes()))
     }
 
-    /// Writes what is there, and asks the output to pass it on.
+    /// Writes the pending text and flushes the output.
     pub fn finish(&mut self) -> Result<()> {
         if !self.text.is_empty() {
             self.write()?;
@@ -56,7 +55,7 @@ impl Block {
 
     fn write(&mut self) -> Result<()> {
         self.text.push(b'\n');
-        // A panic elsewhere while writing damages at most that one block.
+        // A panic elsewhere during a write damages at most that one block.
         let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         let outcome = output.write_all(&self.text).map_err(failed);
         self.text.clear();
@@ -64,7 +63,7 @@ impl Block {
     }
 }
 
-/// A reader that has seen enough and hangs up, such as `head`, is no fault.
+/// Converts a write error. A reader that closes the output early, such as `head`, is not a fault.
 fn failed(error: std::io::Error) -> Error {
     let error = match error.kind() {
         std::io::ErrorKind::BrokenPipe => {

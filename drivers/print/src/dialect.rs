@@ -1,4 +1,4 @@
-//! Standard SQL.
+//! The dialect of standard SQL.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ impl Dialect for Print {
     }
 
     fn placeholder(&self, position: usize, sql: &mut String) {
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(sql, "${position}");
     }
 }

@@ -1,7 +1,7 @@
-//! A database that writes its statements down.
+//! A database that prints its statements.
 //!
-//! It must never run anything, and never write other than to the output it is given. Start reading
-//! at `session.rs`; how a value is written is in `literal.rs`.
+//! The driver must never run anything, and must write only to the output it is given. Start reading at `session.rs`;
+//! values are formatted in `literal.rs`.
 
 mod block;
 mod dialect;
@@ -23,7 +23,7 @@ static MANIFEST: Manifest = Manifest {
 
 struct Print;
 
-/// The driver.
+/// Returns the driver.
 pub fn driver() -> Box<dyn Driver> {
     Box::new(Print)
 }

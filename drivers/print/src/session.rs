@@ -1,4 +1,4 @@
-//! A session that writes its statements and makes its answers up.
+//! A session that prints its statements and makes up the answers.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -19,7 +19,7 @@ struct Print {
     inspector: Uninspected,
 }
 
-/// A new session, without statements.
+/// Opens a session without statements.
 pub fn open(environment: Environment) -> Box<dyn Session> {
     let block = Block::new(environment.output, environment.session);
     let inspector = Uninspected { version: "print" };
@@ -86,7 +86,7 @@ impl Session for Print {
         done(Ok(()))
     }
 
-    /// What is written is text in every form.
+    /// Statements are printed as text in every form.
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
         self.prepare(catalog)
     }

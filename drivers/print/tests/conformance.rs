@@ -1,4 +1,4 @@
-//! The shared suite.
+//! Runs the shared suite.
 
 #[test]
 fn conformance() {

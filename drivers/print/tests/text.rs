@@ -1,4 +1,4 @@
-//! The text as a reader sees it.
+//! Tests of the printed text.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
