@@ -1,4 +1,4 @@
-//! What a user may say about a simulated database in its target.
+//! The settings of a simulated database, taken from the target.
 
 use std::time::Duration;
 
@@ -27,44 +27,44 @@ const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -
     Parameter { key, kind, default, help: "" }
 }
 
-/// How round trips differ from their mean.
+/// The distribution of round-trip times around their mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spread {
-    /// Exponentially.
+    /// Exponential distribution.
     Exponential,
-    /// Not at all.
+    /// No variation.
     Fixed,
 }
 
 /// A parsed target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// Mean time of a round trip. Default 500 µs.
+    /// Mean round-trip time. Default 500 µs.
     pub latency: Duration,
-    /// How round trips differ from it. Default exponentially.
+    /// Distribution of round-trip times. Default exponential.
     pub spread: Spread,
-    /// What each statement of a round trip adds. Default 5 µs.
+    /// Time that each statement adds to a round trip. Default 5 µs.
     pub statement: Duration,
-    /// Share of the statements that fail for good. Default 0.
+    /// Share of statements that fail permanently. Default 0.
     pub errors: f64,
-    /// Share of the statements that fail as a deadlock. Default 0.
+    /// Share of statements that fail with a deadlock. Default 0.
     pub deadlocks: f64,
-    /// Time from one stall to the next, zero for none. Default none.
+    /// Time from one stall to the next; zero for no stalls. Default zero.
     pub stall_every: Duration,
-    /// Length of a stall. Default none.
+    /// Duration of a stall. Default zero.
     pub stall: Duration,
-    /// Begin of the outage, since the start of the clock. Default the start.
+    /// Start of the outage on the simulation's clock. Default zero.
     pub outage_at: Duration,
-    /// How long the server is down then. Default not at all.
+    /// Duration of the outage. Default zero.
     pub outage: Duration,
-    /// Requests served at once, 0 for no limit. Default no limit.
+    /// Number of requests served at the same time, or 0 for no limit. Default 0.
     pub capacity: usize,
-    /// Seed of latencies and faults. Default that of the run.
+    /// Seed of latencies and faults. Default: the run's seed.
     pub seed: Option<Seed>,
 }
 
 impl Config {
-    /// Reads the options; says what is wrong with them.
+    /// Reads the options and validates them.
     pub fn from_target(target: &Target) -> Result<Self> {
         if !target.place.is_empty() {
             let error = Error::usage(format!("sim has no place \"{}\"", target.place));
@@ -95,7 +95,7 @@ impl Config {
         config.check()
     }
 
-    /// Whether the server is down at this moment.
+    /// Returns true if the server is down at this moment.
     pub fn down(&self, now: Instant) -> bool {
         let begin = Instant(0).plus(self.outage_at);
         begin <= now && now < begin.plus(self.outage)

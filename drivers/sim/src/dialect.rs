@@ -1,4 +1,4 @@
-//! SQL that is never read: the standard defaults.
+//! The dialect of a database that never reads its SQL, with standard defaults.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ impl Dialect for Sim {
     }
 
     fn placeholder(&self, position: usize, sql: &mut String) {
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(sql, "${position}");
     }
 }

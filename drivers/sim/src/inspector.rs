@@ -1,4 +1,4 @@
-//! Questions to the simulated server: its options are its settings, and it counts what it ended.
+//! Queries about the simulated server, whose settings are its options and whose counters count ended transactions.
 
 use tacho_core::{Result, units};
 use tacho_driver::{BoxFuture, Counters, Inspector, ServerFacts, Setting, no_answers};

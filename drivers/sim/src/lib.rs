@@ -1,6 +1,7 @@
-//! A simulated database on virtual time. It must never look at another clock or draw other random
-//! numbers than those of its environment: equal seeds give equal bytes. Start reading at `session.rs`;
-//! `config.rs` has the options.
+//! A simulated database on virtual time.
+//!
+//! The driver must not read a clock or draw random numbers other than those of its environment, so that equal seeds
+//! produce equal bytes. Start reading at `session.rs`; the options are in `config.rs`.
 
 mod config;
 mod dialect;
@@ -30,7 +31,7 @@ struct Sim {
     servers: Servers,
 }
 
-/// The driver.
+/// Returns the driver.
 pub fn driver() -> Box<dyn Driver> {
     Box::new(Sim::default())
 }

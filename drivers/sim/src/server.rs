@@ -1,4 +1,4 @@
-//! What the sessions of one simulated server share: its places, its stalls and its counters.
+//! The state shared by the sessions of a simulated server: its service slots, its stalls and its counters.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -11,7 +11,7 @@ use tacho_driver::{Counters, Target};
 
 use crate::config::Config;
 
-/// Ended transactions, as the server counts them.
+/// The server's counts of ended transactions.
 #[derive(Debug, Default)]
 pub struct Counts {
     commits: AtomicU64,
@@ -31,7 +31,7 @@ impl Counts {
         self.rollbacks.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The counts so far.
+    /// Returns the counts so far.
     pub fn read(&self) -> Counters {
         Counters {
             commits: self.commits.load(Ordering::Relaxed),
@@ -42,13 +42,13 @@ impl Counts {
     }
 }
 
-/// A simulated server, as one run sees it.
+/// A simulated server for the duration of one run.
 #[derive(Debug)]
 pub struct Server {
-    /// Its counters.
+    /// The server's counters.
     pub counts: Arc<Counts>,
     stalls: Stalls,
-    /// When each place is free again, the earliest first; `None` without a limit.
+    /// The time at which each service slot becomes free, earliest first; `None` without a limit.
     places: Option<Mutex<BinaryHeap<Reverse<Instant>>>>,
 }
 
@@ -59,7 +59,7 @@ impl Server {
         Self { counts, stalls, places: (config.capacity > 0).then(|| Mutex::new(places())) }
     }
 
-    /// When work that arrives at `now` and takes `cost` is done.
+    /// Returns the time at which work is done that arrives at `now` and takes `cost`.
     #[inline]
     pub fn done_at(&self, now: Instant, cost: Duration) -> Instant {
         match &self.places {
@@ -74,7 +74,7 @@ impl Server {
     }
 }
 
-/// Spans in which nothing continues.
+/// Recurring periods in which no work progresses.
 #[derive(Clone, Copy, Debug)]
 struct Stalls {
     every: Duration,
@@ -82,7 +82,7 @@ struct Stalls {
 }
 
 impl Stalls {
-    /// When work of this cost is done if it is begun at `start`.
+    /// Returns the time at which work of this cost is done if it begins at `start`.
     #[inline]
     fn work(self, start: Instant, cost: Duration) -> Instant {
         if self.span.is_zero() {
@@ -107,20 +107,20 @@ impl Stalls {
     }
 }
 
-/// The servers that a driver has shown: one for each target.
+/// The servers that a driver has simulated, one per target.
 ///
-/// The counters stay for the driver's life, as a server's do. Places are forgotten with the last
+/// The counters live as long as the driver, like those of a real server. The service slots are discarded with the last
 /// session, because the next run may begin at another time.
 #[derive(Debug, Default)]
 pub struct Servers {
     known: Mutex<BTreeMap<String, Known>>,
 }
 
-/// The counters of a server, and the server while it has sessions.
+/// The counters of a server, and the server itself while it has sessions.
 type Known = (Arc<Counts>, Weak<Server>);
 
 impl Servers {
-    /// The server of this target.
+    /// Returns the server for this target.
     pub fn of(&self, target: &Target, config: &Config) -> Arc<Server> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let (counts, server) = known.entry(target.redacted()).or_default();
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn nothing_goes_on_in_a_stall() {
         let stalls = Stalls { every: Duration::from_secs(10), span: Duration::from_secs(2) };
-        // Seconds: begin, cost, end.
+        // Start, cost and end in seconds.
         let table = [
             (0, 1, 1),
             (1, 8, 9),

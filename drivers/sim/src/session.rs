@@ -1,8 +1,7 @@
 //! A session with a simulated server.
 //!
-//! The first poll of an exchange draws its fate: when the answer comes and what fails. Later polls
-//! wait for that moment. It must never allocate for a statement that succeeds. Start reading at
-//! [`Session::poll_exchange`].
+//! The first poll of an exchange decides when the answer arrives and which step fails. Later polls wait for that
+//! moment. A statement that succeeds must never allocate. Start reading at [`Session::poll_exchange`].
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -17,14 +16,14 @@ use tacho_driver::{
 use crate::config::{Config, Spread};
 use crate::server::Server;
 
-/// Drawn numbers below these are faults.
+/// Thresholds below which a random number means a fault.
 #[derive(Clone, Copy)]
 struct Faults {
     deadlocks: u64,
     all: u64,
 }
 
-/// What was drawn for the exchange under way.
+/// The random outcome of the current exchange.
 #[derive(Clone, Copy)]
 struct Fate {
     due: Instant,
@@ -44,7 +43,7 @@ pub struct Sim {
     open: bool,
 }
 
-/// A new session with `server`, without statements.
+/// Opens a session with `server`, without statements.
 pub fn open(config: &Config, server: Arc<Server>, environment: &Environment) -> Box<dyn Session> {
     let threshold = |share: f64| (share * 2.0_f64.powi(64)) as u64;
     let (deadlocks, all) = (config.deadlocks, config.deadlocks + config.errors);
@@ -63,7 +62,7 @@ pub fn open(config: &Config, server: Arc<Server>, environment: &Environment) -> 
 }
 
 impl Sim {
-    /// Latency and statements' cost of one round trip.
+    /// Returns the duration of one round trip with this number of statements.
     #[inline]
     fn cost(&mut self, statements: usize) -> Duration {
         let latency = match self.config.spread {
@@ -98,7 +97,7 @@ impl Sim {
         None
     }
 
-    /// Does the steps up to the fault, if there is one.
+    /// Performs the steps up to the fault, if there is one.
     #[inline]
     fn answer(&mut self, steps: &[Step], fate: Fate, reply: &mut Reply) -> Result<()> {
         for (index, step) in steps.iter().enumerate() {
@@ -129,7 +128,8 @@ impl Sim {
         }
     }
 
-    /// A deadlock's victim is rolled back by the server; other errors leave the transaction open.
+    /// Returns the error for a fault. The server rolls back the victim of a deadlock; after other errors the
+    /// transaction remains open.
     #[cold]
     fn fail(&mut self, kind: ErrorKind) -> Error {
         if kind == ErrorKind::Deadlock {
@@ -139,8 +139,8 @@ impl Sim {
         Error::new(kind, "simulated error").code("SIM_ERROR")
     }
 
-    /// The run is being stopped before the answer came. What was sent is lost, except that a
-    /// rollback needs no answer.
+    /// Ends an exchange because the run stops before the answer arrives. The steps that were sent are lost, except a
+    /// rollback, which needs no answer.
     #[cold]
     fn stop(&mut self, steps: &[Step]) -> Result<()> {
         if steps == [Step::Rollback] {
@@ -216,13 +216,13 @@ impl Session for Sim {
     no_answers!(slow_load, drop_set);
 }
 
-/// The error of a client of a server that is down.
+/// Returns the error that clients receive while the server is down.
 #[cold]
 pub fn down() -> Error {
     Error::new(ErrorKind::Connect, "simulated outage").code("SIM_DOWN")
 }
 
-/// An answer that is ready.
+/// Returns a future that is ready immediately.
 pub fn done<'a, T: Send + 'a>(value: T) -> BoxFuture<'a, Result<T>> {
     Box::pin(async move { Ok(value) })
 }

@@ -1,4 +1,4 @@
-//! The simulation is what its options say, and repeats itself.
+//! Tests that the simulation follows its options and is repeatable.
 
 use tacho_core::{Clock, ErrorKind, Instant, Result};
 use tacho_driver::{Access, Exchange, Form};
@@ -11,7 +11,7 @@ fn one(exchange: &mut Exchange) -> Result<()> {
     pollster::block_on(exchange.send()).map(|_| ())
 }
 
-/// The moments at which the answers to so many statements come.
+/// Returns the times at which this number of statements are answered.
 fn answers(options: &str, count: usize) -> Result<Vec<Instant>> {
     let driver = tacho_driver_sim::driver();
     let bench = Bench::new(&*driver, &format!("sim:?{options}"));
@@ -70,7 +70,7 @@ fn faults_have_their_shares() -> Result<()> {
     Ok(())
 }
 
-/// A clock that is being stopped: its waits end at once.
+/// A clock that is being stopped, so that its waits end immediately.
 struct Stopped;
 
 impl Clock for Stopped {

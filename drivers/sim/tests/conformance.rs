@@ -1,4 +1,4 @@
-//! The shared suite.
+//! Runs the shared suite.
 
 use tacho_testkit::conformance;
 
