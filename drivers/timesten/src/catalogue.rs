@@ -1,4 +1,4 @@
-//! What the database is asked about itself. The queries are in `sql/`.
+//! Queries about the database. The SQL is in `sql/`.
 
 use tacho_calls::{Questions, catalogue, commits_and_rollbacks, offered, query, text};
 use tacho_core::Result;
@@ -15,7 +15,7 @@ const COUNTERS: &str = include_str!("../sql/counters.sql");
 const ROUTINES: &str = include_str!("../sql/routines.sql");
 const SETTINGS: &str = include_str!("../sql/settings.sql");
 
-/// The settings that matter for a measurement, as the server names them.
+/// Settings that affect a measurement, by the server's names.
 const RECORDED: [&str; 14] = [
     "CkptFrequency",
     "CkptLogVolume",
@@ -32,11 +32,11 @@ const RECORDED: [&str; 14] = [
     "PermSize",
     "TempSize",
 ];
-/// Says whether a commit waits until its log is on a disk.
+/// The setting that determines if a commit waits until its log is on disk.
 const DURABLE: &str = "DurableCommits";
 const NOT_DURABLE: &str = "commits are confirmed before their log is written";
 
-/// The catalogue of a server.
+/// A server's catalog.
 pub struct Catalogue;
 
 fn schema(connection: &Connection) -> Result<String> {
@@ -103,7 +103,7 @@ impl Questions<isize> for Catalogue {
         commits_and_rollbacks(connection, COUNTERS)
     }
 
-    /// There are none.
+    /// Does nothing, because there are no table sets.
     fn drop_set(&self, _: &Connection) -> Result<()> {
         Ok(())
     }

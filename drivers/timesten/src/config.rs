@@ -1,11 +1,11 @@
-//! What a user may say about a database in its target and in variables.
+//! The settings of a TimesTen database, taken from the target and environment variables.
 
 use tacho_calls::{Login, isolation_number, more_keywords, quoted};
 use tacho_core::{Error, ParameterKind, Result};
 use tacho_driver::Target;
 use tacho_net::{Given, Lookup, Options, TargetOption, option};
 
-/// The variable that holds the password.
+/// The environment variable with the password.
 const PASSWORD: &str = "TIMESTEN_PASSWORD";
 
 /// The options; `docs.md` explains each.
@@ -25,12 +25,12 @@ const ALL: [TargetOption; 11] = [
 const OPTIONS: Options<'static> =
     Options { all: &ALL, database: "dsn", example: "timesten://user@host:6625/DSN" };
 
-/// The levels, each with its number in the attribute `Isolation`.
+/// Isolation levels with their numbers in the attribute `Isolation`.
 const LEVELS: [(&str, u32); 2] = [("SERIALIZABLE", 0), ("READ COMMITTED", 1)];
-/// Texts are bytes of UTF-8, and lengths of columns characters, whatever the data source has.
+/// Makes strings UTF-8 bytes and column lengths characters, whatever the data source's settings are.
 const TEXTS: &str = "ConnectionCharacterSet=AL32UTF8;NLS_LENGTH_SEMANTICS=CHAR;";
 
-/// Reads place, options and variables; says what is wrong with them.
+/// Reads the target's location, options and variables, and validates them.
 pub fn login(target: &Target) -> Result<Login> {
     read(target, &tacho_net::variable)
 }
@@ -52,7 +52,7 @@ fn read(target: &Target, variables: Lookup<'_>) -> Result<Login> {
     Login::read(&given, attributes)
 }
 
-/// The attributes of a server's data source, or, without a host, of one that this machine knows.
+/// Returns the attributes of a server's data source or, without a host, of a data source that is defined locally.
 fn place(given: &Given<'_>, more: &str) -> Result<String> {
     let [host, port, dsn] = ["host", "port", "dsn"].map(|key| given.value(key));
     let (host, port, dsn) = (host?, port?, quoted(&dsn?));

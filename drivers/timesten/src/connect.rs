@@ -1,4 +1,4 @@
-//! Connections. Start reading at [`open`].
+//! Opens connections. Start reading at [`open`].
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::config;
 use crate::dialect::TimesTen;
 use crate::library;
 
-/// Rows of one INSERT of a load, each statement of which is sent with an array of rows.
+/// Rows of one INSERT during a load. Each statement is sent with an array of rows.
 const ROWS_OF_AN_INSERT: usize = 1;
 
-/// A session on a new connection.
+/// Opens a session on a new connection.
 pub fn open(target: &Target, environment: &Environment) -> Result<Box<dyn Session>> {
     let login = config::login(target)?;
     let library = library::find(login.library.as_deref())?;
@@ -22,7 +22,7 @@ pub fn open(target: &Target, environment: &Environment) -> Result<Box<dyn Sessio
     let (keywords, limit) = (login.connection_string(), login.login_timeout);
     let mut connection = Connection::open(library, &keywords, limit, dialect.clone())
         .map_err(|error| error.during("connect to TimesTen"))?;
-    // The keywords ask for UTF-8.
+    // The keywords request UTF-8.
     connection.read_bytes();
     connection.limit_statements(login.query_timeout)?;
     connection.add_to(&environment.cancels);
@@ -36,7 +36,7 @@ pub fn open(target: &Target, environment: &Environment) -> Result<Box<dyn Sessio
     Ok(Box::new(Calls::new(connection, speech, Catalogue)?))
 }
 
-/// Where the library was found, and with which servers it was not tried.
+/// Returns the location of the library, and states that it was not tested against a live server.
 pub fn described(target: Option<&Target>) -> Result<String> {
     let named = target.map(config::login).transpose()?.and_then(|login| login.library);
     library::find(named.as_deref())?;

@@ -1,4 +1,4 @@
-//! How TimesTen writes SQL, in its mode for Oracle's types, which is the only one since version 18.1.
+//! The SQL dialect of TimesTen in Oracle type mode, which is the only mode since version 18.1.
 
 use tacho_core::{Column, Error, Result, StorageOption, Table, Type};
 use tacho_driver::lexer::Syntax;
@@ -9,7 +9,7 @@ use crate::errors;
 const AMOUNTS: &str = "amounts";
 const DOUBLE: &str = "double";
 
-/// What of a table's storage can be written here. There are no partitions.
+/// The storage options that this dialect supports. TimesTen has no partitions.
 const STORAGE: [StorageOption; 2] = [
     StorageOption::FOREIGN_KEYS,
     StorageOption {
@@ -27,7 +27,7 @@ fn check_amounts(value: &str) -> Result<()> {
         .hint("allowed: double; without it decimals are exact"))
 }
 
-/// A column as its table is kept.
+/// Returns a column with the type that the table's storage options require.
 fn kept(column: &Column, table: &Table) -> Column {
     let is_double =
         matches!(column.ty, Type::Decimal { .. }) && table.storage.option(AMOUNTS) == Some(DOUBLE);
@@ -67,8 +67,8 @@ impl Dialect for TimesTen {
         "SUBSTR("
     }
 
-    /// The native whole numbers need less memory and time than NUMBER. Lengths are in characters, as the connection asks
-    /// for. A DATE has hours, minutes and seconds too.
+    /// Uses native integer types, which need less memory and time than NUMBER. Lengths are in characters, as the
+    /// connection requests. A DATE also contains hours, minutes and seconds.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "TT_SMALLINT".into(),
@@ -108,12 +108,12 @@ impl Dialect for TimesTen {
         errors::error(report)
     }
 
-    /// IF EXISTS is not known.
+    /// IF EXISTS is not supported.
     fn drop_table(&self, name: &str) -> String {
         format!("DROP TABLE {name}")
     }
 
-    /// A call for each table; statements that read it are prepared again.
+    /// Returns one call per table. The call also makes the server prepare the table's statements again.
     fn analyze(&self, tables: &[Table]) -> String {
         let one =
             |table: &Table| format!("CALL ttOptUpdateStats('{}', 1)", table.name.to_uppercase());

@@ -1,11 +1,11 @@
-//! TimesTen's error codes in our words.
+//! Converts TimesTen's error codes.
 //!
-//! The codes: <https://docs.oracle.com/en/error-help/tt/>. Start reading at [`error`].
+//! The codes are listed at <https://docs.oracle.com/en/error-help/tt/>. Start reading at [`error`].
 
 use tacho_core::{Error, ErrorKind};
 use tacho_driver::{Report, kind_of, sqlstate, with_remedy};
 
-/// The codes that matter, by kind. What is not here is judged by its SQLSTATE.
+/// The relevant error codes by kind. Other codes are classified by their SQLSTATE.
 const KINDS: [(ErrorKind, &[i32]); 8] = [
     (ErrorKind::Deadlock, &[6002]),
     (ErrorKind::LockTimeout, &[6001, 6003]),
@@ -17,7 +17,7 @@ const KINDS: [(ErrorKind, &[i32]); 8] = [
     (ErrorKind::Resource, &[702, 802, 6220, 6221]),
 ];
 
-/// Remedies.
+/// Hints by error code.
 const REMEDIES: [(&[i32], &str); 5] = [
     (&[7001], "check user and password; TIMESTEN_PASSWORD is read too"),
     (&[15_100], "grant the user what it needs: CREATE SESSION, CREATE TABLE, CREATE PROCEDURE"),
@@ -26,7 +26,7 @@ const REMEDIES: [(&[i32], &str); 5] = [
     (&[6003], "raise LockWait of the data source, or use fewer sessions"),
 ];
 
-/// Our error for a report.
+/// Converts an error report.
 #[cold]
 pub fn error(report: &Report<'_>) -> Error {
     let number = report.number;

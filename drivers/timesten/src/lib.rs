@@ -1,8 +1,8 @@
-//! TimesTen, by its own ODBC driver.
+//! The driver for TimesTen, through its own ODBC driver.
 //!
-//! The driver is found at run time, so the binary needs none to be built or started, and is called directly, as its
-//! manual recommends for programs that need no driver manager. Every call blocks: a session owns its thread. The calls
-//! are those of `crates/calls`; start reading at `connect.rs`.
+//! The ODBC driver is located at run time, so Tacho can be built and started without it. It is called directly, as its
+//! manual recommends for programs that need no driver manager. Every call blocks, so each session has its own thread.
+//! The calls are in `crates/calls`; start reading at `connect.rs`.
 
 mod catalogue;
 mod config;
@@ -18,7 +18,7 @@ use tacho_driver::{BoxFuture, Driver, Environment, Session, Target, describes, n
 
 struct TimesTen;
 
-/// The driver.
+/// Returns the driver.
 pub fn driver() -> Box<dyn Driver> {
     Box::new(TimesTen)
 }

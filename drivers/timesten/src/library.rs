@@ -6,17 +6,17 @@ use std::sync::OnceLock;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::variable;
 
-/// The driver's functions.
+/// The ODBC driver's functions.
 pub type Library = tacho_calls::Library<isize>;
 
-/// The variable of an instance for its folder, and where the drivers are in an instance or an installation.
+/// The environment variable with an instance's folder, and the library folders in an instance or installation.
 const HOME: &str = "TIMESTEN_HOME";
 const FOLDERS: [&str; 2] = ["lib", "install/lib"];
-/// The driver of clients, and that of programs on the host of the database.
+/// The client driver, and the driver for programs on the database host.
 const NAMES: [&str; 4] = ["libttclient.so", "libtten.so", "libttclient.dylib", "ttclient.dll"];
 
-/// The library, found once and kept: there is one in a process. Without a name it is looked for in the
-/// folders of the instance, and where the system looks for libraries.
+/// Returns the library, which is located once and kept, because a process has only one. Without a name, the library is
+/// searched in the instance's folders and in the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let home = variable(HOME).map(PathBuf::from);

@@ -1,4 +1,4 @@
-//! What the driver is and what the database can do.
+//! The driver's manifest and the database's capabilities.
 
 use tacho_driver::{Capabilities, Manifest};
 
@@ -11,7 +11,7 @@ pub static MANIFEST: Manifest = Manifest {
     plain_words: "classic scaleout",
 };
 
-/// What the database can do. The values of texts as literals were not tried, so that there is no simple form.
+/// The database's capabilities. There is no simple form, because string values as literals were not tested.
 pub const CAPABILITIES: Capabilities = Capabilities {
     stores_data: true,
     procedures: true,

@@ -1,12 +1,12 @@
-//! The shared suite on a live TimesTen that the owner of the machine names. Without one, the message for a missing
-//! library: it is looked for once in a process.
+//! Runs the shared suite on a live TimesTen that the user names. Without one, tests the message for a missing library,
+//! because a process locates the library only once.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for owners of a server")]
 
 use tacho_core::ErrorKind;
 use tacho_testkit::conformance::{self, Bench};
 
-/// None can be had from a registry.
+/// A live TimesTen cannot be obtained from a registry.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the results must know")]
 fn it_conforms_or_names_the_missing_library() {

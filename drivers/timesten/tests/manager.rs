@@ -1,26 +1,26 @@
-//! The driver with a driver manager in the place of TimesTen's own library, and SQLite behind it, which takes the names of
-//! its types and has tables in the place of its views. What only TimesTen knows is not tested here.
+//! Tests the driver with a driver manager in place of TimesTen's library and SQLite behind it. SQLite accepts the names
+//! of TimesTen's types, and tables stand in for TimesTen's views. Features that only TimesTen has are not tested here.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Form, RowSource, Target, Values};
 use tacho_testkit::conformance::{self, Bench, statement};
 use tacho_testkit::data_source;
 
-/// The target of a file.
+/// Returns the target for a database file.
 fn target(folder: &tempfile::TempDir) -> Result<String> {
     let keywords = data_source::sqlite(&folder.path().join("suite.db"));
     let keywords = Target::parse(&keywords)?.place;
     Ok(format!("timesten:?library=libodbc.so.2&user=me&keywords={keywords}"))
 }
 
-/// Views of the user that every database has, with a procedure.
+/// Views that every database provides, with one procedure.
 const VIEWS: &str = "CREATE TABLE dual (user TEXT); INSERT INTO dual VALUES (''); \
     CREATE TABLE user_objects (object_name TEXT, object_id INT, object_type TEXT); \
     INSERT INTO user_objects VALUES ('P', 7, 'PROCEDURE'); \
     CREATE TABLE user_source (name TEXT, type TEXT, line INT, text TEXT); \
     INSERT INTO user_source VALUES ('P', 'PROCEDURE', 1, 'PROCEDURE p AS'), ('P', 'PROCEDURE', 2, 'BEGIN')";
 
-/// One batch of rows of the suite's first table.
+/// One batch of rows for the suite's first table.
 struct Rows(i64);
 
 impl RowSource for Rows {
@@ -69,7 +69,7 @@ fn tables_are_made_loaded_read_and_listed() -> Result<()> {
     Ok(())
 }
 
-/// What is asked of the server, of a table of the same name.
+/// The monitor query reads a table of the same name.
 #[test]
 fn the_monitor_counts_transactions() -> Result<()> {
     let folder = tempfile::tempdir()?;
