@@ -1,4 +1,4 @@
-//! Values on their way to the client and back. Nothing is rounded.
+//! Converts values to and from the client's types. No value is rounded.
 
 use std::fmt::Write;
 
@@ -13,16 +13,16 @@ use crate::errors::of_client;
 pub enum Bind<'a> {
     /// A number, or NULL.
     Number(Option<OracleNumber>),
-    /// A text, or NULL, which the empty text is too.
+    /// A string, or NULL, which is also the empty string.
     Text(Option<&'a str>),
     /// A time, or NULL.
     Time(Option<OracleTimestamp>),
-    /// What the database returns.
+    /// An output variable.
     Out(&'static DbType),
 }
 
 impl<'a> Bind<'a> {
-    /// A parameter of this kind.
+    /// Creates a parameter of this kind.
     pub fn of(value: Value<'a>, kind: ValueKind) -> Result<Self> {
         Ok(match (kind, value) {
             (ValueKind::Int | ValueKind::Decimal(_), Value::Null) => Self::Number(None),
@@ -48,7 +48,7 @@ impl<'a> Bind<'a> {
         })
     }
 
-    /// A variable for a result of this kind.
+    /// Creates an output variable for a result of this kind.
     pub fn out(kind: ValueKind) -> Self {
         Self::Out(match kind {
             ValueKind::Int | ValueKind::Decimal(_) => DB_TYPE_NUMBER,
@@ -57,7 +57,7 @@ impl<'a> Bind<'a> {
         })
     }
 
-    /// As the client takes it.
+    /// Returns the value in the form that the client accepts.
     pub fn as_value(&self) -> &dyn ToDbValue {
         match self {
             Self::Number(number) => number,
@@ -83,7 +83,7 @@ fn time(micros: i64) -> Result<OracleTimestamp> {
     Ok(OracleTimestamp::new_timestamp(year, moment.month, moment.day, hour, minute, second, nanos))
 }
 
-/// Appends the value of a column as the kind that the signature declares. `spare` is memory for its digits.
+/// Appends a column value as the kind that the signature declares. `spare` is a buffer for its digits.
 pub fn read(
     row: &Row,
     column: usize,
@@ -118,12 +118,12 @@ fn read_number(
     values: &mut Values,
 ) -> Result<()> {
     spare.clear();
-    // Writing to a text cannot fail.
+    // Writing to a `String` cannot fail.
     let _ = write!(spare, "{number}");
     text::read(spare.as_bytes(), kind, values)
 }
 
-/// Microseconds since 1970; a finer fraction does not fit.
+/// Returns microseconds since 1970, or an error for a finer fraction.
 fn micros(time: &OracleTimestamp) -> Result<i64> {
     let outside = || {
         Error::usage(format!("{time:?} is not in microseconds of the years 0 to 9999"))
@@ -142,7 +142,7 @@ fn micros(time: &OracleTimestamp) -> Result<i64> {
     moment.to_micros().ok_or_else(outside)
 }
 
-/// A column as text, whatever its type is.
+/// Returns a column as text, whatever its type.
 pub fn shown(row: &Row, column: usize) -> Result<Option<String>> {
     if let Ok(text) = row.get::<Option<String>>(column) {
         return Ok(text);
@@ -159,7 +159,7 @@ pub fn shown(row: &Row, column: usize) -> Result<Option<String>> {
 mod tests {
     use super::*;
 
-    /// What of a number is left after it went to the client and back.
+    /// Returns the result of sending a number to the client and back.
     fn there_and_back(value: Value<'_>, kind: ValueKind) -> Result<Values> {
         let mut values = Values::default();
         match Bind::of(value, kind)? {

@@ -1,7 +1,7 @@
-//! What an instance is doing during a run: its counters, and what our sessions wait for.
+//! Observes the instance during a run: its counters, and the waits of Tacho's sessions.
 //!
-//! It reads views that need no licence, but for the history of active sessions and the workload repository if the
-//! target asks for them.
+//! The views that it reads need no license, except the active session history and the workload repository, which are
+//! used only if the target requests them.
 
 use oracledb::Connection;
 use tacho_core::{Error, Result};
@@ -13,7 +13,7 @@ use crate::connect;
 use crate::query::{asked, rows, run};
 use crate::waits::kind;
 
-/// Of the instance, and of all.
+/// Queries for this instance, and for all instances.
 const ACTIVITY: [&str; 2] =
     [include_str!("../sql/activity.sql"), include_str!("../sql/activity_of_all.sql")];
 const WAITS: [&str; 2] =
@@ -21,12 +21,12 @@ const WAITS: [&str; 2] =
 const HISTORY: [&str; 2] =
     [include_str!("../sql/waits_of_history.sql"), include_str!("../sql/waits_of_histories.sql")];
 
-/// Takes a snapshot of the workload repository, and asks for the number of the last one.
+/// Takes a snapshot of the workload repository, and queries the number of the last snapshot.
 const SNAPSHOT: &str = "BEGIN DBMS_WORKLOAD_REPOSITORY.CREATE_SNAPSHOT(); END;";
 const SNAPSHOTS: &str = include_str!("../sql/snapshots.sql");
 const GAUGE: &str = "awr_snapshot";
 
-/// Counters of the instance and our names for them.
+/// Counters of the instance, with the names that Tacho gives them.
 const COUNTERS: [(&str, &str); 14] = [
     ("user calls", "calls"),
     ("user commits", "commits"),
@@ -47,28 +47,28 @@ const AWR_REMEDY: &str =
     "GRANT EXECUTE ON DBMS_WORKLOAD_REPOSITORY TO the user, or leave awr out of the target";
 const REMEDY: &str = "GRANT SELECT_CATALOG_ROLE TO the user";
 
-/// An observer on a connection of its own.
+/// An observer with a separate connection.
 struct Observer {
     connection: Connection,
-    /// The queries that it may ask.
+    /// The queries that the user may run.
     counts: Option<&'static str>,
     waits: Option<&'static str>,
     snapshots: Snapshots,
     missing: Vec<String>,
 }
 
-/// The snapshots of the workload repository: one as a run begins and one as it ends.
+/// The snapshots of the workload repository, taken at the start and at the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Snapshots {
-    /// The target does not ask for them.
+    /// The target does not request snapshots.
     Unwanted,
-    /// The first reading takes the first.
+    /// The first reading takes the first snapshot.
     Wanted,
-    /// The first was taken, and the end of the observation takes the second one.
+    /// The first snapshot was taken, and the end of the observation takes the second.
     Begun,
 }
 
-/// An observer on a new connection; `None` if the server shows nothing of itself to this user.
+/// Opens an observer on a new connection. Returns `None` if the server shows this user nothing about itself.
 pub fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>>> {
     let config = Config::read(target, &variable)?.of_set(set);
     let connection = connect::open(&config)?;
@@ -85,14 +85,14 @@ pub fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>>> {
     Ok(Some(Box::new(Observer { connection, counts, waits, snapshots, missing })))
 }
 
-/// What is asked for counters and for waits.
+/// Returns the queries for counters and for waits.
 fn questions(config: &Config) -> [&'static str; 2] {
     let of_all = usize::from(config.rac);
     [ACTIVITY[of_all], if config.ash { HISTORY[of_all] } else { WAITS[of_all] }]
 }
 
 impl Observer {
-    /// The number of the last snapshot, as a gauge; none if they are not asked for.
+    /// Returns the number of the last snapshot as a gauge, or `None` if the target does not request snapshots.
     fn snapshot(&mut self) -> Result<Option<(&'static str, u64)>> {
         match self.snapshots {
             Snapshots::Unwanted => return Ok(None),
@@ -154,7 +154,8 @@ impl Collector for Observer {
         self.snapshots != Snapshots::Unwanted
     }
 
-    /// The second snapshot, and its number. A session that was lost has taken none, and takes none here.
+    /// Takes the second snapshot and returns its number. If the first snapshot was not taken because the session was
+    /// lost, no second snapshot is taken either.
     fn finish(&mut self) -> BoxFuture<'_, Result<Reading>> {
         let taken = match self.snapshots {
             Snapshots::Begun => self.take_snapshot().and_then(|()| self.snapshot()),

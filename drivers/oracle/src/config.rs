@@ -27,48 +27,48 @@ const ALL: [TargetOption; 14] = [
 ];
 const OPTIONS: Options<'static> =
     Options { all: &ALL, database: "service", example: "oracle://user@host:1521/service" };
-/// The variables that hold the passwords of the user and of the wallet.
+/// The environment variables with the passwords of the user and of the wallet.
 const PASSWORD: &str = "ORACLE_PASSWORD";
 const WALLET_PASSWORD: &str = "ORACLE_WALLET_PASSWORD";
-/// As SQL writes them.
+/// Isolation levels as SQL writes them.
 const LEVELS: [&str; 2] = ["READ COMMITTED", "SERIALIZABLE"];
 
 /// A parsed target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Config {
-    /// User.
+    /// User name.
     pub user: String,
-    /// Its password.
+    /// The user's password.
     pub password: Secret,
-    /// Host and port, as they are shown.
+    /// Host and port, as displayed.
     pub address: String,
-    /// The service, or the system identifier, as it is shown.
+    /// Service name or system identifier, as displayed.
     pub service: String,
-    /// What the client receives: address and service, and that it need not wait after a failure.
+    /// Connect descriptor for the client: address and service, and an instruction not to wait after a failure.
     pub descriptor: String,
-    /// Whether the connection is encrypted and the server's certificate verified.
+    /// True if the connection is encrypted and the server's certificate is verified.
     pub tls: bool,
-    /// The folder of a wallet.
+    /// Folder of a wallet.
     pub wallet: Option<String>,
-    /// Its password.
+    /// The wallet's password.
     pub wallet_password: Option<Secret>,
-    /// Isolation level of all transactions, if it is not to be the server's.
+    /// Isolation level of all transactions; `None` leaves it to the server.
     pub isolation: Option<&'static str>,
-    /// Whether counters and waits are those of all instances.
+    /// True if counters and waits cover all instances.
     pub rac: bool,
-    /// Whether waits are those of the history of active sessions, which needs a licence.
+    /// True if waits come from the active session history, which requires a license.
     pub ash: bool,
-    /// Whether snapshots of the workload repository are taken, which needs the same licence.
+    /// True if snapshots of the workload repository are taken, which requires the same license.
     pub awr: bool,
-    /// How long a login may take. Default 15 s; zero for no limit.
+    /// Time limit for a login. Default 15 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// How long the server may take to answer; zero, the default, for no limit.
+    /// Time limit for an answer from the server; zero, the default, means no limit.
     pub call_timeout: Duration,
 }
 
 impl Config {
-    /// Reads place, options and variables; says what is wrong with them.
+    /// Reads the target's location, options and variables, and validates them.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         let given = Given::read(target, OPTIONS, variables)?;
         let text = |key: &str| given.value(key);
@@ -108,7 +108,7 @@ impl Config {
         })
     }
 
-    /// The same for one of several sets of tables, each of which is the schema of a user of its own; 0 is no set.
+    /// Returns the settings for a table set, which is the schema of a separate user. Set 0 is the target's own user.
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {
             self.user = format!("{}_{set}", self.user);
@@ -117,7 +117,7 @@ impl Config {
     }
 }
 
-/// In a descriptor nothing can be quoted.
+/// Checks that a name is plain, because a descriptor has no quoting.
 fn require_plain(name: &str) -> Result<()> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-:$#%".contains(c);
     if name.chars().all(plain) {

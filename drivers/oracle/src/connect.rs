@@ -1,4 +1,4 @@
-//! From a target to an open connection. Start reading at [`open`].
+//! Opens a connection for a target. Start reading at [`open`].
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -11,20 +11,20 @@ use tacho_net::{too_late, unexpected};
 use crate::config::Config;
 use crate::errors::of_client;
 
-/// The name by which the server knows our sessions.
+/// The name of Tacho's sessions on the server.
 const PROGRAM: &str = "tacho";
-/// Statements that the client keeps open on the server: more than a workload has.
+/// Number of statements that the client keeps open on the server, which is more than a workload has.
 const STATEMENTS: usize = 200;
-/// What numbers and times are as text, and what the server's clock says: the same for everybody.
+/// Session settings that give numbers, times and the time zone the same format for every user.
 const SESSION: &str = "ALTER SESSION SET NLS_NUMERIC_CHARACTERS = '. ' \
     NLS_DATE_FORMAT = 'YYYY-MM-DD HH24:MI:SS' NLS_TIMESTAMP_FORMAT = 'YYYY-MM-DD HH24:MI:SS.FF6' \
     TIME_ZONE = '+00:00'";
 
-/// The client does not tell a failure of TLS from one of the socket.
+/// The client does not distinguish a TLS failure from a socket failure.
 const TLS: &str =
     "check that the port is one for TLS; wallet=FOLDER names the authority of its certificate";
 
-/// A connection that is ready for statements.
+/// Opens a connection that is ready for statements.
 pub fn open(config: &Config) -> Result<Connection> {
     let opened = connect(config).and_then(|connection| {
         set_up(&connection, config).map_err(|error| error.during("set the session up"))?;
@@ -46,14 +46,14 @@ fn set_up(connection: &Connection, config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Connects on a thread of its own, because the client waits without end for a server that accepts a connection
-/// and says nothing, and panics at an answer that is not of its protocol.
+/// Connects on a separate thread, because the client waits forever for a server that accepts a connection without
+/// answering, and panics if the answer does not follow its protocol.
 fn connect(config: &Config) -> Result<Connection> {
     let options = options(config)?;
     let limit = config.connect_timeout;
     let (sender, receiver) = channel();
     let work = move || {
-        // The receiver is gone if the time is over.
+        // After a timeout the receiver no longer exists.
         let _ = sender.send(oracledb::connect(options));
     };
     let builder = thread::Builder::new().name("oracle login".into());
@@ -70,7 +70,7 @@ fn connect(config: &Config) -> Result<Connection> {
     }
 }
 
-/// The configuration of the client.
+/// Returns the client's configuration.
 fn options(config: &Config) -> Result<oracledb::Config> {
     let mut options = oracledb::Config::default()
         .set_credentials(&config.user, &config.password.0)
@@ -79,7 +79,7 @@ fn options(config: &Config) -> Result<oracledb::Config> {
             Some(config.connect_timeout).filter(|limit| !limit.is_zero()),
         );
     if config.tls {
-        // The client takes the provider of the process, which has two.
+        // The client uses the process's default cryptography provider, but the process contains two providers.
         tacho_net::provide_tls();
         if let Some(folder) = &config.wallet {
             options = options.set_wallet_location(folder);

@@ -1,4 +1,4 @@
-//! How Oracle writes SQL, from version 12.1 on, which is the oldest that the client connects to.
+//! The SQL dialect of Oracle since version 12.1, the oldest version that the client supports.
 
 use tacho_core::{Error, Index, Result, Storage, StorageOption, Table, Type};
 use tacho_driver::lexer::Syntax;
@@ -10,7 +10,7 @@ const TABLESPACE: &str = "tablespace";
 const ORGANIZE: &str = "organize";
 const HASH: &str = "hash";
 
-/// What of a table's storage can be written here.
+/// The storage options that this dialect supports.
 const STORAGE: [StorageOption; 4] = [
     StorageOption {
         key: ORGANIZE,
@@ -30,7 +30,8 @@ fn check_organization(value: &str) -> Result<()> {
         .hint("allowed: hash, which makes hash clusters"))
 }
 
-/// Names are not quoted, so that they mean what they mean in other statements of the user.
+/// Checks that a name is plain. Names are not quoted, so that they have the same meaning as in the user's other
+/// statements.
 fn check_name(name: &str) -> Result<()> {
     if name.chars().all(|c| c.is_ascii_alphanumeric() || "_$#".contains(c)) {
         return Ok(());
@@ -39,20 +40,21 @@ fn check_name(name: &str) -> Result<()> {
         .hint("use letters, digits and underscores"))
 }
 
-/// The tablespace, with a leading space.
+/// Returns the tablespace, with a leading space.
 fn place(table: &Table) -> String {
     table.storage.option(TABLESPACE).map(|place| format!(" TABLESPACE {place}")).unwrap_or_default()
 }
 
-/// Where an index on these columns lies: with the partitions of its table, if it has their column.
+/// Returns the location of an index on these columns. The index is partitioned like its table if it contains the
+/// partition column.
 fn index_place(table: &Table, columns: &[&str]) -> String {
     let partitions = table.storage.partitions.as_ref();
     let local = partitions.is_some_and(|partitions| columns.contains(&partitions.column));
     format!("{}{}", if local { " LOCAL" } else { "" }, place(table))
 }
 
-/// The single-table hash cluster of a table, as a block; `None` if it is in none. Each row has a number of its own, which
-/// is its place.
+/// Returns a block that creates the single-table hash cluster of a table, or `None` if the table has none. Each row has
+/// a unique number, which determines its location.
 fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
     let ranges = &table.storage.ranges;
     if table.storage.option(ORGANIZE) != Some(HASH) || ranges.is_empty() {
@@ -73,9 +75,9 @@ fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
         };
     }
     let place = place(table);
-    // Blocks are divided among the rows by their declared lengths, with the bytes of a row's header.
+    // Space reserved per row: the declared lengths of its columns, plus the bytes of a row header.
     let size = table.columns.iter().map(|column| bytes(column.ty)).sum::<u64>() + ROW_HEADER;
-    // One line, which a script takes as one statement.
+    // A single line, which a script treats as one statement.
     let block = format!(
         include_str!("../sql/cluster.sql"),
         table = table.name,
@@ -88,10 +90,10 @@ fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
     Some(block.trim_end().to_owned())
 }
 
-/// Bytes of a row besides its columns.
+/// Bytes of a row in addition to its columns.
 const ROW_HEADER: u64 = 30;
 
-/// Bytes of a column, of a long text as many as it has on average.
+/// Returns the bytes of a column; for a long string, its average size.
 fn bytes(ty: Type) -> u64 {
     match ty {
         Type::SmallInt | Type::Int | Type::BigInt => 5,
@@ -102,7 +104,7 @@ fn bytes(ty: Type) -> u64 {
     }
 }
 
-/// The lexical rules of its SQL.
+/// The lexical rules of Oracle's SQL.
 pub const SYNTAX: Syntax = Syntax { delimited_strings: true, ..Syntax::PLAIN };
 
 /// The dialect `oracle`.
@@ -122,7 +124,7 @@ impl Dialect for Oracle {
         sql.push_str(&position.to_string());
     }
 
-    /// In SQL a name that stands twice is bound twice, and in PL/SQL once: so each stands once.
+    /// A name that occurs twice is bound twice in SQL but once in PL/SQL, so every name occurs only once.
     fn reuses_placeholders(&self) -> bool {
         false
     }
@@ -139,8 +141,8 @@ impl Dialect for Oracle {
         "SUBSTR("
     }
 
-    /// Whole numbers have as many digits as the type, since all are NUMBER. The client binds every time as a
-    /// TIMESTAMP, to which a column of type DATE would be converted row by row: one without a fraction takes
+    /// Uses NUMBER for whole numbers, with as many digits as the type. Dates are stored as TIMESTAMP(0): the client
+    /// binds every time as a TIMESTAMP, to which a DATE column would be converted row by row, and TIMESTAMP(0) occupies
     /// the same seven bytes.
     fn column_type(&self, ty: Type) -> String {
         match ty {
@@ -163,8 +165,8 @@ impl Dialect for Oracle {
         storage.option(ORGANIZE) == Some(HASH)
     }
 
-    /// A table that does not grow is a hash cluster of its own if that is asked for. The cluster may be left from a
-    /// preparation that was stopped.
+    /// Creates a table that does not grow as a hash cluster if the options request it. The cluster may already exist
+    /// after an interrupted preparation.
     fn create_table(&self, table: &Table) -> String {
         let mut parts: Vec<String> = match table.stored_columns() {
             Some(columns) => columns.map(|column| self.column(column)).collect(),
@@ -215,7 +217,7 @@ impl Dialect for Oracle {
         Some("SELECT USER FROM DUAL")
     }
 
-    /// FROM can be left out from version 23 on.
+    /// FROM can be omitted only since version 23.
     fn one_row(&self) -> &'static str {
         "SELECT 1 FROM DUAL"
     }
@@ -227,7 +229,7 @@ impl Dialect for Oracle {
         })
     }
 
-    /// What the server did not report has no number of its own.
+    /// Errors that the server did not raise have no number of their own.
     fn error(&self, report: &Report<'_>) -> Error {
         match u32::try_from(report.number) {
             Ok(number @ 1..) => numbered(number, report.text),
@@ -235,7 +237,7 @@ impl Dialect for Oracle {
         }
     }
 
-    /// IF EXISTS is not known before version 23, and a dropped table goes to a recycle bin.
+    /// IF EXISTS is not supported before version 23. PURGE bypasses the recycle bin.
     fn drop_table(&self, name: &str) -> String {
         format!("DROP TABLE {name} PURGE")
     }

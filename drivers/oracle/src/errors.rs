@@ -1,6 +1,6 @@
-//! The client's errors and the server's numbers → [`ErrorKind`], and what a user can do.
+//! Maps the client's errors and the server's numbers to [`ErrorKind`] and to hints for the user.
 //!
-//! The numbers: <https://docs.oracle.com/error-help/db/>. Start reading at [`of_client`].
+//! The numbers are listed at <https://docs.oracle.com/error-help/db/>. Start reading at [`of_client`].
 
 use std::io;
 
@@ -9,11 +9,11 @@ use tacho_core::{Error, ErrorKind, Retry};
 use tacho_driver::{kind_of, with_remedy};
 use tacho_net::{lost, unexpected, unreachable};
 
-/// The numbers that matter, by kind. What is not here is [`ErrorKind::Other`].
+/// The relevant error numbers by kind. Any other number is [`ErrorKind::Other`].
 const KINDS: [(ErrorKind, &[u32]); 13] = [
     (
         ErrorKind::Connect,
-        // Also sessions that were killed, and instances that start, stop or have no handler for us.
+        // Includes killed sessions, and instances that are starting, stopping or without a free handler.
         &[
             28, 600, 1012, 1014, 1033, 1034, 1089, 1090, 1092, 2396, 2399, 3113, 3114, 3135, 3136,
             7445, 12_152, 12_516, 12_518, 12_519, 12_520, 12_521, 12_528, 12_537, 12_541, 12_547,
@@ -22,7 +22,7 @@ const KINDS: [(ErrorKind, &[u32]); 13] = [
     ),
     (
         ErrorKind::Auth,
-        // Also accounts that are locked, and databases that are read-only.
+        // Includes locked accounts and read-only databases.
         &[
             1005, 1017, 1031, 1045, 1720, 1950, 16_000, 28_000, 28_001, 28_002, 28_009, 28_040,
             28_759, 46_952,
@@ -62,7 +62,7 @@ const KINDS: [(ErrorKind, &[u32]); 13] = [
     ),
 ];
 
-/// Remedies.
+/// Hints by error number.
 const REMEDIES: [(&[u32], &str); 18] = [
     (&[1017, 1005], "check user and password; ORACLE_PASSWORD is read too"),
     (&[28_000], "the account is locked: ALTER USER name ACCOUNT UNLOCK"),
@@ -96,7 +96,7 @@ const REMEDIES: [(&[u32], &str); 18] = [
     (&[28_040], "allow the login protocol of version 12: SQLNET.ALLOWED_LOGON_VERSION_SERVER"),
 ];
 
-/// Our error for one of the client.
+/// Converts an error of the client.
 #[cold]
 pub fn of_client(error: &oracledb::Error) -> Error {
     match error.kind() {
@@ -142,7 +142,7 @@ pub fn of_client(error: &oracledb::Error) -> Error {
     }
 }
 
-/// A socket that could not be opened, or was lost. The client keeps the reason as text alone.
+/// Converts the error of a socket that could not be opened or was lost. The client preserves the reason only as text.
 fn of_stream(error: &oracledb::Error) -> Error {
     let text = error.to_string();
     let says = |words: &str| text.contains(words);
@@ -156,8 +156,8 @@ fn of_stream(error: &oracledb::Error) -> Error {
     }
 }
 
-/// Our error for a number and a text of the server's. Of the text its first line is kept, without the number:
-/// what follows is where in a routine it happened, and an address of help.
+/// Converts a server error number and message. Only the first line of the message is kept, without the number: the
+/// following lines contain the location in a routine and the address of a help page.
 #[cold]
 pub fn numbered(number: u32, text: &str) -> Error {
     let code = format!("ORA-{number:05}");

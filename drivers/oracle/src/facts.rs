@@ -1,6 +1,7 @@
-//! What is known of the server: version, settings, machine, sizes, counters, privileges.
+//! Facts about the server: version, settings, machine, sizes, counters, privileges.
 //!
-//! Views of the instance may be closed to the user: what they would say is then not known, and that is no error.
+//! The user may not be permitted to read the instance's views. The affected facts are then unknown, which is not an
+//! error.
 
 use std::time::Duration;
 
@@ -29,7 +30,7 @@ const EXPLAIN: &str = "EXPLAIN PLAN FOR ";
 const PLAN: &str = include_str!("../sql/plan.sql");
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
 
-/// Version and the settings that matter.
+/// Returns the version and the relevant settings.
 pub fn facts(connection: &Connection) -> Result<ServerFacts> {
     let version = connection.version().map_err(|error| of_client(&error))?;
     let mut found: Vec<(String, String)> = Vec::new();
@@ -45,7 +46,7 @@ pub fn facts(connection: &Connection) -> Result<ServerFacts> {
             found.extend(pairs.filter_map(|(name, value)| Some((name, value?))));
         }
         Err(error) if is_last(&error) => return Err(error),
-        // It is closed to most users.
+        // Most users may not read this view.
         Err(_) => {}
     }
     let settings: Vec<Setting> = found.into_iter().map(setting).collect();
@@ -61,7 +62,7 @@ fn setting((name, value): (String, String)) -> Setting {
     Setting { name, value, default: None, durability_risk: risk }
 }
 
-/// What could be set better, for most measurements.
+/// Returns advice on settings that are unfavorable for most measurements.
 fn advice(settings: &[Setting]) -> Vec<Advice> {
     let is = |name: &str, value: &str| {
         let mut found = settings.iter().filter(|setting| setting.name == name);
@@ -92,12 +93,12 @@ fn first(connection: &Connection, sql: &str) -> Result<Option<TextRow>> {
     Ok(asked(connection, sql)?.and_then(|found| found.into_iter().next()))
 }
 
-/// A number, if there is one.
+/// Returns a number, or `None` for NULL.
 fn maybe(row: &TextRow, at: usize) -> Result<Option<u64>> {
     if row.get(at).is_none_or(Option::is_none) { Ok(None) } else { number(row, at).map(Some) }
 }
 
-/// What the server says of its machine; `None` if it says nothing.
+/// Returns the server's description of its machine, or `None` if there is none.
 pub fn machine(connection: &Connection) -> Result<Option<ServerMachine>> {
     let (machine, path) = (first(connection, MACHINE)?, first(connection, DATA_PATH)?);
     if machine.is_none() && path.is_none() {
@@ -112,7 +113,7 @@ pub fn machine(connection: &Connection) -> Result<Option<ServerMachine>> {
     Ok(Some(found))
 }
 
-/// How much room each table takes.
+/// Returns the size of each table.
 pub fn sizes(connection: &Connection) -> Result<DataSizes> {
     let table = |row: TextRow| {
         let name = row.first().cloned().flatten().unwrap_or_default().to_lowercase();
@@ -123,7 +124,7 @@ pub fn sizes(connection: &Connection) -> Result<DataSizes> {
     Ok(DataSizes { database_bytes: None, tables })
 }
 
-/// Transactions that have ended; `None` if the user may not know.
+/// Returns the number of ended transactions, or `None` if the user may not read it.
 pub fn counters(connection: &Connection, of_all: bool) -> Result<Option<Counters>> {
     let Some(row) = first(connection, if of_all { COUNTERS_OF_ALL } else { COUNTERS })? else {
         return Ok(None);
@@ -132,7 +133,8 @@ pub fn counters(connection: &Connection, of_all: bool) -> Result<Option<Counters
     Ok(Some(Counters { commits, rollbacks, rollbacks_here: None, rollbacks_pending: 0 }))
 }
 
-/// How many more sessions the instance takes; `None` if the user may not know, or if nothing limits them.
+/// Returns the number of additional sessions that the instance accepts. Returns `None` if the user may not read it, or
+/// if nothing limits the sessions.
 pub fn headroom(connection: &Connection) -> Result<Option<Headroom>> {
     let found = asked(connection, HEADROOM)?.unwrap_or_default();
     let left = found.iter().filter_map(|row| {
@@ -143,7 +145,7 @@ pub fn headroom(connection: &Connection) -> Result<Option<Headroom>> {
     Ok(left.min().map(|left| Headroom { sessions: left as u32, remedy: remedy.into() }))
 }
 
-/// What the user may do.
+/// Returns the user's privileges.
 pub fn privileges(connection: &Connection) -> Result<Privileges> {
     let found: Vec<String> =
         rows(connection, PRIVILEGES)?.into_iter().flatten().flatten().collect();
@@ -173,7 +175,7 @@ fn judged(found: &[String]) -> Privileges {
     privileges
 }
 
-/// The date of the server, at the moment of the statement.
+/// Returns the server's date at the moment of the statement.
 pub fn server_time(connection: &Connection) -> Result<Duration> {
     let found = rows(connection, SERVER_TIME)?.into_iter().flatten().flatten().next();
     let micros = found.as_deref().and_then(|found| text::parse_moment(found.as_bytes()));
@@ -181,7 +183,7 @@ pub fn server_time(connection: &Connection) -> Result<Duration> {
     micros.map(Duration::from_micros).ok_or_else(|| unexpected("no date"))
 }
 
-/// The plan of a statement, which is not run; `None` if the server does not show it to the user.
+/// Returns the plan of a statement without running it, or `None` if the user may not see plans.
 pub fn plan(
     connection: &Connection,
     statement: &Statement,
@@ -192,7 +194,7 @@ pub fn plan(
         return Ok(None);
     }
     let found = asked(connection, PLAN)?;
-    // Its rows belong to the transaction.
+    // The plan's rows belong to the transaction.
     connection.rollback().map_err(|error| of_client(&error))?;
     Ok(found.map(|rows| lines(&rows)))
 }

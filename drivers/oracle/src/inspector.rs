@@ -1,6 +1,6 @@
-//! Questions to the server, on the connection of a session.
+//! Queries about the server, run on a session's connection.
 //!
-//! What was being done is added to an error here. Start reading at [`Inspector`].
+//! This file adds to an error what was being done. Start reading at [`Inspector`].
 
 use tacho_driver::{Inspector, answers, no_answers};
 

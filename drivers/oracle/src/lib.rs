@@ -1,7 +1,7 @@
-//! Oracle Database, by Oracle's own thin client, the crate `oracledb`.
+//! The driver for Oracle Database, through Oracle's own thin client, the crate `oracledb`.
 //!
-//! The client blocks: a session owns its thread. All use of the client's types is here; start reading at
-//! `session.rs`.
+//! The client blocks, so each session has its own thread. The client's types must not be used outside this crate. Start
+//! reading at `session.rs`.
 
 mod binds;
 mod collect;
@@ -26,7 +26,7 @@ use tacho_net::variable;
 
 struct Oracle;
 
-/// The driver.
+/// Returns the driver.
 pub fn driver() -> Box<dyn Driver> {
     Box::new(Oracle)
 }
@@ -38,7 +38,7 @@ impl Driver for Oracle {
         config::Config::read(target, &variable).map(|_| ())
     }
 
-    /// It is built in; the text states with which servers it was not tried.
+    /// The client is built in; the text states which servers it was not tested with.
     fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
         Ok(Some(manifest::CLIENT.into()))
     }

@@ -1,4 +1,4 @@
-//! Loading rows: INSERT with arrays of parameters, a batch in a round trip.
+//! Loads rows by INSERT with parameter arrays, one batch per round trip.
 
 use oracledb::{Connection, ToDbValue};
 use tacho_core::{Result, Table};

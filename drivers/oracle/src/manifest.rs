@@ -1,8 +1,8 @@
-//! What the driver is and what the database can do.
+//! The driver's manifest and the database's capabilities.
 
 use tacho_driver::{Capabilities, Manifest};
 
-/// The client, as `doctor` shows it.
+/// The client, as `doctor` displays it.
 pub const CLIENT: &str = "Oracle's thin client 26.0.0-beta.5, built in; not tested against a live server; \
     tacho describe oracle says how Instant Client is used";
 
@@ -16,7 +16,7 @@ pub static MANIFEST: Manifest = Manifest {
         setall asynch directio archivelog noarchivelog all_rows first_rows",
 };
 
-/// What the database can do.
+/// The database's capabilities.
 pub const CAPABILITIES: Capabilities = Capabilities {
     stores_data: true,
     procedures: true,

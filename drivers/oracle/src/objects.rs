@@ -1,6 +1,6 @@
-//! Tables and routines as the server describes them, and what stands in the way of removing some.
+//! Tables and routines as the server describes them, and the obstacles to dropping tables.
 //!
-//! It must never change anything.
+//! This module must never change anything.
 
 use oracledb::Connection;
 use tacho_core::Result;
@@ -17,20 +17,20 @@ const ROUTINES: &str = include_str!("../sql/routines.sql");
 const REFERENCES: &str = include_str!("../sql/references.sql");
 const VIEWS: &str = include_str!("../sql/views.sql");
 
-/// Names of the user's tables.
+/// Returns the names of the user's tables.
 pub fn tables(connection: &Connection) -> Result<Vec<String>> {
     let found = rows(connection, TABLES)?;
     Ok(found.into_iter().flatten().flatten().map(|name| NameCase::Upper.shown(&name)).collect())
 }
 
-/// The user's tables and routines.
+/// Returns the user's tables and routines.
 pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     let mut found = Vec::new();
     for row in rows(connection, COLUMNS)? {
         let [name, identity, column, ty, cluster] = texts(row);
         let line = format!("{} {ty}", column.to_lowercase());
         add(&mut found, ObjectKind::Table, &name, identity, line);
-        // A cluster of one table goes with it.
+        // A single-table cluster is dropped together with its table.
         if let Some(last) = found.last_mut().filter(|_| cluster == format!("{name}_CLUSTER")) {
             last.drop = format!("DROP CLUSTER {} INCLUDING TABLES", quoted(&cluster));
         }
@@ -45,13 +45,13 @@ pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     Ok(found)
 }
 
-/// Columns, indexes, constraints and triggers of the user's tables.
+/// Returns the columns, indexes, constraints and triggers of the user's tables.
 pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     let found = asked(connection, PARTS)?.unwrap_or_default().into_iter().map(table_part);
     Ok(found.map(|part| TablePart { table: NameCase::Upper.shown(&part.table), ..part }).collect())
 }
 
-/// Adds a line to the last object, or begins one.
+/// Adds a line to the last object, or begins a new object.
 fn add(found: &mut Vec<Object>, kind: ObjectKind, name: &str, identity: String, line: String) {
     match found.last_mut() {
         Some(last) if last.identity == identity => last.shape.push(line),
@@ -66,7 +66,7 @@ fn add(found: &mut Vec<Object>, kind: ObjectKind, name: &str, identity: String, 
     }
 }
 
-/// A name that was not quoted when it was made stays without quotes.
+/// Quotes a name, unless it was created without quotes.
 fn quoted(name: &str) -> String {
     let plain = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "_$#".contains(c);
     if name.chars().all(plain) { name.to_lowercase() } else { format!("\"{name}\"") }
@@ -77,7 +77,8 @@ fn texts<const N: usize>(row: TextRow) -> [String; N] {
     std::array::from_fn(|_| row.next().flatten().unwrap_or_default())
 }
 
-/// Views and foreign keys of others that need the tables, and the right to remove them.
+/// Returns the obstacles to dropping the tables: views and foreign keys of other objects that depend on them, and a
+/// missing privilege.
 pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<String>> {
     if tables.is_empty() {
         return Ok(Vec::new());

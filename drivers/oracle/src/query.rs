@@ -1,4 +1,4 @@
-//! Questions and commands off the hot path, whose rows are shown as text.
+//! Queries and commands outside the hot path, with rows returned as text.
 
 use oracledb::Connection;
 use tacho_core::{Error, ErrorKind, Result};
@@ -10,11 +10,11 @@ use crate::dialect::SYNTAX;
 use crate::errors::of_client;
 
 const FAULTS: &str = include_str!("../sql/faults.sql");
-/// Rows that arrive at a time.
+/// Number of rows per fetch.
 const BLOCK: u32 = 500;
 
-/// Runs a statement and forgets its results. A routine that does not compile is an error: the server makes it,
-/// and warns.
+/// Runs a statement and discards its results. A routine that does not compile is an error, although the server creates
+/// it and only warns.
 pub fn run(connection: &Connection, sql: &str) -> Result<()> {
     let client = |error: oracledb::Error| of_client(&error);
     connection.execute(sql, &[]).map_err(client)?;
@@ -30,7 +30,7 @@ pub fn run(connection: &Connection, sql: &str) -> Result<()> {
         .code("ORA-24344"))
 }
 
-/// Runs one statement and returns its rows with the names of their columns.
+/// Runs one statement and returns its rows with the column names.
 pub fn table(connection: &Connection, sql: &str) -> Result<TextRows> {
     let client = |error: oracledb::Error| of_client(&error);
     let builder = connection.statement(sql).map_err(client)?;
@@ -56,7 +56,7 @@ pub fn rows(connection: &Connection, sql: &str) -> Result<Vec<TextRow>> {
     Ok(table(connection, sql)?.rows)
 }
 
-/// The same of a view that not everybody may read: `None` if we may not.
+/// Returns the rows of a view that not every user may read, or `None` if this user may not.
 pub fn asked(connection: &Connection, sql: &str) -> Result<Option<Vec<TextRow>>> {
     match rows(connection, sql) {
         Ok(found) => Ok(Some(found)),

@@ -1,7 +1,7 @@
 //! A session: one connection, used by one thread at a time.
 //!
-//! Every call runs to its end before it returns, so no future of it is ever pending. The client keeps
-//! statements open by their text, and allocates for each value. Start reading at [`Session::poll_exchange`].
+//! Every call completes before it returns, so none of its futures is ever pending. The client caches open statements by
+//! their text, and allocates for each value. Start reading at [`Session::poll_exchange`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,20 +21,20 @@ use crate::dialect::SYNTAX;
 use crate::errors::of_client;
 use crate::{connect, load, query};
 
-/// Rows that arrive with the answer to a query, and at a time later.
+/// Number of rows that arrive with the answer to a query, and with each later fetch.
 const FIRST_ROWS: u32 = 100;
 const BLOCK: u32 = 1_000;
 
-/// How a statement is run.
+/// The way in which a statement is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// It returns rows.
+    /// Returns rows.
     Query,
-    /// It writes.
+    /// Writes.
     Write,
-    /// It writes, and returns what it wrote into variables: `RETURNING … INTO`.
+    /// Writes, and returns the written values in variables: `RETURNING … INTO`.
     Returning,
-    /// PL/SQL, which returns values into variables.
+    /// A PL/SQL block, which returns values in variables.
     Block,
 }
 
@@ -54,7 +54,8 @@ impl Way {
     }
 }
 
-/// A statement as it is sent: the last semicolon of a block, which a SQL file leaves out, is a part of it.
+/// Returns the text of a statement as it is sent. The last semicolon of a block is part of it, although SQL files omit
+/// it.
 fn sent(statement: &Statement, way: Way) -> String {
     let is_call = || lexer::words(&statement.sql, SYNTAX, 1) == ["call"];
     let ends = if way == Way::Block && !is_call() { ";" } else { "" };
@@ -65,18 +66,18 @@ fn sent(statement: &Statement, way: Way) -> String {
 pub struct Oracle {
     /// The connection.
     pub connection: Connection,
-    /// Whether counters are those of all instances.
+    /// True if counters cover all instances.
     pub rac: bool,
     catalog: Arc<Catalog>,
-    /// Each statement's text, and how it is run.
+    /// The text of each statement, and the way in which it is run.
     ways: Vec<(String, Way)>,
-    /// Whether a transaction was begun and not ended.
+    /// True while a transaction is open.
     open: bool,
-    /// Digits of a number.
+    /// A buffer for the digits of a number.
     spare: String,
 }
 
-/// A session on a new connection, for a set of tables.
+/// Opens a session on a new connection for a table set.
 pub fn open(target: &Target, set: u32) -> Result<Box<dyn Session>> {
     let config = Config::read(target, &variable)?.of_set(set);
     Ok(Box::new(Oracle {
@@ -90,7 +91,7 @@ pub fn open(target: &Target, set: u32) -> Result<Box<dyn Session>> {
 }
 
 impl Oracle {
-    /// Errors in a statement are reported before the run.
+    /// Parses all statements, so that their errors are reported before the run.
     fn prepare_all(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         self.ways.clear();
         for statement in catalog.statements() {
@@ -98,7 +99,7 @@ impl Oracle {
             let text = sent(statement, way);
             let parsed = self.connection.statement(&text).and_then(|builder| {
                 let builder = builder.prefetch_rows(FIRST_ROWS).fetch_array_size(BLOCK);
-                // A block is compiled when it is run: what it calls may come later.
+                // A block is compiled when it runs, because the routines it calls may be created later.
                 if way == Way::Block { Ok(()) } else { builder.build()?.ensure_fully_parsed() }
             });
             let named = |error: oracledb::Error| {
@@ -136,7 +137,7 @@ impl Oracle {
         self.connection.commit().map_err(|error| of_client(&error).during("COMMIT"))
     }
 
-    /// Also what a statement outside of a transaction has left.
+    /// Also rolls back the effects of a statement outside a transaction.
     pub fn roll_back(&mut self) -> Result<()> {
         if !std::mem::take(&mut self.open) {
             return Ok(());
@@ -190,17 +191,17 @@ impl Oracle {
             Way::Query | Way::Write => {}
         }
         reply.finish(written);
-        // Elsewhere such a statement is a transaction. A block commits what it has done itself.
+        // On other databases such a statement is a transaction. A block commits its own work.
         if self.open || *way == Way::Block { Ok(()) } else { self.commit() }
     }
 
-    /// Within the open transaction if there is one, and else in one of its own.
+    /// Loads within the open transaction, or else in a separate transaction.
     fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
         let loaded = load::insert(&self.connection, table, rows);
         match loaded {
             Ok(loaded) if !self.open => self.commit().map(|()| loaded),
             Err(error) if !self.open && !is_last(&error) => {
-                // The first error says what went wrong.
+                // The first error is the more informative.
                 let _ = self.connection.rollback();
                 Err(error)
             }
@@ -224,7 +225,8 @@ fn take(row: &Row, statement: &Statement, spare: &mut String, reply: &mut Reply)
     Ok(())
 }
 
-/// Variables come in the order of the text, and the row is in that of the signature.
+/// Appends the returned variables as a row. The variables have the order of the text, and the row has the order of the
+/// signature.
 fn take_variables(
     row: &Row,
     statement: &Statement,
@@ -238,7 +240,7 @@ fn take_variables(
     Ok(())
 }
 
-/// The place among the variables of a statement of one of its results.
+/// Returns the index of a result among a statement's variables.
 fn variable_of(statement: &Statement, result: usize) -> Result<usize> {
     let params = statement.params.len();
     let places = statement.placeholders.iter().map(|param| usize::from(*param));
@@ -273,7 +275,7 @@ impl Session for Oracle {
                 query::run(&self.connection, statement)
                     .map_err(|error| error.during("run a script"))?;
             }
-            // What was written, if it was no definition, which commits.
+            // Commits what was written; a data definition statement has already committed.
             if self.open { Ok(()) } else { self.commit() }
         })
     }
@@ -300,7 +302,7 @@ impl Session for Oracle {
         self
     }
 
-    /// What is open is rolled back by the client.
+    /// The client rolls back an open transaction.
     fn close(mut self: Box<Self>) -> BoxFuture<'static, Result<()>> {
         Box::pin(async move {
             self.connection.close().map_err(|error| of_client(&error).during("close the session"))

@@ -1,8 +1,8 @@
-//! What the server's classes and names of waits mean, `v$event_name`.
+//! Classifies the server's wait classes and events, `v$event_name`.
 
 use tacho_core::WaitKind;
 
-/// Beginnings of events whose class says less than they do.
+/// Prefixes of events that are more specific than their class.
 const EVENTS: [(&str, WaitKind); 8] = [
     ("enq: TX - index contention", WaitKind::Latch),
     ("enq: TX", WaitKind::Lock),
@@ -13,7 +13,7 @@ const EVENTS: [(&str, WaitKind); 8] = [
     ("log ", WaitKind::Log),
     ("PX ", WaitKind::Coordination),
 ];
-/// Classes.
+/// Wait classes.
 const CLASSES: [(&str, WaitKind); 7] = [
     ("User I/O", WaitKind::DataFiles),
     ("System I/O", WaitKind::DataFiles),
@@ -24,7 +24,7 @@ const CLASSES: [(&str, WaitKind); 7] = [
     ("Cluster", WaitKind::Coordination),
 ];
 
-/// The kind of a wait; none is running.
+/// Returns the kind of a wait. An empty name means that the session is running.
 pub fn kind(class: &str, event: &str) -> WaitKind {
     if event.is_empty() {
         return WaitKind::Running;

@@ -1,4 +1,4 @@
-//! The shared suite, on a server that the machine's owner names: none can be had from a registry.
+//! Runs the shared suite on a server that the user names, because none can be obtained from a registry.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for whoever has a server")]
 

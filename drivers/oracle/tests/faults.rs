@@ -1,4 +1,4 @@
-//! The messages for a database that cannot be reached, on a scripted listener.
+//! Tests of the messages for an unreachable database, with a scripted listener.
 
 use tacho_core::{Error, ErrorKind, Retry};
 use tacho_driver::Driver;
@@ -13,7 +13,8 @@ fn target(port: u16, options: &str) -> String {
     format!("oracle://me:Secret1@127.0.0.1:{port}/SALES{options}")
 }
 
-/// What a login at a listener with this answer ends with. It says where, what to do, and no password.
+/// Returns the error of a login at a listener with this answer. The message contains the address and a hint, but no
+/// password.
 fn refusal(answer: Answer) -> Error {
     let shown = format!("{answer:?}");
     let port = Listener::start(answer).port();
@@ -57,10 +58,10 @@ fn a_connection_that_ends_is_lost() {
     }
 }
 
-/// Whatever comes in place of an answer, the program goes on.
+/// Whatever arrives in place of an answer, the program continues.
 #[test]
 fn a_server_of_another_kind_is_told() {
-    // Packets of types that a listener does not send, and one that is shorter than its own head.
+    // Packets of types that a listener does not send, and a packet that is shorter than its header.
     for bytes in [[0, 8, 0, 0, 99, 0, 0, 0], [0, 8, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 2, 0, 0, 0]] {
         let error = refusal(Answer::Bytes(bytes.to_vec()));
         check(&error, ErrorKind::Protocol, None, Retry::NewConnection);
@@ -73,7 +74,7 @@ fn a_server_of_another_kind_is_told() {
 fn nobody_and_silence_are_told() {
     let at = |port: u16| target(port, "?connect_timeout=200ms");
     silence_has_an_end(&*driver(), at);
-    // A refusal comes at once, but on a busy machine not within 200 ms.
+    // A rejection is immediate, but on a busy machine it may take more than 200 ms.
     let patient = |port: u16| target(port, "?connect_timeout=30s");
     let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
     let port = free.expect("a free port").port();
@@ -86,8 +87,8 @@ fn nobody_and_silence_are_told() {
     assert!(error.hints()[0].contains("connect_timeout"), "{:?}", error.hints());
 }
 
-/// TLS is tried with our cryptography, though there are two kinds of it in the program, and a listener that does
-/// not speak it is reported.
+/// TLS is attempted with Tacho's cryptography provider, although the program contains two, and a listener that does not
+/// support TLS is reported.
 #[test]
 fn tls_with_a_listener_without_it_is_told() {
     let answer = Answer::Bytes(b"this is no TLS, and long enough for a head".to_vec());

@@ -1,4 +1,4 @@
-//! What can be tested of the driver where there is no server, and the suite where there is one.
+//! The tests that need no server, and the shared suite for a server that the user names.
 
 mod conformance;
 mod faults;
