@@ -1,4 +1,4 @@
-//! The command tree: which commands there are, and under which headings help lists them.
+//! The command tree: the commands, and the headings under which the help lists them.
 
 mod about;
 mod agent;
@@ -52,18 +52,18 @@ Exit codes:
   130 stopped by Ctrl-C   143 by SIGTERM   129 by SIGHUP   131 by SIGQUIT; what exists is saved
   When several apply, the first of 1, 129, 131, 143, 130, 2, 3, 5, 4, 8, 6, 7";
 
-/// The whole tree, as `--help` shows it.
+/// Returns the whole tree, as `--help` shows it.
 pub(crate) fn command() -> Command {
     tree(|command| command)
 }
 
-/// The tree for these arguments: with `-h`, the usual options without examples.
+/// Returns the tree for these arguments. With `-h`, it contains only the usual options, without examples.
 pub(crate) fn tree_for(arguments: &[OsString]) -> Command {
     let asked = arguments.iter().take_while(|word| *word != "--").any(|word| word == "-h");
     if asked { tree(brief::shortened) } else { command() }
 }
 
-/// The tree with each command changed in this way.
+/// Returns the tree after applying `change` to each command.
 fn tree(change: fn(Command) -> Command) -> Command {
     let mut commands = Vec::new();
     let mut listed = String::new();
@@ -112,7 +112,7 @@ fn tree(change: fn(Command) -> Command) -> Command {
     change(root).subcommands(commands)
 }
 
-/// A key that can be allowed, which may be written as a flag.
+/// Parses a key that can be allowed. The key may be written like a flag.
 fn allowed(word: &str) -> Result<String, String> {
     let key = word.replace('-', "_");
     if tacho_app::allowable().any(|own| own == key) {
@@ -122,7 +122,7 @@ fn allowed(word: &str) -> Result<String, String> {
     Err(format!("allowed keys: {}", all.join(", ")))
 }
 
-/// A heading of the help page, and the commands below it.
+/// A heading of the help page and the commands below it.
 type Group = (&'static str, &'static [fn() -> Command]);
 
 const GROUPS: [Group; 4] = [
@@ -170,7 +170,7 @@ mod tests {
         super::command().debug_assert();
     }
 
-    /// A request names settings and options by the same tables.
+    /// Requests and the command line use the same tables of settings and options.
     #[test]
     fn accepts_each_setting_and_option_of_a_command() {
         let words = ["run", "sweep", "prepare", "check", "clean", "doctor", "generate"];
@@ -184,7 +184,7 @@ mod tests {
                 };
                 let parsed =
                     super::command().try_get_matches_from(["tacho", command.word(), &word]);
-                // A folder that `generate` needs too is not what this test is about.
+                // The error about the missing folder of `generate` is irrelevant to this test.
                 let error = parsed.err();
                 let error =
                     error.filter(|error| error.kind() != ErrorKind::MissingRequiredArgument);

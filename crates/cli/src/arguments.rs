@@ -1,31 +1,30 @@
-//! The arguments of the process, with no password left in what other users of the machine can list.
+//! The arguments of the process, without any password that other users of the machine could see in the process list.
 //!
-//! Where an argument holds a password, the process starts itself again under the same number with the
-//! password masked in its arguments, and reads the true ones from a pipe that only it has. Start reading at
-//! [`own`].
+//! If an argument contains a password, the process restarts itself under the same process id with the password masked
+//! in its arguments, and reads the original arguments from a private pipe. Start reading at [`own`].
 
 use std::ffi::OsString;
 
-/// What became of the arguments.
+/// The arguments, and a warning about them.
 pub(crate) struct Arguments {
-    /// As the user wrote them.
+    /// The arguments as the user wrote them.
     pub(crate) words: Vec<OsString>,
-    /// Set if one of them holds a password: what to say of it.
+    /// A warning, if one of the arguments contains a password.
     pub(crate) warning: Option<&'static str>,
 }
 
-/// Names the pipe and the process that it is meant for.
+/// The environment variable that names the pipe and the process for which it is meant.
 const PIPE: &str = "TACHO_ARGUMENTS";
-/// Said where the list of processes does not show the password any more.
+/// The warning if the process list no longer shows the password.
 const MASKED: &str = "warning: the password in an argument was visible to other users of this machine for a \
                       moment, and is in the shell's history\n  hint: use the driver's variable or password \
                       file (tacho describe DRIVER), or name the target in tacho.toml";
-/// Said where it does.
+/// The warning if the process list shows the password.
 const SHOWN: &str = "warning: other users of this machine can see the password in an argument as long as tacho \
                      runs\n  hint: use the driver's variable or password file (tacho describe DRIVER), or \
                      name the target in tacho.toml";
 
-/// The arguments of this process.
+/// Returns the arguments of this process.
 #[expect(clippy::disallowed_methods, reason = "the edge at which the environment is read")]
 pub(crate) fn own() -> Arguments {
     let words: Vec<OsString> = std::env::args_os().collect();
@@ -58,10 +57,10 @@ mod system {
 
     use super::PIPE;
 
-    /// What a pipe takes before anybody reads it, on every kernel.
+    /// Number of bytes that a pipe accepts on every kernel before anyone reads from it.
     const PIPE_BYTES: usize = 4096;
 
-    /// Replaces the process by itself with its passwords masked; returns if that cannot be.
+    /// Replaces the process with a new instance of itself whose arguments are masked; returns if this is not possible.
     pub(super) fn start_again(words: &[OsString]) {
         let text = words.iter().map(|word| word.as_bytes()).collect::<Vec<_>>().join(&0);
         if text.len() > PIPE_BYTES {
@@ -78,18 +77,18 @@ mod system {
         {
             return;
         }
-        // The end to write to is closed with the old process, so that the reader sees the end.
+        // The write end is closed when the process is replaced, so the reader sees the end of the data.
         let pipe = format!("{}:{}", reader.as_raw_fd(), std::process::id());
         let mut own = std::process::Command::new(program);
         if let Some(name) = words.first() {
             own.arg0(name);
         }
-        // What follows is said by the caller: the password stays visible.
+        // If this fails, the caller warns that the password remains visible.
         let _ = own.args(shown).env(PIPE, pipe).exec();
     }
 
-    /// The words that the process before this one left in a pipe; `None` if it was not this process, or if
-    /// they are not those of its arguments.
+    /// Returns the arguments that the previous instance wrote to a pipe. Returns `None` if the pipe was meant for
+    /// another process, or if the pipe's content does not match the masked arguments.
     #[expect(clippy::disallowed_methods, reason = "a pipe of our own, by its number")]
     pub(super) fn received(pipe: &str, shown: &[OsString]) -> Option<Vec<OsString>> {
         let (pipe, process) = pipe.split_once(':')?;

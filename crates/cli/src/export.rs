@@ -1,7 +1,7 @@
-//! Files that the user wants the result in: created before the run, written after it.
+//! The files to which the user wants to write the result. They are created before the run and written after it.
 //!
-//! A run that does not begin must never cost an earlier result: a file that was there stays as it is
-//! until it is written, and one that was made for nothing is removed.
+//! A run that does not start must never destroy an earlier result. Therefore, an existing file remains unchanged until
+//! it is written, and a file that was created in vain is removed.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -16,22 +16,22 @@ pub(crate) struct Export {
     path: PathBuf,
     format: Format,
     file: File,
-    /// Whether it was made for this run and holds nothing yet.
+    /// True if the file was created for this run and is still empty.
     empty: bool,
 }
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     /// The record.
     Json,
     /// The summary.
     Text,
-    /// A report, by the name of its form.
+    /// A report in the format of this name.
     Report(&'static str),
 }
 
-/// Creates all files, so that a wrong path is found before the run and not after it.
+/// Creates all files, so that an invalid path is found before the run instead of after it.
 pub(crate) fn create(paths: &[String]) -> Result<Vec<Export>> {
     paths.iter().map(|path| Export::create(Path::new(path))).collect()
 }
@@ -56,7 +56,7 @@ impl Export {
         Ok(Self { path: path.to_owned(), format, file, empty })
     }
 
-    /// Writes the result, which `content` gives in the format of the file.
+    /// Writes the result, which `content` returns in the format of the file.
     pub(crate) fn write(mut self, content: impl Fn(Format) -> Result<String>) -> Result<()> {
         let content = content(self.format)?;
         self.empty = false;
@@ -76,17 +76,18 @@ impl Export {
 impl Drop for Export {
     fn drop(&mut self) {
         if self.empty {
-            // An empty file left behind is a lesser harm than to hide why there was no run.
+            // An error here is ignored: an empty file that remains is less harmful than hiding the reason why there was
+            // no run.
             let _ = std::fs::remove_file(&self.path);
         }
     }
 }
 
-/// Writes a file that is made at once. One that was there is replaced only when the new one is whole,
-/// so that a full disk costs no earlier result; a pipe or a device is written as it is.
+/// Writes a file in a single step. An existing file is replaced only when the new one is complete, so a full disk never
+/// destroys an earlier result. A pipe or a device is written directly.
 pub(crate) fn replace(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     let content = content.as_ref();
-    // The file behind a link, so that the link stays.
+    // Resolves links, so that a link itself is not replaced.
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let is_special = path.metadata().is_ok_and(|own| !own.is_file());
     let written = if is_special {
@@ -113,7 +114,7 @@ fn write_to(path: &Path, content: &[u8]) -> std::io::Result<()> {
     OpenOptions::new().write(true).open(path)?.write_all(content)
 }
 
-/// Opens a file for writing, and says whether it had to be made.
+/// Opens a file for writing. The returned flag is true if the file had to be created.
 fn open(path: &Path) -> std::io::Result<(File, bool)> {
     match OpenOptions::new().write(true).create_new(true).open(path) {
         Ok(file) => Ok((file, true)),

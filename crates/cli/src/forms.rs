@@ -1,4 +1,4 @@
-//! The forms of a report by their names, and by the endings of files.
+//! The formats of a report, selected by name or by file extension.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use tacho_analysis::Reported;
 use tacho_core::{Error, Result};
 use tacho_report::{CsvTable, Format};
 
-/// The formats, each with the endings of files that mean it.
+/// The formats, each with its file extensions.
 pub(crate) const FORMATS: [(&str, &[&str]); 5] = [
     ("html", &["html", "htm"]),
     ("md", &["md", "markdown"]),
@@ -15,7 +15,7 @@ pub(crate) const FORMATS: [(&str, &[&str]); 5] = [
     ("junit", &["xml"]),
 ];
 
-/// The form that the name of a file asks for.
+/// Returns the name of the format for a file's extension.
 pub(crate) fn by_extension(file: &Path) -> Result<&'static str> {
     let extension = file.extension().and_then(|own| own.to_str()).unwrap_or_default();
     let extension = extension.to_ascii_lowercase();
@@ -26,7 +26,7 @@ pub(crate) fn by_extension(file: &Path) -> Result<&'static str> {
     })
 }
 
-/// A form by its name.
+/// Returns the format with this name.
 pub(crate) fn form(name: &str, table: Option<&str>, report: &Reported) -> Format {
     match name {
         "md" => Format::Markdown,

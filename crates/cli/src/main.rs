@@ -1,7 +1,7 @@
-//! The `tacho` command: parses, calls the use cases, prints.
+//! The `tacho` command, which parses the arguments, calls the use cases and prints the results.
 //!
-//! Nothing is measured here. One file per sub-command in `commands/`; start reading at `args.rs`,
-//! the whole command tree.
+//! Nothing is measured here. Each sub-command has a file in `commands/`. Start reading at `args.rs`, which contains the
+//! complete command tree.
 
 mod args;
 mod arguments;
@@ -23,12 +23,13 @@ use tacho_core::Error;
 use printer::Printer;
 use world::World;
 
-/// That of musl takes 4.9 s of system time for the report of a run with 36,000 intervals, where glibc's takes 0.2 s.
+/// Replaces musl's allocator, which takes 4.9 s of system time for the report on a run with 36,000 intervals, whereas
+/// glibc's takes 0.2 s.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What is said after a panic, below its own words.
+/// Printed after a panic, below the panic message.
 const BUG: &str = concat!(
     "error: internal error: this is a bug of Tacho\n\n  hint: please report it, with the lines above and the \
      command: ",
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
     ExitCode::from(guarded(command).code())
 }
 
-/// Runs a command to its exit code, also if it panics.
+/// Runs a command and returns its exit code, even if the command panics.
 fn guarded(command: impl FnOnce() -> Exit + UnwindSafe) -> Exit {
     std::panic::catch_unwind(command).unwrap_or_else(|_| {
         printer::say(BUG);
@@ -49,7 +50,7 @@ fn guarded(command: impl FnOnce() -> Exit + UnwindSafe) -> Exit {
 }
 
 fn command() -> Exit {
-    // Before anything else: it may start the process again.
+    // Must come first, because this call may restart the process.
     let arguments = arguments::own();
     let mut world = World::real(arguments.words, reading::reading());
     let printer = Printer::new(&world);
@@ -67,7 +68,7 @@ fn command() -> Exit {
     }
 }
 
-/// How a signal ends the command, if there was one.
+/// Returns the exit code for a signal, if one was received.
 fn stopped(world: &World) -> Exit {
     world.stopped().unwrap_or(Exit::Success)
 }
@@ -87,13 +88,13 @@ fn run(world: &mut World, printer: &Printer) -> Result<Exit, Error> {
         }
     };
     let Some((name, matches)) = matches.subcommand() else { return Ok(Exit::Usage) };
-    // Below the last sub-command, where global options are found.
+    // Global options are found in the innermost sub-command.
     let allowed = innermost(matches).try_get_many::<String>("allow").ok().flatten();
     world.allow(allowed.into_iter().flatten().cloned());
     commands::call(name, matches, world, printer)
 }
 
-/// The arguments of the innermost sub-command.
+/// Returns the arguments of the innermost sub-command.
 fn innermost(matches: &clap::ArgMatches) -> &clap::ArgMatches {
     matches.subcommand().map_or(matches, |(_, matches)| innermost(matches))
 }

@@ -1,4 +1,4 @@
-//! The only way to print: the answer on standard output, everything else on standard error.
+//! The only way to print: results go to standard output, everything else goes to standard error.
 
 use std::cell::Cell;
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -10,16 +10,16 @@ use tacho_report::{Block, TextOptions, page};
 
 use crate::world::World;
 
-/// How the parser points to the help.
+/// The parser's reference to the help.
 const TRY_HELP: &str = "For more information, try '--help'.";
 
-/// Prints for a person or a pipe.
+/// Prints to a terminal or a pipe.
 pub(crate) struct Printer {
-    /// How results are laid out.
+    /// Layout options for results.
     pub(crate) options: TextOptions,
-    /// Whether standard output is a terminal.
+    /// True if standard output is a terminal.
     terminal: bool,
-    /// The reader of our answers has gone: not an error.
+    /// True if the reader of standard output has closed its end, which is not an error.
     pipe_closed: Cell<bool>,
 }
 
@@ -32,23 +32,23 @@ impl Printer {
         }
     }
 
-    /// Prints a part of the answer.
+    /// Prints a part of the result.
     pub(crate) fn answer(&self, text: &str) -> Result<()> {
         self.write(&visible(text))
     }
 
-    /// Prints a part of the answer that was coloured after all in it was made visible.
+    /// Prints a part of the result that contains colours. The caller has already made control characters visible.
     pub(crate) fn painted(&self, text: &str) -> Result<()> {
         if self.options.color { self.write(text) } else { self.answer(text) }
     }
 
-    /// Prints blocks: within the width of a terminal, and in whole lines for a program.
+    /// Prints blocks. Their width is limited by the terminal, and unlimited for a program.
     pub(crate) fn page(&self, blocks: impl IntoIterator<Item = Block>) -> Result<()> {
         let width = if self.terminal { self.options.width } else { usize::MAX };
         self.painted(&page(blocks, &TextOptions { width, ..self.options }))
     }
 
-    /// Prints a page or a table as a file has it.
+    /// Prints a page or a table as it is written to a file.
     pub(crate) fn file(&self, content: &str) -> Result<()> {
         if self.terminal { self.answer(content) } else { self.write(content) }
     }
@@ -83,16 +83,16 @@ impl Printer {
         }
     }
 
-    /// Prints a remark.
+    /// Prints a message.
     #[expect(clippy::unused_self, reason = "nothing is printed without a printer")]
     pub(crate) fn tell(&self, text: &str) {
         say(text);
     }
 
-    /// Prints what the parser of arguments has to say: help is an answer, the rest an error.
+    /// Prints a message of the argument parser. Help is a result; everything else is an error.
     pub(crate) fn usage(&self, error: &clap::Error) -> Exit {
         if !error.use_stderr() {
-            // A closed pipe is no error of ours.
+            // A closed pipe is not an error.
             let _ = error.print();
             return Exit::Success;
         }
@@ -100,7 +100,7 @@ impl Printer {
             self.error(&error);
             return Exit::Usage;
         }
-        // The parser's words for a remedy become ours, so that every error has a hint.
+        // Replaces the parser's word for a hint with Tacho's, so that every error has a hint.
         let text = error.render();
         let text = if self.options.color { text.ansi().to_string() } else { text.to_string() };
         let text =
@@ -119,7 +119,7 @@ impl Printer {
     }
 }
 
-/// The error for an option or a command that we call by another name.
+/// Returns the error for an option or command that has another name in Tacho.
 fn word_of_another_tool(error: &clap::Error) -> Option<Error> {
     let kinds = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
     let word = kinds.into_iter().find_map(|kind| match error.get(kind) {
@@ -135,18 +135,19 @@ fn word_of_another_tool(error: &clap::Error) -> Option<Error> {
     Some(Error::usage(format!("unknown {what} \"{word}\"")).hint(format!("use {ours}")))
 }
 
-/// Writes a line to standard error, without control characters and passwords. The reader may be
-/// gone, which is no reason to stop: `eprintln!` would panic.
+/// Writes a line to standard error, without control characters and passwords. If the reader has closed the pipe, the
+/// error is ignored, whereas `eprintln!` would panic.
 pub(crate) fn say(text: &str) {
     say_painted(&visible(&masked(text)));
 }
 
-/// Writes the address of a server of ours to standard error, with the token that lets the user in.
+/// Writes a message with a Tacho server's address to standard error. The token in the address is not masked, because
+/// the user needs it.
 pub(crate) fn say_link(text: &str) {
     say_painted(&visible(text));
 }
 
-/// Writes a line to standard error as it is.
+/// Writes a line to standard error unchanged.
 fn say_painted(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

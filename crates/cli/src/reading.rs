@@ -1,4 +1,4 @@
-//! How far a long file has been read, on standard error.
+//! The progress of reading a long file, on standard error.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -8,17 +8,17 @@ use tacho_core::units::{percent, span};
 
 use crate::printer::say;
 
-/// Time between two lines; a file that takes less has none.
+/// Interval between two lines. A file that is read in less time causes no output.
 const EVERY: Duration = Duration::from_secs(3);
 
-/// When the reading began, and when the next line is due.
+/// Time at which reading started, and time at which the next line is due.
 #[derive(Default)]
 struct Course {
     began: Option<Duration>,
     next: Duration,
 }
 
-/// Writes a line with the remaining time every few seconds.
+/// Returns a function that prints the remaining time every few seconds.
 pub(crate) fn reading() -> Reading {
     let course = Mutex::new(Course::default());
     Arc::new(move |read, all| {

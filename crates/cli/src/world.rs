@@ -1,4 +1,4 @@
-//! The one place where arguments, environment, folder and terminal are read.
+//! The only module that reads arguments, environment, working directory and terminal.
 
 #![expect(clippy::disallowed_methods, reason = "the edge at which the environment is read")]
 
@@ -15,69 +15,69 @@ use tacho_web::REQUEST_VARIABLE;
 
 use crate::system;
 
-/// Folder for records and embedded databases when none is given.
+/// Default folder for records and embedded databases.
 const FOLDER: &str = "tacho-data";
 
-/// Where systems keep the certificates that they trust: Debian, Fedora, and BSD with macOS.
+/// Files in which operating systems store trusted certificates: Debian, Fedora, and BSD with macOS.
 const BUNDLES: [&str; 3] =
     ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
 
-/// What can be drawn on standard error.
+/// The drawing capabilities of standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Canvas {
-    /// It is no terminal.
+    /// Standard error is not a terminal.
     None,
-    /// The terminal can only write line after line.
+    /// The terminal can only write one line after another.
     Lines,
-    /// All of a screen.
+    /// The terminal has a full screen.
     Screen {
-        /// Whether colours are wanted.
+        /// True if colours may be used.
         color: bool,
     },
 }
 
-/// What the process was started with.
+/// The environment with which the process was started.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, read by name")]
 pub(crate) struct World {
     pub(crate) arguments: Vec<OsString>,
-    /// Variables that begin with `TACHO_`.
+    /// Environment variables whose names start with `TACHO_`.
     pub(crate) environment: Vec<(String, String)>,
-    /// Headers for a collector of OpenTelemetry, by its own variable; they may hold a secret.
+    /// Headers for an OpenTelemetry collector from the standard variable; they may contain a secret.
     pub(crate) otlp_headers: String,
-    /// Certificates to trust of such a collector: by its own variable, or those of the system.
+    /// Certificates to trust for such a collector, from the standard variable or from the operating system.
     pub(crate) otlp_authorities: Option<PathBuf>,
     pub(crate) folder: PathBuf,
-    /// Folder for temporary files, by HammerDB's order of variables.
+    /// Folder for temporary files, from the same variables and in the same order as in HammerDB.
     pub(crate) temp: PathBuf,
-    /// Whether standard input is a terminal, so that a question can be answered.
+    /// True if standard input is a terminal, so that a question can be answered.
     pub(crate) terminal_in: bool,
-    /// Whether standard output is a terminal.
+    /// True if standard output is a terminal.
     pub(crate) terminal_out: bool,
-    /// What can be drawn on standard error.
+    /// The drawing capabilities of standard error.
     pub(crate) canvas: Canvas,
-    /// Whether a user reads standard error: a terminal that is ours at this moment, not that of a
-    /// build machine nor of a shell that has put us into the background.
+    /// True if a user reads standard error. It must be a terminal in whose foreground this process runs, and not the
+    /// terminal of a build machine.
     pub(crate) is_for_people: bool,
-    /// Whether standard output may be coloured.
+    /// True if standard output may be coloured.
     pub(crate) color: bool,
-    /// Columns of the terminal; 100 if there is none.
+    /// Width of the terminal in columns; 100 if there is no terminal.
     pub(crate) width: usize,
     pub(crate) interrupt: Interrupt,
-    /// Hears how far a long file has been read.
+    /// Receives the progress of reading a long file.
     reading: Reading,
-    /// Whether the reader of what a driver writes has gone.
+    /// True if the reader of a driver's output has closed its end.
     unread: Arc<AtomicBool>,
-    /// Whether a driver has written text to a terminal.
+    /// True if a driver has written text to a terminal.
     written: Arc<AtomicBool>,
     stopped_by: Arc<system::StoppedBy>,
-    /// Which programs the user allows.
+    /// The programs that the user allows.
     trust: Trust,
-    /// Folder of the user for what outlives all data folders; absent if the system names none.
+    /// The user's state folder, for files that outlive all data folders; absent if the system has none.
     state: Option<PathBuf>,
 }
 
 impl World {
-    /// The real one. Also takes over the signals.
+    /// Returns the actual environment, and installs the signal handlers.
     pub(crate) fn real(arguments: Vec<OsString>, reading: Reading) -> Self {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let terminal_out = std::io::stdout().is_terminal();
@@ -131,44 +131,43 @@ impl World {
         }
     }
 
-    /// Allows programs and code of these keys, whoever names them.
+    /// Allows programs and code of these settings, regardless of their origin.
     pub(crate) fn allow(&mut self, keys: impl Iterator<Item = String>) {
         self.trust.allowed.extend(keys);
     }
 
-    /// Which programs the user allows.
+    /// Returns the programs that the user allows.
     pub(crate) fn trust(&self) -> &Trust {
         &self.trust
     }
 
-    /// The files that the user trusts; none where the system names no folder of the user.
+    /// Returns the files that the user trusts, or `None` if the system has no state folder for the user.
     pub(crate) fn trusted_files(&self) -> Option<TrustStore> {
         self.state.as_deref().map(TrustStore::open)
     }
 
-    /// A variable of ours; an empty one counts as none.
+    /// Returns the value of a Tacho variable. An empty variable counts as absent.
     pub(crate) fn variable(&self, name: &str) -> Option<&str> {
         let own = self.environment.iter().find(|(known, _)| known == name);
         own.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
-    /// Whether the reader of a driver's statements closed its end: this ends the command, and is
-    /// no failure.
+    /// Returns true if the reader of a driver's statements closed its end, which ends the command but is not a failure.
     pub(crate) fn unread(&self) -> bool {
         self.unread.load(Ordering::SeqCst)
     }
 
-    /// Becomes true when a driver writes text to a terminal.
+    /// Returns a flag that becomes true when a driver writes text to a terminal.
     pub(crate) fn written(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.written)
     }
 
-    /// The exit code of the signal that stopped us, if one did.
+    /// Returns the exit code for the signal that stopped this process, if one did.
     pub(crate) fn stopped(&self) -> Option<Exit> {
         self.stopped_by.exit()
     }
 
-    /// The world of the use cases. `folder` is the value of `--dir`.
+    /// Returns the context for the use cases. `folder` is the value of `--dir`.
     pub(crate) fn context(&self, folder: Option<&str>) -> Context {
         let folder = folder.or_else(|| self.variable("TACHO_DIR")).unwrap_or(FOLDER);
         let (unread, written) = (Arc::clone(&self.unread), Arc::clone(&self.written));
@@ -183,7 +182,7 @@ impl World {
     }
 }
 
-/// The folder for the user's state, by the conventions of the system.
+/// Returns the user's state folder by the conventions of the operating system.
 fn state_folder(variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let folder = if cfg!(windows) {
@@ -194,7 +193,7 @@ fn state_folder(variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
     Some(folder?.join("tacho"))
 }
 
-/// Standard output for drivers, which notes that its reader has gone.
+/// Standard output for drivers, which detects that its reader has closed the pipe.
 struct Output {
     unread: Arc<AtomicBool>,
     written: Arc<AtomicBool>,
@@ -223,9 +222,9 @@ impl Write for Output {
     }
 }
 
-/// Columns of the terminal.
+/// Returns the width of the terminal in columns.
 fn columns() -> Option<usize> {
     let (terminal_size::Width(columns), _) = terminal_size::terminal_size_of(std::io::stdout())?;
-    // Some terminals do not know how wide they are.
+    // Some terminals do not report their width.
     Some(usize::from(columns)).filter(|columns| *columns > 0)
 }

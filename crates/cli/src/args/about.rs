@@ -1,4 +1,4 @@
-//! Commands about the program itself: its workloads, drivers, settings, schemas, pages and version.
+//! Commands about the program itself: its workloads, drivers, settings, schemas, manual pages and version.
 
 use clap::builder::{PossibleValuesParser, ValueHint};
 use clap::{Arg, Command};
@@ -19,12 +19,12 @@ pub(super) fn describe() -> Command {
         )
 }
 
-/// The setting `pack` of a command that has no other.
+/// Returns the flag for the setting `pack`, for a command that has no other settings.
 fn pack() -> Arg {
     setting("pack").map_or_else(|| Arg::new("pack"), flag)
 }
 
-/// What `list` lists, in the order in which it lists all.
+/// The lists that `list` can print, in the order in which it prints all of them.
 pub(crate) const LISTS: [&str; 4] = ["drivers", "workloads", "targets", "servers"];
 
 pub(super) fn list() -> Command {

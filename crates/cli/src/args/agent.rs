@@ -1,4 +1,4 @@
-//! `agent`, and the flags of a run that uses one.
+//! The `agent` command, and the flags of a run that uses agents.
 
 use clap::builder::ValueHint;
 use clap::{Arg, ArgAction, Command};
@@ -6,15 +6,15 @@ use clap::{Arg, ArgAction, Command};
 use super::common::{file, output, switch, value};
 use super::web::{listen, listening};
 
-/// Where an agent listens if nothing is said.
+/// The default address of an agent.
 const ADDRESS: &str = "127.0.0.1:4101";
 
-/// The flags of a run.
+/// Returns the flags of a run.
 pub(super) fn flags() -> impl Iterator<Item = Arg> {
     hosts().into_iter().chain(observed())
 }
 
-/// The flags of what agents share.
+/// Returns the flags for a load that is distributed over agents.
 pub(super) fn hosts() -> [Arg; 5] {
     let [nats, token, ca] = broker();
     let duration = |name: &'static str, default: &'static str, help: &'static str| {
@@ -34,7 +34,7 @@ pub(super) fn hosts() -> [Arg; 5] {
     ]
 }
 
-/// The machines that a run observes.
+/// Returns the flags for the machines that a run observes.
 fn observed() -> [Arg; 2] {
     [
         value("observe", "HOST:PORT", "Record CPU, disks, network, memory and pressure of the machine of this agent (see tacho agent); its token is in TACHO_AGENT_TOKEN; repeatable").action(ArgAction::Append).hide_short_help(true),
@@ -42,7 +42,7 @@ fn observed() -> [Arg; 2] {
     ]
 }
 
-/// Where the NATS server is.
+/// Returns the flags for the NATS server.
 fn broker() -> [Arg; 3] {
     [
         value("nats", "URL|NAME", "NATS server of agents and runs: nats://host:4222, tls://host:4222, or a name of tacho up nats [env: TACHO_NATS]").value_hint(ValueHint::Url),

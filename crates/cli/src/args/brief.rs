@@ -1,14 +1,14 @@
-//! What `-h` leaves out, and the commands as a list.
+//! The short help of `-h`, and the list of commands.
 
 use std::fmt::Write;
 
 use clap::Command;
 use tacho_config::setting;
 
-/// What `-h` points to.
+/// The reference from the short help to the full help.
 const MORE: &str = "--help prints all options, with examples";
 
-/// The command without rare options and without what stands below them.
+/// Returns the command without rare options and without the text after them.
 pub(super) fn shortened(command: Command) -> Command {
     let has_more = command.get_after_help().is_some();
     let command = command.mut_subcommands(shortened).mut_args(|arg| {
@@ -19,14 +19,14 @@ pub(super) fn shortened(command: Command) -> Command {
     if has_more { command.after_help(MORE) } else { command }
 }
 
-/// The commands below a heading, one a line.
+/// Returns the commands below a heading, one per line.
 pub(super) fn list(heading: &str, commands: &[Command]) -> String {
     let mut out = format!("{heading}:\n");
     for command in commands {
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-        // What follows the first sentence is for the page of the command itself.
+        // Anything after the first sentence belongs on the page of the command itself.
         let about = about.split_once(". ").map_or(about.as_str(), |(first, _)| first);
-        // A string takes whatever is written.
+        // Writing to a string cannot fail.
         let _ = writeln!(out, "  {:<12} {about}", command.get_name());
     }
     out.push('\n');

@@ -1,11 +1,11 @@
-//! Arguments that several commands have. Flags of settings come from the one table in `tacho_config`.
+//! Arguments that several commands share. The flags of settings come from the single table in `tacho_config`.
 
 use clap::builder::{PossibleValuesParser, StyledStr, ValueHint};
 use clap::{Arg, ArgAction};
 use tacho_config::{Command, Setting};
 use tacho_core::ParameterKind;
 
-/// An argument that is named by its place.
+/// Creates a positional argument.
 pub(super) fn position(
     id: &'static str,
     value_name: &'static str,
@@ -14,22 +14,22 @@ pub(super) fn position(
     Arg::new(id).value_name(value_name).help(help.into())
 }
 
-/// An option without a value.
+/// Creates an option without a value.
 pub(super) fn switch(id: &'static str, help: &'static str) -> Arg {
     Arg::new(id).long(id.replace('_', "-")).action(ArgAction::SetTrue).help(help)
 }
 
-/// An option with a value.
+/// Creates an option with a value.
 pub(super) fn value(id: &'static str, value_name: &'static str, help: &'static str) -> Arg {
     position(id, value_name, help).long(id.replace('_', "-"))
 }
 
-/// An option that names a file.
+/// Creates an option that names a file.
 pub(super) fn file(id: &'static str, value_name: &'static str, help: &'static str) -> Arg {
     value(id, value_name, help).value_hint(ValueHint::FilePath)
 }
 
-/// An option that names a folder.
+/// Creates an option that names a folder.
 pub(super) fn folder(id: &'static str, value_name: &'static str, help: &'static str) -> Arg {
     value(id, value_name, help).value_hint(ValueHint::DirPath)
 }
@@ -63,7 +63,7 @@ pub(super) fn progress() -> Arg {
         .help("Format of the progress on standard error")
 }
 
-/// Of commands that measure: they have a live view too.
+/// Creates the progress option of commands that measure, which also have a live view.
 pub(super) fn live_progress() -> Arg {
     progress()
         .value_parser(PossibleValuesParser::new(["auto", "plain", "tui", "json", "none"]))
@@ -82,12 +82,12 @@ pub(super) fn export() -> Arg {
         .help("Also write the result to a file, by extension: .json .txt .html .md .csv .xml; created before the run")
 }
 
-/// One flag for each setting of a command.
+/// Returns a flag for each setting of a command.
 pub(super) fn flags(command: Command) -> impl Iterator<Item = Arg> {
     command.settings().map(flag)
 }
 
-/// One flag for each further option of a command that a request may name.
+/// Returns a flag for each additional option of a command that a request may name.
 pub(super) fn options(command: Command) -> impl Iterator<Item = Arg> {
     command.options().map(option)
 }
@@ -127,7 +127,7 @@ fn default(setting: &Setting) -> String {
     }
 }
 
-/// A flag without help.
+/// Creates a flag without help.
 fn plain(setting: &Setting) -> Arg {
     let action = if setting.repeated { ArgAction::Append } else { ArgAction::Set };
     let arg = Arg::new(setting.parameter.key)

@@ -1,6 +1,6 @@
-//! Flags and commands of other tools, and ours for the same purpose: pgbench, sysbench, go-tpc, HammerDB, k6.
+//! Flags and commands of other tools and their equivalents in Tacho: pgbench, sysbench, go-tpc, HammerDB and k6.
 
-/// The words of others, and ours.
+/// The words of other tools, and Tacho's equivalent.
 const WORDS: &[(&[&str], &str)] = &[
     (&["-T", "--time", "--max-time", "--run-time", "--runtime"], "--duration"),
     (
@@ -59,7 +59,7 @@ const WORDS: &[(&[&str], &str)] = &[
     (&["diff"], "tacho compare"),
 ];
 
-/// What we call that which another tool calls `word`: an option, a command or the target.
+/// Returns Tacho's equivalent of another tool's word, which can be an option, a command or the target.
 pub(crate) fn ours_for(word: &str) -> Option<&'static str> {
     let word = word.split('=').next().unwrap_or(word);
     WORDS.iter().find(|(theirs, _)| theirs.contains(&word)).map(|(_, ours)| *ours)

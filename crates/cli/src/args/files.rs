@@ -1,4 +1,4 @@
-//! `generate`: the rows of a workload as files.
+//! The `generate` command, which writes the rows of a workload to files.
 
 use clap::Command;
 use clap::builder::PossibleValuesParser;

@@ -1,4 +1,4 @@
-//! The commands that prepare a database, measure it and leave it as it was.
+//! The commands that prepare a database, measure it and restore it.
 
 use clap::{Arg, Command};
 use tacho_config::Command as Subject;

@@ -1,4 +1,4 @@
-//! Suggestions for a misspelt command. The parser's measure of likeness prefers `runs` to `run` for `rnu`.
+//! Suggestions for a misspelt command. The parser's own similarity measure prefers `runs` to `run` for `rnu`.
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -6,7 +6,7 @@ use tacho_core::similar;
 
 use super::command;
 
-/// Replaces the parser's suggestions for an unknown command by the most similar ones.
+/// Replaces the parser's suggestions for an unknown command with the most similar commands.
 pub(crate) fn suggest(error: &mut Error) {
     if error.kind() != ErrorKind::InvalidSubcommand {
         return;
@@ -18,7 +18,7 @@ pub(crate) fn suggest(error: &mut Error) {
     };
     let tree = command();
     let names: Vec<&str> = tree.get_subcommands().map(clap::Command::get_name).collect();
-    // A suggestion that is no command of the first level means that a command's own commands are asked for.
+    // If a suggestion is not a command of the first level, the misspelt word is a sub-command of another command.
     let is_first_level = match suggested {
         Some(ContextValue::Strings(all)) => all.iter().all(|own| names.contains(&own.as_str())),
         Some(ContextValue::String(own)) => names.contains(&own.as_str()),

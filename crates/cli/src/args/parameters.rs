@@ -1,7 +1,7 @@
-//! Parameters of a workload as flags: `--table-size 100000` is `--set table_size=100000`, and a scale by the name of its
-//! unit, such as `--tables 8` or `--warehouses 10`, is `--scale`.
+//! Workload parameters as flags: `--table-size 100000` is `--set table_size=100000`. A scale can be given by the name
+//! of its unit, so `--tables 8` or `--warehouses 10` is `--scale`.
 //!
-//! A flag of Tacho takes precedence over a parameter of the same name. Start reading at [`as_settings`].
+//! A Tacho flag takes precedence over a parameter of the same name. Start reading at [`as_settings`].
 
 use std::ffi::OsString;
 
@@ -9,7 +9,7 @@ use clap::Command;
 use tacho_core::ParameterKind;
 use tacho_workload::Workload;
 
-/// The arguments with the parameters of the workload as settings.
+/// Converts the flags that are parameters of the workload to settings.
 pub(crate) fn as_settings(arguments: Vec<OsString>, tree: &Command) -> Vec<OsString> {
     let named = |word: &OsString| tree.find_subcommand(word);
     let Some(at) = arguments.iter().position(|word| named(word).is_some()) else {
@@ -60,7 +60,7 @@ pub(crate) fn as_settings(arguments: Vec<OsString>, tree: &Command) -> Vec<OsStr
                 words.next();
                 next
             }
-            // The parser says what is wrong.
+            // The parser reports the error.
             _ => {
                 all.push(word);
                 continue;
@@ -76,12 +76,12 @@ fn has(command: &Command, flag: &str) -> bool {
     command.get_arguments().any(|argument| argument.get_long() == Some(flag))
 }
 
-/// What a flag means to a workload.
+/// The meaning of a flag for a workload.
 struct Meaning {
-    /// The key of a parameter.
+    /// Key of the parameter.
     key: Option<&'static str>,
     is_switch: bool,
-    /// Whether it is the unit of the scale, also if a parameter has the same name: a number is the scale then.
+    /// True if the flag is the unit of the scale. If a parameter has the same name, a number is the scale.
     is_unit: bool,
 }
 
@@ -107,7 +107,7 @@ fn meaning(flag: &str, workload: &dyn Workload) -> Option<Meaning> {
     })
 }
 
-/// A switch as other tools write it.
+/// Parses a switch in the notation of other tools.
 fn switched(text: &str) -> Option<&'static str> {
     match text {
         "on" | "true" => Some("true"),
@@ -150,7 +150,7 @@ mod tests {
                 "tacho run tprocc sqlite:a --warehouses=all",
                 "tacho run tprocc sqlite:a --set warehouses=all",
             ),
-            // Not of this workload, of no workload, and Tacho's own.
+            // Flags that are not a parameter of this workload, have no workload, or belong to Tacho.
             ("tacho run tpcb sqlite:a --table-size 5", "tacho run tpcb sqlite:a --table-size 5"),
             ("tacho run sqlite:a --tables 5", "tacho run sqlite:a --tables 5"),
             ("tacho run oltp sqlite:a --threads 5", "tacho run oltp sqlite:a --threads 5"),

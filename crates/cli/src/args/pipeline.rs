@@ -1,4 +1,4 @@
-//! `pipeline`: servers × settings × workloads from a file.
+//! The `pipeline` command: servers × settings × workloads from a file.
 
 use clap::builder::ValueHint;
 use clap::{ArgAction, Command};

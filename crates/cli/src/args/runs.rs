@@ -1,4 +1,4 @@
-//! The commands that list, label, remove, export and import saved runs.
+//! The commands that list, tag, remove, export and import saved runs.
 
 use clap::builder::ValueHint;
 use clap::{Arg, Command};

@@ -1,4 +1,4 @@
-//! `init`: a workload of the user; `hammerdb` and `import`: scripts of another tool.
+//! The `init` command for a user's own workload, and the `hammerdb` and `import` commands for scripts of other tools.
 
 use clap::Command;
 use clap::builder::{PossibleValuesParser, ValueHint};

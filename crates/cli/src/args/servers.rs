@@ -1,4 +1,4 @@
-//! `up` and `down`: private servers.
+//! The `up` and `down` commands for private servers.
 
 use clap::builder::ValueHint;
 use clap::{Arg, ArgAction, Command};

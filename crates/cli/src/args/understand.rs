@@ -1,4 +1,4 @@
-//! The commands that show, compare and report what was measured.
+//! The commands that show, compare and report results.
 
 use clap::builder::{PossibleValuesParser, ValueHint};
 use clap::{Arg, ArgAction, Command};

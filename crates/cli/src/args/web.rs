@@ -1,14 +1,14 @@
-//! `serve`, `watch`, and the web view of a command that measures.
+//! The `serve` and `watch` commands, and the web view of a command that measures.
 
 use clap::builder::ValueHint;
 use clap::{Arg, ArgAction, Command};
 
 use super::common::{file, output, position, switch, value};
 
-/// The address of the web view by default.
+/// The default address of the web view.
 pub(crate) const ADDRESS: &str = "127.0.0.1:4100";
 
-/// The address of a server, with its default.
+/// Creates the option for the address of a server.
 pub(super) fn listen(default: &'static str) -> Arg {
     value("listen", "ADDRESS:PORT", "Where to listen; port 0 is any that is free")
         .default_value(default)
@@ -36,7 +36,7 @@ pub(super) fn listening() -> [Arg; 5] {
     ]
 }
 
-/// The flags of a command that measures.
+/// Returns the flags of a command that measures.
 pub(super) fn flags() -> Vec<Arg> {
     let web = Arg::new("web")
         .long("web")

@@ -1,4 +1,4 @@
-//! `tacho agent`, and the agents that a run asks.
+//! `tacho agent`, and the agents that a run uses.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,12 +21,12 @@ use super::{output, request, text, up};
 use crate::printer::Printer;
 use crate::world::World;
 
-/// Variables that name the NATS server and its token.
+/// The environment variables with the NATS server and its token.
 const NATS_VARIABLE: &str = "TACHO_NATS";
 const NATS_TOKEN_VARIABLE: &str = "TACHO_NATS_TOKEN";
-/// Shortest lease: below it, a moment without CPU would end a run.
+/// Minimum duration of a lease. With a shorter lease, a moment without CPU time would end a run.
 const LEASE_MIN: Duration = Duration::from_secs(3);
-/// Between two looks at whether the user wants to stop.
+/// Interval between checks for an interrupt.
 const LOOK: Duration = Duration::from_millis(50);
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -62,7 +62,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// Waits for runs, and works for them.
+/// Waits for runs and executes shares of them.
 fn work(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let context = world.context(text(matches, "dir"));
     let broker = broker(matches, world)?.ok_or_else(|| {
@@ -92,7 +92,7 @@ fn work(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> 
     Ok(Exit::Success)
 }
 
-/// Notes of an agent, as lines.
+/// Prints the notes of an agent as lines.
 struct AgentNotes<'a>(&'a Printer);
 
 impl Listener for AgentNotes<'_> {
@@ -103,7 +103,7 @@ impl Listener for AgentNotes<'_> {
     }
 }
 
-/// The NATS server, if one is named: by its address, or as a private server, whose token is known.
+/// Returns the NATS server if one is named, either by its address or as a private server, whose token is known.
 fn broker(matches: &ArgMatches, world: &World) -> Result<Option<Broker>> {
     let Some(named) = text(matches, "nats").or_else(|| world.variable(NATS_VARIABLE)) else {
         return Ok(None);
@@ -126,7 +126,7 @@ fn broker(matches: &ArgMatches, world: &World) -> Result<Option<Broker>> {
     Broker::read(named, token, ca).map(Some)
 }
 
-/// The token in a file, without the line break at its end.
+/// Returns the token in a file, without the trailing line break.
 fn token_of(file: &Path) -> Result<String> {
     let during = format!("read the token in {}", file.display());
     let token = tacho_servers::text::read(file).trim().to_owned();
@@ -137,12 +137,12 @@ fn token_of(file: &Path) -> Result<String> {
     Ok(token)
 }
 
-/// The load hosts of a run, if it is to have others than this one.
+/// Returns the load hosts of a run, if the run is to use hosts other than this one.
 pub(super) fn wanted(matches: &ArgMatches, world: &World, job: &Job) -> Result<Option<Wanted>> {
     wanted_if(job.resolved.is_given("hosts"), matches, world)
 }
 
-/// The same if hosts are asked for.
+/// Returns the load hosts if they are requested.
 pub(super) fn wanted_if(
     asked: bool,
     matches: &ArgMatches,
@@ -164,7 +164,7 @@ pub(super) fn wanted_if(
     Ok(Some(Wanted { broker, within, lease }))
 }
 
-/// The machines that a run shall observe.
+/// Returns the machines that a run is to observe.
 pub(super) fn observed(matches: &ArgMatches, world: &World) -> Result<Vec<Arc<dyn HostSource>>> {
     let ca = text(matches, "observe-ca").map(|file| world.folder.join(file));
     let named = matches.get_many::<String>("observe").into_iter().flatten();

@@ -1,4 +1,4 @@
-//! `tacho attribute`
+//! The `tacho attribute` command.
 
 use std::path::Path;
 
@@ -46,7 +46,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let exports = export::create(&names)?;
     let mut progress = listener(text(matches, "progress").unwrap_or("auto"), world)?;
     let measured = own.measure(&context, progress.as_mut());
-    // The terminal is given back before anything is printed.
+    // The terminal must be restored before anything is printed.
     drop(progress);
     let (attribution, exit) = measured?;
     print_result(&attribution, matches, printer, Text::text)?;
@@ -67,7 +67,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(exit)
 }
 
-/// Fails for files of which there is no form.
+/// Returns an error for files in a format that is not available.
 fn require_forms(names: &[String]) -> Result<()> {
     let is_other = |name: &&String| {
         Path::new(name).extension().is_some_and(|own| own == "csv" || own == "xml")

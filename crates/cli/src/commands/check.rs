@@ -1,4 +1,4 @@
-//! `tacho check`
+//! The `tacho check` command.
 
 use clap::ArgMatches;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! `tacho clean`
+//! The `tacho clean` command.
 
 use std::io::BufRead;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -14,7 +14,7 @@ use crate::printer::Printer;
 use crate::progress::progress;
 use crate::world::World;
 
-/// How soon a signal ends the wait for an answer.
+/// Interval between checks for a signal while waiting for an answer.
 const LOOK: Duration = Duration::from_millis(100);
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -67,13 +67,13 @@ fn confirmed(world: &World, printer: &Printer) -> Result<bool> {
     Ok(answer.trim() == "yes")
 }
 
-/// What is typed, unless the user stops us first.
+/// Returns the line that the user types, unless the user interrupts the command first.
 pub(super) fn answer(world: &World) -> Result<String> {
     let (say, said) = channel();
     std::thread::spawn(move || {
         let mut answer = String::new();
         let read = std::io::stdin().lock().read_line(&mut answer);
-        // The receiver is gone only if the process ends.
+        // The receiver is gone only if the process is ending.
         let _ = say.send(read.map(|_| answer));
     });
     loop {

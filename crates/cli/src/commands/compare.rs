@@ -1,4 +1,4 @@
-//! `tacho compare`
+//! The `tacho compare` command.
 
 use clap::ArgMatches;
 use tacho_app::{Comparisons, Exit, FailOn, compare};

@@ -1,4 +1,4 @@
-//! `tacho completions`
+//! The `tacho completions` command.
 
 use clap::ArgMatches;
 use clap_complete::{Shell, generate};

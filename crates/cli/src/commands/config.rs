@@ -1,4 +1,4 @@
-//! `tacho config`
+//! The `tacho config` command.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ fn path(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     }
 }
 
-/// Trusts a file with its present content, and shows what it may run from now on.
+/// Trusts a file with its current content, and shows the programs that it may run from now on.
 fn trust(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     let named = text(matches, "file").map(|file| world.folder.join(file));
     let path = named.or_else(|| request::config_path(matches, world)).ok_or_else(none)?;
@@ -51,7 +51,7 @@ fn trust(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     Ok(())
 }
 
-/// What a file would run, each once.
+/// Returns the programs that a file would run, without duplicates.
 fn programs(file: &ConfigFile) -> Result<Vec<String>> {
     let mut lines = Vec::new();
     let mut file = file.clone();
@@ -82,7 +82,7 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
         check_target(url, &packs).map_err(|error| error.during(format!("use targets.{name}")))?;
     }
     let runs: Vec<String> = file.run_names().map(str::to_owned).collect();
-    // Values for every run are judged with each of them, and alone if there is none.
+    // Values for all runs are checked together with each run, or on their own if the file contains no run.
     let sections = if runs.is_empty() { vec![None] } else { runs.into_iter().map(Some).collect() };
     for run in sections {
         let section =
@@ -93,7 +93,7 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     printer.answer(&format!("✓ {} is good", file.path.display()))
 }
 
-/// The packs of the whole file: a target may belong to a run that names its own.
+/// Returns the packs of the whole file, because a target may belong to a run that names additional packs.
 fn packs(servers: &Targets, file: &ConfigFile) -> Result<Vec<String>> {
     let mut packs = BTreeSet::new();
     for run in std::iter::once(None).chain(file.run_names().map(Some)) {
@@ -102,8 +102,8 @@ fn packs(servers: &Targets, file: &ConfigFile) -> Result<Vec<String>> {
     Ok(packs.into_iter().collect())
 }
 
-/// The settings of one run of the file. The other runs are left out: to copy them for each run would take a time
-/// that grows with the square of their number.
+/// Returns the settings of one run in the file. The other runs are omitted, because copying them for each run would
+/// take time that grows with the square of their number.
 fn resolved(run: Option<&str>, servers: &Targets, file: &ConfigFile) -> Result<Resolved> {
     let file = Some(file.only(run.unwrap_or_default()));
     let (targets, run) = (servers.clone(), run.map(str::to_owned));
@@ -115,7 +115,7 @@ pub(super) fn check_target(url: &str, packs: &[String]) -> Result<()> {
     tacho_registry::driver_in(&target.scheme, packs)?.check(&target)
 }
 
-/// Plans a run as the file has it, without variables and flags, and touches nothing.
+/// Plans a run from the file alone, without environment variables and flags, and without accessing a database.
 fn check_run(
     run: Option<&str>,
     matches: &ArgMatches,
@@ -124,7 +124,7 @@ fn check_run(
 ) -> Result<()> {
     let resolved = resolved(run, servers, file)?;
     let mut context = world.context(text(matches, "dir"));
-    // Planning starts nothing; only code of a target would be loaded.
+    // Planning starts no program, except that a target could load code.
     context.trust.allowed.extend(["fault_command", "pack", "workload"].map(str::to_owned));
     tacho_app::dry_run(&Job::new(resolved, &context)?).map(drop)
 }
@@ -163,7 +163,7 @@ fn show(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     printer.answer(&lines.join("\n"))
 }
 
-/// A value without the password of a target.
+/// Returns a value without a target's password.
 fn shown(value: &str) -> String {
     tacho_core::masked(value).into_owned()
 }

@@ -1,4 +1,4 @@
-//! `tacho describe`
+//! The `tacho describe` command.
 
 use clap::ArgMatches;
 use serde_json::{Value, json};
@@ -109,13 +109,13 @@ fn meaning(parameter: &Parameter) -> Line {
     Line::new(3, format!("{} ({})", parameter.help, parameter.kind.words()))
 }
 
-/// Lines below a title.
+/// Returns lines below a title.
 fn section(title: impl Into<String>, lines: impl IntoIterator<Item = Line>) -> Block {
     Block::lines(std::iter::once(Line::new(0, title)).chain(lines))
 }
 
-/// The value of a parameter in the first profile and in those that have another one:
-/// `  spec=false  hammerdb=true`.
+/// Returns the value of a parameter in the first profile, and in those profiles that have a different value: `
+/// spec=false  hammerdb=true`.
 fn per_profile(workload: &dyn Workload, parameter: &Parameter) -> String {
     let value = |(at, profile): (usize, &Profile)| {
         let set = profile.values.iter().find(|(key, _)| *key == parameter.key);
@@ -125,7 +125,8 @@ fn per_profile(workload: &dyn Workload, parameter: &Parameter) -> String {
     workload.profiles().iter().enumerate().filter_map(value).collect()
 }
 
-/// The switches of a profile, each with what the standard says; `None` if it has none.
+/// Returns the switches of a profile, each with the value that the standard specifies, or `None` if the profile has
+/// none.
 fn switches(workload: &dyn Workload, profile: &Profile) -> Option<Block> {
     let differs = |(key, value): &&(&str, &str)| {
         let default = workload.parameters().iter().find(|own| own.key == *key);
@@ -141,7 +142,8 @@ fn switches(workload: &dyn Workload, profile: &Profile) -> Option<Block> {
     Some(section(format!("Profile {}, in addition to the defaults", profile.id), lines))
 }
 
-/// A driver: what it is tested with, and its page. Of a pack also what it is over and what it changes.
+/// Describes a driver: the versions it was tested with, and its page. For a pack, also names the underlying driver and
+/// the changes that the pack makes.
 fn driver_blocks(driver: &dyn Driver, pack: Option<&Listed>) -> Vec<Block> {
     let manifest = driver.manifest();
     let tested = format!("Tested with: {}", manifest.tested);
@@ -160,7 +162,7 @@ fn driver_blocks(driver: &dyn Driver, pack: Option<&Listed>) -> Vec<Block> {
     blocks
 }
 
-/// The ways of keeping a table that this database alone has.
+/// Returns the storage options that only this database offers.
 fn storage_options(driver: &dyn Driver) -> impl Iterator<Item = &'static StorageOption> {
     driver.dialect().storage().iter().filter(|option| !option.help.is_empty())
 }

@@ -1,4 +1,4 @@
-//! `tacho doctor`
+//! The `tacho doctor` command.
 
 use clap::ArgMatches;
 use tacho_app::{DoctorRequest, Exit};

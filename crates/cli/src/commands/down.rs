@@ -1,4 +1,4 @@
-//! `tacho down`
+//! The `tacho down` command.
 
 use clap::ArgMatches;
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// The only server there is; nothing if there is none.
+/// Returns the name of the server if there is exactly one, and `None` if there is none.
 fn the_only_one(mut names: Vec<String>) -> Result<Option<String>> {
     if names.len() > 1 {
         return Err(Error::usage(format!("there are {} servers", names.len()))

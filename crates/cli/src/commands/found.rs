@@ -1,4 +1,5 @@
-//! Database servers that can be measured here: private ones that run, and those that answer on the usual ports.
+//! Database servers that can be measured on this machine: running private servers, and servers that respond on the
+//! default ports.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
@@ -7,20 +8,20 @@ use tacho_servers::Product;
 
 use crate::world::World;
 
-/// How long a server of this machine has to take a connection.
+/// Maximum time for a server on this machine to accept a connection.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// A server that runs.
+/// A running server.
 pub(super) struct FoundServer {
-    /// A name or a URL, as commands take it.
+    /// Name or URL of the server, as accepted by commands.
     pub(super) target: String,
-    /// What it is, as in "check ⟨it⟩".
+    /// Description of the server, to be inserted in "check ⟨it⟩".
     pub(super) what: String,
-    /// Whether the target is the name of a private server.
+    /// True if the target is the name of a private server.
     pub(super) is_private: bool,
 }
 
-/// Private servers of this folder, then ports that answer.
+/// Returns the running private servers of this folder, followed by the default ports that respond.
 pub(super) fn running(world: &World) -> Vec<FoundServer> {
     let pool = world.context(None).server_pool();
     let is_database = |id: &str| pool.product(id).is_ok_and(Product::is_database);
@@ -48,7 +49,7 @@ pub(super) fn running(world: &World) -> Vec<FoundServer> {
     found
 }
 
-/// Products that private servers are made of.
+/// Returns the database products of which private servers can be created.
 pub(super) fn databases() -> impl Iterator<Item = &'static dyn Product> {
     tacho_registry::servers().into_iter().filter(|own| own.is_database())
 }

@@ -1,4 +1,4 @@
-//! `tacho generate`
+//! The `tacho generate` command.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `tacho hammerdb`
+//! The `tacho hammerdb` command.
 
 use std::path::Path;
 use std::time::Duration;
@@ -27,13 +27,13 @@ pub(super) fn call(matches: &ArgMatches, world: &World) -> Result<Exit> {
     }
 }
 
-/// What a console may use of the world.
+/// Returns the settings of a console from the arguments and the environment.
 pub(super) fn setup(matches: &ArgMatches, world: &World) -> Result<Setup> {
     let minute = world.variable("TACHO_HAMMERDB_MINUTE").map(parse_duration).transpose()?;
     let gigabyte = world.variable("TACHO_HAMMERDB_GIGABYTE").map(gigabyte).transpose()?;
     let mut context = world.context(text(matches, "dir"));
     let named = text(matches, "dir").or_else(|| world.variable("TACHO_DIR")).is_some();
-    // HammerDB keeps its jobs there, so that its scripts may be started anywhere.
+    // HammerDB stores its jobs in the temporary folder, so that its scripts can be started from any folder.
     if !named && !can_be_written(&context.folder) {
         context.folder = world.temp.join(context.folder.file_name().unwrap_or_default());
     }
@@ -47,14 +47,14 @@ pub(super) fn setup(matches: &ArgMatches, world: &World) -> Result<Setup> {
     })
 }
 
-/// Whether files can be made in a folder, which need not be there yet; it is left as it was.
+/// Returns true if files can be created in a folder, which need not exist. The folder is left as it was.
 #[expect(clippy::disallowed_methods, reason = "a probe, before anything is written")]
 fn can_be_written(folder: &Path) -> bool {
     let made = std::fs::create_dir(folder).is_ok();
     let probe = folder.join(format!(".probe-{}", std::process::id()));
     let writable = std::fs::write(&probe, "").and_then(|()| std::fs::remove_file(&probe)).is_ok();
     if made {
-        // Whoever has used it meanwhile keeps it.
+        // If another process is using the folder by now, it remains.
         let _ = std::fs::remove_dir(folder);
     }
     writable
@@ -68,7 +68,7 @@ fn gigabyte(text: &str) -> Result<f64> {
     })
 }
 
-/// The Tcl library to load.
+/// Returns the Tcl library to load.
 pub(super) fn library(world: &World) -> Library {
     world.variable("TACHO_HAMMERDB_TCL").map_or(Library::System, |path| Library::File(path.into()))
 }
@@ -76,7 +76,7 @@ pub(super) fn library(world: &World) -> Library {
 /// A script and its arguments.
 type Script<'a> = (&'a str, &'a [String]);
 
-/// The language and the script in `[tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]`.
+/// Returns the language and the script of `[tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]`.
 fn asked(mut words: &[String]) -> Result<(Language, Option<Script<'_>>)> {
     let named = match words.first().map(String::as_str) {
         Some("tcl") => Some(Language::Tcl),
@@ -111,7 +111,7 @@ fn usage(what: &str) -> Error {
     Error::usage(what).hint("write tacho hammerdb [tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]")
 }
 
-/// Ends the process with the code that a script has chosen, which need not be one of ours.
+/// Ends the process with an exit code chosen by a script, which need not be one of Tacho's codes.
 #[expect(clippy::exit, reason = "a front end may end the process")]
 fn end(code: u8) -> ! {
     std::process::exit(i32::from(code))

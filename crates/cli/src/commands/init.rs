@@ -1,4 +1,4 @@
-//! `tacho init`: `tacho.toml` by five questions, or the folder of a new workload.
+//! The `tacho init` command, which writes `tacho.toml` after five questions, or creates the folder of a new workload.
 
 mod questions;
 

@@ -1,4 +1,4 @@
-//! `tacho list`
+//! The `tacho list` command.
 
 use clap::ArgMatches;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::args::LISTS;
 use crate::printer::Printer;
 use crate::world::World;
 
-/// Entries of one list: rows for the terminal and values for JSON.
+/// The entries of a list, as rows for the terminal and as JSON values.
 type Entries = (Table, Vec<Value>);
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -50,7 +50,7 @@ fn all(lists: Vec<(&str, Entries)>, output: &str, printer: &Printer) -> Result<(
     }))
 }
 
-/// How to get an entry of a list.
+/// Returns a hint on how to add an entry to a list.
 fn hint(what: &str) -> &'static str {
     match what {
         "servers" => "tacho up starts a private server; see tacho up --help",

@@ -1,4 +1,4 @@
-//! `tacho man`
+//! The `tacho man` command.
 
 use clap::{ArgMatches, Command};
 use clap_mangen::Man;
@@ -12,7 +12,7 @@ use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let mut tree = args::command();
-    // Long names of commands, such as tacho-run, are made here.
+    // Generates the long names of commands, such as tacho-run.
     tree.build();
     if let Some(folder) = text(matches, "all") {
         let folder = world.folder.join(folder);
@@ -40,7 +40,7 @@ fn named<'a>(tree: &'a Command, name: &str) -> Result<&'a Command> {
     })
 }
 
-/// The name of a page: `tacho`, or `tacho-run`.
+/// Returns the name of a page: `tacho`, or for example `tacho-run`.
 fn title(command: &Command) -> String {
     command.get_display_name().unwrap_or(command.get_name()).to_owned()
 }

@@ -1,14 +1,15 @@
-//! The limit of the address space: where it is too low, memory runs out in places that can only abort.
+//! A check of the address space limit. If the limit is too low, allocations fail in places that can only abort the
+//! process.
 
 use tacho_core::units::bytes;
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::system;
 
-/// What a short run of few sessions needs, with its threads, several times over.
+/// Several times the memory that a short run with a few sessions needs, including its threads.
 const LEAST: u64 = 256 << 20;
 
-/// Fails if `ulimit -v` leaves less than a run needs.
+/// Returns an error if `ulimit -v` leaves less memory than a run needs.
 pub(super) fn require() -> Result<()> {
     match system::address_space().filter(|limit| *limit < LEAST) {
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! One file for each sub-command.
+//! The sub-commands, one file for each.
 
 mod agent;
 mod attribute;
@@ -48,11 +48,11 @@ use tacho_report::TextOptions;
 use crate::printer::Printer;
 use crate::world::World;
 
-/// Commands whose need of memory grows with what they are asked for.
+/// Commands whose memory usage depends on the amount of work that is requested.
 const MEASURING: [&str; 7] =
     ["run", "sweep", "pipeline", "prepare", "check", "generate", "hammerdb"];
 
-/// Calls a sub-command.
+/// Runs a sub-command.
 pub(crate) fn call(
     name: &str,
     matches: &ArgMatches,
@@ -98,8 +98,8 @@ pub(crate) fn call(
     }
 }
 
-/// The arguments as if `tacho` had been called: under the name of HammerDB's command line it is
-/// `tacho hammerdb`.
+/// Returns the arguments as if `tacho` had been called. If the program is called by the name of HammerDB's command
+/// line, it runs `tacho hammerdb`.
 pub(crate) fn as_tacho(arguments: &[OsString]) -> Vec<OsString> {
     let mut arguments = arguments.to_vec();
     let name = arguments.first().map(Path::new).and_then(Path::file_stem);
@@ -110,7 +110,7 @@ pub(crate) fn as_tacho(arguments: &[OsString]) -> Vec<OsString> {
     joined(arguments)
 }
 
-/// Scripts of pgbench that follow each other are one workload.
+/// Joins consecutive pgbench scripts into one workload.
 fn joined(arguments: Vec<OsString>) -> Vec<OsString> {
     let is_script = |word: &OsString| word.to_string_lossy().starts_with(tacho_registry::PGBENCH);
     let mut all: Vec<OsString> = Vec::new();
@@ -126,17 +126,17 @@ fn joined(arguments: Vec<OsString>) -> Vec<OsString> {
     all
 }
 
-/// The form of the answer: `text`, `json` or `quiet`.
+/// Returns the output format: `text`, `json` or `quiet`.
 fn output(matches: &ArgMatches) -> &str {
     matches.get_one::<String>("output").map_or("text", String::as_str)
 }
 
-/// A text argument.
+/// Returns the value of a text argument.
 fn text<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a str> {
     matches.try_get_one::<String>(name).ok().flatten().map(String::as_str)
 }
 
-/// Prints a result as `--output` asks: as JSON, not at all, or as text.
+/// Prints a result in the format that `--output` requests: as JSON, as text, or not at all.
 fn print_result<T: Serialize>(
     result: &T,
     matches: &ArgMatches,
@@ -150,7 +150,7 @@ fn print_result<T: Serialize>(
     }
 }
 
-/// A value as pretty JSON.
+/// Formats a value as indented JSON.
 fn json(value: &serde_json::Value) -> String {
     format!("{value:#}")
 }

@@ -1,4 +1,4 @@
-//! `tacho pipeline`
+//! The `tacho pipeline` command.
 
 use std::path::Path;
 
@@ -48,7 +48,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         progress = with_web(progress, &watchers.hub);
     }
     let measured = pipeline.measure(&context, progress.as_mut());
-    // The terminal is given back before anything is printed.
+    // The terminal must be restored before anything is printed.
     drop(progress);
     if let Some(watchers) = watchers {
         watchers.ended(measured.as_ref().copied());
@@ -57,7 +57,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         say(&format!("  hint: tacho pipeline {} continues", path.display()));
     }
     let exit = measured?;
-    // What was measured is shown though it was cut short.
+    // The results so far are shown even if the pipeline was interrupted.
     let report = report(&pipeline, &context)?;
     answer(&report, matches, printer)?;
     let write = |format: Wanted| match format {
@@ -82,7 +82,7 @@ fn answer(report: &PipelineReport, matches: &ArgMatches, printer: &Printer) -> R
     }
 }
 
-/// Each workload: its comparisons, or the table of its only server.
+/// Returns the comparisons of each workload, or its table if there is only one server.
 fn as_text(report: &PipelineReport, options: &TextOptions) -> String {
     let of = |(name, own): &(String, Reported)| {
         let compared = own.sweep_comparisons.iter().map(|one| one.text(options));
@@ -96,7 +96,7 @@ fn as_text(report: &PipelineReport, options: &TextOptions) -> String {
     }
 }
 
-/// Targets by name: private servers, and over them those of `tacho.toml`.
+/// Returns the targets by name. Targets in `tacho.toml` take precedence over private servers.
 fn targets(
     matches: &ArgMatches,
     world: &World,
@@ -118,7 +118,7 @@ fn targets(
     Ok(all)
 }
 
-/// Fails on a file that would need more than one table.
+/// Returns an error for a file format that would need more than one table.
 fn require_forms(names: &[String]) -> Result<()> {
     match names.iter().find(|name| Path::new(name).extension().is_some_and(|own| own == "csv")) {
         Some(name) => {
@@ -139,7 +139,7 @@ fn form(name: &str) -> Format {
     }
 }
 
-/// What will be run, and how long the runs take.
+/// Returns the planned runs and their total duration.
 fn plan(pipeline: &Pipeline) -> String {
     let stages = pipeline.plan();
     let runs: usize = stages.iter().map(|own| own.left).sum();
@@ -182,7 +182,7 @@ fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
     }
 }
 
-/// The points as a sweep tells them, and the loads as `prepare` does.
+/// Prints the points like a sweep, and the loads like `prepare`.
 struct Lines {
     points: Points,
     loads: Box<dyn Listener>,

@@ -1,4 +1,4 @@
-//! `tacho prepare`
+//! The `tacho prepare` command.
 
 use clap::ArgMatches;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! `tacho report`
+//! The `tacho report` command.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,9 +15,9 @@ use crate::forms::{by_extension, form};
 use crate::printer::Printer;
 use crate::world::World;
 
-/// The default file of a page, because a terminal cannot show one.
+/// The default file name of a page, which is needed because a terminal cannot show HTML.
 const FILE: &str = "report.html";
-/// Standard output as a file.
+/// The file name that stands for standard output.
 const STDOUT: &str = "-";
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -56,10 +56,10 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// Between two words on how far it is.
+/// Interval between two progress messages.
 const TELL: Duration = Duration::from_secs(2);
 
-/// All saved runs as a folder of pages.
+/// Writes all saved runs as a folder of pages.
 fn site(folder: &str, matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let context = world.context(text(matches, "dir"));
     let begun = tacho_collect::wall_clock();

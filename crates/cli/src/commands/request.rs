@@ -1,4 +1,4 @@
-//! From arguments to a job: positional names, flags, environment and file.
+//! Converts arguments to a job, using positional names, flags, environment variables and the settings file.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,12 +15,12 @@ use super::{text, up};
 use crate::printer::say;
 use crate::world::World;
 
-/// The job that the arguments ask for, and the world it runs in.
+/// Returns the job that the arguments request, and its context.
 pub(super) fn job(matches: &ArgMatches, world: &World) -> Result<(Job, Context)> {
     job_of(resolved(matches, world)?, matches, world)
 }
 
-/// The same for a command that has no default for these settings.
+/// Returns the job of a command that has no default for the settings in `required`.
 pub(super) fn job_with(
     required: &[&str],
     matches: &ArgMatches,
@@ -48,14 +48,14 @@ fn job_of(resolved: Resolved, matches: &ArgMatches, world: &World) -> Result<(Jo
     Ok((job, context))
 }
 
-/// Undoes the faults that a killed run has left on private servers, and says so.
+/// Undoes the faults that a killed run left on private servers, and reports them.
 pub(super) fn repair(context: &Context) {
     for repaired in tacho_app::repair(context, true) {
         say(&repaired);
     }
 }
 
-/// Lets the job use tables of another tool, if the arguments ask for it.
+/// Makes the job use another tool's tables, if the arguments request it.
 pub(super) fn adopt(job: &mut Job, context: &Context, matches: &ArgMatches) -> Result<()> {
     if let Some(profile) = text(matches, "adopt") {
         job.resolved = job.resolved.with("profile", &[profile.to_owned()])?;
@@ -67,15 +67,15 @@ pub(super) fn adopt(job: &mut Job, context: &Context, matches: &ArgMatches) -> R
     Ok(())
 }
 
-/// What `doctor` is asked to look at.
+/// The parts that `doctor` is asked to check.
 pub(super) struct DoctorRequest {
     pub(super) resolved: Resolved,
-    /// The database, and why it is away if it is a private server that is down.
+    /// The database, and an error if the database is a private server that is down.
     pub(super) target: Option<(Job, Option<Error>)>,
     pub(super) context: Context,
 }
 
-/// The settings, and the target if one is named.
+/// Returns the settings, and the target if one is named.
 pub(super) fn look(matches: &ArgMatches, world: &World) -> Result<DoctorRequest> {
     let context = world.context(text(matches, "dir"));
     let resolved = resolved(matches, world)?;
@@ -90,7 +90,7 @@ pub(super) fn look(matches: &ArgMatches, world: &World) -> Result<DoctorRequest>
     Ok(DoctorRequest { resolved, target, context })
 }
 
-/// All settings with their origins.
+/// Returns all settings with their origins.
 pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> {
     let file = config_file(matches, world)?;
     let mut flags = flags(matches);
@@ -104,7 +104,7 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
             (Ok(_), _) => positional(&mut flags, "workload", name)?,
             (Err(_), true) => run = Some(name.into()),
             (Err(_), false) if is_target(name) => return Err(target_first(name)),
-            // What is wrong in a folder of the user is said, and not that it is unknown.
+            // An error in the user's workload folder is more helpful than a message that the name is unknown.
             (Err(error), false) if tacho_registry::is_workload_folder(name) => return Err(error),
             (Err(_), false) => return Err(unknown_name(name, file.as_ref())),
         }
@@ -126,7 +126,8 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
     resolve(Source { file, targets, run, saved, environment, flags, foreign })
 }
 
-/// The workload and the target that are named by their positions. Next to `--workload` a single word is the target.
+/// Returns the workload and the target that are named by their positions. If `--workload` is given, a single word is
+/// the target.
 fn positions<'a>(
     matches: &'a ArgMatches,
     flags: &[(String, Vec<String>)],
@@ -155,12 +156,13 @@ fn target_first(word: &str) -> Error {
         .hint(format!("write the workload first, such as {workload} {word}"))
 }
 
-/// The folders of packs that arguments, environment and file name.
+/// Returns the pack folders that arguments, environment and settings file name.
 pub(super) fn packs(matches: &ArgMatches, world: &World) -> Result<Vec<String>> {
     Ok(resolved(matches, world)?.plan.data.packs)
 }
 
-/// Adds what was named by its place. Named by a flag as well, it must be the same.
+/// Adds a value that was named by its position. If the same setting is also given as a flag, both values must be the
+/// same.
 fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) -> Result<()> {
     let flag = flags.iter().find(|(known, _)| known == key).and_then(|(_, values)| values.first());
     match flag {
@@ -178,11 +180,11 @@ fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) ->
     }
 }
 
-/// The targets of private servers, by the servers' names. What a command needs no server for is
-/// not stopped by a file of theirs that cannot be read; `tacho list servers` tells of it.
+/// Returns the targets of private servers by server name. If a state file cannot be read, its server is omitted, so
+/// that commands that do not need the server still work; `tacho list servers` reports the error.
 pub(super) fn servers(matches: &ArgMatches, world: &World) -> BTreeMap<String, String> {
     let states = up::server_pool(matches, world).list().unwrap_or_default();
-    // None that `up` has written loads code, so one that does is not accepted.
+    // `up` never writes a target that loads code, so such a target is not accepted.
     let is_plain = |text: &str| {
         Target::parse(text).is_ok_and(|target| tacho_registry::code_in(&target, &[]).is_none())
     };
@@ -190,7 +192,7 @@ pub(super) fn servers(matches: &ArgMatches, world: &World) -> BTreeMap<String, S
     states.map(|state| (state.name, state.target)).collect()
 }
 
-/// Fails if a named target is a private server that is down.
+/// Returns an error if a named target is a private server that is down.
 fn check_server(matches: &ArgMatches, world: &World, url: Option<&str>) -> Result<()> {
     let states = up::server_pool(matches, world).list().unwrap_or_default();
     let state = states.iter().find(|state| Some(state.target.as_str()) == url);
@@ -200,7 +202,7 @@ fn check_server(matches: &ArgMatches, world: &World, url: Option<&str>) -> Resul
         .hint(format!("tacho up {name} starts it again")))
 }
 
-/// The file in use, read.
+/// Reads the settings file in use.
 pub(super) fn config_file(matches: &ArgMatches, world: &World) -> Result<Option<ConfigFile>> {
     let Some(path) = config_path(matches, world) else { return Ok(None) };
     let go_on = || world.interrupt.interrupt_count() == 0;
@@ -210,23 +212,23 @@ pub(super) fn config_file(matches: &ArgMatches, world: &World) -> Result<Option<
     Ok(Some(file))
 }
 
-/// The path of the file in use.
+/// Returns the path of the settings file in use.
 pub(super) fn config_path(matches: &ArgMatches, world: &World) -> Option<PathBuf> {
     let named = named_config(matches, world).map(|path| named_file(path, world));
     named.or_else(|| find_file(&world.folder))
 }
 
-/// The file that the user names.
+/// Returns the settings file that the user names.
 fn named_config<'a>(matches: &'a ArgMatches, world: &'a World) -> Option<&'a str> {
     text(matches, "config").or_else(|| world.variable("TACHO_CONFIG"))
 }
 
-/// A file that is read once: the standard input, or a path from the working directory.
+/// Returns the path of a file that is read once: standard input, or a path relative to the working directory.
 pub(super) fn named_file(path: &str, world: &World) -> PathBuf {
     if path == STANDARD_INPUT { path.into() } else { world.folder.join(path) }
 }
 
-/// The flags that were given, by the key of their setting.
+/// Returns the flags that were given, by the key of their setting.
 fn flags(matches: &ArgMatches) -> Vec<(String, Vec<String>)> {
     SETTINGS
         .iter()

@@ -1,4 +1,4 @@
-//! `tacho restore`
+//! The `tacho restore` command.
 
 use clap::ArgMatches;
 use serde_json::{Value, json};
@@ -73,7 +73,7 @@ fn tell(one: &Restored, printer: &Printer) -> Result<()> {
     Ok(())
 }
 
-/// What is still to be put back.
+/// Describes the changes that still have to be undone.
 fn lines(journal: &Journal) -> impl Iterator<Item = Line> {
     let Journal { target, sweep, started_at, .. } = journal;
     let title = match journal.fault {

@@ -1,4 +1,4 @@
-//! `tacho run`
+//! The `tacho run` command.
 
 use clap::ArgMatches;
 use tacho_app::{Context, Exit, Job, ReportRequest, Request, RunReport};
@@ -31,7 +31,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         progress = with_web(progress, &watchers.hub);
     }
     let report = tacho_app::run(Request::new(&job, &context), progress.as_mut());
-    // The terminal is given back before anything is printed.
+    // The terminal must be restored before anything is printed.
     drop(progress);
     if let Some(watchers) = watchers {
         watchers.ended(report.as_ref().map(|report| report.exit));
@@ -47,12 +47,12 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(report.exit)
 }
 
-/// Name of the workload's own figure, for the header of the progress.
+/// Returns the name of the workload's headline metric, for the header of the progress lines.
 fn headline(job: &Job) -> Option<String> {
     job.headline().map(|headline| headline.name.to_owned())
 }
 
-/// The run as `tacho report` shows it.
+/// Returns the run in the format of `tacho report`.
 fn as_report(name: &str, report: &RunReport, context: &Context) -> Result<String> {
     let what = vec![report.record.id.clone()];
     let report = tacho_app::report(context, &ReportRequest { what, ..ReportRequest::default() })?;

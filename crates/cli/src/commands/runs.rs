@@ -1,4 +1,4 @@
-//! `tacho runs`
+//! The `tacho runs` command.
 
 use std::time::{Duration, SystemTime};
 
@@ -64,7 +64,7 @@ fn list_sweeps(
 
 fn tag(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
     let run = text(matches, "run").unwrap_or("latest");
-    // The id, since a tag that names the run may be the one that is removed.
+    // Uses the id from here on, because the run may have been named by a tag that is about to be removed.
     let id = store.find(run)?.record.id;
     let mut tags = Vec::new();
     for tag in matches.get_many::<String>("tags").into_iter().flatten() {
@@ -119,7 +119,7 @@ fn prune(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
     printer.page([Block::lines(lines.map(|line| Line::new(0, line)))])
 }
 
-/// Writes what is named, or all runs that have ended and all sweeps.
+/// Exports the named runs and sweeps, or all sweeps and all runs that have ended.
 fn export(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     let context = world.context(text(matches, "dir"));
     let named: Vec<&str> =

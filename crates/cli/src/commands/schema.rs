@@ -1,4 +1,4 @@
-//! `tacho schema`
+//! The `tacho schema` command.
 
 use clap::ArgMatches;
 use serde_json::{Value, json};
@@ -8,12 +8,12 @@ use tacho_core::{Error, Result};
 use super::text;
 use crate::printer::Printer;
 
-/// The schema of `workload.toml`.
+/// The name of the schema of `workload.toml`.
 const WORKLOAD: &str = "workload";
-/// The schema of the file of a pipeline.
+/// The name of the schema of a pipeline file.
 const PIPELINE: &str = "pipeline";
 
-/// The schema, with the functions of its expressions.
+/// Returns the schema, extended with the functions that expressions can use.
 fn workload() -> Result<Value> {
     let mut schema: Value = serde_json::from_str(tacho_registry::WORKLOAD_SCHEMA)
         .map_err(|error| Error::usage(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! `tacho serve`, and the web view of a command that measures.
+//! The `tacho serve` command, and the web view of a command that measures.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use super::{output, text};
 use crate::printer::{Printer, say_link};
 use crate::world::World;
 
-/// Between two looks at whether the user wants to stop.
+/// Interval between checks for an interrupt.
 const LOOK: Duration = Duration::from_millis(50);
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -50,7 +50,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// The export to a collector, if `--otlp` asks for it.
+/// Starts the export to a collector, if `--otlp` requests it.
 fn export(matches: &ArgMatches, world: &World, hub: &Hub) -> Result<Option<Export>> {
     let Some(url) = text(matches, "otlp") else { return Ok(None) };
     let collector = Collector::read(url, &world.otlp_headers)?;
@@ -58,7 +58,7 @@ fn export(matches: &ArgMatches, world: &World, hub: &Hub) -> Result<Option<Expor
     Export::start(collector, hub.clone(), say_link).map(Some)
 }
 
-/// Sends the last figures; says how often the collector did not take them.
+/// Sends the last metrics, and reports how many exports failed.
 fn exported(export: Export) {
     let count = export.end();
     if count.failed > 0 {
@@ -67,7 +67,8 @@ fn exported(export: Export) {
     }
 }
 
-/// Waits for Ctrl-C, and then for a measurement that is still running: it is asked to end as often as we are.
+/// Waits for Ctrl-C, and then for a measurement that is still running. Each further Ctrl-C is passed on to the
+/// measurement.
 fn until_stopped(context: &Context, hub: &Hub) {
     let (_keep, pause): (_, Receiver<()>) = channel();
     let mut passed_on = 0;
@@ -85,7 +86,7 @@ fn until_stopped(context: &Context, hub: &Hub) {
     }
 }
 
-/// A server and the file that tells where it is.
+/// A server, and the file that publishes its address.
 struct View {
     server: Server,
     _notice: Option<Notice>,
@@ -122,7 +123,7 @@ fn open(
     Ok(View { server, _notice: notice.ok() })
 }
 
-/// This program with the global options of this call.
+/// Returns this program with the global options of the current call.
 fn program(matches: &ArgMatches, world: &World) -> Result<Program> {
     let file = std::env::current_exe()?;
     let global = ["dir", "config"].into_iter().filter_map(|name| {
@@ -147,7 +148,7 @@ pub(super) fn address(word: &str) -> Result<SocketAddr> {
     })
 }
 
-/// Those who look at a measurement of this process from elsewhere: the web view and a collector.
+/// The watchers of a measurement in this process: the web view and a collector.
 pub(super) struct Watchers {
     pub(super) hub: Hub,
     _view: Option<View>,
@@ -155,7 +156,7 @@ pub(super) struct Watchers {
 }
 
 impl Watchers {
-    /// Opens what `--web` and `--otlp` ask for, and says where the web view is.
+    /// Starts the watchers that `--web` and `--otlp` request, and prints the address of the web view.
     pub(super) fn open(
         matches: &ArgMatches,
         world: &World,
@@ -181,7 +182,7 @@ impl Watchers {
         Ok(Some(Self { hub, _view: view, export }))
     }
 
-    /// The measurement has ended so.
+    /// Reports to the watchers that the measurement has ended with this result.
     pub(super) fn ended(self, exit: Result<Exit, &Error>) {
         let code = match exit {
             Ok(exit) => exit.code(),

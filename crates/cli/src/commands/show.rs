@@ -1,4 +1,4 @@
-//! `tacho show`
+//! The `tacho show` command.
 
 use clap::ArgMatches;
 use tacho_app::Exit;
@@ -11,7 +11,7 @@ use super::{output, text};
 use crate::printer::Printer;
 use crate::world::World;
 
-/// A part of a run as text.
+/// A function that formats a part of a run as text.
 type Part = fn(&Run, &TextOptions) -> Result<String>;
 
 const PARTS: [(&str, Part); 8] = [
@@ -53,7 +53,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// The table of a sweep, which has no parts of a run.
+/// Prints the table of a sweep, which does not have the parts of a run.
 fn show_sweep(
     sweep: SweepRecord,
     selector: &str,
@@ -67,7 +67,7 @@ fn show_sweep(
         ))
         .hint(format!("tacho show {selector} -o json lists its runs")));
     }
-    // A table without its runs would be hollow.
+    // Without its runs, the table would be empty.
     tacho_app::runs_of(&world.context(text(matches, "dir")).store(), &sweep)?;
     super::sweep::answer(sweep, matches, world, printer)?;
     Ok(Exit::Success)
@@ -75,7 +75,7 @@ fn show_sweep(
 
 fn whole(run: &Run, options: &TextOptions) -> String {
     let saved = run.path.display().to_string();
-    // A record of a workload that this build no longer has still has a summary.
+    // Even if this build no longer contains the record's workload, the record has a summary.
     let notice = tacho_registry::recorded_workload(&run.record.plan.workload)
         .map_or("", |workload| workload.manifest().notice);
     let next = [format!("tacho show {} --timeline", run.record.id)];

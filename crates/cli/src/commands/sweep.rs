@@ -1,4 +1,4 @@
-//! `tacho sweep`
+//! The `tacho sweep` command.
 
 use clap::ArgMatches;
 use tacho_analysis::SweepView;
@@ -20,7 +20,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let store = SweepStore::open(&context.folder);
     if let Some(selector) = text(matches, "show") {
         let record = store.find(selector)?;
-        // A table without its runs would be hollow.
+        // Without its runs, the table would be empty.
         tacho_app::runs_of(&context.store(), &record)?;
         answer(record, matches, world, printer)?;
         return Ok(Exit::Success);
@@ -42,12 +42,12 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         progress = with_web(progress, &watchers.hub);
     }
     let measured = sweep.measure(&context, progress.as_mut());
-    // The terminal is given back before anything is printed.
+    // The terminal must be restored before anything is printed.
     drop(progress);
     if let Some(watchers) = watchers {
         watchers.ended(measured.as_ref().copied());
     }
-    // What was measured is shown whatever came after, such as a server that does not start again.
+    // The results so far are shown regardless of a later error, such as a server that does not start again.
     let is_begun = sweep.record.points.iter().any(|point| point.outcome != Outcome::Pending);
     if is_begun || measured.is_ok() {
         answer(sweep.record.clone(), matches, world, printer)?;
@@ -79,7 +79,7 @@ fn asked(matches: &ArgMatches) -> SweepRequest {
     }
 }
 
-/// A sweep that was cut off, with the settings that it was begun with and the targets of today.
+/// Returns an interrupted sweep, with the settings with which it was started and the current targets.
 fn resumed(
     store: &SweepStore,
     selector: &str,
@@ -111,8 +111,8 @@ pub(super) fn answer(
     print_result(&view, matches, printer, Text::text)
 }
 
-/// The intervals of every run would bury the points: they are shown where a program reads them, and in
-/// a view that has room for both.
+/// Returns the listener for a sweep. The intervals of all runs would bury the points, so intervals are only shown in
+/// JSON, which programs read, and in the live view, which has space for both.
 pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
     match form {
         "none" | "json" => Ok(progress(form, None, world)),
@@ -120,10 +120,10 @@ pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
     }
 }
 
-/// Tells which point begins, and what went wrong.
+/// Prints each point that starts, and any problems.
 #[derive(Default)]
 pub(super) struct Points {
-    /// The note that was printed last: most notes are the same for every run.
+    /// The last note that was printed, because most notes are the same for every run.
     noted: String,
 }
 

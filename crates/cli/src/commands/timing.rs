@@ -1,4 +1,4 @@
-//! `tacho timing`
+//! The `tacho timing` command.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::{print_result, text};
 use crate::printer::{Printer, say};
 use crate::world::World;
 
-/// The file formats, by extension.
+/// The file formats, which are selected by file extension.
 #[derive(Clone, Copy)]
 enum Format {
     Spreadsheet,

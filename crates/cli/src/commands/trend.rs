@@ -1,4 +1,4 @@
-//! `tacho trend`
+//! The `tacho trend` command.
 
 use clap::ArgMatches;
 use tacho_app::{Exit, judge_trend, trend};

@@ -1,4 +1,4 @@
-//! `tacho up`
+//! The `tacho up` command.
 
 use clap::ArgMatches;
 use serde_json::json;
@@ -62,7 +62,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// The private servers below the data folder.
+/// Returns the private servers below the data folder.
 pub(super) fn server_pool(matches: &ArgMatches, world: &World) -> ServerPool {
     world.context(text(matches, "dir")).server_pool()
 }
@@ -96,7 +96,8 @@ fn described(up: &Up) -> serde_json::Value {
     })
 }
 
-/// That a load slows down under the defaults of the new server, and the command for one under which it does not.
+/// Warns that a load slows down under the defaults of the new server, and shows the command for a server under which
+/// the load remains steady.
 fn unsteady(up: &Up, product: &dyn Product, given: &[String]) -> Option<Block> {
     let steady = product.steady_settings();
     let is_given = |(key, _): &(&str, &str)| given.iter().any(|name| name == key);
@@ -143,7 +144,7 @@ fn summary(up: &Up, product: &dyn Product) -> [Block; 3] {
     ]
 }
 
-/// Lines with a label before the first one.
+/// Returns lines with a label before the first one.
 fn labelled(label: &str, lines: impl IntoIterator<Item = String>) -> Block {
     Block::Table(Table::labelled(label, 7, lines))
 }
@@ -154,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    /// What is printed of a new server.
+    /// Returns the output for a new server.
     fn shown(product: &str, given: &[&str]) -> String {
         let state = json!({
             "format": "tacho-server", "version": 1, "name": "own", "product": product, "server_version": "1.2",

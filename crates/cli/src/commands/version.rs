@@ -1,4 +1,4 @@
-//! `tacho version`
+//! The `tacho version` command.
 
 use clap::ArgMatches;
 use serde_json::json;
@@ -36,7 +36,7 @@ pub(super) fn call(matches: &ArgMatches, printer: &Printer) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// What the program is built for, such as `x86_64-linux-gnu`.
+/// Returns the platform for which the program was built, such as `x86_64-linux-gnu`.
 fn system() -> String {
     let parts = [std::env::consts::ARCH, std::env::consts::OS, tacho_core::c_library()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")

@@ -1,4 +1,4 @@
-//! `tacho watch`
+//! The `tacho watch` command.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::printer::Printer;
 use crate::progress::{Whose, live, progress};
 use crate::world::World;
 
-/// Between two looks at the folder of a run.
+/// Interval between two checks of a run's folder.
 const LOOK: Duration = Duration::from_millis(500);
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -41,7 +41,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     folder(&run, form, &context, world, printer)
 }
 
-/// Follows what is running at a server; `None` if nothing does.
+/// Follows the command that is running on a server; returns `None` if there is none.
 fn server(
     address: &Address,
     form: &str,
@@ -52,7 +52,7 @@ fn server(
     let mut shown = live(form, world, Whose::Another, progress(form, None, world))?;
     let go_on = || !context.interrupted();
     let ended = follow(address, &go_on, &mut |event| shown.on(event));
-    // The terminal is given back before anything is printed.
+    // The terminal must be restored before anything is printed.
     drop(shown);
     match ended? {
         None if context.interrupted() => Ok(Some(Exit::Success)),
@@ -65,7 +65,7 @@ fn server(
     }
 }
 
-/// The newest run of the data folder that is running.
+/// Returns the newest run in the data folder that is in progress.
 fn running(context: &Context) -> Result<Option<Run>> {
     let loaded = context.store().list()?.into_iter().filter_map(|entry| match entry {
         Entry::Loaded(run) => Some(*run),
@@ -74,7 +74,7 @@ fn running(context: &Context) -> Result<Option<Run>> {
     Ok(loaded.into_iter().find(|run| run.state() == "running"))
 }
 
-/// Follows a run by what it writes into its folder, until it ends; the run knows nothing of it.
+/// Follows a run through the files in its folder until the run ends. The run is unaware of its watcher.
 fn folder(
     run: &Run,
     form: &str,
@@ -94,7 +94,7 @@ fn folder(
     let (mut tail, mut server) = (Tail::open(&run.path)?, None);
     let (_keep, pause): (_, Receiver<()>) = channel();
     loop {
-        // Asked before the intervals: what was written until the end is read after it.
+        // The state is read before the intervals, so that everything written before the end of the run is still read.
         let now = run.again().ok_or_else(|| {
             Error::new(ErrorKind::Missing, format!("run {id} is gone, or cannot be read any more"))
                 .hint("tacho runs lists what there is")
@@ -104,7 +104,7 @@ fn folder(
                 shown.phase(phase, length(phase, run));
             }
             shown.interval(&interval);
-            // Its times that are not known are zeros, which a program would take for figures.
+            // Unknown durations in the standing are zeros, which a program would mistake for results.
             if form != "json" {
                 shown.standing(followed.standing().clone());
             }
@@ -116,7 +116,7 @@ fn folder(
             shown.server(&interval);
         }
         if now.state() != "running" {
-            // The terminal is given back before anything is printed.
+            // The terminal must be restored before anything is printed.
             drop(shown);
             printer.tell(&format!("run {id} is {}: tacho show {id}", now.state()));
             return Ok(exit_of(&now.record));
@@ -128,14 +128,14 @@ fn folder(
     }
 }
 
-/// The figure that the run's workload is known for, if this program knows the workload.
+/// Returns the headline metric of the run's workload, if this program contains the workload.
 fn headline(run: &Run, context: &Context) -> Option<String> {
     let saved = Some(saved_plan(context, &run.record.id).ok()?);
     let resolved = resolve(Source { saved, ..Source::default() }).ok()?;
     Some(Job::new(resolved, context).ok()?.headline()?.name.to_owned())
 }
 
-/// The planned length of a phase.
+/// Returns the planned length of a phase.
 fn length(phase: Phase, run: &Run) -> Option<Duration> {
     let load = &run.record.plan.load;
     match (phase, &load.stop) {

@@ -1,4 +1,4 @@
-//! `tacho` without a word, in a terminal: what it can do here, in ten lines.
+//! The output of `tacho` without arguments in a terminal: ten lines about the commands that are useful here.
 
 use tacho_app::Exit;
 use tacho_core::Result;
@@ -9,9 +9,9 @@ use super::found::{databases, running};
 use crate::printer::Printer;
 use crate::world::World;
 
-/// Lines about servers, so that all stay on one screen.
+/// Maximum number of lines about servers, so that everything fits on one screen.
 const MOST: usize = 4;
-/// Columns of the commands.
+/// Width of the column of commands.
 const WIDTH: usize = 42;
 
 pub(crate) fn call(world: &World, printer: &Printer) -> Result<Exit> {
@@ -31,7 +31,7 @@ pub(crate) fn call(world: &World, printer: &Printer) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Servers that run, then those that can be started.
+/// Returns the running servers, followed by those that can be started.
 fn servers(world: &World) -> Vec<[String; 2]> {
     let running = running(world);
     let check = running.iter().map(|server| {

@@ -1,4 +1,4 @@
-//! The progress of a build: a bar for each table on a terminal, a line now and then in a log.
+//! The progress of a build: a bar for each table on a terminal, an occasional line in a log.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use tacho_store::event::BuildState;
 
 use crate::printer::say;
 
-/// Time between two lines of a log.
+/// Interval between two lines in a log.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// Shows a build.
+/// The display of a build.
 pub(super) enum BuildView {
-    /// On a terminal.
+    /// Progress bars on a terminal.
     Bars { all: MultiProgress, bars: Vec<ProgressBar>, foot: ProgressBar },
-    /// In a log: when the next line is due.
+    /// Lines in a log, with the time at which the next line is due.
     Lines { next: Duration },
 }
 
@@ -70,7 +70,7 @@ impl BuildView {
         if let Self::Bars { all, bars, foot } = self {
             bars.iter().for_each(ProgressBar::finish);
             foot.finish_and_clear();
-            // A terminal that is gone is no reason to stop.
+            // A terminal that no longer exists is no reason to stop.
             let _ = all.clear();
         }
     }
@@ -88,7 +88,7 @@ fn line(state: &BuildState) -> String {
     )
 }
 
-/// Whole seconds, rounded up.
+/// Rounds a duration up to whole seconds.
 pub(super) fn whole(time: Duration) -> Duration {
     Duration::from_secs(time.as_secs_f64().ceil() as u64)
 }

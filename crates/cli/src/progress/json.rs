@@ -1,6 +1,6 @@
-//! Events as JSON objects, one on each line of standard error.
+//! Writes events as JSON objects, one per line, to standard error.
 //!
-//! The lines are written by a thread, so that a full pipe cannot hold the measurement. Start reading at
+//! The lines are written by a separate thread, so that a full pipe cannot delay the measurement. Start reading at
 //! [`JsonLines::send`].
 
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use tacho_store::{Event, EventKind, Listener};
 
 use crate::printer::say;
 
-/// Most lines that wait for the reader before lines are left out.
+/// Maximum number of lines that wait for the reader before events are dropped.
 const WAITING_MAX: usize = 256;
 
-/// Writes each event.
+/// Writes each event as a line.
 pub(super) struct JsonLines {
     to: Option<Sender<String>>,
     thread: Option<JoinHandle<()>>,
-    /// Lines that are not written yet.
+    /// Number of lines that have not been written yet.
     waiting: Arc<AtomicUsize>,
     left_out: u64,
 }
@@ -35,7 +35,7 @@ impl JsonLines {
         Self { to: Some(to), thread, waiting, left_out: 0 }
     }
 
-    /// Sends an event to the thread, unless the reader is slow and the event may be left out.
+    /// Sends an event to the thread, unless the reader is slow and the event may be dropped.
     fn send(&mut self, event: &Event) {
         if self.waiting.load(Ordering::Acquire) >= WAITING_MAX && event.kind().is_droppable() {
             self.left_out += 1;
@@ -58,7 +58,7 @@ impl JsonLines {
         let Ok(line) = serde_json::to_string(event) else { return };
         let Some(to) = &self.to else { return };
         self.waiting.fetch_add(1, Ordering::AcqRel);
-        // Without a thread the line is written here.
+        // If there is no thread, the line is written here.
         if let Err(SendError(line)) = to.send(line) {
             say(&line);
         }
@@ -84,7 +84,7 @@ impl Listener for JsonLines {
     }
 }
 
-/// Waits until every line is written, so that what comes after the progress is written after it.
+/// Waits until every line has been written, so that later output follows the progress.
 impl Drop for JsonLines {
     fn drop(&mut self) {
         self.say_left_out();

@@ -1,4 +1,4 @@
-//! Progress on standard error: bars or a live view for a terminal, lines for a log, JSON for a program.
+//! Progress on standard error: bars or a live view on a terminal, lines in a log, JSON for a program.
 
 mod build;
 mod json;
@@ -12,7 +12,7 @@ use tacho_store::event::PointState;
 
 use crate::world::World;
 
-/// The progress of this form; `auto` is plain on a terminal and in logs, and none without a reader.
+/// Returns a listener that prints progress in this form. `auto` prints plain lines.
 pub(crate) fn progress(form: &str, headline: Option<&str>, world: &World) -> Box<dyn Listener> {
     match form {
         "none" => Box::new(()),
@@ -21,17 +21,18 @@ pub(crate) fn progress(form: &str, headline: Option<&str>, world: &World) -> Box
     }
 }
 
-/// Whose run is shown.
+/// The owner of the run that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
-    /// That of this process, which a key stops.
+    /// This process, so a key can stop the run.
     Ours,
-    /// That of another process.
+    /// Another process.
     Another,
 }
 
-/// As [`progress`], and `tui` is the live view, with `plain` wherever it cannot be. Fails if it can be
-/// shown nowhere. `auto` is the view where standard error is a terminal that is large enough.
+/// Returns a listener like [`progress`], with the additional form `tui` for the live view, which falls back to `plain`
+/// where the view cannot be shown. Returns an error if the view can never be shown. `auto` selects the view if standard
+/// error is a terminal that is large enough.
 pub(crate) fn live(
     form: &str,
     world: &World,
@@ -45,13 +46,13 @@ pub(crate) fn live(
     }
 }
 
-/// `progress`, and the hub of a web view hears the same.
+/// Sends every event to both `progress` and the hub of a web view.
 pub(crate) fn with_web(progress: Box<dyn Listener>, hub: &tacho_web::Hub) -> Box<dyn Listener> {
     let both: Vec<Box<dyn Listener>> = vec![progress, Box::new(hub.clone())];
     Box::new(both)
 }
 
-/// A point of a sweep that begins, in a line.
+/// Describes a point of a sweep that starts, in one line.
 pub(crate) fn point_line(point: &PointState) -> String {
     let remaining = point
         .remaining

@@ -1,4 +1,4 @@
-//! Plain lines with fixed columns: for a person at a terminal and for `grep`.
+//! Plain lines with fixed columns, for a person at a terminal and for `grep`.
 
 use std::io::Write;
 use std::time::Duration;
@@ -13,14 +13,14 @@ use super::build::{BuildView, whole};
 use crate::printer::say;
 use crate::world::{Canvas, World};
 
-/// Lines between two headers: a screen.
+/// Number of lines between two headers, which is about a screen.
 const SCREEN: usize = 20;
-/// Time between two lines of a log on a stream that is still running.
+/// Interval between two lines in a log about a stream that is still running.
 const EVERY: Duration = Duration::from_secs(30);
-/// Time after which the first line on checks comes in a log, and between two of them.
+/// Time until the first line about checks in a log, and the interval between later lines.
 const FIRST_CHECKS: Duration = Duration::from_secs(1);
 const BETWEEN_CHECKS: Duration = Duration::from_secs(5);
-/// Streams in the last line of a terminal; of more streams the number is shown.
+/// Maximum number of streams in the last line of a terminal; if there are more, their number is shown.
 const SHOWN: usize = 2;
 
 /// Writes one line per interval.
@@ -29,21 +29,21 @@ pub(super) struct Plain {
     terminal: bool,
     lines: usize,
     build: Option<BuildView>,
-    /// When streams that continue are reported next; absent until there are some.
+    /// Time at which running streams are reported next; absent until there are any.
     streams: Option<Duration>,
-    /// When checks that continue are reported next.
+    /// Time at which running checks are reported next.
     checks: Duration,
 }
 
 impl Plain {
     pub(super) fn new(headline: Option<&str>, world: &World) -> Self {
         let headline = headline.map(str::to_owned);
-        // A terminal that can only write line after line is a log.
+        // A terminal without cursor control is treated like a log.
         let terminal = matches!(world.canvas, Canvas::Screen { .. });
         Self { headline, terminal, lines: 0, build: None, streams: None, checks: FIRST_CHECKS }
     }
 
-    /// Overwrites the present line of a terminal.
+    /// Overwrites the current line of a terminal.
     fn transient(&self, text: &str) {
         if self.terminal {
             let mut err = std::io::stderr().lock();
@@ -90,8 +90,8 @@ impl Plain {
         }
     }
 
-    /// A line for each transaction that ended; what is running stands below on a terminal, and comes now
-    /// and then in a log.
+    /// Prints a line for each transaction that has ended. Running transactions are shown in the last line of a
+    /// terminal, and occasionally in a log.
     fn streams(&mut self, at: Duration, streams: &[StreamState]) {
         self.transient("");
         for (stream, asked) in
@@ -113,7 +113,7 @@ impl Plain {
     }
 
     fn interval(&mut self, interval: &IntervalRecord) {
-        // Streams were reported query by query.
+        // The streams have already been reported, query by query.
         if self.streams.is_some() {
             return;
         }
@@ -125,7 +125,7 @@ impl Plain {
         say(&interval_line(interval));
     }
 
-    /// The state stands in the last line of a terminal, and comes now and then in a log.
+    /// Shows the progress of the checks in the last line of a terminal, and occasionally in a log.
     fn checking(&mut self, state: &CheckState) {
         let remaining = state
             .remaining
@@ -144,7 +144,7 @@ impl Plain {
     }
 }
 
-/// `00:12  session 1  q14 250 ms  1 row  3 of 22`.
+/// Describes a transaction that has ended: `00:12  session 1  q14 250 ms  1 row  3 of 22`.
 fn ended(at: Duration, stream: &StreamState, asked: &EndedQuery) -> String {
     let outcome = match (&asked.failed, asked.rows) {
         (Some(why), _) => format!("FAILED: {why}"),
@@ -155,7 +155,7 @@ fn ended(at: Duration, stream: &StreamState, asked: &EndedQuery) -> String {
     format!("{}  session {session}  {name:<6} {took:>8}  {outcome}", clock(at))
 }
 
-/// `session 1: q14 for 12s, 3 of 22 done, about 2m left`.
+/// Describes a running stream: `session 1: q14 for 12s, 3 of 22 done, about 2m left`.
 fn going_on(at: Duration, stream: &StreamState) -> String {
     let now = stream.now().map_or_else(String::new, |(name, since)| {
         format!("{name} for {}, ", span(whole(at.saturating_sub(since))))

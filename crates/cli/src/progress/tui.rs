@@ -1,7 +1,7 @@
-//! The live view of a run, and plain lines wherever it cannot be: before the load, on a terminal that
-//! is too small, after the view has ended.
+//! The live view of a run, with plain lines whenever the view cannot be shown: before the load, on a terminal that is
+//! too small, and after the view has ended.
 //!
-//! What is said while the view has the terminal is kept and printed after it. Start reading at
+//! Messages that arrive while the view uses the terminal are kept and printed afterwards. Start reading at
 //! [`Tui::open`].
 
 use std::sync::Arc;
@@ -16,19 +16,20 @@ use crate::printer::say;
 use crate::system;
 use crate::world::{Canvas, World};
 
-/// The view and what stands in for it.
+/// The view, and the plain lines that replace it.
 pub(super) struct Tui {
     plain: Box<dyn Listener>,
     view: Option<View>,
     color: bool,
     whose: Whose,
-    /// Whether a driver has written to the terminal, on which nothing can be drawn then.
+    /// True if a driver has written to the terminal, after which nothing can be drawn on it.
     written: Arc<AtomicBool>,
     kept: Vec<String>,
 }
 
 impl Tui {
-    /// Fails without a terminal to draw on. `plain` hears of everything that is not drawn.
+    /// Opens the live view, or returns an error if there is no terminal to draw on. `plain` receives every event that
+    /// is not drawn.
     pub(super) fn open(
         plain: Box<dyn Listener>,
         whose: Whose,
@@ -50,12 +51,12 @@ impl Tui {
         Ok(Box::new(Self { plain, view: None, color, whose, written, kept }))
     }
 
-    /// Opens the view, unless it is open or a driver has written to the terminal.
+    /// Opens the view, unless it is already open or a driver has written to the terminal.
     fn open_view(&mut self) {
         if self.view.is_some() || self.written.load(Ordering::Relaxed) {
             return;
         }
-        // As if Ctrl-C had come from the keyboard, which it did.
+        // Raises the signal as if Ctrl-C had come from the keyboard, which is where it did come from.
         let watches = self.whose == Whose::Another;
         let ui = Ui { color: self.color, watches, ..Ui::default() };
         let view = View::open(ui, system::press_ctrl_c);
@@ -65,7 +66,7 @@ impl Tui {
         self.view = Some(view);
     }
 
-    /// Passes an event to the view. Returns true if the view has the terminal.
+    /// Passes an event to the view. Returns true if the view uses the terminal.
     fn shows(&mut self, event: &Event) -> bool {
         if self.written.load(Ordering::Relaxed) {
             self.close();
@@ -82,7 +83,7 @@ impl Tui {
         }
     }
 
-    /// Gives the terminal back and prints what was said meanwhile.
+    /// Restores the terminal and prints the messages that have been kept.
     fn close(&mut self) {
         let Some(mut view) = self.view.take() else { return };
         self.kept.extend(view.close());

@@ -1,5 +1,5 @@
-//! What differs between Unix and Windows for a program of the terminal: Ctrl-C and the wish of the system
-//! to end us, who has the terminal, the limit of memory.
+//! The differences between Unix and Windows for a terminal program: Ctrl-C and other requests to end, ownership of the
+//! terminal, and the memory limit.
 
 #[cfg_attr(not(unix), path = "windows.rs")]
 #[cfg_attr(unix, path = "unix.rs")]
@@ -11,18 +11,18 @@ use tacho_app::Exit;
 
 pub(crate) use own::{address_space, is_in_foreground, press_ctrl_c, watch};
 
-/// Numbers of signals, the same on all systems that have them.
+/// Signal numbers, which are the same on all systems that have these signals.
 const HANGUP: i32 = 1;
 const INTERRUPT: i32 = 2;
 const QUIT: i32 = 3;
 const TERMINATE: i32 = 15;
 
-/// The first signal that came.
+/// The first signal that was received.
 #[derive(Debug, Default)]
 pub(crate) struct StoppedBy(AtomicI32);
 
 impl StoppedBy {
-    /// Its exit code.
+    /// Returns the exit code for the signal.
     pub(crate) fn exit(&self) -> Option<Exit> {
         match self.0.load(Ordering::SeqCst) {
             HANGUP => Some(Exit::HungUp),
@@ -33,13 +33,13 @@ impl StoppedBy {
         }
     }
 
-    /// Notes a signal unless one has come before.
+    /// Records a signal, unless another one has been recorded before.
     fn note(&self, signal: i32) {
         let _ = self.0.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
     }
 }
 
-/// Gives the terminal back; while the lock is held nothing is drawn on it any more.
+/// Restores the terminal. Nothing is drawn on the terminal while the returned lock is held.
 fn leave_screen() -> std::io::StderrLock<'static> {
     let still = std::io::stderr().lock();
     tacho_tui::give_back();

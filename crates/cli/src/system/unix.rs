@@ -1,5 +1,5 @@
-//! Ctrl-C and the wish of the system to end us: the first drains and summarises, the second aborts,
-//! both keep what exists; the third ends the process at once.
+//! Handling of Ctrl-C and other requests to end. The first request drains the sessions and prints a summary, and the
+//! second aborts; both keep the results so far. The third ends the process immediately.
 
 use std::io::IsTerminal;
 use std::os::raw::c_int;
@@ -11,11 +11,11 @@ use tacho_engine::Interrupt;
 
 use super::{StoppedBy, leave_screen};
 
-/// Watches for signals on a thread of its own.
+/// Handles signals on a separate thread.
 pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     let stopped_by = Arc::new(StoppedBy::default());
-    // Without the handlers the default holds: a signal ends the process at once.
-    // A file that may not grow is an error of the write and no reason to be ended.
+    // Without these handlers, the default action applies and a signal ends the process immediately. SIGXFSZ is caught
+    // so that a file size limit leads to a write error instead of ending the process.
     let watched = [SIGINT, SIGTERM, SIGXFSZ].into_iter().chain(unless_ignored());
     if let Ok(mut signals) = Signals::new(watched) {
         let (interrupt, seen) = (interrupt.clone(), Arc::clone(&stopped_by));
@@ -30,13 +30,15 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
                 }
             }
         };
-        // Where memory does not suffice for a thread, the default holds too: the command reports the limit.
+        // If there is not enough memory for a thread, the default action applies too, and the command reports the
+        // limit.
         let _ = std::thread::Builder::new().name("signals".into()).spawn(watch);
     }
     stopped_by
 }
 
-/// Passes a signal on. Whoever quits does not want to wait for a summary: that is the second press too.
+/// Passes a signal on. SIGQUIT counts as the second request too, because a user who quits does not want to wait for a
+/// summary.
 fn press(interrupt: &Interrupt, signal: c_int) {
     match signal {
         SIGINT => interrupt.press(),
@@ -48,19 +50,19 @@ fn press(interrupt: &Interrupt, signal: c_int) {
     }
 }
 
-/// The end of the terminal and the key that quits, unless whoever started us, such as `nohup`, wants them
-/// ignored.
+/// Returns SIGHUP and SIGQUIT, except those that the starting program, such as `nohup`, has set to be ignored.
 fn unless_ignored() -> impl Iterator<Item = c_int> {
     let ignored = ignored();
     let is_ignored = move |signal: c_int| match ignored {
         Some(mask) => mask >> (signal - 1) & 1 == 1,
-        // Not known: `nohup` leaves no terminal behind.
+        // If this is unknown, the output is checked instead, because `nohup` leaves no terminal.
         None => !std::io::stdout().is_terminal(),
     };
     [SIGHUP, SIGQUIT].into_iter().filter(move |signal| !is_ignored(*signal))
 }
 
-/// The signals that this process was started to ignore, one bit each, where the system says so.
+/// Returns the signals that this process was started to ignore, one bit for each, if the operating system provides this
+/// information.
 #[expect(clippy::disallowed_methods, reason = "the system's word on our own process")]
 fn ignored() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -68,18 +70,19 @@ fn ignored() -> Option<u64> {
     u64::from_str_radix(mask.trim(), 16).ok()
 }
 
-/// As if Ctrl-C had come from the keyboard.
+/// Raises the signal as if Ctrl-C had come from the keyboard.
 pub(crate) fn press_ctrl_c() {
     let _ = signal_hook::low_level::raise(SIGINT);
 }
 
-/// Whether the terminal listens to us. It would stop a process in the background that changes its modes.
+/// Returns true if this process is in the foreground. A terminal stops a background process that changes the terminal's
+/// modes.
 pub(crate) fn is_in_foreground() -> bool {
     let group = rustix::termios::tcgetpgrp(std::io::stderr());
     group.is_ok_and(|group| group == rustix::process::getpgrp())
 }
 
-/// The limit of the address space, of `ulimit -v`.
+/// Returns the address space limit that `ulimit -v` sets.
 pub(crate) fn address_space() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::As).current
 }

@@ -1,4 +1,4 @@
-//! Windows: Ctrl-C, Ctrl-Break, and the end of the window, the login or the system.
+//! Windows: Ctrl-C, Ctrl-Break, and the end of the window, the login session or the system.
 
 use std::sync::{Arc, OnceLock};
 
@@ -6,11 +6,11 @@ use tacho_engine::Interrupt;
 
 use super::{INTERRUPT, StoppedBy, leave_screen};
 
-/// What Ctrl-C does; kept for the live view, which reads the key itself.
+/// The handler of Ctrl-C, which is kept for the live view because the view reads the key itself.
 static PRESSED: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
-/// Watches for the keys on a thread of the system: the first press drains and summarises, the second
-/// aborts, the third ends the process.
+/// Handles the keys on a system thread. The first press drains the sessions and prints a summary, the second aborts,
+/// and the third ends the process.
 pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     let stopped_by = Arc::new(StoppedBy::default());
     let (interrupt, seen) = (interrupt.clone(), Arc::clone(&stopped_by));
@@ -24,12 +24,12 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
         }
     };
     let _ = PRESSED.set(Box::new(pressed));
-    // Without a handler the default holds: a press ends the process at once.
+    // Without a handler, the default action applies and a press ends the process immediately.
     let _ = ctrlc::set_handler(press_ctrl_c);
     stopped_by
 }
 
-/// As if the key had been pressed outside of the view.
+/// Acts as if the key had been pressed outside the view.
 pub(crate) fn press_ctrl_c() {
     if let Some(pressed) = PRESSED.get() {
         pressed();
@@ -41,12 +41,12 @@ fn end() {
     std::process::exit(128 + INTERRUPT);
 }
 
-/// Whether the terminal listens to us: a console always does.
+/// Returns true, because a console always accepts output from this process.
 pub(crate) fn is_in_foreground() -> bool {
     true
 }
 
-/// The limit of the address space; there is none.
+/// Returns `None`, because Windows has no address space limit.
 pub(crate) fn address_space() -> Option<u64> {
     None
 }

@@ -1,4 +1,4 @@
-//! `tacho import`
+//! The `tacho import` command.
 
 mod options;
 mod sysbench;
@@ -26,7 +26,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
                 .hint("tacho import hammerdb run.tcl > tacho.toml"));
         }
         _ => {
-            // A whole command line may stand in one word.
+            // A single argument may contain a whole command line.
             let split = match &given[..] {
                 [line] => words::split(line)?,
                 words => words.to_vec(),

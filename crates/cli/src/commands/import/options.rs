@@ -1,4 +1,4 @@
-//! Options as `--name=value`, each of which is taken once: what is left is unknown.
+//! Options in the form `--name=value`. Each option is removed when it is read, so those that are left are unknown.
 //!
 //! Start reading at [`Options`].
 
@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 
 use tacho_core::{Error, Result};
 
-/// Options by name, with `_` where `-` was written. One that is repeated has its last value.
+/// The options by name, with `_` in place of `-`. If an option is repeated, the last value counts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Options {
     values: BTreeMap<String, String>,
 }
 
 impl Options {
-    /// Divides words into options and others. An option without a value is on.
+    /// Divides the words into options and other words. An option without a value is on.
     pub(super) fn read(words: &[String]) -> (Self, Vec<&str>) {
         let (mut own, mut others) = (Self::default(), Vec::new());
         for word in words {
@@ -28,17 +28,17 @@ impl Options {
         (own, others)
     }
 
-    /// Whether an option begins so.
+    /// Returns true if any option name starts with this prefix.
     pub(super) fn has_any(&self, prefix: &str) -> bool {
         self.values.keys().any(|name| name.starts_with(prefix))
     }
 
-    /// A value; an empty one is none.
+    /// Removes an option and returns its value. An empty value counts as absent.
     pub(super) fn take(&mut self, name: &str) -> Option<String> {
         self.values.remove(name).filter(|value| !value.is_empty())
     }
 
-    /// The value under the first of these names that is there. All of them are taken.
+    /// Removes the options with these names and returns the value of the first one that is present.
     pub(super) fn take_any(&mut self, names: &[&str]) -> Option<String> {
         names.iter().fold(None, |found, name| {
             let own = self.take(name);
@@ -46,7 +46,7 @@ impl Options {
         })
     }
 
-    /// A whole number.
+    /// Removes the options with these names and returns the value of the first one as an integer.
     pub(super) fn number(&mut self, names: &[&str]) -> Result<Option<u64>> {
         let Some(value) = self.take_any(names) else { return Ok(None) };
         let number = value.parse().map_err(|_| {
@@ -56,7 +56,7 @@ impl Options {
         Ok(Some(number))
     }
 
-    /// A switch.
+    /// Removes a switch and returns its value.
     pub(super) fn switch(&mut self, name: &str) -> Result<Option<bool>> {
         match self.take(name).as_deref() {
             None => Ok(None),
@@ -69,13 +69,13 @@ impl Options {
         }
     }
 
-    /// The options that were not used.
+    /// Returns the options that have not been read.
     pub(super) fn left(&self) -> Vec<String> {
         self.values.keys().map(|name| format!("--{}", shown(name))).collect()
     }
 }
 
-/// A name as it is usually written.
+/// Returns an option name in its usual spelling.
 pub(super) fn shown(name: &str) -> String {
     name.replace('_', "-")
 }

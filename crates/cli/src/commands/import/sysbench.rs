@@ -1,12 +1,13 @@
-//! A command line of sysbench as one of Tacho: its script is a profile, its options are parameters and settings.
+//! Converts a sysbench command line to a Tacho command: the script becomes a profile, and the options become parameters
+//! and settings.
 //!
-//! Nothing is run, and a password is never printed. Start reading at [`translated`].
+//! Nothing is executed, and a password is never printed. Start reading at [`translated`].
 
 use tacho_core::{Error, Result, nearest, shell_word};
 
 use super::options::{Options, shown};
 
-/// A command, and what must be known of it.
+/// A Tacho command, with notes for the user.
 #[derive(Debug)]
 pub(super) struct Translation {
     pub(super) command: String,
@@ -15,11 +16,11 @@ pub(super) struct Translation {
 
 /// The workload that has these scripts as profiles.
 const WORKLOAD: &str = "oltp";
-/// The profile with a table for each thread, and the rows of a statement of its script: 512 KiB of text. Its events
-/// are rows.
+/// The profile of the bulk insert script, which has a table for each thread. `BULK_ROWS` is the number of rows per
+/// statement of the script, which sends 512 KiB of text. The script's events are rows.
 const BULK: &str = "bulk-insert";
 const BULK_ROWS: u64 = 40_000;
-/// Scripts, each with its profile.
+/// The sysbench scripts and their profiles.
 const SCRIPTS: [(&str, &str); 11] = [
     ("oltp_read_write", "read-write"),
     ("oltp_read_only", "read-only"),
@@ -33,7 +34,7 @@ const SCRIPTS: [(&str, &str); 11] = [
     ("select_random_points", "random-points"),
     ("select_random_ranges", "random-ranges"),
 ];
-/// Options of the scripts that are parameters of the same name.
+/// Script options that are parameters with the same name.
 const PARAMETERS: [&str; 13] = [
     "range_size",
     "point_selects",
@@ -49,7 +50,7 @@ const PARAMETERS: [&str; 13] = [
     "delta",
     "table_size",
 ];
-/// Options of the distributions, and parameters.
+/// Options for the random distribution, and their parameters.
 const DISTRIBUTION: [(&str, &str); 6] = [
     ("rand_type", "distribution"),
     ("rand_spec_pct", "special_pct"),
@@ -58,7 +59,7 @@ const DISTRIBUTION: [(&str, &str); 6] = [
     ("rand_pareto_h", "pareto_h"),
     ("rand_zipfian_exp", "zipfian_exp"),
 ];
-/// Options of what is printed.
+/// Options that only affect the output.
 const PRINTED: [&str; 11] = [
     "report_interval",
     "report_checkpoints",
@@ -72,7 +73,7 @@ const PRINTED: [&str; 11] = [
     "thread_stack_size",
     "thread_init_timeout",
 ];
-/// Options without an equivalent, each with the value that means nothing.
+/// Options without an equivalent, each with the value that has no effect.
 const WITHOUT: [(&str, &str); 11] = [
     ("secondary", "off"),
     ("mysql_storage_engine", "innodb"),
@@ -86,10 +87,10 @@ const WITHOUT: [(&str, &str); 11] = [
     ("mysql_ignore_errors", "1213,1020,1205"),
     ("mysql_dry_run", "off"),
 ];
-/// Attempts of a transaction: sysbench has no limit, and this is the highest there is.
+/// Number of attempts of a transaction. sysbench has no limit, so this is the highest possible number.
 const ATTEMPTS: &str = "1000";
 
-/// The command for these words, with or without the name of the program before them.
+/// Converts these words, which may start with the program name.
 pub(super) fn translated(words: &[String]) -> Result<Translation> {
     let is_program = |word: &String| file_name(word) == "sysbench";
     let words = if words.first().is_some_and(is_program) { &words[1..] } else { words };
@@ -119,7 +120,7 @@ fn file_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
-/// The profile of a script, whose path and ending may stand there.
+/// Returns the profile of a script, which may be given with its path and file extension.
 fn profile(script: &str) -> Result<&'static str> {
     let name = file_name(script);
     let name = name.strip_suffix(".lua").unwrap_or(name);
@@ -134,7 +135,7 @@ fn profile(script: &str) -> Result<&'static str> {
     })
 }
 
-/// A command that is being made.
+/// A conversion in progress.
 struct Import {
     options: Options,
     words: Vec<String>,
@@ -152,7 +153,7 @@ impl Import {
             self.set("k_distribution", value);
         }
         self.parameters()?;
-        // Options of the run change nothing of the tables.
+        // Options of the run do not affect the tables.
         for name in ["time", "max_time", "events", "max_requests", "rate", "tx_rate"] {
             self.options.take(name);
         }
@@ -181,7 +182,7 @@ impl Import {
         if self.options.switch("skip_trx")? == Some(true) {
             self.set("skip_trx", "true");
         }
-        // The script of bulk inserts sends text in any case.
+        // The bulk insert script always sends text.
         let as_text = self.options.take("db_ps_mode").is_some_and(|mode| mode == "disable");
         if as_text || self.is_bulk {
             self.say("form", "simple");
@@ -194,7 +195,7 @@ impl Import {
     fn cleanup(&mut self) -> Result<()> {
         self.words = ["tacho", "clean", WORKLOAD].map(str::to_owned).into();
         self.target()?;
-        // Nothing else changes what is removed.
+        // No other option affects which tables are removed.
         let kept = PARAMETERS.iter().chain(DISTRIBUTION.iter().map(|(name, _)| name));
         for name in kept.chain(&["tables", "time", "max_time", "events"]) {
             self.options.take(name);
@@ -219,7 +220,7 @@ impl Import {
         Ok(())
     }
 
-    /// How long: `--time`, or a number of events.
+    /// Converts the length of the run, which is given by `--time` or as a number of events.
     fn time(&mut self) -> Result<()> {
         let given = self.options.number(&["time", "max_time"])?;
         let time = given.unwrap_or(10);
@@ -280,14 +281,14 @@ impl Import {
     }
 
     fn seed(&mut self) -> Result<()> {
-        // 0 is the time of day; a run of ours always has a seed.
+        // 0 selects the time of day as the seed, but a Tacho run always has a fixed seed.
         if let Some(seed @ 1..) = self.options.number(&["rand_seed"])? {
             self.say("seed", &seed.to_string());
         }
         Ok(())
     }
 
-    /// The database of sysbench's options as a URL without a password.
+    /// Converts the database options to a URL without a password.
     fn target(&mut self) -> Result<()> {
         let driver = self.options.take("db_driver");
         let is_postgres = match driver.as_deref() {
@@ -326,7 +327,7 @@ impl Import {
         if self.options.take("mysql_password").is_some() {
             self.note("set the password in MYSQL_PWD or ~/.my.cnf; it is not printed".into());
         }
-        // Either product has this driver there.
+        // sysbench uses the same driver for both products.
         let mut options = "?product=any".to_owned();
         let socket = self.options.take("mysql_socket");
         if let Some(socket) = &socket {
@@ -335,7 +336,7 @@ impl Import {
         }
         let ssl = self.options.switch("mysql_ssl")?.unwrap_or(false);
         options += if ssl { "&ssl-mode=required" } else { "&ssl-mode=disabled" };
-        // The library that sysbench uses takes this host for the socket, whatever the port is.
+        // The client library that sysbench uses connects to the socket for this host name, regardless of the port.
         let place = match (host.as_str(), &socket) {
             ("localhost", _) | (_, Some(_)) => "localhost".to_owned(),
             (host, None) => format!("{host}:{port}"),
@@ -343,7 +344,7 @@ impl Import {
         Ok(format!("mysql://{user}@{place}/{db}{options}"))
     }
 
-    /// Host, port, user and database, as they stand in a URL.
+    /// Returns host, port, user and database, encoded for a URL.
     fn place(&mut self, driver: &str, [host, port]: [&str; 2]) -> [String; 4] {
         let mut taken = |name: &str, default: &str| {
             let value = self.options.take(&format!("{driver}_{name}"));
@@ -375,7 +376,7 @@ impl Import {
         self.notes.push(text);
     }
 
-    /// The command. Fails for options that sysbench has not.
+    /// Returns the command, or an error if any option is unknown to sysbench.
     fn finished(mut self) -> Result<Translation> {
         let mut printed = PRINTED.to_vec();
         printed.retain(|name| self.options.take(name).is_some());
@@ -408,7 +409,7 @@ impl Import {
     }
 }
 
-/// A part of a URL: what has a meaning there is written as a number.
+/// Encodes a part of a URL: characters with a special meaning are percent-encoded.
 fn in_url(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     text.bytes()

@@ -1,10 +1,10 @@
-//! The words of a command line, as a shell divides it. Nothing is expanded.
+//! Splits a command line into words, as a shell does, but without any expansion.
 //!
 //! Start reading at [`split`].
 
 use tacho_core::{Error, Result};
 
-/// Divides a line at spaces that are neither quoted nor escaped; a backslash joins lines.
+/// Splits a line at spaces that are neither quoted nor escaped. A backslash at the end of a line continues the line.
 pub(super) fn split(line: &str) -> Result<Vec<String>> {
     let (mut words, mut word) = (Vec::new(), None::<String>);
     let mut quote = None;

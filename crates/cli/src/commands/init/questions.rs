@@ -1,4 +1,4 @@
-//! `tacho.toml` by five questions, each with an answer that the return key takes.
+//! Writes `tacho.toml` after five questions, each with a default answer for the return key.
 
 use tacho_app::Exit;
 use tacho_core::units::parse_duration;
@@ -66,7 +66,7 @@ pub(super) fn call(world: &World, printer: &Printer) -> Result<Exit> {
     let [target, workload, scale, sessions, duration] = &answers[..] else {
         return Ok(Exit::Internal);
     };
-    // A private server has a name already, and its password is not for this file.
+    // A private server already has a name, and its password must not be written to this file.
     let private = found.iter().any(|server| server.is_private && server.target == *target);
     let name = if private { target } else { "mine" };
     let targets = if private { String::new() } else { targets(target) };
@@ -83,7 +83,7 @@ pub(super) fn call(world: &World, printer: &Printer) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Asks until the answer is one.
+/// Asks a question until the answer is valid.
 fn ask(
     question: &Question,
     found: &[FoundServer],
