@@ -1,7 +1,7 @@
-//! One host: waits for a coordinator, works for it, and tells it what was measured.
+//! One load host: waits for a coordinator, works for it, and sends it the measurement.
 //!
-//! It works for one coordinator at a time. Without a sign of it for the length of its lease it stops by itself.
-//! Start reading at [`Agent::work`].
+//! An agent works for one coordinator at a time. If it receives no sign of life from the coordinator for the length of
+//! its lease, it stops. Start reading at [`Agent::work`].
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,14 +17,15 @@ use crate::message::{AGENTS, Letter, of_agent, of_run};
 use crate::outbox::Outbox;
 use crate::{Entry, Message, Part, VERSION};
 
-/// This process was stopped if so much time lies between two ticks: what came meanwhile is still to be heard.
+/// If ticks are further apart than this, the process was suspended, and messages that arrived during that time have yet
+/// to be read.
 const STOPPED: Duration = Duration::from_secs(1);
-/// How often it is seen that the user wants to leave.
+/// Interval between checks for an interrupt by the user.
 const LOOK: Duration = Duration::from_millis(50);
-/// Why a host leaves whose user wants it to.
+/// The reason that is sent if the host's user stops the agent.
 const LEFT_BY_USER: &str = "stopped by its user";
 
-/// An agent, connected to its NATS server.
+/// An agent that is connected to its NATS server.
 pub struct Agent {
     shared: Arc<AgentShared>,
     connection: Connection,
@@ -35,13 +36,13 @@ pub struct Agent {
 pub struct Assignment {
     /// The run.
     pub run: String,
-    /// The agent's share of it.
+    /// The agent's share of the run.
     pub share: Share,
-    /// What is to be done.
+    /// The agent's instructions.
     pub briefing: Value,
-    /// How it enters a load that has begun, if it continues the share of a lost host.
+    /// How to join a load that is already running, if the agent continues the share of a lost host.
     pub entry: Option<Entry>,
-    /// Says when the load begins.
+    /// Determines the start of the load.
     pub gate: Arc<dyn Gate>,
 }
 
@@ -51,7 +52,7 @@ struct AgentShared {
     cores: u32,
     state: Mutex<AgentState>,
     changed: Condvar,
-    /// Pressed when the coordinator, or its absence, ends the load.
+    /// Interrupted when the coordinator ends the load or is lost.
     interrupt: Interrupt,
 }
 
@@ -61,19 +62,19 @@ struct AgentState {
     last_tick: Option<Instant>,
 }
 
-/// Whether the work is over.
+/// Whether the agent has been released from its work.
 #[derive(Default, PartialEq)]
 enum Released {
-    /// It continues.
+    /// The work continues.
     #[default]
     No,
-    /// The coordinator has everything.
+    /// The work is finished, and the coordinator has received everything.
     Done,
-    /// It ends early, and why.
+    /// The work ends early, for this reason.
     Early(String),
 }
 
-/// What the agent knows of the run that it works for.
+/// The state of the run that the agent works for.
 struct AssignedRun {
     run: String,
     share: Share,
@@ -81,20 +82,20 @@ struct AssignedRun {
     entry: Option<Entry>,
     lease: Duration,
     heard: Instant,
-    /// What the coordinator asks for again until it is said.
+    /// An answer that is repeated until the coordinator reacts to it.
     answer: Option<Message>,
     start: Option<Instant>,
     presses: u8,
-    /// Whether it is over: the coordinator says so, or is gone.
+    /// Whether the work has ended, either because the coordinator says so or because the coordinator is lost.
     released: Released,
     outbox: Outbox,
 }
 
 impl Agent {
-    /// Connects, and can be called from now on.
+    /// Connects an agent, which can receive calls from then on.
     ///
     /// # Errors
-    /// If the server cannot be reached.
+    /// Returns an error if the server cannot be reached.
     pub fn open(broker: &Broker, name: &str, cores: u32, interrupt: &Interrupt) -> Result<Self> {
         let id = random_id()?;
         let shared = Arc::new(AgentShared {
@@ -110,16 +111,17 @@ impl Agent {
         Ok(Self { shared, connection, name: name.to_owned() })
     }
 
-    /// Its name.
+    /// Returns the agent's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Waits for work; `None` if the user wants to leave.
+    /// Waits for work. Returns `None` if the user stops the agent.
     pub fn work(&self) -> Option<Assignment> {
         let mut state = self.shared.lock();
         loop {
-            // A coordinator may have given work and stopped it again before this thread saw it: no user has left.
+            // A coordinator may have assigned work and stopped it again before this thread noticed. That is not an
+            // interrupt by the user.
             let presses = state.work.as_ref().map_or(0, |work| work.presses);
             if self.shared.interrupt.interrupt_count() > presses {
                 return None;
@@ -137,12 +139,12 @@ impl Agent {
         }
     }
 
-    /// Tells the coordinator that so many sessions are connected.
+    /// Reports to the coordinator that this number of sessions is connected.
     pub fn ready(&self, sessions: u32) {
         self.answer(Message::Ready { sessions });
     }
 
-    /// Tells the coordinator that the work could not be begun, and waits for another one.
+    /// Reports to the coordinator that the work could not be started. The agent is then free for other work.
     pub fn failed(&self, error: &Error) {
         self.answer(Message::Failed(error.clone()));
         self.leave();
@@ -163,7 +165,7 @@ impl Agent {
         }
     }
 
-    /// Tells the coordinator what was measured.
+    /// Sends a part of the measurement to the coordinator.
     pub fn part(&self, part: &Part) {
         let Ok(text) = serde_json::to_string(part) else { return };
         let mut state = self.shared.lock();
@@ -173,7 +175,7 @@ impl Agent {
         }
     }
 
-    /// Waits until the coordinator has everything. Otherwise returns why it does not.
+    /// Waits until the coordinator has received everything. Otherwise, returns the reason why it has not.
     pub fn delivered(&self) -> Option<String> {
         let mut state = self.shared.lock();
         loop {
@@ -191,12 +193,13 @@ impl Agent {
         }
     }
 
-    /// Whether the user of this host wants to leave, and not the coordinator.
+    /// Returns true if it was the user of this host, rather than the coordinator, who interrupted the work.
     fn user_leaves(&self, work: &AssignedRun) -> bool {
         self.shared.interrupt.interrupt_count() > work.presses
     }
 
-    /// Why the work ended early by itself, by the coordinator's word or by the user of this host, if it did.
+    /// Returns the reason why the work ended early, be it a lost coordinator, the coordinator's decision or the user of
+    /// this host. Returns `None` if the work did not end early.
     pub fn left_early(&self) -> Option<String> {
         let state = self.shared.lock();
         let work = state.work.as_ref()?;
@@ -208,7 +211,7 @@ impl Agent {
         }
     }
 
-    /// Is free again. Returns whether the user of this host wants to leave.
+    /// Makes the agent free again. Returns true if the user of this host has stopped the agent.
     pub fn leave(&self) -> bool {
         let mut state = self.shared.lock();
         let Some(work) = state.work.take() else {
@@ -216,7 +219,7 @@ impl Agent {
         };
         let leaves = self.user_leaves(&work);
         if !leaves {
-            // Before another coordinator can press it.
+            // Reset the interrupt before another coordinator can raise it.
             self.shared.interrupt.forget();
         }
         drop(state);
@@ -226,7 +229,7 @@ impl Agent {
         leaves
     }
 
-    /// Tells the coordinator that this host leaves, if its user wants to.
+    /// Tells the coordinator that this host leaves the run, if the user has stopped the agent.
     pub fn tell_leaving(&self) {
         let state = self.shared.lock();
         if let Some(work) = state.work.as_ref().filter(|work| self.user_leaves(work)) {
@@ -267,7 +270,7 @@ impl AgentShared {
         }
     }
 
-    /// Ends the work: the sessions stop, and what was measured stays here.
+    /// Ends the work. The sessions stop, and the measurement remains on this host.
     fn release(&self, work: &mut AssignedRun, why: Option<String>) {
         if work.released != Released::No {
             return;
@@ -315,7 +318,7 @@ impl AgentShared {
         self.reply(&letter.run, answer, line);
     }
 
-    /// What the coordinator of the present run says.
+    /// Handles a message from the coordinator of the current run.
     fn received(&self, message: &Message, work: &mut AssignedRun, line: &Line) {
         work.heard = now();
         match message {
@@ -384,10 +387,10 @@ impl Ear for AgentShared {
     }
 }
 
-/// The agreed start.
+/// The agreed start of the load.
 struct Start {
     shared: Arc<AgentShared>,
-    /// A moment, and how long before it the load began that is entered.
+    /// For an agent that joins a running load: a point in time, and the time since the start of the load at that point.
     begun: Option<(Instant, Duration)>,
 }
 
@@ -415,7 +418,7 @@ impl Gate for Start {
     }
 }
 
-/// A name that no other agent or run has.
+/// Returns a random id that no other agent or run has.
 pub(crate) fn random_id() -> Result<String> {
     use ring::rand::SecureRandom;
     use std::fmt::Write;

@@ -1,7 +1,7 @@
-//! The connection to the NATS server, on a thread of its own, so that no session shares it.
+//! The connection to the NATS server. It uses a separate thread that runs no sessions.
 //!
-//! What is said while the server is away waits for it in the client, and what must arrive is said again by
-//! whoever said it. Start reading at [`Broker::join`].
+//! While the server is unreachable, the client queues outgoing messages. Senders repeat the messages that must arrive.
+//! Start reading at [`Broker::join`].
 
 use std::fmt;
 use std::path::PathBuf;
@@ -19,21 +19,21 @@ use tokio::sync::mpsc::{
 
 use crate::message::Letter;
 
-/// Where a NATS server listens if nothing is said.
+/// Default port of a NATS server.
 const PORT: &str = "4222";
-/// Longest wait for the server at the start.
+/// Time limit for connecting to the server at the start.
 const CONNECT: Duration = Duration::from_secs(5);
-/// Between two attempts to connect again.
+/// Wait between two attempts to reconnect.
 const AGAIN: Duration = Duration::from_millis(200);
-/// A connection without a sign of life for two of these is dropped.
+/// Ping interval. A connection without a sign of life for two intervals is closed.
 const PING: Duration = Duration::from_secs(2);
-/// How long the last words may take to the server, and to one that is away.
+/// Time limits for sending the last messages, to a server that is connected and to one that is not.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 const GONE: Duration = Duration::from_secs(1);
-/// Between two looks at what is to be said again.
+/// Interval between checks for messages that must be repeated.
 pub(crate) const TICK: Duration = Duration::from_millis(250);
 
-/// A NATS server, as the user names it.
+/// The address of a NATS server, with its credentials.
 #[derive(Clone)]
 pub struct Broker {
     url: String,
@@ -41,22 +41,23 @@ pub struct Broker {
     ca: Option<PathBuf>,
 }
 
-/// Without the token.
+/// Omits the token.
 impl fmt::Debug for Broker {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Broker").field("url", &self.url).finish_non_exhaustive()
     }
 }
 
-/// Who hears letters, and is asked several times a second what there is to say. Both on the connection's thread.
+/// Receives letters, and is called several times a second to send messages. All calls are made on the connection's
+/// thread.
 pub(crate) trait Ear: Send + Sync {
-    /// A letter came.
+    /// Handles a letter that has arrived.
     fn hear(&self, letter: Letter, line: &Line);
-    /// Time has passed.
+    /// Called several times a second.
     fn tick(&self, line: &Line);
 }
 
-/// The way out.
+/// The sending side of a connection.
 #[derive(Clone)]
 pub(crate) struct Line {
     letters: UnboundedSender<(String, Vec<u8>)>,
@@ -64,7 +65,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Says something. What is said after the end of the connection is lost.
+    /// Sends a letter. Letters that are sent after the end of the connection are lost.
     pub(crate) fn say(&self, subject: String, letter: &Letter) {
         if let Ok(text) = serde_json::to_vec(letter) {
             let _ = self.letters.send((subject, text));
@@ -75,13 +76,13 @@ impl Line {
         WeakLine { letters: self.letters.downgrade(), connected: self.connected.clone() }
     }
 
-    /// Returns true if the server is there.
+    /// Returns true if the server is connected.
     pub(crate) fn is_connected(&self) -> bool {
         self.connected.load(Ordering::Relaxed)
     }
 }
 
-/// The connection; it ends with this, after what was said has left.
+/// A connection. Dropping it closes the connection after all letters have been sent.
 pub(crate) struct Connection {
     pub(crate) line: Option<Line>,
     thread: Option<std::thread::JoinHandle<()>>,
@@ -97,10 +98,11 @@ impl Drop for Connection {
 }
 
 impl Broker {
-    /// Reads an address: `host`, `host:port`, `nats://host:port` or `tls://host:port`.
+    /// Parses an address: `host`, `host:port`, `nats://host:port` or `tls://host:port`.
     ///
     /// # Errors
-    /// If it is none, holds a password, or would send a token over the network in clear text.
+    /// Returns an error if the address is invalid, contains a password, or would cause a token to be sent over the
+    /// network in clear text.
     pub fn read(url: &str, token: Option<String>, ca: Option<PathBuf>) -> Result<Self> {
         let (scheme, place) = url.split_once("://").unwrap_or(("nats", url));
         let place = place.trim_end_matches('/');
@@ -125,14 +127,14 @@ impl Broker {
         Ok(Self { url: format!("{scheme}://{place}"), token, ca })
     }
 
-    /// Its address.
+    /// Returns the server's address.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Connects, and hears on these subjects.
+    /// Connects and subscribes to these subjects.
     pub(crate) fn join(&self, subjects: Vec<String>, ear: Arc<dyn Ear>) -> Result<Connection> {
-        // The client of NATS names no cryptography.
+        // The NATS client does not choose a cryptography provider itself.
         tacho_net::provide_tls();
         let (letters, outbox) = unbounded_channel();
         let line = Line { letters, connected: Arc::default() };
@@ -207,7 +209,7 @@ impl Broker {
                 return drop(say.send(Err(error)));
             }
         }
-        // The server must know the subjects before this host is announced.
+        // The server must process the subscriptions before this host is announced.
         let _ = client.flush().await;
         let _ = say.send(Ok(()));
         drop(say);
@@ -219,7 +221,7 @@ impl Broker {
             match futures_util::future::select(next, tick).await {
                 futures_util::future::Either::Left((None, _)) => break,
                 futures_util::future::Either::Left((Some((subject, text)), _)) => {
-                    // It fails only if the connection is closed for good.
+                    // This fails only if the connection has been closed for good.
                     let _ = client.publish(subject, text.into()).await;
                 }
                 futures_util::future::Either::Right(_) => {
@@ -249,7 +251,7 @@ impl WeakLine {
     }
 }
 
-/// Hears on a subject until the connection ends.
+/// Subscribes to a subject and passes its letters on until the connection ends.
 async fn hear(client: Client, subject: String, ear: Arc<dyn Ear>, line: WeakLine) -> Result<()> {
     let mut letters = client
         .subscribe(subject)
@@ -257,7 +259,7 @@ async fn hear(client: Client, subject: String, ear: Arc<dyn Ear>, line: WeakLine
         .map_err(|error| Error::new(ErrorKind::Connect, error.to_string()))?;
     tokio::spawn(async move {
         while let Some(message) = letters.next().await {
-            // Messages that are not of Tacho are ignored.
+            // Ignore messages that Tacho did not send.
             let Ok(letter) = serde_json::from_slice(&message.payload) else { continue };
             let Some(line) = line.upgrade() else { break };
             ear.hear(letter, &line);
@@ -282,7 +284,7 @@ fn refused(error: &async_nats::ConnectError) -> Error {
 
 use ConnectErrorKind as ErrorKind_;
 
-/// The host of `host:port`, or of `[::1]:port`.
+/// Returns the host in `host:port` or `[::1]:port`.
 fn host_of(place: &str) -> &str {
     if place.starts_with('[') {
         return place.find(']').map_or(place, |end| &place[..=end]);

@@ -1,33 +1,35 @@
-//! How two clocks differ: by the exchange with the shortest round trip, as NTP does.
+//! Determines the offset between two clocks from the exchange with the shortest round trip, as NTP does.
 //!
-//! Clocks are monotonic ones, which cannot be set; that of the calendar is compared for information alone.
-//! Start reading at [`Clocks::add`].
+//! The compared clocks are monotonic clocks, which cannot be set. Wall clocks are compared only for information. Start
+//! reading at [`Clocks::add`].
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// The present moment.
+/// Returns the current time.
 #[expect(clippy::disallowed_methods, reason = "the clock that hosts compare")]
 pub fn now() -> Instant {
     Instant::now()
 }
 
-/// The clock of a process begins so high, about 116 days, that the begin of a load before the process has a number too.
+/// The reading at which a process's clock starts, about 116 days. The margin makes sure that a load that started before
+/// the process also has a positive time.
 const BEGIN: u64 = 10_000_000_000_000_000;
 
-/// Nanoseconds of this process' clock, whose zero means nothing.
+/// Returns the time on this process's clock in nanoseconds. Its zero has no meaning.
 pub(crate) fn nanos() -> u64 {
     nanos_at(now())
 }
 
-/// The moment at so many nanoseconds of this process' clock; now, if the machine's clock does not go back so far.
+/// Returns the instant at which this process's clock reads `nanos`, or the current time if the machine's clock does not
+/// go back that far.
 pub(crate) fn at(nanos: u64) -> Instant {
     let after = Duration::from_nanos(nanos.saturating_sub(BEGIN));
     let before = Duration::from_nanos(BEGIN.saturating_sub(nanos));
     (epoch() + after).checked_sub(before).unwrap_or_else(now)
 }
 
-/// A moment in nanoseconds of this process' clock.
+/// Converts an instant to nanoseconds on this process's clock.
 pub(crate) fn nanos_at(moment: Instant) -> u64 {
     let after = moment.saturating_duration_since(epoch()).as_nanos() as u64;
     let before = epoch().saturating_duration_since(moment).as_nanos() as u64;
@@ -39,25 +41,25 @@ fn epoch() -> Instant {
     *EPOCH.get_or_init(now)
 }
 
-/// One exchange: asked and answered by our clock, heard and answered by theirs.
+/// One exchange of clock readings between this host and another.
 #[derive(Clone, Copy, Debug)]
 pub struct Exchange {
-    /// When we asked, and when their answer was here.
+    /// Times on this host's clock when the request was sent and when the answer arrived.
     pub ours: [u64; 2],
-    /// When they heard, and when they answered.
+    /// Times on the other host's clock when the request arrived and when the answer was sent.
     pub theirs: [u64; 2],
-    /// Their calendar minus ours, at about the same moment, in seconds.
+    /// The other host's wall clock minus this host's, at about the same time, in seconds.
     pub calendar: f64,
 }
 
-/// An offset with its greatest error.
+/// A clock offset and its maximum error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Offset {
-    /// Nanoseconds that their clock is ahead of ours.
+    /// Nanoseconds by which the other clock is ahead.
     pub ahead: i64,
-    /// Half the round trip.
+    /// Maximum error: half the round trip.
     pub error: u64,
-    /// Their calendar minus ours, in seconds.
+    /// The other host's wall clock minus this host's, in seconds.
     pub calendar: f64,
 }
 
@@ -74,18 +76,18 @@ impl Exchange {
     }
 }
 
-/// What is known of another clock.
+/// The measurements of another host's clock.
 #[derive(Clone, Debug, Default)]
 pub struct Clocks {
-    /// The best exchange before the load.
+    /// The offset before the load.
     start: Option<Offset>,
-    /// The best of the last few.
+    /// The most recent offsets.
     recent: Vec<Offset>,
     exchanges: u64,
 }
 
 impl Clocks {
-    /// Exchanges of which the best is the present offset.
+    /// Number of recent exchanges from which the current offset is chosen.
     const RECENT: usize = 16;
 
     /// Adds an exchange.
@@ -97,34 +99,35 @@ impl Clocks {
         self.exchanges += 1;
     }
 
-    /// How many exchanges there were.
+    /// Returns the number of exchanges.
     pub fn exchanges(&self) -> u64 {
         self.exchanges
     }
 
-    /// The present offset.
+    /// Returns the current offset, which is the most precise of the recent ones.
     pub fn offset(&self) -> Option<Offset> {
         self.recent.iter().copied().min_by_key(|own| own.error)
     }
 
-    /// Nanoseconds of the longest round trip of the last few: what the network and both machines may take.
+    /// Returns the longest recent round trip in nanoseconds, which shows how long the network and both machines can
+    /// take.
     pub fn longest_trip(&self) -> u64 {
         self.recent.iter().map(|own| own.error.saturating_mul(2)).max().unwrap_or_default()
     }
 
-    /// Keeps the present offset as that of the start.
+    /// Keeps the current offset as the offset at the start.
     pub fn keep(&mut self) -> Option<Offset> {
         self.start = self.offset();
         self.recent.clear();
         self.start
     }
 
-    /// That of the start.
+    /// Returns the offset at the start.
     pub fn at_start(&self) -> Option<Offset> {
         self.start
     }
 
-    /// Seconds by which their clock has gone ahead of ours since the start.
+    /// Returns the seconds that the other clock has gained since the start.
     pub fn drift_s(&self) -> Option<f64> {
         Some((self.offset()?.ahead - self.start?.ahead) as f64 / 1e9)
     }
@@ -134,7 +137,7 @@ impl Clocks {
 mod tests {
     use super::*;
 
-    /// Their clock is 1,000 ahead; the way takes `there` and back `back`.
+    /// Returns an exchange with a clock that is `ahead`. The request takes `there` and the answer takes `back`.
     fn exchange(at: u64, there: u64, back: u64, ahead: u64) -> Exchange {
         let heard = at + there + ahead;
         Exchange { ours: [at, at + there + 5 + back], theirs: [heard, heard + 5], calendar: 0.5 }

@@ -1,7 +1,7 @@
-//! What the coordinator knows of its hosts, and hears of them.
+//! The coordinator's state: everything that it knows about its hosts, and the messages that it receives from them.
 //!
-//! Messages are heard on the thread of the connection; who conducts the run waits here for what changes. Start reading at
-//! [`Ear::hear`].
+//! Messages arrive on the connection's thread. The thread that conducts the run waits for changes of this state. Start
+//! reading at [`Ear::hear`].
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -17,19 +17,19 @@ use crate::clocks::{nanos, now};
 use crate::member::Member;
 use crate::message::{AGENTS, Letter, of_agent};
 
-/// This process was stopped if so much time lies between two ticks.
+/// If ticks are further apart than this, the process was suspended.
 const STOPPED: Duration = Duration::from_secs(1);
-/// How often who waits sees that the user wants to leave.
+/// Interval at which a waiting thread checks for an interrupt by the user.
 pub(crate) const LOOK: Duration = Duration::from_millis(20);
 
-/// Where the coordinator hears its hosts.
+/// The place where the coordinator receives the messages of its hosts.
 pub(crate) struct Desk {
     pub(crate) run: String,
     pub(crate) state: Mutex<State>,
     pub(crate) changed: Condvar,
 }
 
-/// What is known of the hosts.
+/// The state of all hosts.
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) offers: BTreeMap<String, Offered>,
@@ -38,7 +38,7 @@ pub(crate) struct State {
     last_tick: Option<Instant>,
     pub(crate) ticks: u64,
     pub(crate) calling: bool,
-    /// What is known of a take-over, if shares are to be taken over.
+    /// The state of takeovers, if lost shares are to be taken over.
     pub(crate) relief: Option<Relief>,
 }
 
@@ -50,18 +50,18 @@ pub(crate) struct Offered {
     pub(crate) busy: Option<String>,
 }
 
-/// What is known of a take-over.
+/// The state of takeovers.
 pub(crate) struct Relief {
-    /// What is said to each host.
+    /// The instructions for each host.
     pub(crate) briefing: Value,
     pub(crate) lease: Duration,
     /// Length of the load.
     length: Duration,
-    /// Begin of the load, and the time after which shares are no longer taken over.
+    /// Start of the load, and the time after which shares are no longer taken over.
     span: Option<[Instant; 2]>,
-    /// Agents that could not do it.
+    /// Agents that could not take over a share.
     pub(crate) unfit: BTreeSet<String>,
-    /// What the user has yet to know.
+    /// Messages that the user has not seen yet.
     pub(crate) notes: VecDeque<String>,
 }
 
@@ -71,17 +71,17 @@ impl Relief {
         Self { briefing: briefing.clone(), lease, length, span: None, unfit, notes }
     }
 
-    /// The load begins then.
+    /// Records that the load starts at this time.
     pub(crate) fn begin(&mut self, at: Instant) {
         self.span = Some([at, at + self.length]);
     }
 
-    /// The load ends now.
+    /// Records that the load has ended.
     pub(crate) fn end(&mut self) {
         self.span = None;
     }
 
-    /// Begin and end of the load; `None` when no share is taken over.
+    /// Returns the start and the end of the load, or `None` if no share can be taken over now.
     pub(crate) fn span(&self, now: Instant) -> Option<[Instant; 2]> {
         self.span.filter(|[begin, end]| now >= *begin && now < *end)
     }
@@ -102,16 +102,16 @@ impl Desk {
 }
 
 impl State {
-    /// Whether this process stood still since the last tick.
+    /// Returns true if this process has been suspended since the last tick.
     pub(crate) fn was_stopped(&self, now: Instant) -> bool {
         self.last_tick.is_some_and(|last| now.saturating_duration_since(last) > TICK + STOPPED)
     }
 
-    /// Tells the controller how many sessions there are.
+    /// Reports the current number of sessions to the controller.
     pub(crate) fn tell_presence(&self) {
         let Some(presence) = &self.presence else { return };
         let mut sum = [0; 3];
-        // Those of a lost host are waited for as long as another one may come.
+        // Include the sessions of a lost host for as long as another host may take over its share.
         let awaits = self.relief.as_ref().is_some_and(|relief| relief.span(now()).is_some());
         for member in self.members.iter().filter(|member| awaits || member.lost.is_none()) {
             for (sum, own) in sum.iter_mut().zip(member.sessions) {
@@ -153,7 +153,7 @@ impl Ear for Desk {
         let mut state = self.lock();
         let now = now();
         if state.was_stopped(now) {
-            // What they said meanwhile is still to be heard.
+            // Messages that arrived during that time have yet to be read.
             state.members.iter_mut().for_each(|member| member.excuse(now));
         }
         state.last_tick = Some(now);

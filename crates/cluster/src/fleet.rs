@@ -1,8 +1,8 @@
-//! All hosts of a run, as the coordinator conducts them.
+//! All hosts of a run, as conducted by the coordinator.
 //!
-//! It calls agents, gives each a share, agrees on the start, and adds up what they tell. A host that dies or
-//! stalls is reported within seconds, and what it had reported until then counts. Start reading at [`Fleet::gather`],
-//! then at the implementation of [`Hosts`].
+//! The coordinator calls agents, assigns a share to each, agrees with them on the start, and adds up their
+//! measurements. If a host dies or stalls, the coordinator reports this within seconds and keeps everything that the
+//! host had reported before. Start reading at [`Fleet::gather`], then at the implementation of [`Hosts`].
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -22,34 +22,36 @@ use crate::member::{Member, SILENT};
 use crate::message::{of_agent, of_host, of_run};
 use crate::{Ending, Message, VERSION};
 
-/// Agents that answer a moment later than the last one that is needed are still chosen from, by their names.
+/// Time to wait for further agents after enough have answered, so that the choice by name includes agents that answer
+/// slightly later.
 const LINGER: Duration = Duration::from_millis(300);
-/// Exchanges of clocks with each host before the start.
+/// Number of clock exchanges with each host before the start.
 pub(crate) const EXCHANGES: u64 = 24;
-/// Between the agreement on the start and the start: this, and so many of the longest round trips, so that machines
-/// with much to do confirm in time.
+/// Lead time between the agreement on the start and the start itself: this, plus `LEAD_TRIPS` times the longest round
+/// trip, so that busy machines can confirm in time.
 const LEAD: Duration = Duration::from_secs(1);
 const LEAD_TRIPS: u32 = 10;
-/// The start is confirmed so long before.
+/// Hosts must confirm the start at least this long before it.
 const CONFIRM: Duration = Duration::from_millis(50);
-/// What is asked again is asked so often.
+/// Interval at which unanswered messages are repeated.
 pub(crate) const AGAIN: Duration = Duration::from_millis(300);
 
-/// What is wanted of the hosts.
+/// Requirements for the hosts of a run.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// How many.
+    /// Number of hosts.
     pub hosts: u32,
-    /// How long they are waited for.
+    /// Time limit for finding the hosts.
     pub within: Duration,
-    /// How long each side works on without a sign of the other.
+    /// Time for which each side continues without a sign of life from the other.
     pub lease: Duration,
-    /// Length of the load, if the share of a host that is lost is to be taken over by another agent.
+    /// Length of the load, if another agent is to take over the share of a lost host.
     pub take_over: Option<Duration>,
 }
 
 impl Call {
-    /// How many agents are to be free: one more than needed, if a share may have to be taken over.
+    /// Returns the number of agents that must be free. If shares may have to be taken over, this is one more than the
+    /// number of hosts.
     fn wanted(&self) -> u32 {
         self.hosts + u32::from(self.take_over.is_some())
     }
@@ -65,45 +67,45 @@ pub struct Fleet {
     released: bool,
 }
 
-/// A host after the run.
+/// The state of a host at the end of a run.
 #[derive(Clone, Debug)]
 pub struct HostSeen {
-    /// Its name.
+    /// Name of the host.
     pub name: String,
-    /// Its share.
+    /// The host's share.
     pub share: Share,
-    /// Transactions of the measured phase that it reported.
+    /// Number of measured-phase transactions that the host reported.
     pub due: u64,
-    /// The offset of its clock at the start.
+    /// Offset of the host's clock at the start.
     pub offset: Option<Offset>,
-    /// By how much its clock went ahead of ours from the start to the end, in seconds.
+    /// Time in seconds that the host's clock gained on the coordinator's clock between the start and the end.
     pub drift_s: Option<f64>,
-    /// Exchanges of clocks.
+    /// Number of clock exchanges.
     pub exchanges: u64,
-    /// Processors that it may use.
+    /// Number of processors that the agent may use.
     pub cores: u32,
-    /// What it left behind; `None` if it was lost.
+    /// The host's final results; `None` if it was lost.
     pub end: Option<Ending>,
-    /// Why it is lost, and how far into the load its records go.
+    /// For a lost host: the reason, and the time in the load up to which its records are complete.
     pub lost: Option<(String, Duration)>,
-    /// Why it could not do its share, in its own words.
+    /// The error that the host reported if it could not run its share.
     pub failure: Option<Error>,
-    /// Since when of the load it continued the share of a lost host.
+    /// For a host that continues the share of a lost host: the time in the load at which it joined.
     pub entered: Option<Duration>,
 }
 
-/// Says something while hosts are found.
+/// Receives messages for the user while hosts are being found.
 type Tell<'a> = &'a mut dyn FnMut(&str);
-/// Does what is to be there before the hosts begin.
+/// Prepares everything that must exist before the hosts start.
 type Found<'a> = &'a mut dyn FnMut() -> Result<()>;
 
 impl Fleet {
-    /// Calls agents, and gives a share to each of as many as are wanted, in the order of their names. `found` is
-    /// done before the first of them is given its own.
+    /// Calls agents and assigns shares to as many as are needed, in the order of their names. `found` is called before
+    /// the first share is assigned.
     ///
     /// # Errors
-    /// That of `found`; if there are too few that are free and of this version, two have one name, or another coordinator was
-    /// faster.
+    /// Fails like `found`. Returns an error if too few agents are free, if their versions differ, if two agents have
+    /// the same name, or if another coordinator claimed an agent first.
     pub fn gather(
         broker: &Broker,
         call: &Call,
@@ -125,12 +127,12 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// The name of the run among the hosts.
+    /// Returns the id under which the hosts know the run.
     pub fn run(&self) -> &str {
         &self.desk.run
     }
 
-    /// The hosts as they are now.
+    /// Returns the current state of the hosts.
     pub fn hosts(&self) -> Vec<HostSeen> {
         let state = self.desk.lock();
         let of = |member: &Member| HostSeen {
@@ -149,12 +151,12 @@ impl Fleet {
         state.members.iter().map(of).collect()
     }
 
-    /// What the hosts noted of commits: of each session its figures. A session of a host that was lost is missing.
+    /// Returns the hosts' notes on commits, as values for each session. Sessions of lost hosts are missing.
     pub fn commits(&self) -> Vec<(u32, Vec<u64>)> {
         self.desk.lock().members.iter().flat_map(|member| member.commits.clone()).collect()
     }
 
-    /// Names of agents that have answered and have no share.
+    /// Returns the names of the agents that have answered but have no share.
     pub fn spares(&self) -> Vec<String> {
         let state = self.desk.lock();
         let has_share = |id: &String| state.members.iter().any(|member| member.id == *id);
@@ -168,7 +170,7 @@ impl Fleet {
         }
     }
 
-    /// Waits until as many agents as are wanted are free.
+    /// Waits until enough agents are free.
     fn call(&self, call: &Call, interrupt: &Interrupt, tell: &mut dyn FnMut(&str)) -> Result<()> {
         let (end, mut enough, mut noted) = (now() + call.within, None, 0);
         let mut state = self.desk.lock();
@@ -211,8 +213,8 @@ impl Fleet {
         Ok(())
     }
 
-    /// Gives each its share, one after the other in the order of their names: of two coordinators that want
-    /// the same agents, the one that has the first gets all of them.
+    /// Assigns a share to each agent, one after the other in the order of their names. If two coordinators want the
+    /// same agents, the coordinator that gets the first agent gets all of them.
     fn claim(&self, call: &Call, briefing: &Value, interrupt: &Interrupt) -> Result<()> {
         for place in 0..call.hosts as usize {
             let (lease, briefing) = (call.lease, briefing.clone());
@@ -228,7 +230,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// Says something to these members again and again until each has answered.
+    /// Repeats a message to these members until each of them has answered.
     fn ask_until(
         &self,
         interrupt: &Interrupt,
@@ -267,7 +269,7 @@ impl Fleet {
         }
     }
 
-    /// Compares the clocks, in exchanges one after the other.
+    /// Compares the clocks, with one exchange after the other.
     fn compare_clocks(&self, interrupt: &Interrupt) -> Result<()> {
         let count = self.desk.lock().members.len();
         for exchange in 1..=EXCHANGES {
@@ -304,11 +306,11 @@ impl Fleet {
         Ok(())
     }
 
-    /// Lets the hosts go: at the end, or because of this error.
+    /// Releases the hosts, either at the end or because of this error.
     pub(crate) fn release(&mut self, why: Option<&str>) {
         if !std::mem::replace(&mut self.released, true) {
             for member in &self.desk.lock().members {
-                // Those that are lost may be alive, and must not continue.
+                // A host that was given up for lost may still be running, and must stop.
                 let lost = member.lost.as_ref().map(|(why, _)| format!("given up: {why}"));
                 let why = lost.or(why.map(str::to_owned));
                 self.say(member, Message::Release { why });
@@ -316,11 +318,11 @@ impl Fleet {
         }
     }
 
-    /// Marks the hosts as lost of which there was no sign for too long, and tells of those that are silent.
+    /// Marks hosts as lost if they have shown no sign of life for too long, and reports hosts that are silent.
     pub(crate) fn watch(&self, state: &mut State, note: &mut dyn FnMut(&str)) {
         let now = now();
         if state.was_stopped(now) {
-            // Nothing was heard, and what they said meanwhile is still to be.
+            // This process was suspended, so the messages that arrived in that time have yet to be read.
             return;
         }
         let is_there = |member: &&mut Member| !member.is_over() && !member.is_awaited();
@@ -351,7 +353,7 @@ impl Fleet {
                 member.idle_from = if has_ended { now } else { now + self.lease };
                 let sessions = member.ready.unwrap_or_default();
                 member.sessions = [sessions, sessions, 0];
-                // Without a load there are no records.
+                // Tasks have no load and therefore no records.
                 let until = self.begin.map(|_| {
                     format!("; its records end at {} of the load", span(member.reported_until()))
                 });
@@ -424,7 +426,7 @@ impl Hosts for Fleet {
             let offset = self.desk.lock().members[place].clocks.at_start();
             let ahead = offset.map_or(0, |offset| offset.ahead);
             let at = nanos_at(begin).saturating_add_signed(ahead);
-            // To all at once; whether they have heard is seen below.
+            // Send the start to all hosts first; the confirmations are checked below.
             self.say(&self.desk.lock().members[place], Message::Start { at });
         }
         let mut state = self.desk.lock();
@@ -520,7 +522,7 @@ impl Hosts for Fleet {
     }
 }
 
-/// All ends together.
+/// Merges the final results of all hosts.
 fn closing(members: &[Member]) -> Closing {
     let mut all = Closing::default();
     for member in members {
@@ -544,12 +546,12 @@ fn closing(members: &[Member]) -> Closing {
     all
 }
 
-/// Returns true if the host said that its load has ended.
+/// Returns true if the host reported that its load has ended.
 fn is_leave(error: &Error) -> bool {
     error.kind() == ErrorKind::Cancelled
 }
 
-/// Adds what a host of a share that was lost has reported: one that was lost, or continued it.
+/// Adds the reports of one host to its share. The host either was lost or continued the share of a lost host.
 fn add_lost(member: &Member, shares: &mut Vec<LostShare>) {
     let place = shares.iter().position(|own| own.share == member.share).unwrap_or(shares.len());
     if place == shares.len() {
@@ -623,7 +625,7 @@ fn busy(name: &str, why: &str) -> Error {
     .hint("wait until that run is over, or start more agents")
 }
 
-/// In tenths of a second, for messages.
+/// Rounds down to tenths of a second, for messages.
 fn rounded(span: Duration) -> Duration {
     Duration::from_millis(span.as_millis() as u64 / 100 * 100)
 }

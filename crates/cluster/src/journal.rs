@@ -1,7 +1,7 @@
-//! What an agent measured, in a file: there for whoever lost the coordinator.
+//! A file in which an agent saves its measurement, in case the coordinator is lost.
 //!
-//! The file grows with each interval, and is removed when the coordinator has everything. A run is read from it
-//! as far as it goes. Start reading at [`Journal::create`].
+//! The file grows with each interval and is removed when the coordinator has received everything. A run can be
+//! reconstructed from the file up to the last complete interval. Start reading at [`Journal::create`].
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -17,10 +17,10 @@ use crate::{Ending, Part, Records};
 
 const FORMAT: &str = "tacho-share";
 const VERSION: u32 = 1;
-/// A line is an interval of one host; whatever is longer is no file of ours.
+/// Maximum length of a line. A line holds one interval of one host, so a longer line cannot belong to a journal.
 const LINE_MAX: usize = 1 << 30;
 
-/// The first line.
+/// The first line of the file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
     format: String,
@@ -31,36 +31,36 @@ struct Head {
     briefing: Value,
 }
 
-/// A file that is being written.
+/// A journal that is being written.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
     file: File,
-    /// The first failure: there is room no more.
+    /// The first write error, for example because the disk is full.
     failed: Option<Error>,
 }
 
-/// What a file holds.
+/// The content of a journal.
 #[derive(Debug)]
 pub struct Saved {
-    /// The run.
+    /// Id of the run.
     pub run: String,
-    /// The agent.
+    /// Name of the agent.
     pub host: String,
-    /// Its share.
+    /// The agent's share.
     pub share: Share,
-    /// What it was to do.
+    /// The agent's instructions.
     pub briefing: Value,
-    /// The intervals.
+    /// The records of the intervals.
     pub records: Vec<Records>,
-    /// The end, if it came to that.
+    /// The final results, if the run reached its end.
     pub end: Option<Ending>,
-    /// Whether the last line was cut off.
+    /// Whether the last line is truncated.
     pub cut: bool,
 }
 
 impl Journal {
-    /// Begins a file in `folder`, which only its owner can read, for a share that was taken over `turn` times.
+    /// Creates a journal in `folder` that only its owner can read, for a share that has been taken over `turn` times.
     pub fn create(
         folder: &Path,
         run: &str,
@@ -69,7 +69,7 @@ impl Journal {
         turn: u32,
         briefing: &Value,
     ) -> Result<Self> {
-        // It comes over the network, and becomes the name of a file.
+        // The id arrives over the network and becomes part of a file name.
         if run.is_empty() || !run.chars().all(|c| c.is_ascii_alphanumeric()) {
             return Err(Error::new(ErrorKind::Protocol, format!("invalid id of a run \"{run}\""))
                 .hint("use the same build on all hosts"));
@@ -102,7 +102,7 @@ impl Journal {
         }
     }
 
-    /// Adds a part. The first failure is kept, and the file is as long as it is.
+    /// Appends a part. After the first error, nothing more is written.
     pub fn add(&mut self, part: &Part) {
         if self.failed.is_none() {
             self.line(part);
@@ -115,30 +115,30 @@ impl Journal {
         self.failed = written.err().map(Error::from);
     }
 
-    /// Where it is.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Why it is not complete.
+    /// Returns the error for which the file is incomplete, if there was one.
     pub fn failed(&self) -> Option<&Error> {
         self.failed.as_ref()
     }
 
-    /// Removes it: the coordinator has everything.
+    /// Removes the file after the coordinator has received everything.
     pub fn remove(self) {
         let _ = std::fs::remove_file(&self.path);
         let _ = std::fs::remove_dir_all(notes_of(&self.path));
     }
 }
 
-/// The folder of what is noted of commits, next to the file of a share.
+/// Returns the folder with the notes on commits, which is next to the file of a share.
 pub fn notes_of(share: &Path) -> PathBuf {
     share.with_extension("commits")
 }
 
 impl Saved {
-    /// Reads a file, as far as it goes.
+    /// Reads a journal up to its end, or up to the first line that is truncated or invalid.
     pub fn read(path: &Path) -> Result<Self> {
         let during = |error: Error| error.during(format!("read {}", path.display()));
         let mut lines =
@@ -164,7 +164,7 @@ impl Saved {
                 if has_absurd_number(&text) { None } else { serde_json::from_str(&text).ok() };
             match part {
                 Some(Part::Records(records)) => saved.records.push(*records),
-                // They are in a file of their own.
+                // Commits and tasks are in separate files.
                 Some(Part::Commits(_) | Part::Task(_)) => {}
                 Some(Part::End(end)) => saved.end = Some(*end),
                 None => {
@@ -177,7 +177,7 @@ impl Saved {
     }
 }
 
-/// The next line.
+/// Reads the next line.
 fn line(lines: &mut impl BufRead) -> Result<Option<String>> {
     let mut bytes = Vec::new();
     let read = std::io::Read::take(&mut *lines, LINE_MAX as u64).read_until(b'\n', &mut bytes)?;

@@ -1,7 +1,7 @@
-//! Many load hosts: a coordinator and its agents, who speak over a NATS server.
+//! Runs on many load hosts: a coordinator and its agents, which communicate through a NATS server.
 //!
-//! It must know no workload, no database and no record: what a run is to do goes through it as it is. Start
-//! reading at [`Message`] (what is said), then `agent.rs` (one host) and `fleet.rs` (all of them).
+//! This crate must not know any workload, database or run record: instructions for a run pass through it unchanged.
+//! Start reading at [`Message`], then continue with `agent.rs` (one host) and `fleet.rs` (all hosts).
 
 mod agent;
 mod broker;
@@ -25,6 +25,6 @@ pub use message::{Ending, Entry, Letter, Message, Part, Records, Tool, of_host};
 pub use server::NATS;
 pub use task::TaskEvent;
 
-/// The version that all hosts of a run must have: that of this program and, after the plus sign, that of their messages.
-/// Raise the second with each change that a host of another build would misread.
+/// The version that all hosts of a run must share. It consists of the program's version and, after the plus sign, the
+/// version of the messages. Increase the latter with every change that a host with another build would misread.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+hosts.2");

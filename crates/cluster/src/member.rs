@@ -1,4 +1,4 @@
-//! One agent as the coordinator knows it.
+//! One agent, as seen by the coordinator.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -13,10 +13,10 @@ use crate::clocks::{Clocks, Exchange, nanos, now};
 use crate::outbox::Inbox;
 use crate::{Ending, Message, Part, Records};
 
-/// Digits of the largest number of an interval: nanoseconds of a year have 17.
+/// Maximum number of digits of a number in an interval: a year in nanoseconds has 17 digits.
 const DIGITS_MAX: u32 = 17;
 
-/// A host without a sign of life for so long is reported.
+/// Time without a sign of life after which a host is reported as silent.
 pub(crate) const SILENT: Duration = Duration::from_secs(2);
 
 /// An agent that takes part in a run.
@@ -24,9 +24,9 @@ pub(crate) struct Member {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) share: Share,
-    /// How often the share was taken over before it came here.
+    /// Number of times that the share had been taken over before this agent received it.
     pub(crate) turn: u32,
-    /// Since when of the load it continues the share of a lost host.
+    /// For an agent that continues the share of a lost host: the time in the load at which it joined.
     pub(crate) entered: Option<Duration>,
     pub(crate) cores: u32,
     pub(crate) accepted: bool,
@@ -35,29 +35,29 @@ pub(crate) struct Member {
     pub(crate) failed: Option<Error>,
     pub(crate) started: bool,
     pub(crate) heard: Instant,
-    /// When a piece of what it measured came last.
+    /// Time at which the last piece of the agent's measurement arrived.
     piece: Instant,
     pub(crate) clocks: Clocks,
     pub(crate) end: Option<Ending>,
-    /// Why it is lost, and since when of the load.
+    /// For a lost host: the reason, and the time in the load.
     pub(crate) lost: Option<(String, Duration)>,
-    /// When it is certain that a lost host does nothing any more.
+    /// Time from which it is certain that a lost host has stopped working.
     pub(crate) idle_from: Instant,
-    /// When it was asked last.
+    /// Time of the last request.
     pub(crate) asked: Option<Instant>,
-    /// Whether the user knows that it is silent.
+    /// Whether the user has been told that the agent is silent.
     pub(crate) silence_noted: bool,
-    /// Sessions that have not ended, have yet to log in, and are done.
+    /// Number of sessions that have not ended, that have yet to log in, and that have finished.
     pub(crate) sessions: [u32; 3],
-    /// Begun transactions of the measured phase that it reported, by kind, with those that were skipped.
+    /// Measured-phase transactions that the agent reported as started or skipped, by transaction kind.
     pub(crate) due: Vec<u64>,
-    /// What it noted of commits, by session.
+    /// The agent's notes on commits, by session.
     pub(crate) commits: Vec<(u32, Vec<u64>)>,
-    /// What it said of a task.
+    /// Messages of an agent that executes a task.
     pub(crate) said: VecDeque<Value>,
     inbox: Inbox,
     records: VecDeque<Records>,
-    /// End of what was taken.
+    /// End of the records that have been taken.
     taken: Option<(Phase, Duration)>,
     backlog: Option<u64>,
 }
@@ -95,19 +95,19 @@ impl Member {
         }
     }
 
-    /// Whether nothing more is to be expected of it.
+    /// Returns true if nothing more is expected from the agent.
     pub(crate) fn is_over(&self) -> bool {
         self.end.is_some() || self.lost.is_some()
     }
 
-    /// What it says. Returns what is to be answered.
+    /// Handles a message from the agent and returns the answer, if one is needed.
     pub(crate) fn hear(&mut self, message: Message) -> Option<Message> {
         match message {
             Message::Accepted => self.accepted = true,
             Message::Refused { why } => self.refused = Some(why),
             Message::Ready { sessions } => {
                 self.ready = Some(sessions);
-                // Those of a host that is to take a share over are there when it has entered.
+                // The sessions of an agent that takes over a share count only after the agent has joined the load.
                 if self.turn == 0 {
                     self.sessions = [sessions, 0, 0];
                 }
@@ -146,7 +146,7 @@ impl Member {
             Ok(Part::End(end)) => {
                 self.sessions[0] = 0;
                 match &end.left {
-                    // What it did until then counts, and it was not to end then.
+                    // Everything up to this point counts, although the host was not supposed to end yet.
                     Some(why) => {
                         let text = format!("it ended the load: {why}");
                         self.failed.get_or_insert(Error::new(ErrorKind::Cancelled, text));
@@ -161,12 +161,12 @@ impl Member {
         }
     }
 
-    /// Whether it has yet to come to the load, in place of a lost host.
+    /// Returns true if the agent is to replace a lost host and has not joined the load yet.
     pub(crate) fn is_awaited(&self) -> bool {
         self.turn > 0 && self.entered.is_none()
     }
 
-    /// It continues the share from now on, so long after the begin of the load.
+    /// Makes the agent continue the share from now on, this long after the start of the load.
     pub(crate) fn enter(&mut self, at: Duration, now: Instant) {
         self.entered = Some(at);
         self.piece = now;
@@ -175,12 +175,12 @@ impl Member {
         }
     }
 
-    /// Whether it was not there at that time of the load.
+    /// Returns true if the agent had not joined the load at that time.
     fn comes_after(&self, to: Duration) -> bool {
         self.turn > 0 && self.entered.is_none_or(|at| to <= at)
     }
 
-    /// Adds what it recorded up to the border. Returns whether that is all there will be.
+    /// Adds the agent's records up to the border. Returns true if no more records are to be expected before it.
     pub(crate) fn collect(&mut self, border: Border, into: &mut Recorder) -> bool {
         while let Some(front) = self.records.front() {
             let [_, to] = front.span;
@@ -191,7 +191,7 @@ impl Member {
             }
             self.take(into);
         }
-        // Who ends a phase early on one host does so on the others, a moment before or after.
+        // A phase that ends early on one host ends on the others a moment before or after.
         let reached = self.taken.is_some_and(|(phase, to)| {
             phase > border.phase || (phase == border.phase && to >= border.to && !border.ended)
         });
@@ -199,8 +199,8 @@ impl Member {
         reached || has_none || (border.ended && border.phase == Phase::RampDown)
     }
 
-    /// Gives it up if it is there and says nothing of an interval that was awaited from `since` on: its
-    /// connection works, and its load does not. One that is silent is not there.
+    /// Gives the agent up if it responds but has sent no records of an interval that was due at `since`. In that case
+    /// its connection works but its load does not. An agent that is silent does not count as responding.
     pub(crate) fn require_records(&mut self, since: Instant, now: Instant, lease: Duration) {
         let waited = now.saturating_duration_since(since.max(self.piece));
         let answers = now.saturating_duration_since(self.heard) < SILENT;
@@ -211,12 +211,12 @@ impl Member {
         }
     }
 
-    /// Nothing could be heard of it until now.
+    /// Resets the timeouts of the agent, because no message could be received until now.
     pub(crate) fn excuse(&mut self, now: Instant) {
         (self.heard, self.piece) = (now, now);
     }
 
-    /// Adds all that is left.
+    /// Adds all remaining records.
     pub(crate) fn collect_rest(&mut self, into: &mut Recorder) {
         while !self.records.is_empty() {
             self.take(into);
@@ -235,12 +235,12 @@ impl Member {
         self.backlog = records.backlog;
     }
 
-    /// Arrivals that wait for its sessions.
+    /// Returns the number of arrivals that wait for the agent's sessions.
     pub(crate) fn backlog(&self) -> Option<u64> {
         self.backlog.filter(|_| !self.is_over())
     }
 
-    /// How far its records go, since the start of the load.
+    /// Returns the end of the agent's records, as the time since the start of the load.
     pub(crate) fn reported_until(&self) -> Duration {
         self.taken.map_or(Duration::ZERO, |(_, to)| to)
     }
@@ -251,7 +251,8 @@ fn unreadable(why: impl Into<String>) -> Error {
     Error::new(ErrorKind::Protocol, why).hint("use the same build on all hosts")
 }
 
-/// Whether there is a number, outside of texts, of so many digits that sums of it could not be held.
+/// Returns true if the JSON contains a number, outside of strings, with so many digits that sums of such numbers would
+/// overflow.
 pub(crate) fn has_absurd_number(json: &str) -> bool {
     let (mut quoted, mut escaped, mut fraction, mut digits) = (false, false, false, 0);
     for byte in json.bytes() {
@@ -281,7 +282,7 @@ mod tests {
 
     use super::*;
 
-    /// What an agent says of an interval, and of its end.
+    /// Returns the messages of an agent about one interval and about its end.
     fn parts() -> [Part; 3] {
         let mut recorder = Recorder::new(2);
         let took = Duration::from_micros(900);
@@ -302,7 +303,7 @@ mod tests {
         ]
     }
 
-    /// The text with its `which`th number replaced.
+    /// Returns the text with its `which`th number replaced.
     fn with_number(text: &str, which: usize, number: &str) -> Option<String> {
         let is_digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
         let begins = |at: &usize| is_digit(*at) && (*at == 0 || !is_digit(at - 1));
@@ -325,7 +326,7 @@ mod tests {
         }
     }
 
-    /// Any number may be wrong: the host is then lost, or its figures are; the coordinator continues.
+    /// Any number may be wrong. The host is then lost, or its results are wrong, but the coordinator continues.
     #[test]
     fn whatever_an_agent_says_ends_no_coordinator() {
         let whole: Vec<String> =

@@ -1,8 +1,8 @@
-//! What coordinator and agents say to each other.
+//! The messages between the coordinator and the agents.
 //!
-//! An agent hears calls on `tacho.agents` and what is for it alone on a subject of its own; the coordinator of a
-//! run hears all agents on one subject. Whatever needs an answer is said again until there is one, so that a
-//! lost message costs a moment and nothing else.
+//! An agent receives calls on `tacho.agents`, and messages for it alone on a subject of its own. The coordinator of a
+//! run receives the messages of all agents on a single subject. Messages that need an answer are repeated until the
+//! answer arrives, so a lost message costs only a moment.
 
 use std::time::Duration;
 
@@ -12,190 +12,191 @@ use tacho_core::Error;
 use tacho_engine::{Gathered, Share};
 use tacho_metrics::{Phase, Recorder};
 
-/// Where all agents hear.
+/// The subject on which all agents receive messages.
 pub(crate) const AGENTS: &str = "tacho.agents";
 
-/// Where one agent hears.
+/// Returns the subject on which one agent receives messages.
 pub(crate) fn of_agent(id: &str) -> String {
     format!("tacho.agent.{id}")
 }
 
-/// Where the coordinator of a run hears.
+/// Returns the subject on which the coordinator of a run receives messages.
 pub(crate) fn of_run(run: &str) -> String {
     format!("tacho.run.{run}")
 }
 
-/// One message: of which run, from whom, and what.
+/// A message together with its run and its sender.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Letter {
     /// The run.
     pub run: String,
-    /// The agent that it is from; empty from the coordinator.
+    /// Id of the sending agent; empty if the coordinator is the sender.
     #[serde(default)]
     pub agent: String,
-    /// What is said.
+    /// The message.
     pub message: Message,
 }
 
-/// What is said.
+/// The content of a message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Message {
-    /// To all agents: who is free?
+    /// To all agents: asks which agents are free.
     Call,
-    /// An agent is there.
+    /// Announces an agent.
     Offer {
-        /// Its name, which no other agent may have.
+        /// Name of the agent, which must be unique.
         name: String,
-        /// Its version.
+        /// Version of the agent.
         version: String,
-        /// Processors that it may use.
+        /// Number of processors that the agent may use.
         cores: u32,
-        /// The run that it works for; `None` if it is free.
+        /// The run that the agent is working for; `None` if it is free.
         busy: Option<String>,
     },
-    /// To an agent: take this share.
+    /// To an agent: asks it to run this share.
     Claim {
         /// The share.
         share: Share,
-        /// How long it works on without a sign of the coordinator.
+        /// Time for which the agent continues without a sign of life from the coordinator.
         lease: Duration,
-        /// What is to be done.
+        /// The agent's instructions.
         briefing: Value,
-        /// How it enters a load that has begun; absent from those that are there from the begin on.
+        /// How to join a load that is already running; absent for agents that take part from the start.
         #[serde(default)]
         entry: Option<Entry>,
     },
-    /// It has taken it.
+    /// The agent has accepted the share.
     Accepted,
-    /// It works for another run.
+    /// The agent rejects the share because it works for another run.
     Refused {
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// Its sessions are connected.
+    /// The agent's sessions are connected.
     Ready {
-        /// How many.
+        /// Number of sessions.
         sessions: u32,
     },
-    /// It could not begin.
+    /// The agent could not start its work.
     Failed(Error),
-    /// To an agent: what is the time there?
+    /// To an agent: asks for the time on its clock.
     Clock {
-        /// Nanoseconds of the coordinator's clock.
+        /// Time of the request on the coordinator's clock, in nanoseconds.
         sent: u64,
     },
-    /// The time there.
+    /// The time on the agent's clock.
     Time {
-        /// As it was asked with.
+        /// The `sent` value of the request.
         sent: u64,
-        /// Nanoseconds of the agent's clock when the question came and when the answer left.
+        /// Times on the agent's clock when the request arrived and when the answer left, in nanoseconds.
         at: [u64; 2],
-        /// Its calendar, in between.
+        /// The agent's wall clock, read between these two times.
         calendar: Duration,
     },
-    /// To an agent: begin at this moment of your clock.
+    /// To an agent: asks it to start at this time on its clock.
     Start {
-        /// Nanoseconds of the agent's clock.
+        /// Time on the agent's clock, in nanoseconds.
         at: u64,
     },
-    /// It will.
+    /// The agent confirms that it will start at that time.
     Started,
-    /// To an agent: end the load; the user has asked for it so often.
+    /// To an agent: asks it to end the load.
     Stop {
-        /// 1 waits for transactions in flight, 2 does not.
+        /// Number of times that the user has asked to stop: after 1 the agent waits for transactions in flight, after 2
+        /// it does not.
         presses: u8,
     },
-    /// From both sides, several times a second: still there.
+    /// A sign of life that both sides send several times a second.
     Beat,
-    /// A piece of a part of what was measured.
+    /// A piece of a part of the measurement.
     Piece {
         /// Number of the part, from 0.
         part: u64,
         /// Number of the piece, from 0.
         piece: u32,
-        /// How many pieces the part has.
+        /// Number of pieces in the part.
         pieces: u32,
-        /// The piece.
+        /// Text of the piece.
         text: String,
     },
-    /// To an agent: this many parts are here.
+    /// To an agent: acknowledges the parts that have arrived.
     Have {
-        /// How many.
+        /// Number of parts.
         parts: u64,
     },
-    /// To an agent: the work is over, or not wanted any more.
+    /// To an agent: the work is finished or no longer wanted.
     Release {
-        /// Why, if it ends early.
+        /// The reason, if the work ends early.
         why: Option<String>,
     },
-    /// The agent leaves before its work is done.
+    /// The agent leaves before it has finished its work.
     Leaves {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
-/// How an agent enters a load that has begun, in place of one that was lost.
+/// Information for an agent that joins a running load to replace a lost host.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Entry {
-    /// How often the share was taken over, from 1.
+    /// Number of times that the share has been taken over, from 1.
     pub turn: u32,
-    /// How long ago the load began, about.
+    /// Approximate time since the start of the load.
     pub begun: Duration,
 }
 
-/// A part of what an agent has measured.
+/// A part of an agent's measurement.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Part {
     /// The records of an interval.
     Records(Box<Records>),
-    /// What was noted of the commits of its sessions: the number of each with its figures.
+    /// Notes on the commits of the agent's sessions: the session number and its values.
     Commits(Vec<(u32, Vec<u64>)>),
-    /// What an agent says of a task that is no load.
+    /// A message of an agent that executes a task rather than a load.
     Task(Value),
-    /// The end.
+    /// The final results.
     End(Box<Ending>),
 }
 
 /// The records of an interval.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Records {
-    /// Its phase.
+    /// The phase of the interval.
     pub phase: Phase,
-    /// Begin and end, since the start of the load.
+    /// Start and end of the interval, as times since the start of the load.
     pub span: [Duration; 2],
-    /// Sessions that have not ended, those of them that have yet to log in, and those that have done all their
-    /// work.
+    /// Number of sessions that have not ended, how many of these have yet to log in, and how many sessions have
+    /// finished all their work.
     pub sessions: [u32; 3],
-    /// Arrivals that wait.
+    /// Number of waiting arrivals.
     pub backlog: Option<u64>,
-    /// The records; times in them are since the start of the load.
+    /// The records, with times relative to the start of the load.
     pub recorder: Recorder,
 }
 
-/// What a host did in addition to its records.
+/// The final results of a host, apart from its records.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Ending {
-    /// What its sessions did.
+    /// The sum over the host's sessions.
     #[serde(flatten)]
     pub gathered: Gathered,
-    /// Why the host ended the load by itself; absent if it did not.
+    /// The reason why the host itself ended the load; absent if it did not.
     #[serde(default)]
     pub left: Option<String>,
     /// The resources that the host used.
     pub tool: Tool,
 }
 
-/// What a host did in the measured phase.
+/// The resources that a host used in the measured phase.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Tool {
     /// CPU time of the agent.
     pub cpu: Option<Duration>,
-    /// Processors that it may use.
+    /// Number of processors that the agent may use.
     pub cores: u32,
-    /// Threads of its event-driven sessions.
+    /// Number of threads that run event-driven sessions.
     pub workers: u32,
-    /// Times in which it was stopped: number, sum, longest.
+    /// Times during which the agent's process was suspended: their number, their sum, and the longest.
     pub stops: Option<(u64, Duration, Duration)>,
 }
 
@@ -209,7 +210,7 @@ pub fn of_host(error: &Error, host: &str) -> Error {
 mod tests {
     use super::*;
 
-    /// As version 1 of a saved share has it.
+    /// The text is in the format of version 1 of a saved share.
     #[test]
     fn the_end_of_an_earlier_build_is_read() {
         let text = r#"{"abandoned":1,"never_taken":5,"never_taken_in_steps":[2,3],

@@ -1,25 +1,26 @@
-//! Parts on their way to the coordinator: kept until it has them, said again until it does.
+//! Parts of a measurement on their way to the coordinator. They are kept, and sent again, until the coordinator has
+//! acknowledged them.
 //!
-//! The server delivers at most once, so a part that got lost is sent again with all after it; the coordinator
-//! takes them in order and each once. Start reading at [`Outbox::due`].
+//! The NATS server delivers each message at most once. If a part is lost, it is sent again together with all parts
+//! after it. The coordinator accepts parts in order and each part only once. Start reading at [`Outbox::due`].
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::Message;
 
-/// Longest piece: the default limit of a message of a NATS server is 1 MiB, and the text is quoted.
+/// Maximum size of a piece. A NATS server limits messages to 1 MiB by default, and quoting makes the text longer.
 const PIECE: usize = 256 << 10;
-/// A part that is not acknowledged is sent again after this.
+/// Time after which unacknowledged parts are sent again.
 const AGAIN: Duration = Duration::from_secs(1);
 
 /// Parts that the coordinator has not acknowledged.
 #[derive(Default)]
 pub(crate) struct Outbox {
-    /// Number of the first one that is kept.
+    /// Number of the first part that is kept.
     first: u64,
     parts: VecDeque<String>,
-    /// How many of them were sent since the last acknowledgement that something was missing.
+    /// Number of kept parts that have been sent and need not be sent again yet.
     sent: usize,
     last: Option<Instant>,
 }
@@ -30,7 +31,7 @@ impl Outbox {
         self.parts.push_back(text);
     }
 
-    /// The coordinator has so many parts.
+    /// Removes the parts that the coordinator has acknowledged; `parts` is the total number that it has received.
     pub(crate) fn acknowledged(&mut self, parts: u64, now: Instant) {
         while self.first < parts && self.parts.pop_front().is_some() {
             self.first += 1;
@@ -39,7 +40,7 @@ impl Outbox {
         }
     }
 
-    /// What is to be sent now: what never was, or all again if nothing was acknowledged for a while.
+    /// Returns the messages to send now: new parts, or all kept parts if nothing has been acknowledged for a while.
     pub(crate) fn due(&mut self, now: Instant) -> Vec<Message> {
         if self.last.is_some_and(|last| now.saturating_duration_since(last) >= AGAIN) {
             self.sent = 0;
@@ -55,7 +56,7 @@ impl Outbox {
     }
 }
 
-/// The pieces of a part.
+/// Splits a part into pieces.
 fn pieces(part: u64, text: &str) -> Vec<Message> {
     let mut cut = Vec::new();
     let mut rest = text;
@@ -70,18 +71,18 @@ fn pieces(part: u64, text: &str) -> Vec<Message> {
     numbered.map(|(piece, text)| Message::Piece { part, piece, pieces, text }).collect()
 }
 
-/// The same parts at the coordinator.
+/// The parts that the coordinator has received.
 #[derive(Default)]
 pub(crate) struct Inbox {
-    /// How many parts are complete.
+    /// Number of complete parts.
     pub(crate) parts: u64,
-    /// The pieces of the next one.
+    /// Received pieces of the next part.
     text: String,
     pieces: u32,
 }
 
 impl Inbox {
-    /// Takes a piece, and returns the part if it is complete with it.
+    /// Adds a piece. Returns the part if this piece completes it.
     pub(crate) fn take(
         &mut self,
         part: u64,
@@ -92,7 +93,7 @@ impl Inbox {
             return None;
         }
         if piece == 0 {
-            // Sent again from its begin.
+            // The part is sent again from its start.
             (self.text, self.pieces) = (String::new(), 0);
         }
         if piece != self.pieces {
@@ -134,7 +135,7 @@ mod tests {
         let first = outbox.due(begin);
         assert_eq!(first.len(), 5, "the long one has three pieces");
         assert!(outbox.due(begin).is_empty());
-        // The second piece of the long one is lost, and so is what comes after.
+        // The second piece of the long part is lost, and so is everything after it.
         let mut got = deliver(&mut inbox, &[first[0].clone(), first[1].clone(), first[3].clone()]);
         assert_eq!(got, ["one"]);
         outbox.acknowledged(inbox.parts, begin);

@@ -1,4 +1,4 @@
-//! A private NATS server, which `tacho up nats` starts: on loopback, with a token.
+//! A private NATS server that `tacho up nats` starts, on loopback and with a token.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -8,14 +8,14 @@ use tacho_core::{Error, Result};
 use tacho_servers::binaries::Search;
 use tacho_servers::{Installation, Options, Product, ServerPlace, Signal, text};
 
-/// The server.
+/// The product.
 pub static NATS: PrivateServer = PrivateServer;
 
-/// The product.
+/// NATS as a product that can run as a private server.
 #[derive(Clone, Copy, Debug)]
 pub struct PrivateServer;
 
-/// Debian, Homebrew on both kinds of Macs.
+/// Folders in which Debian, Homebrew (on both kinds of Macs) and Python packages install the server.
 const FOLDERS: [&str; 5] = [
     "/usr/sbin",
     "/usr/local/sbin",
@@ -78,7 +78,7 @@ impl Product for PrivateServer {
         })
     }
 
-    /// It keeps nothing on disk.
+    /// Returns no commands, because the server keeps nothing on disk.
     fn creation(&self, _: &ServerPlace) -> Vec<Command> {
         Vec::new()
     }
@@ -111,14 +111,14 @@ impl Product for PrivateServer {
         command
     }
 
-    /// Its log says so, with the number of the process.
+    /// Returns true if the log says that the server with this process id is ready.
     fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool {
         let begin = format!("[{pid}] ");
         let log = text::read(&place.log());
         log.lines().any(|line| line.starts_with(&begin) && line.contains("Server is ready"))
     }
 
-    /// It has none.
+    /// Returns a path for a socket, although the server does not create one.
     fn socket(&self, place: &ServerPlace) -> PathBuf {
         place.folder.join("socket")
     }
@@ -127,7 +127,7 @@ impl Product for PrivateServer {
         self.tcp_target(place)
     }
 
-    /// The token is no part of it.
+    /// Returns the address. The token is not part of it.
     fn tcp_target(&self, place: &ServerPlace) -> String {
         format!("nats://127.0.0.1:{}", place.port)
     }

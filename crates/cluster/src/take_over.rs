@@ -1,9 +1,9 @@
-//! The share of a host that was lost, continued by another agent.
+//! Lets another agent continue the share of a lost host.
 //!
-//! The lost host works on for a lease if only its connection is lost, so its share is given away a lease after the
-//! loss, or at once if the host itself said that it ended. The other agent connects its sessions while the load runs,
-//! the clocks are compared, and it enters the load at the time at which that then is. Start reading at
-//! [`Desk::take_over`].
+//! If only its connection is lost, a lost host continues to work until its lease expires. Its share is therefore
+//! reassigned one lease after the loss, or immediately if the host itself reported that it has ended. The new agent
+//! connects its sessions while the load is running. After its clock has been compared, it joins the load at whatever
+//! time has been reached by then. Start reading at [`Desk::take_over`].
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -18,25 +18,25 @@ use crate::member::Member;
 use crate::message::of_agent;
 use crate::{Entry, Message, VERSION};
 
-/// How far an agent is that is to take a share over.
+/// The next step for an agent that is to take over a share.
 enum Step {
-    /// It has yet to say that it takes the share.
+    /// The agent has yet to accept the share.
     Claim,
-    /// It connects its sessions.
+    /// The agent is connecting its sessions.
     Connect,
-    /// Its clock has yet to be compared.
+    /// The agent's clock has yet to be compared.
     Clock,
-    /// It has yet to confirm the start.
+    /// The agent has yet to confirm the start.
     Start,
-    /// It works.
+    /// The agent has started to work.
     Enter,
-    /// It will not.
+    /// The agent cannot take over the share, for this reason.
     Fail(String),
 }
 
 impl Desk {
-    /// Gives the shares of lost hosts to agents that are free, and takes each such agent a step further. What is said
-    /// is said again until it is answered; nothing waits here.
+    /// Assigns the shares of lost hosts to free agents, and advances each of these agents by one step. Messages are
+    /// repeated until they are answered; this function never waits.
     pub(crate) fn take_over(&self, state: &mut State, line: &Line) {
         let now = now();
         let Some(mut relief) = state.relief.take() else { return };
@@ -53,7 +53,7 @@ impl Desk {
         state.relief = Some(relief);
     }
 
-    /// What the agent at `place` needs next.
+    /// Advances the agent at `place` by one step.
     fn advance(
         &self,
         state: &mut State,
@@ -123,7 +123,7 @@ fn step(member: &Member, now: Instant, lease: Duration) -> Step {
 }
 
 impl Fleet {
-    /// The load is over: who has not entered it will not.
+    /// Ends all takeovers, because the load is over and it is too late to join.
     pub(crate) fn end_take_over(&self, state: &mut State, note: &mut dyn FnMut(&str)) {
         state.calling = false;
         state.relief.iter_mut().for_each(Relief::end);
@@ -136,7 +136,7 @@ impl Fleet {
 }
 
 impl State {
-    /// Finds an agent for a share without a host, from the moment on at which its host does nothing any more.
+    /// Finds an agent for a share that has no host, once it is certain that the lost host has stopped working.
     fn find_relief(&mut self, unfit: &BTreeSet<String>, now: Instant) {
         let is_open = |lost: &&Member| {
             lost.lost.is_some() && now >= lost.idle_from && !self.has_later(lost, |_| true)
@@ -147,7 +147,7 @@ impl State {
             return;
         };
         if !std::mem::replace(&mut self.calling, true) {
-            // Those who answered before may be gone.
+            // Agents that answered an earlier call may no longer exist.
             self.offers.clear();
         } else if let Some((id, name, cores)) = self.free_agent(unfit) {
             let mut other = Member::new(&id, &name, cores, share, now);
@@ -156,7 +156,7 @@ impl State {
         }
     }
 
-    /// The first free agent by name that has had no share of this run: its id, name and cores.
+    /// Returns the id, name and cores of the first free agent, by name, that has not had a share of this run yet.
     fn free_agent(&self, unfit: &BTreeSet<String>) -> Option<(String, String, u32)> {
         let is_new = |id: &str| self.members.iter().all(|member| member.id != id);
         let is_fit = |id: &String| !unfit.contains(id) && is_new(id);
@@ -168,7 +168,8 @@ impl State {
         Some((id.clone(), own.name.clone(), own.cores))
     }
 
-    /// The agent at `place` continues its share, so long after the begin of the load. Returns what the user is to know.
+    /// Makes the agent at `place` continue its share, this long after the start of the load. Returns a note for the
+    /// user.
     fn enter(&mut self, place: usize, begun: Duration, now: Instant) -> String {
         let member = &mut self.members[place];
         member.enter(begun, now);
@@ -184,7 +185,7 @@ impl State {
         format!("host {name} continues {sessions} of {of} from {at} of the load on")
     }
 
-    /// Whether another host continues the share of this lost one.
+    /// Returns true if another host continues the share of this lost host.
     pub(crate) fn is_taken_over(&self, lost: &Member) -> bool {
         lost.lost.is_some() && self.has_later(lost, |own| own.entered.is_some())
     }

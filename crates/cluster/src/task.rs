@@ -1,6 +1,6 @@
-//! Work of many hosts that is no load, such as a build: no clocks, no common start, no intervals.
+//! Work on many hosts that is not a load, such as a build. It needs no clocks, no common start and no intervals.
 //!
-//! Each host begins when it has its share, says how far it is and what it found, and ends. Start reading at
+//! Each host starts when it receives its share, reports its progress and its results, and ends. Start reading at
 //! [`Fleet::hear_task`].
 
 use std::sync::Arc;
@@ -14,20 +14,20 @@ use crate::clocks::now;
 use crate::fleet::{Fleet, HostSeen};
 use crate::member::Member;
 
-/// What is heard while hosts work.
+/// An event while hosts work on a task.
 #[derive(Debug)]
 pub enum TaskEvent<'a> {
-    /// The host of this place says something.
+    /// A message from the host of this share.
     Says(u32, Value),
-    /// A host is silent, back, or lost.
+    /// A host is silent, has returned, or is lost.
     Note(&'a str),
-    /// Nothing new; several times a second.
+    /// Nothing has happened. This event occurs several times a second.
     Nothing,
 }
 
 impl Fleet {
-    /// Hears what the hosts say until each has come to its end or is lost, and lets them go. A host without a
-    /// sign for a lease is lost, and the others continue; after an error of one the others stop.
+    /// Receives the messages of all hosts until each host has finished or is lost, and then releases the hosts. A host
+    /// without a sign of life for one lease is lost, and the others continue. If a host fails, the others are stopped.
     pub fn hear_task(
         mut self,
         interrupt: &Interrupt,
@@ -63,13 +63,14 @@ impl Fleet {
     }
 }
 
-/// What a host has said since the last time.
+/// Takes the messages that a host has sent since the previous call.
 fn take(member: &mut Member) -> Vec<(u32, Value)> {
     let place = member.share.place;
     member.said.drain(..).map(|value| (place, value)).collect()
 }
 
-/// Whether a host could not do its share, for a reason that it gives; one whose user stops it could.
+/// Returns true if a host could not complete its share because of an error. A host that its user stopped has not
+/// failed.
 fn has_failed(member: &Member) -> bool {
     member.failed.as_ref().is_some_and(|failure| failure.kind() != ErrorKind::Cancelled)
 }
