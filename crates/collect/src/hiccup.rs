@@ -1,7 +1,7 @@
-//! Stops of this process: a thread that does nothing but sleep sees by how much it wakes too late.
+//! Detects when this process is stopped, with a thread that only sleeps and measures how late it wakes up.
 //!
-//! What stops it (a signal, a suspended machine, too few CPUs, a CPU quota) stops the sessions too, and would
-//! be charged to the database. Start reading at [`HiccupMeter`].
+//! Whatever stops this thread (a signal, a suspended machine, too few CPUs, a CPU quota) also stops the sessions, and
+//! the lost time would be attributed to the database. Start reading at [`HiccupMeter`].
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,24 +9,24 @@ use std::time::{Duration, Instant};
 
 use tacho_core::{Error, Result};
 
-/// Time between two wake-ups: 200 a second cost a thousandth of a core.
+/// Time between two wake-ups. 200 wake-ups per second use a thousandth of a core.
 const PERIOD: Duration = Duration::from_millis(5);
-/// A shorter delay is the normal case of a scheduler.
+/// Shortest delay that counts. Shorter delays are normal for a scheduler.
 const SHORTEST: Duration = Duration::from_millis(10);
 
 /// Delays of at least 10 ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hiccups {
-    /// How many there were.
+    /// Number of delays.
     pub count: u64,
-    /// Their sum.
+    /// Sum of the delays.
     pub total: Duration,
-    /// The longest.
+    /// Longest delay.
     pub longest: Duration,
 }
 
 impl Hiccups {
-    /// Adds others.
+    /// Adds the delays of another measurement.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.total += other.total;
@@ -34,16 +34,16 @@ impl Hiccups {
     }
 }
 
-/// Measures until it is dropped.
+/// Measures delays until it is dropped.
 #[derive(Debug)]
 pub struct HiccupMeter {
     seen: Arc<Mutex<Seen>>,
-    /// Its end ends the thread.
+    /// Dropping this sender ends the thread.
     _stop: Sender<()>,
 }
 
 impl HiccupMeter {
-    /// Begins to measure.
+    /// Starts the measurement.
     pub fn start() -> Result<Self> {
         let seen = Arc::new(Mutex::new(Seen { last: now(), hiccups: Hiccups::default() }));
         let (stop, stopped) = channel::<()>();
@@ -58,7 +58,7 @@ impl HiccupMeter {
         Ok(Self { seen, _stop: stop })
     }
 
-    /// What was seen since it was last taken, a delay that lasts until now included.
+    /// Returns the delays since the previous call, including a delay that is still in progress.
     pub fn take(&mut self) -> Hiccups {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.wake(now());
@@ -111,7 +111,7 @@ mod tests {
     fn a_delay_that_lasts_is_taken_and_counts_once() -> Result<()> {
         let mut meter = HiccupMeter::start()?;
         {
-            // The thread cannot wake while its lock is held.
+            // The thread cannot record a wake-up while its lock is held.
             let mut seen = meter.seen.lock().unwrap_or_else(PoisonError::into_inner);
             seen.last -= Duration::from_secs(3);
         }

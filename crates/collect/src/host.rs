@@ -39,7 +39,7 @@ pub fn host() -> Host {
     })
 }
 
-/// Cores that this process may use; at least 1.
+/// Returns the number of cores that this process may use, at least 1.
 pub fn cores() -> u32 {
     std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32)
 }
@@ -49,12 +49,12 @@ fn memory_bytes() -> u64 {
     text.trim_end_matches("kB").trim().parse::<u64>().unwrap_or(0) * 1024
 }
 
-/// The text of a file of the kernel; empty if it cannot be read.
+/// Returns the content of a kernel file, or an empty string if the file cannot be read.
 pub(crate) fn line(path: impl AsRef<Path>) -> String {
     std::fs::read_to_string(path).unwrap_or_default().trim().to_owned()
 }
 
-/// The value of the first line `key <separator> value`, without quotes.
+/// Returns the value of the first line of the form `key <separator> value`, without quotes.
 pub(crate) fn field(path: &str, key: &str, separator: char) -> Option<String> {
     let text = std::fs::read_to_string(path).ok()?;
     text.lines()

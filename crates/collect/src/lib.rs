@@ -1,7 +1,7 @@
-//! Observers of the host, of our own process, of the server, and of the calendar.
+//! Observes the host, Tacho's own process and the server, and reads the wall clock.
 //!
-//! It writes no run file and prints nothing. Linux comes first; `other` asks other systems for what they have. Unknown facts
-//! are empty, never guessed.
+//! This crate must not write run files or print anything. Its main implementation is for Linux; `other` supports the
+//! remaining systems as far as they provide the data. Unknown facts are empty, never guessed.
 
 mod hiccup;
 mod host;

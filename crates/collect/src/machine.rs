@@ -1,7 +1,7 @@
-//! What this machine has left for a measurement: processors, files, memory, disk.
+//! The resources that this machine has left for a measurement: processors, files, memory and disk.
 //!
-//! What the system does not tell is absent. Limits of a container are those of control groups, of version
-//! 2 and of version 1: <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
+//! Facts that the system does not report are absent. The limits of a container are those of its control groups, in
+//! version 2 or version 1: <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
 
 #![expect(clippy::disallowed_methods, reason = "reads what the kernel says of the machine")]
 
@@ -13,53 +13,53 @@ use crate::other;
 const GROUPS: &str = "/sys/fs/cgroup";
 const PROCESSORS: &str = "/sys/devices/system/cpu";
 const CLOCK_SOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-/// A limit above this is how version 1 writes that there is none.
+/// Version 1 expresses "no limit" as a value above this one.
 const NO_LIMIT: u64 = 1 << 60;
 
-/// Files, sockets among them, of this process.
+/// The files that this process has open, including sockets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenFiles {
-    /// How many it may have open; absent if any number.
+    /// Maximum number of open files; absent if unlimited.
     pub limit: Option<u64>,
-    /// What `ulimit -n` can raise the limit to; absent if any number.
+    /// The value to which `ulimit -n` can raise the limit; absent if unlimited.
     pub limit_max: Option<u64>,
-    /// How many are open now.
+    /// Number of files that are open now.
     pub open: u64,
 }
 
-/// Memory that is left.
+/// The memory that is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
-    /// What programs can have without swapping, by the kernel's estimate.
+    /// Memory that programs can allocate without swapping, as estimated by the kernel.
     pub available_bytes: u64,
-    /// What the container may use, if there is such a limit.
+    /// Memory limit of the container, if there is one.
     pub limit_bytes: Option<u64>,
 }
 
 /// The disk of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Disk {
-    /// What we may still write.
+    /// Space that this process may still use.
     pub free_bytes: u64,
-    /// Whether we may write there.
+    /// Whether this process may write to the folder.
     pub writable: bool,
-    /// The number of the device, by which two folders on one disk are known.
+    /// The device number. Two folders with the same device number are on the same disk.
     pub device: u64,
 }
 
-/// Processors of the machine, whether or not this process may use them.
+/// Returns the number of processors in the machine, including those that this process must not use.
 pub fn processors() -> Option<u32> {
     let Ok(stat) = std::fs::read_to_string("/proc/stat") else { return other::processors() };
     let count = stat.lines().filter(|line| is_one(line)).count();
     u32::try_from(count).ok().filter(|count| *count > 0)
 }
 
-/// Whether a line of `/proc/stat` counts for one processor.
+/// Returns true if a line of `/proc/stat` describes a single processor.
 fn is_one(line: &str) -> bool {
     line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Processors that the container may use at a time; `None` without a limit.
+/// Returns the number of processors that the container may use at the same time, or `None` if there is no limit.
 pub fn cpu_quota() -> Option<f64> {
     let two = groups("").into_iter().filter_map(|folder| quota(&line(folder.join("cpu.max"))));
     let one = groups("cpu").into_iter().filter_map(|folder| {
@@ -69,14 +69,14 @@ pub fn cpu_quota() -> Option<f64> {
     two.chain(one).min_by(f64::total_cmp)
 }
 
-/// `200000 100000` is two processors, `max 100000` and `-1 100000` are no limit.
+/// Parses a quota: `200000 100000` means two processors, and `max 100000` and `-1 100000` mean no limit.
 fn quota(text: &str) -> Option<f64> {
     let (quota, period) = text.split_once(' ')?;
     let (quota, period): (f64, f64) = (quota.parse().ok()?, period.trim().parse().ok()?);
     (quota > 0.0 && period > 0.0).then_some(quota / period)
 }
 
-/// The ways in which processors choose their speed, such as `performance`, each once.
+/// Returns the frequency governors of the processors, such as `performance`, without duplicates.
 pub fn governors() -> Vec<String> {
     let folders = std::fs::read_dir(PROCESSORS).into_iter().flatten().flatten();
     let mut found: Vec<String> = folders
@@ -88,23 +88,23 @@ pub fn governors() -> Vec<String> {
     found
 }
 
-/// Whether the processors say that a hypervisor is below them; `None` where they say nothing.
+/// Returns true if the processors report that they run under a hypervisor, or `None` if they report nothing.
 pub fn is_virtual() -> Option<bool> {
     let flags = field("/proc/cpuinfo", "flags", ':')?;
     Some(flags.split(' ').any(|flag| flag == "hypervisor"))
 }
 
-/// Where the kernel has its time from, such as `tsc`.
+/// Returns the kernel's clock source, such as `tsc`.
 pub fn clock_source() -> Option<String> {
     Some(line(CLOCK_SOURCE)).filter(|source| !source.is_empty())
 }
 
-/// What this process may open, and has open.
+/// Returns the limit on open files and the number of files that this process has open.
 pub fn open_files() -> Option<OpenFiles> {
     #[cfg(unix)]
     {
         let limits = rustix::process::getrlimit(rustix::process::Resource::Nofile);
-        // The folder that is read is one of them, and closed again.
+        // Do not count the folder that is being read, because it is closed again.
         let open = std::fs::read_dir("/proc/self/fd").ok()?.count().saturating_sub(1) as u64;
         Some(OpenFiles { limit: limits.current, limit_max: limits.maximum, open })
     }
@@ -112,7 +112,7 @@ pub fn open_files() -> Option<OpenFiles> {
     None
 }
 
-/// Memory that is left.
+/// Returns the memory that is left.
 pub fn memory() -> Option<Memory> {
     let Some(text) = field("/proc/meminfo", "MemAvailable", ':') else { return other::memory() };
     let available: u64 = text.trim_end_matches("kB").trim().parse().ok()?;
@@ -126,14 +126,14 @@ pub fn memory() -> Option<Memory> {
     })
 }
 
-/// The folders of this process's control group and of those above it. `kind` is the controller in
-/// version 1; empty in version 2.
+/// Returns the folders of this process's control group and of all groups above it. `kind` names the controller in
+/// version 1; it is empty in version 2.
 fn groups(kind: &str) -> Vec<PathBuf> {
     let own = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let Some(path) = own.lines().find_map(|line| group(line, kind)) else { return Vec::new() };
     let root = Path::new(GROUPS).join(kind);
     let folder = root.join(path.trim_start_matches('/'));
-    // A container sees its own group as the root, whatever its path is called outside.
+    // A container sees its own group as the root, no matter what the path is outside the container.
     let above = folder.ancestors().take_while(|folder| folder.starts_with(&root));
     let mut all: Vec<PathBuf> = above.map(Path::to_owned).collect();
     if !all.contains(&root) {
@@ -142,14 +142,14 @@ fn groups(kind: &str) -> Vec<PathBuf> {
     all
 }
 
-/// The path in a line `number:controllers:path`, if it is that of this controller.
+/// Returns the path in a line `number:controllers:path`, if the line belongs to this controller.
 fn group<'a>(line: &'a str, kind: &str) -> Option<&'a str> {
     let mut parts = line.splitn(3, ':').skip(1);
     let (kinds, path) = (parts.next()?, parts.next()?);
     kinds.split(',').any(|known| known == kind).then_some(path)
 }
 
-/// The disk of a folder that need not be there yet: then of the one that it will be made in.
+/// Returns the disk of a folder. If the folder does not exist, returns the disk on which it will be created.
 pub fn disk(folder: &Path) -> Option<Disk> {
     #[cfg(unix)]
     {
@@ -199,7 +199,7 @@ mod tests {
         let Some(before) = open_files() else { return };
         let folder = std::env::temp_dir();
         let held: Vec<_> = (0..50).map(|_| std::fs::File::open(&folder)).collect();
-        // Other tests of this program open and close some at the same time.
+        // Other tests of this program open and close a few files at the same time.
         assert!(open_files().is_some_and(|files| files.open + 10 > before.open + 50));
         drop(held);
     }

@@ -1,7 +1,7 @@
-//! The counters of a machine at one moment, for charts of a host in addition to those of a database.
+//! A snapshot of a machine's counters, for charts that show a host next to the database.
 //!
-//! A reading is a few files of /proc and /sys and takes about a millisecond. What the kernel does not have
-//! is absent. Start reading at [`host_reading`].
+//! A reading consists of a few files in /proc and /sys and takes about a millisecond. Values that the kernel does not
+//! provide are absent. Start reading at [`host_reading`].
 
 #![expect(clippy::disallowed_methods, reason = "reads what the kernel says of the machine")]
 
@@ -13,44 +13,44 @@ use serde::{Deserialize, Serialize};
 use crate::host::line;
 use crate::{governors, other, wall_clock};
 
-/// The kernel counts sectors of this size, whatever the disk has.
+/// The kernel counts in sectors of this size, no matter what sector size the disk has.
 const SECTOR: u64 = 512;
-/// Ticks a second in /proc on every architecture that Linux has today.
+/// Ticks per second in /proc, on every architecture that Linux supports today.
 const TICKS_PER_S: f64 = 100.0;
 
-/// Time of a processor since the start, in ticks.
+/// Time of a processor since the start of the machine, in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuTicks {
-    /// In programs.
+    /// Time in programs.
     pub user: u64,
-    /// In the kernel.
+    /// Time in the kernel.
     pub system: u64,
-    /// In interrupts.
+    /// Time in interrupts.
     pub interrupts: u64,
-    /// Given to other machines by a hypervisor.
+    /// Time that a hypervisor gave to other machines.
     pub steal: u64,
-    /// Unused while a disk was waited for.
+    /// Idle time while a disk operation was pending.
     pub io_wait: u64,
-    /// Unused.
+    /// Other idle time.
     pub idle: u64,
 }
 
-/// Counters of a disk since the start.
+/// Counters of a disk since the start of the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiskCounters {
-    /// Reads.
+    /// Completed reads.
     pub reads: u64,
-    /// Writes.
+    /// Completed writes.
     pub writes: u64,
     /// Bytes read.
     pub read_bytes: u64,
     /// Bytes written.
     pub written_bytes: u64,
-    /// Milliseconds in which it had something to do.
+    /// Milliseconds in which the disk was busy.
     pub busy_ms: u64,
 }
 
-/// Counters of a network interface since the start.
+/// Counters of a network interface since the start of the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NetworkCounters {
     /// Bytes received.
@@ -59,77 +59,77 @@ pub struct NetworkCounters {
     pub sent_bytes: u64,
     /// Packets received and sent.
     pub packets: u64,
-    /// Packets that were lost or broken.
+    /// Packets that were dropped or had errors.
     pub errors: u64,
 }
 
-/// Memory of a NUMA node, in bytes, and its allocations since the start, in pages.
+/// Memory of a NUMA node, in bytes, and its allocations since the start of the machine, in pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumaNode {
     /// Free memory.
     pub free_bytes: u64,
-    /// Allocations on the node that was wanted.
+    /// Allocations on this node that were intended for it.
     pub hits: u64,
-    /// Allocations here that were wanted on another node.
+    /// Allocations on this node that were intended for another node.
     pub misses: u64,
 }
 
-/// Time in which work was held up for want of a resource (PSI), in microseconds since the start.
+/// Time in which tasks were stalled because a resource was short (PSI), in microseconds since the start of the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pressure {
-    /// For a processor: at least one task waited.
+    /// At least one task waited for a processor.
     pub cpu_some_us: u64,
-    /// For memory: at least one.
+    /// At least one task waited for memory.
     pub memory_some_us: u64,
-    /// For memory: all tasks that could run.
+    /// All runnable tasks waited for memory.
     pub memory_full_us: u64,
-    /// For a disk: at least one.
+    /// At least one task waited for I/O.
     pub io_some_us: u64,
-    /// For a disk: all.
+    /// All runnable tasks waited for I/O.
     pub io_full_us: u64,
 }
 
-/// A machine at one moment. Counters only grow.
+/// A snapshot of a machine. Counters only increase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HostReading {
     /// Date of the reading, in seconds since 1970.
     pub date_s: f64,
-    /// Seconds since the machine was started: a clock that cannot be set.
+    /// Seconds since the machine was started, from a clock that cannot be set.
     pub uptime_s: f64,
-    /// Each processor.
+    /// Time of each processor.
     pub cores: Vec<CpuTicks>,
-    /// Tasks that run or wait for a processor.
+    /// Number of tasks that run or wait for a processor.
     pub running: u64,
-    /// Tasks that wait for a disk.
+    /// Number of tasks that wait for a disk.
     pub blocked: u64,
-    /// Memory that programs can have without swapping.
+    /// Memory that programs can allocate without swapping.
     pub available_bytes: u64,
-    /// Memory with data that is still to be written.
+    /// Memory with data that has yet to be written to disk.
     pub dirty_bytes: u64,
-    /// Swap in use.
+    /// Swap space in use.
     pub swap_used_bytes: u64,
     /// Whole disks, by name.
     pub disks: BTreeMap<String, DiskCounters>,
-    /// Interfaces but the loopback, by name.
+    /// Network interfaces except the loopback, by name.
     pub networks: BTreeMap<String, NetworkCounters>,
     /// NUMA nodes, by number.
     pub numa: Vec<NumaNode>,
-    /// Mean frequency of the processors, if the kernel tells it.
+    /// Mean frequency of the processors, if the kernel reports it.
     pub frequency_mhz: Option<f64>,
-    /// Frequency governors, each once.
+    /// Frequency governors, without duplicates.
     pub governors: Vec<String>,
-    /// Pressure, if the kernel counts it.
+    /// Pressure, if the kernel measures it.
     pub pressure: Option<Pressure>,
 }
 
 impl CpuTicks {
-    /// All ticks.
+    /// Returns the sum of all ticks.
     pub fn total(&self) -> u64 {
         self.user + self.system + self.interrupts + self.steal + self.io_wait + self.idle
     }
 
-    /// The sum of two.
+    /// Returns the sum of two readings.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -142,7 +142,7 @@ impl CpuTicks {
         }
     }
 
-    /// The growth since an earlier reading; counters that went back have not grown.
+    /// Returns the growth since an earlier reading. Counters that have decreased count as unchanged.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         Self {
@@ -157,13 +157,13 @@ impl CpuTicks {
 }
 
 impl HostReading {
-    /// Returns the time of all processors together.
+    /// Returns the total time of all processors.
     pub fn cpu(&self) -> CpuTicks {
         self.cores.iter().fold(CpuTicks::default(), |sum, core| sum.plus(*core))
     }
 }
 
-/// Reads the machine; `None` where the system has no such files.
+/// Reads the machine's counters, or returns `None` if the system does not provide them.
 pub fn host_reading() -> Option<HostReading> {
     let text = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let Ok(stat) = std::fs::read_to_string("/proc/stat") else { return other::host_reading() };
@@ -188,12 +188,12 @@ pub fn host_reading() -> Option<HostReading> {
     })
 }
 
-/// Seconds of a number of ticks.
+/// Converts ticks to seconds.
 pub fn tick_seconds(ticks: u64) -> f64 {
     ticks as f64 / TICKS_PER_S
 }
 
-/// Lines `cpuN user nice system idle iowait irq softirq steal`.
+/// Parses lines of the form `cpuN user nice system idle iowait irq softirq steal`.
 fn cores(stat: &str) -> Vec<CpuTicks> {
     let lines = stat.lines().filter_map(|line| line.strip_prefix("cpu"));
     let numbered = lines.filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
@@ -220,7 +220,7 @@ fn memory_bytes(text: &str, key: &str) -> u64 {
     number.unwrap_or(0) * 1024
 }
 
-/// Whole disks: a partition's name begins with that of its disk.
+/// Returns the whole disks. A partition is recognized because its name starts with the name of its disk.
 fn disks(text: &str) -> BTreeMap<String, DiskCounters> {
     let mut found: BTreeMap<String, DiskCounters> = BTreeMap::new();
     for line in text.lines() {
@@ -243,7 +243,8 @@ fn disks(text: &str) -> BTreeMap<String, DiskCounters> {
     found
 }
 
-/// Lines `name: bytes packets errs drop fifo frame compressed multicast` and the same of what was sent.
+/// Parses lines of the form `name: bytes packets errs drop fifo frame compressed multicast`, where the same columns
+/// follow for sent data.
 fn networks(text: &str) -> BTreeMap<String, NetworkCounters> {
     let read = |line: &str| {
         let (name, counts) = line.split_once(':')?;

@@ -1,8 +1,8 @@
-//! Our own cost, and the calendar.
+//! Tacho's own CPU time, and the wall clock.
 
 use std::time::{Duration, Instant, SystemTime};
 
-/// CPU time of this process so far, of all its threads; `None` where it cannot be reported.
+/// Returns the CPU time that all threads of this process have used so far, or `None` if the system does not report it.
 pub fn cpu_time() -> Option<Duration> {
     #[cfg(unix)]
     {
@@ -13,13 +13,13 @@ pub fn cpu_time() -> Option<Duration> {
     crate::other::cpu_time()
 }
 
-/// The present date: time since 1970-01-01T00:00:00Z.
+/// Returns the current date as the time since 1970-01-01T00:00:00Z.
 #[expect(clippy::disallowed_methods, reason = "the one place where the calendar is read")]
 pub fn wall_clock() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
-/// The calendar and a clock that only goes forward, read at the same moment.
+/// Readings of the wall clock and of the steady clock, taken at the same time.
 #[derive(Clone, Copy, Debug)]
 pub struct ClockPair {
     wall: Duration,
@@ -27,20 +27,20 @@ pub struct ClockPair {
 }
 
 impl ClockPair {
-    /// Both at the present moment.
+    /// Reads both clocks.
     #[expect(clippy::disallowed_methods, reason = "compares two clocks; measures nothing else")]
     pub fn now() -> Self {
         Self { wall: wall_clock(), steady: Instant::now() }
     }
 
-    /// The time since an earlier pair, by the calendar and by the clock.
+    /// Returns the time since an earlier pair, first on the wall clock and then on the steady clock.
     pub fn since(self, earlier: Self) -> [Duration; 2] {
         let steady = self.steady.saturating_duration_since(earlier.steady);
         [self.wall.saturating_sub(earlier.wall), steady]
     }
 }
 
-/// A date as RFC 3339 in local time with its offset, such as `2026-03-02T10:14:05.123+01:00`.
+/// Formats a date as RFC 3339 in local time with the offset, such as `2026-03-02T10:14:05.123+01:00`.
 pub fn local_time(date: Duration) -> String {
     let timestamp = jiff::Timestamp::try_from(SystemTime::UNIX_EPOCH + date).unwrap_or_default();
     let zoned = timestamp.to_zoned(jiff::tz::TimeZone::system());

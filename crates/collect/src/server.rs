@@ -1,7 +1,7 @@
-//! Watches a server during a run, from a thread and a connection of its own.
+//! Watches a server during a run, on a separate thread and connection.
 //!
-//! Counters and gauges are read once a second, and what our sessions wait for ten times a second: often enough
-//! for shares, and no more than a few statements in addition to thousands.
+//! Counters and gauges are read once a second. The waits of Tacho's sessions are sampled ten times a second, which is
+//! enough to compute shares and adds only a few statements to the thousands that the run sends.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,42 +11,42 @@ use std::time::Duration;
 use tacho_core::{Error, ErrorKind, Result, WaitKind};
 use tacho_driver::{Collector, CollectorFuture, Driver, Environment, Reading, Target, Wait};
 
-/// Time between two looks at the sessions.
+/// Time between two samples of the sessions.
 const LOOK: Duration = Duration::from_millis(100);
-/// Looks between two readings of the counters.
+/// Number of samples per reading of the counters.
 const LOOKS_PER_READING: u64 = 10;
-/// Time between two attempts to connect again to a server that has gone.
+/// Time between two attempts to reconnect to a lost server.
 const RETRY: Duration = Duration::from_millis(500);
-/// Longest wait for the end of an observer that has something to do then.
+/// Time limit for an observer that has final work to do.
 const FINISH: Duration = Duration::from_mins(1);
 
-/// What was seen since it was last taken.
+/// The observations since the previous call of [`ServerWatch::take`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServerSeen {
-    /// How often the sessions were looked at.
+    /// Number of samples of the sessions.
     pub samples: u64,
-    /// Sessions seen, by class, event and kind, summed over all looks.
+    /// Number of sessions by wait class, event and kind, summed over all samples.
     pub waits: BTreeMap<(String, String, WaitKind), u64>,
     /// Growth of the counters.
     pub counters: BTreeMap<String, u64>,
-    /// What rises and falls.
+    /// Gauges.
     pub gauges: BTreeMap<String, Gauge>,
-    /// Transactions in the server's counters that the observer itself ended.
+    /// Transactions of the observer itself that are included in the server's counters.
     pub own_transactions: u64,
 }
 
-/// All readings of something that rises and falls.
+/// All readings of a gauge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gauge {
-    /// How often it was read.
+    /// Number of readings.
     pub readings: u64,
-    /// Their sum, for the mean.
+    /// Sum of the readings, for the mean.
     pub sum: u128,
-    /// The smallest.
+    /// Smallest reading.
     pub min: u64,
-    /// The largest.
+    /// Largest reading.
     pub max: u64,
-    /// The latest.
+    /// Latest reading.
     pub last: u64,
 }
 
@@ -66,14 +66,14 @@ impl Gauge {
         self.last = later.last;
     }
 
-    /// The mean of all readings.
+    /// Returns the mean of all readings.
     pub fn mean(&self) -> f64 {
         self.sum as f64 / self.readings.max(1) as f64
     }
 }
 
 impl ServerSeen {
-    /// Adds what was seen later.
+    /// Adds later observations.
     pub fn merge(&mut self, later: &Self) {
         self.samples += later.samples;
         self.own_transactions += later.own_transactions;
@@ -98,32 +98,32 @@ impl ServerSeen {
     }
 }
 
-/// What the thread of a watch reports.
+/// A report from the watching thread.
 enum Report {
     Seen(ServerSeen),
-    /// The server no longer answers.
+    /// The server no longer responds.
     Failed(Error),
-    /// It answers again, after so long.
+    /// The server responds again, after this time.
     Back(Duration),
-    /// The observer has come to its end.
+    /// The observer has ended.
     Finished(Result<ServerSeen>),
 }
 
-/// A watch that lasts until it is dropped. It connects again to a server that has gone.
+/// A watch of a server, which continues until it is dropped. It reconnects to a server that has gone away.
 pub struct ServerWatch {
     reports: Receiver<Report>,
     missing: Vec<String>,
     failed: Option<Error>,
     gaps: Vec<(Error, Duration)>,
-    /// Its end tells the thread to end.
+    /// Dropping this sender ends the thread.
     stop: Option<Sender<()>>,
-    /// Whether the end of the observer is waited for.
+    /// Whether the end of the watch waits for the observer.
     finishes: bool,
 }
 
 impl ServerWatch {
-    /// Begins to watch; `None` if the driver has nothing to see. Asks now and then whether a server that does
-    /// not answer is to be waited for any longer.
+    /// Starts watching. Returns `None` if the driver has nothing to observe. While the server does not respond, `go_on`
+    /// is called periodically; if it returns false, the wait ends.
     pub fn start(
         driver: Arc<dyn Driver>,
         target: Target,
@@ -165,7 +165,7 @@ impl ServerWatch {
                 Ok(ready) => break ready?,
                 Err(RecvTimeoutError::Timeout) if go_on() => {}
                 Err(RecvTimeoutError::Timeout) => {
-                    // The thread ends as soon as the server answers, or with the process.
+                    // The thread ends when the server responds or when the process exits.
                     return Err(Error::new(
                         ErrorKind::Timeout,
                         "the server did not answer in time",
@@ -186,7 +186,7 @@ impl ServerWatch {
         }))
     }
 
-    /// Ends the observation, and returns what its end has left; an observer that ends without a word is not waited for.
+    /// Ends the watch and returns the observer's final results. An observer without final results is not waited for.
     pub fn finish(&mut self) -> Result<ServerSeen> {
         drop(self.stop.take());
         let mut left = Ok(ServerSeen::default());
@@ -210,7 +210,7 @@ impl ServerWatch {
         }
     }
 
-    /// What was seen since the last time.
+    /// Returns the observations since the previous call.
     pub fn take(&mut self) -> ServerSeen {
         let mut all = ServerSeen::default();
         for report in self.reports.try_iter() {
@@ -220,24 +220,25 @@ impl ServerWatch {
                 Report::Back(after) => {
                     self.gaps.extend(self.failed.take().map(|error| (error, after)));
                 }
-                // It follows `finish`, which takes it.
+                // `Finished` is sent only after `finish` has been called, and `finish` receives it.
                 Report::Finished(_) => {}
             }
         }
         all
     }
 
-    /// What cannot be seen, with the remedy.
+    /// Returns the statistics that cannot be observed, each with a hint.
     pub fn missing(&self) -> &[String] {
         &self.missing
     }
 
-    /// Why nothing is seen any more, if so.
+    /// Returns the error for which the observation has stopped, if it has.
     pub fn failed(&self) -> Option<&Error> {
         self.failed.as_ref()
     }
 
-    /// Times in which nothing was seen, with their reasons. What the counters grew in them is not known.
+    /// Returns the times in which nothing could be observed, with the errors. The growth of the counters in these times
+    /// is unknown.
     pub fn gaps(&self) -> &[(Error, Duration)] {
         &self.gaps
     }
@@ -251,7 +252,7 @@ fn open(driver: &dyn Driver, target: &Target, environment: Environment) -> Resul
     Ok(collector.map(|collector| (event_loop, collector)))
 }
 
-/// Connects again as soon as the server answers; `None` if the watch is dropped before.
+/// Reconnects as soon as the server responds. Returns `None` if the watch is dropped before.
 async fn again<'a>(
     connect: impl Fn() -> CollectorFuture<'a>,
     stopped: &Receiver<()>,
@@ -266,7 +267,7 @@ async fn again<'a>(
     }
 }
 
-/// Looks until the watch is dropped, or the server no longer answers: then why.
+/// Observes until the watch is dropped or the server no longer responds. Returns the error in the second case.
 async fn watch(
     collector: &mut dyn Collector,
     say: &Sender<Report>,
@@ -284,7 +285,7 @@ async fn watch(
         if say.send(Report::Seen(seen)).is_err() {
             return None;
         }
-        // Blocks this thread, which does nothing else, and ends at once when the watch is dropped.
+        // This blocks the thread, which has nothing else to do, and returns immediately when the watch is dropped.
         if stopped.recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {
             return None;
         }
@@ -312,7 +313,7 @@ async fn look(
         let Reading { counters, gauges } = collector.read().await?;
         seen.gauges = named(gauges);
         for (name, value) in counters {
-            // A counter that fell was reset with the server: what it shows now has grown since.
+            // A counter that has decreased was reset by a server restart, so its whole value has grown since then.
             let before = last.insert(name, value);
             let growth = before.map_or(0, |before| value.checked_sub(before).unwrap_or(value));
             seen.counters.insert(name.to_owned(), growth);

@@ -1,4 +1,4 @@
-//! The disk below a folder: file system, device, model.
+//! The storage below a folder: its file system, device and disk model.
 //!
 //! Start reading at [`storage`].
 
@@ -11,25 +11,25 @@ use crate::other;
 
 const MOUNTS: &str = "/proc/self/mountinfo";
 const DEVICES: &str = "/sys/dev/block";
-/// The kernel counts sectors of this size, whatever the disk has.
+/// The kernel counts in sectors of this size, no matter what sector size the disk has.
 const SECTOR: u64 = 512;
 
-/// What a folder lies on. What the kernel does not say is empty or absent.
+/// The storage below a folder. Facts that the kernel does not report are empty or absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Storage {
-    /// File system with its options that decide over speed, such as `ext4`.
+    /// File system, with those options that affect speed, such as `ext4`.
     pub file_system: String,
-    /// Device and model of the disk, such as `nvme0n1, Samsung SSD 990 PRO`; several of an array. Empty
-    /// where the file system has no device of its own, as in memory.
+    /// Device and disk model, such as `nvme0n1, Samsung SSD 990 PRO`; an array has several. Empty if the file system
+    /// has no device, as in memory.
     pub disk: String,
     /// Size of the disk.
     pub disk_bytes: Option<u64>,
-    /// Whether the disk turns; `None` for a virtual disk, which says so of every disk below it.
+    /// Whether the disk rotates. `None` for a virtual disk, which reports the same value for every physical disk.
     pub rotational: Option<bool>,
 }
 
-/// What a file or folder of this machine lies on; `None` if there is no such path. It may be one that
-/// we may not look into, as the folders of servers are.
+/// Returns the storage below a file or folder of this machine, or `None` if the path does not exist. The path may be
+/// unreadable for this user, as the folders of servers usually are.
 pub fn storage(path: &Path) -> Option<Storage> {
     if path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
         return None;
@@ -56,14 +56,14 @@ pub fn storage(path: &Path) -> Option<Storage> {
 
 #[derive(Debug, PartialEq, Eq)]
 struct Mount {
-    /// `major:minor`.
+    /// The device number as `major:minor`.
     device: String,
     kind: String,
     source: String,
 }
 
-/// The mount that a path lies on: the longest of those above it, and of equal ones the last, which hides
-/// the others. See proc(5).
+/// Returns the mount that contains a path. This is the mount with the longest matching path. If several are equally
+/// long, it is the last one, which hides the others. See proc(5).
 fn mount_of(mounts: &str, path: &Path) -> Option<Mount> {
     let mounts = mounts.lines().filter_map(|line| {
         let (before, after) = line.split_once(" - ")?;
@@ -78,13 +78,13 @@ fn mount_of(mounts: &str, path: &Path) -> Option<Mount> {
     mounts.max_by_key(|(depth, _)| *depth).map(|(_, mount)| mount)
 }
 
-/// A path as it is: the kernel writes spaces as `\040`.
+/// Decodes a path: the kernel writes spaces as `\040`.
 fn plain(text: &str) -> String {
     text.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
 }
 
-/// The folder of a mount's device in the kernel's own tree. A file system of several devices has a number
-/// of its own and names one of them as its source.
+/// Returns the sysfs folder of a mount's device. A file system that spans several devices has a device number of its
+/// own and names one of the devices as its source.
 fn device_folder(mount: &Mount) -> Option<PathBuf> {
     let by_number = Path::new(DEVICES).join(&mount.device);
     let by_name = || {
@@ -94,10 +94,11 @@ fn device_folder(mount: &Mount) -> Option<PathBuf> {
     [Some(by_number), by_name()].into_iter().flatten().find_map(|own| own.canonicalize().ok())
 }
 
-/// Layers of devices on devices, at most.
+/// Maximum number of stacked device layers to follow.
 const LAYERS: usize = 8;
 
-/// The disks that a device is made of: itself, the one that it is a part of, or those below it.
+/// Returns the disks that a device consists of: the device itself, the disk that it is a partition of, or the disks
+/// below it.
 fn disks(folder: &Path, layer: usize) -> Vec<PathBuf> {
     let whole = match folder.parent() {
         Some(disk) if folder.join("partition").exists() => disk.to_owned(),
@@ -118,7 +119,8 @@ fn disks(folder: &Path, layer: usize) -> Vec<PathBuf> {
     all
 }
 
-/// Words in the names of virtual disks: their drivers, and the models that hypervisors and clouds present.
+/// Words that occur in the names of virtual disks, which are the names of drivers or of models that hypervisors and
+/// clouds present.
 const VIRTUAL: [&str; 14] = [
     "virtio",
     "xen",
@@ -136,7 +138,8 @@ const VIRTUAL: [&str; 14] = [
     "loop",
 ];
 
-/// Returns true if a disk turns, as the kernel says. The kernel knows nothing of what lies below a virtual disk.
+/// Returns true if the kernel reports that the disk rotates. The kernel does not know the hardware below a virtual
+/// disk.
 fn turns(name: &str, rotational: &str) -> Option<bool> {
     let name = name.to_lowercase();
     if VIRTUAL.iter().any(|word| name.contains(word)) {
@@ -152,7 +155,7 @@ fn turns(name: &str, rotational: &str) -> Option<bool> {
 fn named(disk: &Path) -> String {
     let name = disk.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let words = ["device/vendor", "device/model"].map(|own| line(disk.join(own)));
-    // Of a virtual disk only a number says who made it.
+    // The vendor of some virtual disks is just a number.
     let words = words.into_iter().filter(|word| !word.is_empty() && !word.starts_with("0x"));
     let model: Vec<String> = words.collect();
     let driver = std::fs::read_link(disk.join("device/driver")).ok();

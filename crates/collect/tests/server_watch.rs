@@ -1,4 +1,4 @@
-//! The watch of a server: what it sums, what it says is missing, and how it ends.
+//! Tests how a server is watched: the sums, the list of missing statistics, and the end of a watch.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -12,28 +12,28 @@ use tacho_driver::{
 };
 use tacho_testkit::clock::TestClock;
 
-/// What a server lets itself be asked.
+/// The behavior of the server under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Server {
-    /// There is nothing to see.
+    /// There is nothing to observe.
     Blind,
-    /// No session may read it.
+    /// No session may read the statistics.
     Locked,
-    /// It answers so many looks and then no more, at each connection.
+    /// Each connection is lost after this many samples.
     Dies(u64),
-    /// The same, for another reason than a lost connection.
+    /// Each connection fails after this many samples, for a reason other than a lost connection.
     Breaks(u64),
-    /// It answers for ever.
+    /// The server always responds.
     Lives,
-    /// The same, and the end of the observation is work.
+    /// The server always responds, and the observer has final work to do.
     Finishes,
-    /// The same, and that work fails.
+    /// The server always responds, but the observer's final work fails.
     FailsLast,
 }
 
 struct Fake {
     server: Server,
-    /// Hears of the end of the observer.
+    /// Detects the end of the observer.
     gone: Mutex<Option<Sender<()>>>,
 }
 
@@ -42,12 +42,12 @@ struct Observer {
     missing: Vec<String>,
     looks: u64,
     readings: usize,
-    /// Its end tells of the observer's.
+    /// Dropping this sender shows that the observer has ended.
     #[expect(dead_code, reason = "held, not used")]
     gone: Option<Sender<()>>,
 }
 
-/// The counter at each reading: it grows by 7, and falls when the server is started again.
+/// The counter at each reading: it grows by 7, and drops when the server restarts.
 const COUNTED: [u64; 4] = [100, 107, 3, 10];
 
 impl Collector for Observer {
@@ -163,7 +163,7 @@ impl Driver for Fake {
     no_answers!(code, library, remove, settings, deferred_work);
 }
 
-/// A watch of a server, and what hears of the end of its observer.
+/// Starts a watch of a server. Returns the watch and a receiver that detects the end of its observer.
 fn start(server: Server) -> (Result<Option<ServerWatch>>, Receiver<()>) {
     let (say, gone) = channel();
     let environment = Environment {
@@ -180,7 +180,7 @@ fn start(server: Server) -> (Result<Option<ServerWatch>>, Receiver<()>) {
     (ServerWatch::start(driver, target, environment, || true), gone)
 }
 
-/// Takes what is seen until it is enough; a minute is more than any machine needs.
+/// Collects observations until there are enough. The limit of one minute suffices for any machine.
 #[expect(clippy::disallowed_methods, reason = "a watch looks in its own time")]
 fn seen(watch: &mut ServerWatch, enough: impl Fn(&ServerWatch, &ServerSeen) -> bool) -> ServerSeen {
     let mut all = ServerSeen::default();
@@ -194,7 +194,7 @@ fn seen(watch: &mut ServerWatch, enough: impl Fn(&ServerWatch, &ServerSeen) -> b
     panic!("not enough was seen: {all:?}");
 }
 
-/// The observer ends when no receiver of its results is left.
+/// Checks that the observer ends, which it does when nobody receives its results any more.
 fn ends(gone: &Receiver<()>) {
     let end = gone.recv_timeout(Duration::from_mins(1));
     assert_eq!(end, Err(std::sync::mpsc::RecvTimeoutError::Disconnected));
@@ -211,7 +211,7 @@ fn looks_are_summed_and_a_counter_that_fell_has_begun_anew() {
     assert!(all.samples > 30, "ten looks for each reading: {all:?}");
     let age = all.gauges["age"];
     assert_eq!((age.min, age.readings), (1, age.last));
-    // 100 → 107 → a new start, 3 → 10; it stays there.
+    // The counter goes 100 → 107, then the server restarts, then 3 → 10, where it remains.
     assert_eq!(all.counters["commits"], 7 + 3 + 7);
     assert!(watch.failed().is_none());
     drop(watch);
@@ -236,7 +236,7 @@ fn a_watch_connects_again_to_a_server_that_was_away() {
     let (watch, _) = start(Server::Dies(3));
     let mut watch = watch.expect("a watch").expect("something to see");
     let all = seen(&mut watch, |watch, all| watch.gaps().len() == 2 && all.samples == 9);
-    // The counters of each connection begin again.
+    // The counters start again with each connection.
     assert_eq!(all.counters["commits"], 0);
     assert!(watch.gaps().iter().all(|(error, _)| error.kind() == ErrorKind::Connect));
 }

@@ -1,5 +1,5 @@
-//! What systems other than Linux tell of the machine. On Linux every answer is `None`: the kernel's files
-//! have been asked already.
+//! Machine facts on systems other than Linux. On Linux, every function returns `None`, because the kernel's files have
+//! already been read.
 
 #[cfg(windows)]
 mod windows;

@@ -1,4 +1,4 @@
-//! Linux, whose files say everything.
+//! Implementation for Linux, where the kernel's files contain everything.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! macOS and Windows, by the crate `sysinfo`; it has no counters of processor time, which `windows` reads.
+//! Implementation for macOS and Windows with the crate `sysinfo`. That crate provides no processor time counters; on
+//! Windows, the module `windows` reads them.
 
 use std::path::Path;
 
@@ -11,7 +12,7 @@ use crate::{
 #[cfg(windows)]
 use super::windows::cores;
 
-/// Not known here.
+/// Returns `None`, because the counters are not available here.
 #[cfg(not(windows))]
 fn cores() -> Option<Vec<CpuTicks>> {
     None
@@ -73,10 +74,10 @@ pub(crate) fn storage(path: &Path) -> Option<Storage> {
     })
 }
 
-/// Something of the disk that a path lies on.
+/// Returns a property of the disk that contains a path.
 fn below<T>(path: &Path, of: impl Fn(&sysinfo::Disk) -> T) -> Option<T> {
     let path = path.canonicalize().ok()?;
-    // Windows writes the letter of a disk behind this mark in a full path, and without it in a mount point.
+    // Windows puts this prefix before the drive letter in a full path, but not in a mount point.
     let plain = path.to_string_lossy().trim_start_matches(r"\\?\").to_owned();
     let disks = Disks::new_with_refreshed_list().ok()?;
     let above = disks.iter().filter(|disk| Path::new(&plain).starts_with(disk.mount_point()));

@@ -1,4 +1,4 @@
-//! The time of each processor, as Windows counts it.
+//! The time counters of each processor on Windows.
 
 use windows_sys::Wdk::System::SystemInformation::{
     NtQuerySystemInformation, SystemProcessorPerformanceInformation,
@@ -7,18 +7,18 @@ use windows_sys::Win32::System::WindowsProgramming::SYSTEM_PROCESSOR_PERFORMANCE
 
 use crate::CpuTicks;
 
-/// More processors than a group of Windows has.
+/// Maximum number of processors in a Windows processor group.
 const MOST: usize = 64;
-/// Windows counts in 100 ns, we in ticks of 10 ms.
+/// Windows counts in units of 100 ns; Tacho counts in ticks of 10 ms.
 const UNITS_PER_TICK: i64 = 100_000;
 
-/// The time of each processor since the start; `None` if Windows does not say.
+/// Returns the time of each processor since the start of the machine, or `None` if Windows does not report it.
 #[expect(unsafe_code, reason = "no crate that we have reads these counters")]
 pub(super) fn cores() -> Option<Vec<CpuTicks>> {
     type Information = SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION;
     let mut all = [Information::default(); MOST];
     let mut written = 0;
-    // SAFETY: the buffer is ours, is made of plain numbers, and its size is the one that is passed.
+    // SAFETY: the buffer is a local array of plain numbers, and the size that is passed is its size.
     let status = unsafe {
         NtQuerySystemInformation(
             SystemProcessorPerformanceInformation,
@@ -32,7 +32,7 @@ pub(super) fn cores() -> Option<Vec<CpuTicks>> {
     Some(known.iter().map(ticks).collect())
 }
 
-/// The time in the kernel has that in interrupts and the unused time in it.
+/// Converts the counters of one processor. Kernel time includes interrupt time and idle time.
 fn ticks(own: &SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION) -> CpuTicks {
     let ticks = |units: i64| u64::try_from(units / UNITS_PER_TICK).unwrap_or(0);
     let interrupts = own.Reserved1[0].saturating_add(own.Reserved1[1]);
