@@ -1,29 +1,28 @@
-//! How certain a percentile is.
+//! The standard error of a percentile.
 //!
-//! A percentile has no simple error, and neighbouring transactions are not independent: one stall
-//! hits many of them. So whole parts of the run are drawn again, with replacement, and the spread
-//! of the percentile over these draws is its error (block bootstrap: Künsch, Annals of Statistics
-//! 17, 1989; number of draws: Efron and Tibshirani, "An Introduction to the Bootstrap", §6.4).
-//! Start reading at [`quantile_mean`].
+//! There is no simple formula for the error of a percentile, and neighbouring transactions are not independent, because
+//! one stall affects many of them. Therefore, whole parts of the run are resampled with replacement, and the spread of
+//! the percentile over these samples is its error (block bootstrap: Künsch, Annals of Statistics 17, 1989; number of
+//! samples: Efron and Tibshirani, "An Introduction to the Bootstrap", §6.4). Start reading at [`quantile_mean`].
 
 use tacho_core::{Rng, Seed};
 
 use crate::estimate::variance;
 use crate::{Latencies, Mean, sample_floor};
 
-/// Draws: enough for a standard error, as §6.4 says.
+/// Number of bootstrap samples, which suffices for a standard error according to §6.4.
 const DRAWS: usize = 200;
-/// Fewest parts an error is given for, as for the mean.
+/// Minimum number of parts for an error, as for the mean.
 const PARTS_MIN: usize = 5;
 
-/// The percentile at `share` over all parts of a run, in nanoseconds; `None` if the parts or the
-/// samples are too few. Draws come from a fixed seed: equal input gives equal output.
+/// Returns the percentile at `share` over all parts of a run, in nanoseconds. Returns `None` if there are too few parts
+/// or too few values. The resampling uses a fixed seed, so equal input gives equal output.
 pub fn quantile_mean(parts: &[Latencies], share: f64) -> Option<Mean> {
     let [mean] = quantile_means(parts, [share]);
     mean
 }
 
-/// The same of several percentiles, for less than each alone.
+/// Returns several percentiles, which takes less time than computing each of them separately.
 pub fn quantile_means<const N: usize>(parts: &[Latencies], shares: [f64; N]) -> [Option<Mean>; N] {
     if parts.len() < PARTS_MIN {
         return [None; N];
@@ -33,7 +32,7 @@ pub fn quantile_means<const N: usize>(parts: &[Latencies], shares: [f64; N]) -> 
     shares.map(|share| (total >= sample_floor(share)).then(|| grid.mean(share)))
 }
 
-/// How often each part is drawn.
+/// Draws a bootstrap sample and returns how often it contains each part.
 fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
     let mut times = vec![0.0; parts];
     for _ in 0..parts {
@@ -42,12 +41,12 @@ fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
     times
 }
 
-/// How much of each part lies at or below each value.
+/// A table of the number of values in each part that lie at or below each value.
 struct Grid {
     /// Values in nanoseconds, ascending.
     values: Vec<u64>,
-    /// For each value how much of each part it or a smaller one is, one value after the other: a draw
-    /// finds its percentile by halving, and looks at a dozen of some thousand values.
+    /// For each value, the number of equal or smaller values in each part, in one row per value. A sample finds its
+    /// percentile by binary search, which inspects about a dozen of several thousand values.
     below: Vec<f64>,
     parts: usize,
 }
@@ -74,19 +73,19 @@ impl Grid {
         Self { values, below, parts: parts.len() }
     }
 
-    /// The percentile of all parts, with the spread of those of the draws as its error.
+    /// Returns the percentile of all parts, with the spread of the bootstrap samples as its error.
     fn mean(&self, share: f64) -> Mean {
         let mut rng = Seed(0).rng(self.parts as u64);
         let drawn: Vec<f64> =
             (0..DRAWS).map(|_| self.quantile(&draw(self.parts, &mut rng), share)).collect();
         let count = self.parts as f64;
-        // The bootstrap's spread is that of n values, the wanted one that of n − 1.
+        // The bootstrap estimates the spread with the divisor n, while the standard error needs n − 1.
         let error = (variance(&drawn) * count / (count - 1.0)).sqrt();
         let value = self.quantile(&vec![1.0; self.parts], share);
         Mean { value, error, freedom: count - 1.0 }
     }
 
-    /// The percentile if each part is taken so many times.
+    /// Returns the percentile of a sample that contains each part `times` times.
     fn quantile(&self, times: &[f64], share: f64) -> f64 {
         let seen = |place: usize| -> f64 {
             let row = &self.below[place * self.parts..][..self.parts];
@@ -112,7 +111,7 @@ mod tests {
     use std::time::Duration;
     use tacho_core::Rng;
 
-    /// Parts with exponential latencies, whose mean varies by part.
+    /// Returns parts with exponential latencies whose mean differs from part to part.
     fn parts(rng: &mut Rng, count: usize, mean_us: f64) -> Vec<Latencies> {
         let part = |rng: &mut Rng| {
             let mut latencies = Latencies::new();
@@ -125,7 +124,7 @@ mod tests {
         (0..count).map(|_| part(rng)).collect()
     }
 
-    /// The interval holds the true percentile in about 95 of 100 cases.
+    /// The interval contains the true percentile in about 95 of 100 cases.
     #[test]
     fn the_interval_covers_the_truth() {
         for (share, floor) in [(0.5, 0.90), (0.95, 0.90)] {
@@ -156,20 +155,20 @@ mod tests {
         assert!(slower >= 180, "{slower} of 200");
     }
 
-    /// The mouse data of Efron and Tibshirani, table 2.1: survival of the seven treated mice in days.
-    /// Table 2.2 gives the bootstrap's standard error of the median with more and more draws as
-    /// 32.21, 36.35, 34.46, 36.72, 36.48 and, without end, 37.83.
+    /// The mouse data of Efron and Tibshirani, table 2.1: survival times in days of the seven treated mice. Table 2.2
+    /// lists the bootstrap's standard error of the median for increasing numbers of samples as 32.21, 36.35, 34.46,
+    /// 36.72 and 36.48, with a limit of 37.83.
     #[test]
     fn it_agrees_with_a_published_example() {
         let mice = [94, 197, 16, 38, 99, 141, 23].map(|days| {
             let mut latencies = Latencies::new();
-            // A percentile of less than twenty samples has no error.
+            // A percentile of fewer than twenty values has no error, so each value is recorded three times.
             (0..3).for_each(|_| latencies.record(Duration::from_millis(days)));
             latencies
         });
         let median = quantile_mean(&mice, 0.5).expect("seven parts");
         assert!((median.value / 94e6 - 1.0).abs() < 1e-3, "{median:?}");
-        // Theirs is the spread of the draws itself.
+        // The published error is the spread of the samples without the correction.
         let error = median.error * (6.0_f64 / 7.0).sqrt() / 1e6;
         assert!((33.0..42.7).contains(&error), "{error}, 37.83 expected of endless draws");
     }

@@ -1,48 +1,48 @@
-//! How much one figure differs from another, with an interval.
+//! Compares two means and estimates the difference with a confidence interval.
 //!
-//! Two means are compared by Welch's test with the Welch–Satterthwaite degrees of freedom (Welch,
-//! Biometrika 34, 1947). Ratios are compared on the logarithmic scale, where "5 % up" and "5 % down
-//! again" cancel. Start reading at [`Mean`] and [`change`].
+//! Two means are compared by Welch's test with the Welch–Satterthwaite degrees of freedom (Welch, Biometrika 34, 1947).
+//! Ratios are compared on the logarithmic scale, on which an increase by 5 % and the reverse decrease cancel each
+//! other. Start reading at [`Mean`] and [`change`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Mean;
 
-/// The second mean less the first.
+/// Returns the second mean minus the first.
 pub fn difference(first: Mean, second: Mean) -> Mean {
     let (a, b) = (first.error.powi(2), second.error.powi(2));
     let freedom = (a + b).powi(2) / (a.powi(2) / first.freedom + b.powi(2) / second.freedom);
     Mean {
         value: second.value - first.value,
         error: (a + b).sqrt(),
-        // Without any spread the freedom is 0/0, and makes no difference.
+        // If neither mean has any variance, the degrees of freedom are 0/0. Their value does not matter then.
         freedom: if freedom.is_finite() { freedom } else { 1.0 },
     }
 }
 
-/// A relative change: 0.05 is 5 % up.
+/// A relative change; 0.05 is an increase by 5 %.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
     /// (second − first) ÷ first.
     pub value: f64,
-    /// Lower end of the 95 % interval.
+    /// Lower end of the 95 % confidence interval.
     pub low: f64,
-    /// Upper end of the 95 % interval.
+    /// Upper end of the 95 % confidence interval.
     pub high: f64,
-    /// Whether the 99 % interval leaves zero out as well.
+    /// Whether the 99 % confidence interval excludes zero as well.
     pub significant: bool,
-    /// The two-sided p-value: how often chance alone shows as much.
+    /// The two-sided p-value: the probability of a change at least this large by chance alone.
     pub p: f64,
 }
 
-/// The change from one mean to another; `None` unless both are positive.
+/// Returns the change from one mean to another, or `None` unless both are positive.
 pub fn change(first: Mean, second: Mean) -> Option<Change> {
     Some(Change::of_logarithm(difference(first.ln()?, second.ln()?)))
 }
 
-/// The mean change over pairs, of which each was measured under the same conditions; `None` for
-/// fewer than two pairs, or if a value is not positive.
+/// Returns the mean change over pairs, where both values of a pair were measured under the same conditions. Returns
+/// `None` for fewer than two pairs, or if a value is not positive.
 pub fn paired_change(pairs: &[(f64, f64)]) -> Option<Change> {
     if pairs.iter().any(|(first, second)| *first <= 0.0 || *second <= 0.0) {
         return None;
@@ -52,7 +52,7 @@ pub fn paired_change(pairs: &[(f64, f64)]) -> Option<Change> {
 }
 
 impl Change {
-    /// From the mean logarithm of ratios, which is that of their geometric mean.
+    /// Converts the mean logarithm of ratios, which is the logarithm of their geometric mean.
     pub fn of_logarithm(ratio: Mean) -> Self {
         let (low, high) = ratio.interval_95();
         Self {
@@ -65,37 +65,37 @@ impl Change {
     }
 }
 
-/// Which way of a metric is good.
+/// The direction in which a metric improves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
-    /// More is better: throughput.
+    /// Higher is better, as for throughput.
     Up,
-    /// Less is better: latency.
+    /// Lower is better, as for latency.
     Down,
 }
 
-/// What a comparison says of one metric.
+/// The verdict of a comparison on one metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Better, at 99 %.
+    /// Better, at the 99 % level.
     Better,
-    /// Worse, at 99 %.
+    /// Worse, at the 99 % level.
     Worse,
-    /// The 95 % interval leaves zero out, the 99 % interval does not. A table has many rows, and
-    /// at 95 % one row in twenty is wrong by chance.
+    /// The 95 % confidence interval excludes zero, but the 99 % interval does not. A table has many rows, and at the 95
+    /// % level one row in twenty would be wrong by chance.
     Unclear,
-    /// The 95 % interval holds zero.
+    /// The 95 % confidence interval contains zero.
     NoDifference,
-    /// Too few values for an interval.
+    /// There are too few values for an interval.
     NotEnoughData,
-    /// Not judged: a run of either side is UNSTABLE, so its own parts do not know the figure.
+    /// Not evaluated, because a run on either side is UNSTABLE: its parts are too inconsistent to determine the metric.
     Unstable,
 }
 
 impl Verdict {
-    /// Judges a change of a metric.
+    /// Evaluates the change of a metric.
     pub fn of(change: Option<Change>, good: Direction) -> Self {
         let Some(change) = change else { return Self::NotEnoughData };
         if change.low <= 0.0 && 0.0 <= change.high {
@@ -116,8 +116,8 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::{Rng, Seed};
 
-    /// Cushny and Peebles' sleep data, as used by Student (Biometrika 6, 1908) and by the manual of
-    /// R for `t.test(extra ~ group, data = sleep)`: t = −1.8608, df = 17.776, −3.3655 to 0.2055.
+    /// The sleep data of Cushny and Peebles, as used by Student (Biometrika 6, 1908) and in the R manual for
+    /// `t.test(extra ~ group, data = sleep)`: t = −1.8608, df = 17.776, −3.3655 to 0.2055.
     #[test]
     fn welch_agrees_with_a_published_example() {
         let first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0];
@@ -131,9 +131,8 @@ mod tests {
         assert!((apart.p() - 0.07939).abs() < 1e-5, "{}", apart.p());
     }
 
-    /// Jain, "The Art of Computer Systems Performance Analysis", §13.4: six workloads on two systems;
-    /// the differences have the mean −0.32 and the standard deviation 9.03, and the 90 % interval
-    /// −7.75 to 7.11.
+    /// Jain, "The Art of Computer Systems Performance Analysis", §13.4: six workloads on two systems. The differences
+    /// have a mean of −0.32 and a standard deviation of 9.03, and the 90 % confidence interval is −7.75 to 7.11.
     #[test]
     fn paired_observations_agree_with_a_published_example() {
         let pairs = [(5.4, 19.1), (16.6, 3.5), (0.6, 3.4), (1.4, 2.5), (0.6, 3.6), (7.3, 1.7)];
@@ -145,7 +144,7 @@ mod tests {
         assert!((mean.value - half + 7.75).abs() < 0.01 && (mean.value + half - 7.11).abs() < 0.01);
     }
 
-    /// Intervals of a run: 30 values around `level` with a spread of 4 % and some correlation.
+    /// Returns the mean of a simulated run: 30 intervals around `level` with a spread of 4 % and some correlation.
     fn run(rng: &mut Rng, level: f64) -> Mean {
         let mut last = 0.0;
         let values: Vec<f64> = (0..30)
@@ -199,7 +198,7 @@ mod tests {
     }
 
     proptest! {
-        /// Comparing the other way round gives the inverse ratio, with the ends swapped.
+        /// Comparing in the opposite direction yields the inverse ratio, with the ends of the interval swapped.
         #[test]
         fn changes_are_antisymmetric(a in 1.0..1e6_f64, b in 1.0..1e6_f64, e in 0.001..0.2_f64) {
             let mean = |value: f64| Mean { value, error: value * e, freedom: 9.0 };

@@ -1,20 +1,20 @@
-//! Where a history of results changed its level.
+//! Detects level changes in a history of results.
 //!
-//! E-divisive (Matteson and James, Journal of the American Statistical Association 109, 2014): the
-//! series is cut where the energy distance between both sides is largest, if that is larger than
-//! what shuffled series give; then each side is looked at alone. It needs no normal distribution
-//! and no known number of changes. Start reading at [`change_points`].
+//! The method is E-divisive (Matteson and James, Journal of the American Statistical Association 109, 2014). The series
+//! is cut where the energy distance between both sides is largest, if that distance is larger than in shuffled series;
+//! then each side is examined separately. The method requires neither a normal distribution nor a known number of
+//! changes. Start reading at [`change_points`].
 
 use tacho_core::{Rng, Seed};
 
-/// Fewest values on each side of a cut.
+/// Minimum number of values on each side of a cut.
 const SIDE_MIN: usize = 3;
-/// Shuffled series a cut is held against.
+/// Number of shuffled series with which a cut is compared.
 const SHUFFLES: usize = 199;
-/// Share of them that may reach it.
+/// Maximum share of the shuffled series that may reach the energy distance of the cut.
 const LEVEL: f64 = 0.05;
 
-/// Indexes of the first value after each change, ascending. Shuffles come from a fixed seed: equal
+/// Returns the index of the first value after each change, in ascending order. Shuffling uses a fixed seed, so equal
 /// input gives equal output.
 pub fn change_points(values: &[f64]) -> Vec<usize> {
     let mut found = Vec::new();
@@ -31,7 +31,7 @@ pub fn change_points(values: &[f64]) -> Vec<usize> {
     found
 }
 
-/// The best cut of a series, if it is better than chance.
+/// Returns the best cut of a series, if it is better than chance.
 fn cut(values: &[f64], rng: &mut Rng) -> Option<usize> {
     let (at, strength) = best(values)?;
     if strength <= 0.0 {
@@ -39,7 +39,7 @@ fn cut(values: &[f64], rng: &mut Rng) -> Option<usize> {
     }
     let allowed = (LEVEL * (SHUFFLES + 1) as f64) as usize;
     let mut shuffled = values.to_vec();
-    // The series itself is one of the shuffles.
+    // The original series counts as one of the shuffled series.
     let mut reached = 1;
     for _ in 0..SHUFFLES {
         shuffle(&mut shuffled, rng);
@@ -51,19 +51,19 @@ fn cut(values: &[f64], rng: &mut Rng) -> Option<usize> {
     Some(at)
 }
 
-/// Fisher and Yates' shuffle.
+/// The Fisher–Yates shuffle.
 fn shuffle(values: &mut [f64], rng: &mut Rng) {
     for last in (1..values.len()).rev() {
         values.swap(last, rng.below(last as u64 + 1) as usize);
     }
 }
 
-/// The cut with the largest scaled energy distance n·m/(n+m) · (2·E|X−Y| − E|X−X'| − E|Y−Y'|).
+/// Returns the cut with the largest scaled energy distance n·m/(n+m) · (2·E|X−Y| − E|X−X'| − E|Y−Y'|).
 fn best(values: &[f64]) -> Option<(usize, f64)> {
     let length = values.len();
     let apart = |a: f64, among: &[f64]| among.iter().map(|b| (a - b).abs()).sum::<f64>();
-    // Sums of distances within the left part, within the right part, and between them, as the cut
-    // moves by one value: n steps of n distances.
+    // Sums of the distances within the left part, within the right part, and between the parts. They are updated as the
+    // cut moves by one value, which takes n steps with n distances each.
     let (mut left, mut between) = (0.0, 0.0);
     let mut right: f64 = (0..length).map(|i| apart(values[i], &values[i + 1..])).sum();
     let mut best = None;
@@ -92,8 +92,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Annual flow of the Nile, 1871 to 1970 (Cobb, Biometrika 65, 1978): the level falls after
-    /// 1898, the 28th year.
+    /// Annual flow of the Nile from 1871 to 1970 (Cobb, Biometrika 65, 1978). The level drops after 1898, the 28th
+    /// year.
     const NILE: [f64; 100] = [
         1120., 1160., 963., 1210., 1160., 1160., 813., 1230., 1370., 1140., 995., 935., 1110.,
         994., 1020., 960., 1180., 799., 958., 1140., 1100., 1210., 1150., 1250., 1260., 1220.,
@@ -109,8 +109,8 @@ mod tests {
         assert_eq!(change_points(&NILE), [28]);
     }
 
-    /// The strength of a cut, word for word as the authors define it (their equations 5 and 6, with
-    /// distances to the power of one).
+    /// Returns the strength of a cut exactly as the authors define it (their equations 5 and 6, with distances to the
+    /// power of one).
     fn defined(x: &[f64], y: &[f64]) -> f64 {
         let pairs = |side: &[f64]| {
             let sum: f64 = (0..side.len())
@@ -141,7 +141,7 @@ mod tests {
             prop_assert!((own - most).abs() < 1e-6, "{at}");
         }
 
-        /// Another unit finds the same changes, each with enough values on both sides.
+        /// Another unit yields the same changes, and each side of a change has enough values.
         #[test]
         fn changes_do_not_depend_on_the_unit(
             values in prop::collection::vec(0.0..100.0_f64, 0..30),

@@ -1,8 +1,8 @@
-//! A mean with its 95 % interval, from values that follow each other in time.
+//! Estimates a mean and its 95 % confidence interval from consecutive values of a time series.
 //!
-//! Method: non-overlapping batch means (Law, "Simulation Modeling and Analysis", 5th ed., §9.5.3).
-//! Neighbouring intervals of a run are not independent, so they are joined into batches until the
-//! batches are nearly uncorrelated, and the spread between batches gives the interval.
+//! The method is that of non-overlapping batch means (Law, "Simulation Modeling and Analysis", 5th ed., §9.5.3).
+//! Neighbouring intervals of a run are not independent. They are therefore joined into batches until the batches are
+//! nearly uncorrelated, and the interval is computed from the variance between the batches.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,19 +13,20 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 pub struct Mean {
     /// The mean.
     pub value: f64,
-    /// Its standard error.
+    /// The standard error of the mean.
     pub error: f64,
-    /// Degrees of freedom of that error.
+    /// The degrees of freedom of the error.
     pub freedom: f64,
 }
 
 impl Mean {
-    /// Of values that follow each other in time and may be correlated; `None` for fewer than five.
+    /// Estimates the mean of consecutive values that may be correlated. Returns `None` for fewer than five values.
     pub fn over_time(values: &[f64]) -> Option<Self> {
         over_time(values)
     }
 
-    /// Of independent values, such as one for each repeated run; `None` for fewer than two.
+    /// Estimates the mean of independent values, such as one value for each repeated run. Returns `None` for fewer than
+    /// two values.
     pub fn of_repeats(values: &[f64]) -> Option<Self> {
         let count = values.len() as f64;
         (values.len() >= 2).then(|| Self {
@@ -35,13 +36,14 @@ impl Mean {
         })
     }
 
-    /// Ends of the 95 % interval.
+    /// Returns the ends of the 95 % confidence interval.
     pub fn interval_95(self) -> (f64, f64) {
         let half = self.half(0.975);
         (self.value - half, self.value + half)
     }
 
-    /// Its logarithm, with the error carried over by the delta method; `None` unless positive.
+    /// Returns the logarithm of the mean, with the error propagated by the delta method. Returns `None` unless the mean
+    /// is positive.
     pub(crate) fn ln(self) -> Option<Self> {
         (self.value > 0.0).then(|| Self {
             value: self.value.ln(),
@@ -50,7 +52,7 @@ impl Mean {
         })
     }
 
-    /// How often a mean of zero would lie as far from zero by chance.
+    /// Returns the probability that, if the true mean is zero, the estimate is at least this far from zero.
     pub(crate) fn p(self) -> f64 {
         match (self.value == 0.0, self.error > 0.0) {
             (true, _) => 1.0,
@@ -59,21 +61,21 @@ impl Mean {
         }
     }
 
-    /// The distance of the interval's ends at this quantile of Student's t.
+    /// Returns half the width of the interval at this quantile of Student's t distribution.
     pub(crate) fn half(self, quantile: f64) -> f64 {
         t_quantile(quantile, self.freedom) * self.error
     }
 }
 
-/// A mean with its 95 % interval.
+/// A mean with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "EstimateRecord")]
 pub struct Estimate {
     /// The mean.
     pub value: f64,
-    /// Lower limit.
+    /// Lower end of the interval.
     pub low: f64,
-    /// Upper limit.
+    /// Upper end of the interval.
     pub high: f64,
     /// Number of values.
     pub samples: u64,
@@ -82,18 +84,18 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Half the interval, relative to the value: 0.008 is ±0.8 %.
+    /// Returns half the width of the interval relative to the mean; 0.008 is ±0.8 %.
     pub fn relative(&self) -> f64 {
         if self.value == 0.0 { 0.0 } else { (self.high - self.low) / 2.0 / self.value.abs() }
     }
 }
 
-/// Fewest batches an interval is given for.
+/// Minimum number of batches for an interval.
 const BATCHES_MIN: usize = 5;
-/// Largest correlation of neighbouring batches that counts as none.
+/// Maximum correlation between neighbouring batches that counts as uncorrelated.
 const CORRELATION_MAX: f64 = 0.3;
 
-/// The mean of `values` with its 95 % interval; `None` for fewer than five values.
+/// Returns the mean of `values` with its 95 % confidence interval, or `None` for fewer than five values.
 pub fn batch_means(values: &[f64]) -> Option<Estimate> {
     let batches = batches(values)?;
     let mean = correlated(values, &batches);
@@ -107,23 +109,23 @@ pub fn batch_means(values: &[f64]) -> Option<Estimate> {
     })
 }
 
-/// The mean of `values` that follow each other in time, with its standard error.
+/// Returns the mean of consecutive `values` with its standard error.
 pub(crate) fn over_time(values: &[f64]) -> Option<Mean> {
     Some(correlated(values, &batches(values)?))
 }
 
-/// Joins neighbours until they are nearly uncorrelated.
+/// Joins neighbouring values into batches until the batches are nearly uncorrelated.
 ///
-/// Batches are doubled in size while neighbours correlate by more than 0.3 and at least ten
-/// batches would remain.
+/// The batch size is doubled while neighbouring batches correlate by more than 0.3 and at least ten batches would
+/// remain.
 fn batches(values: &[f64]) -> Option<Vec<f64>> {
     if values.len() < BATCHES_MIN {
         return None;
     }
     let mut batches = values.to_vec();
     while batches.len() >= 20 && correlation(&batches) > CORRELATION_MAX {
-        // Pairs from the end, so that an odd first value (the least settled one) is dropped from
-        // the spread; it stays in the mean.
+        // Pair the values from the end. If their number is odd, the first value, which is the least settled one, is
+        // excluded from the variance but remains part of the mean.
         let odd = batches.len() % 2;
         batches =
             batches[odd..].chunks_exact(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect();
@@ -131,8 +133,8 @@ fn batches(values: &[f64]) -> Option<Vec<f64>> {
     Some(batches)
 }
 
-/// If correlation is left between batches, the variance of the mean is widened by the factor
-/// (1+ρ)/(1−ρ) of a first-order autoregressive process, so the interval stays honest.
+/// Estimates the mean from its batches. If the batches are still correlated, the variance of the mean is multiplied by
+/// (1+ρ)/(1−ρ), the factor of a first-order autoregressive process, so that the interval does not become too narrow.
 fn correlated(values: &[f64], batches: &[f64]) -> Mean {
     let count = batches.len() as f64;
     let rho = correlation(batches).clamp(0.0, 0.9);
@@ -144,12 +146,12 @@ fn correlated(values: &[f64], batches: &[f64]) -> Mean {
     }
 }
 
-/// The quantile of Student's t distribution.
+/// Returns a quantile of Student's t distribution.
 pub(crate) fn t_quantile(share: f64, freedom: f64) -> f64 {
     StudentsT::new(0.0, 1.0, freedom.max(1.0)).map_or(f64::NAN, |t| t.inverse_cdf(share))
 }
 
-/// The chance that Student's t lies above this value.
+/// Returns the probability that a t-distributed value exceeds this one.
 pub(crate) fn t_tail(value: f64, freedom: f64) -> f64 {
     StudentsT::new(0.0, 1.0, freedom.max(1.0)).map_or(f64::NAN, |t| t.sf(value))
 }
@@ -158,13 +160,13 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The unbiased sample variance.
+/// Returns the unbiased sample variance.
 pub(crate) fn variance(values: &[f64]) -> f64 {
     let mean = mean(values);
     values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)
 }
 
-/// Correlation of each value with the next; 0 for constant values.
+/// Returns the lag-1 autocorrelation, or 0 for constant values.
 fn correlation(values: &[f64]) -> f64 {
     let mean = mean(values);
     let spread: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
@@ -181,8 +183,8 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::Seed;
 
-    /// Michelson's measurements of the speed of light, 1879: hundredths of 1000 km/s above 299
-    /// (NIST Statistical Reference Datasets, "Michelso").
+    /// Michelson's measurements of the speed of light from 1879, in hundredths of 1000 km/s above 299 (NIST Statistical
+    /// Reference Datasets, "Michelso").
     const MICHELSON: [u8; 100] = [
         85, 74, 90, 107, 93, 85, 95, 98, 98, 88, 100, 98, 93, 65, 76, 81, 100, 100, 96, 96, 96, 94,
         96, 94, 88, 80, 85, 88, 90, 84, 83, 79, 81, 88, 88, 83, 80, 79, 76, 80, 88, 88, 88, 86, 72,
@@ -199,14 +201,14 @@ mod tests {
         assert!(near(mean(&values), 299.852_4));
         assert!(near(variance(&values).sqrt(), 0.079_010_547_819_051_8));
         assert!(near(correlation(&values), 0.535_199_668_621_283));
-        // "NumAcc2": 1.2, and then 1.1 and 1.3 in turns.
+        // The data set "NumAcc2": 1.2, followed by alternating 1.1 and 1.3.
         let turns: Vec<f64> = std::iter::once(1.2).chain([1.1, 1.3].repeat(500)).collect();
         assert!(near(mean(&turns), 1.2) && near(variance(&turns).sqrt(), 0.1));
         assert!(near(correlation(&turns), -0.999));
     }
 
-    /// The variance of the mean of a first-order autoregressive process is known: σ² ÷ n ·
-    /// ((1 + ρ) ÷ (1 − ρ) − 2ρ(1 − ρⁿ) ÷ (n(1 − ρ)²)) (Law, §4.4).
+    /// The variance of the mean of a first-order autoregressive process is known: σ² ÷ n · ((1 + ρ) ÷ (1 − ρ) − 2ρ(1 −
+    /// ρⁿ) ÷ (n(1 − ρ)²)) (Law, §4.4).
     #[test]
     fn the_error_is_that_of_a_process_whose_error_is_known() {
         for rho in [0.0_f64, 0.5, 0.8] {
@@ -224,7 +226,7 @@ mod tests {
     }
 
     proptest! {
-        /// Another unit or another zero changes nothing but the unit and the zero.
+        /// Scaling or shifting the values scales or shifts the estimate in the same way and changes nothing else.
         #[test]
         fn the_interval_follows_the_values(
             values in prop::collection::vec(1.0..1e3_f64, 5..120),
@@ -241,7 +243,7 @@ mod tests {
         }
     }
 
-    /// Two-sided 95 % values from the usual table of Student's t.
+    /// Two-sided 95 % values from the usual table of Student's t distribution.
     #[test]
     fn t_quantiles_match_the_table() {
         for (freedom, table) in [(1.0, 12.706), (4.0, 2.776), (9.0, 2.262), (30.0, 2.042)] {
@@ -256,12 +258,12 @@ mod tests {
         assert_eq!((estimate.low, estimate.value, estimate.high), (7.0, 7.0, 7.0));
     }
 
-    /// Normal numbers by the sum of twelve uniform ones: mean 0, variance 1.
+    /// Returns an approximately normal number, the sum of twelve uniform numbers: mean 0, variance 1.
     fn normal(rng: &mut tacho_core::Rng) -> f64 {
         (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
     }
 
-    /// A first-order autoregressive process around 100, in its steady state.
+    /// Returns a first-order autoregressive process around 100, in its steady state.
     fn autoregressive(rho: f64, length: usize, trial: u64) -> Vec<f64> {
         let mut rng = Seed(5).rng(trial);
         let mut last = normal(&mut rng) / (1.0 - rho * rho).sqrt();

@@ -1,33 +1,35 @@
-//! Geometric means of times: of all that is given, and of the queries of a stream.
+//! Geometric means of times, both of all given times and of the queries of a stream.
 //!
-//! A failed query has no time, so it is in no mean of times; [`penalised_mean`] says what the stream would
-//! be with each of them as a very slow one.
+//! A failed query has no time, so no mean of times includes it. [`penalised_mean`] shows the result of the stream if
+//! each failed query is counted as a very slow one.
 
 use std::time::Duration;
 
-/// A query that is more often than this quicker than the longest counts as if it were so often: with
-/// nothing near zero, no query alone makes the mean (TPC-H 3.0.1, clause 5.4.1.4).
+/// Maximum ratio between the slowest query and any other. A query that is faster than the slowest by more than this
+/// factor counts as faster by exactly this factor. Since no time is close to zero then, no single query dominates the
+/// mean (TPC-H 3.0.1, clause 5.4.1.4).
 const QUICKER_MOST: f64 = 1_000.0;
-/// A failed query counts as so many times the longest: the factor of PAR10, Hutter et al., in the
-/// Journal of Artificial Intelligence Research 36 (2009), 267–306.
+/// Factor by which a failed query counts as slower than the slowest query, which is the factor of PAR10 (Hutter et al.,
+/// Journal of Artificial Intelligence Research 36 (2009), 267–306).
 const PENALTY: f64 = 10.0;
 
-/// (t₁ · … · tₙ)^(1/n) in seconds; zero if one of them is, `None` without times. Computed by logarithms, so
-/// that no product overflows.
+/// Returns (t₁ · … · tₙ)^(1/n) in seconds. The result is zero if any time is zero, and `None` if there are no times.
+/// Logarithms are used so that no product overflows.
 pub fn geometric_mean(times: impl IntoIterator<Item = Duration>) -> Option<f64> {
     mean_of(times.into_iter().map(|time| time.as_secs_f64()))
 }
 
-/// The geometric mean of the times of queries, in seconds as these are, where each counts as a thousandth of
-/// the longest at least. `None` without times, if all are zero, or if one is no time: negative, infinite or
-/// not a number.
+/// Returns the geometric mean of query times, in seconds like the times themselves. Each time counts as at least a
+/// thousandth of the longest one. Returns `None` if there are no times, if all times are zero, or if a time is
+/// negative, infinite or not a number.
 pub fn query_mean(times_s: &[f64]) -> Option<f64> {
     let longest = longest(times_s).filter(|longest| *longest > 0.0)?;
     mean_of(raised(times_s, longest))
 }
 
-/// The same over queries of which some failed, after so many seconds: each of them counts as ten times the
-/// longest of all, good or failed. `None` without a good one, since nothing says then what a query takes.
+/// Returns the same mean for a stream in which some queries failed after the times in `failed_s`. Each failed query
+/// counts as ten times the longest time of all queries, whether successful or failed. Returns `None` if no query
+/// succeeded, because nothing then shows how long a query takes.
 pub fn penalised_mean(good_s: &[f64], failed_s: &[f64]) -> Option<f64> {
     let longest_good = longest(good_s).filter(|longest| *longest > 0.0)?;
     let longest = longest_good.max(longest(failed_s)?);
@@ -39,7 +41,7 @@ fn raised(times_s: &[f64], longest: f64) -> impl Iterator<Item = f64> {
     times_s.iter().map(move |time| time.max(longest / QUICKER_MOST))
 }
 
-/// Zero of none; `None` if one is no time.
+/// Returns the longest time, zero if there are no times, or `None` if one of them is not a valid time.
 fn longest(times_s: &[f64]) -> Option<f64> {
     let real = times_s.iter().all(|time| time.is_finite() && *time >= 0.0);
     real.then(|| times_s.iter().copied().fold(0.0, f64::max))
@@ -48,7 +50,7 @@ fn longest(times_s: &[f64]) -> Option<f64> {
 fn mean_of(times_s: impl Iterator<Item = f64>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0_u64);
     for time in times_s {
-        // That of zero is minus infinity, of which the exponential is zero again.
+        // The logarithm of zero is minus infinity, whose exponential is zero again.
         sum += time.ln();
         count += 1;
     }
@@ -78,7 +80,7 @@ mod tests {
     fn a_query_counts_as_a_thousandth_of_the_longest_at_least() {
         assert!(near(query_mean(&[1.0, 4.0]), 2.0));
         assert!(near(query_mean(&[0.001, 1.0]), (0.001_f64).sqrt()));
-        // The third takes no time that a clock has seen, and is no reason to have no mean.
+        // The third query takes less time than the clock can measure. The mean must exist nevertheless.
         for quick in [0.0, 1e-9, 0.003] {
             assert!(
                 near(query_mean(&[4.0, 4.0, quick]), (4.0_f64 * 4.0 * 0.004).cbrt()),
@@ -92,7 +94,7 @@ mod tests {
     fn a_failed_query_counts_as_ten_of_the_longest() {
         assert!(near(penalised_mean(&[1.0, 4.0], &[]), 2.0));
         assert!(near(penalised_mean(&[1.0, 4.0], &[0.5]), (1.0_f64 * 4.0 * 40.0).cbrt()));
-        // One that took longest of all before it failed.
+        // One query took longer than all others before it failed.
         assert!(near(penalised_mean(&[1.0, 4.0], &[6.0]), (1.0_f64 * 4.0 * 60.0).cbrt()));
         let failed = penalised_mean(&[1.0, 4.0], &[0.0]).expect("a mean");
         assert!(failed > query_mean(&[1.0, 4.0]).expect("a mean"), "to fail is never quicker");

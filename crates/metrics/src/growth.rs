@@ -1,28 +1,28 @@
-//! By how much commits have moved a counter in the database, and how much of that is in doubt.
+//! The amount by which commits changed a counter in the database, and the part of it that is in doubt.
 
 use serde::{Deserialize, Serialize};
 
-/// Most counters of a workload.
+/// Maximum number of counters in a workload.
 pub const COUNTERS_MAX: usize = 8;
 
-/// The sum of what transactions have added to one counter in the database.
+/// The sum of the changes that transactions made to one counter in the database.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Growth {
-    /// By those that are known to have committed.
+    /// Change by transactions that are known to have committed.
     pub committed: i64,
-    /// What those of unknown outcome may have taken away in addition; not above 0.
+    /// Possible further decrease by transactions whose outcome is unknown; not above 0.
     pub low: i64,
-    /// What those of unknown outcome may have added; not below 0.
+    /// Possible further increase by transactions whose outcome is unknown; not below 0.
     pub high: i64,
 }
 
 impl Growth {
-    /// Adds what a commit has moved.
+    /// Adds the change made by a commit.
     pub fn commit(&mut self, by: i64) {
         self.committed += by;
     }
 
-    /// Adds what a transaction has moved if it committed.
+    /// Adds the change that a transaction made if it committed.
     pub fn doubt(&mut self, by: i64) {
         self.low += by.min(0);
         self.high += by.max(0);

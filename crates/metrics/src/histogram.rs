@@ -1,4 +1,4 @@
-//! Latencies with three significant digits over any range.
+//! Latency histograms with three significant digits over any range.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer as Reader, Serializer as _, V2DeflateSerializer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Finest step: 64 ns. Below it the clock itself, at 20–100 ns a reading, says nothing.
+/// Finest resolution: 64 ns. Shorter times are meaningless, because reading the clock itself takes 20–100 ns.
 const STEP_NS: u64 = 64;
-/// First range; grows by itself, so nothing is ever cut off.
+/// Initial range. The histogram grows automatically, so no value is ever clipped.
 const FIRST_RANGE_NS: u64 = 1_000_000_000;
 const DIGITS: u8 = 3;
 
-/// A histogram of spans of time. Its error is below 0.1 % of the value, or 64 ns if that is more.
+/// A histogram of durations. Its error is below 0.1 % of the value, or 64 ns if that is larger.
 #[derive(Clone, Debug)]
 pub struct Latencies {
     counts: Histogram<u64>,
@@ -27,10 +27,10 @@ impl Default for Latencies {
 }
 
 impl Latencies {
-    /// An empty histogram.
+    /// Creates an empty histogram.
     ///
     /// # Panics
-    /// Never: the constants are valid bounds.
+    /// Never panics, because the constants are valid bounds.
     pub fn new() -> Self {
         let mut counts = Histogram::new_with_bounds(STEP_NS, FIRST_RANGE_NS, DIGITS)
             .expect("64 ns to 1 s with three digits are valid bounds");
@@ -38,11 +38,11 @@ impl Latencies {
         Self { counts }
     }
 
-    /// Counts one span.
+    /// Counts one duration.
     #[inline]
     pub fn record(&mut self, span: Duration) {
         let nanos = span.as_nanos().min(u128::from(u64::MAX / 4)) as u64;
-        // Cannot fail: the histogram resizes itself.
+        // This cannot fail, because the histogram resizes itself.
         let _ = self.counts.record(nanos);
     }
 
@@ -51,28 +51,28 @@ impl Latencies {
         if other.counts.is_empty() {
             return;
         }
-        // Cannot fail: the histogram resizes itself and both count in 64 bits.
+        // This cannot fail, because the histogram resizes itself and both use 64-bit counts.
         let _ = self.counts.add(&other.counts);
     }
 
-    /// Forgets all counts and keeps the memory.
+    /// Removes all counts but keeps the allocated memory.
     pub fn clear(&mut self) {
         if !self.counts.is_empty() {
             self.counts.reset();
         }
     }
 
-    /// How many spans were counted.
+    /// Returns the number of counted durations.
     pub fn count(&self) -> u64 {
         self.counts.len()
     }
 
-    /// The longest span, within the histogram's error; zero if there is none.
+    /// Returns the longest duration, within the histogram's error, or zero if the histogram is empty.
     pub fn max(&self) -> Duration {
         Duration::from_nanos(self.counts.max())
     }
 
-    /// The shortest span, within the histogram's error; zero if there is none.
+    /// Returns the shortest duration, within the histogram's error, or zero if the histogram is empty.
     pub fn min(&self) -> Duration {
         if self.counts.is_empty() {
             Duration::ZERO
@@ -81,35 +81,35 @@ impl Latencies {
         }
     }
 
-    /// The mean span.
+    /// Returns the mean duration.
     pub fn mean(&self) -> Duration {
         Duration::from_nanos(self.counts.mean() as u64)
     }
 
-    /// The span that a share `quantile` (0 to 1) of all spans does not exceed.
+    /// Returns the duration that a share of `quantile` (0 to 1) of all durations does not exceed.
     pub fn quantile(&self, quantile: f64) -> Duration {
         let nanos = self.counts.value_at_quantile(quantile).min(self.counts.max());
-        // What is below the finest step cannot be reported from nothing.
+        // Durations below the finest resolution cannot be distinguished from zero.
         Duration::from_nanos(if nanos < STEP_NS { 0 } else { nanos })
     }
 
-    /// The standard deviation, within the histogram's error; zero if there is none.
+    /// Returns the standard deviation, within the histogram's error, or zero if the histogram is empty.
     pub fn deviation(&self) -> Duration {
         Duration::from_nanos(self.counts.stdev() as u64)
     }
 
-    /// The histogram of the library, for writing it in the standard format.
+    /// Returns the library's histogram, for writing it in the standard format.
     pub fn inner(&self) -> &Histogram<u64> {
         &self.counts
     }
 
-    /// Takes a histogram that was read from a file.
+    /// Wraps a histogram that was read from a file.
     pub fn from_inner(counts: Histogram<u64>) -> Self {
         Self { counts }
     }
 }
 
-/// In the standard format, as in a histogram log; an empty one is an empty text.
+/// Serializes in the standard format, as in a histogram log. An empty histogram becomes an empty string.
 impl Serialize for Latencies {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut bytes = Vec::new();
@@ -141,8 +141,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The example by which the library's author shows what a histogram must keep: 10 000 values of
-    /// one millisecond and one of 100 s (`HistogramDataAccessTest` of HdrHistogram).
+    /// The example with which the library's author shows what a histogram must preserve: 10 000 values of one
+    /// millisecond and one value of 100 s (`HistogramDataAccessTest` of HdrHistogram).
     #[test]
     fn it_agrees_with_a_published_example() {
         let mut latencies = Latencies::new();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against the sorted times themselves, and whatever histograms they were counted in.
+        /// Compares percentiles with the sorted times, for any distribution of the times over histograms.
         #[test]
         fn percentiles_are_those_of_the_sorted_times(
             nanos in prop::collection::vec(1_u64..20_000_000_000, 1..300),
@@ -181,7 +181,7 @@ mod tests {
             let mut sorted = nanos;
             sorted.sort_unstable();
             let rank = (place * sorted.len() as f64) as usize;
-            // Between two ranks, so that no rounding decides.
+            // Choose a share between two ranks, so that the result does not depend on rounding.
             let share = (rank as f64 + 0.5) / sorted.len() as f64;
             let (found, expected) = (whole.quantile(share).as_nanos() as f64, sorted[rank] as f64);
             prop_assert!((found - expected).abs() <= (1e-3 * expected).max(64.0), "{found} {expected}");

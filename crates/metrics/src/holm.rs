@@ -1,11 +1,11 @@
-//! Many tests at once: the chance that any of them is wrong.
+//! Controls the probability of a false result when many tests are made at once.
 //!
-//! Method: Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of
-//! Statistics 6, 1979. It holds whatever the tests have to do with each other, which matters here:
-//! points of one sweep share a server. Start reading at [`holm`].
+//! The method is that of Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of
+//! Statistics 6, 1979. It is valid for any dependence between the tests, which matters here because the points of a
+//! sweep share a server. Start reading at [`holm`].
 
-/// Adjusted p-values, in the order given: one at or below α is significant although so many were
-/// looked at, and the chance of any false one among them is at most α.
+/// Returns adjusted p-values, in the given order. A result is significant if its adjusted p-value is at or below α. The
+/// probability of any false significant result among all of them is then at most α.
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));
@@ -25,8 +25,8 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::Seed;
 
-    /// The example of the method's article in the English Wikipedia, with the adjusted values of R's
-    /// `p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm")`.
+    /// The example in the English Wikipedia article on the method, with the adjusted values of R's `p.adjust(c(0.01,
+    /// 0.04, 0.03, 0.005), "holm")`.
     #[test]
     fn it_agrees_with_a_published_example() {
         let adjusted = holm(&[0.01, 0.04, 0.03, 0.005]);
@@ -40,7 +40,7 @@ mod tests {
     fn families_of_equal_things_are_hardly_ever_wrong() {
         let wrong = |trial: &u64| {
             let mut rng = Seed(3).rng(*trial);
-            // Under no difference a p-value is uniform.
+            // If there is no difference, p-values are uniformly distributed.
             let p: Vec<f64> = (0..20).map(|_| rng.unit()).collect();
             holm(&p).iter().any(|own| *own <= 0.05)
         };
@@ -49,7 +49,7 @@ mod tests {
     }
 
     proptest! {
-        /// Between no adjustment and Bonferroni's, and in the same order.
+        /// Adjusted values lie between the original ones and those of Bonferroni, and have the same order.
         #[test]
         fn adjusted_values_keep_their_order(p in prop::collection::vec(0.0..1.0_f64, 1..30)) {
             let adjusted = holm(&p);

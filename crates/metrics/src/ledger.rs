@@ -1,71 +1,71 @@
-//! The ledger: every transaction that was due is accounted for, once.
+//! The ledger, which accounts for every transaction that was due, exactly once.
 
 use serde::{Deserialize, Serialize};
 use tacho_core::ErrorKind;
 
-/// Counts of what became of transactions. The identities hold at every merge:
+/// Counts of transactions by their outcome. These identities hold at every merge:
 ///
 /// `due = started + skipped`, and
 /// `started = committed + rolled_back + Σ failed + unfinished + in flight`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ledger {
-    /// Transactions whose time had come.
+    /// Transactions whose due time was reached.
     pub due: u64,
-    /// Transactions begun.
+    /// Transactions that were started.
     pub started: u64,
-    /// Ended by a commit.
+    /// Transactions that ended with a commit.
     pub committed: u64,
-    /// Ended by a rollback that the workload intends.
+    /// Transactions that ended with a rollback that the workload intends.
     pub rolled_back: u64,
-    /// Ended by an error, by the index of its [`ErrorKind`].
+    /// Transactions that ended with an error, indexed by [`ErrorKind`].
     pub failed: [u64; ErrorKind::COUNT],
-    /// Attempts repeated after an error; not part of the identities.
+    /// Attempts that were repeated after an error. They are not part of the identities.
     pub retried: u64,
-    /// Due, and not begun: the backlog was full or the phase over.
+    /// Transactions that were due but not started, because the backlog was full or the phase was over.
     pub skipped: u64,
-    /// Begun in this phase, and not ended when it was over.
+    /// Transactions that were started in this phase but had not ended when it was over.
     pub unfinished: u64,
 }
 
-/// How a transaction ended.
+/// The end of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ending {
-    /// By a commit.
+    /// The transaction committed.
     Committed,
-    /// By an intended rollback.
+    /// The transaction was rolled back, as the workload intends.
     RolledBack,
-    /// By an error.
+    /// The transaction failed.
     Failed(ErrorKind),
 }
 
-/// How transactions ended.
+/// Counts of ended transactions by their outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcomes {
-    /// By a commit.
+    /// Transactions that committed.
     pub committed: u64,
-    /// By a rollback that the workload intends.
+    /// Transactions that were rolled back, as the workload intends.
     pub rolled_back: u64,
-    /// By an error, by the index of its [`ErrorKind`].
+    /// Transactions that failed, indexed by [`ErrorKind`].
     pub failed: [u64; ErrorKind::COUNT],
 }
 
 impl Outcomes {
-    /// Those that ended as the workload wants.
+    /// Returns the number of transactions that ended as the workload intends.
     pub fn good(&self) -> u64 {
         self.committed + self.rolled_back
     }
 
-    /// All failures.
+    /// Returns the number of failed transactions.
     pub fn failures(&self) -> u64 {
         self.failed.iter().sum()
     }
 
-    /// All that ended.
+    /// Returns the number of ended transactions.
     pub fn all(&self) -> u64 {
         self.good() + self.failures()
     }
 
-    /// Adds others.
+    /// Adds other counts.
     pub fn merge(&mut self, other: &Self) {
         self.committed += other.committed;
         self.rolled_back += other.rolled_back;
@@ -75,17 +75,17 @@ impl Outcomes {
     }
 }
 
-/// An identity of the ledger that does not hold: a bug of ours.
+/// An accounting identity that does not hold, which is a bug in Tacho.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imbalance(pub String);
 
 impl Ledger {
-    /// All failures.
+    /// Returns the number of failed transactions.
     pub fn failures(&self) -> u64 {
         self.failed.iter().sum()
     }
 
-    /// Transactions that ended within their phase.
+    /// Returns the number of transactions that ended within their phase.
     pub fn ended(&self) -> u64 {
         self.committed + self.rolled_back + self.failures()
     }
@@ -104,7 +104,7 @@ impl Ledger {
         self.unfinished += other.unfinished;
     }
 
-    /// Fails unless both identities hold with at most `in_flight_max` transactions in flight.
+    /// Checks both identities and fails unless they hold with at most `in_flight_max` transactions in flight.
     pub fn balance(&self, in_flight_max: u64) -> Result<(), Imbalance> {
         if self.due != self.started + self.skipped {
             return Err(Imbalance(format!(

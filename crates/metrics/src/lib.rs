@@ -1,6 +1,7 @@
-//! What is measured and what follows from it: histograms, ledgers, intervals, estimates.
+//! The data structures of a measurement and the statistics computed from them: histograms, ledgers, intervals and
+//! estimates.
 //!
-//! This crate takes no time and prints nothing. Start reading at [`Recorder`] and [`Ledger`].
+//! This crate must not read the time or print anything. Start reading at [`Recorder`] and [`Ledger`].
 
 mod bootstrap;
 mod change;

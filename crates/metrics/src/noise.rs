@@ -1,25 +1,26 @@
-//! How much equal things differ: what an A/A calibration says about later comparisons.
+//! Measures how much identical things differ: the conclusions of an A/A calibration for later comparisons.
 //!
-//! Of pairs of equal things the true ratio is known to be 1, so the mean square of their logarithms
-//! is the variance, with as many degrees of freedom as pairs; what drifts within the pairs widens
-//! it. Start reading at [`Noise`].
+//! For pairs of identical things, the true ratio is known to be 1. The mean square of the logarithms of the measured
+//! ratios is therefore the variance, with as many degrees of freedom as there are pairs. Drift within the pairs
+//! increases it. Start reading at [`Noise`].
 
 use crate::estimate::t_quantile;
 
-/// Most repetitions that are worth naming.
+/// Maximum number of repetitions that is worth recommending.
 const REPEATS_MAX: u32 = 1_000;
 
-/// The spread of the ratio of two equal things.
+/// The variation of the ratio of two identical things.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
     /// Standard deviation of the logarithm of the ratio.
     spread: f64,
-    /// Pairs it rests on.
+    /// Number of pairs from which it was computed.
     pairs: usize,
 }
 
 impl Noise {
-    /// From pairs of equal things; `None` for fewer than two, or if a value is not positive.
+    /// Computes the noise from pairs of identical things. Returns `None` for fewer than two pairs, or if a value is not
+    /// positive.
     pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
         if pairs.len() < 2 || pairs.iter().any(|(first, second)| *first <= 0.0 || *second <= 0.0) {
             return None;
@@ -28,14 +29,16 @@ impl Noise {
         Some(Self { spread: (squares / pairs.len() as f64).sqrt(), pairs: pairs.len() })
     }
 
-    /// The smallest relative change that the 95 % interval of so many pairs tells from none. The
-    /// spread itself is uncertain, so the freedom is the smaller of both.
+    /// Returns the smallest relative change that can be distinguished from no change at the 95 % level with this number
+    /// of pairs. Because the spread is itself only an estimate, the degrees of freedom are the smaller of both numbers
+    /// of pairs.
     pub fn floor(self, repeats: u32) -> f64 {
         let freedom = f64::from(repeats.saturating_sub(1)).min(self.pairs as f64);
         (t_quantile(0.975, freedom) * self.spread / f64::from(repeats.max(1)).sqrt()).exp_m1()
     }
 
-    /// Fewest pairs that tell a relative change of `wanted`; `None` if not even a thousand do.
+    /// Returns the minimum number of pairs needed to detect a relative change of `wanted`, or `None` if even a thousand
+    /// pairs are not enough.
     pub fn repeats_for(self, wanted: f64) -> Option<u32> {
         (2..=REPEATS_MAX).find(|repeats| self.floor(*repeats) <= wanted)
     }
@@ -47,10 +50,10 @@ mod tests {
     use crate::{Direction, Verdict, paired_change};
     use tacho_core::Seed;
 
-    /// Pairs with a spread of 2 % each and a true change.
+    /// Returns pairs with a spread of 2 % per value and a true change.
     fn pairs(trial: u64, count: usize, change: f64) -> Vec<(f64, f64)> {
         let mut rng = Seed(trial).rng(0);
-        // The sum of twelve uniform numbers is nearly normal with a variance of 1.
+        // The sum of twelve uniform numbers is nearly normally distributed, with a variance of 1.
         let mut noise = || 1.0 + 0.02 * ((0..12).map(|_| rng.unit()).sum::<f64>() - 6.0);
         (0..count).map(|_| (1_000.0 * noise(), 1_000.0 * (1.0 + change) * noise())).collect()
     }
@@ -74,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_floor_is_what_pairs_can_tell() {
-        // ln-ratios have a standard deviation of 0.02 · √2; t(0.975, 15) is 2.131.
+        // The logarithms of the ratios have a standard deviation of 0.02 · √2; t(0.975, 15) is 2.131.
         let floors: f64 =
             (0..200).filter_map(|t| Some(Noise::of(&pairs(t, 16, 0.0))?.floor(16))).sum::<f64>();
         let expected = (2.131 * 0.02 * 2_f64.sqrt() / 4.0).exp_m1();

@@ -1,19 +1,19 @@
-//! Percentiles, and how many samples each of them needs.
+//! The reported percentiles, and the number of samples that each of them needs.
 
 use std::time::Duration;
 
 use crate::Latencies;
 
-/// A percentile that we print.
+/// A percentile that Tacho reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quantile {
     /// Name, such as `p99`.
     pub name: &'static str,
-    /// Share, 0 to 1.
+    /// Share, from 0 to 1.
     pub share: f64,
 }
 
-/// The percentiles on every surface, in this order; the maximum is always shown next to them.
+/// The percentiles that are shown everywhere, in this order. The maximum is always shown next to them.
 pub const QUANTILES: [Quantile; 5] = [
     Quantile { name: "p50", share: 0.5 },
     Quantile { name: "p90", share: 0.9 },
@@ -22,13 +22,13 @@ pub const QUANTILES: [Quantile; 5] = [
     Quantile { name: "p99.9", share: 0.999 },
 ];
 
-/// Fewest samples from which a percentile is printed: ten of them must lie beyond it.
+/// Returns the minimum number of samples for a percentile: at least ten of them must lie beyond it.
 pub fn sample_floor(share: f64) -> u64 {
     (10.0 / (1.0 - share) - 1e-6).ceil() as u64
 }
 
 impl Latencies {
-    /// The span at this percentile; `None` if the samples are too few for it.
+    /// Returns the duration at this percentile, or `None` if there are too few samples for it.
     pub fn at(&self, quantile: Quantile) -> Option<Duration> {
         (self.count() >= sample_floor(quantile.share)).then(|| self.quantile(quantile.share))
     }

@@ -1,4 +1,4 @@
-//! What one thread of sessions has recorded since it was last asked.
+//! The records of the sessions on one thread since the previous collection.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use tacho_core::{Error, ErrorKind, Instant, QueryStats};
 
 use crate::{COUNTERS_MAX, Ending, Growth, Latencies, Ledger, Outcomes, StepSeries};
 
-/// A part of a run.
+/// A phase of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Phase {
-    /// Before the measurement; excluded from every figure.
+    /// The time before the measurement. It is excluded from all results.
     RampUp,
     /// The measurement.
     Measure,
-    /// After it; excluded from every figure.
+    /// The time after the measurement. It is excluded from all results.
     RampDown,
 }
 
@@ -22,7 +22,7 @@ impl Phase {
     /// All phases in order.
     pub const ALL: [Self; 3] = [Self::RampUp, Self::Measure, Self::RampDown];
 
-    /// Name as printed.
+    /// Returns the name of the phase as printed.
     pub const fn name(self) -> &'static str {
         match self {
             Self::RampUp => "ramp-up",
@@ -31,38 +31,41 @@ impl Phase {
         }
     }
 
-    /// Returns the phase of this name.
+    /// Returns the phase with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|phase| phase.name() == name)
     }
 }
 
-/// Everything about one kind of transaction in one phase: how those ended that ended in it, whenever they
-/// were due, and the accounts of those that were due in it, whenever they ended.
+/// The records of one kind of transaction in one phase. They consist of the results of all transactions that ended in
+/// the phase, no matter when they were due, and the accounts of all transactions that were due in the phase, no matter
+/// when they ended.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Series {
-    /// End − due, of committed and intendedly rolled back transactions that ended in the phase.
+    /// Latencies (end − due) of the transactions that ended in the phase with a commit or an intended rollback.
     pub latency: Latencies,
-    /// End − sent, of the same.
+    /// Service times (end − sent) of the same transactions.
     pub service: Latencies,
-    /// How those ended that ended in the phase.
+    /// Outcomes of the transactions that ended in the phase.
     pub ended: Outcomes,
-    /// The accounts of those that were due in the phase.
+    /// Accounts of the transactions that were due in the phase.
     pub ledger: Ledger,
-    /// Commits that came after the end of the phase: counted as unfinished, but in the database.
+    /// Commits after the end of the phase. These transactions count as unfinished, but their changes are in the
+    /// database.
     pub late_commits: u64,
-    /// Failures that committed all the same: their commit was confirmed, and then a reply was found wrong.
+    /// Failed transactions whose changes were committed nevertheless: the commit was confirmed, but then a result
+    /// turned out to be wrong.
     pub wrong_commits: u64,
-    /// Acknowledged commits that carry a mark, by which a lost one is found.
+    /// Acknowledged commits that carry a mark, by which a lost commit is detected.
     pub marked: u64,
-    /// Transactions that committed, where commits are marked, without one: they only read.
+    /// Committed transactions without a mark, in runs that mark commits. They only read.
     #[serde(default)]
     pub unmarked: u64,
-    /// Intended rollbacks that came after the end of the phase.
+    /// Intended rollbacks after the end of the phase.
     pub late_rollbacks: u64,
-    /// Failures of which the client does not know whether they committed.
+    /// Failed transactions of which the client does not know whether they committed.
     pub unknown: u64,
-    /// The longest time that an unfinished transaction took in the end.
+    /// The longest time that an unfinished transaction eventually took.
     pub longest_unfinished: Duration,
 }
 
@@ -102,117 +105,118 @@ impl Series {
 pub struct Fault {
     /// Index of the transaction.
     pub transaction: usize,
-    /// Class.
+    /// Class of the error.
     pub kind: ErrorKind,
-    /// The database's own code, or empty.
+    /// The database's error code; empty if there is none.
     pub code: String,
-    /// The text of the first one.
+    /// Message of the first failure in this class.
     pub example: String,
-    /// How many attempts ended so, retried ones included.
+    /// Number of failed attempts in this class, including retried ones.
     pub count: u64,
 }
 
-/// One transaction that ended.
+/// The record of one ended transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Execution {
     /// Number of the session, from 0.
     pub session: u32,
     /// Index of the transaction.
     pub transaction: usize,
-    /// When it was sent, by the run's clock.
+    /// Time on the run's clock when the transaction was sent.
     pub sent: Instant,
-    /// End − sent.
+    /// Service time (end − sent).
     pub took: Duration,
-    /// How it ended.
+    /// Outcome of the transaction.
     pub ending: Ending,
-    /// Rows that it brought back, if the workload counts them.
+    /// Number of rows that the transaction returned, if the workload counts them.
     pub rows: Option<u64>,
-    /// First row − sent, of one that ended well and brought rows back.
+    /// Time to the first row (first row − sent), if the transaction succeeded and returned rows.
     pub first_row: Option<Duration>,
-    /// What the database did for it, where it tells.
+    /// The database's statistics for the transaction, if it reports them.
     pub work: Option<QueryStats>,
 }
 
-/// One transaction that began.
+/// The record of one started transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Begun {
     /// Number of the session, from 0.
     pub session: u32,
     /// Index of the transaction.
     pub transaction: usize,
-    /// When it was sent, by the run's clock.
+    /// Time on the run's clock when the transaction was sent.
     pub sent: Instant,
-    /// How many its session still has to do, this one included, if it knows.
+    /// Number of transactions that the session has yet to execute, including this one, if it is known.
     pub left: Option<u64>,
 }
 
-/// What happened to the connection of a session, and when.
+/// A change in the state of a session's connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConnectionEvent {
-    /// When.
+    /// Time of the change.
     pub at: Instant,
     /// Number of the session, from 0.
     pub session: u32,
-    /// What.
+    /// The change.
     pub what: Connection,
 }
 
-/// What can happen to a connection. A session has at most three events in an outage, however long that is.
+/// Changes in the state of a connection. A session records at most three of them per outage, no matter how long the
+/// outage is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Connection {
-    /// It was lost; `last_good` is the end of the session's last good transaction.
+    /// The connection was lost.
     Lost {
-        /// End of the session's last good transaction.
+        /// End of the session's last successful transaction.
         last_good: Instant,
     },
-    /// It is there again, after so many failed attempts.
+    /// The connection was restored.
     Back {
-        /// Failed attempts.
+        /// Number of failed attempts before.
         refused: u64,
     },
-    /// It was not there again when the load ended.
+    /// The connection had not been restored when the load ended.
     Missing {
-        /// Failed attempts.
+        /// Number of failed attempts.
         refused: u64,
     },
-    /// The session's first good transaction since.
+    /// The session's first successful transaction since the connection was restored.
     FirstGood,
 }
 
-/// The records of the sessions that share one thread; owned by that thread and taken from it on a
-/// timer. Ramp-up and ramp-down share their series: neither enters any figure.
+/// The records of the sessions that share one thread. The thread owns its recorder, and a timer takes the records from
+/// it. Ramp-up and ramp-down share their series, because neither is part of any result.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Recorder {
     measured: Vec<Series>,
     outside: Vec<Series>,
-    /// By how much our own timers were late for transactions that were scheduled, measured and outside.
+    /// Lateness of Tacho's timers for scheduled transactions, in the measured phase and outside it.
     lateness: [Latencies; 2],
-    /// How long arrivals waited for a free session, measured and outside.
+    /// Times that arrivals waited for a free session, in the measured phase and outside it.
     session_wait: [Latencies; 2],
-    /// What happened to connections, and when; at most [`Recorder::CONNECTIONS_MAX`] entries.
+    /// Changes in the state of connections; at most [`Recorder::CONNECTIONS_MAX`] entries.
     pub connections: Vec<ConnectionEvent>,
-    /// Entries for which there was no room.
+    /// Number of further changes for which there was no room.
     pub connections_dropped: u64,
-    /// Each transaction by itself, in the order of their ends; only of sessions that come to an end by
-    /// themselves and of streams of queries, for others have too many.
+    /// Individual transactions, in the order in which they ended. They are recorded only for query streams and for
+    /// sessions with a fixed amount of work, because other sessions run too many transactions.
     pub executions: Vec<Execution>,
-    /// The begins of the same.
+    /// Starts of the same transactions.
     pub begun: Vec<Begun>,
-    /// By how much transactions of all phases have moved the workload's counters in the database.
+    /// Amounts by which the transactions of all phases changed the workload's counters in the database.
     pub growth: [Growth; COUNTERS_MAX],
-    /// The steps of a load that changes.
+    /// The steps of a varying load.
     pub steps: StepSeries,
-    /// Failures by class, at most [`Recorder::FAULTS_MAX`]; further classes count as the last.
+    /// Failures by class, at most [`Recorder::FAULTS_MAX`]. Failures of further classes count in the last one.
     pub faults: Vec<Fault>,
 }
 
 impl Recorder {
-    /// Most classes of failures that are distinguished.
+    /// Maximum number of failure classes that are distinguished.
     pub const FAULTS_MAX: usize = 64;
-    /// Most connection events that are kept: 5,000 sessions in six outages.
+    /// Maximum number of connection changes that are kept, which suffices for 5,000 sessions in six outages.
     pub const CONNECTIONS_MAX: usize = 100_000;
 
-    /// An empty recorder for so many kinds of transactions.
+    /// Creates an empty recorder for this number of transaction kinds.
     pub fn new(transactions: usize) -> Self {
         let empty = vec![Series::default(); transactions];
         Self {
@@ -230,12 +234,12 @@ impl Recorder {
         }
     }
 
-    /// The series of all transactions in a phase.
+    /// Returns the series of all transactions in a phase.
     pub fn series(&self, phase: Phase) -> &[Series] {
         if phase == Phase::Measure { &self.measured } else { &self.outside }
     }
 
-    /// The series of one transaction in a phase.
+    /// Returns the series of one transaction in a phase.
     #[inline]
     pub fn at(&mut self, phase: Phase, transaction: usize) -> &mut Series {
         match phase {
@@ -244,30 +248,30 @@ impl Recorder {
         }
     }
 
-    /// By how much our own timers were late for scheduled transactions that began in a phase: start − due,
-    /// without the wait for a free session.
+    /// Returns the lateness of Tacho's timers for scheduled transactions that started in a phase: start − due, without
+    /// the wait for a free session.
     pub fn lateness(&self, phase: Phase) -> &Latencies {
         &self.lateness[usize::from(phase != Phase::Measure)]
     }
 
-    /// How long the arrivals that began in a phase had waited for a free session.
+    /// Returns the times that the arrivals that started in a phase had waited for a free session.
     pub fn session_wait(&self, phase: Phase) -> &Latencies {
         &self.session_wait[usize::from(phase != Phase::Measure)]
     }
 
-    /// Counts how late our own timer was for a transaction that begins in a phase.
+    /// Records the lateness of Tacho's timer for a transaction that starts in a phase.
     #[inline]
     pub fn late(&mut self, phase: Phase, late: Duration) {
         self.lateness[usize::from(phase != Phase::Measure)].record(late);
     }
 
-    /// Counts how long an arrival that begins in a phase has waited for a free session.
+    /// Records the time that an arrival that starts in a phase has waited for a free session.
     #[inline]
     pub fn waited(&mut self, phase: Phase, wait: Duration) {
         self.session_wait[usize::from(phase != Phase::Measure)].record(wait);
     }
 
-    /// Counts a transaction that begins.
+    /// Counts the start of a transaction.
     #[inline]
     pub fn start(&mut self, phase: Phase, transaction: usize) {
         let ledger = &mut self.at(phase, transaction).ledger;
@@ -275,7 +279,7 @@ impl Recorder {
         ledger.started += 1;
     }
 
-    /// Counts a transaction that was due and is not begun.
+    /// Counts a transaction that was due but is not started.
     #[inline]
     pub fn skip(&mut self, phase: Phase, transaction: usize) {
         let ledger = &mut self.at(phase, transaction).ledger;
@@ -283,8 +287,8 @@ impl Recorder {
         ledger.skipped += 1;
     }
 
-    /// Counts the end of a transaction: in the figures of the phase in which it ended, and in the accounts
-    /// of the phase in which it was due, where it is unfinished if that phase was over.
+    /// Counts the end of a transaction. It enters the results of the phase in which it ended and the accounts of the
+    /// phase in which it was due; if that phase was over, the transaction counts there as unfinished.
     #[inline]
     pub fn finish(
         &mut self,
@@ -319,7 +323,7 @@ impl Recorder {
         }
     }
 
-    /// Notes what happened to a connection.
+    /// Records a change in the state of a connection.
     pub fn connection(&mut self, event: ConnectionEvent) {
         if self.connections.len() < Self::CONNECTIONS_MAX {
             self.connections.push(event);
@@ -328,7 +332,7 @@ impl Recorder {
         }
     }
 
-    /// Notes the class and text of a failed attempt.
+    /// Records the class and the message of a failed attempt.
     pub fn fault(&mut self, transaction: usize, error: &Error) {
         let code = error.native_code().unwrap_or_default();
         let kind = error.kind();
@@ -386,8 +390,8 @@ impl Recorder {
         }
     }
 
-    /// Moves all times to a clock of which `there` is the moment `here` of the present one. A session's last
-    /// good transaction that never was stays at the origin.
+    /// Converts all times to another clock, given that this clock reads `here` at the moment when the other one reads
+    /// `there`. If a session never had a successful transaction, its `last_good` remains at the origin.
     pub fn move_times(&mut self, here: Instant, there: Instant) {
         for event in &mut self.connections {
             event.at = event.at.moved(here, there);
@@ -401,7 +405,7 @@ impl Recorder {
         self.begun.iter_mut().for_each(|one| one.sent = one.sent.moved(here, there));
     }
 
-    /// Forgets all records and keeps the memory.
+    /// Removes all records but keeps the allocated memory.
     pub fn clear(&mut self) {
         self.measured.iter_mut().for_each(Series::clear);
         self.outside.iter_mut().for_each(Series::clear);

@@ -1,22 +1,22 @@
-//! The ways in which a run ends.
+//! The ways in which a run can end.
 
 use schemars::JsonSchema;
 use tacho_core::choice;
 
 choice! {
-    /// Why a run ended.
+    /// The reason why a run ended.
     #[derive(Default, JsonSchema)]
     pub enum RunEnd {
-        /// Its time was over.
+        /// The planned time was over.
         #[default]
         Time = "time",
-        /// Its number of transactions was reached.
+        /// The planned number of transactions was reached.
         Count = "count",
-        /// All sessions had done their work.
+        /// All sessions had finished their work.
         Done = "done",
-        /// The user stopped it.
+        /// The user stopped the run.
         Interrupt = "interrupt",
-        /// A signal stopped it.
+        /// A signal terminated the run.
         Terminate = "terminate",
         /// No session was left.
         SessionsLost = "sessions_lost",

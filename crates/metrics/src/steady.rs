@@ -1,4 +1,4 @@
-//! Whether throughput had settled: a test of the first half against the second.
+//! Tests whether throughput was steady, by comparing the first half of a run with the second.
 
 use schemars::JsonSchema;
 use tacho_core::choice;
@@ -6,30 +6,30 @@ use tacho_core::choice;
 use crate::estimate::{mean, t_quantile, variance};
 
 choice! {
-    /// Whether the throughput was steady.
+    /// The verdict on the steadiness of the throughput.
     #[derive(JsonSchema)]
     pub enum SteadinessVerdict {
         /// The halves do not differ.
         Steady = "steady",
-        /// They differ.
+        /// The halves differ.
         Drifting = "drifting",
-        /// The throughput varies too much to judge.
+        /// The throughput varies too much for a verdict.
         Unclear = "unclear",
-        /// There are too few intervals to judge.
+        /// There are too few intervals for a verdict.
         TooShort = "too_short",
     }
 }
 
-/// A drift that is significant but smaller than this is still called steady.
+/// Maximum drift that still counts as steady, even if it is significant.
 const DRIFT_MAX: f64 = 0.03;
-/// A drift of this size is not called steady, whatever the spread.
+/// Minimum drift that never counts as steady, no matter how large the variance is.
 const UNCLEAR_FROM: f64 = 0.10;
 const VALUES_MIN: usize = 8;
 
-/// Compares the means of both halves, and returns the verdict with (second − first) ÷ first.
+/// Compares the means of both halves and returns the verdict together with (second − first) ÷ first.
 ///
-/// The test is Welch's at 99 % (Welch, Biometrika 34, 1947), with the Welch–Satterthwaite degrees of freedom. 99 % and
-/// not 95 % because every run is tested.
+/// The test is Welch's test at the 99 % level (Welch, Biometrika 34, 1947) with the Welch–Satterthwaite degrees of
+/// freedom. The level is 99 % rather than 95 % because every run is tested.
 pub fn steadiness(values: &[f64]) -> (SteadinessVerdict, Option<f64>) {
     if values.len() < VALUES_MIN {
         return (SteadinessVerdict::TooShort, None);

@@ -1,7 +1,7 @@
-//! The records of the steps of a load that changes, each with figures and accounts of its own.
+//! The records of the steps of a varying load. Each step has its own results and accounts.
 //!
-//! A recorder that is taken every interval meets two or three steps at most: the present one, and earlier
-//! ones whose transactions end late. Start reading at [`StepSeries`].
+//! Because a recorder is collected after every interval, it contains at most two or three steps: the current step, and
+//! earlier steps whose transactions end late. Start reading at [`StepSeries`].
 
 use std::time::Duration;
 
@@ -9,19 +9,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Ending, Latencies, Ledger, Outcomes};
 
-/// One step: figures of what ended in it, accounts of what was due in it.
+/// The records of one step: the results of the transactions that ended in it, and the accounts of those that were due
+/// in it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct StepRecords {
-    /// End − due of what ended well in it, all kinds together.
+    /// Latencies (end − due) of the successful transactions that ended in the step, over all kinds.
     pub latency: Latencies,
-    /// What ended in it, by kind of transaction.
+    /// Outcomes of the transactions that ended in the step, by transaction kind.
     pub ended: Vec<Outcomes>,
-    /// The accounts of what was due in it.
+    /// Accounts of the transactions that were due in the step.
     pub ledger: Ledger,
 }
 
 impl StepRecords {
-    /// All that ended, of all kinds.
+    /// Returns the outcomes of all transaction kinds together.
     pub fn all(&self) -> Outcomes {
         let mut all = Outcomes::default();
         self.ended.iter().for_each(|one| all.merge(one));
@@ -44,22 +45,22 @@ impl StepRecords {
     }
 }
 
-/// The records of all steps that were met.
+/// The records of all steps in which something was recorded.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct StepSeries {
     used: Vec<(u32, StepRecords)>,
-    /// Cleared ones, whose memory is used again.
+    /// Cleared records whose memory will be reused.
     #[serde(skip)]
     spare: Vec<StepRecords>,
 }
 
 impl StepSeries {
-    /// The records of a step, if anything was recorded in it.
+    /// Returns the records of a step, if anything was recorded in it.
     pub fn get(&self, step: u32) -> Option<&StepRecords> {
         self.used.iter().find(|(own, _)| *own == step).map(|(_, records)| records)
     }
 
-    /// The same to be changed.
+    /// Returns the mutable records of a step, which are created if necessary.
     pub fn at(&mut self, step: u32) -> &mut StepRecords {
         let found = self.used.iter().position(|(own, _)| *own == step);
         let place = found.unwrap_or_else(|| {
@@ -69,32 +70,32 @@ impl StepSeries {
         &mut self.used[place].1
     }
 
-    /// All steps that were met, in no order.
+    /// Returns all steps in which something was recorded, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &StepRecords)> {
         self.used.iter().map(|(step, records)| (*step, records))
     }
 
-    /// The same to be changed.
+    /// Returns all steps in which something was recorded, with mutable records.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (u32, &mut StepRecords)> {
         self.used.iter_mut().map(|(step, records)| (*step, records))
     }
 
-    /// Counts a transaction that begins and was due in a step.
+    /// Counts the start of a transaction that was due in a step.
     pub fn start(&mut self, step: u32) {
         let ledger = &mut self.at(step).ledger;
         ledger.due += 1;
         ledger.started += 1;
     }
 
-    /// Counts a transaction that was due in a step and is not begun.
+    /// Counts a transaction that was due in a step but is not started.
     pub fn skip(&mut self, step: u32) {
         let ledger = &mut self.at(step).ledger;
         ledger.due += 1;
         ledger.skipped += 1;
     }
 
-    /// Counts the end of a transaction, in the figures of the step in which it ended and in the accounts of
-    /// the step in which it was due; `None` is outside of all steps.
+    /// Counts the end of a transaction in the results of the step in which it ended and in the accounts of the step in
+    /// which it was due. `None` means outside all steps.
     pub fn finish(
         &mut self,
         [due_in, ended_in]: [Option<u32>; 2],
@@ -134,7 +135,7 @@ impl StepSeries {
         }
     }
 
-    /// Forgets all records and keeps the memory.
+    /// Removes all records but keeps the allocated memory.
     pub fn clear(&mut self) {
         for (_, mut records) in self.used.drain(..) {
             records.clear();

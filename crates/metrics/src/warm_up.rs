@@ -1,21 +1,21 @@
-//! Where the warm-up ends.
+//! Detects the end of the warm-up.
 //!
-//! MSER-5 (White, Cobb and Spratt, Proceedings of the Winter Simulation Conference, 2000): values
-//! are averaged in fives, and the start is cut where the standard error of what is left is
-//! smallest: Σ (Y − Ȳ)² ÷ m² over the m averages that stay. Start reading at [`warm_up`].
+//! The rule is MSER-5 (White, Cobb and Spratt, Proceedings of the Winter Simulation Conference, 2000). Values are
+//! averaged in batches of five, and the start is cut off where the standard error of the remaining batches is smallest:
+//! Σ (Y − Ȳ)² ÷ m² over the m remaining averages. Start reading at [`warm_up`].
 
 use crate::estimate::mean;
 
-/// Values of one average.
+/// Number of values in a batch.
 const BATCH: usize = 5;
-/// Fewest averages the rule is asked of.
+/// Minimum number of batches to which the rule is applied.
 const BATCHES_MIN: usize = 6;
-/// Fewest averages that stay: the error of a handful is small by chance (Hoad, Robinson and Davies,
-/// Proceedings of the Winter Simulation Conference, 2008).
+/// Minimum number of batches that must remain, because the standard error of a handful of batches can be small by
+/// chance (Hoad, Robinson and Davies, Proceedings of the Winter Simulation Conference, 2008).
 const LEFT_MIN: usize = 5;
 
-/// How many of the first values belong to the warm-up; `None` if there are too few values, or if
-/// the rule would cut more than half of them: then the end of the warm-up was not seen.
+/// Returns the number of values at the start that belong to the warm-up. Returns `None` if there are too few values, or
+/// if the rule would cut off more than half of them, which means that the warm-up had not ended.
 pub fn warm_up(values: &[f64]) -> Option<usize> {
     let batches: Vec<f64> = values.chunks_exact(BATCH).map(mean).collect();
     if batches.len() < BATCHES_MIN {
@@ -38,8 +38,8 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::Seed;
 
-    /// What the authors judge the rule by: cutting a fading start away must bring the mean nearer to
-    /// the true one, and cutting where nothing fades must not take it much further away.
+    /// Applies the criterion by which the authors evaluate the rule: cutting off an initial transient must bring the
+    /// mean closer to the true mean, and cutting where there is none must not move it much further away.
     #[test]
     fn a_cut_takes_bias_away_and_does_little_harm() {
         let error = |bias: f64, cut: bool| {
@@ -49,7 +49,7 @@ mod tests {
                 let values: Vec<f64> = (0..300)
                     .map(|i| {
                         let noise = (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0;
-                        // Their test bed: a second-order autoregressive process.
+                        // The authors' test bed, a second-order autoregressive process.
                         (last, before) = (0.3 * last + 0.2 * before + noise, last);
                         bias * (-f64::from(i) / 20.0).exp() + last
                     })
@@ -64,7 +64,7 @@ mod tests {
     }
 
     proptest! {
-        /// Held against the definition, with sums from Σ Y² and Σ Y in place of deviations.
+        /// Compares the result with the definition, using the sums Σ Y² and Σ Y instead of deviations.
         #[test]
         fn the_cut_is_the_best_one(values in prop::collection::vec(0.0..100.0_f64, 30..150)) {
             let batches: Vec<f64> = values.chunks_exact(5).map(|own| own.iter().sum::<f64>() / 5.0).collect();
