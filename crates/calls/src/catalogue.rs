@@ -1,4 +1,5 @@
-//! Tables and their columns, as the functions of the library list them: for databases whose own catalogue is not asked.
+//! Lists tables and their columns with the library's catalog functions, for databases whose system catalog is not
+//! queried.
 //!
 //! Start reading at [`tables`] and [`objects`].
 
@@ -9,16 +10,16 @@ use crate::handles::Connection;
 use crate::library::Length;
 use crate::rows::read;
 
-/// Columns of the list of tables, and of the list of their columns.
+/// Columns in the list of tables and in the list of columns.
 const TABLE_NAME: usize = 2;
 const COLUMN_NAME: usize = 3;
 const TYPE_NAME: usize = 5;
 const COLUMN_SIZE: usize = 6;
 
-/// Names of the tables of a place, in order. An empty name of a catalog or a schema is any.
+/// Returns the sorted names of the tables in a catalog and schema. An empty catalog or schema name matches any.
 ///
 /// # Errors
-/// What the library reports.
+/// Returns any error that the library reports.
 pub fn tables<L: Length>(
     connection: &Connection<L>,
     (dialect, case): (&dyn Dialect, NameCase),
@@ -35,10 +36,10 @@ pub fn tables<L: Length>(
     Ok(names)
 }
 
-/// The tables of a place with their columns. The library has no identity for them.
+/// Returns the tables in a catalog and schema, with their columns. The library provides no identity for tables.
 ///
 /// # Errors
-/// What the library reports.
+/// Returns any error that the library reports.
 pub fn objects<L: Length>(
     connection: &Connection<L>,
     (dialect, case): (&dyn Dialect, NameCase),

@@ -1,4 +1,4 @@
-//! What ODBC reports, in our words. The database's own dialect knows its codes.
+//! Translates ODBC errors. The dialect of the database knows the database's error codes.
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
@@ -7,12 +7,12 @@ use tacho_driver::{Dialect, Report};
 
 use crate::library::{Handle, Library, SUCCESS, SUCCESS_WITH_INFO};
 
-/// Our error for what the last call on a handle reported.
+/// Returns the error that the last call on a handle reported.
 #[cold]
 pub fn last<L>(library: &Library<L>, kind: i16, handle: Handle, dialect: &dyn Dialect) -> Error {
     let (mut state, mut number, mut length) = ([0_u16; 6], 0, 0);
     let mut text = [0_u16; 1024];
-    // SAFETY: the driver writes at most the room that it is given.
+    // SAFETY: the driver writes no more than the size that is passed.
     let code = unsafe {
         (library.get_diag_rec)(
             kind,
@@ -38,7 +38,8 @@ pub fn last<L>(library: &Library<L>, kind: i16, handle: Handle, dialect: &dyn Di
     }
 }
 
-/// A report without the names in brackets before it: of the driver manager, the driver and the server.
+/// Returns a message without the names in brackets that precede it: those of the driver manager, the driver and the
+/// server.
 fn plain(text: &str) -> &str {
     let mut rest = text.trim();
     while let Some((_, after)) = rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
@@ -47,7 +48,7 @@ fn plain(text: &str) -> &str {
     rest
 }
 
-/// What the driver manager itself reports.
+/// Returns the class and the hint for an error of the driver manager itself.
 fn remedy(state: &str, text: &str) -> Option<(ErrorKind, &'static str)> {
     Some(match state {
         "IM002" => (

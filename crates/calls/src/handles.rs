@@ -1,6 +1,6 @@
-//! The handles of ODBC, each freed when it is dropped.
+//! ODBC handles, each of which is freed when it is dropped.
 //!
-//! All calls whose arguments are not buffers of rows are here. Start reading at [`Connection::open`].
+//! All calls whose arguments are not row buffers are in this file. Start reading at [`Connection::open`].
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
@@ -37,21 +37,21 @@ const DBMS_NAME: u16 = 17;
 const DBMS_VERSION: u16 = 18;
 const NO_PROMPT: u16 = 0;
 
-/// A text as ODBC's wide functions take it. What ends a C string is left out.
+/// Encodes a text for ODBC's wide functions, with a terminating null. Null characters within the text are left out.
 pub fn wide(text: &str) -> Vec<u16> {
     let mut wide = Vec::with_capacity(text.len() + 1);
     wide_into(text, &mut wide);
     wide
 }
 
-/// The same into a buffer that is used again.
+/// Encodes a text like [`wide`], into a buffer that is reused.
 pub fn wide_into(text: &str, wide: &mut Vec<u16>) {
     wide.clear();
     wide.extend(text.encode_utf16().filter(|unit| *unit != 0));
     wide.push(0);
 }
 
-/// A text that a wide function wrote.
+/// Decodes a text that a wide function has written.
 fn narrow(wide: &[u16]) -> String {
     let end = wide.iter().position(|unit| *unit == 0).unwrap_or(wide.len());
     String::from_utf16_lossy(&wide[..end])
@@ -61,7 +61,7 @@ fn is_ok(code: Return) -> bool {
     code == SUCCESS || code == SUCCESS_WITH_INFO
 }
 
-/// Whether a driver knows that its connection is lost.
+/// Returns true if the driver knows that its connection is lost.
 fn is_dead<L>(library: &Library<L>, connection: Handle) -> bool {
     let (mut dead, mut length) = (0_u32, 0);
     // SAFETY: the attribute is a number of four bytes.
@@ -79,7 +79,7 @@ pub struct Connection<L: Length> {
     dialect: Arc<dyn Dialect>,
     reads_bytes: bool,
     running: Arc<Running<L>>,
-    /// Seconds that a statement may take; 0 for no limit.
+    /// Time limit for a statement in seconds; 0 means no limit.
     limit: usize,
 }
 
@@ -87,10 +87,10 @@ pub struct Connection<L: Length> {
 unsafe impl<L: Length> Send for Connection<L> {}
 
 impl<L: Length> Connection<L> {
-    /// Opens a connection by a connection string, with a limit on the login.
+    /// Opens a connection with a connection string and a time limit for the login.
     ///
     /// # Errors
-    /// What the library reports, as the dialect names it.
+    /// Returns any error that the library reports, classified by the dialect.
     pub fn open(
         library: &'static Library<L>,
         text: &str,
@@ -98,7 +98,7 @@ impl<L: Length> Connection<L> {
         dialect: Arc<dyn Dialect>,
     ) -> Result<Self> {
         let (mut handle, environment) = (null_mut(), library.environment);
-        // SAFETY: the handle is written where it is wanted.
+        // SAFETY: the handle is written to a valid location.
         let code = unsafe { (library.alloc_handle)(CONNECTION, environment, &raw mut handle) };
         if !is_ok(code) {
             return Err(errors::last(library, ENVIRONMENT, environment, &*dialect));
@@ -106,13 +106,13 @@ impl<L: Length> Connection<L> {
         let running = Arc::new(Running::new(library));
         let connection = Self { library, handle, dialect, reads_bytes: false, running, limit: 0 };
         let seconds = login_timeout.as_secs().max(1) as usize;
-        // Some drivers know no limit: their own is then in force.
-        // SAFETY: the attribute is a number, passed in the place of a pointer.
+        // Some drivers do not support a login limit; their default applies then.
+        // SAFETY: the attribute is a number that is passed in place of a pointer.
         let _ = unsafe {
             (library.set_connect_attr)(handle, ATTR_LOGIN_TIMEOUT, seconds as *mut c_void, 0)
         };
         let text = wide(text);
-        // SAFETY: the text ends with a null; nothing is written.
+        // SAFETY: the text ends with a null, and nothing is written.
         let code = unsafe {
             let nothing = (null_mut(), 0, null_mut());
             let (out, room, length) = nothing;
@@ -136,17 +136,17 @@ impl<L: Length> Connection<L> {
         Ok(connection)
     }
 
-    /// Reads texts of unknown length as bytes too, which the driver takes for UTF-8: what some drivers call
-    /// UTF-16 has four bytes for each character.
+    /// Makes the session read texts of unknown length as bytes too, which the driver encodes as UTF-8. This is for
+    /// drivers whose UTF-16 has four bytes per character.
     pub fn read_bytes(&mut self) {
         self.reads_bytes = true;
     }
 
-    /// Limits the time of each statement from now on; zero is no limit. The library counts whole seconds; where it
-    /// does not support a limit, a statement sets it in the database.
+    /// Limits the execution time of each statement from now on; zero means no limit. The library counts whole seconds.
+    /// If the library does not support a limit, a statement sets the limit in the database.
     ///
     /// # Errors
-    /// Unsupported, if neither knows a limit.
+    /// Returns an error of the kind Unsupported if neither the library nor the database supports a limit.
     pub fn limit_statements(&mut self, limit: Duration) -> Result<()> {
         if limit.is_zero() {
             return Ok(());
@@ -163,7 +163,7 @@ impl<L: Length> Connection<L> {
         self.run(&words).map_err(|error| error.during(words))
     }
 
-    /// Lets another thread cancel what runs on this connection.
+    /// Allows another thread to cancel the statement that runs on this connection.
     pub fn add_to(&self, cancels: &Cancels) {
         cancels.add(&self.running);
     }
@@ -175,10 +175,10 @@ impl<L: Length> Connection<L> {
         Err(errors::last(self.library, CONNECTION, self.handle, &*self.dialect))
     }
 
-    /// A statement without a text.
+    /// Creates a statement without a text.
     pub fn statement(&self) -> Result<Statement<L>> {
         let mut handle = null_mut();
-        // SAFETY: the handle is written where it is wanted.
+        // SAFETY: the handle is written to a valid location.
         self.check(unsafe {
             (self.library.alloc_handle)(STATEMENT, self.handle, &raw mut handle)
         })?;
@@ -187,30 +187,30 @@ impl<L: Length> Connection<L> {
         let (connection, running) = (self.handle, Arc::clone(&self.running));
         let statement = Statement { library, handle, connection, dialect, reads_bytes, running };
         if self.limit > 0 {
-            // It was taken before.
+            // The limit was accepted before.
             let _ = statement.set(ATTR_QUERY_TIMEOUT, self.limit);
         }
         Ok(statement)
     }
 
-    /// Whether each statement commits by itself.
+    /// Sets whether each statement commits automatically.
     pub fn set_autocommit(&self, on: bool) -> Result<()> {
         let value = usize::from(on) as *mut c_void;
-        // SAFETY: the attribute is a number, passed in the place of a pointer.
+        // SAFETY: the attribute is a number that is passed in place of a pointer.
         self.check(unsafe {
             (self.library.set_connect_attr)(self.handle, ATTR_AUTOCOMMIT, value, 0)
         })
     }
 
-    /// Ends the transaction.
+    /// Commits the transaction.
     pub fn commit(&self) -> Result<()> {
-        // SAFETY: a valid handle.
+        // SAFETY: the handle is valid.
         self.check(unsafe { (self.library.end_tran)(CONNECTION, self.handle, COMMIT) })
     }
 
-    /// Undoes the transaction.
+    /// Rolls back the transaction.
     pub fn roll_back(&self) -> Result<()> {
-        // SAFETY: a valid handle.
+        // SAFETY: the handle is valid.
         self.check(unsafe { (self.library.end_tran)(CONNECTION, self.handle, ROLLBACK) })
     }
 
@@ -219,17 +219,17 @@ impl<L: Length> Connection<L> {
         self.statement()?.run(&wide(sql)).map(|_| ())
     }
 
-    /// The database and its version, as it says itself.
+    /// Returns the name and the version of the database, as reported by the database.
     pub fn product(&self) -> String {
         [DBMS_NAME, DBMS_VERSION].map(|which| self.info(which)).join(" ")
     }
 
-    /// What the data source says of itself, as text; empty if it says nothing.
+    /// Returns a text with which the data source describes itself, or an empty text if it provides none.
     pub fn info(&self, which: u16) -> String {
         let mut text = [0_u16; 256];
         let mut length = 0;
         let room = size_of_val(&text) as i16;
-        // SAFETY: the driver writes at most the room that it is given.
+        // SAFETY: the driver writes no more than the size that is passed.
         let code = unsafe {
             let out = text.as_mut_ptr().cast();
             (self.library.get_info)(self.handle, which, out, room, &raw mut length)
@@ -237,12 +237,12 @@ impl<L: Length> Connection<L> {
         if is_ok(code) { narrow(&text) } else { String::new() }
     }
 
-    /// The catalog that names without one are looked for in; empty if there are none.
+    /// Returns the catalog in which unqualified names are resolved, or an empty text if there are no catalogs.
     pub fn catalog(&self) -> String {
         let mut text = [0_u16; 256];
         let room = size_of_val(&text) as i32;
         let mut length = 0;
-        // SAFETY: the driver writes at most the room that it is given.
+        // SAFETY: the driver writes no more than the size that is passed.
         let code = unsafe {
             let out = text.as_mut_ptr().cast();
             (self.library.get_connect_attr)(
@@ -256,17 +256,18 @@ impl<L: Length> Connection<L> {
         if is_ok(code) { narrow(&text) } else { String::new() }
     }
 
-    /// Ends the connection in good order.
+    /// Closes the connection in an orderly way.
     pub fn close(self) -> Result<()> {
-        // SAFETY: a valid handle; dropping frees it.
+        // SAFETY: the handle is valid; dropping the connection frees it.
         self.check(unsafe { (self.library.disconnect)(self.handle) })
     }
 }
 
 impl<L: Length> Drop for Connection<L> {
     fn drop(&mut self) {
-        // A transaction that is open is rolled back: some drivers refuse to leave it.
-        // SAFETY: valid handles, used for the last time. Without a connection they do nothing.
+        // Roll back any open transaction, because some drivers refuse to disconnect otherwise.
+        // SAFETY: the handles are valid and are used for the last time. If there is no connection, the calls do
+        // nothing.
         unsafe {
             let _ = (self.library.end_tran)(CONNECTION, self.handle, ROLLBACK);
             let _ = (self.library.disconnect)(self.handle);
@@ -275,23 +276,23 @@ impl<L: Length> Drop for Connection<L> {
     }
 }
 
-/// What the library says of a column of a result.
+/// The library's description of a result column.
 pub struct Described {
-    /// Its name.
+    /// Name of the column.
     pub name: String,
-    /// Characters of the longest text; 0 if there is no limit.
+    /// Maximum text length in characters; 0 if there is no limit.
     pub chars: usize,
-    /// Number of its SQL type.
+    /// Number of the SQL type.
     pub sql_type: i16,
 }
 
-/// A statement. It must go before its connection.
+/// A statement. It must be dropped before its connection.
 pub struct Statement<L: Length> {
     pub(crate) library: &'static Library<L>,
     pub(crate) handle: Handle,
     connection: Handle,
     dialect: Arc<dyn Dialect>,
-    /// As [`Connection::read_bytes`].
+    /// Set by [`Connection::read_bytes`].
     pub(crate) reads_bytes: bool,
     running: Arc<Running<L>>,
 }
@@ -300,48 +301,48 @@ pub struct Statement<L: Length> {
 unsafe impl<L: Length> Send for Statement<L> {}
 
 impl<L: Length> Statement<L> {
-    /// Fails with what the driver reports.
+    /// Converts a return code to a result, with the error that the driver reports.
     #[inline]
     pub fn check(&self, code: Return) -> Result<()> {
         if is_ok(code) { Ok(()) } else { Err(self.failure()) }
     }
 
-    /// What the last call reported.
+    /// Returns the error that the last call reported.
     #[cold]
     pub fn failure(&self) -> Error {
         let error = errors::last(self.library, STATEMENT, self.handle, &*self.dialect);
         if error.kind() == ErrorKind::Connect || !is_dead(self.library, self.connection) {
             return error;
         }
-        // Not every driver has a code for it.
+        // Not every driver has an error code for a lost connection.
         let code = error.native_code().unwrap_or_default();
         Error::new(ErrorKind::Connect, error.message()).code(code)
     }
 
-    /// As [`Statement::check`]; `false` if there was nothing to do.
+    /// Converts a return code like [`Statement::check`], and returns `false` if there was nothing to do.
     #[inline]
     fn check_done(&self, code: Return) -> Result<bool> {
         if code == NO_DATA { Ok(false) } else { self.check(code).map(|()| true) }
     }
 
-    /// Prepares a text.
+    /// Prepares a statement text.
     pub fn prepare(&self, sql: &str) -> Result<()> {
         let sql = wide(sql);
         // SAFETY: the text ends with a null.
         self.check(unsafe { (self.library.prepare)(self.handle, sql.as_ptr(), NTS.into()) })
     }
 
-    /// Runs what is prepared; whether it did anything, without which there is no result.
+    /// Runs the prepared text. Returns false if it did nothing, in which case there is no result.
     #[inline]
     pub fn execute(&self) -> Result<bool> {
         let call = self.running.call(self.handle);
-        // SAFETY: what is bound lives as long as the statement.
+        // SAFETY: the bound memory lives as long as the statement.
         let code = unsafe { (self.library.execute)(self.handle) };
         drop(call);
         self.check_done(code)
     }
 
-    /// Runs a text that [`wide`] made; as [`Statement::execute`].
+    /// Runs a text that was encoded by [`wide`]. The return value is that of [`Statement::execute`].
     pub fn run(&self, sql: &[u16]) -> Result<bool> {
         let call = self.running.call(self.handle);
         // SAFETY: the text ends with a null.
@@ -350,10 +351,10 @@ impl<L: Length> Statement<L> {
         self.check_done(code)
     }
 
-    /// Runs a text in UTF-8, which the driver takes as it is; as [`Statement::execute`].
+    /// Runs a text in UTF-8, which the driver receives unchanged. The return value is that of [`Statement::execute`].
     pub fn run_bytes(&self, sql: &[u8]) -> Result<bool> {
         let call = self.running.call(self.handle);
-        // SAFETY: the driver reads as many bytes as there are.
+        // SAFETY: the driver reads only as many bytes as the text has.
         let code = unsafe {
             (self.library.exec_direct_bytes)(self.handle, sql.as_ptr(), sql.len() as i32)
         };
@@ -361,48 +362,50 @@ impl<L: Length> Statement<L> {
         self.check_done(code)
     }
 
-    /// Leaves the text as it is: no escapes in braces are looked for.
+    /// Makes the driver leave the text unchanged, without looking for escape sequences in braces.
     pub fn as_it_is(&self) {
-        // A driver that cannot do it has its own way.
+        // A driver that does not support this attribute keeps its own behavior.
         let _ = self.set(ATTR_NOSCAN, 1);
     }
 
     fn set(&self, attribute: i32, value: usize) -> bool {
-        // SAFETY: the attribute is a number, passed in the place of a pointer.
+        // SAFETY: the attribute is a number that is passed in place of a pointer.
         let code = unsafe {
             (self.library.set_stmt_attr)(self.handle, attribute, value as *mut c_void, 0)
         };
         code == SUCCESS
     }
 
-    /// Fetches so many rows at once, and notes how many came there. Whether the driver can.
+    /// Makes the driver fetch this many rows at once and write the actual number to `fetched`. Returns true if the
+    /// driver supports this.
     pub fn fetch_blocks(&self, rows: usize, fetched: *mut L) -> bool {
         self.set(ATTR_ROW_ARRAY_SIZE, rows) && self.set(ATTR_ROWS_FETCHED, fetched as usize)
     }
 
-    /// Runs with so many sets of parameters, and notes how many were taken there. Whether the driver can.
+    /// Makes the driver run with this many parameter sets at once and write the number that it processed to `taken`.
+    /// Returns true if the driver supports this.
     pub fn take_sets(&self, sets: usize, taken: *mut L) -> bool {
         self.set(ATTR_PARAMSET_SIZE, sets) && self.set(ATTR_PARAMS_PROCESSED, taken as usize)
     }
 
-    /// Notes what became of each set of parameters there, if the driver can.
+    /// Makes the driver write the status of each parameter set to `states`, if the driver supports this.
     pub fn note_sets(&self, states: *mut u16) {
         let _ = self.set(ATTR_PARAM_STATUS, states as usize);
     }
 
-    /// Columns of the result.
+    /// Returns the number of columns in the result.
     pub fn columns(&self) -> Result<usize> {
         let mut count = 0;
-        // SAFETY: the number is written where it is wanted.
+        // SAFETY: the number is written to a valid location.
         self.check(unsafe { (self.library.num_result_cols)(self.handle, &raw mut count) })?;
         Ok(count.max(0) as usize)
     }
 
-    /// A column, from 1.
+    /// Returns the description of a column, counted from 1.
     pub fn column(&self, number: usize) -> Result<Described> {
         let (mut name, mut length, mut size) = ([0_u16; 128], 0, L::default());
         let (mut sql_type, mut digits, mut nullable) = (0, 0, 0);
-        // SAFETY: the driver writes at most the room that it is given.
+        // SAFETY: the driver writes no more than the size that is passed.
         self.check(unsafe {
             (self.library.describe_col)(
                 self.handle,
@@ -419,33 +422,33 @@ impl<L: Length> Statement<L> {
         Ok(Described { name: narrow(&name), chars: size.number().max(0) as usize, sql_type })
     }
 
-    /// Rows that were written; 0 if the driver does not know.
+    /// Returns the number of rows that were changed, or 0 if the driver does not know.
     #[inline]
     pub fn changed(&self) -> Result<u64> {
         let mut count = L::default();
-        // SAFETY: the number is written where it is wanted.
+        // SAFETY: the number is written to a valid location.
         self.check(unsafe { (self.library.row_count)(self.handle, &raw mut count) })?;
         Ok(count.number().max(0) as u64)
     }
 
-    /// The next row or block; whether there was one.
+    /// Fetches the next row or block. Returns false if there are no more rows.
     #[inline]
     pub fn fetch(&self) -> Result<bool> {
         let call = self.running.call(self.handle);
-        // SAFETY: what is bound lives as long as the statement.
+        // SAFETY: the bound memory lives as long as the statement.
         let code = unsafe { (self.library.fetch)(self.handle) };
         drop(call);
         self.check_done(code)
     }
 
-    /// Ends what runs, so that it can run again.
+    /// Closes the result, so that the statement can run again.
     #[inline]
     pub fn close(&self) -> Result<()> {
-        // SAFETY: a valid handle.
+        // SAFETY: the handle is valid.
         self.check(unsafe { (self.library.free_stmt)(self.handle, CLOSE) })
     }
 
-    /// Lists the tables of a place; all if it is empty.
+    /// Lists the tables in a catalog and schema. An empty name matches any.
     pub fn list_tables(&self, catalog: &str, schema: &str) -> Result<()> {
         let (catalog, schema, kind) = (named(catalog), named(schema), wide("TABLE"));
         // SAFETY: the texts end with a null.
@@ -464,7 +467,7 @@ impl<L: Length> Statement<L> {
         })
     }
 
-    /// Lists the columns of the tables of a place.
+    /// Lists the columns of all tables in a catalog and schema.
     pub fn list_columns(&self, catalog: &str, schema: &str) -> Result<()> {
         let (catalog, schema, all) = (named(catalog), named(schema), wide("%"));
         // SAFETY: the texts end with a null.
@@ -494,7 +497,7 @@ fn at(name: Option<&Vec<u16>>) -> *const u16 {
 
 impl<L: Length> Drop for Statement<L> {
     fn drop(&mut self) {
-        // SAFETY: a valid handle, used for the last time.
+        // SAFETY: the handle is valid and is used for the last time.
         let _ = unsafe { (self.library.free_handle)(STATEMENT, self.handle) };
     }
 }

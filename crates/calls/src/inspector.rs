@@ -1,5 +1,4 @@
-//! Questions to the database, on the connection of a session: what a driver's own
-//! queries answer.
+//! Inspects the database on a session's connection. The driver's own queries provide the answers.
 //!
 //! Start reading at [`Inspector`].
 

@@ -1,8 +1,9 @@
-//! Keywords of a connection string that make a client library load code.
+//! Finds keywords in a connection string that make a client library load code.
 //!
 //! Start reading at [`code_in`].
 
-/// Keywords whose value may be a path or hold its separators: of a server, a database, a socket or a certificate.
+/// Keywords whose values may be paths or contain path separators, because they name a server, a database, a socket or a
+/// certificate.
 const DATA: &[&str] = &[
     "address",
     "ca",
@@ -23,13 +24,14 @@ const DATA: &[&str] = &[
     "uid",
     "user",
 ];
-/// Parts of keywords that name code, or a file that holds further keywords or receives them.
+/// Parts of keywords that name code, or that name a file from which further keywords are read or to which they are
+/// written.
 const CODE: &[&str] = &["filedsn", "library", "plugin", "savefile", "setup"];
-/// Ends of the names of libraries.
+/// File name extensions of libraries.
 const LIBRARIES: &[&str] = &[".dll", ".dylib", ".so"];
 
-/// The first pair of `KEY=VALUE;…` that can make a client load code: a driver by its file, a plug-in, or any other
-/// path that is not known to name data.
+/// Returns the first pair in `KEY=VALUE;…` that can make a client load code. Such a pair names a driver by its file, a
+/// plug-in, or any other path that is not known to be data.
 pub fn code_in(keywords: &str) -> Option<String> {
     let pairs = keywords.split(';').filter_map(|pair| pair.split_once('='));
     let (key, value) = pairs.into_iter().find(|(key, value)| names_code(key, value))?;

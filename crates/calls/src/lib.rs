@@ -1,8 +1,8 @@
-//! Sessions over the call-level interface of a C library (ISO 9075-3): that of an ODBC driver manager, or of
-//! a database's own client.
+//! Sessions over the call-level interface of a C library (ISO 9075-3), which is either an ODBC driver manager or a
+//! database's client library.
 //!
-//! Every call blocks: a session owns its thread. What a driver adds is where its library is, the dialect, and
-//! the questions to its database. Start reading at `session.rs`; all that is unsafe is in `library.rs`,
+//! Every call blocks, so a session occupies a whole thread. A driver provides only the location of its library, the
+//! dialect, and the queries about its database. Start reading at `session.rs`. All unsafe code is in `library.rs`,
 //! `handles.rs`, `running.rs`, `variables.rs`, `load.rs` and the folder `buffers`.
 
 mod buffers;

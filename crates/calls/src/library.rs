@@ -1,7 +1,7 @@
-//! The functions of ODBC that are used here, from a library that is loaded at run time.
+//! The ODBC functions that this crate uses, from a library that is loaded at run time.
 //!
-//! The only file with its function pointers. Their types are those of ODBC 3.8; texts are wide, so that no
-//! library guesses their encoding. Start reading at [`Library::open`].
+//! Only this file contains ODBC's function pointers, whose types are those of ODBC 3.8. All texts are wide, so that no
+//! library has to guess their encoding. Start reading at [`Library::open`].
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
@@ -12,7 +12,7 @@ use std::ptr::null_mut;
 
 use tacho_driver::foreign_library;
 
-/// `SQLHANDLE`: environment, connection or statement.
+/// `SQLHANDLE`: an environment, connection or statement.
 pub type Handle = *mut c_void;
 /// `SQLRETURN`.
 pub type Return = i16;
@@ -21,16 +21,16 @@ pub const SUCCESS: Return = 0;
 pub const SUCCESS_WITH_INFO: Return = 1;
 pub const NO_DATA: Return = 100;
 
-/// What [`Library::alloc_handle`] makes.
+/// Handle types for [`Library::alloc_handle`].
 pub const ENVIRONMENT: i16 = 1;
 pub const CONNECTION: i16 = 2;
 pub const STATEMENT: i16 = 3;
 
-/// `SQLLEN` and `SQLULEN`: 64 bits wide in ODBC, 32 in the library of some databases.
+/// `SQLLEN` and `SQLULEN`: 64 bits wide in ODBC, but 32 bits in some database libraries.
 pub trait Length: Copy + Default + PartialEq + Send + Sync + 'static {
-    /// From a number of bytes, characters or rows, which are all below 2^31 here.
+    /// Converts a number of bytes, characters or rows, which is always below 2^31 here.
     fn of(number: isize) -> Self;
-    /// As a number.
+    /// Returns the length as a number.
     fn number(self) -> isize;
 }
 
@@ -54,27 +54,27 @@ impl Length for i32 {
     }
 }
 
-/// A length that goes with each value; this one says NULL.
+/// A length that marks a value as NULL.
 pub const NULL_DATA: isize = -1;
 const ATTR_ODBC_VERSION: i32 = 200;
 const ODBC_3: usize = 3;
 
-/// A text ends with a null.
+/// A length that says that the text is null-terminated.
 pub const NTS: i16 = -3;
 
 macro_rules! functions {
     ($($name:ident = $symbol:literal: fn($($argument:ty),*);)*) => {
-        /// A library with its functions, and its environment.
+        /// A library with its functions and its environment.
         pub struct Library<L> {
             $(pub(crate) $name: unsafe extern "C" fn($($argument),*) -> Return,)*
             pub(crate) environment: Handle,
-            // Last, and never unloaded: drivers may have threads that run until the process ends.
+            // The last field, and never unloaded, because drivers may have threads that run until the process exits.
             _code: libloading::Library,
         }
 
         #[cfg(test)]
         impl Library<isize> {
-            /// A library whose functions succeed and do nothing.
+            /// Returns a library whose functions succeed without doing anything.
             pub(crate) fn stub() -> Self {
                 type L = isize;
                 Self {
@@ -92,7 +92,7 @@ macro_rules! functions {
 
         impl<L: Length> Library<L> {
             fn load(library: libloading::Library) -> Result<Self, libloading::Error> {
-                // SAFETY: the types are those of ODBC's headers.
+                // SAFETY: the types are those in the ODBC headers.
                 $(let $name: unsafe extern "C" fn($($argument),*) -> Return =
                     *unsafe { library.get(concat!($symbol, "\0").as_bytes()) }?;)*
                 Ok(Self { $($name,)* environment: null_mut(), _code: library })
@@ -136,16 +136,17 @@ functions! {
         "SQLColumnsW": fn(Handle, *const u16, i16, *const u16, i16, *const u16, i16, *const u16, i16);
 }
 
-// SAFETY: ODBC lets several threads use one environment, and the functions have no state of their own.
+// SAFETY: ODBC allows several threads to use one environment, and the functions have no state of their own.
 unsafe impl<L> Send for Library<L> {}
 // SAFETY: as above.
 unsafe impl<L> Sync for Library<L> {}
 
 impl<L: Length> Library<L> {
-    /// Loads the library that is named, else the first of these names in one of the folders, else where the system looks.
+    /// Loads the library at `path`, if given. Otherwise, loads the first of these names that exists in one of the
+    /// folders or, failing that, in the system's search path.
     ///
     /// # Errors
-    /// Why it cannot be loaded, in the system's words.
+    /// Returns the system's message if the library cannot be loaded.
     pub fn find(
         path: Option<&Path>,
         folders: impl IntoIterator<Item = PathBuf>,
@@ -160,19 +161,19 @@ impl<L: Length> Library<L> {
         Self::open(&usual.collect::<Vec<_>>())
     }
 
-    /// Loads the first of these libraries that there is, where the system looks for libraries if it has no
-    /// folder, and makes its environment.
+    /// Loads the first of these libraries that can be loaded and creates its environment. A path without a folder is
+    /// looked up in the system's search path.
     ///
     /// # Errors
-    /// Why the first cannot be loaded, in the system's words.
+    /// Returns the system's message for the first path if none of them can be loaded.
     fn open(paths: &[impl AsRef<Path>]) -> Result<Self, String> {
         let mut why = String::new();
         for path in paths.iter().map(AsRef::as_ref) {
-            // SAFETY: loading a library that speaks ODBC runs no code that could harm us.
+            // SAFETY: loading an ODBC library runs no code that could harm this process.
             match unsafe { libloading::Library::new(path) }.and_then(Self::load) {
                 Ok(library) => return library.with_environment(),
                 Err(error) if why.is_empty() => {
-                    // The system's own words are in the source of the error.
+                    // The system's own message is the source of the error.
                     let cause =
                         error.source().map_or_else(|| error.to_string(), ToString::to_string);
                     let path = path.display().to_string();
@@ -187,12 +188,12 @@ impl<L: Length> Library<L> {
         Err(why)
     }
 
-    /// The environment of the process: drivers are loaded once.
+    /// Creates the environment, of which the process needs only one, because drivers are loaded once.
     fn with_environment(mut self) -> Result<Self, String> {
         let mut handle = null_mut();
-        // SAFETY: the handle is written where it is wanted.
+        // SAFETY: the handle is written to a valid location.
         let made = unsafe { (self.alloc_handle)(ENVIRONMENT, null_mut(), &raw mut handle) };
-        // SAFETY: the attribute is a number, passed in the place of a pointer.
+        // SAFETY: the attribute is a number that is passed in place of a pointer.
         let set =
             unsafe { (self.set_env_attr)(handle, ATTR_ODBC_VERSION, ODBC_3 as *mut c_void, 0) };
         self.environment = handle;

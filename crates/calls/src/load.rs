@@ -1,4 +1,4 @@
-//! The bulk path: INSERT with arrays of parameters, column by column. Start reading at [`insert`].
+//! Bulk loading with INSERT statements and arrays of parameters, bound column by column. Start reading at [`insert`].
 
 #![expect(unsafe_code, reason = "the ODBC driver reads through pointers")]
 
@@ -9,12 +9,12 @@ use crate::buffers::{Form, Manner, Timestamp, declared, push_wide, sendable};
 use crate::handles::{Connection, Statement};
 use crate::library::{Length, NULL_DATA};
 
-/// Rows that are sent at once.
+/// Number of rows that are sent at once.
 const SETS: usize = 512;
-/// Characters of a decimal, with its sign and its point.
+/// Size of a decimal in characters, with its sign and its point.
 const DECIMAL_CHARS: usize = 24;
 const INPUT: i16 = 1;
-/// A set of parameters was refused, or not run.
+/// Status of a parameter set that was rejected or not executed.
 const SET_REFUSED: u16 = 5;
 const SET_UNUSED: u16 = 7;
 
@@ -23,18 +23,18 @@ struct Column<L> {
     kind: ValueKind,
     form: Form,
     manner: Manner,
-    /// Characters of the longest text.
+    /// Maximum length of a text in characters.
     chars: usize,
-    /// Bytes of one value.
+    /// Size of one value in bytes.
     width: usize,
     memory: Vec<u64>,
     lengths: Vec<L>,
-    /// A value as it is written.
+    /// A value in its transfer format.
     written: Vec<u8>,
 }
 
-/// Inserts all rows in the open transaction. Where the database is known to take several rows in one
-/// statement it is given some: not every driver sends an array in one request.
+/// Inserts all rows in the open transaction. If the database accepts several rows in one INSERT statement, statements
+/// with `rows_each` rows are used, because not every driver sends an array in a single request.
 pub fn insert<L: Length>(
     connection: &Connection<L>,
     manner: Manner,
@@ -65,15 +65,15 @@ pub fn insert<L: Length>(
     }
 }
 
-/// A statement that inserts some rows, with memory for many executions.
+/// A statement that inserts a number of rows, with memory for many executions.
 struct Insert<L: Length> {
-    // Before what is bound to it: it goes first.
+    // Declared before the memory that is bound to it, so that it is dropped first.
     statement: Statement<L>,
-    /// The columns of the first row of each statement, of the second, and so on.
+    /// The columns of the first row in each statement, then those of the second row, and so on.
     columns: Vec<Column<L>>,
     width: usize,
     rows_each: usize,
-    /// Executions at once; their number so far is that of the rows.
+    /// Maximum number of executions that are sent at once; `rows` counts the rows that are waiting to be sent.
     sets: usize,
     rows: usize,
     taken: Box<L>,
@@ -103,7 +103,7 @@ impl<L: Length> Insert<L> {
         Ok(Self { statement, columns, width, rows_each, sets, rows: 0, taken, states })
     }
 
-    /// Takes the row that begins at this value, and inserts all once there is no more room.
+    /// Adds the row that starts at this value, and sends all rows when the memory is full.
     fn put(&mut self, batch: &Values, first: usize) -> Result<u64> {
         let (set, row) = (self.rows / self.rows_each, self.rows % self.rows_each);
         for (at, column) in self.columns[row * self.width..][..self.width].iter_mut().enumerate() {
@@ -113,7 +113,7 @@ impl<L: Length> Insert<L> {
         if self.rows == self.sets * self.rows_each { self.send() } else { Ok(0) }
     }
 
-    /// Inserts what was taken; all of it must be.
+    /// Inserts all added rows. It is an error if any row was not inserted.
     fn send(&mut self) -> Result<u64> {
         let rows = std::mem::take(&mut self.rows);
         let sets = rows / self.rows_each;
@@ -166,7 +166,7 @@ impl<L: Length> Column<L> {
     fn bind(&mut self, number: u16, statement: &Statement<L>) -> Result<()> {
         let (kind, size, digits) = declared(self.kind, self.form, self.manner, self.chars);
         let (memory, lengths) = (self.memory.as_mut_ptr().cast(), self.lengths.as_mut_ptr());
-        // SAFETY: the memory holds all sets, and stays until the statement is gone.
+        // SAFETY: the memory holds all sets and remains valid until the statement has been dropped.
         statement.check(unsafe {
             (statement.library.bind_parameter)(
                 statement.handle,
@@ -218,7 +218,7 @@ impl<L: Length> Column<L> {
             return Err(Error::new(ErrorKind::Constraint, text));
         }
         self.lengths[set] = L::of(length as isize);
-        // SAFETY: the memory holds all sets, and a byte has no alignment.
+        // SAFETY: the memory holds all sets, and bytes have no alignment requirement.
         unsafe {
             let place = self.memory.as_mut_ptr().cast::<u8>().add(set * self.width);
             place.copy_from_nonoverlapping(self.written.as_ptr(), length);

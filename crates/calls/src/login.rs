@@ -1,4 +1,4 @@
-//! What opens a connection with a client's own library: keywords, a login, and limits.
+//! The parameters for opening a connection with a client library: keywords, a login and time limits.
 //!
 //! Start reading at [`Login`].
 
@@ -8,7 +8,7 @@ use std::time::Duration;
 use tacho_core::{Error, Result, is_secret};
 use tacho_net::{Given, Secret, isolation, seconds};
 
-/// The part of a target that is the same for all drivers with keywords.
+/// The part of a target that all keyword-based drivers have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Login {
     /// Keywords of the client, without user and password.
@@ -16,11 +16,11 @@ pub struct Login {
     /// The user.
     pub user: String,
     password: Secret,
-    /// The library; the usual one if none is named.
+    /// The client library; the default library if none is named.
     pub library: Option<PathBuf>,
-    /// How long a login may take.
+    /// Time limit for a login.
     pub login_timeout: Duration,
-    /// How long a statement may take; zero is no limit.
+    /// Time limit for a statement; zero means no limit.
     pub query_timeout: Duration,
 }
 
@@ -28,7 +28,7 @@ impl Login {
     /// Reads the options `user`, `password`, `library`, `login-timeout` and `query-timeout`.
     ///
     /// # Errors
-    /// Usage, if one is wrong.
+    /// Returns a usage error if an option is invalid.
     pub fn read(given: &Given<'_>, keywords: String) -> Result<Self> {
         Ok(Self {
             keywords,
@@ -40,17 +40,17 @@ impl Login {
         })
     }
 
-    /// All keywords. It holds the password: never to be shown.
+    /// Returns all keywords. The result contains the password and must never be shown.
     pub fn connection_string(&self) -> String {
         let Self { keywords, user, password, .. } = self;
         format!("{keywords}UID={};PWD={};", quoted(user), quoted(&password.0))
     }
 }
 
-/// The option `keywords`, with a semicolon at its end.
+/// Returns the option `keywords`, with a semicolon at its end.
 ///
 /// # Errors
-/// Usage, if it holds a login.
+/// Returns a usage error if the keywords contain a password.
 pub fn more_keywords(given: &Given<'_>) -> Result<String> {
     let keywords = given.value("keywords")?;
     if holds_password(&keywords) {
@@ -64,16 +64,16 @@ pub fn more_keywords(given: &Given<'_>) -> Result<String> {
     }
 }
 
-/// Whether a list of keywords has a password, which belongs to the target's own options.
+/// Returns true if a list of keywords contains a password, which must be given as an option of the target instead.
 pub fn holds_password(keywords: &str) -> bool {
     let names = keywords.split(';').filter_map(|pair| pair.split_once('='));
     names.map(|(key, _)| key.trim()).any(|key| is_secret(key) || key.eq_ignore_ascii_case("pwd"))
 }
 
-/// The number that a client has for the level in the option `isolation`; `None` if it is empty.
+/// Returns the client's number for the level in the option `isolation`, or `None` if the option is empty.
 ///
 /// # Errors
-/// Usage, if the level is not one of these.
+/// Returns a usage error if the level is not one of `levels`.
 pub fn isolation_number(given: &Given<'_>, levels: &[(&'static str, u32)]) -> Result<Option<u32>> {
     let names: Vec<&str> = levels.iter().map(|(name, _)| *name).collect();
     let level = isolation(&given.value("isolation")?, &names)?;
@@ -81,7 +81,7 @@ pub fn isolation_number(given: &Given<'_>, levels: &[(&'static str, u32)]) -> Re
     Ok(level.and_then(number))
 }
 
-/// A value between braces, if it holds what ends one.
+/// Returns a value, enclosed in braces unless all of its characters are plain.
 pub fn quoted(value: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-.@+*/!:$#".contains(c);
     if value.chars().all(plain) {

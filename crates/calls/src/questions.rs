@@ -1,4 +1,4 @@
-//! How a driver asks its database. Start reading at [`Questions`].
+//! The queries with which a driver inspects its database. Start reading at [`Questions`].
 
 use tacho_core::Result;
 use tacho_driver::{
@@ -8,29 +8,30 @@ use tacho_driver::{
 use crate::handles::Connection;
 use crate::library::Length;
 
-/// How a database is asked about itself. What is not here is not asked for.
+/// Queries about a database. Anything that is not listed here is not queried.
 pub trait Questions<L: Length>: Send + 'static {
-    /// As [`tacho_driver::Inspector::tables`].
+    /// Like [`tacho_driver::Inspector::tables`].
     fn tables(&self, connection: &Connection<L>) -> Result<Vec<String>>;
 
-    /// As [`tacho_driver::Inspector::objects`].
+    /// Like [`tacho_driver::Inspector::objects`].
     fn objects(&self, connection: &Connection<L>) -> Result<Vec<Object>>;
 
-    /// As [`tacho_driver::Inspector::table_parts`], of all tables: their columns, unless the driver asks for more.
+    /// Like [`tacho_driver::Inspector::table_parts`], for all tables. The parts are the columns, unless the driver
+    /// provides more.
     fn table_parts(&self, connection: &Connection<L>) -> Result<Vec<TablePart>> {
         Ok(columns(&self.objects(connection)?))
     }
 
-    /// As [`tacho_driver::Inspector::facts`].
+    /// Like [`tacho_driver::Inspector::facts`].
     fn facts(&self, connection: &Connection<L>) -> Result<ServerFacts>;
 
-    /// As [`tacho_driver::Inspector::sizes`].
+    /// Like [`tacho_driver::Inspector::sizes`].
     fn sizes(&self, connection: &Connection<L>) -> Result<Option<DataSizes>>;
 
-    /// As [`tacho_driver::Inspector::counters`].
+    /// Like [`tacho_driver::Inspector::counters`].
     fn counters(&self, connection: &Connection<L>) -> Result<Option<Counters>>;
 
-    /// As [`tacho_driver::Inspector::plan`]. Each statement commits.
+    /// Like [`tacho_driver::Inspector::plan`]. Each statement commits.
     fn plan(
         &self,
         _connection: &Connection<L>,
@@ -40,11 +41,11 @@ pub trait Questions<L: Length>: Send + 'static {
         Ok(None)
     }
 
-    /// As [`tacho_driver::Session::drop_set`].
+    /// Like [`tacho_driver::Session::drop_set`].
     fn drop_set(&self, connection: &Connection<L>) -> Result<()>;
 }
 
-/// The columns of tables as parts of them.
+/// Returns the columns of tables as table parts.
 pub fn columns(objects: &[Object]) -> Vec<TablePart> {
     let tables = objects.iter().filter(|object| object.kind == ObjectKind::Table);
     let parts = tables.flat_map(|table| {

@@ -1,4 +1,4 @@
-//! Rows as text, for questions off the hot path.
+//! Reads rows as text, for queries outside the hot path.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Counters, TextRows};
@@ -14,10 +14,10 @@ pub fn query<L: Length>(connection: &Connection<L>, sql: &str) -> Result<TextRow
     read(&statement)
 }
 
-/// The rows of a query; none if there is no such view, or not for this user.
+/// Returns the rows of a query. Returns no rows if the queried view does not exist or this user may not read it.
 ///
 /// # Errors
-/// Any other that the library reports.
+/// Returns any other error that the library reports.
 pub fn offered<L: Length>(
     connection: &Connection<L>,
     sql: &str,
@@ -31,15 +31,16 @@ pub fn offered<L: Length>(
     }
 }
 
-/// A value of a row, without blanks around it; empty for NULL.
+/// Returns a value of a row without surrounding blanks, or an empty text for NULL.
 pub fn text(row: &[Option<String>], at: usize) -> String {
     row.get(at).cloned().flatten().unwrap_or_default().trim().to_owned()
 }
 
-/// The commits and rollbacks in the first row of a query; `None` if there is no such view, or not for this user.
+/// Returns the commits and rollbacks in the first row of a query. Returns `None` if the queried view does not exist or
+/// this user may not read it.
 ///
 /// # Errors
-/// Any other that the library reports.
+/// Returns any other error that the library reports.
 pub fn commits_and_rollbacks<L: Length>(
     connection: &Connection<L>,
     sql: &str,
@@ -56,7 +57,7 @@ pub fn commits_and_rollbacks<L: Length>(
     }))
 }
 
-/// The rows of a statement that has run.
+/// Reads the rows of a statement that has run.
 pub fn read<L: Length>(statement: &Statement<L>) -> Result<TextRows> {
     let count = statement.columns()?;
     if count == 0 {

@@ -1,7 +1,7 @@
-//! The statement of a connection that runs, so that another thread can cancel it. Start reading at [`Call`].
+//! Tracks the statement that runs on a connection, so that another thread can cancel it. Start reading at [`Call`].
 //!
-//! A call holds no lock while it waits: it says before and after it that it runs. What is cancelled cannot be freed
-//! meanwhile, since its end waits for the cancelling thread.
+//! A call does not hold the lock while it waits; it only records its start and its end. A statement cannot be freed
+//! while it is being cancelled, because its call cannot end before the cancelling thread releases the lock.
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
@@ -13,26 +13,26 @@ use tacho_driver::Cancel;
 
 use crate::library::{Handle, Length, Library};
 
-/// What runs on a connection.
+/// The statement that runs on a connection.
 pub struct Running<L: 'static> {
     library: &'static Library<L>,
     state: Mutex<State>,
 }
 
 struct State {
-    /// Null if nothing runs.
+    /// Null if no statement is running.
     statement: Handle,
-    /// Calls so far.
+    /// Number of calls so far.
     calls: u64,
 }
 
-// SAFETY: a statement may be cancelled from any thread (ODBC, SQLCancel), and nothing else is done with it here.
+// SAFETY: ODBC allows a statement to be cancelled from any thread (SQLCancel), and nothing else is done with it here.
 unsafe impl<L> Send for Running<L> {}
-// SAFETY: as above; the state is locked.
+// SAFETY: as above; the state is protected by a lock.
 unsafe impl<L> Sync for Running<L> {}
 
 impl<L: Length> Running<L> {
-    /// Nothing runs.
+    /// Creates the state of a connection on which nothing runs.
     pub fn new(library: &'static Library<L>) -> Self {
         Self { library, state: Mutex::new(State { statement: null_mut(), calls: 0 }) }
     }
@@ -41,7 +41,7 @@ impl<L: Length> Running<L> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Says that a call of a statement begins; it ends with the answer's life.
+    /// Records the start of a call. The call ends when the returned value is dropped.
     #[inline]
     pub fn call(&self, statement: Handle) -> Call<'_, L> {
         let mut state = self.state();
@@ -51,7 +51,7 @@ impl<L: Length> Running<L> {
     }
 }
 
-/// A call that runs for as long as this lives.
+/// A call that lasts for as long as this value lives.
 pub struct Call<'a, L: Length>(&'a Running<L>);
 
 impl<L: Length> Drop for Call<'_, L> {
@@ -70,8 +70,9 @@ impl<L: Length> Cancel for Running<L> {
     fn cancel(&self, statement: NonZeroU64) {
         let state = self.state();
         if !state.statement.is_null() && state.calls == statement.get() {
-            // It may be too early or too late for the driver, which then does nothing.
-            // SAFETY: the handle is valid for as long as its call has not ended, and its end waits for the lock.
+            // For the driver, this may be too early or too late; it then does nothing.
+            // SAFETY: the handle remains valid until its call has ended, and the call cannot end before the lock is
+            // released.
             let _ = unsafe { (self.library.cancel)(state.statement) };
         }
     }

@@ -1,7 +1,7 @@
 //! A session: one connection, used by one thread at a time.
 //!
-//! Every call runs to its end before it returns, so no future of it is ever pending. Start reading
-//! at [`Session::poll_exchange`].
+//! Every call completes before it returns, so the session's futures are never pending. Start reading at
+//! [`Session::poll_exchange`].
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -21,23 +21,23 @@ use crate::questions::Questions;
 use crate::variables::Variables;
 use crate::{load, rows};
 
-/// How a session speaks to its database.
+/// The settings by which a session communicates with its database.
 pub struct Speech {
-    /// The dialect, with `?` for each parameter.
+    /// The dialect, which uses `?` for each parameter.
     pub dialect: Arc<dyn Dialect>,
-    /// How texts travel.
+    /// The encoding of texts.
     pub text: TextType,
-    /// Rows of one INSERT of a load; 1 for a database that does not take several.
+    /// Number of rows in each INSERT of a load; 1 for a database that does not accept several.
     pub rows_each: usize,
-    /// Whether whole numbers travel as text: not every driver has numbers of 64 bits.
+    /// Whether integers are transferred as text, because not every driver supports 64-bit numbers.
     pub numbers_as_text: bool,
-    /// Whether the driver reads and writes arrays rightly.
+    /// Whether the driver reads and writes arrays correctly.
     pub arrays: bool,
 }
 
-/// A session, and how its database is asked about itself.
+/// A session, together with the queries that its driver uses to inspect the database.
 pub struct Calls<L: Length, Q> {
-    // Before the connection: they go first.
+    // Declared before the connection, so that statements are dropped first.
     statements: Vec<Known<L>>,
     pub(crate) connection: Connection<L>,
     pub(crate) questions: Q,
@@ -45,45 +45,45 @@ pub struct Calls<L: Length, Q> {
     manner: Manner,
     catalog: Arc<Catalog>,
     sent: Sent,
-    /// A statement with its values in it.
+    /// The text of a statement with inlined values.
     sql: Vec<u8>,
     wide: Vec<u16>,
     commits: Commits,
 }
 
-/// How statements are sent.
+/// The form in which statements are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sent {
     Prepared,
     /// As text in UTF-16.
     Wide,
-    /// As text in UTF-8, where the driver manager would cut characters down to a byte.
+    /// As text in UTF-8, for driver managers that would reduce each wide character to one byte.
     Narrow,
 }
 
-/// When statements commit.
+/// The commit mode of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Commits {
     Automatic,
-    /// Automatic commits stay off between transactions, since some drivers send a request to change it.
+    /// No transaction is open, but automatic commits remain off, because some drivers need a request to change this.
     Between,
-    /// A transaction was begun and not ended.
+    /// A transaction was started and has not ended.
     Open,
 }
 
 /// A statement of the catalog with the memory that is bound to it.
 struct Known<L: Length> {
-    // Before what is bound to it: it goes first.
+    // Declared before the memory that is bound to it, so that it is dropped first.
     statement: Statement<L>,
     params: Params<L>,
-    /// Bound when it has run for the first time: some drivers know the columns no sooner.
+    /// Bound after the first execution, because some drivers do not know the columns earlier.
     columns: Option<Columns<L>>,
-    /// What a called routine returns its results in, if it returns no rows.
+    /// The variables in which a called routine returns its results, if it returns no rows.
     variables: Option<Variables<L>>,
 }
 
-/// Whether a statement's characters arrive cut down to a byte: unixODBC does so with the wide text of a
-/// statement where a driver takes bytes alone.
+/// Returns true if the characters of a statement arrive reduced to one byte each. unixODBC does this to a statement's
+/// wide text if the driver accepts only bytes.
 fn cuts_characters<L: Length>(connection: &Connection<L>) -> bool {
     let answer = rows::query(connection, "SELECT '\u{6570}'");
     let text = answer.ok().and_then(|mut found| found.rows.pop()?.pop()?);
@@ -91,10 +91,10 @@ fn cuts_characters<L: Length>(connection: &Connection<L>) -> bool {
 }
 
 impl<L: Length, Q: Questions<L>> Calls<L, Q> {
-    /// A session on a connection, after the first statement of its dialect.
+    /// Creates a session on a connection and runs the dialect's setup statement.
     ///
     /// # Errors
-    /// What the database says of that statement.
+    /// Returns any error that the database reports for that statement.
     pub fn new(connection: Connection<L>, speech: Speech, questions: Q) -> Result<Self> {
         let setup = speech.dialect.session_setup();
         if !setup.is_empty() {
@@ -159,7 +159,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
         Ok(())
     }
 
-    /// Makes what follows one transaction.
+    /// Starts a transaction.
     fn begin(&mut self) -> Result<()> {
         if self.commits == Commits::Automatic {
             self.connection.set_autocommit(false).map_err(|error| error.during("begin"))?;
@@ -168,7 +168,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
         Ok(())
     }
 
-    /// Lets a statement outside of a transaction commit by itself.
+    /// Makes statements outside a transaction commit automatically again.
     pub(crate) fn leave_transactions(&mut self) -> Result<()> {
         if self.commits == Commits::Between {
             self.connection.set_autocommit(true).map_err(|error| error.during("begin"))?;
@@ -179,7 +179,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
 
     fn commit(&mut self) -> Result<()> {
         if self.commits == Commits::Open {
-            // A commit that fails has rolled back.
+            // A transaction whose commit fails has been rolled back.
             self.commits = Commits::Between;
             self.connection.commit().map_err(|error| error.during("commit"))?;
         }
@@ -220,12 +220,12 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
             }
         };
         let finished = ran.and_then(|ran| known.finish(ran, signature, self.manner, reply));
-        // What is left of its results is of no use, also after an error.
+        // Discard the rest of the result, even after an error.
         let closed = known.statement.close();
         finished.and(closed)
     }
 
-    /// Within the open transaction if there is one, and else in one of its own.
+    /// Loads all rows in the open transaction or, if there is none, in a transaction of its own.
     fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
         let (manner, rows_each) = (self.manner, self.speech.rows_each);
         if self.commits == Commits::Open {
@@ -237,7 +237,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
         match loaded {
             Ok(loaded) => self.connection.commit().map(|()| loaded),
             Err(error) => {
-                // The first error says what went wrong.
+                // The first error is the one to report.
                 let _ = self.connection.roll_back();
                 Err(error)
             }
@@ -245,13 +245,13 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
     }
 }
 
-/// The text of a statement. A block ends with a semicolon, which SQL files leave out.
+/// Returns the text of a statement. A block needs a semicolon at its end, which SQL files leave out.
 fn text_of(sql: &str) -> Cow<'_, str> {
     let is_block = sql.starts_with("BEGIN ") && sql.ends_with(" END");
     if is_block { format!("{sql};").into() } else { sql.into() }
 }
 
-/// The variables of a statement, bound.
+/// Returns the variables of a statement after binding them.
 fn returned<L: Length>(
     known: &tacho_driver::Statement,
     manner: Manner,
@@ -264,7 +264,7 @@ fn returned<L: Length>(
     Ok(variables)
 }
 
-/// Fails for a text that would be changed or cut off on its way.
+/// Returns an error if a text would be changed or truncated in transit.
 fn require_sendable(bound: &Range<u32>, values: &Values) -> Result<()> {
     for value in bound.clone() {
         if let Value::Text(text) = values.get(value as usize) {
@@ -275,7 +275,7 @@ fn require_sendable(bound: &Range<u32>, values: &Values) -> Result<()> {
 }
 
 impl<L: Length> Known<L> {
-    /// Puts the values of the parameters in their places.
+    /// Stores the values of the parameters in their buffers.
     fn set(&mut self, bound: &Range<u32>, values: &Values) -> Result<()> {
         if bound.len() != self.params.len() {
             return Err(Error::usage(format!("it was bound {} parameters", bound.len())));
@@ -286,7 +286,7 @@ impl<L: Length> Known<L> {
         Ok(())
     }
 
-    /// Takes the result of a statement that has run; there is none if it did nothing.
+    /// Reads the result of a statement that has run. A statement that did nothing has no result.
     fn finish(
         &mut self,
         ran: bool,
@@ -375,7 +375,7 @@ impl<L: Length, Q: Questions<L>> Session for Calls<L, Q> {
         Box::pin(async move {
             let Self { statements, connection, commits, .. } = *self;
             drop(statements);
-            // Without automatic commits a question to the database has begun a transaction too.
+            // While automatic commits are off, even a query about the database starts a transaction.
             if commits != Commits::Automatic {
                 connection.roll_back()?;
             }

@@ -1,5 +1,5 @@
-//! Drivers that do not do what they say, as functions of a stub: they say that they fetched rows which they have not
-//! written, or that they took fewer than they were given.
+//! Tests with drivers that misreport what they did. Stub functions claim to have fetched rows that they have not
+//! written, or claim to have accepted fewer rows than they were given.
 
 #![expect(unsafe_code, reason = "it is called as a C library is")]
 
@@ -20,7 +20,7 @@ const ROWS_FETCHED: i32 = 26;
 const PARAMSET_SIZE: i32 = 22;
 const PARAMS_PROCESSED: i32 = 21;
 
-/// What the driver was asked for, and what it is to do.
+/// The requests that the stub driver received, and the behavior that it must show.
 #[derive(Default)]
 struct Driver {
     fetched: usize,
@@ -28,9 +28,9 @@ struct Driver {
     lengths: usize,
     sets: usize,
     taken: usize,
-    /// Of each block: how many rows it says, and how many it writes.
+    /// For each block: the number of rows that the driver reports and the number that it writes.
     blocks: Vec<(isize, usize)>,
-    /// Sets of parameters that it leaves out.
+    /// Number of parameter sets that the driver skips.
     leaves: isize,
 }
 
@@ -49,7 +49,7 @@ unsafe extern "C" fn set_stmt_attr(_: Handle, what: i32, value: *mut c_void, _: 
 }
 
 unsafe extern "C" fn num_result_cols(_: Handle, count: *mut i16) -> Return {
-    // SAFETY: the caller gives a place.
+    // SAFETY: the caller passes a valid pointer.
     unsafe { count.write(1) };
     SUCCESS
 }
@@ -74,7 +74,7 @@ unsafe extern "C" fn fetch(_: Handle) -> Return {
             return NO_DATA;
         }
         let (says, writes) = driver.blocks.remove(0);
-        // SAFETY: what was bound is there, and has room for more rows than are written.
+        // SAFETY: the bound memory exists and has room for more rows than are written.
         unsafe {
             (driver.fetched as *mut isize).write(says);
             for row in 0..writes {
@@ -89,13 +89,13 @@ unsafe extern "C" fn fetch(_: Handle) -> Return {
 unsafe extern "C" fn execute(_: Handle) -> Return {
     DRIVER.with_borrow(|driver| {
         let taken = driver.sets as isize - driver.leaves;
-        // SAFETY: what was bound is there.
+        // SAFETY: the bound memory exists.
         unsafe { (driver.taken as *mut isize).write(taken) };
     });
     SUCCESS
 }
 
-/// It has no error to tell.
+/// Reports no error.
 unsafe extern "C" fn get_diag_rec(
     _: i16,
     _: Handle,
@@ -138,7 +138,7 @@ fn connection() -> Result<Connection<isize>> {
     Connection::open(Box::leak(Box::new(library)), "", Duration::ZERO, Arc::new(Plain))
 }
 
-/// The rows of a result that comes in these blocks.
+/// Returns the number of rows that are read from a result with these blocks.
 fn rows(blocks: &[(isize, usize)]) -> Result<u64> {
     let connection = connection()?;
     let statement = connection.statement()?;
@@ -154,7 +154,7 @@ fn rows(blocks: &[(isize, usize)]) -> Result<u64> {
 fn rows_that_were_not_written_are_an_error() {
     assert_eq!(rows(&[(4, 4), (2, 2)]).ok(), Some(6));
     assert_eq!(rows(&[]).ok(), Some(0));
-    // What another block has left is no row of this one.
+    // Values that a previous block has left behind must not count as rows of this block.
     for (blocks, text) in [
         (&[(4, 3)][..], "less than 4 rows"),
         (&[(4, 4), (4, 0)][..], "less than 1 rows"),
@@ -168,7 +168,7 @@ fn rows_that_were_not_written_are_an_error() {
     }
 }
 
-/// So many rows.
+/// A source with this many rows.
 struct Numbers(usize);
 
 impl RowSource for Numbers {

@@ -1,4 +1,4 @@
-//! Variables that a called routine returns its results in: parameters of the direction OUT.
+//! Variables in which a called routine returns its results, which are OUT parameters.
 //!
 //! Start reading at [`Variables`].
 
@@ -12,20 +12,20 @@ use crate::handles::Statement;
 use crate::library::Length;
 
 const OUTPUT: i16 = 4;
-/// Characters of the longest text that a routine may return; a longer one is an error and not cut off.
+/// Maximum length of a text that a routine can return, in characters. A longer text is an error and is not truncated.
 const TEXT_CHARS: usize = 1_000;
 
 /// The variables of a statement, one for each field of its result.
 pub struct Variables<L> {
-    /// In memory of their own: the driver has their addresses.
+    /// Boxed, because the driver keeps the addresses.
     all: Box<[Column<L>]>,
 }
 
 impl<L: Length> Variables<L> {
-    /// Those of a statement; `None` if its text has none.
+    /// Creates the variables of a statement. Returns `None` if the statement has no variables.
     ///
     /// # Errors
-    /// Syntax, if a field of the result stands in no variable.
+    /// Returns a syntax error if a field of the result has no variable.
     pub fn of(known: &Known, manner: Manner) -> Result<Option<Self>> {
         let inputs = known.params.len();
         let stands = |place: usize| known.placeholders.iter().any(|at| usize::from(*at) == place);
@@ -40,17 +40,17 @@ impl<L: Length> Variables<L> {
         Ok(Some(Self { all: all.collect() }))
     }
 
-    /// Binds them to their placeholders.
+    /// Binds the variables to their placeholders.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns any error that the driver reports.
     pub fn bind(&mut self, known: &Known, manner: Manner, statement: &Statement<L>) -> Result<()> {
         for (place, at) in (1..).zip(&known.placeholders) {
             let Some(at) = usize::from(*at).checked_sub(known.params.len()) else { continue };
             let column = &mut self.all[at];
             column.hold(1);
             let (kind, size, digits) = declared(column.kind, column.form, manner, TEXT_CHARS);
-            // SAFETY: the memory stays where it is until the statement is gone.
+            // SAFETY: the memory does not move until the statement has been dropped.
             statement.check(unsafe {
                 (statement.library.bind_parameter)(
                     statement.handle,
@@ -69,10 +69,10 @@ impl<L: Length> Variables<L> {
         Ok(())
     }
 
-    /// Takes what the routine has returned as the only row of the result.
+    /// Reads the values that the routine has returned, as the only row of the result.
     ///
     /// # Errors
-    /// Protocol, if a value was cut off or is none of its kind.
+    /// Returns a protocol error if a value was truncated or does not have the expected type.
     pub fn read(&mut self, reply: &mut Reply) -> Result<()> {
         for column in &mut self.all {
             column.read(0, reply.values())?;

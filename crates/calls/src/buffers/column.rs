@@ -1,4 +1,4 @@
-//! One column of a result: the values of a block, as the driver has written them.
+//! A result column: the values of one block as the driver has written them.
 
 #![expect(unsafe_code, reason = "the ODBC driver reads and writes through pointers")]
 
@@ -11,18 +11,18 @@ use super::wide::take_wide;
 use super::{Form, Manner, Timestamp, protocol};
 use crate::library::{Length, NULL_DATA};
 
-/// Characters of a decimal in a result: its digits, sign, point and a null, with some to spare.
+/// Size of a decimal in a result, in characters: its digits, sign, point and terminating null, with some reserve.
 const DECIMAL_CHARS: usize = 48;
-/// By how much of its last digit a decimal may be missed: millions of additions miss it by less.
+/// Maximum deviation of a decimal, as a fraction of its last digit. Even millions of additions deviate by less.
 const SUM_ERROR: f64 = 0.01;
-/// A length that no driver writes: the value was not written.
+/// A length that no driver writes. It marks a value as not written.
 const UNWRITTEN: isize = -99;
 
-/// One column of a result.
+/// A result column.
 pub struct Column<L> {
     pub kind: ValueKind,
     pub form: Form,
-    /// Bytes of one value.
+    /// Size of one value in bytes.
     pub width: usize,
     /// The values of a block, one after the other.
     pub memory: Box<[u64]>,
@@ -30,7 +30,7 @@ pub struct Column<L> {
 }
 
 impl<L: Length> Column<L> {
-    /// A column without memory. A text has at most so many characters.
+    /// Creates a column without memory. A text has at most `chars` characters.
     pub fn new(kind: ValueKind, manner: Manner, chars: usize) -> Self {
         let form = Form::of(kind, manner);
         let width = match kind {
@@ -41,7 +41,7 @@ impl<L: Length> Column<L> {
         Self { kind, form, width, memory: [].into(), lengths: [].into() }
     }
 
-    /// Makes room for so many values.
+    /// Allocates memory for this many values.
     pub fn hold(&mut self, rows: usize) {
         self.memory = vec![0; (rows * self.width).div_ceil(size_of::<u64>())].into();
         self.lengths = vec![L::of(UNWRITTEN); rows].into();
@@ -50,14 +50,15 @@ impl<L: Length> Column<L> {
     /// Appends the value of a row.
     ///
     /// # Errors
-    /// Protocol, if the driver has not written it, cut it off, or it is none of its kind.
+    /// Returns a protocol error if the driver has not written the value, has truncated it, or has written a value of
+    /// another type.
     #[inline]
     pub fn read(&mut self, row: usize, values: &mut Values) -> Result<()> {
         let length = self.lengths[row].number();
         if length == UNWRITTEN {
             return Err(protocol(format!("the driver has written less than {} rows", row + 1)));
         }
-        // What is left from another block must not be taken for a row of the next one.
+        // Mark the value as unwritten again, so that it cannot be mistaken for a row of the next block.
         self.lengths[row] = L::of(UNWRITTEN);
         if length == NULL_DATA {
             values.null();
@@ -105,7 +106,8 @@ impl<L: Length> Column<L> {
         }
     }
 
-    /// A floating-point number as a decimal, which sums of such numbers miss by little. One between two decimals is none.
+    /// Converts a floating-point number to a decimal, tolerating the small error of sums of such numbers. A number that
+    /// lies between two decimals is rejected.
     pub fn unscaled(&self, number: f64) -> Result<i64> {
         let scale = if let ValueKind::Decimal(scale) = self.kind { scale.into() } else { 0 };
         let scaled = number * 10_f64.powi(scale);
@@ -120,14 +122,14 @@ impl<L: Length> Column<L> {
 
     fn bytes(&self) -> &[u8] {
         let memory = &self.memory;
-        // SAFETY: the same memory; a byte has no alignment.
+        // SAFETY: this is the same memory, and bytes have no alignment requirement.
         unsafe { from_raw_parts(memory.as_ptr().cast(), size_of_val(&**memory)) }
     }
 
     fn moment(&self, row: usize) -> Timestamp {
         let first = row * size_of::<Timestamp>();
         let bytes = &self.bytes()[first..first + size_of::<Timestamp>()];
-        // SAFETY: so many bytes are there, and any bytes are such numbers.
+        // SAFETY: the slice has the size of a timestamp, and any bytes are valid numbers.
         unsafe { bytes.as_ptr().cast::<Timestamp>().read_unaligned() }
     }
 }

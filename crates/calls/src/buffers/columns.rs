@@ -14,20 +14,20 @@ use super::{Column, Form, Manner, Timestamp, protocol};
 use crate::handles::Statement;
 use crate::library::Length;
 
-/// Bytes of rows that are fetched at once by one statement.
+/// Size of the rows that a statement fetches at once, in bytes.
 const BLOCK_BYTES: usize = 16 * 1024;
 const BLOCK_ROWS_MAX: usize = 256;
-/// Texts that may be longer are read in pieces, one row at a time.
+/// Maximum length for texts that are fetched in blocks. Longer texts are read in pieces, one row at a time.
 const TEXT_CHARS_MAX: usize = 4_000;
 
 /// The columns of a statement's result.
 pub struct Columns<L> {
     all: Box<[Column<L>]>,
-    /// Rows that come at once; 0 if they come in pieces.
+    /// Number of rows in a block; 0 if values are read in pieces.
     block: usize,
-    /// Rows that have come.
+    /// Number of rows in the block that was fetched last.
     fetched: Box<L>,
-    /// A value in pieces.
+    /// The pieces of one value.
     piece: Vec<u8>,
 }
 
@@ -79,7 +79,7 @@ impl<L: Length> Columns<L> {
         for (number, column) in (1..).zip(&mut self.all) {
             column.hold(rows);
             let memory = column.memory.as_mut_ptr().cast();
-            // SAFETY: the memory holds all rows of a block, and stays until the statement is gone.
+            // SAFETY: the memory holds all rows of a block and remains valid until the statement has been dropped.
             statement.check(unsafe {
                 (statement.library.bind_col)(
                     statement.handle,
@@ -95,7 +95,7 @@ impl<L: Length> Columns<L> {
         Ok(())
     }
 
-    /// Fetches all rows into the reply; returns how many.
+    /// Fetches all rows into the reply and returns their number.
     pub fn read_all(&mut self, statement: &Statement<L>, reply: &mut Reply) -> Result<u64> {
         let mut rows = 0;
         while statement.fetch()? {
@@ -121,7 +121,7 @@ impl<L: Length> Columns<L> {
         Ok(rows)
     }
 
-    /// One row, column by column, as long as each is.
+    /// Reads one row, column by column and without a length limit.
     fn read_pieces(&mut self, statement: &Statement<L>, values: &mut Values) -> Result<()> {
         for (place, column) in (1..).zip(&self.all) {
             if column.form == Form::Moment {

@@ -1,4 +1,4 @@
-//! How values of each kind travel, and how they are declared to the server.
+//! The forms in which values are transferred, and their declarations for the server.
 
 use tacho_driver::ValueKind;
 
@@ -13,63 +13,63 @@ pub const C_TIMESTAMP: i16 = 93;
 /// SQL types.
 const SQL_BIGINT: i16 = -5;
 const SQL_DECIMAL: i16 = 3;
-/// Those of floating-point numbers: FLOAT, REAL, DOUBLE.
+/// The types of floating-point numbers: FLOAT, REAL, DOUBLE.
 pub const SQL_FLOATS: [i16; 3] = [6, 7, SQL_DOUBLE];
 const SQL_DOUBLE: i16 = 8;
 const SQL_VARCHAR: i16 = 12;
 const SQL_WVARCHAR: i16 = -9;
 const SQL_TIMESTAMP: i16 = 93;
 
-/// Digits of the longest decimal, of an `i64` without its point.
+/// Number of digits in the longest decimal, which is an `i64` without its point.
 const DECIMAL_DIGITS: usize = 19;
-/// Digits that every floating-point number of 64 bits has.
+/// Number of digits that a 64-bit floating-point number always preserves.
 const DOUBLE_DIGITS: usize = 15;
-/// Characters of `1970-01-01 00:00:00.000000`, and the digits of its fraction.
+/// Number of characters in `1970-01-01 00:00:00.000000`, and number of digits in its fraction.
 const TIMESTAMP_CHARS: usize = 26;
 const FRACTION_DIGITS: i16 = 6;
-/// Bytes of a character in UTF-8.
+/// Maximum size of a UTF-8 character in bytes.
 const CHAR_BYTES: usize = 4;
 
-/// What decides how values travel.
+/// Settings that determine how values are transferred.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Manner {
-    /// The database keeps decimals and times as whole numbers.
+    /// Whether the database stores decimals and times as integers.
     pub whole_numbers: bool,
-    /// How texts travel.
+    /// The encoding of texts.
     pub text: TextType,
-    /// Whole numbers travel as text, since the driver has no number of 64 bits.
+    /// Whether integers are transferred as text because the driver does not support 64-bit numbers.
     pub numbers_as_text: bool,
-    /// Rows travel one by one, since the driver takes arrays and misreads them.
+    /// Whether rows are transferred one by one because the driver accepts arrays but misreads them.
     pub singly: bool,
 }
 
 impl Manner {
-    /// How many rows travel at once where so many could.
+    /// Returns the number of rows that are transferred at once if the maximum is `rows`.
     pub fn rows(self, rows: usize) -> usize {
         if self.singly { 1 } else { rows }
     }
 }
 
-/// How texts travel. Of bytes the locale decides what they are, so that only UTF-16 means the same to all
-/// drivers.
+/// The encoding in which texts are transferred. The meaning of bytes depends on the locale, so only UTF-16 means the
+/// same to all drivers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextType {
-    /// As UTF-16, to a parameter of national characters.
+    /// UTF-16, declared as a parameter of national characters.
     #[default]
     Utf16,
-    /// As UTF-16, to a parameter of plain characters.
+    /// UTF-16, declared as a parameter of plain characters.
     Utf16AsVarchar,
-    /// As bytes, which the driver takes for UTF-8.
+    /// Bytes, which the driver interprets as UTF-8.
     Bytes,
 }
 
-/// How values of a kind travel.
+/// The form in which values of one type are transferred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Number,
-    /// A decimal of a column that holds floating-point numbers. Its text could have more digits than were declared.
+    /// A decimal from a column of floating-point numbers, whose text could have more digits than were declared.
     Double,
-    /// Characters of one byte.
+    /// Single-byte characters.
     Text,
     /// UTF-16.
     Wide,
@@ -98,7 +98,7 @@ impl Form {
         }
     }
 
-    /// Bytes of so many characters. A character may need four in UTF-8 and in UTF-16.
+    /// Returns the number of bytes for this many characters. A character needs up to four bytes in UTF-8 and in UTF-16.
     pub fn bytes_of(self, chars: usize) -> usize {
         match self {
             Self::Number => size_of::<i64>(),
@@ -109,7 +109,7 @@ impl Form {
     }
 }
 
-/// The declaration of a parameter for the server: its type, its size, and the digits of its fraction.
+/// Returns the declaration of a parameter for the server: its type, its size, and the number of digits in its fraction.
 pub fn declared(kind: ValueKind, form: Form, manner: Manner, chars: usize) -> (i16, usize, i16) {
     match (form, kind) {
         (Form::Number, _) => (SQL_BIGINT, DECIMAL_DIGITS, 0),

@@ -1,4 +1,4 @@
-//! Memory that the driver reads parameters from and writes results to, bound once and used again.
+//! Buffers from which the driver reads parameters and to which it writes results. They are bound once and reused.
 //!
 //! Start reading at [`Params`] and [`Columns`].
 

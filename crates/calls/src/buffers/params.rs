@@ -19,13 +19,13 @@ struct Param<L> {
     number: i64,
     moment: Timestamp,
     text: Vec<u8>,
-    /// Bytes of the text's memory when it was bound.
+    /// Size of the text's memory, in bytes, when it was bound.
     bound: usize,
 }
 
 /// The parameters of a statement.
 pub struct Params<L> {
-    /// In memory of their own: the driver has their addresses.
+    /// Boxed, because the driver keeps the addresses.
     all: Box<[Param<L>]>,
     /// The parameter of each placeholder.
     placeholders: Box<[u16]>,
@@ -69,7 +69,7 @@ impl<L: Length> Params<L> {
         };
         let (form, length) = (param.form.c_type(), &raw mut param.length);
         for place in (1..).zip(&self.placeholders).filter(|(_, param)| usize::from(**param) == at) {
-            // SAFETY: the memory stays where it is until it is bound again or the statement is gone.
+            // SAFETY: the memory does not move until it is bound again or the statement is dropped.
             statement.check(unsafe {
                 (statement.library.bind_parameter)(
                     statement.handle,
@@ -88,7 +88,7 @@ impl<L: Length> Params<L> {
         Ok(())
     }
 
-    /// Puts a value in its place.
+    /// Stores a value in its buffer.
     pub fn set(&mut self, at: usize, value: Value<'_>, statement: &Statement<L>) -> Result<()> {
         let param = &mut self.all[at];
         param.text.clear();

@@ -1,4 +1,4 @@
-//! Values of the present row that are read one at a time: texts in pieces, and values of fixed length.
+//! Reads single values of the current row: texts in pieces, and values of fixed length.
 
 #![expect(unsafe_code, reason = "the ODBC driver reads and writes through pointers")]
 
@@ -8,12 +8,13 @@ use super::form::{C_CHAR, C_WCHAR};
 use crate::handles::Statement;
 use crate::library::{Length, NO_DATA, NULL_DATA};
 
-/// Bytes that are read of a value at first.
+/// Number of bytes in the first piece of a value.
 const PIECE_BYTES: usize = 4 * 1024;
-/// The length of what is not known to the end.
+/// The length that a driver reports if it does not know the total.
 const NO_TOTAL: isize = -4;
 
-/// The text of a column of the present row, from 1, in UTF-8 whatever its length; `None` for NULL.
+/// Returns the text in a column of the current row, counted from 1, as UTF-8 and without a length limit. Returns `None`
+/// for NULL.
 pub fn text_of<L: Length>(
     statement: &Statement<L>,
     number: u16,
@@ -30,7 +31,7 @@ pub fn text_of<L: Length>(
     Ok(Some(char::decode_utf16(units).map(|found| found.unwrap_or('\u{fffd}')).collect()))
 }
 
-/// The bytes of a text of the present row in one of its types; `false` for NULL.
+/// Reads the bytes of a text in the current row in the given C type. Returns `false` for NULL.
 pub fn pieces<L: Length>(
     statement: &Statement<L>,
     number: u16,
@@ -44,7 +45,7 @@ pub fn pieces<L: Length>(
         text.resize(before + PIECE_BYTES.max(before), 0);
         let room = text.len() - before;
         let mut length = L::default();
-        // SAFETY: the driver writes at most the room that it is given.
+        // SAFETY: the driver writes no more than the size that is passed.
         let code = unsafe {
             let memory = text[before..].as_mut_ptr().cast();
             (statement.library.get_data)(
@@ -65,7 +66,7 @@ pub fn pieces<L: Length>(
         if length == NULL_DATA {
             return Ok(false);
         }
-        // A piece that is not the last ends with a null.
+        // Every piece except the last is full and ends with a null.
         if length != NO_TOTAL && length as usize <= room - null {
             text.truncate(before + length as usize);
             return Ok(true);
@@ -74,7 +75,7 @@ pub fn pieces<L: Length>(
     }
 }
 
-/// A value of fixed length of the present row; `false` for NULL.
+/// Reads a value of fixed length in the current row. Returns `false` for NULL.
 pub fn get<L: Length, T>(
     statement: &Statement<L>,
     number: u16,
@@ -82,7 +83,7 @@ pub fn get<L: Length, T>(
     value: *mut T,
 ) -> Result<bool> {
     let mut length = L::default();
-    // SAFETY: the value has the type that is asked for.
+    // SAFETY: the value has the requested type.
     statement.check(unsafe {
         let room = L::of(size_of::<T>() as isize);
         (statement.library.get_data)(

@@ -1,4 +1,4 @@
-//! A time as the driver reads and writes it.
+//! A timestamp in the driver's binary format.
 
 use tacho_core::Result;
 use tacho_driver::text::Moment;
@@ -32,7 +32,7 @@ impl Timestamp {
         })
     }
 
-    /// Appends it as it lies in memory.
+    /// Appends the timestamp in its memory layout.
     pub fn write(self, out: &mut Vec<u8>) {
         let Self { year, month, day, hour, minute, second, fraction } = self;
         out.extend_from_slice(&year.to_ne_bytes());
@@ -40,7 +40,7 @@ impl Timestamp {
         out.extend_from_slice(&fraction.to_ne_bytes());
     }
 
-    /// Microseconds since 1970.
+    /// Returns the microseconds since 1970.
     pub fn micros(self) -> Result<i64> {
         let impossible = || protocol(format!("the result holds the time {self:?}"));
         let moment = Moment {

@@ -5,10 +5,11 @@ use tacho_driver::Values;
 
 use super::protocol;
 
-/// Appends a text in UTF-16, as bytes.
+/// Appends a text as the bytes of its UTF-16 encoding.
 ///
 /// # Errors
-/// Usage, if it is not UTF-8 or holds a zero, which no driver takes for a part of a text.
+/// Returns a usage error if the text is not valid UTF-8 or contains a null character, which no driver accepts as part
+/// of a text.
 pub fn push_wide(text: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let text = sendable(text)?;
     if text.is_ascii() {
@@ -19,7 +20,7 @@ pub fn push_wide(text: &[u8], out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// A text that a driver neither changes nor cuts off.
+/// Returns a text that a driver will neither change nor truncate, or an error if it might.
 pub fn sendable(text: &[u8]) -> Result<&str> {
     let text = std::str::from_utf8(text).ok().filter(|text| !text.contains('\0'));
     text.ok_or_else(|| {
@@ -28,7 +29,7 @@ pub fn sendable(text: &[u8]) -> Result<&str> {
     })
 }
 
-/// Reads UTF-16 from bytes.
+/// Decodes UTF-16 from bytes.
 pub fn take_wide(bytes: &[u8], values: &mut Values) -> Result<()> {
     let units = bytes.chunks_exact(2).map(|pair| u16::from_ne_bytes([pair[0], pair[1]]));
     let mut broken = false;
