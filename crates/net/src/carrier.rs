@@ -1,5 +1,4 @@
-//! A TCP connection under TLS. Some protocols send the handshake, and nothing after it, within messages of
-//! their own.
+//! A TCP connection below TLS. Some protocols wrap the handshake, but nothing after it, in their own messages.
 //!
 //! Start reading at [`Envelope`].
 
@@ -10,12 +9,12 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-/// The messages that carry a handshake.
+/// The format of the messages that carry a handshake.
 #[derive(Clone, Copy, Debug)]
 pub struct Envelope {
-    /// Bytes before each body.
+    /// Number of header bytes before each body.
     pub header_bytes: usize,
-    /// Reads them: bytes of the body; `None` if no message can begin so.
+    /// Parses a header and returns the length of the body, or `None` if no message can begin with these bytes.
     pub length: fn(&[u8]) -> Option<usize>,
     /// Appends a message with this body.
     pub wrap: fn(&[u8], &mut Vec<u8>),
@@ -24,20 +23,20 @@ pub struct Envelope {
 /// The connection.
 pub struct Carrier {
     stream: TcpStream,
-    /// Only during a handshake that needs one.
+    /// Present only during a handshake that is wrapped.
     wrapper: Option<Box<Wrapper>>,
 }
 
-/// How far the messages of a handshake have come.
+/// Progress of the messages of a handshake.
 struct Wrapper {
     envelope: Envelope,
-    /// What is to be sent and not wrapped yet.
+    /// Bytes to be sent that are not wrapped yet.
     plain: Vec<u8>,
-    /// What is wrapped and not sent yet.
+    /// Wrapped bytes that are not sent yet.
     out: Vec<u8>,
-    /// What has come of the next message's header.
+    /// The part of the next message's header that has arrived.
     header: Vec<u8>,
-    /// Bytes of the present message that have not come yet.
+    /// Bytes of the current message that have not arrived yet.
     left: usize,
 }
 
@@ -58,14 +57,14 @@ impl Carrier {
         self.stream
     }
 
-    /// The handshake is over.
+    /// Ends the handshake.
     pub fn finish(&mut self) {
         self.wrapper = None;
     }
 }
 
 impl Wrapper {
-    /// Sends what was written since the last time as one message.
+    /// Sends everything written since the last call as one message.
     fn poll_flush(
         &mut self,
         stream: &mut TcpStream,
@@ -85,7 +84,7 @@ impl Wrapper {
         Poll::Ready(Ok(()))
     }
 
-    /// Reads bodies, and takes the headers away. 0 bytes are the end.
+    /// Reads message bodies and removes the headers. Zero bytes mean the end of the stream.
     fn poll_read(
         &mut self,
         stream: &mut TcpStream,

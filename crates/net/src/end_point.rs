@@ -1,13 +1,12 @@
-//! The channel binding `tls-server-end-point`, RFC 5929, section 4.1: a digest of the server's
-//! certificate, by which a login is worth nothing to anybody who has another one.
+//! The channel binding `tls-server-end-point` (RFC 5929, section 4.1): a digest of the server's certificate, which
+//! makes a login useless to anyone with another certificate.
 
 use ring::digest::{Algorithm, SHA256, SHA384, SHA512, digest};
 
 const SEQUENCE: u8 = 0x30;
 const OBJECT_IDENTIFIER: u8 = 0x06;
 
-/// Signatures by their object identifiers, and the function that stands for each: MD5 and SHA-1 are
-/// replaced by SHA-256.
+/// Object identifiers of signature algorithms, with the hash function for each. MD5 and SHA-1 are replaced by SHA-256.
 const SIGNATURES: [(&[u8], &Algorithm); 9] = [
     (b"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x04", &SHA256),
     (b"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x05", &SHA256),
@@ -20,15 +19,16 @@ const SIGNATURES: [(&[u8], &Algorithm); 9] = [
     (b"\x2a\x86\x48\xce\x3d\x04\x03\x04", &SHA512),
 ];
 
-/// The binding to a certificate in DER; `None` if its signature names no function, as Ed25519 does.
+/// Returns the binding for a certificate in DER. Returns `None` if its signature algorithm names no hash function, as
+/// with Ed25519.
 pub fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
     let signature = signature(certificate)?;
     let (_, function) = SIGNATURES.iter().find(|(known, _)| *known == signature)?;
     Some(digest(function, certificate).as_ref().to_vec())
 }
 
-/// A certificate is a sequence of what is signed, the algorithm and the signature; the algorithm begins
-/// with its identifier, RFC 5280, section 4.1.
+/// Returns the identifier of the signature algorithm. A certificate is a sequence of the signed part, the algorithm and
+/// the signature, and the algorithm begins with its identifier (RFC 5280, section 4.1).
 fn signature(certificate: &[u8]) -> Option<&[u8]> {
     let (fields, _) = element(certificate, SEQUENCE)?;
     let (_, rest) = element(fields, SEQUENCE)?;
@@ -36,14 +36,14 @@ fn signature(certificate: &[u8]) -> Option<&[u8]> {
     element(algorithm, OBJECT_IDENTIFIER).map(|(identifier, _)| identifier)
 }
 
-/// The content of the first element, and what follows it.
+/// Returns the content of the first element, and the bytes after the element.
 fn element(bytes: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
     let [found, first, rest @ ..] = bytes else { return None };
     if *found != tag {
         return None;
     }
     let (length, rest) = match *first {
-        // So many bytes hold the length.
+        // The low bits give the number of bytes that hold the length.
         first @ 0x81..=0x84 => {
             let (digits, rest) = rest.split_at_checked(usize::from(first - 0x80))?;
             (digits.iter().fold(0, |length, digit| length << 8 | usize::from(*digit)), rest)
@@ -58,7 +58,7 @@ fn element(bytes: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
 mod tests {
     use super::*;
 
-    /// A sequence of what is signed, `length` bytes, and an algorithm.
+    /// Returns a sequence of `length` bytes to be signed and an algorithm.
     fn certificate(length: u16, identifier: &[u8]) -> Vec<u8> {
         let mut signed = vec![SEQUENCE, 0x82];
         signed.extend(length.to_be_bytes());

@@ -1,17 +1,17 @@
-//! Errors of a connection, whatever is spoken on it.
+//! Connection errors that are independent of the protocol.
 
 use std::io;
 use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Retry};
 
-/// Whether the connection has ended with this error.
+/// Returns true if this error has ended the connection.
 pub fn is_last(error: &Error) -> bool {
     error.retry_class() == Retry::NewConnection
 }
 
-/// What a server says to a value of a setting that it would not take: a wrong use, whatever its own class
-/// for it, unless the connection has ended or the right is missing.
+/// Converts the error for a setting value that the server rejected. The result is a usage error, whatever the class of
+/// the server's error, unless the connection has ended or a privilege is missing.
 #[cold]
 pub fn not_taken(error: Error, operation: String, hint: &'static str) -> Error {
     if is_last(&error) || error.kind() == ErrorKind::Auth {
@@ -22,7 +22,7 @@ pub fn not_taken(error: Error, operation: String, hint: &'static str) -> Error {
     hints.fold(usage, Error::hint).hint(hint)
 }
 
-/// A socket that cannot be used any more.
+/// Returns the error for a socket that can no longer be used.
 #[cold]
 pub fn lost(error: &io::Error) -> Error {
     let text = match error.kind() {
@@ -33,14 +33,14 @@ pub fn lost(error: &io::Error) -> Error {
         .hint("see the server's log; if it says nothing, the network between was cut")
 }
 
-/// An answer that the protocol does not provide for; nothing on this connection can be trusted.
+/// Returns the error for an answer that violates the protocol. Nothing else on this connection can be trusted.
 #[cold]
 pub fn unexpected(what: &str) -> Error {
     let text = format!("the server's answer is none that was expected: {what}");
     Error::new(ErrorKind::Protocol, text).retry(Retry::NewConnection)
 }
 
-/// A socket that could not be opened.
+/// Returns the error for a socket that could not be opened.
 #[cold]
 pub fn unreachable(error: io::Error) -> Error {
     let (text, hint) = match error.kind() {
@@ -61,7 +61,7 @@ pub fn unreachable(error: io::Error) -> Error {
     Error::new(ErrorKind::Connect, text).hint(hint).source(error)
 }
 
-/// A server that says nothing; `option` is what the user calls the limit.
+/// Returns the error for a server that does not respond; `option` is the user's name for the time limit.
 #[cold]
 pub fn too_late(limit: Duration, option: &str) -> Error {
     let seconds = limit.as_secs_f64();

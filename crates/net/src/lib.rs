@@ -1,8 +1,8 @@
-//! What drivers that speak a wire protocol share: sockets, TLS, buffers for framed messages, the
-//! place and common options of a target, and errors of connections.
+//! The common parts of drivers with a wire protocol: sockets, TLS, buffers for framed messages, the location and the
+//! common options of a target, and connection errors.
 //!
-//! It must never know a database: what differs between two protocols is a [`Framing`]. Start reading
-//! at [`Wire`].
+//! It must not know any database: the differences between protocols are described by a [`Framing`]. Start reading at
+//! [`Wire`].
 
 mod carrier;
 mod end_point;

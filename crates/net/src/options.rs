@@ -1,4 +1,4 @@
-//! The options of a target: how databases behind a network read them. Start reading at [`Given`].
+//! Reads the options of a target for a database on the network. Start reading at [`Given`].
 
 use std::time::Duration;
 
@@ -9,48 +9,48 @@ use tacho_driver::Target;
 use crate::environment::{Lookup, login_name};
 use crate::place::{Parts, decoded};
 
-/// An option of a target, which its driver's page explains, and the variable that stands in for it.
+/// A target option, which its driver's page explains, and the environment variable that can replace it.
 #[derive(Clone, Copy, Debug)]
 pub struct TargetOption {
     /// Key, allowed values and default.
     pub parameter: Parameter,
-    /// Empty if there is none.
+    /// Name of the environment variable; empty if there is none.
     pub variable: &'static str,
 }
 
-/// An option that no variable stands in for.
+/// Returns an option without an environment variable.
 pub const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -> TargetOption {
     TargetOption { parameter: Parameter { key, kind, default, help: "" }, variable: "" }
 }
 
 impl TargetOption {
-    /// The same with a variable.
+    /// Returns this option with an environment variable.
     pub const fn or(self, variable: &'static str) -> Self {
         Self { variable, ..self }
     }
 }
 
-/// What a driver reads of a target.
+/// The options of a driver.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
     /// All options.
     pub all: &'static [TargetOption],
-    /// The option for what is after the slash of a place.
+    /// The option that receives the part of the location after the slash.
     pub database: &'static str,
-    /// A whole target, for hints.
+    /// A complete target, for hints.
     pub example: &'a str,
 }
 
 impl Options<'_> {
-    /// The option with this key.
+    /// Returns the option with this key.
     pub fn find(&self, key: &str) -> Option<&'static TargetOption> {
         self.all.iter().find(|known| known.parameter.key == key)
     }
 }
 
-/// The values that a target and variables give to the options.
+/// Option values from a target and from environment variables.
 pub struct Given<'a> {
-    /// What the driver reads.
+    /// The driver's options.
     pub options: Options<'a>,
     target: &'a Target,
     parts: Parts,
@@ -58,10 +58,10 @@ pub struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// Takes a target apart.
+    /// Parses a target.
     ///
     /// # Errors
-    /// Usage, if it has an unknown option or its place is none.
+    /// Returns a usage error if an option is unknown or the location is not valid.
     pub fn read(target: &'a Target, options: Options<'a>, variables: Lookup<'a>) -> Result<Self> {
         let keys: Vec<&str> = options.all.iter().map(|known| known.parameter.key).collect();
         target.check_options(&keys)?;
@@ -69,24 +69,24 @@ impl<'a> Given<'a> {
         Ok(Self { options, target, parts, variables })
     }
 
-    /// Whether the target itself gives the option.
+    /// Returns true if the target itself gives the option.
     pub fn has(&self, key: &str) -> bool {
         self.target.option(key).is_some() || self.part(key).is_some()
     }
 
-    /// What the target gives: an option comes before the same part of the place.
+    /// Returns the value from the target. An option takes precedence over the same part of the location.
     pub fn of_target(&self, key: &str) -> Result<Option<String>> {
         let given = self.target.option(key).map_or(Ok(None), decoded)?;
         Ok(given.or_else(|| self.part(key).cloned()))
     }
 
-    /// The variable that stands in for the option.
+    /// Returns the value of the option's environment variable.
     pub fn of_variable(&self, key: &str) -> Option<String> {
         let variable = self.options.find(key)?.variable;
         (self.variables)(variable)
     }
 
-    /// What is given, else the default; checked.
+    /// Returns the given value or else the default, after validation.
     pub fn checked(&self, key: &str, given: Option<String>) -> Result<String> {
         let Some(TargetOption { parameter, .. }) = self.options.find(key) else {
             return Ok(String::new());
@@ -95,18 +95,18 @@ impl<'a> Given<'a> {
         parameter.check(&value).map(|()| value)
     }
 
-    /// The value of the option: of the target, else of its variable, else the default.
+    /// Returns the option's value from the target, its environment variable, or the default, in this order.
     pub fn value(&self, key: &str) -> Result<String> {
         let given = self.of_target(key)?.or_else(|| self.of_variable(key));
         self.checked(key, given)
     }
 
-    /// The same; `None` if it is empty.
+    /// Returns the option's value, or `None` if it is empty.
     pub fn some(&self, key: &str) -> Result<Option<String>> {
         Ok(Some(self.value(key)?).filter(|value| !value.is_empty()))
     }
 
-    /// The user, by default the one who is logged in to the system.
+    /// Returns the user name, which by default is the user who is logged in to the system.
     pub fn user(&self) -> Result<Option<String>> {
         Ok(self.some("user")?.or_else(|| login_name(self.variables)))
     }
@@ -123,7 +123,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// A span, or a bare number of seconds as in the databases' own clients.
+/// Parses a duration, or a bare number of seconds as in the databases' own clients.
 pub fn seconds(text: &str) -> Result<Duration> {
     match text.parse() {
         Ok(seconds) => Ok(Duration::from_secs(seconds)),
@@ -131,7 +131,8 @@ pub fn seconds(text: &str) -> Result<Duration> {
     }
 }
 
-/// One of the `levels`, which are written as in SQL, in any usual spelling; none if the text is empty.
+/// Parses an isolation level in any usual spelling. The `levels` are written as in SQL. Returns `None` for an empty
+/// text.
 pub fn isolation(text: &str, levels: &[&'static str]) -> Result<Option<&'static str>> {
     let words = text.replace(['-', '_', '+'], " ").to_uppercase();
     let known = levels.iter().find(|level| **level == words).copied();

@@ -1,11 +1,11 @@
-//! The place of a target: `//user:password@host:port/database`, each part optional.
+//! The location in a target: `//user:password@host:port/database`, with every part optional.
 
 use tacho_core::{Error, Result};
 
-/// The parts that were named, decoded.
+/// The given parts, decoded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
-    /// User.
+    /// User name.
     pub user: Option<String>,
     /// Password.
     pub password: Option<String>,
@@ -18,7 +18,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Reads a place. `example` is a whole target, for the hint.
+    /// Parses a location. `example` is a complete target for the hint.
     pub fn read(place: &str, example: &str) -> Result<Self> {
         if place.is_empty() {
             return Ok(Self::default());
@@ -41,7 +41,7 @@ impl Parts {
     }
 }
 
-/// Splits `host:port`; an IPv6 address stands in brackets.
+/// Splits `host:port`. An IPv6 address is enclosed in brackets.
 fn host_and_port(address: &str) -> (&str, &str) {
     if let Some((host, rest)) = address.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         return (host, rest.strip_prefix(':').unwrap_or(rest));
@@ -49,7 +49,7 @@ fn host_and_port(address: &str) -> (&str, &str) {
     address.rsplit_once(':').unwrap_or((address, ""))
 }
 
-/// Resolves `%41`; `None` for nothing.
+/// Decodes percent escapes such as `%41`. Returns `None` for an empty text.
 pub fn decoded(text: &str) -> Result<Option<String>> {
     let bad = || {
         Error::usage("a % in the target is not followed by two hexadecimal digits")

@@ -1,7 +1,7 @@
-//! Recognizes the protocol of a server by its first words, for messages: a target may name the port of another
-//! product, which then waits for its own clients without a word.
+//! Recognizes a server's protocol from its first bytes, for better error messages: a target may name the port of
+//! another product, which then silently waits for its own clients.
 //!
-//! It never logs in, and knows no protocol itself. Start reading at [`recognize`].
+//! It must not log in, and it must not know a particular protocol. Start reading at [`recognize`].
 
 use std::io::{Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -9,28 +9,28 @@ use std::time::Duration;
 
 use crate::place::Parts;
 
-/// Longest wait for each step: a healthy server on the other end needs milliseconds.
+/// Time limit for each step. A healthy server needs milliseconds.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// First words are short.
+/// Maximum number of bytes to read.
 const WORDS_MAX: usize = 64;
 
-/// The first words of a protocol.
+/// The signature of a protocol.
 #[derive(Clone, Copy, Debug)]
 pub struct Greeting {
-    /// Name of the driver that speaks it; of a protocol without a driver, its scheme.
+    /// Id of the driver for the protocol, or the scheme of a protocol without a driver.
     pub driver: &'static str,
-    /// Product, in sentences.
+    /// Name of the product in sentences.
     pub title: &'static str,
-    /// Port that a target without one means.
+    /// Default port of a target.
     pub port: u16,
-    /// What a client sends first; empty where the server speaks first.
+    /// First bytes that a client sends; empty if the server speaks first.
     pub ask: &'static [u8],
-    /// Returns true for the first bytes of a server's response.
+    /// Returns true for the first bytes of such a server's response.
     pub is_answer: fn(&[u8]) -> bool,
 }
 
-/// The host and the port that a place such as `//user@host:5432/database` names; `None` for a socket file and for
-/// several hosts.
+/// Returns the host and the port in a location such as `//user@host:5432/database`. Returns `None` for a socket file
+/// and for several hosts.
 pub fn tcp_address(place: &str, usual_port: u16) -> Option<(String, u16)> {
     let Parts { host, port, .. } = Parts::read(place, "").ok()?;
     let host = host.filter(|host| !host.starts_with('/') && !host.contains(','))?;
@@ -38,7 +38,7 @@ pub fn tcp_address(place: &str, usual_port: u16) -> Option<(String, u16)> {
     Some((host, port))
 }
 
-/// The protocol that a server speaks, if it is one of these.
+/// Returns the protocol of a server if it is among the known ones.
 pub fn recognize<'a>((host, port): (&str, u16), known: &'a [Greeting]) -> Option<&'a Greeting> {
     let first = answer((host, port), &[])?;
     let speaks_first = !first.is_empty();
@@ -51,14 +51,15 @@ pub fn recognize<'a>((host, port): (&str, u16), known: &'a [Greeting]) -> Option
     })
 }
 
-/// The first bytes of a response; none if the server is silent. `None` without a connection.
+/// Returns the first bytes of a response, which are empty if the server is silent. Returns `None` if no connection can
+/// be established.
 fn answer(address: (&str, u16), ask: &[u8]) -> Option<Vec<u8>> {
     let mut addresses = address.to_socket_addrs().ok()?;
     let mut stream = addresses.find_map(|own| TcpStream::connect_timeout(&own, PATIENCE).ok())?;
     stream.set_read_timeout(Some(PATIENCE)).ok()?;
     stream.write_all(ask).ok()?;
     let mut answer = [0; WORDS_MAX];
-    // A server that is silent and one that closes the connection say the same.
+    // A server that is silent is not distinguished from a server that closes the connection.
     let count = stream.read(&mut answer).unwrap_or(0);
     Some(answer[..count].to_vec())
 }

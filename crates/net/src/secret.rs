@@ -1,9 +1,9 @@
-//! Passwords: never shown, and never read from a file that others can read.
+//! Passwords, which are never displayed and never read from a file that other users can read.
 
 use std::fmt;
 use std::path::Path;
 
-/// A text that is never shown.
+/// A string that is never displayed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(pub String);
 
@@ -13,23 +13,23 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What a search for a password gave.
+/// The result of a search for a password.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// The password, if there is one.
+    /// The password, if one was found.
     pub password: Option<Secret>,
-    /// Why a file was not read, if it is there and should have been.
+    /// The reason why an existing file was not used although it was needed.
     pub note: Option<String>,
 }
 
-/// Whether others than the owner can read a file.
+/// Returns true if users other than the owner can read a file.
 #[cfg(unix)]
 pub fn is_open_to_others(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
 }
 
-/// Whether other users than the owner can read a file: unknown on this system.
+/// Returns false, because file permissions are unknown on this system.
 #[cfg(not(unix))]
 pub fn is_open_to_others(_: &Path) -> bool {
     false

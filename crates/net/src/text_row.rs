@@ -1,18 +1,19 @@
-//! Rows whose values are text, for requests off the hot path.
+//! Rows whose values are text, for requests outside the hot path.
 
 use tacho_core::{Error, ErrorKind, Result, WaitKind};
 use tacho_driver::{Object, ObjectKind, TablePart, Wait};
 
-/// One row; NULL is `None`.
+/// One row, where NULL is `None`.
 pub type TextRow = Vec<Option<String>>;
 
-/// A column that must be a count; NULL and none count as 0.
+/// Returns a column that must be a count. NULL and a missing column count as 0.
 pub fn number(row: &TextRow, column: usize) -> Result<u64> {
     let text = row.get(column).and_then(Option::as_deref).unwrap_or("0");
     text.parse().map_err(|_| Error::new(ErrorKind::Protocol, format!("\"{text}\" is not a count")))
 }
 
-/// A table or a routine: a row of kind, name, identity, the lines of its shape, and what removes it.
+/// Converts a row to a table or a routine. The row consists of the kind, the name, the identity, the lines of its
+/// shape, and the statement that drops it.
 pub fn object(row: TextRow) -> Object {
     let mut words = row.into_iter().map(Option::unwrap_or_default);
     let mut next = || words.next().unwrap_or_default();
@@ -26,14 +27,15 @@ pub fn object(row: TextRow) -> Object {
     Object { kind, name, identity, shape, drop: next(), schema: next() }
 }
 
-/// A part of a table: a row of table, kind, name, definition and identity.
+/// Converts a row to a part of a table. The row consists of the table, the kind, the name, the definition and the
+/// identity.
 pub fn table_part(row: TextRow) -> TablePart {
     let mut words = row.into_iter().map(Option::unwrap_or_default);
     let mut next = || words.next().unwrap_or_default();
     TablePart { table: next(), kind: next(), name: next(), definition: next(), identity: next() }
 }
 
-/// Waits, each a row of class, event and how many sessions wait.
+/// Converts rows to waits. Each row consists of the class, the event and the number of waiting sessions.
 pub fn waits(rows: Vec<TextRow>, kind: fn(&str, &str) -> WaitKind) -> Result<Vec<Wait>> {
     let wait = |row: TextRow| {
         let sessions = number(&row, 2)? as u32;

@@ -1,7 +1,7 @@
-//! TLS: which servers are trusted, and the handshake.
+//! TLS: the choice of trusted servers, and the handshake.
 //!
-//! The cryptography is ring's: it builds in seconds with a C compiler alone. The provider is passed
-//! on explicitly; nothing is installed for the whole program.
+//! The cryptography provider is ring, because it builds in seconds with only a C compiler. The provider is passed
+//! explicitly; nothing is installed for the whole program.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,53 +23,52 @@ use tokio_rustls::TlsConnector;
 use crate::carrier::{Carrier, Envelope};
 use crate::stream::Stream;
 
-/// Whether a connection is encrypted, and whom we trust.
+/// The encryption mode of a connection, and the extent of verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TlsMode {
-    /// Never.
+    /// Never encrypts.
     Disable,
-    /// Only if the server insists.
+    /// Encrypts only if the server requires it.
     Allow,
-    /// If the server can.
+    /// Encrypts if the server supports it.
     Prefer,
-    /// Always, with whomever answers.
+    /// Always encrypts, without verifying the server.
     Require,
-    /// Only with a certificate that a trusted authority signed.
+    /// Accepts only a certificate that a trusted authority has signed.
     VerifyCa,
-    /// And that is for this host.
+    /// Accepts only such a certificate that is also valid for this host.
     VerifyFull,
 }
 
-/// Whom we trust, and how we prove who we are.
+/// The trusted authorities, and the client's identity.
 #[derive(Clone, Copy, Debug)]
 pub struct Trust<'a> {
-    /// How much is verified.
+    /// Extent of verification.
     pub mode: TlsMode,
-    /// File of the trusted authorities. Read from [`TlsMode::VerifyCa`] on.
+    /// File with the trusted authorities. Used for [`TlsMode::VerifyCa`] and stricter modes.
     pub authorities: Option<&'a Path>,
-    /// Files of our own certificate and of its key.
+    /// Files with the client certificate and its key.
     pub identity: Option<(&'a Path, &'a Path)>,
-    /// What the user calls the mode, the file of authorities, and the files of our own identity, for
-    /// hints.
+    /// The user's names for the mode, the file of authorities, and the client's identity files, for hints.
     pub words: [&'static str; 3],
 }
 
-/// What a protocol does with the handshake in addition to sending it.
+/// Protocol-specific properties of the handshake.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Handshake {
-    /// The protocol that is asked for within TLS, RFC 7301; empty for none.
+    /// The protocol to negotiate within TLS (RFC 7301); empty for none.
     pub protocol: &'static [u8],
-    /// What each piece of the handshake travels in. Only TLS 1.2 is then offered: what a server of TLS 1.3 says
-    /// after the handshake would have to travel so as well, and no protocol says whether it does.
+    /// The messages that carry each piece of the handshake. With an envelope, only TLS 1.2 is offered: a TLS 1.3 server
+    /// sends messages after the handshake, which would have to be wrapped too, but no protocol specifies this.
     pub envelope: Option<Envelope>,
 }
 
-/// Encrypts a connection on which the server has agreed to TLS.
+/// Encrypts a connection after the server has agreed to TLS.
 pub async fn encrypt(stream: TcpStream, host: &str, trust: Trust<'_>) -> Result<Stream> {
     encrypt_as(stream, host, trust, Handshake::default()).await
 }
 
-/// The same with a handshake as the protocol has it.
+/// Encrypts a connection with a protocol-specific handshake.
 pub async fn encrypt_as(
     stream: TcpStream,
     host: &str,
@@ -99,8 +98,8 @@ pub async fn encrypt_as(
     Ok(Stream::Tls(Box::new(stream)))
 }
 
-/// Makes our cryptography that of all TLS in this process which names none: of a client library that brings
-/// another one, so that there are two to choose from and rustls would refuse to choose. What is set already stays.
+/// Makes ring the process's default provider, unless a default is already set. A client library that brings another
+/// provider leaves two to choose from, and rustls would refuse to choose.
 pub fn provide_tls() {
     let _ = ring::default_provider().install_default();
 }
@@ -165,7 +164,7 @@ fn reading(error: Error, path: &Path) -> Error {
 }
 
 fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
-    // What cannot be read is a wrong target, and no database that is missing.
+    // A file that cannot be read is a usage error in the target rather than a missing database.
     let bytes = file::read(path, file::CERTIFICATES_MAX);
     let bytes = bytes.map_err(|error| Error::usage(error.to_string()))?;
     CertificateDer::pem_slice_iter(&bytes)
@@ -177,21 +176,21 @@ fn unusable(error: TlsError) -> Error {
     Error::new(ErrorKind::Unsupported, format!("TLS: {error}")).source(error)
 }
 
-/// Trusts as much as the mode asks for.
+/// Verifies a server to the extent that the mode requires.
 #[derive(Debug)]
 struct Verifier {
-    /// `None` trusts whomever answers.
+    /// The trusted authorities; `None` trusts any server.
     authorities: Option<Arc<WebPkiServerVerifier>>,
-    /// Certificates that are trusted by themselves. The server's own, self-signed one is commonly
-    /// named as authority; libpq takes that, while webpki refuses an authority as a server.
+    /// Certificates that are trusted directly. A server's own, self-signed certificate is commonly named as the
+    /// authority; libpq accepts this, but webpki rejects an authority as a server.
     pinned: Vec<CertificateDer<'static>>,
     checks_name: bool,
     provider: Arc<CryptoProvider>,
 }
 
 impl Verifier {
-    /// Where anybody is trusted, so is a certificate that cannot be read, such as one of version 1, which
-    /// openssl makes by default. An invalid signature stays invalid.
+    /// If any server is trusted, accepts even a certificate that cannot be parsed, such as a version 1 certificate,
+    /// which openssl creates by default. An invalid signature remains invalid.
     fn readable(
         &self,
         verified: std::result::Result<HandshakeSignatureValid, TlsError>,
@@ -233,7 +232,7 @@ impl ServerCertVerifier for Verifier {
             now,
         );
         match verified {
-            // The name is verified last, so everything else was right.
+            // The name is verified last, so everything else was correct.
             Err(TlsError::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if !self.checks_name => Ok(ServerCertVerified::assertion()),

@@ -1,8 +1,7 @@
-//! Two buffers and a socket: requests out, whole messages in.
+//! A socket with two buffers, which sends requests and receives complete messages.
 //!
-//! It must never block while the server waits for us to read: whoever writes also reads. Nothing
-//! here allocates once the buffers have reached the size that a session needs. Start reading at
-//! [`Wire::poll_progress`].
+//! It must never block while the server waits for the client to read, so every write also reads. Nothing here allocates
+//! after the buffers have reached the size that a session needs. Start reading at [`Wire::poll_progress`].
 
 use std::future::poll_fn;
 use std::io;
@@ -15,43 +14,43 @@ use tacho_core::{Error, ErrorKind, Result, Retry};
 use crate::errors::{lost, unexpected};
 use crate::stream::Stream;
 
-/// Bytes that a session's read buffer begins with and goes back to; a point query's answer needs
-/// some hundred. With 5,000 sessions each KiB is 5 MB.
+/// Initial size of a session's read buffer, to which it also returns. The answer to a point query needs some hundred
+/// bytes. With 5,000 sessions, each KiB costs 5 MB.
 const SMALL: usize = 2 * 1024;
 /// A read that fills the buffer doubles it up to this size, so that large results need few reads.
 const LARGE: usize = 64 * 1024;
 
-/// Largest body of a message that is not a row: a description of a table, an error, a greeting.
+/// Maximum body size of a message that is not a row, such as a table description, an error or a greeting.
 pub const MESSAGE_MAX: usize = 1024 * 1024;
 
-/// How a protocol marks where a message ends.
+/// A protocol's rules for the boundaries of messages.
 pub trait Framing {
-    /// Bytes before each body.
+    /// Number of header bytes before each body.
     const HEADER: usize;
 
-    /// Reads the [`Framing::HEADER`] bytes; `None` if no message can begin so.
+    /// Parses the [`Framing::HEADER`] bytes of a header. Returns `None` if no message can begin with these bytes.
     fn header(bytes: &[u8]) -> Option<Header>;
 
-    /// Returns the largest body of a message with this tag, at most [`MESSAGE_MAX`] unless it is a row. `rows` is true
-    /// while a table is being read, for protocols whose tags do not tell.
+    /// Returns the maximum body size of a message with this tag, which is at most [`MESSAGE_MAX`] unless the message is
+    /// a row. `rows` is true while a table is being read, for protocols whose tags do not identify rows.
     fn body_max(tag: u8, rows: bool) -> usize;
 }
 
-/// What stands before a body.
+/// The header of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// A byte that says more about the message: its kind, or its number.
+    /// A byte of information about the message: its kind or its sequence number.
     pub tag: u8,
-    /// Bytes of the body.
+    /// Length of the body in bytes.
     pub length: usize,
 }
 
-/// A whole message: its tag, and where its body lies until more is read.
+/// A complete message: its tag, and the position of its body, which is valid until more is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// See [`Header::tag`].
     pub tag: u8,
-    /// Place of the body.
+    /// Position of the body.
     pub body: Range<usize>,
 }
 
@@ -59,35 +58,35 @@ pub struct Message {
 enum State {
     /// A request may begin.
     Idle,
-    /// The answer to a request is not complete.
+    /// The answer to a request is incomplete.
     Busy,
-    /// Nothing can be done on this connection any more.
+    /// The connection can no longer be used.
     Lost,
 }
 
-/// A connection on which messages travel.
+/// A connection that carries messages.
 pub struct Wire<F> {
     stream: Stream,
-    /// Requests; whoever begins a request appends to it.
+    /// The request buffer, to which requests are appended.
     pub out: Vec<u8>,
     sent: usize,
-    /// Where the present request begins in it.
+    /// Start of the current request in the buffer.
     begun: usize,
     flushed: bool,
     input: Vec<u8>,
     start: usize,
     end: usize,
-    /// Why nothing more can be written. The server's last words may still be there to be read.
+    /// The reason why nothing more can be written. The server's last message may still be waiting to be read.
     write_error: Option<io::Error>,
     state: State,
     in_transaction: bool,
-    /// Whether the next message can be a row.
+    /// True if the next message can be a row.
     rows: bool,
     framing: PhantomData<F>,
 }
 
 impl<F: Framing> Wire<F> {
-    /// Over an open socket.
+    /// Creates a wire on an open socket.
     pub fn new(stream: Stream) -> Self {
         Self {
             stream,
@@ -106,94 +105,97 @@ impl<F: Framing> Wire<F> {
         }
     }
 
-    /// The socket, to be wrapped into another one. What was read of it and not taken is lost.
+    /// Returns the socket, to be wrapped in another one. Bytes that were read but not consumed are lost.
     pub fn into_stream(self) -> Stream {
         self.stream
     }
 
-    /// What the socket is, as shown among the facts.
+    /// Returns the socket's transport, as displayed among the facts.
     pub fn transport(&self) -> &'static str {
         self.stream.name()
     }
 
-    /// What a login over TLS can be bound to; `None` without TLS.
+    /// Returns the channel binding for a login over TLS, or `None` without TLS.
     pub fn end_point(&self) -> Option<Vec<u8>> {
         self.stream.end_point()
     }
 
-    /// Begins a request. Fails if the connection is lost, or if an earlier request was abandoned
-    /// before its answer came: what would be read then is not ours.
+    /// Begins a request.
+    ///
+    /// # Errors
+    /// Returns an error if the connection is lost, or if an earlier request was abandoned before its answer arrived,
+    /// because the next bytes to be read would belong to that request.
     #[inline]
     pub fn begin(&mut self) -> Result<()> {
         if self.state != State::Idle {
             return Err(self.unusable());
         }
-        // An answer may come before the request is out, such as an error within a load. The rest still
-        // has to be sent: the server may be in the midst of a message, and would take this request for it.
+        // An answer may arrive before the request is sent completely, such as an error during a load. The rest must
+        // still be sent: the server may be in the middle of a message and would read the new request as a part of it.
         self.out.drain(..self.sent);
         (self.sent, self.begun) = (0, self.out.len());
         (self.state, self.rows) = (State::Busy, false);
         Ok(())
     }
 
-    /// Notes whether the next message can be a row, which may be longer than others.
+    /// Records if the next message can be a row, which may be longer than other messages.
     #[inline]
     pub fn expect_rows(&mut self, rows: bool) {
         self.rows = rows;
     }
 
-    /// The request was given up before any of it was sent.
+    /// Withdraws a request before any part of it was sent.
     pub fn withdraw(&mut self) {
         self.out.truncate(self.begun);
         self.state = State::Idle;
     }
 
-    /// The answer is complete.
+    /// Completes the answer.
     #[inline]
     pub fn done(&mut self) {
         self.state = State::Idle;
     }
 
-    /// What was read and is no part of an answer that has been taken.
+    /// Returns the bytes that were read but do not belong to a consumed answer.
     #[inline]
     pub fn unread(&self) -> &[u8] {
         &self.input[self.start..self.end]
     }
 
-    /// The answer is complete, and says whether a transaction is open, be it a failed one.
+    /// Completes the answer and records if a transaction, even a failed one, is open.
     #[inline]
     pub fn done_within(&mut self, transaction: bool) {
         self.in_transaction = transaction;
         self.done();
     }
 
-    /// Whether the server had a transaction open when it last said so.
+    /// Returns true if a transaction was open according to the server's last report.
     #[inline]
     pub fn in_transaction(&self) -> bool {
         self.in_transaction
     }
 
-    /// Nothing more can be done on this connection.
+    /// Marks the connection as lost.
     pub fn give_up(&mut self) {
         self.state = State::Lost;
     }
 
-    /// Whether a new request can begin.
+    /// Returns true if a new request can begin.
     pub fn is_idle(&self) -> bool {
         self.state == State::Idle
     }
 
-    /// Whether the server owes an answer.
+    /// Returns true if an answer from the server is pending.
     pub fn is_busy(&self) -> bool {
         self.state == State::Busy
     }
 
-    /// The socket.
+    /// Returns the socket.
     pub fn stream(&self) -> &Stream {
         &self.stream
     }
 
-    /// Gives back the memory that a large request or answer took.
+    /// Frees the memory that a large request or answer needed.
     pub fn shrink(&mut self) {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
@@ -205,7 +207,7 @@ impl<F: Framing> Wire<F> {
         }
     }
 
-    /// The next whole message that is already here.
+    /// Returns the next complete message that has already arrived.
     #[inline]
     pub fn arrived(&mut self) -> Result<Option<Message>> {
         let here = &self.input[self.start..self.end];
@@ -223,22 +225,23 @@ impl<F: Framing> Wire<F> {
         Ok(Some(Message { tag, body }))
     }
 
-    /// A message's body; only right until the next read.
+    /// Returns a message's body, which is valid only until the next read.
     #[inline]
     pub fn body(&self, message: &Message) -> &[u8] {
         &self.input[message.body.clone()]
     }
 
-    /// Sends what there is to send and reads what there is to read, once. Ready when something was
-    /// read; an error means that the connection is lost.
+    /// Sends pending bytes and reads available bytes, once. Ready when something was read; an error means that the
+    /// connection is lost.
     #[inline]
     pub fn poll_progress(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
-        // Whether it is all out or not: the server may wait for us to read before it takes more.
+        // Reads even if not everything was sent, because the server may wait for the client to read before it accepts
+        // more.
         let _ = self.poll_send(context);
         self.poll_fill(context)
     }
 
-    /// Ready when all is sent, or when nothing more can be: then reading says why.
+    /// Ready when everything is sent, or when nothing more can be sent; reading then returns the reason.
     #[inline]
     pub fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<()> {
         while self.sent < self.out.len() {
@@ -277,7 +280,7 @@ impl<F: Framing> Wire<F> {
         Poll::Ready(Err(lost(&self.write_error.take().unwrap_or(error))))
     }
 
-    /// The next message, waiting for it.
+    /// Waits for the next message.
     pub async fn message(&mut self) -> Result<Message> {
         poll_fn(|context| {
             loop {
@@ -290,10 +293,10 @@ impl<F: Framing> Wire<F> {
         .await
     }
 
-    /// Makes room for the rest of the message that is being read, and for at least one byte.
+    /// Makes room for the rest of the current message, and for at least one byte.
     ///
-    /// A header can claim any length, so that the buffer grows with what has arrived: up to [`LARGE`] at once, and then
-    /// to twice the bytes of the message that are there.
+    /// Because a header can announce any length, the buffer grows with the data that has arrived: up to [`LARGE`] at
+    /// once, and then to twice the number of bytes that have arrived.
     #[inline]
     fn make_room(&mut self) {
         let length = self.input.len();
@@ -352,7 +355,8 @@ mod tests {
         }
     }
 
-    /// A length of eight bytes; a row is a message of a table, as in protocols whose tags do not tell.
+    /// A framing with a length of eight bytes. A message is a row while a table is read, as in protocols whose tags do
+    /// not identify rows.
     struct Long;
 
     impl Framing for Long {
@@ -370,7 +374,7 @@ mod tests {
 
     const ROW_MAX: usize = 1 << 40;
 
-    /// A wire whose peer has written these bytes, and will write no more.
+    /// Returns a wire whose peer has written these bytes and will write no more.
     async fn after(written: Vec<u8>) -> Result<(Wire<Long>, tempfile::TempDir)> {
         let folder = tempfile::tempdir()?;
         let listener = UnixListener::bind(folder.path().join("s"))?;
@@ -421,7 +425,7 @@ mod tests {
         })
     }
 
-    /// More than any socket holds at once.
+    /// More than any socket buffers at once.
     const LARGE_REQUEST: usize = 8 << 20;
 
     #[test]

@@ -34,7 +34,7 @@ pub enum Stream {
 }
 
 impl Stream {
-    /// What it is, as shown among the facts.
+    /// Returns the transport's name, as displayed among the facts.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Tcp(_) => "tcp",
@@ -43,14 +43,14 @@ impl Stream {
         }
     }
 
-    /// What a login over TLS can be bound to; `None` without TLS.
+    /// Returns the channel binding for a login over TLS, or `None` without TLS.
     pub fn end_point(&self) -> Option<Vec<u8>> {
         let Self::Tls(stream) = self else { return None };
         end_point(stream.get_ref().1.peer_certificates()?.first()?)
     }
 
-    /// The socket below TLS, for a protocol that encrypts its login alone: what follows travels in clear. What
-    /// was read of TLS and not taken is lost.
+    /// Returns the socket below TLS, for a protocol that encrypts only its login. Everything after the login is sent in
+    /// clear text. TLS data that was read but not consumed is lost.
     #[must_use]
     pub fn in_clear(self) -> Self {
         match self {
@@ -59,7 +59,7 @@ impl Stream {
         }
     }
 
-    /// A second, blocking connection to the same server, in clear.
+    /// Opens a second, blocking connection to the same server, without encryption.
     pub fn open_another(&self, patience: Duration) -> io::Result<Box<dyn Line>> {
         let peer = match self {
             Self::Unix(socket) => return Ok(Box::new(socket.open_another(patience)?)),
@@ -72,10 +72,10 @@ impl Stream {
         Ok(Box::new(stream))
     }
 
-    /// Reads into `buffer`; 0 bytes are the end.
+    /// Reads into `buffer`. Zero bytes mean the end of the stream.
     ///
-    /// tokio forgets that the socket is readable when a read leaves room in the buffer, so the next
-    /// poll waits for an event and costs no system call.
+    /// tokio marks the socket as not readable when a read leaves room in the buffer, so the next poll waits for an
+    /// event and costs no system call.
     #[inline]
     pub fn poll_read(
         &mut self,
@@ -91,7 +91,7 @@ impl Stream {
         read.map_ok(|()| buffer.filled().len())
     }
 
-    /// Writes some of `bytes`.
+    /// Writes a part of `bytes`.
     #[inline]
     pub fn poll_write(
         &mut self,
@@ -105,7 +105,7 @@ impl Stream {
         }
     }
 
-    /// Passes on what TLS still holds; sockets hold nothing.
+    /// Flushes the data that TLS still holds; plain sockets hold none.
     #[inline]
     pub fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self {

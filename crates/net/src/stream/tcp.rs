@@ -1,7 +1,7 @@
-//! TCP that notices a peer that is gone without a word, as behind a pulled cable.
+//! TCP connections that notice a peer that has disappeared silently, such as after a cable was unplugged.
 //!
-//! A system left to itself gives up after a quarter of an hour where it has sent something, and never where
-//! it only waits. Start reading at [`connect_tcp`].
+//! By default, the operating system gives up after a quarter of an hour if it has sent data, and never if it only
+//! waits. Start reading at [`connect_tcp`].
 
 use std::io;
 use std::time::Duration;
@@ -9,15 +9,15 @@ use std::time::Duration;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
 
-/// Probes that may stay without an answer, within the last half of the silence. Windows has its own number, which
-/// older versions do not let us change.
+/// Number of unanswered probes, sent within the last half of the silence. Windows has its own number, which older
+/// versions do not permit to change.
 const PROBES: u32 = if cfg!(windows) { 10 } else { 3 };
 
-/// Opens a connection that is lost once the other end's system has been silent for `silence`; zero leaves
-/// that to our own system. A server that is slow is not silent: its system answers for it.
+/// Opens a connection that counts as lost after the peer's operating system has been silent for `silence`; zero leaves
+/// this to the local operating system. A slow server is not silent, because its operating system answers the probes.
 pub async fn connect_tcp(host: &str, port: u16, silence: Duration) -> io::Result<TcpStream> {
     let stream = TcpStream::connect((host, port)).await?;
-    // A request leaves in one write; waiting for more would only delay it.
+    // A request is sent in one write, so waiting for more data would only delay it.
     stream.set_nodelay(true)?;
     if !silence.is_zero() {
         watch(&stream, silence)?;

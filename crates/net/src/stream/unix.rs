@@ -1,9 +1,9 @@
 //! A Unix socket that wakes its session only when there is something to read.
 //!
-//! tokio's own waits for both directions at once, and the kernel then wakes the thread a second time
-//! for each request, when the server has taken it and there is room to write again. With one
-//! session that is a third of the client's CPU time. Here room to write is waited for only while a
-//! write is blocked. TCP has no such wake-ups.
+//! tokio's own Unix socket waits for both directions at once, so the kernel wakes the thread a second time for each
+//! request, when the server has read it and there is room to write again. With a single session, this costs a third of
+//! the client's CPU time. This socket waits for room to write only while a write is blocked. TCP sockets do not cause
+//! such wake-ups.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -17,19 +17,19 @@ use tokio::io::unix::AsyncFd;
 /// A connected socket.
 pub struct UnixSocket {
     socket: AsyncFd<UnixStream>,
-    /// A second handle on the socket, while a write is blocked.
+    /// A second handle for the socket, present while a write is blocked.
     blocked: Option<AsyncFd<UnixStream>>,
 }
 
 impl UnixSocket {
-    /// Connects to the socket of this name.
+    /// Connects to the socket at this path.
     pub async fn connect(path: &Path) -> io::Result<Self> {
         let socket = tokio::net::UnixStream::connect(path).await?.into_std()?;
         let socket = register(socket, Interest::READABLE)?;
         Ok(Self { socket, blocked: None })
     }
 
-    /// A second, blocking connection to the same server.
+    /// Opens a second, blocking connection to the same server.
     pub fn open_another(&self, patience: Duration) -> io::Result<UnixStream> {
         let peer = self.socket.get_ref().peer_addr()?;
         let path = peer.as_pathname().ok_or(io::ErrorKind::NotFound)?;
@@ -39,7 +39,7 @@ impl UnixSocket {
         Ok(stream)
     }
 
-    /// Reads into `buffer`; 0 bytes are the end.
+    /// Reads into `buffer`. Zero bytes mean the end of the stream.
     #[inline]
     pub fn poll_read(
         &self,
@@ -49,8 +49,8 @@ impl UnixSocket {
         loop {
             let mut readiness = ready!(self.socket.poll_read_ready(context))?;
             if let Ok(read) = readiness.try_io(|socket| socket.get_ref().read(buffer)) {
-                // Room left in the buffer: the socket is empty, and asking it again would only
-                // cost a system call. More data makes it ready again. At the end it stays ready.
+                // A read that leaves room in the buffer has emptied the socket, so another read would only cost a
+                // system call. New data makes the socket ready again. At the end of the stream the socket stays ready.
                 if read.as_ref().is_ok_and(|count| (1..buffer.len()).contains(count)) {
                     readiness.clear_ready();
                 }
@@ -59,7 +59,7 @@ impl UnixSocket {
         }
     }
 
-    /// Writes some of `bytes`.
+    /// Writes a part of `bytes`.
     #[inline]
     pub fn poll_write(
         &mut self,
@@ -93,17 +93,17 @@ impl UnixSocket {
         }
     }
 
-    /// All is written: room to write is of no interest any more.
+    /// Ends the wait for room to write, because everything is written.
     #[inline]
     pub fn written(&mut self) {
         self.blocked = None;
     }
 }
 
-/// Lets the event loop wait for one direction of a socket.
+/// Registers one direction of a socket with the event loop.
 #[expect(unsafe_code, reason = "tokio cannot know that the socket stays open")]
 fn register(socket: UnixStream, interest: Interest) -> io::Result<AsyncFd<UnixStream>> {
-    // SAFETY: `UnixStream` owns its open file descriptor, and it is neither replaced nor closed
-    // while the `AsyncFd` owns it: only `read`, `write` and `try_clone` are ever called on it.
+    // SAFETY: `UnixStream` owns its open file descriptor, which is neither replaced nor closed while the `AsyncFd` owns
+    // the stream: only `read`, `write` and `try_clone` are ever called on it.
     Ok(unsafe { AsyncFd::register_with_interest(socket, interest)? })
 }
