@@ -1,6 +1,6 @@
-//! For build scripts: embeds the files of a folder, so that code keeps no list of them.
+//! Embeds the files of a folder for build scripts, so that code needs no list of them.
 //!
-//! It must never be part of a program. Start reading at [`folder`].
+//! It must not be linked into a program. Start reading at [`folder`].
 
 use std::env;
 use std::fmt::Write;
@@ -8,13 +8,13 @@ use std::fs;
 use std::io::{Error, Result};
 use std::path::Path;
 
-/// Begins a file that is another one below the folder with some words replaced, such as
+/// Begins a file that is a copy of another file in the folder with some words replaced, such as
 /// `-- include tools/x.sql INT=INTEGER`.
 const INCLUDE: &str = "-- include ";
 
-/// Writes `files.rs` to the folder of the build script's output: an array of all files below `folder` of
-/// the package, in order, each with its path below the folder and its text. A file that begins with
-/// `-- include ` has the text of the file that it names.
+/// Writes `files.rs` to the build script's output folder: a sorted array of all files in the package's `folder`, each
+/// with its relative path and its text. A file that begins with `-- include ` receives the text of the file that it
+/// names.
 pub fn folder(folder: &str) -> Result<()> {
     let root = Path::new(&variable("CARGO_MANIFEST_DIR")?).join(folder);
     let mut paths = Vec::new();
@@ -22,7 +22,8 @@ pub fn folder(folder: &str) -> Result<()> {
     paths.sort();
     let mut code = String::from("&[\n");
     for path in paths {
-        // No path of this machine, so that the crate is the same wherever it is built. Writing to a String cannot fail.
+        // Paths must not depend on the build machine, so that the crate is the same wherever it is built. Writing to a
+        // `String` cannot fail.
         let file = format!("/{folder}/{path}");
         let _ = match included(&root, &read(&root.join(&path))?)? {
             Some(text) => writeln!(code, "({path:?}, {text:?}),"),
@@ -37,7 +38,7 @@ pub fn folder(folder: &str) -> Result<()> {
     fs::write(Path::new(&variable("OUT_DIR")?).join("files.rs"), code)
 }
 
-/// The text of a file that is another one with words replaced; `None` if it is none.
+/// Returns the text of a file that includes another file with words replaced, or `None` for an ordinary file.
 fn included(root: &Path, text: &str) -> Result<Option<String>> {
     let Some(line) = text.lines().next().and_then(|line| line.strip_prefix(INCLUDE)) else {
         return Ok(None);
@@ -48,7 +49,7 @@ fn included(root: &Path, text: &str) -> Result<Option<String>> {
     Ok(Some(replaced(&other, &words.collect::<Result<Vec<_>>>()?)))
 }
 
-/// The text with each of these words replaced by the one next to it.
+/// Returns the text with each first word of a pair replaced by the second.
 fn replaced(text: &str, words: &[(&str, &str)]) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let parts = text.split_inclusive(|c| !is_word(c)).map(|part| {
@@ -70,7 +71,7 @@ fn variable(name: &str) -> Result<String> {
     env::var(name).map_err(Error::other)
 }
 
-/// The files below `root`, with `/` between the parts of their paths.
+/// Collects the paths of all files below `root`, with `/` as the separator.
 fn collect(root: &Path, paths: &mut Vec<String>) -> Result<()> {
     for entry in fs::read_dir(root)? {
         let entry = entry?;
