@@ -1,5 +1,5 @@
-//! `[ask]`: how the database answers what Tacho asks of a server. A question that is not there is asked as the base
-//! does it.
+//! `[ask]`: the ways in which the database answers Tacho's queries about a server. A query that is not listed is
+//! answered by the base driver.
 //!
 //! Start reading at [`Answers`].
 
@@ -9,9 +9,9 @@ use tacho_core::Result;
 
 use crate::file::Document;
 
-/// Questions that a query of the pack can answer.
+/// Queries that the pack can answer by its own SQL.
 const QUERIES: &[&str] = &["version", "settings", "counters", "waits", "tables"];
-/// Questions that the pack can only leave unanswered.
+/// Queries that the pack can only switch off.
 const SWITCHES: &[&str] = &[
     "machine",
     "sizes",
@@ -25,18 +25,18 @@ const SWITCHES: &[&str] = &[
     "deferred_work",
 ];
 
-/// How one question is answered.
+/// The way in which one query is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// As the base does it.
+    /// By the base driver.
     Base,
-    /// Not at all.
+    /// Not answered.
     None,
-    /// By this query.
+    /// By this SQL query.
     Query(&'static str),
 }
 
-/// The questions that the pack has; an empty text is no answer.
+/// The queries that the pack redefines; an empty string means no answer.
 #[derive(Debug, Default)]
 pub struct Answers(BTreeMap<String, &'static str>);
 
@@ -62,7 +62,7 @@ impl Answers {
         }
     }
 
-    /// In words, for the user.
+    /// Returns descriptions for the user.
     pub fn words(&self) -> Vec<String> {
         let word = |(name, query): (&String, &&str)| {
             format!("{name} {}", if query.is_empty() { "left out" } else { "by a query" })

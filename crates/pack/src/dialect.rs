@@ -1,4 +1,4 @@
-//! The dialect of a pack: that of its base, with the types and statements of the pack.
+//! The dialect of a pack: its base's dialect with the pack's types and statements.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl PackDialect {
         Some(sizes.iter().fold(text.clone(), fill))
     }
 
-    /// A column that declares the pack's type, unless it declares one of its own.
+    /// Returns the column with the pack's type, unless the column declares its own type.
     fn own_column(&self, column: &Column) -> Column {
         let own = || self.own_type(column.ty).map(|text| self.pack.declared(text));
         Column { declared: column.declared.or_else(own), ..column.clone() }
@@ -43,7 +43,7 @@ impl PackDialect {
         Table { columns, ..table.clone() }
     }
 
-    /// A statement of the pack about a table.
+    /// Returns the pack's statement for a table.
     fn own_statement(&self, key: &str, table: &str) -> Option<String> {
         self.pack.sql.get(key).map(|text| text.replace("{table}", table))
     }

@@ -1,4 +1,5 @@
-//! The driver of a pack: that of its base, with the pack around dialect, sessions and what is asked.
+//! The driver of a pack: its base driver, with the pack's changes to the dialect, the sessions and the queries about
+//! the server.
 //!
 //! Start reading at [`over`].
 
@@ -18,7 +19,7 @@ use crate::session::Around;
 
 struct Over(PackDialect);
 
-/// The driver of `pack`, whose protocol is that of `base`.
+/// Returns the driver of `pack`, which uses the protocol of `base`.
 pub fn over(pack: Arc<Pack>, base: Arc<dyn Driver>) -> Arc<dyn Driver> {
     Arc::new(Over(PackDialect { pack, base }))
 }
@@ -32,7 +33,7 @@ impl Over {
         &*self.0.base
     }
 
-    /// The target as the base knows it.
+    /// Returns the target in the form that the base driver expects.
     fn target(&self, target: &Target) -> Target {
         Target { scheme: self.pack().base.to_owned(), ..target.clone() }
     }
@@ -139,8 +140,8 @@ impl Driver for Over {
     }
 }
 
-/// What sessions wait for, by a query of the pack: class, event, number of sessions, and the kind of the wait if a
-/// fourth column has it.
+/// The sessions' waits, from a query of the pack. Each row consists of the class, the event, the number of sessions
+/// and, optionally, the kind of the wait in a fourth column.
 struct Waits {
     session: Box<dyn Session>,
     pack: Arc<Pack>,
@@ -148,7 +149,7 @@ struct Waits {
 }
 
 impl Collector for Waits {
-    /// A pack has no counters of the server besides those of transactions.
+    /// Returns an empty reading, because a pack has no server counters besides the transaction counters.
     fn read(&mut self) -> BoxFuture<'_, Result<Reading>> {
         Box::pin(async { Ok(Reading::default()) })
     }

@@ -1,4 +1,4 @@
-//! `pack.toml`: known keys, and where in the file each stands.
+//! Parses `pack.toml` and checks its keys, keeping their positions for error messages.
 //!
 //! Start reading at [`Document::parse`].
 
@@ -13,18 +13,18 @@ use toml::de::{DeString, DeTable, DeValue};
 
 use crate::keep;
 
-/// Keys outside of the tables, and the tables.
+/// Top-level keys and tables.
 const TOP: &[&str] =
     &["name", "title", "base", "tested", "capabilities", "types", "sql", "ask", "errors"];
-/// Types of columns, with what stands in braces.
+/// Column types, which can contain placeholders in braces.
 pub const TYPES: &[&str] =
     &["small_int", "int", "big_int", "decimal", "char", "varchar", "timestamp", "date"];
-/// Statements of the dialect, in which `{table}` is the name of one, and parts of statements.
+/// Statements of the dialect, in which `{table}` stands for a table name, and parts of statements.
 const STATEMENTS: &[&str] = &["analyze", "drop_table", "first_rows", "remainder", "session"];
 
 type Field = fn(&mut Capabilities) -> &mut bool;
 
-/// What a database can do, by the names of the fields of [`Capabilities`].
+/// Capabilities of a database, by the field names of [`Capabilities`].
 pub const CAPABILITIES: &[(&str, Field)] = &[
     ("procedures", |all| &mut all.procedures),
     ("pipelining", |all| &mut all.pipelining),
@@ -39,7 +39,7 @@ pub const CAPABILITIES: &[(&str, Field)] = &[
 
 type Entries<'a> = DeTable<'a>;
 
-/// A file that is TOML and has no unknown key outside of its tables.
+/// A valid TOML file without unknown top-level keys.
 pub struct Document<'a> {
     path: String,
     text: &'a str,
@@ -58,7 +58,7 @@ impl<'a> Document<'a> {
         Ok(document)
     }
 
-    /// The file and the line of something in it.
+    /// Returns the file and the line of a span.
     fn place(&self, span: &Range<usize>) -> String {
         let line = self.text[..span.start.min(self.text.len())].matches('\n').count() + 1;
         format!("{}:{line}", self.path)
@@ -79,7 +79,7 @@ impl<'a> Document<'a> {
             .hint(format!("allowed: {allowed}"))
     }
 
-    /// A text outside of the tables.
+    /// Returns a top-level string.
     pub fn text(&self, key: &str) -> Option<String> {
         self.entries.get(key)?.get_ref().as_str().map(str::to_owned)
     }
@@ -91,7 +91,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// The name, which is a scheme of targets.
+    /// Returns the name, which is a scheme of targets.
     pub fn name(&self) -> Result<String> {
         let name = self.required("name")?;
         if name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
@@ -101,7 +101,7 @@ impl<'a> Document<'a> {
             .hint("a name has lower-case letters and digits only"))
     }
 
-    /// The keys and values of a table, in the order of the keys; none if it is absent.
+    /// Returns the keys and values of a table in key order; an absent table is empty.
     fn entries(&self, name: &str) -> Result<Vec<(&Spanned<DeString<'a>>, &DeValue<'a>)>> {
         let Some((key, value)) = self.entries.get_key_value(name) else { return Ok(Vec::new()) };
         let DeValue::Table(table) = value.get_ref() else {
@@ -110,7 +110,7 @@ impl<'a> Document<'a> {
         Ok(table.iter().map(|(key, value)| (key, value.get_ref())).collect())
     }
 
-    /// The entries of a table, all of which are known.
+    /// Returns the entries of a table after checking that all keys are known.
     pub fn known(
         &self,
         name: &str,
@@ -122,7 +122,7 @@ impl<'a> Document<'a> {
         self.entries(name)
     }
 
-    /// A table of texts.
+    /// Returns a table of strings.
     pub fn table(&self, name: &str, known: &[&str]) -> Result<BTreeMap<String, String>> {
         let text = |(key, value): (&Spanned<DeString<'_>>, &DeValue<'_>)| {
             let text = value.as_str().ok_or_else(|| self.wrong(key, "a text"))?;
@@ -147,7 +147,7 @@ impl<'a> Document<'a> {
         entries.map(one).collect()
     }
 
-    /// Kinds of errors by the database's own codes.
+    /// Returns the kinds of errors by the database's own codes.
     pub fn errors(&self) -> Result<BTreeMap<String, ErrorKind>> {
         let words: Vec<&str> = ErrorKind::ALL.iter().map(|kind| kind.name()).collect();
         let one = |(key, value): (&Spanned<DeString<'_>>, &DeValue<'_>)| {
@@ -159,7 +159,8 @@ impl<'a> Document<'a> {
         self.entries("errors")?.into_iter().map(one).collect()
     }
 
-    /// A value that is `false` or a text; [`None`] for `true`, which is the base's.
+    /// Returns the value of a key that can be `false` or a string. Returns [`None`] for `true`, which selects the
+    /// base's answer.
     pub fn answer(
         &self,
         key: &Spanned<DeString<'_>>,
@@ -176,7 +177,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Fails if braces in a type hold something else than its sizes.
+    /// Returns an error if braces in a type contain anything but its sizes.
     pub fn require_placeholders(&self, types: &BTreeMap<String, String>) -> Result<()> {
         for (name, text) in types {
             let allowed: &[&str] = match name.as_str() {

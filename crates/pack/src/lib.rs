@@ -1,5 +1,5 @@
-//! Database packs: a folder that describes a database which speaks the protocol of a driver, so that it needs
-//! no code: capabilities, types, questions, error codes, and statements that replace those of workloads.
+//! Database packs. A pack is a folder that describes a database without code, if the database speaks the protocol of an
+//! existing driver: its capabilities, types, queries, error codes, and statements that replace statements of workloads.
 //!
 //! It must not know a database or a workload. Start reading at [`Pack::read`].
 
@@ -22,31 +22,31 @@ use crate::file::{CAPABILITIES, Document, TYPES};
 /// The file that makes a folder a pack.
 pub const FILE: &str = "pack.toml";
 
-/// A pack that has been read. It lives as long as the process, as a driver that is built in does.
+/// A pack. It lives as long as the process, like a built-in driver.
 #[derive(Debug)]
 pub struct Pack {
-    /// Its folder, as the user names it.
+    /// The pack's folder, as the user names it.
     pub folder: PathBuf,
-    /// What it is.
+    /// The pack's manifest.
     pub manifest: &'static Manifest,
     /// A scheme of the driver whose protocol the database speaks.
     pub base: &'static str,
-    /// Files that replace statements of a workload: its name, the file and its text.
+    /// Files that replace statements of a workload: the workload's name, the path and the text.
     pub overlays: Vec<(String, PathBuf, &'static str)>,
     capabilities: Vec<(&'static str, bool)>,
     types: BTreeMap<String, String>,
     sql: BTreeMap<String, &'static str>,
     answers: Answers,
     errors: BTreeMap<String, ErrorKind>,
-    /// Texts that the types of columns became.
+    /// Strings to which column types were resolved.
     declared: Mutex<BTreeSet<&'static str>>,
 }
 
 impl Pack {
-    /// Reads a folder.
+    /// Reads a pack from its folder.
     ///
     /// # Errors
-    /// Usage, with the file and the line, if a key is unknown or a value is not allowed.
+    /// Returns a usage error with the file and the line if a key is unknown or a value is not allowed.
     pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         let text = read(&path)
@@ -59,7 +59,7 @@ impl Pack {
             schemes: &[],
             tested: keep(document.required("tested")?),
             docs: keep(docs),
-            // Those of all drivers that are built in are known, and so are those of its base.
+            // The words of all built-in drivers are known, including the words of the pack's base.
             plain_words: "",
         };
         let types = document.table("types", TYPES)?;
@@ -78,12 +78,12 @@ impl Pack {
         })
     }
 
-    /// The driver that it makes of its base.
+    /// Returns the driver that the pack makes of its base.
     pub fn over(self: &Arc<Self>, base: Arc<dyn Driver>) -> Arc<dyn Driver> {
         driver::over(self.clone(), base)
     }
 
-    /// What the pack changes, in lines for the user.
+    /// Returns the pack's changes, as lines for the user.
     pub fn changes(&self) -> Vec<String> {
         let list = |label: &str, words: Vec<String>| {
             (!words.is_empty()).then(|| format!("{label}: {}", words.join(", ")))
@@ -114,7 +114,7 @@ impl Pack {
         all
     }
 
-    /// The error in the kind that the pack gives to its code.
+    /// Returns the error with the kind that the pack assigns to its code.
     #[cold]
     fn error(&self, error: Error) -> Error {
         match error.native_code().and_then(|code| self.errors.get(code)) {
@@ -123,7 +123,7 @@ impl Pack {
         }
     }
 
-    /// A text that lives on, kept once however often it is made.
+    /// Returns a string that lives as long as the process. Equal strings are stored once.
     fn declared(&self, text: String) -> &'static str {
         let mut known = self.declared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known.get(text.as_str()) {
@@ -135,7 +135,7 @@ impl Pack {
     }
 }
 
-/// A text for as long as the process runs, since those of a driver are such.
+/// Leaks a string for the rest of the process, because a driver's strings are static.
 fn keep(text: String) -> &'static str {
     text.leak()
 }
@@ -146,7 +146,7 @@ fn read(path: &Path) -> Result<String> {
     })
 }
 
-/// The files `<workload>.sql` of a folder, which may be absent.
+/// Returns the files `<workload>.sql` in a folder, which may not exist.
 fn overlays(folder: &Path) -> Result<Vec<(String, PathBuf, &'static str)>> {
     let mut found = Vec::new();
     for entry in folder.read_dir().into_iter().flatten() {
