@@ -1,7 +1,6 @@
-//! THE list of drivers and workloads: one line each, and the only crate that names them.
+//! The list of all drivers and workloads, with one line each. Only this crate names them.
 //!
-//! Taking a line out here takes the database or the workload out of the binary, the help and the
-//! docs.
+//! Removing a line removes the database or the workload from the binary, the help and the documentation.
 
 mod packs;
 mod protocols;
@@ -23,10 +22,10 @@ pub use tacho_workload_script::{
     template as workload_template,
 };
 
-/// A target as an example, for hints.
+/// An example of a target, for hints.
 pub const TARGET_EXAMPLE: &str = "sqlite:bench.db";
 
-/// All drivers.
+/// Returns all drivers.
 pub fn drivers() -> Vec<Arc<dyn Driver>> {
     vec![
         tacho_driver_sqlite::driver().into(),
@@ -44,7 +43,8 @@ pub fn drivers() -> Vec<Arc<dyn Driver>> {
     ]
 }
 
-/// All databases of which `tacho up` starts private servers, and the NATS server of runs over many hosts.
+/// Returns all products for which `tacho up` starts private servers, including the NATS server for runs over many
+/// hosts.
 pub fn servers() -> Products {
     vec![
         &tacho_driver_postgres::PrivateServer,
@@ -54,7 +54,7 @@ pub fn servers() -> Products {
     ]
 }
 
-/// All workloads; the first is the default.
+/// Returns all workloads; the first is the default.
 pub fn workloads() -> Vec<Arc<dyn Workload>> {
     vec![
         tacho_workload_tprocc::workload().into(),
@@ -65,24 +65,24 @@ pub fn workloads() -> Vec<Arc<dyn Workload>> {
     ]
 }
 
-/// The target when none is given: a file of its own in `folder` for this workload and this data,
-/// such as `tprocc-1-spec`. It needs no server, so `run` prepares it by itself.
+/// Returns the default target: a file in `folder` for the workload and the data, such as `tprocc-1-spec`. The target
+/// needs no server, so `run` prepares it automatically.
 pub fn embedded_target(folder: &Path, data: &str) -> Target {
     let file = folder.join(format!("{data}.db"));
     Target { scheme: "sqlite".into(), place: file.display().to_string(), options: Vec::new() }
 }
 
-/// The target that answers at once: what is left of a run on it is our own cost.
+/// Returns the target that answers immediately, so that a run measures only Tacho's own overhead.
 pub fn idle_target() -> Target {
     Target { scheme: "noop".into(), place: String::new(), options: Vec::new() }
 }
 
-/// How a target is written, as a hint.
+/// Returns a hint with the syntax of a target.
 pub fn target_hint() -> String {
     format!("a target is written driver:place, such as {TARGET_EXAMPLE}, or named in tacho.toml")
 }
 
-/// The driver of a target's scheme; an unknown one is a usage error that names the nearest.
+/// Returns the driver for a target's scheme. An unknown scheme is a usage error that suggests the nearest one.
 pub fn driver(scheme: &str) -> Result<Arc<dyn Driver>> {
     let known = drivers();
     let answers = |driver: &&Arc<dyn Driver>| {
@@ -99,13 +99,13 @@ pub fn driver(scheme: &str) -> Result<Arc<dyn Driver>> {
     })
 }
 
-/// The packs in these folders: their drivers, and what they are.
+/// Returns the drivers and the descriptions of the packs in these folders.
 pub fn packs(folders: &[String]) -> Result<Vec<(Arc<dyn Driver>, Listed)>> {
     let packs = packs::read(folders)?;
     packs.iter().map(|pack| Ok((pack.over(packs::base(pack)?), Listed::of(pack)))).collect()
 }
 
-/// The driver of a scheme, which may be the name of a pack in one of these folders.
+/// Returns the driver for a scheme, which may be the name of a pack in one of these folders.
 pub fn driver_in(scheme: &str, folders: &[String]) -> Result<Arc<dyn Driver>> {
     let packs = packs(folders)?;
     let own = packs.iter().map(|(driver, _)| driver);
@@ -124,8 +124,8 @@ pub fn driver_in(scheme: &str, folders: &[String]) -> Result<Arc<dyn Driver>> {
     )
 }
 
-/// The driver of a target. A data source is asked what it is, if the target does not say so, for its dialect
-/// is that of another driver. The target may be of a pack in one of these folders.
+/// Returns the driver for a target, which may belong to a pack in one of these folders. If the target of a data source
+/// does not name its product, the data source is queried, because it uses another driver's dialect.
 pub fn driver_of(target: &Target, folders: &[String]) -> Result<Arc<dyn Driver>> {
     let packs = packs::read(folders)?;
     if let Some(pack) = packs.iter().find(|pack| pack.manifest.id == target.scheme) {
@@ -147,8 +147,8 @@ fn built_in(target: &Target) -> Result<Arc<dyn Driver>> {
     driver(&target.scheme)
 }
 
-/// The part of a target that loads code or starts a program; `None` if there is none. The target may be of a pack in
-/// one of these folders, which is read. Nothing is loaded or connected.
+/// Returns the part of a target that loads code or starts a program, or `None` if there is no such part. The target may
+/// belong to a pack in one of these folders, which is read. Nothing is loaded or connected.
 pub fn code_in(target: &Target, folders: &[String]) -> Option<String> {
     if let Ok(own) = driver(&target.scheme) {
         return own.code(target);
@@ -158,8 +158,8 @@ pub fn code_in(target: &Target, folders: &[String]) -> Option<String> {
     pack.and_then(|(own, _)| own.code(target))
 }
 
-/// The workload that a record, or the marker of loaded data, names. A name from there is never a path, so only built-in
-/// workloads are found.
+/// Returns the workload that is named in a record or in the marker of loaded data. Such a name is never a path, so only
+/// built-in workloads are found.
 ///
 /// # Errors
 /// Returns a usage error if there is no such workload.
@@ -167,30 +167,30 @@ pub fn recorded_workload(id: &str) -> Result<Arc<dyn Workload>> {
     built_in_workload(id).ok_or_else(|| Error::usage(format!("unknown workload \"{id}\"")))
 }
 
-/// The built-in workload of this name; nothing on the disk is looked at.
+/// Returns the built-in workload with this name, without accessing the disk.
 pub fn built_in_workload(id: &str) -> Option<Arc<dyn Workload>> {
     workloads().into_iter().find(|workload| workload.manifest().id == id)
 }
 
-/// Words in values of settings that hide nothing, of all drivers.
+/// Returns words in values of settings that need not be redacted, from all drivers.
 pub fn plain_words() -> Vec<&'static str> {
     drivers().iter().flat_map(|driver| driver.manifest().plain_words.split_whitespace()).collect()
 }
 
-/// The workloads that are named with a file, such as `pgbench:FILE`, by the names before the colon. They can be described
-/// and not be run.
+/// Returns the workloads that are named with a file, such as `pgbench:FILE`, by the name before the colon. They can be
+/// described but not run.
 pub fn families() -> [Arc<dyn Workload>; 2] {
     [pgbench_family(), replay_family()]
 }
 
-/// The error for the name of a family without a file; `None` if no family has this name.
+/// Returns the error for the name of a family without a file, or `None` if no family has this name.
 pub fn without_file(id: &str) -> Option<Error> {
     families().iter().find(|family| family.manifest().id == id)?;
     let error = Error::usage(format!("no file is given for the workload {id}"));
     Some(error.hint(format!("name a file: {id}:FILE; tacho describe {id} explains it")))
 }
 
-/// The workload of this name or folder; an unknown one is a usage error that names the nearest.
+/// Returns the workload with this name or folder. An unknown name is a usage error that suggests the nearest one.
 pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
     let known = workloads();
     if let Some(found) = known.iter().find(|workload| workload.manifest().id == id) {
@@ -214,7 +214,8 @@ pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
         .hint(format!("a folder with a file {WORKLOAD_FILE} is a workload too")))
 }
 
-/// Whether a word names files of a workload: a folder that exists, what can only be meant as a path, or scripts.
+/// Returns true if a word names the files of a workload: an existing folder, anything that can only be a path, or
+/// scripts.
 pub fn is_workload_folder(word: &str) -> bool {
     word.starts_with(PGBENCH)
         || word.starts_with(REPLAY)
@@ -223,7 +224,7 @@ pub fn is_workload_folder(word: &str) -> bool {
         || Path::new(word).join(WORKLOAD_FILE).is_file()
 }
 
-/// The workload of a folder.
+/// Reads the workload in a folder.
 fn folder(path: &Path, known: &[Arc<dyn Workload>]) -> Result<Arc<dyn Workload>> {
     let drivers = drivers();
     let rules = drivers.iter().map(|driver| (driver.dialect().id(), driver.dialect().syntax()));

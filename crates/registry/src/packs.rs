@@ -1,4 +1,4 @@
-//! Packs: drivers that folders describe, over those of the list.
+//! Packs: drivers that folders describe, based on the built-in drivers.
 //!
 //! Start reading at [`read`].
 
@@ -40,7 +40,7 @@ pub(crate) fn read(folders: &[String]) -> Result<Vec<Arc<Pack>>> {
     Ok(known)
 }
 
-/// The driver of a pack, over its base as it is without a target.
+/// Returns the base driver of a pack, without reference to a target.
 pub(crate) fn base(pack: &Pack) -> Result<Arc<dyn Driver>> {
     driver(pack.base).map_err(|_| {
         let drivers = drivers();
@@ -53,7 +53,7 @@ pub(crate) fn base(pack: &Pack) -> Result<Arc<dyn Driver>> {
     })
 }
 
-/// Fails if sections of a file are not those of a workload.
+/// Returns an error if a file contains sections that the workload does not have.
 fn check(name: &str, text: &str, driver: &dyn Driver, path: &Path) -> Result<()> {
     let Ok(workload) = workload(name) else {
         let known = workloads();
@@ -89,7 +89,7 @@ fn check(name: &str, text: &str, driver: &dyn Driver, path: &Path) -> Result<()>
     Ok(())
 }
 
-/// The statements that a workload has for every database.
+/// Returns the names of the statements that a workload has on every database.
 fn names(workload: &dyn Workload, driver: &dyn Driver) -> Result<Vec<String>> {
     let catalog = workload.catalog(driver.dialect())?;
     let named = (0..catalog.statements().len()).map(|number| StatementId(number as u16));
@@ -97,14 +97,14 @@ fn names(workload: &dyn Workload, driver: &dyn Driver) -> Result<Vec<String>> {
     Ok(named.map(|id| catalog.get(id).name.clone()).collect())
 }
 
-/// The folder and the base of a pack, for who lists them.
+/// The description of a pack, for listings.
 #[derive(Clone, Debug)]
 pub struct Listed {
-    /// Its folder.
+    /// The pack's folder.
     pub folder: PathBuf,
-    /// The driver below it.
+    /// The pack's base driver.
     pub base: &'static str,
-    /// What it changes, in lines.
+    /// The pack's changes, as lines of text.
     pub changes: Vec<String>,
 }
 
@@ -114,7 +114,7 @@ impl Listed {
     }
 }
 
-/// Fails if packs were named for this target and none is for it, though one is over its driver.
+/// Returns an error if packs were given for this target and none applies, although one is based on the target's driver.
 pub fn require_use(target: &Target, folders: &[String]) -> Result<()> {
     let packs = read(folders)?;
     let Ok(driver) = driver(&target.scheme) else { return Ok(()) };

@@ -1,10 +1,10 @@
-//! The protocols that servers are recognized by, one line each.
+//! The protocols by which servers are recognized, one line each.
 
 use tacho_core::{Error, ErrorKind};
 use tacho_driver::Target;
 use tacho_net::{Greeting, recognize, tcp_address};
 
-/// What answers on many ports, and is no database.
+/// A protocol that responds on many ports but is not a database.
 const HTTP: Greeting = Greeting {
     driver: "http",
     title: "HTTP",
@@ -20,8 +20,8 @@ const GREETINGS: [Greeting; 4] = [
     HTTP,
 ];
 
-/// Connects to the server of a target as clients of each protocol do, without a login. Returns an error if the server
-/// speaks another protocol than the driver's. Takes some seconds if the server is silent.
+/// Connects to a target's server as clients of each protocol do, without a login. Returns an error if the server speaks
+/// another protocol than the target's driver. Takes some seconds if the server is silent.
 pub fn other_protocol(target: &Target) -> Option<Error> {
     let driver = super::driver(&target.scheme).ok()?;
     let id = driver.manifest().id;
