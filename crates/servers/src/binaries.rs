@@ -1,4 +1,4 @@
-//! Where the products' programs may be, and what version they are.
+//! Locates the products' programs and determines their versions.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -9,41 +9,42 @@ use tacho_core::{Error, ErrorKind, Result};
 use crate::Options;
 use crate::product::is_version;
 
-/// Folders below a named one in which its programs may be.
+/// Subfolders of a named folder that may contain its programs.
 const BELOW: [&str; 7] = ["", "bin", "sbin", "usr/bin", "usr/sbin", "scripts", "libexec"];
 
-/// What is looked for, and what to say if it is not there.
+/// A program to search for, and the advice if it is missing.
 pub struct Search<'a> {
-    /// The product, in sentences.
+    /// Name of the product in sentences.
     pub title: &'a str,
-    /// The server's possible names, best first.
+    /// Possible names of the server program, best first.
     pub programs: &'a [&'a str],
-    /// Folders outside of `PATH`; a component `*` stands for any name.
+    /// Folders outside `PATH`, in which a component `*` stands for any name.
     pub folders: &'a [&'a str],
-    /// A word of the server's own version line that tells it from its relatives.
+    /// Returns true if the server's version line belongs to this product rather than a related one.
     pub is_ours: fn(&str) -> bool,
-    /// How to get it.
+    /// Instructions for installing the product.
     pub hint: String,
 }
 
-/// A server's program and its version.
+/// A server program and its version.
 pub struct Found {
     /// The program.
     pub server: PathBuf,
-    /// Words before it, as in [`crate::Installation`].
+    /// Words that precede the program on the command line, as in [`crate::Installation`].
     pub loader: Vec<String>,
-    /// The version as numbers.
+    /// The numeric version.
     pub version: String,
 }
 
 impl Search<'_> {
-    /// The newest server of the wanted version.
+    /// Returns the newest server of the requested version.
     pub fn find(&self, options: &Options) -> Result<Found> {
         let folders = self.all_folders(options);
         let mut found: Vec<Found> = folders.iter().filter_map(|folder| self.look(folder)).collect();
         found.sort_by_key(|found| std::cmp::Reverse(numbers(&found.version)));
         let mut others: Vec<String> = found.iter().map(|found| found.version.clone()).collect();
-        // One installation may lie in several folders of the search; they are sorted.
+        // An installation may be found in several of the searched folders. The versions are sorted, so duplicates are
+        // adjacent.
         others.dedup();
         let fits = |found: &Found| {
             options.version.as_ref().is_none_or(|wanted| is_version(&found.version, wanted))
@@ -51,7 +52,7 @@ impl Search<'_> {
         found.into_iter().find(fits).ok_or_else(|| self.missing(options, &folders, &others))
     }
 
-    /// All folders to look in, each once.
+    /// Returns all folders to search, without duplicates.
     fn all_folders(&self, options: &Options) -> Vec<PathBuf> {
         let mut all: Vec<PathBuf> = if let Some(folder) = &options.binaries {
             BELOW.iter().map(|below| folder.join(below)).collect()
@@ -61,7 +62,7 @@ impl Search<'_> {
             std::env::split_paths(&path).chain(usual).collect()
         };
         let mut seen = std::collections::BTreeSet::new();
-        // /sbin is /usr/sbin by another name.
+        // For example, /sbin is another name for /usr/sbin.
         all.retain(|folder| seen.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())));
         all
     }
@@ -94,7 +95,7 @@ impl Search<'_> {
     }
 }
 
-/// The folders that a pattern stands for, in no order.
+/// Returns the folders that match a pattern, in any order.
 fn matching(pattern: &str) -> Vec<PathBuf> {
     let Some((before, after)) = pattern.split_once('*') else { return vec![pattern.into()] };
     let (parent, prefix) = before.rsplit_once('/').unwrap_or(("", before));
@@ -106,8 +107,8 @@ fn matching(pattern: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The loader of a tree that brings its own libraries: `TREE/usr/lib/*/ld-linux-*.so.*`, where the
-/// program is in `TREE/usr/sbin` and the tree is not the machine's own. A script finds it itself.
+/// Returns the dynamic loader of a tree that contains its own libraries: `TREE/usr/lib/*/ld-linux-*.so.*`, where the
+/// program is in `TREE/usr/sbin` and the tree is not the system's root. A script needs no loader.
 fn loader(program: &Path) -> Vec<String> {
     let tree = program.ancestors().nth(3).filter(|tree| *tree != Path::new("/"));
     let Some(tree) = tree.filter(|_| !is_script(program)) else { return Vec::new() };
@@ -139,8 +140,8 @@ fn version_line(server: &Path, loader: &[String]) -> Option<String> {
     String::from_utf8(output.stdout).ok()
 }
 
-/// The first number with what belongs to it, such as `17.2` or `18` of `18beta1`, after the name:
-/// folders in the name may hold digits too.
+/// Returns the first version number in a line, such as `17.2`, or `18` for `18beta1`. The first word is skipped because
+/// a path in the program's name may also contain digits.
 fn version(line: &str) -> Option<String> {
     line.split_whitespace().skip(1).find_map(|word| {
         let word = word.strip_prefix('v').unwrap_or(word);
@@ -150,18 +151,18 @@ fn version(line: &str) -> Option<String> {
     })
 }
 
-/// A version as numbers that can be compared.
+/// Returns a version as numbers that can be compared.
 fn numbers(version: &str) -> Vec<u32> {
     version.split('.').filter_map(|number| number.parse().ok()).collect()
 }
 
-/// A program of this name in `PATH`.
+/// Returns the path of a program in `PATH`.
 pub fn in_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// A program next to another one: in its folder, or in one of the installation's others.
+/// Returns the path of a program next to another one: in the same folder, or in another folder of the installation.
 pub fn next_to(program: &Path, names: &[&str]) -> Option<PathBuf> {
     let folder = program.parent()?;
     let root = folder.parent().unwrap_or(folder);

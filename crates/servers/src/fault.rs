@@ -1,6 +1,6 @@
-//! Faults of private servers, as an outage makes them: killed, standing still, started again, promoted.
+//! Faults of private servers that simulate outages: a server is killed, suspended, restarted or promoted.
 //!
-//! Only servers that this folder knows are touched. Start reading at [`ServerPool::kill`].
+//! Only servers recorded in this folder may be touched. Start reading at [`ServerPool::kill`].
 
 use tacho_core::{Error, ErrorKind, Result};
 
@@ -12,46 +12,46 @@ use crate::system::{Signal, link, send};
 use crate::{Options, Process, Server};
 
 impl ServerPool {
-    /// Ends a server and all its processes at once, as a power failure of its machine would; its files are
-    /// as they were written to the system.
+    /// Kills a server and all its processes at once, as a power failure of its machine would. Its files remain as they
+    /// were written to the operating system.
     ///
     /// # Errors
-    /// Usage, if there is no server of this name; Connect, if it does not run.
+    /// Returns a usage error if there is no server with this name, and a connection error if it is not running.
     pub fn kill(&self, name: &str) -> Result<()> {
         let (_, mut process) = self.running(name)?;
         process.kill();
         Ok(())
     }
 
-    /// Lets a server and all its processes stand still.
+    /// Suspends a server and all its processes.
     ///
     /// # Errors
-    /// As [`ServerPool::kill`].
+    /// Fails like [`ServerPool::kill`].
     pub fn pause(&self, name: &str) -> Result<()> {
         self.signal_all(name, Signal::STOP)
     }
 
-    /// Lets them continue.
+    /// Resumes a suspended server.
     ///
     /// # Errors
-    /// As [`ServerPool::kill`].
+    /// Fails like [`ServerPool::kill`].
     pub fn resume(&self, name: &str) -> Result<()> {
         self.signal_all(name, Signal::CONT)
     }
 
-    /// Starts a server that was killed or stopped on the data it has.
+    /// Starts a server that was killed or stopped, with its existing data.
     ///
     /// # Errors
-    /// As [`ServerPool::up`].
+    /// Fails like [`ServerPool::up`].
     pub fn start(&self, name: &str, go_on: &dyn Fn() -> bool) -> Result<()> {
         self.state_of(name)?;
         self.up(name, None, Options::default(), &|_| {}, go_on).map(drop)
     }
 
-    /// Makes a replica a server that takes writes.
+    /// Promotes a replica to a server that accepts writes.
     ///
     /// # Errors
-    /// As [`ServerPool::kill`], and Unsupported if it is not a replica.
+    /// Fails like [`ServerPool::kill`], and returns [`ErrorKind::Unsupported`] if the server is not a replica.
     pub fn promote(&self, name: &str) -> Result<()> {
         let state = self.state_of(name)?;
         let product = self.product(&state.product)?;
@@ -64,11 +64,11 @@ impl ServerPool {
         server.place().run(command, format!("promote {name}"))
     }
 
-    /// Kills a server, promotes its replica, and puts a link to the replica's Unix socket in the place of the
-    /// server's: the target stays the same, as with a virtual address.
+    /// Kills a server, promotes its replica, and replaces the server's Unix socket by a link to the replica's. Clients
+    /// keep using the same target, as with a virtual IP address.
     ///
     /// # Errors
-    /// As [`ServerPool::kill`] and [`ServerPool::promote`].
+    /// Fails like [`ServerPool::kill`] and [`ServerPool::promote`].
     pub fn fail_over(&self, name: &str) -> Result<()> {
         let replica = self.state_of(&replica_name(name))?;
         let primary = self.opened(&self.state_of(name)?)?;
@@ -78,8 +78,8 @@ impl ServerPool {
         self.replace(&primary, &replica_server)
     }
 
-    /// Brings up the server of a failover that a killed command has left halfway: the replica in its place
-    /// if that was promoted already, the server itself otherwise.
+    /// Brings up the server after a killed command has left a failover incomplete: the replica in the server's place if
+    /// it was already promoted, and otherwise the server itself.
     ///
     /// # Errors
     /// Fails like [`ServerPool::start`].
@@ -92,7 +92,7 @@ impl ServerPool {
         }
     }
 
-    /// Puts a link to a replica's Unix socket in the place of its server's.
+    /// Replaces a server's Unix socket by a link to its replica's.
     fn replace(&self, primary: &Server, replica_server: &Server) -> Result<()> {
         let from = primary.product().socket(primary.place());
         let to = replica_server.product().socket(replica_server.place());
@@ -104,7 +104,7 @@ impl ServerPool {
         };
         linked()
             .map_err(|error| Error::from(error).during(format!("replace {}", from.display())))?;
-        // Who answers at its address from now on.
+        // The process that answers at the server's address from now on.
         let _lock = self.lock()?;
         let name = primary.place().folder.file_name().unwrap_or_default().to_string_lossy();
         let mut state = self.state_of(&name)?;
@@ -116,14 +116,14 @@ impl ServerPool {
         let (_, mut process) = self.running(name)?;
         let pid = process.identity().pid;
         process.signal(signal);
-        // After its parent, which can then start no other.
+        // The children follow their parent, which can no longer start new processes.
         for child in all_below(pid) {
             send(child, signal);
         }
         Ok(())
     }
 
-    /// A server that is there.
+    /// Returns the recorded state of an existing server.
     pub(crate) fn state_of(&self, name: &str) -> Result<ServerState> {
         let all = self.list()?;
         match all.iter().find(|state| state.name == name && state.made) {

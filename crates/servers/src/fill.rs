@@ -1,6 +1,6 @@
-//! A full disk: a file that takes all space of the file system that a private server has for itself.
+//! Fills a disk with a file that occupies all space of a private server's own file system.
 //!
-//! It must never fill a file system that holds anything else. Start reading at [`ServerPool::fill`].
+//! It must never fill a file system that contains anything else. Start reading at [`ServerPool::fill`].
 
 use std::path::{Path, PathBuf};
 
@@ -10,17 +10,17 @@ use crate::server_pool::ServerPool;
 use crate::system::{about, take_space};
 
 const FILE: &str = "tacho-ballast";
-/// Attempts to take what other writers gave back or the file system had set aside.
+/// Attempts to occupy space that other writers free, or that the file system had reserved.
 const ATTEMPTS: u32 = 8;
 
-/// The file; the space is taken until it is removed or dropped.
+/// The file. It occupies the space until it is removed or dropped.
 pub struct Ballast(PathBuf);
 
 impl Ballast {
-    /// Gives the space back.
+    /// Frees the space.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Returns any I/O error.
     pub fn remove(self) -> Result<()> {
         std::fs::remove_file(&self.0)
             .map_err(|error| Error::from(error).during(format!("remove {}", self.0.display())))
@@ -34,19 +34,20 @@ impl Drop for Ballast {
 }
 
 impl ServerPool {
-    /// Requires that a server has a file system of its own, which [`ServerPool::fill`] may fill.
+    /// Checks that a server has a separate file system, which [`ServerPool::fill`] may fill.
     ///
     /// # Errors
-    /// Usage, if there is no server of this name; Unsupported.
+    /// Returns a usage error if there is no server with this name, and [`ErrorKind::Unsupported`] if its file system is
+    /// shared.
     pub fn require_own_disk(&self, name: &str) -> Result<()> {
         self.state_of(name)?;
         require_own(&self.folder_of(name).canonicalize()?, name)
     }
 
-    /// Fills the file system of a server.
+    /// Fills a server's file system.
     ///
     /// # Errors
-    /// Those of [`ServerPool::require_own_disk`] and of the system.
+    /// Fails like [`ServerPool::require_own_disk`], and returns any I/O error.
     pub fn fill(&self, name: &str) -> Result<Ballast> {
         self.require_own_disk(name)?;
         let folder = self.folder_of(name).canonicalize()?;
@@ -56,7 +57,7 @@ impl ServerPool {
         Ok(ballast)
     }
 
-    /// Gives back the space that [`ServerPool::fill`] of a killed command has taken, if any.
+    /// Frees the space that [`ServerPool::fill`] of a killed command occupied, if any.
     ///
     /// # Errors
     /// Returns any I/O error.
@@ -66,11 +67,11 @@ impl ServerPool {
     }
 }
 
-/// Requires that the folder of servers is a file system of its own.
+/// Checks that the servers' folder is a separate file system.
 fn require_own(folder: &Path, name: &str) -> Result<()> {
     let device = |path: &Path| path.metadata().map(|found| about(&found).device);
     let own = device(folder)?;
-    // The folder, the folder of all servers, and the one that holds the runs.
+    // The server's folder, the folder of all servers, and the folder that contains the runs.
     let runs = folder.ancestors().nth(2).unwrap_or(folder);
     if own != device(runs)? && own != device(Path::new("/"))? {
         return Ok(());

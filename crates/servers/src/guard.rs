@@ -1,5 +1,5 @@
-//! A server's folder, and a small shell that outlives us: however this process ends, even killed,
-//! the server is stopped and the folder removed.
+//! A server's folder, guarded by a small shell that outlives this process: however this process ends, even if it is
+//! killed, the shell stops the server and removes the folder.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -10,8 +10,8 @@ use crate::Product;
 use crate::owner::Owner;
 use crate::system;
 
-/// Waits until its input ends, which it does when we do. The server's own file names its process;
-/// it is not there any more if we stopped the server ourselves.
+/// Waits until its input ends, which happens when this process ends. The server's PID file names the process to stop;
+/// the file no longer exists if this process has stopped the server.
 const SCRIPT: &str = r#"
 read -r _
 pid=$(head -n 1 "$1/$2" 2>/dev/null) && kill "-$3" "$pid" 2>/dev/null
@@ -23,14 +23,14 @@ kill -9 "$pid" 2>/dev/null
 rm -rf -- "$1"
 "#;
 
-/// A folder that is removed with what runs in it.
+/// A folder that is removed together with the processes that run in it.
 pub struct Guard {
     folder: PathBuf,
     shell: Child,
 }
 
 impl Guard {
-    /// A new folder of the user that this product's servers run as.
+    /// Creates a folder that belongs to the user as whom this product's servers run.
     pub fn new(prefix: &str, product: &dyn Product) -> Result<Self> {
         system::supported()?;
         let owner = Owner::choose(product.owners())?;
@@ -38,7 +38,7 @@ impl Guard {
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", SCRIPT, "guard"]).arg(folder.path()).arg(product.pid_file());
         shell.arg(product.stop_signal().as_raw().to_string());
-        // An interrupt from the terminal is meant for us and must not end the shell before us.
+        // An interrupt from the terminal is meant for this process and must not end the shell first.
         shell.stdin(Stdio::piped());
         system::with_own_group(&mut shell);
         if let Some(owner) = owner {
@@ -49,7 +49,7 @@ impl Guard {
         Ok(Self { folder: folder.keep(), shell })
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -58,7 +58,7 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         drop(self.shell.stdin.take());
-        // Whether it has ended well shows in the folder.
+        // The folder shows if the shell has succeeded.
         let _ = self.shell.wait();
     }
 }

@@ -1,9 +1,9 @@
-//! Private database servers: from binaries found on the machine, in a folder of their own, on
-//! loopback and a Unix socket only.
+//! Private database servers: started from installed programs, each with its own folder, and reachable only on the
+//! loopback interface and a Unix socket.
 //!
-//! It must never touch a server that was there before, and it ends a process only after making
-//! sure that it is the one it has started. It knows no product: each is a [`Product`] in the folder of
-//! its driver. Start reading at [`Server`] and, for a new product, at [`Product`].
+//! The crate must not touch a server that it did not start, and ends a process only after verifying that it has started
+//! this process. It must not know any product: each is a [`Product`] in its driver's folder. Start reading at
+//! [`Server`] and, for a new product, at [`Product`].
 
 pub mod binaries;
 mod fault;

@@ -1,4 +1,4 @@
-//! Misspelt settings of a server that does not start: the server's own list says what may have been meant.
+//! Suggestions for misspelled settings of a server that does not start, taken from the server's own list of settings.
 
 use std::process::{Command, Stdio};
 
@@ -27,10 +27,10 @@ pub(crate) fn suggest(
     })
 }
 
-/// The first word of each line that a program prints.
+/// Returns the first word of each line that a program prints.
 fn names(place: &ServerPlace, mut command: Command) -> Vec<String> {
     place.adopt(&mut command);
-    // Without a list nothing is suggested.
+    // Without a list, no suggestions are made.
     let listed = command.stdin(Stdio::null()).stderr(Stdio::null()).output();
     let listed = listed.map(|output| output.stdout).unwrap_or_default();
     let listed = String::from_utf8_lossy(&listed);
@@ -41,7 +41,7 @@ fn names(place: &ServerPlace, mut command: Command) -> Vec<String> {
     names
 }
 
-/// Names are the same in either case, and with dashes for underscores.
+/// Normalizes a name: names are not case-sensitive, and dashes are equivalent to underscores.
 fn spelt(name: &str) -> String {
     name.to_lowercase().replace('-', "_")
 }

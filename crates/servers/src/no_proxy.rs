@@ -1,4 +1,4 @@
-//! Systems without private servers, which a proxy would stand before.
+//! A stub of the proxy for systems without private servers.
 
 use std::time::Duration;
 
@@ -7,18 +7,18 @@ use tacho_core::Result;
 use crate::server_pool::ServerPool;
 use crate::system::supported;
 
-/// As on other systems.
+/// The same modes as on other systems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passage {
-    /// It passes, after this time.
+    /// Data passes after this delay.
     Open(Duration),
-    /// Nothing passes and nothing is lost.
+    /// No data passes and none is lost.
     Held,
     /// Connections are closed.
     Closed,
 }
 
-/// A proxy, which cannot be had.
+/// A proxy, which cannot exist here.
 pub enum Proxy {}
 
 impl Proxy {
@@ -29,10 +29,10 @@ impl Proxy {
 }
 
 impl ServerPool {
-    /// Fails.
+    /// Returns an error.
     ///
     /// # Errors
-    /// Unsupported.
+    /// Always returns [`tacho_core::ErrorKind::Unsupported`].
     pub fn proxied(&self, _: &str) -> Result<(Proxy, String)> {
         supported().and_then(|()| Err(tacho_core::Error::usage("no private servers")))
     }

@@ -1,4 +1,4 @@
-//! Whom a server runs as. Database servers refuse to run as root, which is what CI is.
+//! The user as whom a server runs. Database servers refuse to run as root, as whom CI jobs usually run.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +15,7 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// The first of these users that exists, if we are root; no user otherwise.
+    /// Returns the first of these users that exists if this process runs as root, and otherwise no user.
     pub fn choose(names: &[&str]) -> Result<Option<Self>> {
         if system::user() != 0 {
             return Ok(None);
@@ -29,17 +29,17 @@ impl Owner {
         })
     }
 
-    /// The user's number.
+    /// Returns the user ID.
     pub(crate) fn user(self) -> u32 {
         self.user
     }
 
-    /// Fails if a parent of the folder cannot be gone through by this user.
+    /// Returns an error if this user cannot traverse a parent of the folder.
     pub(crate) fn check_way_to(self, folder: &Path) -> Result<()> {
         let folder = folder.canonicalize()?;
         for parent in folder.ancestors().skip(1) {
             let about = system::about(&parent.metadata()?);
-            // 0o111 are the rights to go through for owner, group and all others.
+            // The bits 0o111 permit the owner, the group and all others to traverse a folder.
             let right = match (about.user == self.user, about.group == self.group) {
                 (true, _) => 0o100,
                 (_, true) => 0o010,
@@ -57,18 +57,18 @@ impl Owner {
         Ok(())
     }
 
-    /// Gives a file or folder away.
+    /// Makes this user the owner of a file or folder.
     pub fn take(self, path: &Path) -> Result<()> {
         Ok(system::give(path, self.user, self.group)?)
     }
 
-    /// Lets a program run as this user.
+    /// Makes a command run as this user.
     pub fn run(self, command: &mut Command) {
         system::run_as(command, self.user, self.group);
     }
 }
 
-/// The line of `/etc/passwd` is `name:password:user:group:…`.
+/// Finds a user in the lines of `/etc/passwd`, which have the form `name:password:user:group:…`.
 fn find(users: &str, name: &str) -> Option<Owner> {
     let line = users.lines().find(|line| line.split(':').next() == Some(name))?;
     let mut numbers = line.split(':').skip(2).map(str::parse);

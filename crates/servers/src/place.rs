@@ -1,4 +1,4 @@
-//! Where a server lives, on disk and on loopback.
+//! The location of a server on disk and on the loopback interface.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -9,23 +9,23 @@ use crate::gate::{self, Note};
 use crate::owner::Owner;
 use crate::{system, text};
 
-/// Binaries found on this machine.
+/// Programs found on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installation {
-    /// The server's program.
+    /// The server program.
     pub server: PathBuf,
-    /// The program that makes a data directory; of some products the server itself.
+    /// The program that creates a data directory; for some products, the server itself.
     pub setup: PathBuf,
-    /// The installation's root, where the product must be given it.
+    /// The installation's root, if the product must be told.
     pub root: Option<PathBuf>,
-    /// Words before a program: the loader of a tree that brings its own libraries.
+    /// Words that precede a program on the command line: the loader of a tree that contains its own libraries.
     pub loader: Vec<String>,
-    /// The version as numbers, such as `17.2`.
+    /// The numeric version, such as `17.2`.
     pub version: String,
 }
 
 impl Installation {
-    /// A command of one of its programs, which is not started here.
+    /// Returns a command for one of the installation's programs without starting it.
     pub fn program(&self, program: &Path) -> Command {
         let Some((loader, words)) = self.loader.split_first() else {
             return Command::new(program);
@@ -36,30 +36,30 @@ impl Installation {
     }
 }
 
-/// Everything that a product needs to know to create and start a server.
+/// Everything that a product needs to create and start a server.
 #[derive(Clone, Debug)]
 pub struct ServerPlace {
-    /// Holds the data directory, the settings and the log.
+    /// Folder with the data directory, the settings and the log.
     pub folder: PathBuf,
-    /// Holds the Unix socket; the same folder unless its path is too long for one.
+    /// Folder with the Unix socket, which is the same folder unless its path is too long for a socket.
     pub sockets: PathBuf,
-    /// TCP port on loopback; also names the socket where the product does so.
+    /// TCP port on the loopback interface; for some products also part of the socket's name.
     pub port: u16,
-    /// Password of the user for TCP; not needed if it is empty.
+    /// The user's password for TCP; empty if none is needed.
     pub password: String,
-    /// The binaries.
+    /// The installation.
     pub installation: Installation,
-    /// Whom the server runs as, if not as us.
+    /// The user as whom the server runs, if it is not the current user.
     pub(crate) owner: Option<Owner>,
 }
 
 impl ServerPlace {
-    /// The data directory.
+    /// Returns the data directory.
     pub fn data(&self) -> PathBuf {
         self.folder.join("data")
     }
 
-    /// The server's log.
+    /// Returns the path of the server's log.
     pub fn log(&self) -> PathBuf {
         self.folder.join("log")
     }
@@ -71,7 +71,7 @@ impl ServerPlace {
         self.owner.map_or(Ok(()), |owner| owner.take(path))
     }
 
-    /// A folder below ours, made if it is not there.
+    /// Returns a subfolder, which is created if it does not exist.
     pub fn subfolder(&self, name: &str) -> Result<PathBuf> {
         let path = self.folder.join(name);
         std::fs::create_dir_all(&path)?;
@@ -79,7 +79,7 @@ impl ServerPlace {
         Ok(path)
     }
 
-    /// Lets a program run as the server's user, in a folder that every user can be in.
+    /// Makes a command run as the server's user, in a working directory that every user can access.
     pub(crate) fn adopt(&self, command: &mut Command) {
         command.current_dir("/");
         if let Some(owner) = self.owner {
@@ -95,7 +95,7 @@ impl ServerPlace {
         self.succeeded(output, operation)
     }
 
-    /// Runs a program of the set-up to its end, after its process was noted, unless `go_on` returns false.
+    /// Runs a setup program to its end after recording its process, unless `go_on` returns false.
     pub(crate) fn set_up(
         &self,
         command: &Command,
@@ -116,14 +116,14 @@ impl ServerPlace {
         }
         let said = [output.stderr, output.stdout].concat();
         let said = String::from_utf8_lossy(&said);
-        // The log says more than the program where the program writes one.
+        // If the program writes a log, the log contains more information than its output.
         let log = text::read(&self.log());
         let tail = text::tail(if log.trim().is_empty() { &said } else { &log });
         Err(with_cause(Error::new(ErrorKind::Other, tail).during(operation)))
     }
 }
 
-/// Adds the remedy for what a server's last words are known to mean.
+/// Adds a hint for a known cause in a server's last output.
 pub(crate) fn with_cause(error: Error) -> Error {
     let said = error.message().to_lowercase();
     let hint = if said.contains("no space left") || said.contains("disk full") {

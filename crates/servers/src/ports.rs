@@ -1,15 +1,15 @@
-//! A free port on loopback.
+//! Finds free ports on the loopback interface.
 
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use tacho_core::{Error, ErrorKind, Result};
 
-/// Ports below those that the system gives to outgoing connections, so that none of these takes
-/// the port of a server that is being restarted.
+/// Ports below the range from which the system assigns ports to outgoing connections, so that no such connection
+/// occupies the port of a server while the server restarts.
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
 
-/// A port that is free now. The search begins elsewhere in each process and at each call.
+/// Returns a port that is currently free. The search starts at a different port in each process and at each call.
 pub(crate) fn free() -> Result<u16> {
     static CALLS: AtomicU32 = AtomicU32::new(0);
     let count = u32::from(PORTS.end - PORTS.start);
@@ -21,7 +21,7 @@ pub(crate) fn free() -> Result<u16> {
     })
 }
 
-/// Whether a server could listen here now.
+/// Returns true if a server could listen on this port now.
 pub(crate) fn is_free(port: u16) -> bool {
     TcpListener::bind(("127.0.0.1", port)).is_ok()
 }

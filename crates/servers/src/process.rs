@@ -1,5 +1,5 @@
-//! A server's process: known by its id and the moment of its start, so that another process that
-//! has got the same id later is never taken for it.
+//! A server's process, identified by its process ID and its start time, so that a later process with the same ID is
+//! never mistaken for it.
 
 use std::path::Path;
 use std::process::{Child, Command};
@@ -12,55 +12,55 @@ use crate::text;
 
 pub(crate) const TICK: Duration = Duration::from_millis(20);
 
-/// Which process it is, for as long as the machine runs and after.
+/// The identity of a process, which remains unique even after a restart of the machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
-    /// Process id.
+    /// Process ID.
     pub pid: u32,
-    /// When it started, in the system's own terms; empty if the system would not say.
+    /// Start time in the system's own format; empty if the system does not report it.
     pub started: String,
 }
 
 impl Identity {
-    /// The living process of this id.
+    /// Returns the identity of the living process with this ID.
     pub fn of(pid: u32) -> Option<Self> {
         started(pid).map(|started| Self { pid, started })
     }
 
-    /// Whether this very process lives.
+    /// Returns true if this exact process is alive.
     pub fn lives(&self) -> bool {
         started(self.pid).is_some_and(|started| started == self.started)
     }
 }
 
-/// A process that we started, now or in an earlier command.
+/// A process that this command or an earlier one has started.
 #[derive(Debug)]
 pub struct Process {
     identity: Identity,
-    /// Ours to wait for, unless an earlier command has started it.
+    /// The handle to wait for the process, unless an earlier command has started it.
     child: Option<Child>,
 }
 
 impl Process {
-    /// The process that an earlier command has started, if it still lives.
+    /// Returns a process that an earlier command has started, if it is still alive.
     pub fn find(identity: &Identity) -> Option<Self> {
         identity.lives().then(|| Self { identity: identity.clone(), child: None })
     }
 
-    /// One that we started just now.
+    /// Wraps a process that was just started.
     pub(crate) fn of(child: Child) -> Self {
         let pid = child.id();
-        // One that has ended already has no start any more, and is found to be dead below.
+        // A process that has already ended no longer has a start time, and is found to be dead below.
         let identity = Identity::of(pid).unwrap_or(Identity { pid, started: String::new() });
         Self { identity, child: Some(child) }
     }
 
-    /// Which one it is.
+    /// Returns the process's identity.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// Whether it lives.
+    /// Returns true if the process is alive.
     pub fn lives(&mut self) -> bool {
         match &mut self.child {
             Some(child) => matches!(child.try_wait(), Ok(None)),
@@ -68,14 +68,14 @@ impl Process {
         }
     }
 
-    /// Sends a signal. The process may end in the same moment, which is no error.
+    /// Sends a signal. It is not an error if the process ends at the same moment.
     pub(crate) fn signal(&mut self, signal: Signal) {
         if self.lives() {
             send(self.identity.pid, signal);
         }
     }
 
-    /// Waits until it has ended, for at most so long; tells whether it has.
+    /// Waits for the process to end, for at most `limit`; returns true if it has ended.
     pub(crate) fn wait_for_end(&mut self, limit: Duration) -> bool {
         for _ in 0..limit.as_millis() / TICK.as_millis() {
             if !self.lives() {
@@ -86,9 +86,9 @@ impl Process {
         !self.lives()
     }
 
-    /// Ends it and all its children at once, as a power failure would.
+    /// Kills the process and all its children at once, as a power failure would.
     pub(crate) fn kill(&mut self) {
-        // Stopped first, so that neither it nor its children can say a last word.
+        // The process is suspended first, so that neither it nor its children can perform a last action.
         self.signal(Signal::STOP);
         while self.lives()
             && let living @ [_, ..] = &children(self.identity.pid)[..]
@@ -99,23 +99,23 @@ impl Process {
             tick();
         }
         self.signal(Signal::KILL);
-        // Nothing survives this signal but for the moment that the system takes.
+        // No process survives this signal, except for the moment that the system needs.
         self.wait_for_end(Duration::from_secs(10));
     }
 }
 
-/// Lets a moment pass while a server starts or stops.
+/// Pauses briefly while a server starts or stops.
 #[expect(clippy::disallowed_methods, reason = "a server lives outside of any virtual time")]
 pub(crate) fn tick() {
     std::thread::sleep(TICK);
 }
 
-/// How often [`tick`] fits into this time.
+/// Returns the number of calls of [`tick`] that fit into this time.
 pub(crate) fn ticks(limit: Duration) -> u128 {
     limit.as_millis() / TICK.as_millis()
 }
 
-/// Waits until no process is in this folder, for at most ten seconds; tells whether that is so.
+/// Waits until no process runs in this folder, for at most ten seconds; returns true if no process is left.
 pub fn wait_until_unused(folder: &Path) -> bool {
     for _ in 0..ticks(Duration::from_secs(10)) {
         match anybody_in(folder) {
@@ -127,7 +127,7 @@ pub fn wait_until_unused(folder: &Path) -> bool {
     false
 }
 
-/// Whether a process is in this folder; `None` where the system does not say.
+/// Returns true if a process runs in this folder, or `None` where the system does not report it.
 fn anybody_in(folder: &Path) -> Option<bool> {
     let folder = folder.canonicalize().ok()?;
     let mut processes = Path::new("/proc").read_dir().ok()?.flatten();
@@ -137,8 +137,8 @@ fn anybody_in(folder: &Path) -> Option<bool> {
     )
 }
 
-/// When a living process started; `None` if there is none. Linux counts from the machine's own
-/// start, which is why its id is a part; elsewhere `ps` knows the date.
+/// Returns the start time of a living process, or `None` if there is no such process. Linux counts from the start of
+/// the machine, so the boot ID is included; on other systems, `ps` reports the date.
 fn started(pid: u32) -> Option<String> {
     if Path::new("/proc/self/stat").exists() {
         let stat = text::read(&Path::new("/proc").join(pid.to_string()).join("stat"));
@@ -153,14 +153,14 @@ fn started(pid: u32) -> Option<String> {
     (!state.starts_with('Z')).then(|| date.trim().to_owned())
 }
 
-/// `/proc/PID/stat` from the state on, `Z` for a process that has ended: the name before it may
-/// hold anything.
+/// Splits `/proc/PID/stat` from the state onwards. The state is `Z` for a process that has ended. The name before the
+/// state can contain any characters.
 fn fields(stat: &str) -> Option<Vec<&str>> {
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     (fields.len() > 19).then_some(fields)
 }
 
-/// Returns true if a process of this group lives. Only asked where `/proc` is.
+/// Returns true if a process of this group is alive. Works only on systems with `/proc`.
 pub(crate) fn group_lives(group: u32) -> bool {
     let Ok(processes) = Path::new("/proc").read_dir() else { return false };
     let group = group.to_string();
@@ -170,7 +170,7 @@ pub(crate) fn group_lives(group: u32) -> bool {
     })
 }
 
-/// The living processes that a process has started. Only asked where `/proc` is.
+/// Returns the living children of a process. Works only on systems with `/proc`.
 pub(crate) fn children(parent: u32) -> Vec<u32> {
     let Ok(processes) = Path::new("/proc").read_dir() else { return Vec::new() };
     let parent = parent.to_string();
@@ -183,7 +183,7 @@ pub(crate) fn children(parent: u32) -> Vec<u32> {
     processes.filter_map(|entry| of_parent(entry.ok()?)).collect()
 }
 
-/// All processes below one.
+/// Returns all descendants of a process.
 pub(crate) fn all_below(parent: u32) -> Vec<u32> {
     let mut all = children(parent);
     let mut at = 0;

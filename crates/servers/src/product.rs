@@ -1,4 +1,4 @@
-//! What differs from product to product.
+//! The differences between products.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,93 +7,97 @@ use tacho_core::{Error, Result, nearest};
 
 use crate::{Installation, ServerPlace, Signal};
 
-/// What is wanted of a server.
+/// Requirements for a server.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Settings of the product's own, over ours; the last of two with one name counts.
+    /// The product's settings, which override Tacho's. If a name occurs twice, the last value counts.
     pub settings: Vec<(String, String)>,
-    /// Lines of `pg_hba.conf` in place of ours, where a product has such a file.
+    /// Lines of `pg_hba.conf` that replace Tacho's, for products with such a file.
     pub access: Vec<String>,
-    /// The version wanted: all or the first numbers of it.
+    /// The requested version, complete or only its first numbers.
     pub version: Option<String>,
-    /// The only folder to look for binaries in: its own, or its parent.
+    /// The only folder to search for programs: their own folder or its parent.
     pub binaries: Option<PathBuf>,
-    /// The only port to take; a free one otherwise.
+    /// The required port; by default any free port.
     pub port: Option<u16>,
 }
 
-/// A database product that can be run privately. Everything below `place.folder` is its own.
+/// A database product that can be run privately. It owns everything in `place.folder`.
 pub trait Product: Sync {
-    /// The name on the command line.
+    /// Returns the name on the command line.
     fn id(&self) -> &'static str;
-    /// The usual name of a server of this product, and no driver's.
+    /// Returns the default name of a server of this product, which must differ from all driver names.
     fn short(&self) -> &'static str;
-    /// The name in sentences.
+    /// Returns the name in sentences.
     fn title(&self) -> &'static str;
-    /// The port of servers that others have started, and a target for one on this machine.
+    /// Returns the standard port of servers that were not started by Tacho, and a target for such a server on this
+    /// machine.
     fn usual(&self) -> (u16, &'static str);
-    /// Whether it is a database, so that its target can be measured.
+    /// Returns true if the product is a database, so that its target can be measured.
     fn is_database(&self) -> bool {
         true
     }
-    /// Unprivileged users to run as when we are root, best first.
+    /// Returns the unprivileged users to run as if the current user is root, best first.
     fn owners(&self) -> &'static [&'static str];
-    /// Where the server writes its process id, below the folder.
+    /// Returns the path of the server's PID file, relative to its folder.
     fn pid_file(&self) -> &'static str;
-    /// The signal that ends the server in good order without waiting for its clients.
+    /// Returns the signal that shuts the server down cleanly without waiting for its clients.
     fn stop_signal(&self) -> Signal;
-    /// Finds the binaries; [`tacho_core::ErrorKind::Missing`] says where it has looked.
+    /// Finds the installation.
+    ///
+    /// # Errors
+    /// Returns [`tacho_core::ErrorKind::Missing`] with the searched folders if nothing was found.
     fn find(&self, options: &Options) -> Result<Installation>;
-    /// The commands that make the data directory, one after the other.
+    /// Returns the commands that create the data directory, in order.
     fn creation(&self, place: &ServerPlace) -> Vec<Command>;
     /// Writes the server's settings.
     fn configure(&self, place: &ServerPlace, options: &Options) -> Result<()>;
-    /// The command that is the server.
+    /// Returns the command that runs the server.
     fn command(&self, place: &ServerPlace) -> Command;
-    /// The command that lists the server's settings: each is the first word of a line. `None` of a product without
-    /// such a list.
+    /// Returns the command that lists the server's settings, each as the first word of a line, or `None` for a product
+    /// without such a list.
     fn settings_list(&self, _installation: &Installation) -> Option<Command> {
         None
     }
-    /// Settings with values under which a load of transactions is steady, where it slows down under the defaults. A
-    /// server is made with the defaults nevertheless.
+    /// Returns settings under which a transaction load remains steady, where it would slow down with the defaults. A
+    /// server is nevertheless created with the defaults.
     fn steady_settings(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
-    /// The settings of a server that has replicas; `synchronous` if a commit waits for one. `None` of a
-    /// product whose replicas cannot be made.
+    /// Returns the settings of a server that has replicas. With `synchronous`, a commit waits for a replica. Returns
+    /// `None` for a product whose replicas cannot be created.
     fn primary_settings(&self, _synchronous: bool) -> Option<Vec<(String, String)>> {
         None
     }
-    /// The commands that make the data directory of a replica of the server at `primary`, which runs.
+    /// Returns the commands that create the data directory of a replica of the running server at `primary`.
     fn replica_creation(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Vec<Command> {
         Vec::new()
     }
-    /// The command that lets a new replica, which runs, follow the server at `primary`; `None` if its data
-    /// directory does so by itself.
+    /// Returns the command that makes a running new replica follow the server at `primary`, or `None` if its data
+    /// directory already does so.
     fn following(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Result<Option<Command>> {
         Ok(None)
     }
-    /// The command that makes a replica take writes; `None` if the server is no replica.
+    /// Returns the command that makes a replica accept writes, or `None` if the server is not a replica.
     fn promotion(&self, _place: &ServerPlace) -> Option<Command> {
         None
     }
-    /// Clears away what a killed server has left and what would keep a new one from starting.
+    /// Removes files of a killed server that would prevent a new start.
     fn clear(&self, _place: &ServerPlace) {}
-    /// Whether this process answers.
+    /// Returns true if this process is ready for connections.
     fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool;
-    /// The file of the Unix socket, by which sockets with too long a path are found early.
+    /// Returns the path of the Unix socket, which is also used to detect socket paths that are too long.
     fn socket(&self, place: &ServerPlace) -> PathBuf;
-    /// The target of the administrator's over the Unix socket; holds no password.
+    /// Returns the administrator's target over the Unix socket, which contains no password.
     fn target(&self, place: &ServerPlace) -> String;
-    /// The target over TCP, with the password if one is needed.
+    /// Returns the target over TCP, with a password if one is needed.
     fn tcp_target(&self, place: &ServerPlace) -> String;
 }
 
-/// The products that there are.
+/// The available products.
 pub type Products = Vec<&'static dyn Product>;
 
-/// The product of this name.
+/// Returns the product with this name.
 pub fn product(products: &[&'static dyn Product], id: &str) -> Result<&'static dyn Product> {
     products.iter().copied().find(|product| product.id() == id).ok_or_else(|| {
         let close = nearest(id, products.iter().map(|product| product.id())).join(", ");
@@ -101,7 +105,7 @@ pub fn product(products: &[&'static dyn Product], id: &str) -> Result<&'static d
     })
 }
 
-/// Whether `found` is the wanted version: the numbers that are given are the same.
+/// Returns true if `found` matches the requested version, that is, if it begins with the same numbers.
 pub(crate) fn is_version(found: &str, wanted: &str) -> bool {
     let mut found = found.split('.');
     wanted.split('.').all(|number| found.next() == Some(number))

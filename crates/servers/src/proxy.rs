@@ -1,6 +1,7 @@
-//! A way to a server that can be cut: connections reach its Unix socket through one of ours.
+//! A proxy that can interrupt the connections to a server. Clients connect to the proxy's Unix socket instead of the
+//! server's.
 //!
-//! Two threads a connection copy what comes. It must never change a byte. Start reading at [`Proxy::start`].
+//! Two threads per connection copy the data, which they must never change. Start reading at [`Proxy::start`].
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::Shutdown;
@@ -14,28 +15,28 @@ use tacho_core::{Error, Result};
 
 use crate::server_pool::ServerPool;
 
-/// Bytes copied at once.
+/// Number of bytes copied at a time.
 const BLOCK: usize = 16 * 1024;
 
-/// What the proxy does with what comes.
+/// The proxy's handling of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passage {
-    /// It passes, after this time.
+    /// Data passes after this delay.
     Open(Duration),
-    /// Nothing passes and nothing is lost, as on a cut line: it passes when the line is whole again.
+    /// No data passes and none is lost, as on an interrupted line. The data passes when the line is restored.
     Held,
-    /// Connections are closed, and new ones at once.
+    /// Connections are closed, and new ones immediately.
     Closed,
 }
 
 struct Shared {
     passage: Mutex<(Passage, bool)>,
     changed: Condvar,
-    /// Connections, of which some may have ended.
+    /// Connections, some of which may have ended.
     connections: Mutex<Vec<Weak<Connection>>>,
 }
 
-/// Both ends of a connection, which its two threads hold.
+/// Both ends of a connection, shared by its two threads.
 struct Connection {
     client: UnixStream,
     server: UnixStream,
@@ -48,7 +49,7 @@ impl Connection {
     }
 }
 
-/// A running proxy; its connections end with it.
+/// A running proxy. Its connections end when it is dropped.
 pub struct Proxy {
     shared: Arc<Shared>,
     socket: PathBuf,
@@ -56,10 +57,10 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Listens at `socket`, which is replaced if it is there, and connects to the server at `server`.
+    /// Listens at `socket`, which is replaced if it exists, and connects to the server at `server`.
     ///
     /// # Errors
-    /// Those of the system when it makes the socket.
+    /// Returns any I/O error from creating the socket.
     pub fn start(socket: &Path, server: &Path) -> Result<Self> {
         if socket.symlink_metadata().is_ok() {
             std::fs::remove_file(socket)?;
@@ -79,7 +80,7 @@ impl Proxy {
         Ok(Self { shared, socket: socket.to_owned(), thread: Some(thread) })
     }
 
-    /// From now on.
+    /// Changes the handling of data from now on.
     pub fn set(&self, passage: Passage) {
         locked(&self.shared.passage).0 = passage;
         self.shared.changed.notify_all();
@@ -94,7 +95,7 @@ impl Drop for Proxy {
         locked(&self.shared.passage).1 = true;
         self.shared.changed.notify_all();
         close(&self.shared);
-        // It waits for a connection: this is the last one.
+        // The thread is waiting for a connection, and this is the last one.
         let _ = UnixStream::connect(&self.socket);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -104,10 +105,10 @@ impl Drop for Proxy {
 }
 
 impl ServerPool {
-    /// A proxy before a server, and the target by which clients use it.
+    /// Starts a proxy for a server and returns it with the target for its clients.
     ///
     /// # Errors
-    /// Usage, if there is no server of this name; those of [`Proxy::start`].
+    /// Returns a usage error if there is no server with this name, and fails like [`Proxy::start`].
     pub fn proxied(&self, name: &str) -> Result<(Proxy, String)> {
         let server = self.opened(&self.state_of(name)?)?;
         let mut place = server.place().clone();
@@ -127,7 +128,7 @@ fn accept(listener: &UnixListener, server: &Path, shared: &Arc<Shared>) {
         }
         let Ok(client) = client else { continue };
         if passage != Passage::Closed {
-            // A client whose server is away sees that its connection ends.
+            // If the server is unavailable, the client's connection ends.
             let _ = connect(client, server, shared);
         }
     }
@@ -169,7 +170,7 @@ fn copy(mut from: &UnixStream, mut to: &UnixStream, shared: &Shared) -> std::io:
     }
 }
 
-/// Waits until it may pass.
+/// Waits until data may pass.
 fn wait(shared: &Shared) {
     let held = |(passage, ended): &mut (Passage, bool)| *passage == Passage::Held && !*ended;
     let passage = locked(&shared.passage);
@@ -181,7 +182,7 @@ fn wait(shared: &Shared) {
     }
 }
 
-/// Ends all connections.
+/// Closes all connections.
 fn close(shared: &Shared) {
     for connection in locked(&shared.connections).drain(..) {
         if let Some(connection) = connection.upgrade() {
@@ -200,7 +201,7 @@ mod tests {
 
     use super::*;
 
-    /// A server that answers each byte with the same byte, the proxy before it, and where clients reach it.
+    /// Returns a proxy for a server that echoes each byte, and the socket for clients.
     fn echo(folder: &Path) -> (Proxy, PathBuf) {
         let (server, socket) = (folder.join("server"), folder.join("proxy"));
         let listener = UnixListener::bind(&server).expect("a socket");

@@ -1,4 +1,4 @@
-//! A private server with a replica that follows it.
+//! Private servers with a replica that follows them.
 //!
 //! Start reading at [`ServerPool::up_with_replica`].
 
@@ -8,20 +8,22 @@ use crate::server_pool::{How, Listener, ServerPool, Up};
 use crate::state::ServerState;
 use crate::{Options, Product};
 
-/// How a replica follows.
+/// The replication mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replication {
-    /// A commit does not wait for it.
+    /// A commit does not wait for the replica.
     Asynchronous,
-    /// A commit waits until the replica has it.
+    /// A commit waits until the replica has received it.
     Synchronous,
 }
 
 impl ServerPool {
-    /// As [`ServerPool::up`], with a replica whose name is that of the server and `-replica`.
+    /// Brings up a server like [`ServerPool::up`], with a replica whose name is the server's name followed by
+    /// `-replica`.
     ///
     /// # Errors
-    /// Also Unsupported, if replicas of the product cannot be made; Usage, if the server was made without one.
+    /// Fails like [`ServerPool::up`]. Also returns [`ErrorKind::Unsupported`] if replicas of the product cannot be
+    /// created, and a usage error if the server was created without a replica.
     pub fn up_with_replica(
         &self,
         word: &str,
@@ -37,7 +39,7 @@ impl ServerPool {
             Ok::<_, Error>(Options { settings, ..options.clone() })
         };
         let primary = self.up(word, Some(&name), with(replication)?, tell, go_on)?;
-        // Promoted, it must not wait for a replica of its own.
+        // After a promotion, the replica must not wait for a replica of its own.
         let options = with(Replication::Asynchronous)?;
         let replica = self.replica(&primary, product, options, (tell, go_on));
         match replica {
@@ -68,7 +70,7 @@ impl ServerPool {
         }
         let server = self.opened(&primary.state)?;
         let _lock = self.lock()?;
-        // A replica has its own port; the other settings must be those of its primary.
+        // A replica has a different port; its other settings must match the primary's.
         let options = Options { port: None, ..options };
         let made = self.made(&name, product, options, Some(server.place()), (tell, go_on));
         let made = made.inspect_err(|_| self.remove(&name))?;
@@ -85,7 +87,7 @@ impl ServerPool {
     }
 }
 
-/// The name of the replica of a server.
+/// Returns the name of a server's replica.
 pub(crate) fn replica_name(primary: &str) -> String {
     format!("{primary}-replica")
 }

@@ -1,4 +1,4 @@
-//! One private server: made, started, stopped, killed.
+//! A single private server: creating, starting, stopping and killing it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,28 +16,28 @@ use crate::{
     system, text,
 };
 
-/// How long a start may take on a machine whose cores are all taken.
+/// Time limit for a start on a machine whose cores are all busy.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// How long a server may take to end in good order: it may have much to write.
+/// Time limit for a clean shutdown, during which the server may have much to write.
 const STOP_PATIENCE: Duration = Duration::from_mins(1);
 const ATTEMPTS: usize = 5;
-/// Bytes that the path of a Unix socket may have on every system, less the name of the file.
+/// Maximum length of a Unix socket's path on every system, minus the file name.
 const SOCKET_FOLDER_MAX: usize = 103 - 20;
 
-/// How a server was ended.
+/// The way in which a server ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// It was not running.
+    /// The server was not running.
     WasDown,
-    /// In good order.
+    /// The server shut down cleanly.
     Orderly,
-    /// It did not end when asked and was killed.
+    /// The server did not end when asked and was killed.
     Killed,
-    /// An interrupted command had not finished making it; what was left running was killed.
+    /// An interrupted command had not finished creating the server; the remaining processes were killed.
     Unfinished,
 }
 
-/// A private server. Dropping one does nothing: it lives on.
+/// A private server. Dropping this value does not stop the server.
 pub struct Server {
     product: &'static dyn Product,
     place: ServerPlace,
@@ -46,8 +46,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Makes a data directory below `folder`, which is there, empty and searchable by the server's
-    /// user; that of a replica if there is a primary, which runs. Does not start the server.
+    /// Creates a data directory in `folder`, which must exist, be empty, and be accessible to the server's user. With a
+    /// running primary, creates the data directory of a replica. Does not start the server.
     pub fn create(
         product: &'static dyn Product,
         folder: &Path,
@@ -58,7 +58,8 @@ impl Server {
         Self::set_up(product, folder, options, password, primary, (&|_| Ok(()), &|| true))
     }
 
-    /// As [`Server::create`], with each process noted before it begins, until `go_on` returns false.
+    /// Creates a server like [`Server::create`], records each process before it begins, and stops when `go_on` returns
+    /// false.
     pub(crate) fn set_up(
         product: &'static dyn Product,
         folder: &Path,
@@ -86,7 +87,7 @@ impl Server {
         Ok(server)
     }
 
-    /// A server that an earlier command has made. `process` is the one that it has started.
+    /// Returns a server that an earlier command has created. `process` is the process that the command started.
     pub fn open(
         product: &'static dyn Product,
         folder: &Path,
@@ -103,20 +104,20 @@ impl Server {
         Ok(Self { product, place, options, process })
     }
 
-    /// Writes its settings again, for the next start.
+    /// Writes the server's settings again, for the next start.
     pub fn configure(&self) -> Result<()> {
         self.product.configure(&self.place, &self.options)
     }
 
-    /// Starts the server and waits until it answers. `go_on` is asked all the time; the start is
-    /// given up as soon as it says no, and the server ended.
+    /// Starts the server and waits until it is ready. `go_on` is polled continuously; when it returns false, the start
+    /// is abandoned and the server is stopped.
     pub fn start(&mut self, go_on: &dyn Fn() -> bool) -> Result<()> {
         self.start_noted(&|_| Ok(()), go_on)
     }
 
-    /// As [`Server::start`], with the process noted before the server begins.
+    /// Starts a server like [`Server::start`], and records the process before the server begins.
     pub(crate) fn start_noted(&mut self, note: Note<'_>, go_on: &dyn Fn() -> bool) -> Result<()> {
-        // Between our look and the server's start another program may take the port.
+        // Another program may occupy the port between this check and the server's start.
         if !go_on() {
             return Err(stopped());
         }
@@ -138,40 +139,40 @@ impl Server {
         started
     }
 
-    /// Whether it runs.
+    /// Returns true if the server is running.
     pub fn runs(&mut self) -> bool {
         self.process.as_mut().is_some_and(Process::lives)
     }
 
-    /// Its process.
+    /// Returns the identity of the server's process.
     pub fn identity(&self) -> Option<&Identity> {
         self.process.as_ref().map(Process::identity)
     }
 
-    /// The product.
+    /// Returns the product.
     pub fn product(&self) -> &'static dyn Product {
         self.product
     }
 
-    /// Where it lives.
+    /// Returns the server's location.
     pub fn place(&self) -> &ServerPlace {
         &self.place
     }
 
-    /// Stops it, ending its sessions: in good order, or by force if that takes too long.
+    /// Stops the server and ends its sessions. If a clean shutdown takes too long, the server is killed.
     pub fn stop(&mut self) -> Stop {
         let Some(mut process) = self.process.take() else { return Stop::WasDown };
         end(&mut process, self.product)
     }
 
-    /// Ends it and all its processes at once, as a power failure would.
+    /// Kills the server and all its processes at once, as a power failure would.
     pub fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill();
         }
     }
 
-    /// Sends it a signal, such as one that lets it stand still.
+    /// Sends the server a signal, such as the one that suspends it.
     pub fn signal(&mut self, signal: Signal) {
         if let Some(process) = &mut self.process {
             process.signal(signal);
@@ -231,13 +232,13 @@ impl Server {
     }
 }
 
-/// Ends a server in good order, or by force if that takes too long.
+/// Shuts a server down cleanly, or kills it if that takes too long.
 pub(crate) fn end(process: &mut Process, product: &dyn Product) -> Stop {
     if !process.lives() {
         return Stop::WasDown;
     }
     process.signal(product.stop_signal());
-    // A suspended process ends when it continues.
+    // A suspended process ends only when it continues.
     for pid in all_below(process.identity().pid) {
         send(pid, Signal::CONT);
     }
@@ -258,8 +259,8 @@ fn taken(port: u16) -> Error {
         .hint("without --port a free one is found")
 }
 
-/// A server of its own session, which neither an interrupt nor the end of the terminal reaches.
-/// Where there is no `setsid` it has at least a process group of its own.
+/// Returns a command that runs in a separate session, so that neither an interrupt nor the end of the terminal reaches
+/// it. Without `setsid`, the command at least gets its own process group.
 fn detached(command: &Command) -> Command {
     let Some(setsid) = binaries::in_path("setsid") else {
         let mut gated = gate::gated(command);
@@ -286,13 +287,13 @@ fn place(
     Ok(ServerPlace { folder, sockets, port: 0, password, installation, owner })
 }
 
-/// The short folder that stands for one whose path is too long for sockets.
+/// Returns the short folder that replaces a folder whose path is too long for sockets.
 pub(crate) fn short_folder(folder: &Path) -> Result<PathBuf> {
     let inode = system::about(&folder.metadata()?).number;
     Ok(std::env::temp_dir().join(format!("tacho-sockets-{inode:x}")))
 }
 
-/// The folder itself, or a short one in its place; the same each time.
+/// Returns the folder itself or a short replacement, which is the same each time.
 fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     if folder.as_os_str().len() <= SOCKET_FOLDER_MAX {
         return Ok(folder.to_owned());
@@ -303,7 +304,7 @@ fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     {
         return Err(Error::from(error).during(format!("make {}", short.display())));
     }
-    // Another user's folder of that name would give them our sessions.
+    // If the folder with this name belonged to another user, that user could intercept the sessions.
     let holder = short.symlink_metadata()?;
     let own = [system::user(), owner.map_or(0, Owner::user)];
     if !holder.is_dir() || !own.contains(&system::about(&holder).user) {

@@ -1,4 +1,4 @@
-//! Servers that outlive the command that started them: by name, in one folder.
+//! Servers that outlive the command that started them, stored by name in one folder.
 //!
 //! Start reading at [`ServerPool::up`].
 
@@ -17,10 +17,10 @@ use crate::{
     Identity, Options, Process, Product, Products, Server, ServerPlace, Stop, product, system, text,
 };
 
-/// Who hears of steps that take time, and is asked whether to continue.
+/// A function that receives progress messages, and a function that is polled to decide whether to continue.
 pub(crate) type Listener<'a> = (&'a dyn Fn(&str), &'a dyn Fn() -> bool);
 
-/// The servers of a folder.
+/// The servers in a folder.
 pub struct ServerPool {
     folder: PathBuf,
     products: Products,
@@ -29,50 +29,50 @@ pub struct ServerPool {
 /// A server that [`ServerPool::up`] has brought up.
 #[derive(Clone, Debug)]
 pub struct Up {
-    /// As written down.
+    /// The recorded state.
     pub state: ServerState,
-    /// What had to be done.
+    /// The action that was necessary.
     pub how: How,
-    /// Where its data is.
+    /// Folder with the server's data.
     pub folder: PathBuf,
 }
 
-/// What had to be done to bring a server up.
+/// The action that was necessary to bring a server up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// Nothing.
+    /// None, because the server was running.
     Ran,
-    /// It was started on the data it had.
+    /// The server was started with its existing data.
     Restarted,
-    /// It was made.
+    /// The server was created.
     Made,
 }
 
 /// A server that [`ServerPool::down`] has brought down.
 #[derive(Clone, Debug)]
 pub struct Down {
-    /// Its name.
+    /// The server's name.
     pub name: String,
-    /// How it ended.
+    /// The way in which the server ended.
     pub stop: Stop,
-    /// The folder that was removed or, if it was to be kept, is still there.
+    /// The folder that was removed or, if it was to be kept, still exists.
     pub folder: PathBuf,
-    /// Whether its data is still there.
+    /// True if the data still exists.
     pub kept: bool,
 }
 
 impl ServerPool {
-    /// The servers of these products in this folder, which need not exist.
+    /// Opens the pool of these products' servers in a folder, which need not exist.
     pub fn open(folder: PathBuf, products: Products) -> Self {
         Self { folder, products }
     }
 
-    /// The product of this name.
+    /// Returns the product with this name.
     pub fn product(&self, id: &str) -> Result<&'static dyn Product> {
         product(&self.products, id)
     }
 
-    /// All servers, by name.
+    /// Returns all servers, sorted by name.
     pub fn list(&self) -> Result<Vec<ServerState>> {
         let mut names: Vec<String> = self
             .folder
@@ -87,9 +87,11 @@ impl ServerPool {
         states.filter_map(Result::transpose).collect()
     }
 
-    /// Starts a server, made again if there is none of the name. `word` is a product or the name
-    /// of a server; `tell` hears of steps that take time; `go_on` is asked while it waits.
-    /// An error leaves nothing behind that was not there before.
+    /// Starts a server, and creates it first if no server has this name. `word` is a product or the name of a server;
+    /// `tell` receives a message for each step that takes time; `go_on` is polled while waiting.
+    ///
+    /// # Errors
+    /// Returns an error if the server cannot be created or started. Everything created so far is then removed.
     pub fn up(
         &self,
         word: &str,
@@ -120,8 +122,8 @@ impl ServerPool {
         result
     }
 
-    /// The target of a server as [`ServerPool::up`] would make it, or of the one that it would start again;
-    /// nothing is touched. The port of one that is yet to be made is not known, and stands as 1.
+    /// Returns the target of the server that [`ServerPool::up`] would create or restart, without changing anything. If
+    /// the server does not exist yet, its port is unknown and appears as 1.
     pub fn planned(&self, product: &str, name: &str, options: &Options) -> Result<String> {
         let product = self.product(product)?;
         if let Some(state) = ServerState::read(&self.file(name))?.filter(|state| state.made) {
@@ -142,14 +144,14 @@ impl ServerPool {
         Ok(product.target(&place))
     }
 
-    /// Stops a server, or all of them, and removes what is on disk unless that is to be kept.
+    /// Stops one server or all servers, and removes their files unless `keep` is set.
     pub fn down(&self, name: Option<&str>, keep: bool) -> Result<Vec<Down>> {
         if !self.folder.exists() {
             return name.map_or(Ok(Vec::new()), |name| Err(unknown(name, &[])));
         }
         let lock = self.lock()?;
         let states = match name {
-            // A damaged file of another server does not matter here.
+            // A damaged state file of another server is irrelevant here.
             Some(name) => match ServerState::read(&self.file(name))? {
                 Some(state) if is_plain(name) => vec![state],
                 _ => return Err(unknown(name, &self.list().unwrap_or_default())),
@@ -162,9 +164,9 @@ impl ServerPool {
         done
     }
 
-    /// Starts a server again, or for the first time, with these settings over those it was made
-    /// with, in place of earlier ones of this kind; they stay until the next call. If it does not
-    /// start it is down, and the settings are written down.
+    /// Starts or restarts a server with additional temporary settings. They override the settings with which the server
+    /// was created, replace earlier temporary settings, and remain until the next call. If the server does not start,
+    /// it is down and the settings are recorded.
     pub fn restart_with(
         &self,
         name: &str,
@@ -193,7 +195,7 @@ impl ServerPool {
         self.note(&mut state, &server)
     }
 
-    /// The folder of a server.
+    /// Returns the folder of a server.
     pub fn folder_of(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
@@ -202,7 +204,7 @@ impl ServerPool {
         self.folder.join(format!("{name}.json"))
     }
 
-    /// The name and the product that are meant.
+    /// Returns the name and the product that the arguments refer to.
     pub(crate) fn named(
         &self,
         word: &str,
@@ -240,7 +242,7 @@ impl ServerPool {
         Ok((name, product))
     }
 
-    /// Makes a server where there is none; a replica if there is a primary.
+    /// Creates a server that does not exist yet, or a replica if there is a primary.
     pub(crate) fn made(
         &self,
         name: &str,
@@ -264,7 +266,8 @@ impl ServerPool {
         state.password = password()?;
         state.server_version = version;
         let folder = folder.canonicalize()?;
-        // On disk before the process begins, so that the next command can end what a killed one has left.
+        // The state is written before the process begins, so that the next command can end the processes of a killed
+        // one.
         let note_setup = |identity: &Identity| {
             let setup = Some(identity.clone());
             ServerState { setup, ..state.clone() }.write(&self.file(name))
@@ -279,7 +282,7 @@ impl ServerPool {
         Ok(Up { state, how: How::Made, folder })
     }
 
-    /// Starts a server on the data it has, unless it runs.
+    /// Starts a server with its existing data, unless it is running.
     fn again(
         &self,
         mut state: ServerState,
@@ -306,7 +309,7 @@ impl ServerPool {
         Ok(Up { state, how: How::Restarted, folder })
     }
 
-    /// Returns the function that writes down the process of a server before it begins.
+    /// Returns the function that records a server's process before it begins.
     fn noting(&self, state: &ServerState) -> impl Fn(&Identity) -> Result<()> {
         let (state, file) = (state.clone(), self.file(&state.name));
         move |identity| {
@@ -314,7 +317,7 @@ impl ServerPool {
         }
     }
 
-    /// Writes down that a server runs.
+    /// Records that a server is running.
     fn note(&self, state: &mut ServerState, server: &Server) -> Result<()> {
         let place = server.place();
         state.port = place.port;
@@ -351,7 +354,7 @@ impl ServerPool {
         Ok(Down { name, stop, folder, kept })
     }
 
-    /// Removes a server's files. What remains is found in the folder itself.
+    /// Removes a server's files. Files that cannot be removed are noticed later in the folder itself.
     pub(crate) fn remove(&self, name: &str) {
         let folder = self.folder_of(name);
         if !folder.is_symlink()
@@ -366,12 +369,12 @@ impl ServerPool {
         }
     }
 
-    /// Fails, and says nothing, if there are other servers.
+    /// Removes the folder; fails silently if it contains other servers.
     fn remove_if_empty(&self) {
         let _ = std::fs::remove_dir(&self.folder);
     }
 
-    /// Keeps other commands away until it is dropped.
+    /// Locks out other commands until the returned file is dropped.
     pub(crate) fn lock(&self) -> Result<File> {
         #[expect(clippy::disallowed_methods, reason = "a folder, to be locked")]
         let folder = File::open(&self.folder)?;
@@ -380,13 +383,13 @@ impl ServerPool {
                 Err(Error::new(ErrorKind::LockTimeout, "another tacho up or down is at work here")
                     .hint("wait until it is done"))
             }
-            // A file system without locks makes two commands at once possible, a lesser harm.
+            // A file system without locks permits two commands at the same time, which is the lesser harm.
             _ => Ok(folder),
         }
     }
 }
 
-/// Fails if the server of a name is of another product than the one asked for.
+/// Returns an error if the existing server belongs to another product than the requested one.
 fn require_product(state: &ServerState, wanted: &dyn Product, found: &dyn Product) -> Result<()> {
     if wanted.id() == found.id() {
         return Ok(());
@@ -395,14 +398,14 @@ fn require_product(state: &ServerState, wanted: &dyn Product, found: &dyn Produc
     Err(other_server(name, format!("{name} is a {found} server, not {wanted}")))
 }
 
-/// An error about an existing server that is not the one asked for.
+/// Returns an error about an existing server that differs from the requested one.
 fn other_server(name: &str, what: String) -> Error {
     Error::usage(what)
         .hint("--name with another name makes another server")
         .hint(format!("tacho down {name} removes this one"))
 }
 
-/// Fails if a server is not what is asked for.
+/// Returns an error if an existing server does not match the requested options.
 fn agrees(state: &ServerState, options: &Options) -> Result<()> {
     let ServerState { name, server_version, .. } = state;
     let other = |what: String| other_server(name, what);
@@ -429,8 +432,8 @@ pub(crate) fn unknown(name: &str, all: &[ServerState]) -> Error {
     }
 }
 
-/// The process of a server whose command was killed before it could write it down: the one that
-/// the server's own file names, if it was started for this very folder.
+/// Returns the process of a server whose command was killed before it could record the process: the process in the
+/// server's PID file, if it was started for this very folder.
 pub(crate) fn orphan(product: &dyn Product, folder: &Path) -> Option<Process> {
     let file = text::read(&folder.join(product.pid_file()));
     let identity = Identity::of(file.lines().next()?.trim().parse().ok()?)?;
@@ -441,7 +444,7 @@ pub(crate) fn orphan(product: &dyn Product, folder: &Path) -> Option<Process> {
     if line.contains(&own) { Process::find(&identity) } else { None }
 }
 
-/// 128 random bits in hexadecimal digits.
+/// Returns 128 random bits as hexadecimal digits.
 fn password() -> Result<String> {
     let mut bytes = [0; 16];
     #[expect(clippy::disallowed_methods, reason = "the system's source of chance")]

@@ -1,7 +1,7 @@
-//! A slow disk: a control group of Linux that limits how often the processes of a private server read and
-//! write the device of its files.
+//! Slows a disk down by a Linux control group that limits the reads and writes of a private server's processes on the
+//! device that holds its files.
 //!
-//! The group holds this one server; other programs keep their speed. Start reading at [`ServerPool::slow_disk`].
+//! The group contains only this server, so other programs keep their speed. Start reading at [`ServerPool::slow_disk`].
 
 #![expect(clippy::disallowed_methods, reason = "control groups are files of the system")]
 
@@ -15,14 +15,14 @@ use crate::process::{Identity, all_below, tick};
 use crate::server_pool::ServerPool;
 use crate::system::about;
 
-/// Attempts to end a group, whose processes may be leaving it.
+/// Attempts to remove a group while processes are still leaving it.
 const ATTEMPTS: u32 = 50;
-/// Groups are named by this, the process that made them with its start, and the server.
+/// Prefix of a group's name, which continues with the process that created the group, its start time, and the server.
 const PREFIX: &str = "tacho-";
 const HINT: &str = "a slow disk needs root, Linux with control groups (controller io or blkio), and a folder of servers on a \
                     block device: choose one with --dir, or use --fault-command";
 
-/// The hierarchy of control groups that limits devices.
+/// The control group hierarchy that limits devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Hierarchy {
     root: PathBuf,
@@ -31,43 +31,44 @@ struct Hierarchy {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Version {
-    /// Controller `blkio`: a file for reads and one for writes; 0 is no limit.
+    /// Controller `blkio`: one file for reads and one for writes; 0 means no limit.
     One,
-    /// Controller `io`: one file; `max` is no limit.
+    /// Controller `io`: a single file; `max` means no limit.
     Two,
 }
 
-/// The limit; the server has its whole disk again when it is removed or dropped.
+/// A limit on a server's disk, which ends when this value is removed or dropped.
 pub struct SlowDisk {
     hierarchy: Hierarchy,
     group: PathBuf,
-    /// Where the processes of the server were.
+    /// The original group of the server's processes.
     home: PathBuf,
-    /// What is limited; of a limit of an earlier command it is not known.
+    /// The limited device; unknown for a limit that an earlier command has set.
     device: Option<String>,
 }
 
 impl ServerPool {
-    /// Requires that the disk of a server can be limited, by a group that is made and removed.
+    /// Checks that a server's disk can be limited, by creating and removing a group.
     ///
     /// # Errors
-    /// Usage, if there is no server of this name; Unsupported.
+    /// Returns a usage error if there is no server with this name, and [`ErrorKind::Unsupported`] if its disk cannot be
+    /// limited.
     pub fn require_slow_disk(&self, name: &str) -> Result<()> {
         self.state_of(name)?;
         self.limit(name).and_then(SlowDisk::remove)
     }
 
-    /// Limits the disk of a server to so many reads and as many writes a second.
+    /// Limits a server's disk to `per_second` reads and as many writes per second.
     ///
     /// # Errors
-    /// Those of [`ServerPool::require_slow_disk`]; Connect, if it does not run.
+    /// Fails like [`ServerPool::require_slow_disk`], and returns a connection error if the server is not running.
     pub fn slow_disk(&self, name: &str, per_second: u32) -> Result<SlowDisk> {
         let (_, process) = self.running(name)?;
         let server = process.identity().pid;
         let mut disk = self.limit(name)?;
         let limited = disk.set(Some(per_second)).and_then(|()| {
             disk.home = disk.hierarchy.group_of(server)?;
-            // Whatever the first process starts from now on begins in the group.
+            // Processes that the first process starts from now on begin in the group.
             std::iter::once(server)
                 .chain(all_below(server))
                 .try_for_each(|pid| enter(&disk.group, pid))
@@ -76,7 +77,7 @@ impl ServerPool {
         Ok(disk)
     }
 
-    /// An empty group without a limit.
+    /// Creates an empty group without a limit.
     fn limit(&self, name: &str) -> Result<SlowDisk> {
         let made = || {
             let folder = self.folder_of(name).canonicalize()?;
@@ -96,8 +97,8 @@ impl ServerPool {
     }
 }
 
-/// Ends limits whose command was killed before it could: the next measurement would be one of a slow disk, and
-/// not say so. Returns the names of their servers. Where limits are not supported, there are none.
+/// Ends the limits of commands that were killed before they could do so, because the next measurement would run on a
+/// slow disk without reporting it. Returns the names of the servers. Where limits are not supported, there are none.
 pub fn end_abandoned_limits() -> Vec<String> {
     let mounts = read_to_string("/proc/self/mounts").unwrap_or_default();
     let Ok(hierarchy) = Hierarchy::find(&mounts) else { return Vec::new() };
@@ -115,21 +116,21 @@ pub fn end_abandoned_limits() -> Vec<String> {
     ended
 }
 
-/// A process as a part of a group's name: `PID.START`.
+/// Returns a process as part of a group's name: `PID.START`.
 fn maker(identity: &Identity) -> String {
-    // On Linux, the only system with control groups, the last word counts from the machine's start.
+    // On Linux, the only system with control groups, the last word is the time since the start of the machine.
     let start = identity.started.rsplit(' ').next().unwrap_or_default();
     format!("{}.{start}", identity.pid)
 }
 
-/// The process and the server in the name of a group of ours.
+/// Returns the process and the server in the name of a group that Tacho created.
 fn made_by(group: &str) -> Option<(&str, &str)> {
     let (maker, server) = group.strip_prefix(PREFIX)?.split_once('-')?;
     let is_ours = maker.chars().all(|c| c.is_ascii_digit() || c == '.') && !maker.is_empty();
     is_ours.then_some((maker, server))
 }
 
-/// Returns true if the process that made a group lives.
+/// Returns true if the process that created a group is alive.
 fn lives(maker_words: &str) -> bool {
     let pid = maker_words.split('.').next().and_then(|pid| pid.parse().ok());
     pid.and_then(Identity::of).is_some_and(|identity| maker(&identity) == maker_words)
@@ -141,10 +142,10 @@ fn failed(error: &io::Error) -> Error {
 }
 
 impl SlowDisk {
-    /// Gives the server its disk back.
+    /// Removes the limit.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Returns any I/O error.
     pub fn remove(self) -> Result<()> {
         self.end().map_err(|error| failed(&error))
     }
@@ -155,7 +156,7 @@ impl SlowDisk {
         limits.into_iter().try_for_each(|(file, line)| write(self.group.join(file), line))
     }
 
-    /// Without the limit first, so that what waits for the device does not wait for long.
+    /// Removes the limit first, so that processes waiting for the device do not wait for long.
     fn end(&self) -> io::Result<()> {
         if !self.group.exists() {
             return Ok(());
@@ -183,7 +184,7 @@ impl Drop for SlowDisk {
 }
 
 impl Hierarchy {
-    /// From the lines of `/proc/mounts`: device, folder, type, options.
+    /// Finds the hierarchy in the lines of `/proc/mounts`, which consist of device, folder, type and options.
     fn find(mounts: &str) -> io::Result<Self> {
         let mounts = mounts.lines().filter_map(|line| {
             let mut fields = line.split(' ').skip(1);
@@ -205,7 +206,7 @@ impl Hierarchy {
         found.ok_or_else(|| io::Error::other("no control groups limit devices here"))
     }
 
-    /// Lets groups below the root have limits, which version 2 wants to be asked for.
+    /// Permits limits for groups below the root, which version 2 requires explicitly.
     fn allow(&self) -> io::Result<()> {
         match self.version {
             Version::One => Ok(()),
@@ -213,7 +214,7 @@ impl Hierarchy {
         }
     }
 
-    /// The files that hold the limits of a device, and what to write into them.
+    /// Returns the files that hold a device's limits, and the text to write into them.
     fn limits(&self, device: &str, per_second: Option<u32>) -> Vec<(&'static str, String)> {
         match self.version {
             Version::One => {
@@ -229,7 +230,7 @@ impl Hierarchy {
         }
     }
 
-    /// The group that a process is in.
+    /// Returns the group of a process.
     fn group_of(&self, pid: u32) -> io::Result<PathBuf> {
         let groups = read_to_string(format!("/proc/{pid}/cgroup"))?;
         let own = groups.lines().find_map(|line| {
@@ -245,9 +246,9 @@ impl Hierarchy {
     }
 }
 
-/// Puts a process into a group; one that has ended needs none.
+/// Moves a process into a group; a process that has ended is ignored.
 fn enter(group: &Path, pid: u32) -> io::Result<()> {
-    /// No such process.
+    /// The error number for a process that does not exist.
     const ESRCH: i32 = 3;
     match write(group.join("cgroup.procs"), pid.to_string()) {
         Err(error) if error.raw_os_error() == Some(ESRCH) => Ok(()),
@@ -255,9 +256,9 @@ fn enter(group: &Path, pid: u32) -> io::Result<()> {
     }
 }
 
-/// `MAJOR:MINOR` of the whole disk that has a file system: limits of a part of it are refused.
+/// Returns `MAJOR:MINOR` of the whole disk that contains a file system, because limits on a partition are rejected.
 fn block_device(device: u64) -> io::Result<String> {
-    // As makedev of Linux puts them together.
+    // The inverse of Linux's makedev.
     let (major, minor) = ((device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xfff00));
     let numbers = format!("{major}:{minor}");
     let folder = Path::new("/sys/dev/block").join(&numbers).canonicalize().map_err(|_| {
@@ -306,7 +307,7 @@ mod tests {
         let group = format!("{PREFIX}{}-pg-replica", maker(&own));
         let (words, server) = made_by(&group).expect("a group of ours");
         assert!(lives(words) && server == "pg-replica");
-        // The same number, given to a later process.
+        // The same process ID, reused by a later process.
         assert!(!lives(&format!("{}.1", own.pid)) && !lives(&own.pid.to_string()));
         assert!(made_by("tacho-x-pg").is_none() && made_by("user.slice").is_none());
     }

@@ -1,4 +1,4 @@
-//! What a command writes down of a server that outlives it: `NAME.json` next to the server's folder.
+//! The recorded state of a server that outlives its command: `NAME.json` next to the server's folder.
 
 use std::path::{Path, PathBuf};
 
@@ -10,45 +10,45 @@ use crate::{Identity, Options, system, text};
 const FORMAT: &str = "tacho-server";
 const VERSION: u32 = 1;
 
-/// A server as written down.
+/// The recorded state of a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServerState {
     /// `tacho-server`.
     pub format: String,
-    /// Of this file, not of the server.
+    /// Version of the file format, not of the server.
     pub version: u32,
-    /// Name of the server, of the folder and of this file.
+    /// Name of the server, of its folder and of this file.
     pub name: String,
     /// Name of the product.
     pub product: String,
     /// Version of the server.
     pub server_version: String,
-    /// The folder of binaries that was asked for.
+    /// The folder that was named for the search for programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binaries: Option<PathBuf>,
-    /// TCP port on loopback.
+    /// TCP port on the loopback interface.
     pub port: u16,
-    /// Settings that were asked for.
+    /// Requested settings.
     pub settings: Vec<(String, String)>,
-    /// Settings that hold for a while, over those.
+    /// Temporary settings, which override the requested ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub for_a_while: Vec<(String, String)>,
-    /// Password for TCP; the file is for its owner only.
+    /// Password for TCP. Only the file's owner can read it.
     pub password: String,
     /// Target over the Unix socket.
     pub target: String,
-    /// Whether the data directory is complete.
+    /// True if the data directory is complete.
     pub made: bool,
-    /// The process that was started last and not stopped.
+    /// The process that was last started and not stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<Identity>,
-    /// The process that makes the data directory. Its group holds all processes that it has started.
+    /// The process that creates the data directory. Its process group contains all processes that it has started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub setup: Option<Identity>,
 }
 
 impl ServerState {
-    /// A server that is about to be made.
+    /// Returns the state of a server that is about to be created.
     pub(crate) fn new(name: &str, product: &str) -> Self {
         Self {
             format: FORMAT.into(),
@@ -68,10 +68,10 @@ impl ServerState {
         }
     }
 
-    /// Reads a file; `None` if there is none.
+    /// Reads a file; returns `None` if it does not exist.
     ///
     /// The name inside becomes a folder that is removed and a file that is written, so it must be the name of this
-    /// file; and neither the file nor the folder may be a link to another place.
+    /// file, and neither the file nor the folder may be a link to another location.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or was not written by `tacho up`.
@@ -102,7 +102,7 @@ impl ServerState {
         Ok(Some(state))
     }
 
-    /// Replaces the file as a whole; only its owner may read it.
+    /// Replaces the whole file; only its owner may read it.
     pub(crate) fn write(&self, path: &Path) -> Result<()> {
         let content = serde_json::to_string_pretty(self)
             .map_err(|error| Error::new(ErrorKind::Other, error.to_string()))?;
@@ -113,11 +113,11 @@ impl ServerState {
         })
     }
 
-    /// Requires that nobody else could have written the file: what it names is started as a program.
+    /// Checks that no other user can have written the file, because a program that it names will be started.
     pub(crate) fn require_own(&self, path: &Path) -> Result<()> {
         let Some(binaries) = &self.binaries else { return Ok(()) };
         let about = system::about(&path.symlink_metadata()?);
-        // 0o022 are the rights of the group and of all others to write.
+        // The bits 0o022 permit the group and all others to write.
         if about.user == system::user() && about.mode & 0o022 == 0 && binaries.is_absolute() {
             return Ok(());
         }
@@ -131,7 +131,7 @@ impl ServerState {
             .hint("remove the file, and create the server with tacho up --binaries FOLDER"))
     }
 
-    /// With what it is to be started.
+    /// Returns the options with which the server is started.
     pub(crate) fn options(&self) -> Options {
         Options {
             settings: self.settings.iter().chain(&self.for_a_while).cloned().collect(),
@@ -141,13 +141,12 @@ impl ServerState {
         }
     }
 
-    /// Returns true if the server is complete and its process lives.
+    /// Returns true if the server is complete and its process is alive.
     pub fn runs(&self) -> bool {
         self.made && self.process.as_ref().is_some_and(Identity::lives)
     }
 
-    /// `running`, `stopped`, `ended` of one that was killed or fell with the machine, or
-    /// `half-made`.
+    /// Returns `running`, `stopped`, `half-made`, or, after the server was killed or the machine failed, `ended`.
     pub fn word(&self) -> &'static str {
         match (self.runs(), self.made, &self.process) {
             (true, ..) => "running",
@@ -158,7 +157,7 @@ impl ServerState {
     }
 }
 
-/// Returns true if a name can be that of a server: it begins with a letter or digit, and has no separators.
+/// Returns true if a name is valid for a server: it begins with a letter or digit and contains no separators.
 pub(crate) fn is_plain(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(plain)

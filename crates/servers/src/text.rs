@@ -1,4 +1,4 @@
-//! Small files of servers: settings, process ids, logs.
+//! A server's small files: settings, process IDs, logs.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -7,21 +7,22 @@ use tacho_core::{Result, file};
 
 use crate::system;
 
-/// Lines of a log that an error repeats.
+/// Number of log lines that an error repeats.
 const TAIL: usize = 12;
-/// Bytes at the end of a log that are searched for them.
+/// Number of bytes at the end of a log that are searched for these lines.
 const LOG_END: u64 = 1 << 20;
 
-/// What a file holds; nothing if it is not there, larger than a record, or no regular file.
+/// Returns the content of a file, or an empty string if it does not exist, is larger than a record, or is not a regular
+/// file.
 pub fn read(path: &Path) -> String {
     let bytes = file::read(path, file::RECORD_MAX).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The last lines of a log, as errors repeat them, whatever its length.
+/// Returns the last lines of a log, whatever its length, as errors repeat them.
 pub(crate) fn log_tail(path: &Path) -> String {
     let mut end = Vec::new();
-    // What cannot be read is no part of the message.
+    // A log that cannot be read is left out of the message.
     let _ = file::open(path).and_then(|mut file| {
         file.seek(SeekFrom::Start(file.metadata()?.len().saturating_sub(LOG_END)))?;
         file.take(LOG_END).read_to_end(&mut end)
@@ -29,7 +30,7 @@ pub(crate) fn log_tail(path: &Path) -> String {
     tail(&String::from_utf8_lossy(&end))
 }
 
-/// Makes a file that only its owner can read.
+/// Creates a file that only its owner can read.
 pub(crate) fn write_private(path: &Path, content: &str) -> Result<()> {
     use std::io::Write;
     let mut options = system::private_file();
@@ -37,7 +38,7 @@ pub(crate) fn write_private(path: &Path, content: &str) -> Result<()> {
     Ok(file.write_all(content.as_bytes())?)
 }
 
-/// The end of a log; of a long one the lines that name an error, if any does.
+/// Returns the end of a log. Of a long log, returns only the lines that name an error, if there are any.
 pub(crate) fn tail(log: &str) -> String {
     let tells =
         |line: &&str| ["[ERROR]", "ERROR:", "FATAL:", "PANIC:"].iter().any(|w| line.contains(w));

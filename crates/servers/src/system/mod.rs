@@ -1,7 +1,7 @@
-//! What the operating system is asked for: signals, users and their rights, private files, links.
+//! Operating system services: signals, users and their permissions, private files, links.
 //!
-//! Private servers run on systems of the Unix family. Elsewhere all of this compiles, so that no other file
-//! asks for the system, and [`supported`] refuses before any of it is called.
+//! Private servers run on Unix systems. Elsewhere this module also compiles, so that no other file has to distinguish
+//! systems, and [`supported`] returns an error before anything else is called.
 
 #[cfg(not(unix))]
 #[path = "other.rs"]
@@ -10,7 +10,7 @@ mod own;
 #[path = "unix.rs"]
 mod own;
 
-/// Whether private servers can be had on this system.
+/// Returns true if this system supports private servers.
 pub fn are_supported() -> bool {
     supported().is_ok()
 }

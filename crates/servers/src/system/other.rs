@@ -1,4 +1,4 @@
-//! Systems without the means that private servers are built on, such as Windows.
+//! Stubs for systems that lack what private servers need, such as Windows.
 
 use std::fs::{Metadata, OpenOptions};
 use std::io::{self, Read};
@@ -8,34 +8,34 @@ use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result};
 
-/// A signal, of which only the name is known here.
+/// A signal, of which only the number is known here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signal(i32);
 
 impl Signal {
-    /// Stands still.
+    /// Suspends a process.
     pub const STOP: Self = Self(19);
-    /// Goes on.
+    /// Resumes a process.
     pub const CONT: Self = Self(18);
-    /// Ends at once.
+    /// Kills a process.
     pub const KILL: Self = Self(9);
-    /// Ends.
+    /// Asks a process to end.
     pub const TERM: Self = Self(15);
-    /// Ends without waiting for clients.
+    /// Asks a process to end without waiting for clients.
     pub const INT: Self = Self(2);
 
-    /// Its number on Linux.
+    /// Returns the signal's number on Linux.
     pub fn as_raw(self) -> i32 {
         self.0
     }
 }
 
-/// A socket in the file system, which cannot be had.
+/// A Unix socket, which cannot exist here.
 #[derive(Debug)]
 pub enum LocalSocket {}
 
 impl LocalSocket {
-    /// Fails.
+    /// Returns an error.
     pub fn connect(_: impl AsRef<Path>) -> io::Result<Self> {
         Err(io::ErrorKind::Unsupported.into())
     }
@@ -52,7 +52,7 @@ impl Read for LocalSocket {
     }
 }
 
-/// Private servers cannot be had here.
+/// Returns an error, because private servers are not supported on this system.
 pub(crate) fn supported() -> Result<()> {
     let text = format!("private servers are not supported on {}", std::env::consts::OS);
     Err(Error::new(ErrorKind::Unsupported, text)
@@ -73,7 +73,7 @@ pub(crate) fn about(_: &Metadata) -> About {
 }
 
 pub(crate) fn user() -> u32 {
-    // The number of no user: it must not be taken for the administrator's.
+    // A user ID that no user has, so that it is not mistaken for the administrator's.
     u32::MAX
 }
 

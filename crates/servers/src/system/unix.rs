@@ -1,4 +1,4 @@
-//! Linux, macOS and their relatives.
+//! Operating system services on Linux, macOS and their relatives.
 
 use std::fs::{DirBuilder, Metadata, OpenOptions, Permissions};
 use std::io;
@@ -15,13 +15,13 @@ use tacho_core::Result;
 pub use rustix::process::Signal;
 pub use std::os::unix::net::UnixStream as LocalSocket;
 
-/// Whether private servers can be had here: yes.
+/// Succeeds, because private servers are supported here.
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere it is an error")]
 pub(crate) fn supported() -> Result<()> {
     Ok(())
 }
 
-/// Owner, rights, number and device of a file.
+/// Owner, permissions, inode number and device of a file.
 pub(crate) struct About {
     pub(crate) user: u32,
     pub(crate) group: u32,
@@ -40,12 +40,12 @@ pub(crate) fn about(file: &Metadata) -> About {
     }
 }
 
-/// The user that we act as; 0 is the administrator.
+/// Returns the effective user ID; 0 is the administrator.
 pub(crate) fn user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Sends a signal to a process that may end in the same moment, which is no error.
+/// Sends a signal to a process. It is not an error if the process ends at the same moment.
 pub(crate) fn send(process: u32, signal: Signal) {
     if let Some(process) = i32::try_from(process).ok().filter(|id| *id > 0).and_then(Pid::from_raw)
     {
@@ -55,50 +55,51 @@ pub(crate) fn send(process: u32, signal: Signal) {
 
 /// Sends a signal to all processes of a group, which may have ended.
 pub(crate) fn send_group(group: u32, signal: Signal) {
-    // 1 would be all processes of the system.
+    // 1 would mean all processes of the system.
     if let Some(group) = i32::try_from(group).ok().filter(|id| *id > 1).and_then(Pid::from_raw) {
         let _ = kill_process_group(group, signal);
     }
 }
 
-/// Keeps the terminal's interrupt from a program.
+/// Protects a program from the terminal's interrupt.
 pub(crate) fn with_own_group(command: &mut Command) {
     command.process_group(0);
 }
 
-/// Lets a program run as another user.
+/// Makes a command run as another user.
 pub(crate) fn run_as(command: &mut Command, user: u32, group: u32) {
     command.uid(user).gid(group);
 }
 
-/// Gives a file or folder away.
+/// Changes the owner of a file or folder.
 pub(crate) fn give(path: &Path, user: u32, group: u32) -> io::Result<()> {
     std::os::unix::fs::chown(path, Some(user), Some(group))
 }
 
-/// Puts a link in a place.
+/// Creates a link.
 pub(crate) fn link(to: &Path, from: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(to, from)
 }
 
-/// A folder that only its owner can enter.
+/// Creates a folder that only its owner can access.
 pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
 
-/// How a file is made that only its owner can read.
+/// Returns the options for creating a file that only its owner can read.
 pub(crate) fn private_file() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.mode(0o600);
     options
 }
 
-/// Takes the right to read a file from everybody else.
+/// Restricts the permissions of a file to its owner.
 pub(crate) fn set_private(path: &Path) -> io::Result<()> {
     std::fs::set_permissions(path, Permissions::from_mode(0o600))
 }
 
-/// Makes a file that takes all free space of its file system; what others free meanwhile in further attempts.
+/// Creates a file that occupies all free space of its file system. Space that other writers free in the meantime is
+/// occupied in further attempts.
 pub(crate) fn take_space(path: &Path, attempts: u32) -> io::Result<()> {
     let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
     let file = open(path, flags, Mode::RUSR | Mode::WUSR)?;
