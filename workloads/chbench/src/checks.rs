@@ -1,5 +1,5 @@
-//! Our own conditions on the data, and the queries as conditions: that they can be asked, and that their
-//! answers have rows.
+//! Conditions on the additional tables, and the queries as conditions: each query must run and return a plausible
+//! number of rows.
 //!
 //! Start reading at [`conditions`] and [`answers`].
 
@@ -17,16 +17,16 @@ use crate::schema::{NATION, REGION, SUPPLIER, rows, tables};
 use crate::statements::Own;
 use crate::statements::QUERIES;
 
-/// Where they are written.
+/// Document that states the conditions.
 const PAPER: &str = "CH-benCHmark, DBTest 2011";
 
-/// Ids of the queries' checks.
+/// Ids of the checks for the queries.
 const ANSWERS: [&str; QUERIES] = [
     "Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "Q7", "Q8", "Q9", "Q10", "Q11", "Q12", "Q13", "Q14", "Q15",
     "Q16", "Q17", "Q18", "Q19", "Q20", "Q21", "Q22",
 ];
 
-/// The conditions on our own tables and on the references to them.
+/// Returns the conditions on the additional tables and on references to them.
 pub fn conditions(own: Own, warehouses: u64) -> Vec<Check> {
     let mut counts = Values::default();
     for table in [REGION, NATION, SUPPLIER] {
@@ -57,7 +57,7 @@ pub fn conditions(own: Own, warehouses: u64) -> Vec<Check> {
     ]
 }
 
-/// The rows of Tacho's tables, which no transaction changes.
+/// Returns the check that compares the rows of the additional tables, which no transaction changes.
 pub fn samples(own: Own, data_seed: Seed) -> Check {
     let sample = |(table, columns): (usize, usize)| {
         let all = move || {
@@ -89,7 +89,7 @@ pub fn samples(own: Own, data_seed: Seed) -> Check {
     }
 }
 
-/// The queries, each of which must have an answer with a right number of rows.
+/// Returns checks for the queries, each of which must return an allowed number of rows.
 pub fn answers(own: Own, loaded_at: i64) -> impl Iterator<Item = Check> {
     (1..).zip(ANSWERS).map(move |(number, id)| {
         let mut bound = Values::default();

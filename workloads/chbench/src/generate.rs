@@ -1,6 +1,6 @@
-//! Rows of our own three tables: (seed, table, slot) → rows.
+//! Rows of the three additional tables: (seed, table, slot) → rows.
 //!
-//! It must never keep anything from one slot to the next. Start reading at [`Rows`].
+//! The generator must not keep any state between slots. Start reading at [`Rows`].
 
 use std::io::Write;
 use std::ops::Range;
@@ -11,21 +11,21 @@ use tacho_driver::{RowSource, Values};
 use crate::nations::{NATIONS, REGIONS};
 use crate::schema::{NATION, REGION};
 
-/// Rows of a batch.
+/// Number of rows in a batch.
 const BATCH_ROWS: u64 = 500;
-/// One supplier in so many has complaints: five of ten thousand, as with the complaints
-/// of TPC-H, clause 4.2.3.
+/// One supplier in this many has complaints: five of ten thousand, as with the complaints in TPC-H, clause 4.2.3.
 const SUPPLIERS_PER_BAD: u64 = 2_000;
-/// What its comment has; no other comment has it by chance, since they are of upper-case letters.
+/// Text in the comment of a supplier with complaints. It cannot occur in other comments by chance, because they consist
+/// of upper-case letters.
 const BAD: &[u8] = b"bad";
-/// Letters of comments.
+/// Alphabet of comments.
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ ";
-/// Letters of addresses.
+/// Alphabet of addresses.
 const ALPHANUMERIC: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// Digits of phone numbers.
 const DIGITS: &[u8] = b"0123456789";
 
-/// The rows of some slots of one table.
+/// The rows in a range of slots of one table.
 pub struct Rows {
     seed: Seed,
     table: usize,
@@ -33,7 +33,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The rows of `slots` of our own table at `table`, for data of this seed.
+    /// Returns the rows in `slots` of the additional table at index `table`, for data with this seed.
     pub fn new(data_seed: Seed, table: usize, slots: Range<u64>) -> Self {
         let seed = data_seed.child(["region", "nation", "supplier"][table]);
         Self { seed, table, slots }
@@ -60,7 +60,7 @@ impl Rows {
 
     fn supplier(&self, slot: u64, rng: &mut Rng, rows: &mut Values) {
         rows.int(slot as i64);
-        // Writing to a Vec cannot fail.
+        // Writing to a `Vec` cannot fail.
         rows.text_with(|text| drop(write!(text, "Supplier#{slot:09}")));
         let length = rng.between(10, 40) as usize;
         rows.text_with(|text| rng.string(length, ALPHANUMERIC, text));
@@ -84,7 +84,7 @@ impl Rows {
         }
     }
 
-    /// Whether a supplier is the bad one among its neighbours.
+    /// Returns true if the supplier is the one in its group that has complaints.
     fn is_bad(&self, slot: u64) -> bool {
         let group = slot / SUPPLIERS_PER_BAD;
         let place = self.seed.child("bad").rng(group).below(SUPPLIERS_PER_BAD);

@@ -1,7 +1,7 @@
-//! The workload with scale, seed and parameters chosen: an instance of the orders, with three tables, the
-//! queries and their streams added.
+//! The workload with chosen scale, seed and parameters: an instance of the order-processing workload to which three
+//! tables, the queries and their streams are added.
 //!
-//! All other methods forward to the instance of the orders. Start reading at [`Chosen`].
+//! All other methods forward to the order-processing instance. Start reading at [`Chosen`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,19 +30,19 @@ pub struct Chosen {
     schema: Schema,
     transactions: Vec<Transaction>,
     own: Own,
-    /// Whether there is data, which is then looked at before a run.
+    /// True after the inspection, which takes place only if the database contains data.
     seen: AtomicBool,
 }
 
 impl Chosen {
-    /// Checks scale and parameters.
+    /// Checks the scale and the parameters, and creates an instance.
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let (options, rest) = resolve(choices)?;
         let orders = tacho_workload_tprocc::Chosen::new(&rest)?;
         let mut schema = orders.schema().clone();
         schema.tables.extend(tables());
-        // Streams go through the queries whatever the mix of the transactions is.
+        // Streams run the queries whatever the mix of transactions.
         let query =
             |number| Transaction { name: query_name(number), share: 0.0, rolls_back: false };
         let mut transactions = orders.transactions().to_vec();
@@ -53,7 +53,7 @@ impl Chosen {
         Ok(Self { orders, options, choices, schema, transactions, own, seen })
     }
 
-    /// The place of a table among our own, if it is one of them.
+    /// Returns the index of a table among the additional tables, if it is one of them.
     fn own_table(&self, table: usize) -> Option<usize> {
         table.checked_sub(self.first_table())
     }
@@ -86,12 +86,12 @@ impl InstanceLayer for Chosen {
         &self.schema
     }
 
-    /// Our own tables are kept as the items are, which like them belong to no warehouse.
+    /// The additional tables use the same storage as the items, because neither belong to a warehouse.
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
         let mut schema = self.orders.layout(dialect)?;
         let like = |table: &&Table| table.name == "item";
         let storage = schema.tables.iter().find(like).map(|table| table.storage.clone());
-        // The numbers of the items are not theirs.
+        // The number ranges of the items do not apply to the additional tables.
         let mut storage = storage.unwrap_or_default();
         storage.ranges.clear();
         let kept = |table: Table| Table { storage: storage.clone(), ..table };
@@ -99,7 +99,7 @@ impl InstanceLayer for Chosen {
         Ok(schema)
     }
 
-    /// Those of the orders, then one of our own.
+    /// The units of the order-processing workload, followed by one for the additional tables.
     fn units(&self) -> u64 {
         self.orders.units() + 1
     }
@@ -156,7 +156,7 @@ impl InstanceLayer for Chosen {
         Some(Streams { count, first_kind: KINDS_BEFORE })
     }
 
-    /// Only where there is data can an answer be judged.
+    /// The results of queries can be checked only if there is data.
     fn needs_inspection(&self) -> bool {
         true
     }
@@ -191,7 +191,7 @@ impl InstanceLayer for Chosen {
         checks
     }
 
-    /// Without the queries, which the streams have judged.
+    /// Leaves out the queries, whose results the streams have already checked.
     fn checks_after_run(&self) -> Vec<Check> {
         let mut checks = self.orders.checks_after_run();
         checks.extend(self.own_checks());

@@ -2,11 +2,11 @@
 //!
 //! ## The code
 //!
-//! Schema, rows, transactions, conditions and figure are those of the order-processing workload, which is
-//! asked through its own instance and never copied; three tables, the queries and their streams are
-//! added. It must never name a database outside the list of SQL override files in `statements.rs`, take
-//! time, or print. Start reading at [`workload`], then `instance.rs` for how the two are put together,
-//! `stream.rs` for who asks the queries.
+//! Schema, rows, transactions, conditions and headline come from the order-processing workload. They are obtained from
+//! an instance of that workload and never copied. This package adds three tables, the queries and their streams. The
+//! code must not name a database outside the list of SQL override files in `statements.rs`, read the time, or print.
+//! Start reading at [`workload`]; then see `instance.rs` for the way in which the two parts are combined, and
+//! `stream.rs` for the query streams.
 
 mod checks;
 mod generate;
@@ -29,7 +29,8 @@ static MANIFEST: Manifest = Manifest {
     title: "CH-benCHmark",
     scale_unit: "warehouse",
     scale_steps: 1,
-    // The number of a supplier is the product of a warehouse and an item, which must fit 32 bits.
+    // A supplier's number is computed from the product of a warehouse number and an item number, which must fit into 32
+    // bits.
     scale_max: 20_000,
     version: 1,
     notice: "Derived from the TPC-C and TPC-H benchmarks; not a TPC result and not comparable to \
@@ -39,12 +40,12 @@ static MANIFEST: Manifest = Manifest {
 
 struct ChBench;
 
-/// The workload.
+/// Returns the workload.
 pub fn workload() -> Box<dyn Workload> {
     Box::new(ChBench)
 }
 
-/// The order-processing workload, whose parameters, profiles and deviations are ours too.
+/// Returns the order-processing workload, whose parameters, profiles and deviations also apply here.
 fn orders() -> Box<dyn Workload> {
     tacho_workload_tprocc::workload()
 }

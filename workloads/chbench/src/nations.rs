@@ -1,10 +1,10 @@
-//! The regions and the 62 nations, one for each digit and letter that the state of a customer may begin
-//! with: its code is the nation's key.
+//! The regions and the 62 nations. There is one nation for each digit and letter with which a customer's state may
+//! begin; the character code is the nation's key.
 //!
-//! The queries ask for Europe, Germany and Cambodia. Customers of TPC-C have states of upper-case letters,
-//! so these two nations have one each.
+//! The queries filter by Europe, Germany and Cambodia. TPC-C customers have states in upper-case letters, so an
+//! upper-case letter is assigned to each of these two nations.
 
-/// The names of the regions; the key of a region is its place.
+/// Names of the regions; a region's key is its index.
 pub const REGIONS: [&str; 5] = ["Africa", "America", "Asia", "Europe", "Middle East"];
 
 const AFRICA: usize = 0;
@@ -13,10 +13,10 @@ const ASIA: usize = 2;
 const EUROPE: usize = 3;
 const MIDDLE_EAST: usize = 4;
 
-/// A nation: the letter whose code is its key, its name, the key of its region.
+/// A nation: the letter whose code is its key, its name, and the key of its region.
 pub type Nation = (u8, &'static str, usize);
 
-/// All of them in the order of their keys.
+/// All nations in key order.
 pub const NATIONS: [Nation; 62] = [
     (b'0', "Angola", AFRICA),
     (b'1', "Bolivia", AMERICA),

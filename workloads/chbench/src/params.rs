@@ -1,4 +1,4 @@
-//! The parameters: those of the order-processing workload, and our own.
+//! The parameters: those of the order-processing workload, and additional ones.
 //!
 //! Start reading at [`PARAMETERS`].
 
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use tacho_core::{Parameter, ParameterKind, Result};
 use tacho_workload::{Choices, Options, STATEMENT_TIMEOUT};
 
-/// How many streams of queries there are.
+/// Parameter: the number of query streams.
 pub const STREAMS: &str = "streams";
 
 #[rustfmt::skip]
@@ -18,11 +18,12 @@ static OWN: [Parameter; 2] = [
         "time limit of a query or of a statement of a transaction: a longer one fails; empty for no limit"),
 ];
 
-/// Our own parameters, then the others.
+/// The additional parameters, followed by those of the order-processing workload.
 pub static PARAMETERS: LazyLock<Vec<Parameter>> =
     LazyLock::new(|| OWN.iter().chain(crate::orders().parameters()).copied().collect());
 
-/// All values, and the choices without our own parameters, which the other workload does not know.
+/// Returns all values, and the choices without the additional parameters, which the order-processing workload does not
+/// know.
 pub fn resolve(choices: &Choices) -> Result<(Options, Choices)> {
     let profiles = crate::orders().profiles();
     let options = Options::resolve(&PARAMETERS, profiles, &choices.profile, &choices.set)?;

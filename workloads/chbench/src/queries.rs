@@ -1,4 +1,4 @@
-//! The queries: what they are bound to, and how many rows their answers may have.
+//! The queries: their parameter values, and the number of rows that they may return.
 //!
 //! Start reading at [`bind`] and [`wrong_rows`].
 
@@ -10,11 +10,11 @@ use crate::schema::SUPPLIERS;
 use crate::statements::{QUERIES, query_name};
 
 const DAY_US: i64 = 86_400_000_000;
-/// The bounds of time hold all rows: dates are that of the load and some microseconds later.
+/// The time bounds include all rows: dates are the date of the load plus a few microseconds.
 const BEFORE_US: i64 = DAY_US;
 const AFTER_US: i64 = 20 * 365 * DAY_US;
 
-/// Which bounds of time a query takes.
+/// Time bounds that each query has as parameters.
 const BOUNDS: [Bounds; QUERIES] = [
     Bounds::First, // 1
     Bounds::None,
@@ -48,7 +48,7 @@ enum Bounds {
     Both,
 }
 
-/// Binds a query, from 1, on data that was loaded at this time.
+/// Appends the parameter values of a query, numbered from 1, for data that was loaded at this time.
 pub fn bind(query: u8, loaded_at: i64, values: &mut Values) {
     let bounds = BOUNDS[usize::from(query) - 1];
     if matches!(bounds, Bounds::First | Bounds::Both) {
@@ -62,8 +62,9 @@ pub fn bind(query: u8, loaded_at: i64, values: &mut Values) {
 const MANY: usize = usize::MAX;
 const ALL_SUPPLIERS: usize = SUPPLIERS as usize;
 
-/// Fewest and most rows of each answer, on rows as they are loaded and at any time after: groups of which
-/// there are no more, and sums, which are one row whatever they are of. An order has 5 to 15 lines.
+/// Smallest and largest number of rows that each query may return, right after the load and at any later time. Queries
+/// that group return at most one row per group, and sums return exactly one row in any case. An order has 5 to 15
+/// lines.
 const ROWS: [RangeInclusive<usize>; QUERIES] = [
     15..=15,
     1..=MANY,
@@ -89,7 +90,7 @@ const ROWS: [RangeInclusive<usize>; QUERIES] = [
     0..=62,
 ];
 
-/// What is wrong with an answer of so many rows.
+/// Describes why a result with this number of rows is wrong, if it is.
 pub fn wrong_rows(query: u8, rows: usize) -> Option<String> {
     let right = &ROWS[usize::from(query) - 1];
     let words = match (right.start(), right.end()) {

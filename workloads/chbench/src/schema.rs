@@ -1,23 +1,23 @@
-//! The three tables that the queries need in addition to those of the orders.
+//! The three tables that the queries need in addition to the tables of the order-processing workload.
 //!
-//! It must never know a database: a dialect turns it into statements. Start reading at [`tables`].
+//! This file must not depend on a database: a dialect turns the tables into statements. Start reading at [`tables`].
 
 use tacho_core::{Column, Table, Type};
 
 use crate::nations::{NATIONS, REGIONS};
 
-/// Place of the table among our own.
+/// Index of `region` among the additional tables.
 pub const REGION: usize = 0;
-/// Place of the table among our own.
+/// Index of `nation` among the additional tables.
 pub const NATION: usize = 1;
-/// Place of the table among our own.
+/// Index of `supplier` among the additional tables.
 pub const SUPPLIER: usize = 2;
 
-/// Suppliers, whatever the scale. The number of a stock row's supplier is a remainder of the division by
-/// it, so the first one is 0.
+/// Number of suppliers at any scale. A stock row's supplier number is a remainder modulo this number, so the first
+/// supplier has the number 0.
 pub const SUPPLIERS: u64 = 10_000;
 
-/// Rows of one of our own tables; each slot is one.
+/// Returns the number of rows in an additional table; each slot is one row.
 pub const fn rows(table: usize) -> u64 {
     match table {
         REGION => REGIONS.len() as u64,
@@ -26,7 +26,7 @@ pub const fn rows(table: usize) -> u64 {
     }
 }
 
-/// Our own tables in the order of their places.
+/// Returns the additional tables in index order.
 pub fn tables() -> Vec<Table> {
     vec![region(), nation(), supplier()]
 }

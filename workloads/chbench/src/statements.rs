@@ -1,25 +1,26 @@
-//! Our own statements by number, and the SQL files that hold them.
+//! The additional statements by number, and the SQL files that contain them.
 //!
-//! They come after those of the orders, so that a number here is a place behind them. It must never hold
-//! SQL itself. Start reading at [`Own`]; the texts are in `sql/`.
+//! In the catalog, they follow the statements of the order-processing workload, so numbers here are relative to the
+//! first additional statement. This file must never contain SQL itself. Start reading at [`Own`]; the SQL text is in
+//! `sql/`.
 
 use tacho_core::Result;
 use tacho_driver::{Catalog, Dialect, StatementId};
 use tacho_workload::SqlFiles;
 
-/// How many there are.
+/// Number of queries.
 pub const QUERIES: usize = 22;
 
-/// Statements of conditions.
+/// Number of statements for conditions.
 const CONDITIONS: u16 = 4;
 
-/// The common subset of SQL: the queries in the order of their numbers, then the conditions.
+/// The common subset of SQL: the queries in numerical order, followed by the conditions.
 const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 
-/// All files, with the sections that a dialect writes in its own way.
+/// All SQL files, including the sections that dialects override.
 const SQL: SqlFiles = tacho_workload::sql_files!();
 
-/// Names of the sections in the order of the files.
+/// Section names in the order of the files.
 const NAMES: [&str; 29] = [
     "q1",
     "q2",
@@ -52,36 +53,36 @@ const NAMES: [&str; 29] = [
     "sample_supplier",
 ];
 
-/// Where our own statements begin in the catalog of an instance.
+/// Position of the additional statements in an instance's catalog.
 #[derive(Clone, Copy, Debug)]
 pub struct Own {
-    /// The number of statements before them.
+    /// Number of statements before them.
     pub first: u16,
 }
 
 impl Own {
-    /// The query with this number, from 1.
+    /// Returns the query with this number, counted from 1.
     pub const fn query(self, number: u8) -> StatementId {
         StatementId(self.first + number as u16 - 1)
     }
 
-    /// The statement that reads one of Tacho's tables as a whole, by its place.
+    /// Returns the statement that reads the whole additional table at index `table`.
     pub const fn sample(self, table: usize) -> StatementId {
         StatementId(self.first + QUERIES as u16 + CONDITIONS + table as u16)
     }
 
-    /// The statement of the condition with this number, from 1.
+    /// Returns the statement of the condition with this number, counted from 1.
     pub const fn condition(self, number: u16) -> StatementId {
         StatementId(self.first + QUERIES as u16 + number - 1)
     }
 }
 
-/// The name of a query.
+/// Returns the name of a query.
 pub const fn query_name(number: u8) -> &'static str {
     NAMES[number as usize - 1]
 }
 
-/// Our own statements as written for `dialect`.
+/// Returns the additional statements as written for `dialect`.
 pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
     Catalog::build(dialect, &NAMES, &SQL.written(&FILES, dialect)?)
 }

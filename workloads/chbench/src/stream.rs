@@ -1,4 +1,4 @@
-//! One stream: asks all queries, round after round, each round in an order of its own.
+//! A query stream, which runs all queries round after round, in a different order in each round.
 //!
 //! Start reading at [`Stream`].
 
@@ -12,7 +12,7 @@ use crate::queries::{bind, wrong_rows};
 use crate::statements::Own;
 use crate::statements::QUERIES;
 
-/// Kinds of transactions before the queries.
+/// Number of transaction types before the queries.
 pub const KINDS_BEFORE: usize = 5;
 
 /// The state of one session.
@@ -20,22 +20,22 @@ pub struct Stream {
     own: Own,
     seed: Seed,
     loaded_at: i64,
-    /// Whether there is data that could be answered from.
+    /// True if the database contains data from which queries can be answered.
     judged: bool,
     /// Number of queries drawn.
     sequence: u64,
-    /// The queries of this round, from 1.
+    /// Order of the queries in the current round, numbered from 1.
     order: [u8; QUERIES],
-    /// The present query.
+    /// Current query.
     query: u8,
-    /// What it is bound to.
+    /// Parameter values of the current query.
     values: Values,
-    /// How many rows came back.
+    /// Number of rows returned.
     rows: Option<u64>,
 }
 
 impl Stream {
-    /// The stream with this seed. Answers are `judged` by the number of their rows.
+    /// Creates the stream with this seed. If `judged`, the number of rows in each result is checked.
     pub fn new(own: Own, seed: Seed, loaded_at: i64, judged: bool) -> Self {
         Self {
             own,
@@ -51,7 +51,7 @@ impl Stream {
     }
 }
 
-/// All queries in a random order: Fisher and Yates.
+/// Returns all queries in random order, shuffled with the Fisher–Yates algorithm.
 fn shuffled(rng: &mut Rng) -> [u8; QUERIES] {
     let mut order = std::array::from_fn(|place| place as u8 + 1);
     for last in (1..QUERIES).rev() {
@@ -74,7 +74,7 @@ impl Client for Stream {
         Ticket { transaction, keying: Duration::ZERO, think: Duration::ZERO }
     }
 
-    /// A query has no other input.
+    /// A query has no other input, so nothing can be drawn again.
     fn redraw(&mut self) {}
 
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {

@@ -1,6 +1,6 @@
-//! What the inputs were, and what they had to be: the rules of the generator audit.
+//! The rules of the generator audit: statistics of the inputs, and the values that they must have.
 //!
-//! It must count drawn inputs and never results. Start reading at [`rules`].
+//! The audit must count drawn inputs and never results. Start reading at [`rules`].
 
 use tacho_workload::{AuditRule, Tally};
 
@@ -10,28 +10,28 @@ use crate::setup::Setup;
 
 const TABLE: &str = "oltp docs, Transactions: the table of a group";
 const ID: &str = "oltp docs, Distributions";
-/// A share may be off by one in a hundred; a short run's may be off by more.
+/// Allowed deviation of a share: one in a hundred. More is allowed in a short run.
 const TOLERANCE: f64 = 0.01;
 
-/// What one session has drawn.
+/// Counts of the inputs that one session has drawn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     events: u64,
-    /// Of the first group: events in whose lower half of the tables it was.
+    /// Number of events whose first group used a table in the lower half of the tables.
     lower_tables: u64,
-    /// Events whose first draw from a distribution is among those that are promised.
+    /// Number of events whose first draw from a distribution is within the promised limit.
     promised: u64,
 }
 
 impl Counts {
-    /// Counts one input, by its first table and the first number that is drawn from a distribution.
+    /// Counts one input by its first table and the first number that is drawn from a distribution.
     #[inline]
     pub fn add(&mut self, setup: &Setup, input: &Input, source: &Source) {
         if setup.event.is_bulk() {
             return;
         }
         let (table, drawn) = match (setup.groups.first(), &input.numbers[..]) {
-            // The id of a new row is no draw, and its k is one.
+            // The id of a new row is not drawn, but its k is.
             (Some((Group::Insert, _)), [table, _, k, ..]) => (*table, *k),
             (Some((Group::RandomPoints | Group::RandomRanges, _)), [table, k, ..]) => {
                 (*table, k - source.segment.0 + 1)
@@ -58,7 +58,8 @@ impl Counts {
     }
 }
 
-/// The rules, in the order in which [`Counts::tally`] adds; none for bulk inserts, which draw nothing.
+/// Returns the rules, in the order in which [`Counts::tally`] adds the counts. Bulk inserts have no rules, because they
+/// draw nothing.
 pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     if setup.event.is_bulk() {
         return Vec::new();
@@ -72,7 +73,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
 }
 
 fn share(name: &'static str, expected: f64, clause: &'static str) -> AuditRule {
-    // Of a single table none is in the lower half, and no tolerance is needed.
+    // If there is only one table, none is in the lower half, and no tolerance is needed.
     let tolerance = if expected > 0.0 && expected < 1.0 { TOLERANCE } else { 0.0 };
     AuditRule::share(name, expected, (expected - tolerance, expected + tolerance), clause)
 }

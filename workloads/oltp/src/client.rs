@@ -1,6 +1,6 @@
-//! One virtual user: draws an input, and runs the event with it.
+//! One virtual user, which draws inputs and runs events with them.
 //!
-//! It must allocate nothing once its buffers are warm. Start reading at [`User`].
+//! It must not allocate once its buffers are warm. Start reading at [`User`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,8 @@ pub struct User {
 }
 
 impl User {
-    /// The user number `session`, whose inserted rows have these ids and, if there are many, are in this table.
+    /// Creates the user with the number `session`. The rows that it inserts have the numbers in `ids`; those of bulk
+    /// inserts are stored in `table`.
     pub fn new(setup: Arc<Setup>, session: u32, table: i64, ids: Sequence) -> Self {
         let draws = Draws::of(setup.input_seed, session);
         let source = Source { segment: setup.segment_of(session), table, ids };

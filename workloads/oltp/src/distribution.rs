@@ -1,6 +1,6 @@
-//! How ids are drawn, as sysbench draws them.
+//! Distributions of ids, which are the same as in sysbench.
 //!
-//! Each takes its numbers from the generator that it is given. Start reading at [`Distribution::draw`].
+//! Each one draws only from the generator that it is given. Start reading at [`Distribution::draw`].
 
 use tacho_core::Rng;
 use tacho_workload::Options;
@@ -8,30 +8,30 @@ use tacho_workload::random::{Zipf, pareto};
 
 use crate::params::{ITERATIONS, PARETO_H, SPECIAL_PCT, SPECIAL_RES, ZIPFIAN_EXP};
 
-/// A distribution over 1 to a size.
+/// A distribution over the numbers from 1 to a size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Distribution {
     Uniform,
-    /// The mean of so many uniform numbers: a bell around the middle.
+    /// The mean of this many uniform numbers, which is approximately normally distributed around the middle.
     Gaussian(u32),
-    /// A part of the draws goes to a band around the middle, the others are as with `Gaussian`.
+    /// Some draws fall into a band near the middle; the others are distributed like `Gaussian`.
     Special {
         iterations: u32,
         pct: f64,
         res: f64,
     },
-    /// The lowest part gets the part `1 - h` of the draws.
+    /// The lowest fraction `h` of the numbers receives the fraction `1 - h` of the draws.
     Pareto(f64),
     Zipfian(Zipf),
 }
 
 impl Distribution {
-    /// The one of this name over 1 to a size, with sysbench's constants.
+    /// Returns the distribution with this name over 1 to `size`, with sysbench's constants.
     pub fn usual(name: &str, size: u64) -> Self {
         Self::new(name, size, 12, [1.0, 75.0, 0.2, 0.8])
     }
 
-    /// The one of this name over 1 to a size.
+    /// Returns the distribution with this name over 1 to `size`.
     pub fn of(name: &str, size: u64, options: &Options) -> Self {
         let factor = |key| options.text(key).parse().unwrap_or_default();
         let iterations = options.count(ITERATIONS) as u32;
@@ -50,7 +50,7 @@ impl Distribution {
         }
     }
 
-    /// A number of `low..=high`. A zipfian one is of 1 to its size, whatever the bounds.
+    /// Draws a number in `low..=high`. A Zipfian number is in 1 to the distribution's size, whatever the bounds.
     #[inline]
     pub fn draw(&self, low: i64, high: i64, rng: &mut Rng) -> i64 {
         match self {
@@ -65,7 +65,8 @@ impl Distribution {
                 let place = if u < (100.0 - res) / 100.0 {
                     width * mean(*iterations, rng)
                 } else {
-                    // The same number decides and places, as in sysbench: only its upper part is ever used.
+                    // As in sysbench, the same number decides whether the draw is in the band and where, so only its
+                    // upper part is used.
                     u * (width * pct / 100.0 + 1.0) + width / 2.0 - width * pct / 200.0
                 };
                 (low + place as i64).min(high)
@@ -75,17 +76,19 @@ impl Distribution {
         }
     }
 
-    /// What can be promised of draws over 1 to a size: numbers up to a limit have a share.
+    /// Returns a number and the share of draws up to that number, for draws over 1 to `size`, if such a share can be
+    /// promised.
     pub fn promise(&self, size: i64) -> Option<(i64, f64)> {
         let half = size / 2;
         let share_of_half = half as f64 / size as f64;
         match self {
             Self::Uniform => Some((half, share_of_half)),
-            // The others are rounded to whole numbers, which matters if there are few.
+            // The other distributions are rounded to integers, which matters if there are few of them.
             _ if size < 1_000 => None,
             Self::Gaussian(_) => Some((half, 0.5)),
             Self::Special { res, .. } => {
-                // The bell is half below the middle; the band begins at the number that decides.
+                // Half of the bell-shaped draws are below the middle. The position in the band is computed from the
+                // number that decided for the band.
                 let bell = 1.0 - res / 100.0;
                 Some((half, bell / 2.0 + (0.5 - bell).max(0.0)))
             }
@@ -98,7 +101,7 @@ impl Distribution {
     }
 }
 
-/// The mean of so many uniform numbers.
+/// Returns the mean of this many uniform numbers.
 fn mean(iterations: u32, rng: &mut Rng) -> f64 {
     let sum: f64 = (0..iterations).map(|_| rng.unit()).sum();
     sum / f64::from(iterations)
@@ -125,12 +128,12 @@ mod tests {
         hits as f64 / f64::from(DRAWS)
     }
 
-    /// Measured with sysbench 1.0.20: 75 % of the draws go to 0.75 % of a million rows, off centre.
+    /// Measured with sysbench 1.0.20: 75 % of the draws fall into 0.75 % of a million rows, off centre.
     #[test]
     fn special_has_its_band_off_the_middle() {
         let special = Distribution::usual("special", SIZE as u64);
         let hot = share(special, 497_501..=505_001);
-        // A bell of twelve has 3.6 % of its own there.
+        // A bell curve of twelve numbers contributes 3.6 % of its draws to this band.
         assert!((hot - 0.759).abs() < 0.01, "{hot}");
         assert!(share(special, 1..=100_000) < 0.001);
     }

@@ -1,4 +1,4 @@
-//! What an event is made of: groups of equal statements on one table.
+//! The composition of an event: groups of equal statements on one table.
 //!
 //! Start reading at [`Event::groups`].
 
@@ -16,7 +16,7 @@ pub enum Group {
     DistinctRange,
     IndexUpdate,
     NonIndexUpdate,
-    /// A delete, and an insert of the same id.
+    /// A delete, followed by an insert of the same id.
     DeleteInsert,
     Delete,
     Insert,
@@ -25,7 +25,7 @@ pub enum Group {
     RandomRanges,
 }
 
-/// Those that have a count, in the order of [`GROUPS`].
+/// The groups that have a count, in the order of [`GROUPS`].
 const COUNTED: [Group; 8] = [
     Group::Point,
     Group::SimpleRange,
@@ -37,7 +37,7 @@ const COUNTED: [Group; 8] = [
     Group::DeleteInsert,
 ];
 
-/// Which event runs.
+/// Event to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     ReadWrite,
@@ -54,7 +54,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// The event of a name.
+    /// Returns the event with this name.
     pub fn of(word: &str) -> Self {
         match word {
             "read-only" => Self::ReadOnly,
@@ -71,7 +71,7 @@ impl Event {
         }
     }
 
-    /// Name of its transaction.
+    /// Returns the name of the event's transaction.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ReadWrite => "read_write",
@@ -88,27 +88,27 @@ impl Event {
         }
     }
 
-    /// Whether a database transaction is around its statements.
+    /// Returns true if the event's statements run inside a database transaction.
     pub const fn is_transaction(self) -> bool {
         matches!(self, Self::ReadWrite | Self::ReadOnly | Self::WriteOnly)
     }
 
-    /// Whether it leaves the rows that there are.
+    /// Returns true if the event keeps the existing set of rows.
     pub const fn keeps_rows(self) -> bool {
         !matches!(self, Self::Delete | Self::Insert | Self::BulkInsert)
     }
 
-    /// Whether it has tables of its own.
+    /// Returns true if the event needs different tables.
     pub const fn is_bulk(self) -> bool {
         matches!(self, Self::BulkInsert)
     }
 
-    /// Whether it gives new rows numbers of their own.
+    /// Returns true if the event assigns numbers to new rows.
     pub const fn numbers_rows(self) -> bool {
         matches!(self, Self::Insert | Self::BulkInsert)
     }
 
-    /// Its groups in the order of their execution, each with its count.
+    /// Returns the event's groups in the order in which they run, each with its count.
     pub fn groups(self, options: &Options) -> Vec<(Group, u64)> {
         let counted = COUNTED.iter().zip(GROUPS).map(|(group, key)| (*group, options.count(key)));
         let all: Vec<(Group, u64)> = match self {

@@ -1,7 +1,7 @@
 //! Pure row generators: (seed, table, slot) → row.
 //!
-//! They must never keep anything from one slot to the next, so that any range of any table can be
-//! made alone, in any order, by any worker. Start reading at [`Rows`].
+//! They must not keep any state between slots, so that any worker can generate any range of any table independently and
+//! in any order. Start reading at [`Rows`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::input::{C_LENGTH, row_text};
 use crate::schema::{C, PAD};
 use crate::setup::Setup;
 
-/// Rows of a batch.
+/// Number of rows in a batch.
 const BATCH_ROWS: usize = 500;
 
 /// The rows of one slice, batch by batch.
@@ -26,7 +26,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The rows of `slice`.
+    /// Returns the rows of `slice`.
     pub fn new(setup: Arc<Setup>, slice: &Slice) -> Self {
         let seed = setup.data_seed.child("sbtest").nth(slice.table as u64);
         Self { setup, seed, slots: slice.slots.clone(), text: Vec::new() }
@@ -45,7 +45,7 @@ impl RowSource for Rows {
             self.text.clear();
             row_text(&mut rng, &mut self.text);
             let (c, pad) = self.text.split_at(C_LENGTH);
-            // A value of char(n) has its blanks.
+            // A char(n) value includes its padding.
             rows.text_with(|out| padded(c, C, out));
             rows.text_with(|out| padded(pad, PAD, out));
             made += 1;

@@ -1,6 +1,6 @@
-//! The input of one event: numbers and texts in the order in which its statements take them.
+//! The input of one event: numbers and text, in the order in which its statements use them.
 //!
-//! It must never draw from anything but the generator it is given. Start reading at [`Input::draw`].
+//! The input must be drawn only from the given generator. Start reading at [`Input::draw`].
 
 use tacho_core::{ErrorKind, Result, Rng};
 use tacho_workload::{Outcome, Sequence};
@@ -8,40 +8,41 @@ use tacho_workload::{Outcome, Sequence};
 use crate::event::Group;
 use crate::setup::Setup;
 
-/// Groups of digits in the column c, and in pad.
+/// Number of digit groups in the columns c and pad.
 const C_GROUPS: usize = 10;
 const PAD_GROUPS: usize = 5;
-/// Digits of a group.
+/// Number of digits in a group.
 const DIGITS: usize = 11;
-/// Characters of c: its groups with a dash between two of them.
+/// Length of c in characters: its groups, with a dash between each two.
 pub const C_LENGTH: usize = C_GROUPS * (DIGITS + 1) - 1;
-/// Characters of pad.
+/// Length of pad in characters.
 pub const PAD_LENGTH: usize = PAD_GROUPS * (DIGITS + 1) - 1;
 
-/// What an event is about. The buffers are kept from one to the next.
+/// Input of an event. The buffers are reused from event to event.
 #[derive(Clone, Debug, Default)]
 pub struct Input {
-    /// For each group the table, from 0, and then its ids and values of k.
+    /// For each group, the zero-based table, followed by ids and values of k.
     pub numbers: Vec<i64>,
     /// Values of c and pad.
     pub text: Vec<u8>,
 }
 
-/// What one session draws from, apart from what all share.
+/// The part of the input that differs between sessions.
 #[derive(Debug)]
 pub struct Source {
-    /// The values of k that random points and ranges are about.
+    /// Range of k values for random points and ranges.
     pub segment: (i64, i64),
-    /// The table of a bulk insert, from 0.
+    /// Zero-based table of a bulk insert.
     pub table: i64,
-    /// The ids of the rows that are inserted.
+    /// Ids of the inserted rows.
     pub ids: Sequence,
 }
 
 impl Source {
-    /// Notes what became of a bulk insert, whose rows are numbered without gaps: those of a failed one are sent again.
+    /// Records the outcome of a bulk insert. Its rows are numbered without gaps, so the rows of a failed insert are
+    /// sent again.
     pub fn note(&mut self, setup: &Setup, ended: &Result<Outcome>) {
-        // Rows that are found at the second attempt were committed by the first, whose answer was lost.
+        // If the second attempt finds the rows, the first attempt committed them, but its response was lost.
         let committed = match ended {
             Ok(_) => true,
             Err(error) => error.kind() == ErrorKind::UniqueViolation,
@@ -53,7 +54,7 @@ impl Source {
 }
 
 impl Input {
-    /// Draws everything that the groups need, in the order of their execution.
+    /// Draws everything that the groups need, in the order in which they run.
     #[inline]
     pub fn draw(&mut self, setup: &Setup, source: &mut Source, rng: &mut Rng) {
         self.numbers.clear();
@@ -99,7 +100,7 @@ impl Input {
         self.rest(setup, rng);
     }
 
-    /// The other columns of a row.
+    /// Draws the other columns of a row.
     fn rest(&mut self, setup: &Setup, rng: &mut Rng) {
         self.numbers.push(setup.ids.draw(1, setup.size, rng));
         row_text(rng, &mut self.text);
@@ -113,14 +114,14 @@ impl Input {
     }
 }
 
-/// Values of c and pad.
+/// Appends values of c and pad.
 #[inline]
 pub fn row_text(rng: &mut Rng, out: &mut Vec<u8>) {
     digits(C_GROUPS, rng, out);
     digits(PAD_GROUPS, rng, out);
 }
 
-/// Groups of decimal digits, each uniform, with dashes between them.
+/// Appends groups of uniformly distributed decimal digits, with dashes between them.
 #[inline]
 fn digits(groups: usize, rng: &mut Rng, out: &mut Vec<u8>) {
     const BELOW: u64 = 10_u64.pow(DIGITS as u32);

@@ -1,6 +1,6 @@
-//! The workload with scale, seed and parameters chosen.
+//! The workload with chosen scale, seed and parameters.
 //!
-//! Start reading at [`Chosen`]: it hands every question to the file that answers it.
+//! Start reading at [`Chosen`], which delegates every method to the file that implements it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +23,7 @@ use crate::setup::Setup;
 use crate::statements::{self, Bulk, Whole};
 use crate::{MANIFEST, audit, checks};
 
-/// Rows that are committed together while loading.
+/// Number of rows that are committed together while loading.
 const UNIT_ROWS: u64 = 50_000;
 
 /// An instance of the workload.
@@ -34,12 +34,12 @@ pub struct Chosen {
     transactions: [Transaction; 1],
     form: Form,
     sets: u32,
-    /// The highest numbers found in the database, by set of tables and by table.
+    /// Highest ids found in the database, by set of tables and by table.
     last_ids: Mutex<BTreeMap<u32, Vec<i64>>>,
 }
 
 impl Chosen {
-    /// Checks scale and parameters.
+    /// Checks the scale and the parameters, and creates an instance.
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
@@ -62,7 +62,7 @@ impl Chosen {
     }
 
     fn units_of_table(&self) -> u64 {
-        // Empty tables are made by a unit without rows.
+        // Empty tables are created by a unit without rows.
         (self.setup.size as u64).div_ceil(UNIT_ROWS).max(1)
     }
 
@@ -70,7 +70,7 @@ impl Chosen {
         (self.setup.sessions as u64).div_ceil(u64::from(self.sets)) as i64
     }
 
-    /// Fails if two sessions of a bulk insert would have the same table.
+    /// Fails if two sessions of a bulk insert would use the same table.
     fn require_a_table_each(&self) -> Result<()> {
         let (sessions, tables) = (self.sessions_of_set(), self.setup.tables);
         if sessions <= tables {
@@ -150,7 +150,7 @@ impl Instance for Chosen {
         self.setup.event.numbers_rows()
     }
 
-    /// Asks for the highest number, after which new rows begin.
+    /// Reads the highest id, after which the ids of new rows begin.
     fn inspect_data<'a>(
         &'a self,
         exchange: &'a mut Exchange,
@@ -193,7 +193,7 @@ impl Instance for Chosen {
         checks::checks(&self.setup)
     }
 
-    /// None: nothing in the database counts the events.
+    /// There is no headline, because nothing in the database counts the events.
     fn headline(&self) -> Option<Headline> {
         None
     }
@@ -216,11 +216,11 @@ impl Instance for Chosen {
     }
 }
 
-/// The highest number of each table, whose name ends with its own.
+/// Returns the highest id in each table. A table's name ends with its number.
 fn last_ids(reply: &Reply, tables: usize) -> Result<Vec<i64>> {
     let mut found = vec![0; tables];
     for row in 0..reply.rows(0) {
-        // A target without data answers NULL.
+        // A target without data returns NULL.
         let Some(row) = reply.get(0, row) else { continue };
         let Value::Text(name) = row.get(0) else { continue };
         let name = String::from_utf8_lossy(name);

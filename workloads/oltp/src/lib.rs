@@ -2,8 +2,8 @@
 //!
 //! ## The code
 //!
-//! It must never name a database, take time, or print. Start reading at [`workload`], then `client.rs` for how
-//! a transaction comes about, `transaction.rs` for what it does.
+//! The code must not name a database, read the time, or print. Start reading at [`workload`]; then see `client.rs` for
+//! the way in which events are drawn, and `transaction.rs` for what they do.
 
 mod audit;
 mod checks;
@@ -28,7 +28,8 @@ use tacho_workload::{Choices, Instance, Manifest, Profile, Workload};
 
 use crate::statements::Lists;
 
-/// The most tables: databases join no more answers in one statement, as checks do.
+/// Maximum number of tables. The checks combine the results of all tables in one statement, and databases limit the number
+/// of results that a statement can combine.
 const TABLES_MAX: u64 = 500;
 
 static MANIFEST: Manifest = Manifest {
@@ -44,7 +45,7 @@ static MANIFEST: Manifest = Manifest {
 
 struct Oltp;
 
-/// The workload.
+/// Returns the workload.
 pub fn workload() -> Box<dyn Workload> {
     Box::new(Oltp)
 }

@@ -1,24 +1,24 @@
-//! The parameters and the profiles, one for each of sysbench's scripts.
+//! The parameters and the profiles. There is one profile for each of sysbench's scripts.
 //!
-//! It must never decide anything: `setup.rs` turns the values into plain fields. Start reading at
+//! This file must not make any decisions: `setup.rs` turns the values into plain fields. Start reading at
 //! [`PARAMETERS`].
 
 use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::{Profile, STORAGE, STORAGE_PARAMETER};
 
-/// Which event runs.
+/// Parameter: the event to run.
 pub const EVENT: &str = "event";
-/// Rows of a table.
+/// Parameter: the number of rows in a table.
 pub const TABLE_SIZE: &str = "table_size";
-/// How ids are drawn.
+/// Parameter: the distribution of ids.
 pub const DISTRIBUTION: &str = "distribution";
-/// How the column k of the rows was drawn.
+/// Parameter: the distribution of the column k in the loaded rows.
 pub const K_DISTRIBUTION: &str = "k_distribution";
-/// Whether k has an index.
+/// Parameter: whether k has an index.
 pub const SECONDARY_INDEX: &str = "secondary_index";
-/// Ids of a range.
+/// Parameter: the number of ids in a range.
 pub const RANGE_SIZE: &str = "range_size";
-/// Counts of the groups of statements, in the order of their execution.
+/// Parameters: the number of statements in each group, in the order in which the groups run.
 pub const GROUPS: [&str; 8] = [
     "point_selects",
     "simple_ranges",
@@ -29,27 +29,27 @@ pub const GROUPS: [&str; 8] = [
     "non_index_updates",
     "delete_inserts",
 ];
-/// Whether statements stand alone.
+/// Parameter: whether statements run outside a transaction.
 pub const SKIP_TRX: &str = "skip_trx";
-/// Values of a list.
+/// Parameter: the number of values in a list.
 pub const RANDOM_POINTS: &str = "random_points";
-/// Ranges of a statement.
+/// Parameter: the number of ranges in a statement.
 pub const NUMBER_OF_RANGES: &str = "number_of_ranges";
-/// Width of each of them.
+/// Parameter: the width of each of these ranges.
 pub const DELTA: &str = "delta";
-/// Whether the tables are those of bulk-insert.
+/// Parameter: whether the tables are those of bulk-insert.
 pub const BULK_TABLES: &str = "bulk_tables";
-/// Rows of a statement that inserts many.
+/// Parameter: the number of rows in a bulk insert statement.
 pub const BULK_ROWS: &str = "bulk_rows";
-/// Of `special`: per cent of the ids that are frequent.
+/// Parameter of `special`: the percentage of ids that are frequent.
 pub const SPECIAL_PCT: &str = "special_pct";
-/// Of `special`: per cent of the draws that go there.
+/// Parameter of `special`: the percentage of draws that fall on the frequent ids.
 pub const SPECIAL_RES: &str = "special_res";
-/// Of `special` and `gaussian`: numbers of which each is a mean.
+/// Parameter of `special` and `gaussian`: the number of uniform numbers in each mean.
 pub const ITERATIONS: &str = "iterations";
-/// Of `pareto`: the part of the ids that gets the rest of the draws.
+/// Parameter of `pareto`: the fraction of ids that receives the remaining fraction of the draws.
 pub const PARETO_H: &str = "pareto_h";
-/// Of `zipfian`: the exponent.
+/// Parameter of `zipfian`: the exponent.
 pub const ZIPFIAN_EXP: &str = "zipfian_exp";
 
 const DISTRIBUTIONS: ParameterKind =
@@ -107,7 +107,7 @@ pub static PARAMETERS: [Parameter; 26] = [
     STORAGE_PARAMETER,
 ];
 
-/// What the rows are made of, and how they are kept.
+/// The parameters that shape the data: the contents of the rows, and table storage.
 pub static DATA_PARAMETERS: [&str; 5] =
     [TABLE_SIZE, K_DISTRIBUTION, SECONDARY_INDEX, BULK_TABLES, STORAGE];
 

@@ -1,6 +1,7 @@
-//! Samples of the loaded rows, made again from their seed and compared as far as the events leave them.
+//! Samples of the loaded rows. They are generated again from their seed and compared as far as events leave them
+//! unchanged.
 //!
-//! An event adds one to `k` or writes another `c`; only one that inserts a row again changes `pad`. Start reading at
+//! An event adds one to `k` or writes a new `c`; only an event that inserts a row again changes `pad`. Start reading at
 //! [`samples`].
 
 use std::sync::Arc;
@@ -13,14 +14,15 @@ use crate::input::{C_LENGTH, PAD_LENGTH};
 use crate::setup::Setup;
 use crate::statements::Whole;
 
-/// Ranges of ids, fewer where there are many tables, of each of which a range is read.
+/// Number of id ranges for a single table. Each range is read from every table, so there are fewer ranges if there are
+/// many tables.
 const RANGES: i64 = 20;
-/// Rows of a range.
+/// Number of rows in a range.
 const RANGE_ROWS: i64 = 50;
-/// Digits of a group, and the dash behind it.
+/// Number of digits in a group, plus the dash after it.
 const GROUP: usize = 12;
 
-/// Ranges of ids of all tables.
+/// Returns samples of id ranges from all tables.
 pub fn samples(setup: &Arc<Setup>) -> Vec<Sample> {
     let rng = &mut setup.input_seed.child("samples").rng(0);
     let rows = RANGE_ROWS.min(setup.size);
@@ -49,7 +51,7 @@ fn compare(setup: &Arc<Setup>, reply: &Reply) -> Violations {
     violations
 }
 
-/// The first column of a row that no event can have made of the loaded one.
+/// Returns the first column whose value no event can have produced from the loaded row.
 fn changed(setup: &Arc<Setup>, row: Row<'_>) -> Option<&'static str> {
     let (table, id) = (number_of(row.text(0).ok()?)?, row.number(1).ok()?);
     if !(1..=setup.tables).contains(&table) || !(1..=setup.size).contains(&id) {
@@ -73,13 +75,13 @@ fn changed(setup: &Arc<Setup>, row: Row<'_>) -> Option<&'static str> {
     wrong.into_iter().find(|(_, wrong)| *wrong).map(|(column, _)| column)
 }
 
-/// The number at the end of a table's name.
+/// Returns the number at the end of a table's name.
 fn number_of(name: &[u8]) -> Option<i64> {
     let name = std::str::from_utf8(name).ok()?.trim_end();
     name[name.find(|letter: char| letter.is_ascii_digit())?..].parse().ok()
 }
 
-/// Returns true if a text has groups of digits with dashes between them.
+/// Returns true if the text consists of groups of digits separated by dashes.
 fn is_text(text: &[u8], length: usize) -> bool {
     let is_right = |(at, letter): (usize, &u8)| {
         if at % GROUP == GROUP - 1 { *letter == b'-' } else { letter.is_ascii_digit() }

@@ -1,20 +1,21 @@
 //! The tables as data, with sysbench's names.
 //!
-//! It must never know a database: a dialect turns it into statements. Start reading at [`schema`] and [`bulk`].
+//! This file must not depend on a database: a dialect turns the tables into statements. Start reading at [`schema`] and
+//! [`bulk`].
 
 use tacho_core::{Column, Index, Schema, Table, Type};
 
-/// Characters of the column c.
+/// Length of the column c in characters.
 pub const C: u16 = 120;
-/// Characters of the column pad.
+/// Length of the column pad in characters.
 pub const PAD: u16 = 60;
 
-/// So many tables, `sbtest1` and so on, with an index on k or without.
+/// Returns this number of tables, named `sbtest1` and so on, with or without an index on k.
 pub fn schema(tables: u64, secondary_index: bool) -> Schema {
     Schema { tables: (1..=tables).map(|number| table(number, secondary_index)).collect() }
 }
 
-/// So many tables of the same names for rows of two numbers, as `bulk_insert` has them.
+/// Returns this number of tables with the same names for rows of two numbers, as `bulk_insert` uses them.
 pub fn bulk(tables: u64) -> Schema {
     let table = |number| Table {
         name: name("sbtest", number),
@@ -45,7 +46,7 @@ fn table(number: u64, secondary_index: bool) -> Table {
     }
 }
 
-/// A name that lives as long as the process, as those of other workloads do.
+/// Returns a name that lives as long as the process, like the names in other workloads.
 fn name(base: &str, number: u64) -> &'static str {
     format!("{base}{number}").leak()
 }

@@ -1,6 +1,6 @@
-//! What all clients of a run share: plain fields, so that no hot path looks a name up.
+//! Settings that all clients of a run share. They are plain fields, so that no hot path needs to look up a name.
 //!
-//! Nothing in it changes. Start reading at [`Setup`].
+//! They never change. Start reading at [`Setup`].
 
 use tacho_core::{Error, Result, Seed};
 use tacho_workload::{Choices, Options};
@@ -13,37 +13,37 @@ use crate::params::{
 };
 use crate::statements::Lists;
 
-/// One run's fixed facts.
+/// The fixed properties of one run.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// Which event runs.
+    /// Event to run.
     pub event: Event,
-    /// Its groups of statements with their counts.
+    /// The event's groups of statements with their counts.
     pub groups: Vec<(Group, u64)>,
-    /// Whether a database transaction is around them.
+    /// True if the groups run inside a database transaction.
     pub in_transaction: bool,
-    /// Number of tables: the scale.
+    /// Number of tables, which is the scale.
     pub tables: i64,
-    /// Rows of each.
+    /// Number of rows in each table.
     pub size: i64,
-    /// How ids are drawn.
+    /// Distribution of ids.
     pub ids: Distribution,
-    /// What can be promised of the first draw of an event, of an id or of a place in the segment: those up to a
-    /// limit have a share.
+    /// Limit and share that can be promised for the first draw of an event: the share of draws up to the limit. The
+    /// draw is an id or a position in the segment.
     pub promise: Option<(i64, f64)>,
-    /// How values of k are drawn from the segment of a session.
+    /// Distribution of k values within a session's segment.
     pub segment: Distribution,
-    /// How k of the loaded rows was drawn.
+    /// Distribution of k in the loaded rows.
     pub loaded_k: Distribution,
-    /// Whether k has an index.
+    /// True if k has an index.
     pub secondary_index: bool,
-    /// Ids of a range.
+    /// Number of ids in a range.
     pub range_size: i64,
     /// Lengths of lists.
     pub lists: Lists,
     /// Width of each range of k.
     pub delta: i64,
-    /// Virtual users.
+    /// Number of virtual users.
     pub sessions: i64,
     /// Seed of the inputs.
     pub input_seed: Seed,
@@ -52,7 +52,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// The facts of these choices.
+    /// Creates the setup for these choices.
     pub fn new(choices: &Choices, options: &Options) -> Result<Self> {
         let event = Event::of(options.text(EVENT));
         require_tables(event, options.on(BULK_TABLES))?;
@@ -84,7 +84,7 @@ impl Setup {
             lists: Lists {
                 points: options.count(RANDOM_POINTS),
                 ranges: options.count(NUMBER_OF_RANGES),
-                // Not every database can prepare a statement of many rows, and the others need none.
+                // Some databases cannot prepare a statement with many rows, and other events do not need one.
                 rows: if event.is_bulk() { options.count(BULK_ROWS) } else { 1 },
             },
             delta: options.count(DELTA) as i64,
@@ -94,7 +94,8 @@ impl Setup {
         })
     }
 
-    /// The values of k that a session asks for with random points and ranges: neighbours share the ends.
+    /// Returns the range of k values that a session uses for random points and ranges. Neighbouring ranges share their
+    /// ends.
     pub fn segment_of(&self, session: u32) -> (i64, i64) {
         let length = self.size / self.sessions;
         let low = i64::from(session) % self.sessions * length;
@@ -102,7 +103,7 @@ impl Setup {
     }
 }
 
-/// Fails if the event and the tables do not fit.
+/// Fails if the event does not match the tables.
 fn require_tables(event: Event, are_bulk: bool) -> Result<()> {
     if event.is_bulk() == are_bulk {
         return Ok(());

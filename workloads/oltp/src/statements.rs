@@ -1,6 +1,6 @@
-//! The statements by table, made of the SQL files that have them for one.
+//! The statements for each table, generated from SQL files that contain them for one table.
 //!
-//! It must never hold SQL itself. Start reading at [`Statement`]; the texts are in `sql/`.
+//! This file must never contain SQL itself. Start reading at [`Statement`]; the SQL text is in `sql/`.
 
 use tacho_core::Result;
 use tacho_driver::{Catalog, Dialect, Field, Section, StatementId};
@@ -8,17 +8,17 @@ use tacho_workload::SqlFiles;
 
 /// The common subset of SQL.
 const FILES: [&str; 2] = ["default.sql", "checks.sql"];
-/// All files, with the sections that a dialect writes in its own way.
+/// All SQL files, including the sections that dialects override.
 const SQL: SqlFiles = tacho_workload::sql_files!();
-/// The table as it is written in the files.
+/// Name of the table in the SQL files.
 const TABLE: &str = "sbtest";
-/// Where the part of a check ends that is repeated for each table.
+/// Marks the end of the part of a check that is repeated for each table.
 const ONCE: &str = "\nORDER BY ";
-/// What is around it if it is in parentheses.
+/// Enclose that part if it is in parentheses.
 const OPENS: &str = "(\n";
 const CLOSES: &str = "\n)";
 
-/// Statements that each table has.
+/// Statements that exist for each table.
 const OF_TABLE: [&str; 11] = [
     "point",
     "simple_range",
@@ -34,11 +34,11 @@ const OF_TABLE: [&str; 11] = [
 ];
 /// Statements over all tables.
 const OF_ALL: [&str; 5] = ["check_rows", "check_ids", "check_texts", "sample_rows", "last_ids"];
-/// Statements that each table of bulk-insert has, and those over all of them.
+/// Statements that exist for each table of bulk-insert, and statements over all of these tables.
 const OF_BULK_TABLE: [&str; 1] = ["insert_rows"];
 const OF_BULK: [&str; 4] = ["check_numbers", "check_values", "last_ids", "rows_total"];
 
-/// A statement of a table; its number is its place in [`OF_TABLE`].
+/// A statement on one table; its number is its index in [`OF_TABLE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statement {
     Point,
@@ -54,7 +54,7 @@ pub enum Statement {
     RandomRanges,
 }
 
-/// A statement over all tables; its number is its place in [`OF_ALL`].
+/// A statement over all tables; its number is its index in [`OF_ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whole {
     CheckRows,
@@ -64,7 +64,7 @@ pub enum Whole {
     LastIds,
 }
 
-/// A statement over all tables of bulk-insert; its number is its place in [`OF_BULK`].
+/// A statement over all tables of bulk-insert; its number is its index in [`OF_BULK`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bulk {
     CheckNumbers,
@@ -74,7 +74,7 @@ pub enum Bulk {
 }
 
 impl Bulk {
-    /// The insert into a table, from 0.
+    /// Returns the insert into the zero-based table.
     #[inline]
     pub fn insert(table: i64) -> StatementId {
         StatementId((OF_BULK.len() + table as usize * OF_BULK_TABLE.len()) as u16)
@@ -88,13 +88,13 @@ impl From<Bulk> for StatementId {
 }
 
 impl Statement {
-    /// The one of a table, from 0.
+    /// Returns the statement for the zero-based table.
     #[inline]
     pub fn of(self, table: i64) -> StatementId {
         StatementId((OF_ALL.len() + table as usize * OF_TABLE.len() + self as usize) as u16)
     }
 
-    /// The name of its section.
+    /// Returns the name of the statement's section.
     pub fn name(self) -> &'static str {
         OF_TABLE[self as usize]
     }
@@ -106,14 +106,14 @@ impl From<Whole> for StatementId {
     }
 }
 
-/// How many values the statements have whose lists are as long as the user says.
+/// Number of values in statements whose list length the user chooses.
 #[derive(Clone, Copy, Debug)]
 pub struct Lists {
-    /// Of `random_points`.
+    /// Number of values in `random_points`.
     pub points: u64,
-    /// Of `random_ranges`.
+    /// Number of ranges in `random_ranges`.
     pub ranges: u64,
-    /// Of `insert_rows`.
+    /// Number of rows in `insert_rows`.
     pub rows: u64,
 }
 
@@ -123,12 +123,12 @@ impl Default for Lists {
     }
 }
 
-/// All statements as written for `dialect`, for so many tables.
+/// Returns all statements as written for `dialect`, for this number of tables.
 pub fn catalog(dialect: &dyn Dialect, tables: u64, lists: Lists) -> Result<Catalog> {
     build(dialect, tables, lists, &OF_ALL, &OF_TABLE)
 }
 
-/// Those for the tables of bulk-insert.
+/// Returns the statements for the tables of bulk-insert.
 pub fn bulk_catalog(dialect: &dyn Dialect, tables: u64, lists: Lists) -> Result<Catalog> {
     build(dialect, tables, lists, &OF_BULK, &OF_BULK_TABLE)
 }
@@ -164,7 +164,7 @@ fn named(name: &str, number: u64) -> String {
     format!("{name}_{number}")
 }
 
-/// A section for each table, or one over all.
+/// Returns a section for each table, or a single section over all tables.
 fn expanded(section: &Section, tables: u64, lists: Lists) -> Vec<Section> {
     if OF_ALL.iter().chain(&OF_BULK).any(|name| *name == section.name) {
         let sql = section.sql.iter().map(|sql| united(sql, tables)).collect();
@@ -188,7 +188,7 @@ fn of_table(sql: &str, number: u64) -> String {
     sql.replace(TABLE, &format!("{TABLE}{number}"))
 }
 
-/// The answers of all tables in one.
+/// Returns one statement that combines the results of all tables.
 fn united(sql: &str, tables: u64) -> String {
     let (before, sql) = sql.split_at(sql.find(OPENS).map_or(0, |at| at + OPENS.len()));
     let ends = if before.is_empty() { ONCE } else { CLOSES };
@@ -197,7 +197,7 @@ fn united(sql: &str, tables: u64) -> String {
     format!("{before}{}{after}", parts.join("\nUNION ALL\n"))
 }
 
-/// A section whose condition with its parameters is there so many times.
+/// Returns a section whose condition, with its parameters, is repeated `count` times.
 fn listed(section: &Section, count: u64, joint: &str) -> Section {
     let numbered = |name: &str, number: u64| format!("{name}_{number}");
     let params = (1..=count).flat_map(|number| {
@@ -205,7 +205,7 @@ fn listed(section: &Section, count: u64, joint: &str) -> Section {
         section.params.iter().map(field)
     });
     let repeat = |sql: &String| {
-        // A list in parentheses, or the condition.
+        // The part to repeat is a list in parentheses or the condition.
         let (start, end) = match (sql.find("(:"), sql.find(" WHERE ")) {
             (Some(open), _) => (open + 1, sql.rfind(')').unwrap_or(sql.len())),
             (None, Some(place)) => (place + " WHERE ".len(), sql.trim_end().len()),

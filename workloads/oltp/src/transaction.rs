@@ -1,6 +1,6 @@
-//! One event: its statements are queued, sent as the form wants it, and their answers judged.
+//! One event: its statements are queued and sent as the form requires, and their results are checked.
 //!
-//! It must never draw: all inputs are known before it runs. Start reading at [`run`].
+//! An event must not draw while it runs: all inputs are known in advance. Start reading at [`run`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Access, Exchange, Reply};
@@ -13,7 +13,7 @@ use crate::statements::{Bulk, Statement};
 
 const REMEDY: &str = "tacho check says whether the data is whole; tacho prepare rebuilds it";
 
-/// Takes what was drawn, in its order.
+/// Yields the drawn values in their original order.
 struct Taken<'a> {
     numbers: std::slice::Iter<'a, i64>,
     text: &'a [u8],
@@ -33,7 +33,7 @@ impl<'a> Taken<'a> {
     }
 }
 
-/// Runs it.
+/// Runs the event.
 pub async fn run(setup: &Setup, input: &Input, exchange: &mut Exchange) -> Result<Outcome> {
     if setup.in_transaction {
         let reads = setup.event == Event::ReadOnly;
@@ -109,7 +109,7 @@ fn queue(group: Group, table: i64, setup: &Setup, taken: &mut Taken<'_>, exchang
     exchange.execute(range.of(table)).int(low).int(low + setup.range_size - 1);
 }
 
-/// Queues a statement whose one value is an id.
+/// Queues a statement whose only parameter is an id.
 #[inline]
 fn by_id(statement: Statement, table: i64, taken: &mut Taken<'_>, exchange: &mut Exchange) {
     exchange.execute(statement.of(table)).int(taken.number());
@@ -122,8 +122,8 @@ fn insert(id: i64, table: i64, taken: &mut Taken<'_>, exchange: &mut Exchange) {
     bind.text(taken.text(C_LENGTH)).text(taken.text(PAD_LENGTH));
 }
 
-/// Another session may have deleted and inserted the same row: where a statement sees the rows of its own
-/// beginning, the delete finds none, and the insert finds one. That is a conflict, and tried again.
+/// Turns an error into a serialization failure, which is retried, if another session may have deleted and inserted the
+/// same row. If a statement sees the rows as of its own start, the delete then finds no row, but the insert does.
 #[cold]
 fn replaced(setup: &Setup, error: Error) -> Error {
     let both = setup.groups.iter().any(|(group, _)| *group == Group::DeleteInsert);
@@ -134,10 +134,10 @@ fn replaced(setup: &Setup, error: Error) -> Error {
     Error::new(ErrorKind::Serialization, text).source(error)
 }
 
-/// Reads all rows as a client would. Fails if a statement found no row where there must be one, or an insert
-/// wrote none.
+/// Reads all rows like a client would. Fails if a statement that must find a row found none, or if an insert wrote
+/// none.
 fn judge(setup: &Setup, reply: &Reply) -> Result<()> {
-    // In an event that replaces rows, an update may find that its row is just being replaced.
+    // In an event that replaces rows, an update may find that its row is being replaced at this moment.
     let alone = !setup.groups.iter().any(|(group, _)| *group == Group::DeleteInsert);
     let mut set = 0;
     for (group, count) in &setup.groups {
@@ -162,7 +162,7 @@ fn judge(setup: &Setup, reply: &Reply) -> Result<()> {
                     require(reply.affected(set) == 1, Statement::InsertRow)?;
                 }
                 Group::Insert => require(reply.affected(set) == 1, Statement::InsertRow)?,
-                // All or none: a target without data says 1.
+                // All rows are written or none; a target without data reports 1.
                 Group::BulkInsert => require(reply.affected(set) > 0, Statement::InsertRow)?,
                 Group::SumRange | Group::RandomRanges => {
                     std::hint::black_box(reply.one(set)?.maybe_number(0)?);

@@ -1,4 +1,4 @@
-//! The tables of the page that say which check notices a change, held true on SQLite.
+//! Verifies on SQLite the tables in the documentation that list which check detects a change.
 
 use crate::common::{instance, open};
 use tacho_core::Result;
@@ -8,7 +8,7 @@ use tacho_testkit::contract::{Changes, changes_are_noticed, drive, load, rows_ar
 
 const DOCS: &str = include_str!("../docs.md");
 const TABLES: [&str; 1] = ["sbtest1"];
-/// The first group of digits is moved to the end.
+/// The texts are changed to other groups of digits by moving the first group to the end.
 const VALUES: [(&str, &str, &str); 6] = [
     ("k", "raised", "k + 1"),
     ("k", "lowered", "k - 1"),
@@ -27,7 +27,7 @@ fn changes_are_noticed_after_a_run() -> Result<()> {
     let bench = Bench::new(&*driver, &target);
     let instance = instance(1, "read-write", 1, &[("table_size", "5000")]);
     load(&bench, &*instance)?;
-    // Of the rows that no event has changed, the sample has some.
+    // The sample contains rows that no event has changed.
     let mut exchange = open(&bench, &*instance, Form::Sql)?;
     drive(&bench, &mut exchange, &mut [instance.client(0)], 50);
     bench.wait(exchange.into_session().close())?;

@@ -1,4 +1,5 @@
-//! The events, statement by statement, as the printing driver writes them: as many as sysbench sends.
+//! The events, statement by statement, as the printing driver writes them. They consist of as many statements as
+//! sysbench sends.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,7 +8,7 @@ use tacho_core::Result;
 use tacho_driver::{Exchange, Form, Target, Traffic};
 use tacho_testkit::conformance::Bench;
 
-/// Runs the first event of session 0, and returns what was written and sent.
+/// Runs the first event of session 0. Returns the printed text and the traffic.
 fn written(profile: &str, form: Form, set: &[(&str, &str)]) -> Result<(String, Traffic)> {
     let (driver, instance) = (tacho_driver_print::driver(), instance(3, profile, 4, set));
     let bench = Bench::new(&*driver, "print");
@@ -26,7 +27,7 @@ fn written(profile: &str, form: Form, set: &[(&str, &str)]) -> Result<(String, T
     Ok((String::from_utf8_lossy(&written).into_owned(), traffic))
 }
 
-/// The beginning of each statement, up to the table's number.
+/// Returns the first word of each statement.
 fn verbs(text: &str) -> Vec<&str> {
     let begins = ["BEGIN", "COMMIT", "SELECT", "UPDATE", "DELETE", "INSERT"];
     let lines = text.lines().filter(|line| begins.iter().any(|own| line.starts_with(own)));

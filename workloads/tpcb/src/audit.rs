@@ -1,6 +1,6 @@
-//! What the inputs were, and what they had to be: the rules of the generator audit.
+//! The rules of the generator audit: statistics of the inputs, and the values that they must have.
 //!
-//! It must count drawn inputs and never results. Start reading at [`rules`].
+//! The audit must count drawn inputs and never results. Start reading at [`rules`].
 
 use tacho_workload::{AuditRule, Tally};
 
@@ -12,27 +12,28 @@ const BID: &str = "bid: random(1, :scale)";
 const TID: &str = "tid: random(1, 10 * :scale)";
 const AMOUNT: &str = "delta: random(-5000, 5000)";
 
-/// A share may be off by one in a hundred, as may a mean; a short run's may be off by more.
+/// Allowed deviation of a share or a mean: one in a hundred. More is allowed in a short run.
 const TOLERANCE: f64 = 0.01;
 
-/// What one session has drawn. Sums are exact: a session would need a century to overflow one.
+/// Counts of the inputs that one session has drawn. The sums are exact, because a session would need a century to
+/// overflow one of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
-    /// Inputs: one for each transaction, and one more for each retry with a new input.
+    /// Number of inputs: one for each transaction, and one more for each retry with a new input.
     draws: u64,
     /// Sum of the account numbers.
     aids: u64,
-    /// Accounts of the lower half of the numbers.
+    /// Number of accounts in the lower half of the account numbers.
     lower_aids: u64,
-    /// Accounts of the middle half of the numbers.
+    /// Number of accounts in the middle half of the account numbers.
     middle_aids: u64,
-    /// Branches of the lower half.
+    /// Number of branches in the lower half.
     lower_bids: u64,
-    /// Tellers of the lower half.
+    /// Number of tellers in the lower half.
     lower_tids: u64,
-    /// Amounts above zero.
+    /// Number of amounts above zero.
     deposits: u64,
-    /// Sum of the amounts without their signs.
+    /// Sum of the absolute amounts.
     moved: u64,
 }
 
@@ -69,18 +70,18 @@ impl Counts {
     }
 }
 
-/// The rules, in the order in which [`Counts::tally`] adds. A select needs an account alone.
+/// Returns the rules, in the order in which [`Counts::tally`] adds the counts. A select uses only an account.
 pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     let accounts = setup.accounts() as f64;
     let mut rules = vec![
-        // Uniform over 1 to n: the variance is (n² − 1) / 12.
+        // For a uniform distribution over 1 to n, the variance is (n² − 1) / 12.
         mean("mean account", f64::midpoint(accounts, 1.0), accounts / 12_f64.sqrt(), AID),
         share("accounts in the lower half", 0.5, AID),
         share("accounts in the middle half", 0.5, AID),
     ];
     if setup.script.writes() {
         let (amounts, half) = ((2 * DELTA + 1) as f64, DELTA as f64);
-        // Sums over 1 to d are d (d + 1) / 2 and, of the squares, d (d + 1) (2 d + 1) / 6.
+        // The sum of 1 to d is d (d + 1) / 2, and the sum of the squares is d (d + 1) (2 d + 1) / 6.
         let moved = half * (half + 1.0) / amounts;
         let squares = half * (half + 1.0) / 3.0;
         rules.extend([
@@ -93,13 +94,13 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     rules
 }
 
-/// The share of 1 to `last` that is at most its half, rounded down.
+/// Returns the share of the numbers from 1 to `last` that are at most half of `last`, rounded down.
 fn lower_half(last: i64) -> f64 {
     (last / 2) as f64 / last as f64
 }
 
 fn share(name: &'static str, expected: f64, clause: &'static str) -> AuditRule {
-    // Of a single branch none is in the lower half, and no tolerance is needed.
+    // If there is only one branch, none is in the lower half, and no tolerance is needed.
     let tolerance = if expected > 0.0 { TOLERANCE } else { 0.0 };
     AuditRule::share(name, expected, (expected - tolerance, expected + tolerance), clause)
 }

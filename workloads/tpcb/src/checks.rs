@@ -1,7 +1,7 @@
 //! The conditions on the data; their queries are in `sql/checks.sql`.
 //!
-//! A condition that the data cannot hold is excused with the reason; it must never be weakened
-//! instead. Start reading at [`checks`].
+//! A condition that the data cannot meet is excused, with the reason; it must never be weakened instead. Start reading
+//! at [`checks`].
 
 use tacho_driver::Values;
 use tacho_workload::{Check, Judge, Loaded, Sample, Slice, made};
@@ -11,7 +11,7 @@ use crate::schema::ACCOUNT;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// Where the conditions are written.
+/// Document that states the conditions.
 const CLAUSE: &str = "tpcb docs, Checks";
 
 /// Id, rule and query of each condition.
@@ -24,19 +24,19 @@ const CONDITIONS: [(&str, &str, Statement); 7] = [
     ("C6", "history refers to tellers, branches and accounts that exist", Statement::CheckC6),
     ("C7", "fillers, changes and times are those of the load and of transactions", BY_LOADER),
 ];
-/// The statement of the condition that other loaders need not meet.
+/// Statement of the condition that data from other loaders need not meet.
 const BY_LOADER: Statement = Statement::CheckC7;
-/// A server's clock may be in another time zone and be wrong.
+/// Allowed difference between clocks: a server's clock may be wrong or in a different time zone.
 const CLOCKS_DIFFER_US: i64 = 2 * 86_400_000_000;
 
-/// Ranges of accounts that are compared with the load.
+/// Number of account ranges that are compared with the load.
 const RANGES: usize = 20;
-/// Accounts of a range.
+/// Number of accounts in a range.
 const RANGE_ROWS: i64 = 250;
-/// Columns of an account.
+/// Number of columns in the account table.
 const ACCOUNT_COLUMNS: usize = 4;
 
-/// The conditions, those excused that the data cannot hold.
+/// Returns the conditions. Conditions that the data cannot meet are excused.
 pub fn checks(setup: &Setup) -> Vec<Check> {
     let check = |(id, rule, statement): (_, _, Statement)| {
         let by_loader = statement == BY_LOADER;
@@ -62,7 +62,7 @@ pub fn checks(setup: &Setup) -> Vec<Check> {
     CONDITIONS.into_iter().map(check).chain([accounts(setup)]).collect()
 }
 
-/// Ranges of accounts; their balance is that of C1.
+/// Compares ranges of accounts with the load. Their balances are covered by C1.
 fn accounts(setup: &Setup) -> Check {
     let rng = &mut setup.input_seed.child("samples").rng(0);
     let sample = |_| {

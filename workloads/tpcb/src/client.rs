@@ -1,6 +1,6 @@
-//! One virtual user: draws an input, and runs the transaction with it.
+//! One virtual user, which draws inputs and runs transactions with them.
 //!
-//! It must allocate nothing once its buffers are warm. Start reading at [`User`].
+//! It must not allocate once its buffers are warm. Start reading at [`User`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub struct User {
 }
 
 impl User {
-    /// The user number `session`.
+    /// Creates the user with the number `session`.
     pub fn new(setup: Arc<Setup>, session: u32) -> Self {
         let draws = Draws::of(setup.input_seed, session);
         let (input, counts) = (Input::default(), Counts::default());

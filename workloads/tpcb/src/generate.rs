@@ -1,8 +1,7 @@
-//! Pure row generators: (table, slot) → row. Nothing is random in them, so the seed does not
-//! matter.
+//! Pure row generators: (table, slot) → row. They use no random numbers, so the seed does not matter.
 //!
-//! They must never keep anything from one slot to the next, so that any range of any table can be
-//! made alone, in any order, by any worker. Start reading at [`Rows`].
+//! They must not keep any state between slots, so that any worker can generate any range of any table independently and
+//! in any order. Start reading at [`Rows`].
 
 use std::ops::Range;
 
@@ -11,9 +10,9 @@ use tacho_workload::Slice;
 
 use crate::schema::{ACCOUNT, ACCOUNT_FILLER, ACCOUNTS, BRANCH, TELLER, TELLERS};
 
-/// Rows of a batch.
+/// Number of rows in a batch.
 const BATCH_ROWS: usize = 500;
-/// The filler of an account: an empty string, which `char` pads with blanks.
+/// Filler of an account: an empty string, which `char` pads with blanks.
 const BLANKS: [u8; ACCOUNT_FILLER as usize] = [b' '; ACCOUNT_FILLER as usize];
 
 /// The rows of one slice, batch by batch.
@@ -23,7 +22,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The rows of `slice`.
+    /// Returns the rows of `slice`.
     pub fn new(slice: &Slice) -> Self {
         Self { table: slice.table, slots: slice.slots.clone() }
     }
@@ -41,8 +40,7 @@ impl RowSource for Rows {
     }
 }
 
-/// Appends the row of one slot. All balances are 0, and fillers of branches and tellers are NULL,
-/// as in pgbench.
+/// Appends the row of one slot. As in pgbench, all balances are 0, and the fillers of branches and tellers are NULL.
 #[inline]
 fn row(table: usize, slot: i64, rows: &mut Values) -> usize {
     rows.int(slot + 1);

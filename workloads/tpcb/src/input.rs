@@ -1,31 +1,29 @@
-//! The input of one transaction: four numbers, each uniform and independent of the others.
+//! The input of one transaction: four numbers, each uniformly distributed and independent of the others.
 //!
-//! It must never draw from anything but the generator it is given. Start reading at
-//! [`Input::draw`].
+//! The input must be drawn only from the given generator. Start reading at [`Input::draw`].
 
 use tacho_core::Rng;
 
 use crate::setup::Setup;
 
-/// A transaction moves at most so much.
+/// Largest amount that a transaction moves.
 pub const DELTA: i64 = 5_000;
 
-/// What a transaction is about.
+/// Input of a transaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Input {
     /// Account.
     pub aid: i64,
-    /// Branch; independent of the account's and the teller's.
+    /// Branch; independent of the account's branch and the teller's branch.
     pub bid: i64,
     /// Teller.
     pub tid: i64,
-    /// What is moved.
+    /// Amount to move.
     pub delta: i64,
 }
 
 impl Input {
-    /// Draws all four in pgbench's order, so that equal seeds ask for equal accounts in every
-    /// profile.
+    /// Draws all four numbers in pgbench's order, so that equal seeds select equal accounts in every profile.
     #[inline]
     pub fn draw(setup: &Setup, rng: &mut Rng) -> Self {
         Self {

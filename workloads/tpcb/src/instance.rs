@@ -1,6 +1,6 @@
-//! The workload with scale, seed and parameters chosen.
+//! The workload with chosen scale, seed and parameters.
 //!
-//! Start reading at [`Chosen`]: it hands every question to the file that answers it.
+//! Start reading at [`Chosen`], which delegates every method to the file that implements it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Checks scale and parameters.
+    /// Checks the scale and the parameters, and creates an instance.
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
@@ -69,7 +69,7 @@ impl Instance for Chosen {
         &self.schema
     }
 
-    /// Unit 0 is all branches and tellers; unit b is the accounts of branch b.
+    /// Unit 0 contains all branches and tellers; unit b contains the accounts of branch b.
     fn units(&self) -> u64 {
         1 + self.branches()
     }
@@ -125,22 +125,22 @@ impl Instance for Chosen {
         checks::checks(&self.setup)
     }
 
-    /// Commits, counted as rows of the history, which prove that none is lost. A select leaves none.
+    /// Commits, counted as rows in the history, which prove that no commit is lost. A select leaves no row.
     fn headline(&self) -> Option<Headline> {
         self.setup.script.writes().then(|| Headline {
             name: "CPM",
             counter: Statement::HistoryCount.into(),
             transaction: 0,
             ratio: 1.0,
-            // The history grows by design, and nothing reads it: it is no measure of drift.
+            // The history grows by design and nothing reads it, so its growth does not indicate drift.
             loaded: 0,
             most_per_session: None,
             stated: Stated::Tps,
         })
     }
 
-    /// Sums of what is moved: of the history, and of the balances that the script changes. Those of the
-    /// accounts would take as long as the accounts are many.
+    /// Sums of the moved amounts: in the history, and in the balances that the script changes. Accounts are left out
+    /// because summing their balances would take time proportional to the number of accounts.
     fn counters(&self) -> Vec<Counter> {
         let names = match self.setup.script {
             Script::TpcbLike => &["delta of the history", "tbalance", "bbalance"][..],

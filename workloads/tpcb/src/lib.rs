@@ -2,9 +2,9 @@
 //!
 //! ## The code
 //!
-//! It must never name a database outside the list of SQL override files in `statements.rs`, take
-//! time, or print. Start reading at [`workload`], then `client.rs` for how a transaction comes
-//! about, `transactions/` for what it does.
+//! The code must not name a database outside the list of SQL override files in `statements.rs`, read the time, or
+//! print. Start reading at [`workload`]; then see `client.rs` for the way in which transactions are drawn, and
+//! `transactions/` for what they do.
 
 mod audit;
 mod checks;
@@ -39,7 +39,7 @@ static MANIFEST: Manifest = Manifest {
 
 struct Tpcb;
 
-/// The workload.
+/// Returns the workload.
 pub fn workload() -> Box<dyn Workload> {
     Box::new(Tpcb)
 }

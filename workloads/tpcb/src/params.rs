@@ -1,14 +1,14 @@
-//! The parameters and the profiles, one for each of pgbench's built-in scripts.
+//! The parameters and the profiles. There is one profile for each of pgbench's built-in scripts.
 //!
-//! It must never decide anything: `setup.rs` turns the values into plain fields. Start reading at
+//! This file must not make any decisions: `setup.rs` turns the values into plain fields. Start reading at
 //! [`PARAMETERS`].
 
 use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::{Profile, STORAGE, STORAGE_PARAMETER};
 
-/// Which transaction runs.
+/// Parameter: the transaction to run.
 pub const TRANSACTION: &str = "transaction";
-/// What the history explains.
+/// Parameter: the balances that the history adds up to.
 pub const BALANCED: &str = "balanced";
 
 /// The parameters.
@@ -21,7 +21,8 @@ pub static PARAMETERS: [Parameter; 3] = [
     STORAGE_PARAMETER,
 ];
 
-/// How the tables are kept, and what simple-update has done to them, which the checks of another run must know.
+/// The parameters that shape the data: table storage, and whether simple-update has been run on the tables, which the
+/// checks of another run must know.
 pub static DATA_PARAMETERS: [&str; 2] = [BALANCED, STORAGE];
 
 /// The profiles; the first is the default.

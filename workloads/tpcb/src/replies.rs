@@ -1,4 +1,4 @@
-//! Small questions that every transaction asks of the results it gets back.
+//! Small helpers that every transaction uses on its results.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Reply;
@@ -7,8 +7,8 @@ use crate::statements::Statement;
 
 const REMEDY: &str = "tacho check says whether the data is consistent; tacho prepare rebuilds it";
 
-/// Fails unless the statement at `set` wrote exactly one row: a transaction that silently wrote
-/// nothing would be counted as work done.
+/// Fails unless the statement at `set` wrote exactly one row. Otherwise, a transaction that silently wrote nothing
+/// would be counted as completed work.
 #[inline]
 pub fn wrote_one(reply: &Reply, set: usize, statement: Statement) -> Result<()> {
     match reply.affected(set) {
@@ -17,7 +17,7 @@ pub fn wrote_one(reply: &Reply, set: usize, statement: Statement) -> Result<()> 
     }
 }
 
-/// Fails unless the balance at `set` is there. It is read as a client would, and not used.
+/// Fails unless the result at `set` contains a balance. The balance is read as a client would read it, but is not used.
 #[inline]
 pub fn read_balance(reply: &Reply, set: usize) -> Result<()> {
     let row = reply.get(set, 0).ok_or_else(absent)?;

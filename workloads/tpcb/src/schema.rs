@@ -1,27 +1,27 @@
-//! The four tables as data, with pgbench's names, and the numbers that are fixed by it.
+//! The four tables as data, with pgbench's names, and the numbers that pgbench fixes.
 //!
-//! It must never know a database: a dialect turns it into statements. Start reading at [`schema`].
+//! This file must not depend on a database: a dialect turns the tables into statements. Start reading at [`schema`].
 
 use tacho_core::{Column, Schema, Table, Type};
 
-/// Tellers of a branch.
+/// Number of tellers in a branch.
 pub const TELLERS: i64 = 10;
-/// Accounts of a branch.
+/// Number of accounts in a branch.
 pub const ACCOUNTS: i64 = 100_000;
-/// Characters of an account's filler.
+/// Length of an account's filler in characters.
 pub const ACCOUNT_FILLER: u16 = 84;
 
-/// Index of the table in the schema.
+/// Index of the branch table in the schema.
 pub const BRANCH: usize = 0;
-/// Index of the table in the schema.
+/// Index of the teller table in the schema.
 pub const TELLER: usize = 1;
-/// Index of the table in the schema.
+/// Index of the account table in the schema.
 pub const ACCOUNT: usize = 2;
 
-/// From this scale on pgbench numbers accounts with 64 bits.
+/// Scale from which on pgbench uses 64-bit account numbers.
 const WIDE_FROM: u64 = 20_000;
 
-/// Slots of a table for each branch; a slot is one row.
+/// Returns the number of a table's slots for each branch; a slot is one row.
 pub const fn slots_per_branch(table: usize) -> u64 {
     (match table {
         BRANCH => 1,
@@ -31,7 +31,7 @@ pub const fn slots_per_branch(table: usize) -> u64 {
     }) as u64
 }
 
-/// The tables in the order of their indexes.
+/// Returns the tables in index order.
 pub fn schema(scale: u64) -> Schema {
     let aid = if scale < WIDE_FROM { Type::Int } else { Type::BigInt };
     let branches = vec![

@@ -1,6 +1,6 @@
-//! What all clients of a run share: plain fields, so that no hot path looks a name up.
+//! Settings that all clients of a run share. They are plain fields, so that no hot path needs to look up a name.
 //!
-//! Nothing in it changes. Start reading at [`Setup`].
+//! They never change. Start reading at [`Setup`].
 
 use tacho_core::{Error, Result, Seed};
 use tacho_workload::{Choices, Options};
@@ -8,19 +8,19 @@ use tacho_workload::{Choices, Options};
 use crate::params::{BALANCED, TRANSACTION};
 use crate::schema::{ACCOUNTS, TELLERS};
 
-/// Which transaction runs.
+/// Transaction to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Script {
-    /// All four tables.
+    /// Uses all four tables.
     TpcbLike,
-    /// Accounts and history.
+    /// Uses accounts and history.
     SimpleUpdate,
-    /// One read.
+    /// Reads one account.
     SelectOnly,
 }
 
 impl Script {
-    /// Name of its transaction.
+    /// Returns the name of the script's transaction.
     pub const fn name(self) -> &'static str {
         match self {
             Self::TpcbLike => "tpcb_like",
@@ -29,29 +29,30 @@ impl Script {
         }
     }
 
-    /// Whether each of its commits leaves a row in the history.
+    /// Returns true if each commit of the script leaves a row in the history.
     pub const fn writes(self) -> bool {
         !matches!(self, Self::SelectOnly)
     }
 }
 
-/// One run's fixed facts.
+/// The fixed properties of one run.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
-    /// Which transaction runs.
+    /// Transaction to run.
     pub script: Script,
-    /// Whether the history adds up to the balances of tellers and branches too.
+    /// True if the history also adds up to the balances of tellers and branches.
     pub all_balanced: bool,
-    /// Number of branches: the scale.
+    /// Number of branches, which is the scale.
     pub branches: i64,
     /// Seed of the inputs.
     pub input_seed: Seed,
-    /// The date of the load.
+    /// Date of the load.
     pub loaded_at: i64,
 }
 
 impl Setup {
-    /// The facts of these choices. Fails if the transaction would break what the data promises.
+    /// Creates the setup for these choices. Fails if the transaction would break a condition that the data promises to
+    /// meet.
     pub fn new(choices: &Choices, options: &Options) -> Result<Self> {
         let script = match options.text(TRANSACTION) {
             "simple-update" => Script::SimpleUpdate,
@@ -74,12 +75,12 @@ impl Setup {
         })
     }
 
-    /// Number of tellers.
+    /// Returns the number of tellers.
     pub fn tellers(&self) -> i64 {
         self.branches * TELLERS
     }
 
-    /// Number of accounts.
+    /// Returns the number of accounts.
     pub fn accounts(&self) -> i64 {
         self.branches * ACCOUNTS
     }

@@ -1,6 +1,6 @@
-//! The statements by name, and the SQL files that hold them.
+//! The names of the statements, and the SQL files that contain them.
 //!
-//! It must never hold SQL itself. Start reading at [`Statement`]; the texts are in `sql/`.
+//! This file must never contain SQL itself. Start reading at [`Statement`]; the SQL text is in `sql/`.
 
 use tacho_core::Result;
 use tacho_driver::{Catalog, Dialect, StatementId};
@@ -9,13 +9,13 @@ use tacho_workload::SqlFiles;
 /// The common subset of SQL.
 const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 
-/// All files, with the sections that a dialect writes in its own way.
+/// All SQL files, including the sections that dialects override.
 const SQL: SqlFiles = tacho_workload::sql_files!();
 
-/// Names the statements once: a variant, and the section of the same meaning.
+/// Lists the statements once: each variant, and the name of its section.
 macro_rules! statements {
     ($($variant:ident = $name:literal,)*) => {
-        /// A statement; its number is its place in the catalog.
+        /// A statement; its number is its index in the catalog.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Statement {
             $(#[doc = concat!("Section `", $name, "`.")] $variant,)*
@@ -51,13 +51,13 @@ impl From<Statement> for StatementId {
 }
 
 impl Statement {
-    /// The name of its section.
+    /// Returns the name of the statement's section.
     pub fn name(self) -> &'static str {
         NAMES[self as usize]
     }
 }
 
-/// All statements as written for `dialect`.
+/// Returns all statements as written for `dialect`.
 pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
     Catalog::build(dialect, NAMES, &SQL.written(&FILES, dialect)?)
 }

@@ -1,4 +1,4 @@
-//! A warm client allocates nothing: neither drawing nor running.
+//! A warm client must not allocate, neither when it draws nor when it runs transactions.
 
 use tacho_driver::Form;
 use tacho_testkit::allocation::Counting;

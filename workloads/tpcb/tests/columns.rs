@@ -1,4 +1,4 @@
-//! The tables of the page that say which check notices a change, held true on SQLite.
+//! Verifies on SQLite the tables in the documentation that list which check detects a change.
 
 use crate::common::{instance, open};
 use tacho_core::Result;

@@ -1,5 +1,5 @@
-//! The inputs: the audit holds for every profile and notices what is wrong, and forms and choices
-//! that cannot work are refused.
+//! The inputs: the audit holds for every profile and detects wrong inputs, and forms and choices that cannot work are
+//! rejected.
 
 use crate::common::{PROFILES, instance};
 use tacho_core::ErrorKind;
@@ -7,7 +7,7 @@ use tacho_driver::{Capabilities, Form};
 use tacho_testkit::contract;
 use tacho_workload::{Instance, Tally};
 
-/// Tickets of the audit.
+/// Number of tickets in the audit.
 const TICKETS: u32 = 200_000;
 
 fn tally(instance: &dyn Instance, tickets: u32) -> Tally {
@@ -24,7 +24,7 @@ fn tally(instance: &dyn Instance, tickets: u32) -> Tally {
     sum
 }
 
-/// Names of the rules of `promised` that the inputs of `submitted` break.
+/// Returns the names of the rules of `promised` that the inputs of `submitted` violate.
 fn broken(promised: &dyn Instance, submitted: &dyn Instance, tickets: u32) -> Vec<&'static str> {
     let tally = tally(submitted, tickets);
     let rules = promised.audit_rules().into_iter().enumerate();

@@ -1,6 +1,6 @@
-//! PostgreSQL: every profile in every form, from sessions that meet at the branches.
+//! PostgreSQL: every profile in every form, with sessions that contend for the branches.
 //!
-//! The server is the test's own; without binaries of PostgreSQL it fails and names the package.
+//! The tests start their own server. Without PostgreSQL binaries, the tests fail and name the package to install.
 
 use crate::common::{PROFILES, instance, open};
 use tacho_core::Result;
@@ -11,9 +11,10 @@ use tacho_testkit::servers::{Options, Postgres};
 use tacho_workload::{Client, Instance, Outcome, Verdict};
 use tokio::runtime::Builder;
 
-/// Numbers of sessions, and transactions of each; the last for servers that let many writers wait for a row.
+/// Number of sessions, and number of transactions in each. The last crowd is only for servers on which many writers can
+/// wait for a row.
 pub const CROWDS: [(u32, u64); 3] = [(1, 200), (8, 50), (64, 10)];
-/// Data with `balanced=accounts` serves every profile.
+/// Data with `balanced=accounts` can be used by every profile.
 const SHARED: [(&str, &str); 1] = [("balanced", "accounts")];
 
 async fn work(mut exchange: Exchange, mut user: Box<dyn Client>, each: u64) -> Result<()> {
@@ -33,13 +34,13 @@ fn crowd(bench: &Bench<'_>, instance: &dyn Instance, form: Form, size: (u32, u64
     users.into_iter().try_for_each(|user| bench.wait(user).expect("no panic"))
 }
 
-/// The rows of the history.
+/// Returns the number of rows in the history.
 fn commits(bench: &Bench<'_>, exchange: &mut Exchange, instance: &dyn Instance) -> Result<i64> {
     exchange.execute(instance.headline().expect("a headline").counter);
     bench.wait(exchange.send())?.one(0)?.number(0)
 }
 
-/// Ids of the conditions that are violated.
+/// Returns the ids of the violated conditions.
 fn violated(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
@@ -50,7 +51,7 @@ fn violated(
     Ok(broken.map(|finding| finding.check.id).collect())
 }
 
-/// Rows of the history grow by what committed, and the conditions of each profile hold.
+/// Checks that the history grows by the number of commits, and that the conditions of each profile hold.
 pub fn keeps_its_conditions(driver: &dyn Driver, place: &str, crowds: &[(u32, u64)]) -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();
@@ -72,7 +73,7 @@ pub fn keeps_its_conditions(driver: &dyn Driver, place: &str, crowds: &[(u32, u6
             let broken = violated(&bench, &mut exchange, &*instance)?;
             assert_eq!(broken, [""; 0], "{profile} {form:?}");
         }
-        // Simple-update leaves tellers and branches alone, and nothing later mends that.
+        // Simple-update does not change tellers and branches, and no later transaction repairs that.
         let broken: &[&str] = if profile == "tpcb-like" { &[] } else { &["C2", "C3"] };
         assert_eq!(violated(&bench, &mut exchange, &*strict)?, broken, "{profile}");
     }

@@ -1,4 +1,4 @@
-//! What the tests share: instances, loaded databases, findings.
+//! Shared code for the tests: instances, loaded databases, and findings.
 
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
@@ -10,10 +10,10 @@ use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, drive, load};
 use tacho_workload::{Check, Choices, Instance, Purpose, Verdict, run_checks};
 
-/// Sessions of transactions; the stream comes after them.
+/// Number of sessions with transactions; the stream's session follows them.
 pub const SESSIONS: u32 = 4;
 
-/// An instance of one warehouse with one stream, for a dialect.
+/// Creates an instance with one warehouse and one stream, for a dialect.
 pub fn instance(dialect: &str) -> Arc<dyn Instance> {
     let dialect = dialect.to_owned();
     let choices = Choices { dialect, sessions: SESSIONS, ..contract::choices(1, "spec") };
@@ -25,7 +25,7 @@ pub fn loaded(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     load(bench, instance)
 }
 
-/// A session with the statements of an instance, which has looked at the data.
+/// Opens a session that has prepared the instance's statements and inspected the data.
 pub fn opened(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Exchange> {
     let catalog = instance.catalog(bench.driver.dialect())?;
     let mut exchange = bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))?;
@@ -33,7 +33,7 @@ pub fn opened(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Exchange> {
     Ok(exchange)
 }
 
-/// Runs so many transactions of the first session.
+/// Runs this number of transactions in the first session.
 pub fn transacted(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
@@ -43,7 +43,7 @@ pub fn transacted(
     drive(bench, exchange, &mut [instance.client(0)], transactions);
 }
 
-/// What is violated, with the first violation in words.
+/// Returns the violated conditions, each with a description of its first violation.
 pub fn violated(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
@@ -52,7 +52,7 @@ pub fn violated(
     violated_among(bench, exchange, instance, &instance.checks())
 }
 
-/// What is violated of these conditions.
+/// Returns the violated conditions among `checks`.
 pub fn violated_among(
     bench: &Bench<'_>,
     exchange: &mut Exchange,

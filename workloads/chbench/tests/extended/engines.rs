@@ -1,6 +1,6 @@
-//! All databases give the same answers: right after the load, and after the same transactions. The
-//! reference is SQLite. The servers are the test's own; without binaries of PostgreSQL the test
-//! fails and names the package.
+//! All databases return the same query results, both right after the load and after the same transactions. The
+//! reference is SQLite. The tests start their own servers; without PostgreSQL binaries, the test fails and names the
+//! package to install.
 
 use std::sync::LazyLock;
 
@@ -12,15 +12,16 @@ use tacho_testkit::live;
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_workload::{Check, Instance};
 
-/// Transactions of one session between the two times that the queries are asked.
+/// Number of transactions that one session runs between the two executions of the queries.
 const TRANSACTIONS: usize = 1_500;
-/// Columns that are rounded, each database from its own digits: one in the last place is the same.
+/// Columns that each database rounds from a different number of digits; a difference of one in the last digit is
+/// accepted.
 const ROUNDED: [&str; 5] = ["avg_qty", "avg_amount", "mkt_share", "promo_revenue", "avg_yearly"];
 
-/// The rows of one answer as texts, sorted, since some queries leave the order of equal rows open.
+/// The rows of one result as strings. They are sorted, because some queries do not define the order of equal rows.
 type Answer = Vec<Vec<String>>;
 
-/// The answers of all queries, as loaded and after the transactions.
+/// The results of all queries, right after the load and after the transactions.
 type Answers = [Vec<(&'static str, Vec<Field>, Answer)>; 2];
 
 static REFERENCE: LazyLock<Answers> = LazyLock::new(|| {

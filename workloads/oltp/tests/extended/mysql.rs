@@ -1,6 +1,6 @@
-//! MariaDB and MySQL: every event by statements, prepared and as text, from sessions that meet at the rows.
+//! MariaDB and MySQL: every event as statements, both prepared and as text, with sessions that contend for the rows.
 //!
-//! The servers are the test's own; without binaries of MariaDB it fails and names the package.
+//! The tests start their own servers. Without MariaDB binaries, the tests fail and name the package to install.
 
 use crate::common::{KEEPING, crowd, instance, violated};
 use tacho_core::Result;
@@ -10,7 +10,7 @@ use tacho_testkit::contract::load;
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 use tokio::runtime::Builder;
 
-/// Few rows, so that sessions meet.
+/// There are few rows, so that sessions contend for them.
 const SIZE: (&str, &str) = ("table_size", "50");
 
 fn keeps_its_rows(target: &str) -> Result<()> {

@@ -1,7 +1,7 @@
 //! pgbench's three built-in scripts, statement by statement.
 //!
-//! A file here must never draw: its input is known before it runs, so all statements are queued at
-//! once, and the form alone decides how they travel. Start reading at [`tpcb_like`].
+//! A transaction must not draw while it runs. Its input is known in advance, so all statements are queued at once, and
+//! only the form determines how they are sent. Start reading at [`tpcb_like`].
 
 pub mod select_only;
 pub mod simple_update;
@@ -18,7 +18,7 @@ fn queue_account(input: Input, exchange: &mut Exchange) {
     exchange.execute(Statement::AccountBalance).int(input.aid);
 }
 
-/// Queues the insert that leaves a trace of the transaction.
+/// Queues the insert that records the transaction.
 fn queue_history(input: Input, exchange: &mut Exchange) {
     let Input { aid, bid, tid, delta } = input;
     exchange.execute(Statement::HistoryInsert).int(tid).int(bid).int(aid).int(delta);

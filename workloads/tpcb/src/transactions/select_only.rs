@@ -1,4 +1,4 @@
-//! select-only: the balance of one account, without a begin and a commit around it.
+//! select-only: reads the balance of one account, without an explicit begin and commit.
 //!
 //! Start reading at [`run`].
 
@@ -10,7 +10,7 @@ use crate::input::Input;
 use crate::replies::read_balance;
 use crate::statements::Statement;
 
-/// Runs it. Its answer counts as a commit: the database has ended the transaction by then.
+/// Runs the transaction. A result counts as a commit, because the database has ended the transaction by then.
 pub async fn run(input: Input, exchange: &mut Exchange) -> Result<Outcome> {
     exchange.execute(Statement::AccountBalance).int(input.aid);
     read_balance(exchange.send().await?, 0)?;

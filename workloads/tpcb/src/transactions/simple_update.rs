@@ -1,4 +1,4 @@
-//! simple-update: tpcb-like without the tables that are small and contended.
+//! simple-update: the same as tpcb-like, but without the small and contended tables.
 //!
 //! Start reading at [`run`].
 
@@ -11,7 +11,7 @@ use crate::input::Input;
 use crate::replies::{read_balance, wrote_one};
 use crate::statements::Statement;
 
-/// Runs it.
+/// Runs the transaction.
 pub async fn run(input: Input, exchange: &mut Exchange) -> Result<Outcome> {
     exchange.begin(Access::Write);
     queue_account(input, exchange);

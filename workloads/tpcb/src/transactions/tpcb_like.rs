@@ -1,4 +1,4 @@
-//! tpcb-like: an amount moves on an account, a teller and a branch, and is noted.
+//! tpcb-like: changes the balances of an account, a teller and a branch by the same amount, and records this.
 //!
 //! Start reading at [`run`].
 
@@ -11,7 +11,7 @@ use crate::input::Input;
 use crate::replies::{read_balance, wrote_one};
 use crate::statements::Statement;
 
-/// Runs it.
+/// Runs the transaction.
 pub async fn run(input: Input, exchange: &mut Exchange) -> Result<Outcome> {
     exchange.begin(Access::Write);
     queue_account(input, exchange);

@@ -1,4 +1,4 @@
-//! What the tests share: instances, exchanges and digests.
+//! Shared code for the tests: instances, exchanges and digests.
 
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
@@ -14,20 +14,20 @@ use tacho_workload::{Instance, Slice};
 /// The profiles.
 pub const PROFILES: [&str; 3] = ["tpcb-like", "simple-update", "select-only"];
 
-/// An instance of a scale and profile with these parameters set.
+/// Creates an instance with this scale and profile and these parameters.
 pub fn instance(scale: u64, profile: &str, set: &[(&str, &str)]) -> Arc<dyn Instance> {
     let mut choices = contract::choices(scale, profile);
     choices.set = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     contract::instance(&*tacho_workload_tpcb::workload(), &choices)
 }
 
-/// A session with the statements of an instance.
+/// Opens a session that has prepared the instance's statements.
 pub fn open(bench: &Bench<'_>, instance: &dyn Instance, form: Form) -> Result<Exchange> {
     let catalog = instance.catalog(bench.driver.dialect())?;
     bench.wait(Exchange::new(bench.session()?, catalog, form))
 }
 
-/// All values of a range of a table.
+/// Returns all values in a range of a table.
 pub fn rows(instance: &dyn Instance, table: usize, slots: Range<u64>) -> Values {
     let mut source = instance.rows(&Slice { table, slots });
     let mut values = Values::default();
@@ -35,7 +35,7 @@ pub fn rows(instance: &dyn Instance, table: usize, slots: Range<u64>) -> Values 
     values
 }
 
-/// A digest of values, the same on every machine: FNV-1a.
+/// Returns a digest of the values, which is the same on every machine: FNV-1a.
 pub fn digest(values: &Values) -> u64 {
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
     let mut add = |bytes: &[u8]| {
