@@ -1,4 +1,4 @@
-//! Embeds the SQL files, those of every dialect among them.
+//! Embeds the SQL files of all dialects.
 
 fn main() -> std::io::Result<()> {
     println!("cargo::rerun-if-changed=sql");

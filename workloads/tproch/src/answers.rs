@@ -1,7 +1,8 @@
-//! The answers that are known to be right, and how far an answer may be from them.
+//! The query results that are known to be correct, and the allowed deviations from them.
 //!
-//! For scale factor 1 they are those that the TPC publishes with its tools, from the crate `tpchgen`;
-//! for 0.01 those of another engine on the same rows, in `answers/`. Start reading at [`compare`].
+//! For scale factor 1, they are the results that the TPC publishes with its tools, taken from the crate `tpchgen`. For
+//! scale factor 0.01, they are the results of another engine on the same rows, stored in `answers/`. Start reading at
+//! [`compare`].
 
 use std::ops::Range;
 
@@ -12,27 +13,27 @@ use tpchgen::q_and_a::answers_sf1;
 use crate::queries::day_text;
 use crate::setup::Setup;
 
-/// The answers at scale factor 0.01.
+/// Results at scale factor 0.01.
 const HUNDREDTH: &str = include_str!("../answers/scale-0.01.txt");
 
-/// Steps of the scales for which answers are known.
+/// Scales, in steps, for which results are known.
 pub const KNOWN: [u64; 2] = [1, 100];
 
-/// Largest difference of a sum of money: clause 2.1.3.5 b.
+/// Largest allowed difference of a sum of money, clause 2.1.3.5 b.
 const SUM_TOLERANCE: f64 = 100.0;
-/// Largest relative difference of a mean or a ratio: clause 2.1.3.5 d and e.
+/// Largest allowed relative difference of a mean or ratio, clause 2.1.3.5 d and e.
 const RATIO_TOLERANCE: f64 = 0.01;
-/// What is rounded to cents may be off by one in the last place.
+/// Largest allowed difference of a value rounded to cents: one in the last digit.
 const CENT: f64 = 0.010_001;
 
-/// Sums of money.
+/// Columns that contain sums of money.
 const SUMS: [&str; 6] =
     ["sum_base_price", "sum_disc_price", "sum_charge", "revenue", "sum_profit", "total_revenue"];
-/// Means and ratios.
+/// Columns that contain means and ratios.
 const RATIOS: [&str; 6] =
     ["avg_qty", "avg_price", "avg_disc", "mkt_share", "promo_revenue", "avg_yearly"];
 
-/// The columns that each query sorts its rows by. Rows that are equal in them may come in any order.
+/// Columns by which each query sorts its rows. Rows with equal values in these columns may be in any order.
 const SORTED_BY: [&[usize]; 22] = [
     &[0, 1],
     &[0, 2, 1, 3],
@@ -58,12 +59,12 @@ const SORTED_BY: [&[usize]; 22] = [
     &[0],
 ];
 
-/// Whether right answers are known for these data, as loaded.
+/// Returns true if the correct results are known for this data as loaded.
 pub fn are_known(setup: &Setup) -> bool {
     KNOWN.contains(&setup.steps) && !setup.deviations.other_answers()
 }
 
-/// The right answer of a query at a scale of so many steps: its rows, cut into cells.
+/// Returns the rows of the correct result of a query at this scale, split into cells.
 pub fn known(query: u8, steps: u64) -> Option<Vec<Vec<&'static str>>> {
     let text = match steps {
         1 => hundredth(query)?,
@@ -71,7 +72,7 @@ pub fn known(query: u8, steps: u64) -> Option<Vec<Vec<&'static str>>> {
         _ => return None,
     };
     let cells = |line: &'static str| line.split('|').map(str::trim).collect();
-    // The first line has the names of the columns.
+    // The first line contains the column names.
     Some(text.lines().skip(1).map(cells).collect())
 }
 
@@ -80,7 +81,7 @@ fn hundredth(query: u8) -> Option<&'static str> {
     Some(rest.split("\n\n").next().unwrap_or(rest).trim_matches('\n'))
 }
 
-/// Compares an answer with the right one.
+/// Compares a result with the correct one.
 pub fn compare(query: u8, steps: u64, columns: &[Field], reply: &Reply) -> Violations {
     let Some(known) = known(query, steps) else {
         return Violations { count: 1, first: format!("no answer is known for {steps} steps") };
@@ -98,7 +99,7 @@ pub fn compare(query: u8, steps: u64, columns: &[Field], reply: &Reply) -> Viola
     Violations { count: wrong, first: first.unwrap_or_default() }
 }
 
-/// The runs of rows that are equal in the columns they are sorted by.
+/// Returns the runs of rows that are equal in the columns by which they are sorted.
 fn runs(rows: &[Vec<&str>], sorted_by: &[usize]) -> Vec<Range<usize>> {
     let equal =
         |a: &[&str], b: &[&str]| !sorted_by.is_empty() && sorted_by.iter().all(|c| a[*c] == b[*c]);
@@ -112,7 +113,7 @@ fn runs(rows: &[Vec<&str>], sorted_by: &[usize]) -> Vec<Range<usize>> {
     found
 }
 
-/// The right rows of a run that are not among the rows at its places.
+/// Returns the expected rows of a run that are not among the actual rows of that run.
 fn unlike(
     cell: &Cell,
     columns: &[Field],
@@ -134,7 +135,7 @@ fn unlike(
     .collect()
 }
 
-/// The first difference of a row, in words.
+/// Describes the first difference in a row.
 fn difference(cell: &Cell, columns: &[Field], right: &[&str], reply: &Reply, at: usize) -> String {
     let Some(row) = reply.get(0, at) else { return format!("row {} is missing", at + 1) };
     let wrong = columns.iter().zip(right).enumerate().find_map(|(column, (field, right))| {
@@ -149,7 +150,7 @@ fn difference(cell: &Cell, columns: &[Field], right: &[&str], reply: &Reply, at:
     }
 }
 
-/// Judges single values of one query's answer.
+/// Checks single values in the result of a query.
 struct Cell {
     query: u8,
     steps: u64,
@@ -165,17 +166,18 @@ impl Cell {
                 }
                 _ => false,
             },
-            // The published answer of Q11 has its keys cut to four characters.
+            // In the published result of Q11, keys are truncated to four characters.
             _ if self.query == 11 && self.steps == 100 && field.name == "ps_partkey" => {
                 shown(found, field.kind).starts_with(right)
             }
-            // Blanks at the end are part of a text of fixed length in some databases.
+            // In some databases, fixed-length strings include trailing blanks.
             _ => shown(found, field.kind).trim() == right,
         }
     }
 }
 
-/// The published answer of Q17 is 0.03 off the exact one, which its tolerance as a ratio covers.
+/// Returns true if the difference is allowed. The published result of Q17 is 0.03 away from the exact one, which is
+/// within the tolerance of a ratio.
 fn is_near(name: &str, found: f64, right: f64) -> bool {
     let apart = (found - right).abs();
     if SUMS.contains(&name) {
@@ -210,7 +212,7 @@ fn shown(value: Value<'_>, kind: ValueKind) -> String {
 mod tests {
     use super::*;
 
-    /// Columns, and rows of one answer.
+    /// Creates the columns and the rows of a result.
     fn answer(columns: &[(&str, ValueKind)], rows: &[&[Value<'_>]]) -> (Vec<Field>, Reply) {
         let fields = columns.iter().map(|(name, kind)| Field { name: (*name).into(), kind: *kind });
         let mut reply = Reply::default();

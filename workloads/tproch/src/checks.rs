@@ -1,7 +1,7 @@
-//! The conditions on the data, and the answers that the queries must give.
+//! The conditions on the data, and the expected results of the queries.
 //!
-//! A condition that cannot be asked is excused with the reason; it must never be weakened instead.
-//! Start reading at [`conditions`].
+//! A condition that cannot be checked is excused, with the reason; it must never be weakened instead. Start reading at
+//! [`conditions`].
 
 use std::sync::Arc;
 
@@ -26,16 +26,16 @@ const CONDITIONS: [(&str, &str, &str, StatementId); 6] = [
     ("H6", "refreshes have deleted as many orders as inserted", "2.5", condition(6)),
 ];
 
-/// The tables whose rows are counted, in the order of the parameters.
+/// Tables whose rows are counted, in the order of the statement's parameters.
 const COUNTED: [usize; 7] = [REGION, NATION, SUPPLIER, CUSTOMER, PART, PARTSUPP, ORDERS];
 
-/// Ids of the queries' checks.
+/// Ids of the checks for the queries.
 const ANSWERS: [&str; QUERIES] = [
     "Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "Q7", "Q8", "Q9", "Q10", "Q11", "Q12", "Q13", "Q14", "Q15",
     "Q16", "Q17", "Q18", "Q19", "Q20", "Q21", "Q22",
 ];
 
-/// The conditions on the rows.
+/// Returns the conditions on the rows.
 pub fn conditions(setup: &Setup, refreshed: bool) -> Vec<Check> {
     let steps = setup.steps;
     let conditions = CONDITIONS.into_iter().map(|(id, rule, clause, statement)| {
@@ -64,7 +64,7 @@ pub fn conditions(setup: &Setup, refreshed: bool) -> Vec<Check> {
     conditions.collect()
 }
 
-/// The queries with the parameters whose answers are known, if the rows are those of the load.
+/// Returns checks for the queries, using the parameters whose results are known, if the rows are still as loaded.
 pub fn answers(setup: &Setup, refreshed: bool) -> impl Iterator<Item = Check> {
     (1..).zip(ANSWERS).map(move |(number, id)| answer(number, id, setup, refreshed))
 }

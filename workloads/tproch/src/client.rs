@@ -1,4 +1,5 @@
-//! One stream: asks the queries in the order of its number, set after set, until all sets are asked.
+//! A query stream, which runs the queries in the order of its stream number, set after set, until all sets have been
+//! run.
 //!
 //! Start reading at [`Stream`].
 
@@ -14,39 +15,39 @@ use crate::setup::Setup;
 use crate::statements::{cloud_name, cloud_query, query, query_name};
 use crate::{answers, row_counts};
 
-/// How the answers of a stream are judged.
+/// Verification of a stream's results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judged {
-    /// Not at all: the database keeps no data.
+    /// Results are not checked, because the database stores no data.
     No,
-    /// By the number of their rows.
+    /// Only the number of rows is checked.
     ByRows,
-    /// By comparison with the right ones, which are known.
+    /// Results are compared with the correct ones, which are known.
     Compared,
 }
 
 /// The state of one session.
 pub struct Stream {
     setup: Arc<Setup>,
-    /// Its number, which decides its order; 0 if it is alone.
+    /// Stream number, which determines the order of the queries; 0 if there is only one stream.
     number: u32,
-    /// Number of queries drawn.
+    /// Number of queries drawn so far.
     sequence: u64,
-    /// New parameters drawn for the present query.
+    /// Number of times that parameters were drawn again for the current query.
     redraws: u64,
-    /// The present query, from 1.
+    /// Current query, counted from 1.
     query: u8,
-    /// What it is asked.
+    /// Parameter values of the current query.
     values: Values,
-    /// How many rows came back.
+    /// Number of rows returned.
     rows: Option<u64>,
-    /// How answers are judged.
+    /// Verification of results.
     judged: Judged,
 }
 
 impl Stream {
-    /// The stream of this number, which is 0 for the only one of a power run: the order of its queries
-    /// follows from it.
+    /// Creates the stream with this number, which determines the order of its queries. The number is 0 for the only
+    /// stream of a power run.
     pub fn new(setup: Arc<Setup>, number: u32, judged: Judged) -> Self {
         Self {
             setup,
@@ -60,12 +61,12 @@ impl Stream {
         }
     }
 
-    /// What the present query is asked with.
+    /// Returns the statement of the current query.
     fn statement(&self) -> StatementId {
         if self.setup.cloud { cloud_query(self.query) } else { query(self.query) }
     }
 
-    /// Clause 2.1.3.3: parameters are drawn again for each set, from a seed of the stream.
+    /// Draws parameters. By clause 2.1.3.3, they are drawn again for each set, from a seed that belongs to the stream.
     fn draw(&mut self, rng: &mut Rng) {
         self.values.clear();
         let mut arguments = Arguments::new(self.setup.steps, &mut self.values);
@@ -90,7 +91,7 @@ impl Client for Stream {
 
     fn next(&mut self) -> Ticket {
         let place = self.sequence % self.setup.queries();
-        // The cloud's queries come in the order of their numbers in every stream.
+        // In every stream, the cloud queries are run in numerical order.
         self.query =
             if self.setup.cloud { place as u8 + 1 } else { order(self.number)[place as usize] };
         let seed = self.setup.seed.nth(self.number.into());

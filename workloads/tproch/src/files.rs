@@ -1,6 +1,6 @@
-//! The SQL files, as the build script has found them.
+//! The SQL files that the build script found.
 
 use tacho_workload::SqlFiles;
 
-/// All files, with what a dialect writes in its own way.
+/// All SQL files, including the dialects' overrides.
 pub const SQL: SqlFiles = tacho_workload::sql_files!();

@@ -1,8 +1,8 @@
-//! What HammerDB's rows and queries have in another way, as plain switches, and what becomes of a row
-//! of the specification's generator under them.
+//! The differences between HammerDB's and the specification's rows and queries, as plain switches, and their effect on
+//! a row of the specification's generator.
 //!
-//! Where HammerDB draws without a seed, we draw from a fixed one: rows stay the same with every build.
-//! It must never change what the switches leave alone. Start reading at [`Deviations`].
+//! Where HammerDB draws without a seed, this code draws from a fixed one, so that the rows are the same in every build.
+//! It must not change anything that the switches do not cover. Start reading at [`Deviations`].
 
 use std::borrow::Cow;
 
@@ -10,40 +10,40 @@ use tacho_core::{Seed, Type};
 use tacho_workload::Options;
 use tpchgen::distribution::Distributions;
 
-/// The seed of what is drawn in place of the generator's values.
+/// Seed for values that replace the generator's values.
 const SEED: Seed = Seed(8);
 const AFRICA: i64 = 0;
-/// Colours of a part's name.
+/// Number of colours in a part name.
 const COLORS: usize = 5;
 
-/// The deviations that are switched on; see the parameters of the same names.
+/// The deviations that are switched on; see the parameters with the same names.
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deviations {
-    /// Tables are HammerDB's.
+    /// The tables are HammerDB's.
     pub tables: bool,
     /// `EGYPT` is in `AFRICA`.
     pub egypt: bool,
-    /// Phones without country codes.
+    /// Phone numbers have no country codes.
     pub phones: bool,
-    /// Comments without customers.
+    /// Comments do not mention customers.
     pub complaints: bool,
-    /// Parts with the same colour twice.
+    /// Part names may contain a colour twice.
     pub colors: bool,
     /// Inserted orders are open.
     pub open: bool,
-    /// Update sets of neighbours.
+    /// An update set consists of neighbouring orders.
     pub neighbours: bool,
-    /// Months of three queries.
+    /// Three queries use a different range of months.
     pub months: bool,
-    /// No row limits, where HammerDB sets none.
+    /// Row limits are left out where HammerDB sets none.
     pub whole: bool,
-    /// Q15 as of a view.
+    /// Q15 is written as if it used a view.
     pub view: bool,
 }
 
 impl Deviations {
-    /// Those of resolved options.
+    /// Reads resolved options.
     pub fn new(options: &Options) -> Self {
         Self {
             tables: options.on("hammerdb_tables"),
@@ -59,22 +59,22 @@ impl Deviations {
         }
     }
 
-    /// Whether some query may have another answer than the specification's.
+    /// Returns true if the result of some query may differ from the specification's.
     pub fn other_answers(&self) -> bool {
         self.tables || self.egypt || self.phones || self.complaints || self.colors || self.whole
     }
 
-    /// The region of a nation, as the generator has it, by its name.
+    /// Returns the region of a nation, given its name and the generator's region.
     pub fn region(&self, nation: &str, region: i64) -> i64 {
         if self.egypt && nation == "EGYPT" { AFRICA } else { region }
     }
 
-    /// What holds a phone: 15 letters with a country code, fewer without.
+    /// Returns the type of phone columns: 15 characters with a country code, fewer without.
     pub const fn phone_type(&self) -> Type {
         if self.phones { Type::Varchar(15) } else { Type::Char(15) }
     }
 
-    /// The phone of a row in place of the generator's.
+    /// Returns the phone number that replaces the generator's, if any.
     pub fn phone(&self, table: &str, key: i64) -> Option<String> {
         self.phones.then(|| {
             let rng = &mut SEED.child("phone").child(table).rng(key as u64);
@@ -83,7 +83,7 @@ impl Deviations {
         })
     }
 
-    /// The comment of a supplier: complaints and recommendations stay, without a name.
+    /// Returns the comment of a supplier. Complaints and recommendations are kept, but the word `Customer` is removed.
     pub fn comment<'a>(&self, comment: &'a str) -> Cow<'a, str> {
         if self.complaints && comment.contains("Customer") {
             return comment.replace("Customer", "").into();
@@ -91,7 +91,7 @@ impl Deviations {
         comment.into()
     }
 
-    /// The name of a part in place of the generator's: colours drawn independently.
+    /// Returns the part name that replaces the generator's, if any. Its colours are drawn independently.
     pub fn part_name(&self, key: i64) -> Option<String> {
         self.colors.then(|| {
             let (rng, colors) = (
@@ -149,7 +149,7 @@ mod tests {
             assert_eq!(words.len(), COLORS, "{name}");
             words.iter().collect::<BTreeSet<_>>().len() < COLORS
         });
-        // Five of 92: one name in ten has a colour twice.
+        // Five of 92 colours are drawn, so one name in ten contains a colour twice.
         let count = repeats.count();
         assert!((400..680).contains(&count), "{count}");
     }

@@ -1,6 +1,6 @@
-//! The workload with scale, seed and parameters chosen.
+//! The workload with chosen scale, seed and parameters.
 //!
-//! Start reading at [`Chosen`]: it hands every question to the file that answers it.
+//! Start reading at [`Chosen`], which delegates every method to the file that implements it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::setup::{Role, Setup};
 use crate::statements::{self, cloud_name, query_name};
 use crate::{MANIFEST, checks, layout, samples};
 
-/// Most units of a build: from 100 gigabytes on, a unit has several steps.
+/// Maximum number of units in a build. From 100 gigabytes upwards, a unit contains several steps.
 const UNITS_MAX: u64 = 10_000;
 
 /// An instance of the workload.
@@ -39,7 +39,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Checks scale and parameters.
+    /// Checks the scale and the parameters, and creates an instance.
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?
@@ -64,8 +64,8 @@ impl Chosen {
         })
     }
 
-    /// The columns of each table whose values are kept as they were loaded: HammerDB's tables may keep
-    /// decimals as whole numbers.
+    /// Returns, for each column of each table, whether its values are stored exactly as loaded. HammerDB's tables may
+    /// store decimals as integers.
     fn loaded_exactly(&self) -> Vec<Vec<bool>> {
         let rounds = self.options.on("hammerdb_tables");
         let exact = |column: &Column| !(rounds && matches!(column.ty, Type::Decimal { .. }));
@@ -77,8 +77,8 @@ impl Chosen {
         self.setup.steps.div_ceil(UNITS_MAX)
     }
 
-    /// How the answers of a stream in this set of tables are judged. What is right after a refresh is
-    /// not known, but for the number of rows.
+    /// Returns how to verify the results of a stream in this set of tables. After a refresh, the correct results are
+    /// not known, except for their number of rows.
     fn judged(&self, tables: u32) -> Judged {
         match self.seen.of(tables) {
             None => Judged::No,
@@ -110,7 +110,7 @@ impl Instance for Chosen {
     }
 
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
-        // Keys of orders have gaps: of 32 numbers the first eight are in use.
+        // The keys of orders have gaps: the first eight of every 32 numbers are used.
         let (options, last_order) = (&self.options, self.slots(ORDERS) * 4);
         let Some(names) = self.setup.upper_names else {
             return layout::layout(&self.schema, options, last_order, dialect);
@@ -125,7 +125,7 @@ impl Instance for Chosen {
         tacho_workload::session_script(&self.options, dialect)
     }
 
-    /// Unit 0 is the tables that do not grow; the others are some steps of all that do.
+    /// Unit 0 contains the tables that do not grow. Each other unit contains some steps of all growing tables.
     fn units(&self) -> u64 {
         1 + self.setup.steps.div_ceil(self.steps_per_unit())
     }
@@ -179,7 +179,7 @@ impl Instance for Chosen {
         &self.transactions
     }
 
-    /// All but the refresh functions, which come after the queries.
+    /// All transactions only read, except for the refresh functions, which come after the queries.
     fn reads_only(&self, kind: usize) -> bool {
         kind < self.setup.queries() as usize
     }
@@ -189,7 +189,7 @@ impl Instance for Chosen {
         true
     }
 
-    /// Both need to know how far the refreshes have come.
+    /// Clients and checks need to know the progress of the refreshes.
     fn needs_inspection(&self) -> bool {
         true
     }
@@ -227,8 +227,8 @@ impl Instance for Chosen {
         checks
     }
 
-    /// Without the answers: to ask all queries once more would take as long as the run, which has
-    /// judged its own.
+    /// Leaves out the query results. Running all queries again would take as long as the run, which has already checked
+    /// its own results.
     fn checks_after_run(&self) -> Vec<Check> {
         let refreshed = self.seen.refreshed();
         let mut checks = checks::conditions(&self.setup, refreshed);
@@ -236,23 +236,23 @@ impl Instance for Chosen {
         checks
     }
 
-    /// None: a query changes nothing that could be counted.
+    /// There is no headline, because a query changes nothing that could be counted.
     fn headline(&self) -> Option<Headline> {
         None
     }
 
-    /// Those of the refreshes: a query changes nothing.
+    /// Only the refresh functions have counters, because a query changes nothing.
     fn counters(&self) -> Vec<Counter> {
         if self.setup.refresh { refresh::counters(&self.setup) } else { Vec::new() }
     }
 
-    /// None: the orders of the streams are fixed, and each set asks every query once.
+    /// There are no rules: the order of each stream is fixed, and each set runs every query once.
     fn audit_rules(&self) -> Vec<AuditRule> {
         Vec::new()
     }
 }
 
-/// The queries, and where they run too, the refresh functions.
+/// Returns the queries, followed by the refresh functions if they also run.
 fn transactions(setup: &Setup) -> Vec<Transaction> {
     let of = if setup.cloud { cloud_name } else { query_name };
     let names = (1..=setup.queries() as u8).map(of);

@@ -1,7 +1,7 @@
-//! How the tables are kept, as the parameters ask.
+//! The storage of the tables, as the parameters require.
 //!
-//! What a database makes of it is its dialect's affair; what it cannot do is refused. Start reading at
-//! [`layout`].
+//! The dialect decides how a database implements it; whatever the dialect does not support is rejected. Start reading
+//! at [`layout`].
 
 use tacho_core::{Error, HashPartitions, Reference, Result, Schema, StorageOption, Table};
 use tacho_driver::Dialect;
@@ -10,10 +10,10 @@ use tacho_workload::{Options, written};
 use crate::files::SQL;
 use crate::params::{FOREIGN_KEYS, PARTITIONS, STORAGE_SYNONYMS, UNLOGGED};
 
-/// HammerDB's tables, in the folder of a dialect.
+/// Path of HammerDB's tables in a dialect's folder.
 const TABLES: &str = "hammerdb/tables.sql";
 
-/// The tables of `logical`, kept as the parameters ask. Those of HammerDB have references.
+/// Returns the tables of `logical` with the storage that the parameters require. HammerDB's tables have references.
 pub fn layout(
     logical: &Schema,
     options: &Options,
@@ -25,7 +25,7 @@ pub fn layout(
     let referring = options.on(FOREIGN_KEYS) || theirs.is_some() && refers(dialect);
     let parted = options.count(PARTITIONS) > 0;
     if parted && referring && options.on(UNLOGGED) {
-        // A partitioned table as a whole counts as logged, and such a one may refer to no other.
+        // A partitioned table as a whole counts as logged, and a logged table must not refer to an unlogged one.
         let text = "references, partitions and unlogged are asked for, and no server has all three";
         return Err(Error::usage(text).hint("leave one of them out"));
     }
@@ -52,7 +52,7 @@ fn refers(dialect: &dyn Dialect) -> bool {
     dialect.storage().iter().any(|option| option.key == StorageOption::FOREIGN_KEYS.key)
 }
 
-/// Without keys, indexes, and statistics that need them.
+/// Removes keys, indexes, references, and statistics that need them.
 fn bare(table: &mut Table) {
     table.key.clear();
     table.indexes.clear();
@@ -60,7 +60,8 @@ fn bare(table: &mut Table) {
     table.references.clear();
 }
 
-/// Only the two large tables are worth it; they are spread alike, so that they can be joined part by part.
+/// Returns the partitions of a table. Only the two large tables are worth partitioning; both are partitioned in the
+/// same way, so that they can be joined partition by partition.
 fn partitions(table: &str, count: u32, highest: u64) -> Option<HashPartitions> {
     let (column, prefix) = match table {
         "orders" => ("o_orderkey", "orders_"),
@@ -70,7 +71,7 @@ fn partitions(table: &str, count: u32, highest: u64) -> Option<HashPartitions> {
     (count > 0).then_some(HashPartitions { column, prefix, count, highest })
 }
 
-/// The references of clause 1.4.2.3.
+/// Returns the references of clause 1.4.2.3.
 fn references(table: &str) -> Vec<Reference> {
     let to = |name, columns: &[&'static str], table, key: &[&'static str]| Reference {
         name,

@@ -2,10 +2,10 @@
 //!
 //! ## The code
 //!
-//! It must never name a database outside the list of SQL override files in `statements.rs`, take
-//! time, or print. Start reading at [`workload`], then `queries/` for what is asked, `generate.rs`
-//! for the rows, `answers.rs` for what is right, `refresh/` for what changes, `hammerdb.rs` for
-//! what another tool has in another way.
+//! The code must not name a database outside the list of SQL override files in `statements.rs`, read the time, or
+//! print. Start reading at [`workload`]; then see `queries/` for the parameters of the queries, `generate.rs` for the
+//! rows, `answers.rs` for the correct results, `refresh/` for the refresh functions, and `hammerdb.rs` for HammerDB's
+//! deviations.
 
 mod answers;
 mod checks;
@@ -47,7 +47,7 @@ static MANIFEST: Manifest = Manifest {
 
 struct Tproch;
 
-/// The workload.
+/// Returns the workload.
 pub fn workload() -> Box<dyn Workload> {
     Box::new(Tproch)
 }

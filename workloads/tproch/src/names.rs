@@ -1,20 +1,20 @@
-//! Names of tables in upper case: HammerDB has them on databases that distinguish `LINEITEM` from `lineitem`.
+//! Table names in upper case, which HammerDB uses on databases that distinguish `LINEITEM` from `lineitem`.
 //!
-//! It must never change anything but names of tables. Start reading at [`Names`].
+//! This file must not change anything except table names. Start reading at [`Names`].
 
 use tacho_core::Schema;
 
 use crate::files::SQL;
 
-/// The names in upper case, one a line, in the folder of a dialect.
+/// Path of the upper-case names in a dialect's folder, with one name per line.
 const NAMES: &str = "hammerdb/names.txt";
 
-/// The names of a dialect's tables in upper case.
+/// A dialect's table names in upper case.
 #[derive(Clone, Copy, Debug)]
 pub struct Names(&'static str);
 
 impl Names {
-    /// Those of a dialect; `None` where HammerDB's are lower case.
+    /// Returns the names for a dialect; `None` if HammerDB uses lower-case names there.
     pub fn of(dialect: &str) -> Option<Self> {
         SQL.of(dialect, NAMES).map(Self)
     }
@@ -23,7 +23,7 @@ impl Names {
         self.0.lines().find(|upper| upper.to_ascii_lowercase() == name)
     }
 
-    /// The eight tables of a schema in upper case, also where another one refers to them.
+    /// Changes the names of the eight tables in a schema to upper case, including references to them.
     pub fn in_schema(self, schema: &mut Schema) {
         for table in &mut schema.tables {
             table.name = self.upper(table.name).unwrap_or(table.name);
@@ -33,7 +33,8 @@ impl Names {
         }
     }
 
-    /// A statement with these tables in upper case. Texts and parameters, as in `:nation`, stay.
+    /// Returns a statement with the table names in upper case. String literals, and parameters such as `:nation`, are
+    /// not changed.
     pub fn in_sql(self, sql: &str) -> String {
         let mut out = String::with_capacity(sql.len());
         let (mut word, mut quoted, mut before) = (String::new(), false, ' ');

@@ -1,44 +1,44 @@
-//! The parameters, the profiles, and the deviations that make up HammerDB's, each with its clause.
+//! The parameters, the profiles, and the deviations of the `hammerdb` profile, each with its clause.
 //!
-//! It must never decide anything: `setup.rs` turns the values into plain fields. Start reading at
+//! This file must not make any decisions: `setup.rs` turns the values into plain fields. Start reading at
 //! [`PARAMETERS`].
 
 use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::{PARALLEL_DEGREE, Profile, Quirk, STATEMENT_TIMEOUT, STORAGE, STORAGE_HELP};
 
-/// Which indexes there are.
+/// Parameter: the indexes to create.
 pub const INDEXES: &str = "indexes";
-/// What the queries are asked.
+/// Parameter: the parameter values of the queries.
 pub const PARAMETER_VALUES: &str = "query_parameters";
 
-/// How much a stream asks.
+/// Parameter: the number of query sets in each stream.
 pub const QUERY_SETS: &str = "query_sets";
 
-/// Which queries a set has.
+/// Parameter: the queries in a set.
 pub const QUERIES: &str = "queries";
 
-/// Whether the refresh functions run too.
+/// Parameter: whether the refresh functions also run.
 pub const REFRESH: &str = "refresh";
 
-/// Whether the server holds references itself.
+/// Parameter: whether the server enforces references.
 pub const FOREIGN_KEYS: &str = "foreign_keys";
-/// How many partitions the two large tables have.
+/// Parameter: the number of partitions of the two large tables.
 pub const PARTITIONS: &str = "partitions";
-/// Whether tables are kept out of the log.
+/// Parameter: whether tables are excluded from the server's log.
 pub const UNLOGGED: &str = "unlogged";
-/// Whether names of tables are upper case.
+/// Parameter: whether table names are in upper case.
 pub const UPPER_NAMES: &str = "upper_names";
-/// The storage engine.
+/// Parameter: the storage engine.
 pub const ENGINE: &str = "engine";
-/// How the rows of tables lie.
+/// Parameter: the organization of the rows in tables.
 pub const ORGANIZE: &str = "organize";
-/// Where tables and indexes lie.
+/// Parameter: the tablespace of tables and indexes.
 pub const TABLESPACE: &str = "tablespace";
 
-/// Storage options of dialects that have parameters of their own.
+/// Dialects' storage options that have parameters of their own.
 pub const STORAGE_SYNONYMS: &[&str] = &[ENGINE, ORGANIZE, TABLESPACE];
 
-/// The parameters: those that no standard fixes, then the deviations.
+/// The parameters: those that no standard prescribes, followed by the deviations.
 #[rustfmt::skip]
 pub static PARAMETERS: [Parameter; 25] = [
     Parameter::new(QUERIES, ParameterKind::Choice(&["standard", "cloud"]), "standard",
@@ -81,12 +81,12 @@ pub static PARAMETERS: [Parameter; 25] = [
     deviation("q15_view", "Q15 computes its revenues as a view does, once for each mention"),
 ];
 
-/// A deviation that the profile `hammerdb` switches on.
+/// Returns a deviation that the `hammerdb` profile switches on.
 const fn deviation(key: &'static str, help: &'static str) -> Parameter {
     Parameter::new(key, ParameterKind::Switch, "false", help)
 }
 
-/// What TPC-H says instead.
+/// The deviations, each with the rule in TPC-H.
 pub static QUIRKS: [Quirk; 10] = [
     quirk("hammerdb_tables", "1.4.2.2: the key of a line is order and number; 1.3.1: types"),
     quirk("egypt_in_africa", "4.2.3: EGYPT is in the MIDDLE EAST"),
@@ -104,7 +104,7 @@ const fn quirk(key: &'static str, clause: &'static str) -> Quirk {
     Quirk { key, clause }
 }
 
-/// All of them, switched on.
+/// All deviations, switched on.
 static HAMMERDB: [(&str, &str); QUIRKS.len()] = {
     let mut all = [("", "true"); QUIRKS.len()];
     let mut at = 0;
@@ -115,8 +115,8 @@ static HAMMERDB: [(&str, &str); QUIRKS.len()] = {
     all
 };
 
-/// Tables with other rows, or that are kept in another way, are other tables. How a refresh went on
-/// last decides what the next one finds.
+/// The parameters that shape the data: tables with different rows or different storage are different tables. The way in
+/// which the last refresh ran determines what the next one finds.
 pub static DATA_PARAMETERS: [&str; 16] = [
     INDEXES,
     FOREIGN_KEYS,

@@ -1,19 +1,19 @@
-//! The number of rows that an answer has on intact data, whatever its parameters.
+//! The number of rows that a query returns on intact data, whatever its parameters.
 //!
-//! An answer outside these limits is wrong at any scale, also where no right answers are published. Start
-//! reading at [`wrong_rows`].
+//! A result outside these limits is wrong at any scale, even if no correct results are published for it. Start reading
+//! at [`wrong_rows`].
 
 use crate::hammerdb::Deviations;
 use crate::setup::Setup;
 
-/// Number of rows of an answer.
+/// Limits on the number of rows in a result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Limits {
     least: usize,
     most: usize,
-    /// The scale from which `least` holds, in steps.
+    /// Scale, in steps, from which on `least` applies.
     from: u64,
-    /// What holds below that scale, where a group may be empty.
+    /// Lower limit below that scale, where a group may be empty.
     least_below: usize,
 }
 
@@ -31,8 +31,8 @@ const fn exactly(rows: usize) -> Limits {
     limits(rows, rows)
 }
 
-/// The limits of clause 2.4, and groups of which there are no more. Below a tenth of a gigabyte a nation
-/// has four suppliers on average, and one in fifty has none.
+/// The limits follow from clause 2.4 and from the maximum number of groups. Below a tenth of a gigabyte, a nation has
+/// four suppliers on average, and one nation in fifty has none.
 const QUERIES: [Limits; 22] = [
     exactly(4),
     exactly(100).from(100, 0),
@@ -46,11 +46,12 @@ const QUERIES: [Limits; 22] = [
     exactly(20),
     limits(1, usize::MAX).from(100, 0),
     exactly(2),
-    // Orders of a customer: 31 to 42 numbers of them at 0.01 to 1, and more by a few at 1 000.
+    // Numbers of orders per customer: there are 31 to 42 different numbers at scales from 0.01 to 1, and a few more at
+    // 1,000.
     limits(20, 100),
     exactly(1),
     limits(1, usize::MAX),
-    // At most 24 brands, 145 types and 8 sizes.
+    // There are at most 24 brands, 145 types and 8 sizes.
     limits(100, 24 * 145 * 8),
     exactly(1),
     limits(0, 100),
@@ -60,20 +61,20 @@ const QUERIES: [Limits; 22] = [
     exactly(7).from(10, 1),
 ];
 
-/// Queries whose rows are limited, where they are.
+/// Queries whose number of rows is limited, unless the deviation leaves out the limits.
 const LIMITED: [u8; 5] = [2, 3, 10, 18, 21];
 
-/// Rows per gigabyte, before any limit, of the queries whose rows grow with the data, and the scale in
-/// steps from which a count is within [`SPREAD`] of that. Query 11 compares with a share of the total: a
-/// nation with a quarter more suppliers than the mean has no row, which is one of five standard deviations
-/// at a gigabyte, and common below.
+/// Queries whose number of rows grows with the data: the number of rows per gigabyte before any limit, and the scale in
+/// steps from which on the actual number differs from it by at most [`SPREAD`]. Query 11 compares with a share of the
+/// total: a nation with a quarter more suppliers than the mean has no row. That is a deviation of five standard
+/// deviations at a gigabyte, but common below.
 const GROWING: [(u8, f64, u64); 4] =
     [(2, 470.0, 10), (11, 1_000.0, 100), (20, 170.0, 10), (21, 400.0, 10)];
-/// How far a count may be from the expected one, as a factor. Of 80 streams on 0.1 and 1 gigabyte none was
-/// farther than a factor of 2.5.
+/// Allowed factor between the actual and the expected number of rows. In 80 streams on 0.1 and 1 gigabyte, the factor
+/// was never above 2.5.
 const SPREAD: f64 = 8.0;
 
-/// The same of the cloud's queries, four of which never find anything.
+/// The same limits for the cloud queries, four of which never find anything.
 const CLOUD: [Limits; 13] = [
     exactly(10).from(100, 0),
     exactly(1),
@@ -90,7 +91,7 @@ const CLOUD: [Limits; 13] = [
     limits(1, usize::MAX).from(100, 0),
 ];
 
-/// Says what is wrong with an answer of so many rows, if that alone shows it.
+/// Describes why a result with this number of rows is wrong, if the number alone shows it.
 pub fn wrong_rows(query: u8, setup: &Setup, rows: usize) -> Option<String> {
     let (least, most) = if setup.cloud {
         at(CLOUD[usize::from(query) - 1], setup.steps)
@@ -112,7 +113,7 @@ const fn at(limits: Limits, steps: u64) -> (usize, usize) {
 fn of_query(query: u8, setup: &Setup) -> (usize, usize) {
     let Deviations { whole, egypt, .. } = setup.deviations;
     let (least, most) = match at(QUERIES[usize::from(query) - 1], setup.steps) {
-        // Four nations are left in one region, and six are in another.
+        // One region is left with four nations, and another one has six.
         (least, _) if query == 5 && egypt => (least.min(4), 6),
         (least, _) if whole && LIMITED.contains(&query) => (least, usize::MAX),
         limits => limits,
@@ -122,7 +123,7 @@ fn of_query(query: u8, setup: &Setup) -> (usize, usize) {
         .map_or((least, most), |(fewest, largest)| (least.max(fewest.min(most)), most.min(largest)))
 }
 
-/// The limits by the size of the data alone.
+/// Returns the limits that follow only from the size of the data.
 fn growth(query: u8, steps: u64) -> Option<(usize, usize)> {
     let (_, rows, from) = GROWING.into_iter().find(|(own, ..)| *own == query)?;
     let expected = rows * steps as f64 / 100.0;
@@ -158,7 +159,7 @@ mod tests {
         assert_eq!(theirs(3, 9).as_deref(), Some("9 rows, expected 10 or more"));
     }
 
-    /// The fewest and the most rows of 30 streams on 0.1 gigabyte and of 10 on 1 gigabyte.
+    /// The smallest and the largest numbers of rows in 30 streams on 0.1 gigabyte and in 10 streams on 1 gigabyte.
     #[test]
     fn counts_that_were_measured_are_right() {
         let measured = [
@@ -188,7 +189,7 @@ mod tests {
             (found(1), found(10), found(100)),
             (vec![2, 11, 18, 20, 21], vec![11, 18], vec![18])
         );
-        // More than the data can have, from the same table joined twice.
+        // More rows than the data can produce, as if the same table were joined twice.
         assert!(wrong_rows(11, &setup(100, "spec"), 9_000).is_some());
     }
 }

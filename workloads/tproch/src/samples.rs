@@ -1,7 +1,7 @@
-//! The conditions on rows that the load made: ranges of them are made again and compared.
+//! Conditions on rows that the load created. Ranges of these rows are generated again and compared.
 //!
-//! Small tables are compared as a whole; of the others the begin of some parts, from all over the table.
-//! Start reading at [`checks`].
+//! Small tables are compared completely. For the other tables, the beginnings of some parts are compared, spread over
+//! the whole table. Start reading at [`checks`].
 
 use tacho_core::Rng;
 use tacho_driver::{Value, Values};
@@ -15,13 +15,13 @@ use crate::schema::{
 use crate::setup::Setup;
 use crate::statements::sample;
 
-/// Parts of a table that are sampled.
+/// Number of parts of a table that are sampled.
 const PARTS: u64 = 8;
-/// Rows of all parts of a table together, at the least.
+/// Minimum number of sampled rows in all parts of a table together.
 const ROWS: usize = 3_200;
 const CLAUSE: &str = "4.2.3, no query changes them";
 
-/// Each table's columns in the order of its statement.
+/// Columns of each table, in the order of its statement.
 const COLUMNS: [&[usize]; 8] = [
     &[0, 1, 2],
     &[0, 1, 2, 3],
@@ -32,7 +32,7 @@ const COLUMNS: [&[usize]; 8] = [
     &[0, 1, 2, 3, 4, 5, 6, 7, 8],
     &[0, 3, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
 ];
-/// Columns of each table.
+/// Number of columns in each table.
 const WIDTHS: [usize; 8] = [3, 4, 7, 8, 9, 5, 9, 16];
 
 /// Id, rule and tables of each condition.
@@ -43,8 +43,8 @@ const CONDITIONS: [(&str, &str, &[usize]); 4] = [
     ("R4", "sampled orders and lines are as loaded", &[ORDERS, LINEITEM]),
 ];
 
-/// The conditions, on the columns of each table that are kept exactly. Orders that refreshes have inserted or deleted
-/// are left out.
+/// Returns the conditions, for those columns of each table that are stored exactly. Orders that refreshes have inserted
+/// or deleted are left out.
 pub fn checks(setup: &Setup, exact: &[Vec<bool>]) -> Vec<Check> {
     let rng = &mut setup.seed.child("samples").rng(0);
     let check = |(id, rule, tables): (&'static str, &'static str, &[usize])| {
@@ -80,10 +80,10 @@ fn samples(setup: &Setup, table: usize, exact: &[bool], rng: &mut Rng) -> Vec<Sa
     (0..parts).map(|part| range(setup, table, exact, chosen(part, rng), rows)).collect()
 }
 
-/// The first rows of a part, as many as have the same key as a whole.
+/// Returns a sample of the first rows of a part. All rows with the same key are included or left out together.
 fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -> Sample {
     let (steps, deviations, width) = (setup.steps, setup.deviations, WIDTHS[table]);
-    // The second column of the key, or once more the first.
+    // The second column of the key, or the first one again.
     let second = COLUMNS[table][usize::from(matches!(table, PARTSUPP | LINEITEM))];
     let rows = move || {
         let source = generate::rows(steps, &Slice { table, slots: slot..slot + 1 }, deviations);
@@ -100,8 +100,8 @@ fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -
     Sample { statement: sample(table), bound, judge: loaded.judge() }
 }
 
-/// The orders that refreshes have inserted or deleted. The set that was deleted last, and how many of its orders, follow
-/// the columns of the table.
+/// Returns a function that recognizes orders that refreshes have inserted or deleted. After the columns of the table,
+/// the result contains the last deleted set and the number of its orders that are deleted.
 fn refreshed(setup: &Setup, at: usize) -> Gone {
     let keys = Keys::of(setup);
     Box::new(move |first, key| {
@@ -110,14 +110,15 @@ fn refreshed(setup: &Setup, at: usize) -> Gone {
     })
 }
 
-/// The rows without those of the last key, of which some may be missing, unless the part was at its end.
+/// Returns the rows without those of the last key, some of which may be missing, unless the end of the part was
+/// reached.
 fn first_keys(rows: &Values, width: usize, second: usize, wanted: usize) -> Values {
     let count = rows.len() / width;
     let last = rows.get(count.saturating_sub(1) * width);
     let complete = (0..count).take_while(|row| rows.get(row * width) != last).count();
     let kept = if count < wanted { count } else { complete };
     let mut order: Vec<usize> = (0..kept).collect();
-    // In the order of the statements; the suppliers of a part are made in another one.
+    // Sorts the rows as the statements do, because the suppliers of a part are generated in a different order.
     order
         .sort_by_key(|row| (number(rows.get(row * width)), number(rows.get(row * width + second))));
     let mut values = Values::default();

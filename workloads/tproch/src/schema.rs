@@ -1,32 +1,32 @@
-//! The eight tables as data, clause 1.4, and the numbers that are fixed by it; next to them, how far
-//! the refresh functions have come.
+//! The eight tables as data, clause 1.4, and the numbers that the clause fixes, and one more table for the progress of
+//! the refresh functions.
 //!
-//! It must never know a database: a dialect turns it into statements. Start reading at [`schema`].
+//! This file must not depend on a database: a dialect turns the tables into statements. Start reading at [`schema`].
 
 use tacho_core::{Column, Index, Schema, Table, Type};
 
-/// Index of the table in the schema.
+/// Index of the `region` table in the schema.
 pub const REGION: usize = 0;
-/// Index of the table in the schema.
+/// Index of the `nation` table in the schema.
 pub const NATION: usize = 1;
-/// Index of the table in the schema.
+/// Index of the `supplier` table in the schema.
 pub const SUPPLIER: usize = 2;
-/// Index of the table in the schema.
+/// Index of the `customer` table in the schema.
 pub const CUSTOMER: usize = 3;
-/// Index of the table in the schema.
+/// Index of the `part` table in the schema.
 pub const PART: usize = 4;
-/// Index of the table in the schema.
+/// Index of the `partsupp` table in the schema.
 pub const PARTSUPP: usize = 5;
-/// Index of the table in the schema.
+/// Index of the `orders` table in the schema.
 pub const ORDERS: usize = 6;
-/// Index of the table in the schema.
+/// Index of the `lineitem` table in the schema.
 pub const LINEITEM: usize = 7;
 
-/// Index of the table in the schema.
+/// Index of the `refreshes` table in the schema.
 pub const REFRESHES: usize = 8;
 
-/// Rows of a table in one step of the scale, a hundredth of a gigabyte; all rows of the
-/// tables that do not grow. Of lines it is the mean: an order has 1 to 7 of them.
+/// Returns the number of a table's rows in one step of the scale, a hundredth of a gigabyte. For tables that do not
+/// grow, returns the number of all rows. For `lineitem` it is a mean, because an order has 1 to 7 lines.
 pub const fn rows_per_step(table: usize) -> u64 {
     match table {
         REGION => 5,
@@ -41,16 +41,16 @@ pub const fn rows_per_step(table: usize) -> u64 {
     }
 }
 
-/// Whether a table has the same rows at every scale.
+/// Returns true if a table has the same rows at every scale.
 pub const fn is_fixed(table: usize) -> bool {
     matches!(table, REGION | NATION | REFRESHES)
 }
 
-/// Every number with a fraction, clause 1.3.1.
+/// The type of every number with a fraction, clause 1.3.1.
 const DECIMAL: Type = Type::Decimal { precision: 15, scale: 2 };
 
-/// The tables in the order of their indexes; `indexed` makes an index on each reference to another
-/// table that is not the begin of the primary key, and `phones` says what holds a phone.
+/// Returns the tables in index order. If `indexed`, there is an index on each reference to another table, unless the
+/// reference is at the start of the primary key. `phones` is the type of phone columns.
 pub fn schema(indexed: bool, phones: Type) -> Schema {
     let mut tables = vec![
         region(),
@@ -72,8 +72,8 @@ pub fn schema(indexed: bool, phones: Type) -> Schema {
     Schema { tables }
 }
 
-/// The columns that the queries compare with a parameter, and that no index is allowed on or has use
-/// for, clause 1.4.3.
+/// Returns the columns that the queries compare with a parameter but on which an index is not allowed or not useful,
+/// clause 1.4.3.
 fn searched(table: &str) -> &'static [&'static str] {
     match table {
         "part" => &["p_brand", "p_type", "p_size", "p_container"],
@@ -224,7 +224,7 @@ fn lineitem() -> Table {
     table("lineitem", &["l_orderkey", "l_linenumber"], columns, indexes)
 }
 
-/// One row for each refresh function; see `refresh/mod.rs`.
+/// Returns the table with one row for each refresh function; see `refresh/mod.rs`.
 fn refreshes() -> Table {
     let columns = vec![
         column("f_function", Type::Int),

@@ -1,6 +1,6 @@
-//! What all clients of a run share: plain fields, so that no hot path looks a name up.
+//! Settings that all clients of a run share. They are plain fields, so that no hot path needs to look up a name.
 //!
-//! Nothing in it changes. Start reading at [`Setup`].
+//! They never change. Start reading at [`Setup`].
 
 use tacho_core::Seed;
 use tacho_workload::{Choices, Options};
@@ -10,36 +10,36 @@ use crate::names::Names;
 use crate::params::{self, INDEXES, PARAMETER_VALUES, QUERY_SETS, REFRESH, UPPER_NAMES};
 use crate::queries::{CLOUD, QUERIES};
 
-/// One run's fixed facts.
+/// The fixed properties of one run.
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
-    /// Scale, in hundredths of a gigabyte.
+    /// Scale in hundredths of a gigabyte.
     pub steps: u64,
-    /// Whether there is an index on each reference.
+    /// True if there is an index on each reference.
     pub indexed: bool,
-    /// Whether queries are asked what the published answers are for.
+    /// True if the queries use the parameter values of the published results.
     pub validation: bool,
-    /// Whether a set is that of the cloud.
+    /// True if a set consists of the cloud queries.
     pub cloud: bool,
-    /// Query sets of each stream.
+    /// Number of query sets in each stream.
     pub query_sets: u64,
     /// Number of sessions.
     pub sessions: u32,
-    /// Number of sets of tables that they are spread over.
+    /// Number of sets of tables over which the sessions are spread.
     pub tables: u32,
-    /// Whether the refresh functions run too.
+    /// True if the refresh functions also run.
     pub refresh: bool,
     /// Seed of the substitution parameters.
     pub seed: Seed,
-    /// The names of tables, if they are upper case.
+    /// Table names in upper case, if they are used.
     pub upper_names: Option<Names>,
-    /// What is not as the specification has it.
+    /// Deviations from the specification.
     pub deviations: Deviations,
 }
 
 impl Setup {
-    /// The facts of these choices.
+    /// Creates the setup for these choices.
     pub fn new(choices: &Choices, options: &Options) -> Self {
         Self {
             steps: choices.scale,
@@ -57,31 +57,31 @@ impl Setup {
     }
 }
 
-/// What a session does.
+/// Task of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It asks the queries in the order of this number.
+    /// Runs the queries in the order of this stream number.
     Stream(u32),
-    /// It does the same between two refresh functions.
+    /// Does the same between two refresh functions.
     Power(u32),
-    /// It does so many pairs of refresh functions.
+    /// Runs this number of pairs of refresh functions.
     Refresher(u64),
 }
 
 impl Setup {
-    /// Queries of a set.
+    /// Returns the number of queries in a set.
     pub const fn queries(&self) -> u64 {
         (if self.cloud { CLOUD } else { QUERIES }) as u64
     }
 
-    /// Whether each set of tables has but one session: a power run.
+    /// Returns true if each set of tables has at most one session, which makes the run a power run.
     fn alone(&self) -> bool {
         self.sessions <= self.tables
     }
 
-    /// What session number `session`, from 0, does. In a throughput run with refreshes, the first
-    /// session of each set of tables refreshes, as many times as there are streams in that set, clause
-    /// 5.3.4.
+    /// Returns the role of the session with the number `session`, counted from 0. In a throughput run with refreshes,
+    /// the first session of each set of tables runs the refresh functions, as many times as there are streams in that
+    /// set, clause 5.3.4.
     pub fn role(&self, session: u32) -> Role {
         let number = if self.sessions == 1 { 0 } else { session + 1 };
         match (self.refresh, self.alone()) {
@@ -92,7 +92,7 @@ impl Setup {
         }
     }
 
-    /// Pairs of refresh functions in the set of tables that this session works in.
+    /// Returns the number of pairs of refresh functions in the set of tables in which this session works.
     pub fn pairs(&self, session: u32) -> u64 {
         if self.alone() {
             return 1;
@@ -101,7 +101,7 @@ impl Setup {
         (self.tables..self.sessions).filter(|other| other % self.tables == place).count() as u64
     }
 
-    /// The number of the set of tables that a session works in; 0 if there is but one.
+    /// Returns the number of the set of tables in which a session works; 0 if there is only one set.
     pub fn tables_of(&self, session: u32) -> u32 {
         if self.tables > 1 { session % self.tables + 1 } else { 0 }
     }
@@ -112,7 +112,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::params::{PARAMETERS, PROFILES};
 
-    /// The facts of a profile on data of so many steps.
+    /// Creates the setup of a profile for data with this number of steps.
     pub(crate) fn setup(steps: u64, profile: &str) -> Setup {
         let choices = tacho_testkit::contract::choices(steps, profile);
         let options = Options::resolve(&PARAMETERS, &PROFILES, profile, &choices.set);
@@ -146,7 +146,7 @@ pub(crate) mod tests {
         assert_eq!(roles(2, 2, true), [Power(1), Power(2)]);
         let mixed = [Refresher(2), Refresher(1), Stream(1), Stream(2), Stream(3)];
         assert_eq!(roles(5, 2, true), mixed);
-        // A set of tables whose only session refreshes has nothing to refresh for.
+        // In a set of tables with a single session that refreshes, there is no stream to refresh for.
         assert_eq!(roles(3, 2, true), [Refresher(1), Refresher(0), Stream(1)]);
     }
 }

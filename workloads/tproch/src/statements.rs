@@ -1,6 +1,6 @@
-//! The statements by number, and the SQL files that hold them.
+//! The statements by number, and the SQL files that contain them.
 //!
-//! It must never hold SQL itself. Start reading at [`query`]; the texts are in `sql/`.
+//! This file must never contain SQL itself. Start reading at [`query`]; the SQL text is in `sql/`.
 
 use tacho_core::Result;
 use tacho_driver::{Catalog, Dialect, StatementId, parse_sections};
@@ -9,21 +9,20 @@ use crate::files::SQL;
 use crate::hammerdb::Deviations;
 use crate::names::Names;
 
-/// The common subset of SQL: the queries in the order of their numbers, then the conditions and the
-/// refreshes.
+/// The common subset of SQL: the queries in numerical order, followed by the conditions and the refreshes.
 const FILES: [&str; 3] = ["default.sql", "checks.sql", "refresh.sql"];
 
-/// The queries of the cloud's set; in the folder of a dialect, what it writes of them in its own way.
+/// The cloud queries; a file with this name in a dialect's folder overrides some of them.
 const CLOUD: &str = "cloud.sql";
 
-/// What HammerDB asks in another way, in the folder of a dialect.
+/// Path in a dialect's folder of the queries that HammerDB writes differently.
 const HAMMERDB: &str = "hammerdb/statements.sql";
 
-/// Names of the cloud's queries, whose statements follow all others.
+/// Names of the cloud queries, whose statements follow all others.
 const CLOUD_NAMES: [&str; 13] =
     ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "c10", "c11", "c12", "c13"];
 
-/// Names of the sections, each at the place of its statement in the catalog.
+/// Names of the sections, each at the index of its statement in the catalog.
 const NAMES: [&str; 43] = [
     "q1",
     "q2",
@@ -70,18 +69,18 @@ const NAMES: [&str; 43] = [
     "delete_order",
 ];
 
-/// Statements of queries.
+/// Number of statements for queries.
 const QUERIES: u16 = 22;
-/// Statements of conditions.
+/// Number of statements for conditions.
 const CONDITIONS: u16 = 6;
-/// Statements that sample a table.
+/// Number of statements that sample a table.
 const SAMPLES: u16 = 8;
 
-/// Reads how far the refreshes have come.
+/// Reads the progress of the refreshes.
 pub const REFRESH_READ: StatementId = refresh(0);
-/// Writes how far one of them has come.
+/// Writes the progress of one refresh function.
 pub const REFRESH_WRITE: StatementId = refresh(1);
-/// Reads how many rows each of them has inserted or deleted.
+/// Reads the number of rows that each refresh function has inserted or deleted.
 pub const REFRESHED_TOTAL: StatementId = refresh(2);
 /// Inserts an order.
 pub const INSERT_ORDER: StatementId = refresh(3);
@@ -96,38 +95,38 @@ const fn refresh(number: u16) -> StatementId {
     StatementId(QUERIES + CONDITIONS + SAMPLES + number)
 }
 
-/// The query with this number, from 1.
+/// Returns the query with this number, counted from 1.
 pub const fn query(number: u8) -> StatementId {
     StatementId(number as u16 - 1)
 }
 
-/// The name of a query.
+/// Returns the name of a query.
 pub const fn query_name(number: u8) -> &'static str {
     NAMES[number as usize - 1]
 }
 
-/// The query of the cloud's set with this number, from 1.
+/// Returns the cloud query with this number, counted from 1.
 pub const fn cloud_query(number: u8) -> StatementId {
     StatementId((NAMES.len() + number as usize - 1) as u16)
 }
 
-/// Its name.
+/// Returns the name of a cloud query.
 pub const fn cloud_name(number: u8) -> &'static str {
     CLOUD_NAMES[number as usize - 1]
 }
 
-/// The query of the condition with this number, from 1.
+/// Returns the query of the condition with this number, counted from 1.
 pub const fn condition(number: u16) -> StatementId {
     StatementId(QUERIES + number - 1)
 }
 
-/// The statement that samples this table.
+/// Returns the statement that samples this table.
 pub const fn sample(table: usize) -> StatementId {
     StatementId(QUERIES + CONDITIONS + table as u16)
 }
 
-/// All statements as written for `dialect`, with those of the cloud's set if they are asked for, and with the
-/// names of tables in upper case if they have those.
+/// Returns all statements as written for `dialect`, including the cloud queries if requested, and with upper-case table
+/// names if there are any.
 pub fn catalog(
     dialect: &dyn Dialect,
     deviations: &Deviations,

@@ -1,4 +1,4 @@
-//! The cloud's 13 queries: the same answers on every engine.
+//! The 13 cloud queries return the same results on every engine.
 
 use tacho_core::Result;
 use tacho_driver::{Exchange, Form, Reply};
@@ -8,7 +8,7 @@ use tacho_testkit::servers::{MariaDb, MySql, Postgres};
 use tacho_workload::Purpose;
 use tokio::runtime::Builder;
 
-/// What the queries answer on the smallest data, in words.
+/// Returns the results of the queries on the smallest data set, as strings.
 fn answers(bench: &Bench<'_>) -> Result<Vec<Vec<String>>> {
     let mut choices = contract::choices(1, "cloud");
     choices.sessions = 2;

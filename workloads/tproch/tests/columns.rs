@@ -1,4 +1,4 @@
-//! The tables of the page that say which check notices a change, held true on refreshed data.
+//! Verifies on refreshed data the tables in the documentation that list which check detects a change.
 
 use crate::common::{instance, is_refreshed, open};
 use tacho_core::Result;
@@ -10,7 +10,7 @@ use tacho_workload::{Instance, Purpose};
 const DOCS: &str = include_str!("../docs.md");
 const TABLES: [&str; 8] =
     ["region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem"];
-/// Decimals are whole numbers of hundredths here.
+/// Here, decimals are integers that count hundredths.
 const VALUES: [(&str, &str, &str); 7] = [
     ("o_custkey", "another customer", "o_custkey % 1499 + 1"),
     ("o_custkey", "no customer", "o_custkey + 1500"),
@@ -20,11 +20,11 @@ const VALUES: [(&str, &str, &str); 7] = [
     ("l_discount", "by one or more", "l_discount + 1"),
     ("l_tax", "by one or more", "l_tax + 1"),
 ];
-/// What refreshes have inserted, by the sequence in the key.
+/// Rows that refreshes have inserted, recognized by the sequence in the key.
 const OF_RUN: [(&str, &str); 2] =
     [("orders", "o_orderkey % 32 >= 8"), ("lineitem", "l_orderkey % 32 >= 8")];
 
-/// The first row of the first sample of each table.
+/// Returns the first row in the first sample of each table.
 fn one(instance: &dyn Instance) -> Vec<(&'static str, String)> {
     let checks = instance.checks();
     let first = |id: &str, number: usize| -> i64 {
@@ -34,7 +34,7 @@ fn one(instance: &dyn Instance) -> Vec<(&'static str, String)> {
             other => panic!("{other:?}"),
         }
     };
-    // Regions, nations and one part of each other table, at the smallest scale.
+    // R1 samples regions and nations first; at the smallest scale, each other table has one part.
     let part = first("R3", 0);
     vec![
         ("region", "r_regionkey = 2".into()),
@@ -48,7 +48,7 @@ fn one(instance: &dyn Instance) -> Vec<(&'static str, String)> {
                 "ps_partkey = {part} AND ps_suppkey = (SELECT MIN(ps_suppkey) FROM partsupp WHERE ps_partkey = {part})"
             ),
         ),
-        // The first ones are deleted by the refreshes.
+        // The refreshes delete the first orders.
         ("orders", format!("o_orderkey = {} + 4", first("R4", 0))),
         ("lineitem", format!("l_orderkey = {} + 4 AND l_linenumber = 1", first("R4", 1))),
         ("refreshes", "f_function = 2".into()),
@@ -65,7 +65,7 @@ fn changes_are_noticed_on_refreshed_data() -> Result<()> {
     let instance = instance(1, &[]);
     load(&bench, &*instance)?;
     is_refreshed(&bench)?;
-    // The answers are not known any more.
+    // The correct results are no longer known.
     let mut exchange = open(&bench, &*instance)?;
     bench.wait(instance.inspect_data(&mut exchange, 0, Purpose::Check))?;
     let changes = Changes { docs: DOCS, values: &VALUES, of_run: &OF_RUN, one: &one(&*instance) };

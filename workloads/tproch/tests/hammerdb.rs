@@ -1,4 +1,4 @@
-//! The profile `hammerdb`: what it changes, and that it is right but for that.
+//! The `hammerdb` profile: its changes, and that everything else is correct.
 
 use crate::common::{instance, open, rows, violated};
 use tacho_core::Result;
@@ -14,7 +14,7 @@ const SUPPLIER: usize = 2;
 const CUSTOMER: usize = 3;
 const PART: usize = 4;
 
-/// The texts of a column of a table's first slot.
+/// Returns the strings in a column of a table.
 fn texts(set: &[(&str, &str)], table: usize, column: usize) -> Vec<String> {
     let instance = instance(10, set);
     let columns = instance.schema().tables[table].columns.len();
@@ -28,7 +28,7 @@ fn texts(set: &[(&str, &str)], table: usize, column: usize) -> Vec<String> {
 
 #[test]
 fn every_switch_of_the_rows_changes_its_column_and_nothing_else() {
-    // The switch, and the columns that it may change.
+    // Each switch, with the columns that it may change.
     let table = [
         ("egypt_in_africa", &[(NATION, 2)][..]),
         ("phones_plain", &[(SUPPLIER, 4), (CUSTOMER, 4)]),
@@ -47,7 +47,8 @@ fn every_switch_of_the_rows_changes_its_column_and_nothing_else() {
     }
 }
 
-/// Conditions hold on tables and rows of HammerDB's, all queries run, and refreshes leave right data.
+/// Checks that the conditions hold on HammerDB's tables and rows, that all queries run, and that refreshes leave
+/// correct data.
 pub fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
     let mut choices = contract::choices(1, "hammerdb");
     (choices.sessions, choices.set) = (3, [("refresh".into(), "true".into())].into());
@@ -72,7 +73,7 @@ pub fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
         }
         for finding in find(bench, exchange, &*instance)? {
             let excused = matches!(finding.verdict, Verdict::Excused(_));
-            // Of refreshed orders it is not known which are left.
+            // For refreshed orders, it is not known which ones are left.
             let own = finding.check.id.starts_with('Q') || ["H5", "R4"].contains(&finding.check.id);
             assert!(finding.verdict == Verdict::Holds || excused && own, "{finding:?}");
         }
@@ -80,7 +81,8 @@ pub fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The specification's rows in HammerDB's tables, asked its Q15: the answers that differ.
+/// Returns the conditions and queries with wrong results for the specification's rows in HammerDB's tables, with
+/// HammerDB's Q15.
 pub fn wrong_answers(bench: &Bench<'_>) -> Result<Vec<&'static str>> {
     load(bench, &*instance(1, &[("hammerdb_tables", "true")]))?;
     let asked = instance(1, &[("q15_view", "true")]);

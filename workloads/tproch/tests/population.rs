@@ -3,9 +3,8 @@
 use crate::common::{instance, rows};
 use tacho_driver::{Value, Values};
 
-/// Digests of the second of two steps, computed apart from this code from the text that `tpchgen-cli`
-/// writes. A change of one of these numbers changes everybody's data and
-/// needs a new version in the manifest.
+/// Digests of the second of two steps, computed independently of this code from the text that `tpchgen-cli` writes. A
+/// change to one of these numbers changes every user's data and requires a new version in the manifest.
 const GOLDEN: [(&str, u64); 9] = [
     ("region", 13_096_786_307_855_343_761),
     ("nation", 11_125_457_017_146_865_091),
@@ -18,7 +17,7 @@ const GOLDEN: [(&str, u64); 9] = [
     ("refreshes", 9_062_238_735_548_909_006),
 ];
 
-/// A digest of values, the same on every machine: FNV-1a.
+/// Returns a digest of the values, which is the same on every machine: FNV-1a.
 fn digest(values: &Values) -> u64 {
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
     let mut add = |kind: u8, bytes: &[u8]| {
@@ -73,7 +72,7 @@ fn the_first_rows_in_words() {
         let values = rows(&*instance, table, 0..1);
         (0..columns).map(|at| format!("{:?}", shown(values.get(at)))).collect::<Vec<_>>().join("|")
     };
-    // As clause 4.2.3's generator has them for scale factor 1.
+    // The same values as the generator of clause 4.2.3 produces for scale factor 1.
     let supplier = first(2);
     assert!(supplier.starts_with(r#""1"|"Supplier#000000001"|" N kD4on9OM Ipw3,gf0JBoQDd7tgrzrddZ"|"17"|"27-918-335-1736"|"5755.94""#), "{supplier}");
     let order = first(6);

@@ -1,5 +1,5 @@
-//! PostgreSQL: every answer. The server is the test's own; if there are no binaries, it fails and
-//! names the package.
+//! PostgreSQL: every query result. The tests start their own server; if the binaries are missing, the tests fail and
+//! name the package to install.
 
 use crate::common::{has_plans, instance, is_kept, is_limited, is_refreshed, is_right};
 use tacho_core::{ErrorKind, Result};
@@ -7,7 +7,7 @@ use tacho_testkit::conformance::Bench;
 use tacho_testkit::servers::Postgres;
 use tokio::runtime::Builder;
 
-/// Runs a test on a server of its own.
+/// Runs a test on a separate database of the shared server.
 fn on_server(database: &str, test: impl Fn(&Bench<'_>) -> Result<()>) -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();
@@ -30,7 +30,7 @@ fn every_answer_is_right() -> Result<()> {
 fn tables_are_kept_as_asked_for() -> Result<()> {
     on_server("kept", |bench| {
         is_kept(bench, &[("foreign_keys", "true"), ("unlogged", "true")])?;
-        // The server itself holds the references now.
+        // The server itself now enforces the references.
         let lost = bench.script("UPDATE orders SET o_custkey = -1 WHERE o_orderkey = 7");
         assert_eq!(lost.expect_err("a reference to nothing").kind(), ErrorKind::Constraint);
         Ok(())

@@ -1,4 +1,4 @@
-//! Refreshes on a real database: they come, go, are stopped, continue, and come to their end.
+//! Refreshes on a real database: they insert, delete, are interrupted, continue, and use up all update sets.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ fn instance(sessions: u32) -> Arc<dyn Instance> {
     contract::instance(&*tacho_workload_tproch::workload(), &choices)
 }
 
-/// Runs a test on a database of its own that holds the smallest data.
+/// Runs a test on a separate database that contains the smallest data set.
 fn with_data(
     test: impl Fn(&Bench<'_>, &mut Exchange, &dyn Instance) -> Result<()>,
     sessions: u32,
@@ -31,7 +31,7 @@ fn with_data(
     test(&bench, &mut exchange, &*instance)
 }
 
-/// Looks before a run, and gives the words.
+/// Inspects the data and returns the message.
 fn look(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
@@ -41,7 +41,7 @@ fn look(
     bench.wait(instance.inspect_data(exchange, 0, purpose)).map(Option::unwrap_or_default)
 }
 
-/// Does the next transaction of a client; its name and rows.
+/// Runs the next transaction of a client. Returns its name and its number of rows.
 fn step(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
@@ -91,7 +91,7 @@ fn what_an_interrupted_refresh_left_is_seen_and_completed() -> Result<()> {
             look(bench, exchange, instance, Purpose::Run)?;
             let mut client = instance.client(0);
             assert_eq!(step(bench, exchange, instance, &mut *client)?.0, "rf1");
-            // Killed here: the orders are there, and RF2 has not begun.
+            // The run is killed here: the orders have been inserted, but RF2 has not begun.
             let words = look(bench, exchange, instance, Purpose::Check)?;
             assert!(words.ends_with("; set 1 is half-done"), "{words}");
             let found: Vec<_> = contract::find(bench, exchange, instance)?
@@ -120,7 +120,7 @@ fn a_function_that_failed_half_way_leaves_nothing_of_its_transaction() -> Result
     with_data(
         |bench, exchange, instance| {
             look(bench, exchange, instance, Purpose::Run)?;
-            // The eighth order of the first set is there already, by whatever accident.
+            // For some reason, the eighth order of the first set already exists.
             bench.script(
                 "INSERT INTO orders SELECT 32 * (7000 / 8) + 8 + 1, o_custkey, o_orderstatus, \
                  o_totalprice, o_orderdate, o_orderpriority, o_clerk, o_shippriority, o_comment \
@@ -134,7 +134,7 @@ fn a_function_that_failed_half_way_leaves_nothing_of_its_transaction() -> Result
             assert_eq!(words, "", "nothing is refreshed");
             bench.script(&format!("DELETE FROM orders WHERE o_orderkey = {}", 32 * 875 + 9))?;
             assert_eq!(violated_ids(bench, exchange, instance)?, [""; 0]);
-            // The same client tries again, as a retry does.
+            // The same client runs the transaction again, like a retry.
             bench.wait(client.run(exchange))?;
             let words = look(bench, exchange, instance, Purpose::Check)?;
             assert!(words.contains("15 orders"), "{words}");
@@ -157,7 +157,7 @@ fn sets_that_are_used_up_are_refused_before_the_run() -> Result<()> {
     with_data(
         |bench, exchange, instance| {
             bench.script("UPDATE refreshes SET f_set = 2999, f_done = 15")?;
-            // Two streams and so two pairs, and there is one set more.
+            // There are two streams, and therefore two pairs, but only one set is left.
             let error = look(bench, exchange, instance, Purpose::Run).expect_err("no sets");
             let text = "2 update sets are asked for, and 1 of 3000 remain";
             assert!(error.to_string().contains(text), "{error}");

@@ -1,24 +1,24 @@
-//! What the queries are asked: the substitution parameters of clause 2.4 as bound values, in the
-//! order of the signatures in `sql/default.sql`.
+//! The substitution parameters of clause 2.4, converted to the parameter values of the queries, in the order of the
+//! signatures in `sql/default.sql`.
 //!
-//! It must never draw anything. Start reading at [`Arguments`].
+//! This file must not draw anything. Start reading at [`Arguments`].
 
 use tacho_driver::Values;
 
 use super::days::{day, later};
 
-/// Queries of the cloud's set.
+/// Number of cloud queries.
 pub const CLOUD: usize = 13;
 
-/// Takes the parameters of a query and appends the values that its statement is bound to.
+/// Converts the substitution parameters of a query and appends the parameter values of its statement.
 pub struct Arguments<'a> {
     values: &'a mut Values,
-    /// Scale of the data, in hundredths.
+    /// Scale of the data in hundredths of a gigabyte.
     steps: u64,
 }
 
 impl<'a> Arguments<'a> {
-    /// For data of so many steps.
+    /// Creates a converter for data with this number of steps.
     pub fn new(steps: u64, values: &'a mut Values) -> Self {
         Self { values, steps }
     }
@@ -27,19 +27,19 @@ impl<'a> Arguments<'a> {
         self.values.text(text.as_ref().as_bytes());
     }
 
-    /// From the first of a month, so many months.
+    /// Appends the start and the end of a period that begins with the first day of a month.
     fn months(&mut self, year: i64, month: i64, months: i64) {
         self.values.time(day(year, month, 1));
         self.values.time(day(year, month + months, 1));
     }
 
-    /// Both years of the queries that look at two, to the last day.
+    /// Appends the first and the last day of the period for queries that cover two years.
     fn both_years(&mut self) {
         self.values.time(day(1995, 1, 1));
         self.values.time(day(1996, 12, 31));
     }
 
-    /// What a query of the cloud's set is always asked.
+    /// Appends the fixed parameter values of a cloud query.
     pub fn cloud(&mut self, query: u8) {
         match query {
             1 => self.months(1997, 1, 12),
@@ -54,36 +54,36 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Lines shipped until so many days before 1998-12-01.
+    /// Appends the values for Q1: lines shipped until `delta` days before 1998-12-01.
     pub fn q1(&mut self, delta: i64) {
         self.values.time(later(day(1998, 12, 1), -delta));
     }
 
-    /// Parts of a size whose type ends with a word, suppliers of a region.
+    /// Appends the values for Q2: parts of a size whose type ends with a word, and suppliers in a region.
     pub fn q2(&mut self, size: i64, syllable: &str, region: &str) {
         self.values.int(size);
         self.text(format!("%{syllable}"));
         self.text(region);
     }
 
-    /// Customers of a segment, a day of March 1995.
+    /// Appends the values for Q3: customers in a segment, and a day in March 1995.
     pub fn q3(&mut self, segment: &str, of_march: i64) {
         self.text(segment);
         self.values.time(day(1995, 3, of_march));
     }
 
-    /// A quarter from a month on.
+    /// Appends the values for Q4: the quarter that begins with a month.
     pub fn q4(&mut self, year: i64, month: i64) {
         self.months(year, month, 3);
     }
 
-    /// A region and a year.
+    /// Appends the values for Q5: a region and a year.
     pub fn q5(&mut self, region: &str, year: i64) {
         self.text(region);
         self.months(year, 1, 12);
     }
 
-    /// A year, a discount in hundredths, a quantity.
+    /// Appends the values for Q6: a year, a discount in hundredths, and a quantity.
     pub fn q6(&mut self, year: i64, discount: i64, quantity: i64) {
         self.months(year, 1, 12);
         self.values.decimal(discount - 1);
@@ -91,14 +91,14 @@ impl<'a> Arguments<'a> {
         self.values.decimal(quantity * 100);
     }
 
-    /// Two nations.
+    /// Appends the values for Q7: two nations.
     pub fn q7(&mut self, nation1: &str, nation2: &str) {
         self.text(nation1);
         self.text(nation2);
         self.both_years();
     }
 
-    /// A nation, its region, a type of parts.
+    /// Appends the values for Q8: a nation, its region, and a part type.
     pub fn q8(&mut self, nation: &str, region: &str, kind: &str) {
         self.text(nation);
         self.text(region);
@@ -106,45 +106,46 @@ impl<'a> Arguments<'a> {
         self.both_years();
     }
 
-    /// Parts with a colour in their name.
+    /// Appends the values for Q9: parts with a colour in their name.
     pub fn q9(&mut self, color: &str) {
         self.text(format!("%{color}%"));
     }
 
-    /// A quarter from a month on.
+    /// Appends the values for Q10: the quarter that begins with a month.
     pub fn q10(&mut self, year: i64, month: i64) {
         self.months(year, month, 3);
     }
 
-    /// A nation. The fraction is 0.0001 divided by the scale factor, with 18 digits.
+    /// Appends the values for Q11: a nation, and a fraction, which is 0.0001 divided by the scale factor, with 18
+    /// digits.
     pub fn q11(&mut self, nation: &str) {
         self.text(nation);
         self.values.decimal(10_i64.pow(16) / self.steps as i64);
     }
 
-    /// Two ship modes and a year.
+    /// Appends the values for Q12: two ship modes and a year.
     pub fn q12(&mut self, mode1: &str, mode2: &str, year: i64) {
         self.text(mode1);
         self.text(mode2);
         self.months(year, 1, 12);
     }
 
-    /// Two words that a comment must not have one after the other.
+    /// Appends the values for Q13: two words that a comment must not contain in this order.
     pub fn q13(&mut self, word1: &str, word2: &str) {
         self.text(format!("%{word1}%{word2}%"));
     }
 
-    /// A month.
+    /// Appends the values for Q14: a month.
     pub fn q14(&mut self, year: i64, month: i64) {
         self.months(year, month, 1);
     }
 
-    /// A quarter from a month on.
+    /// Appends the values for Q15: the quarter that begins with a month.
     pub fn q15(&mut self, year: i64, month: i64) {
         self.months(year, month, 3);
     }
 
-    /// A brand and a begin of types to leave out, eight sizes.
+    /// Appends the values for Q16: a brand and a type prefix to exclude, and eight sizes.
     pub fn q16(&mut self, brand: &str, syllables: &str, sizes: &[i64; 8]) {
         self.text(brand);
         self.text(format!("{syllables}%"));
@@ -153,18 +154,18 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// A brand and a container.
+    /// Appends the values for Q17: a brand and a container.
     pub fn q17(&mut self, brand: &str, container: &str) {
         self.text(brand);
         self.text(container);
     }
 
-    /// The quantity above which an order is large.
+    /// Appends the values for Q18: the quantity above which an order is large.
     pub fn q18(&mut self, quantity: i64) {
         self.values.decimal(quantity * 100);
     }
 
-    /// Three brands, and for each the least of a range of ten quantities.
+    /// Appends the values for Q19: three brands, and for each the lower end of a range of ten quantities.
     pub fn q19(&mut self, brands: [&str; 3], quantities: [i64; 3]) {
         for brand in brands {
             self.text(brand);
@@ -175,26 +176,26 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Parts whose name begins with a colour, a year, a nation.
+    /// Appends the values for Q20: parts whose name begins with a colour, a year, and a nation.
     pub fn q20(&mut self, color: &str, year: i64, nation: &str) {
         self.text(format!("{color}%"));
         self.months(year, 1, 12);
         self.text(nation);
     }
 
-    /// A nation.
+    /// Appends the values for Q21: a nation.
     pub fn q21(&mut self, nation: &str) {
         self.text(nation);
     }
 
-    /// Seven country codes.
+    /// Appends the values for Q22: seven country codes.
     pub fn q22(&mut self, codes: &[i64; 7]) {
         for code in codes {
             self.text(code.to_string());
         }
     }
 
-    /// The parameters for which the right answers are published, clause 2.4, "Query validation".
+    /// Appends the parameter values for which the correct results are published, clause 2.4, "Query validation".
     pub fn validation(&mut self, query: u8) {
         match query {
             1 => self.q1(90),

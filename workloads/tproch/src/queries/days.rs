@@ -1,25 +1,25 @@
-//! Days of the calendar, as the microseconds of their midnights since 1970.
+//! Calendar days, represented as the microseconds from 1970 to their midnight.
 
 use tpchgen::dates::{MIN_GENERATE_DATE, TOTAL_DATE_RANGE, TPCHDate};
 
 const DAY_US: i64 = 86_400_000_000;
 
-/// A day of the Gregorian calendar, months from 1. Months beyond 12 lie in later years.
+/// Returns a day of the Gregorian calendar. Months are counted from 1; months above 12 are in later years.
 pub const fn day(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = (year + (month - 1) / 12, (month - 1) % 12 + 1);
-    // Years are counted from the 1st of March, so that a leap day comes last.
+    // Years are counted from 1 March, so that the leap day comes last.
     let shifted = if month > 2 { year } else { year - 1 };
     let month = (month + 9) % 12;
     let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400;
     (days + (153 * month + 2) / 5 + day - 1 - 719_468) * DAY_US
 }
 
-/// So many days later.
+/// Returns the day `days` days later.
 pub const fn later(day: i64, days: i64) -> i64 {
     day + days * DAY_US
 }
 
-/// A day as `1995-03-15`, if it is one of those that the generator knows: 1992 to 1998.
+/// Formats a day as `1995-03-15` if the generator knows it, which is the case from 1992 to 1998.
 pub fn text(midnight: i64) -> String {
     let index = midnight.div_euclid(DAY_US) - i64::from(TPCHDate::UNIX_EPOCH_OFFSET);
     match i32::try_from(index) {

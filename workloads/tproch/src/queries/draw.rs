@@ -1,6 +1,6 @@
-//! Drawing the substitution parameters, by the rules of clause 2.4 for each query.
+//! Draws the substitution parameters by each query's rules in clause 2.4.
 //!
-//! It must never draw from anything but the generator it is given. Start reading at [`draw`].
+//! The parameters must be drawn only from the given generator. Start reading at [`draw`].
 
 use tacho_core::Rng;
 use tpchgen::distribution::{Distribution, Distributions};
@@ -8,18 +8,18 @@ use tpchgen::distribution::{Distribution, Distributions};
 use super::Arguments;
 use crate::hammerdb::Deviations;
 
-/// Nations with the numbers of their regions, in the order of their keys: clause 4.2.3.
+/// Region number of each nation, in the order of the nations' keys, clause 4.2.3.
 const REGION_OF_NATION: [i64; 25] =
     [0, 1, 1, 1, 4, 0, 3, 3, 2, 2, 4, 4, 2, 4, 0, 0, 0, 1, 2, 3, 4, 2, 3, 3, 1];
-/// The words that comments may have one after the other, clause 2.4.13.3.
+/// Words that comments may contain one after the other, clause 2.4.13.3.
 const WORDS: [[&str; 4]; 2] = [
     ["special", "pending", "unusual", "express"],
     ["packages", "requests", "accounts", "deposits"],
 ];
-/// The code of the first nation, clause 4.2.2.9; those of the others follow.
+/// Country code of the first nation, clause 4.2.2.9; the codes of the other nations follow.
 const FIRST_CODE: i64 = 10;
 
-/// Draws the parameters of a query and hands them to `arguments`.
+/// Draws the parameters of a query and passes them to `arguments`.
 pub fn draw(query: u8, rng: &mut Rng, deviations: &Deviations, arguments: &mut Arguments<'_>) {
     let later = i64::from(deviations.months);
     let lists = Distributions::static_default();
@@ -78,7 +78,7 @@ pub fn draw(query: u8, rng: &mut Rng, deviations: &Deviations, arguments: &mut A
     }
 }
 
-/// One of the values, all equally likely.
+/// Draws one of the values, all with equal probability.
 fn one<'a>(list: &'a Distribution, rng: &mut Rng) -> &'a str {
     list.get_value(rng.below(list.size() as u64) as usize)
 }
@@ -95,7 +95,7 @@ fn brand(rng: &mut Rng) -> String {
     format!("Brand#{}{}", rng.between(1, 5), rng.between(1, 5))
 }
 
-/// Numbers of a range, each at most once.
+/// Draws numbers from a range, each at most once.
 fn distinct<const N: usize>(rng: &mut Rng, low: i64, high: i64) -> [i64; N] {
     let mut drawn = [i64::MIN; N];
     for at in 0..N {
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use crate::queries::day_text;
 
-    /// The values of so many draws of a query's parameter.
+    /// Returns the distinct values in 4,000 draws of a query's parameter.
     fn drawn(query: u8, parameter: usize, deviations: &Deviations) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         for number in 0..4_000 {

@@ -1,6 +1,6 @@
-//! The queries: their order, and what they are asked.
+//! The queries: their order and their parameters.
 //!
-//! Start reading at [`Arguments`]; the texts are in `sql/`.
+//! Start reading at [`Arguments`]; the SQL text is in `sql/`.
 
 mod arguments;
 mod days;

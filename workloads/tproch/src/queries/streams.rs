@@ -2,14 +2,14 @@
 //!
 //! Start reading at [`order`].
 
-/// Queries of a set.
+/// Number of queries in a set.
 pub const QUERIES: usize = 22;
 
-/// Orders that there are.
+/// Number of different orders.
 const ORDERS: usize = 41;
 
-/// The order of the queries in a stream, by their numbers from 1. Stream 0 is the one of a power
-/// test; streams 1 and up run side by side, and from 41 on the orders come again.
+/// Returns the order of the queries in a stream, as query numbers from 1. Stream 0 is the stream of a power test.
+/// Streams from 1 upwards run concurrently; from stream 41 on, the orders repeat.
 pub const fn order(stream: u32) -> &'static [u8; QUERIES] {
     &TABLE[stream as usize % ORDERS]
 }

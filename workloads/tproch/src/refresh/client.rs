@@ -1,4 +1,4 @@
-//! Sessions that refresh: next to the streams of queries, or around the only one.
+//! Sessions that run refresh functions, either concurrently with the query streams or before and after the only stream.
 //!
 //! Start reading at [`Refresher`] and [`Power`].
 
@@ -13,26 +13,26 @@ use super::{Function, perform, transaction, update_set::UpdateSet};
 use crate::client::Stream;
 use crate::setup::Setup;
 
-/// Inserts and deletes update sets, one pair of functions after the other.
+/// A session that inserts and deletes update sets, one pair of refresh functions after the other.
 pub struct Refresher {
     setup: Arc<Setup>,
-    /// The set of the first pair.
+    /// Update set of the first pair.
     first: u64,
-    /// Functions to do.
+    /// Number of functions to run.
     functions: u64,
-    /// Functions begun.
+    /// Number of functions begun.
     begun: u64,
-    /// Rows that the present function has written.
+    /// Number of rows that the current function has written.
     rows: u64,
 }
 
 impl Refresher {
-    /// A session that does so many pairs from the set `first` on.
+    /// Creates a session that runs `pairs` pairs, beginning with the set `first`.
     pub fn new(setup: Arc<Setup>, first: u64, pairs: u64) -> Self {
         Self { setup, first, functions: 2 * pairs, begun: 0, rows: 0 }
     }
 
-    /// The function begun last, and its set.
+    /// Returns the current function and its set.
     fn present(&self) -> (Function, u64) {
         let number = self.begun - 1;
         let function = if number.is_multiple_of(2) { Function::Insert } else { Function::Delete };
@@ -49,7 +49,7 @@ impl Client for Refresher {
         Some(self.functions + 1 - self.begun)
     }
 
-    /// Makes what all rows need, so that no function waits for it.
+    /// Prepares what all rows need, so that no function has to wait for it.
     fn next(&mut self) -> Ticket {
         self.begun += 1;
         let (function, set) = self.present();
@@ -60,7 +60,7 @@ impl Client for Refresher {
         Ticket { transaction: transaction(function), keying: Duration::ZERO, think: Duration::ZERO }
     }
 
-    /// There is no other input: a set is what it is.
+    /// The contents of a set are fixed, so there is no other input.
     fn redraw(&mut self) {}
 
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {
@@ -72,7 +72,7 @@ impl Client for Refresher {
         })
     }
 
-    /// Rows written.
+    /// Returns the number of rows written.
     fn rows(&self) -> Option<u64> {
         Some(self.rows)
     }
@@ -89,16 +89,16 @@ impl Client for Refresher {
     fn audit(&self, _: &mut Tally) {}
 }
 
-/// A power run: RF1, the queries of the only stream, RF2, clause 5.3.3.
+/// A session of a power run: RF1, the queries of the only stream, then RF2, clause 5.3.3.
 pub struct Power {
     refresher: Refresher,
     stream: Stream,
-    /// Whether the present transaction is a query.
+    /// True if the current transaction is a query.
     asks: bool,
 }
 
 impl Power {
-    /// The queries of `stream` between the two functions of the set `first`.
+    /// Creates a session that runs the queries of `stream` between the two functions of the set `first`.
     pub fn new(setup: Arc<Setup>, first: u64, stream: Stream) -> Self {
         Self { refresher: Refresher::new(setup, first, 1), stream, asks: false }
     }

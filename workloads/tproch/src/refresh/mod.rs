@@ -1,7 +1,7 @@
-//! The refresh functions, clause 2.5: new orders come (RF1), and as many old ones go (RF2).
+//! The refresh functions, clause 2.5: RF1 inserts new orders, and RF2 deletes the same number of old orders.
 //!
-//! How far both have come stands in the table `refreshes`, and changes in the same transaction as the
-//! rows: an interrupted function continues exactly where it stopped. Start reading at [`State`] and
+//! The progress of both functions is stored in the table `refreshes`, which is updated in the same transaction as the
+//! rows. An interrupted function therefore continues exactly where it stopped. Start reading at [`State`] and
 //! [`perform`].
 
 mod client;
@@ -24,44 +24,45 @@ use crate::statements::{
 };
 use update_set::UpdateSet;
 
-/// Orders of one database transaction. Clause 2.5.2 leaves it open; fewer would measure commits.
+/// Number of orders in a database transaction. Clause 2.5.2 leaves the number open; with a smaller one, the refreshes
+/// would mainly measure commits.
 const ORDERS_PER_TRANSACTION: u64 = 100;
-/// Most lines of an order, clause 4.2.3.
+/// Largest number of lines in an order, clause 4.2.3.
 const LINES_PER_ORDER_MAX: u64 = 7;
 
 /// A refresh function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
-    /// RF1: orders and their lines come.
+    /// RF1, which inserts orders and their lines.
     Insert = 1,
-    /// RF2: orders and their lines go.
+    /// RF2, which deletes orders and their lines.
     Delete = 2,
 }
 
-/// How far a function has come.
+/// Progress of a refresh function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// The set begun last; 0 before the first.
+    /// The last update set that was begun; 0 before the first one.
     pub set: u64,
-    /// Orders of it that are done.
+    /// Number of orders in this set that are done.
     pub done: u64,
-    /// Orders of all sets.
+    /// Number of orders in all sets.
     pub orders: u64,
-    /// Lines of all sets.
+    /// Number of lines in all sets.
     pub lines: u64,
 }
 
-/// How far both functions have come.
+/// Progress of both refresh functions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// RF1.
+    /// Progress of RF1.
     pub inserted: Progress,
-    /// RF2.
+    /// Progress of RF2.
     pub deleted: Progress,
 }
 
 impl State {
-    /// Reads it from the database.
+    /// Reads the state from the database.
     pub async fn read(exchange: &mut Exchange) -> Result<Self> {
         exchange.execute(REFRESH_READ);
         let reply = exchange.send().await?;
@@ -78,7 +79,7 @@ impl State {
         Ok(Self { inserted: progress(0)?, deleted: progress(1)? })
     }
 
-    /// The balance in words; `None` before the first refresh.
+    /// Describes the state; `None` before the first refresh.
     fn words(&self, left: &[(Function, u64)]) -> Option<String> {
         let Self { inserted, deleted } = self;
         let half = match left.first() {
@@ -101,7 +102,7 @@ impl State {
         }
     }
 
-    /// The functions that an interrupted run has left to be done, each with its set.
+    /// Returns the functions that an interrupted run has not completed, each with its set.
     pub fn left(&self, per_set: u64) -> Vec<(Function, u64)> {
         let set = self.inserted.set;
         let half = |progress: Progress| progress.set < set || progress.done < per_set;
@@ -115,7 +116,7 @@ impl State {
         left
     }
 
-    /// Where a function begins with a set: at its first order, or where it stopped.
+    /// Returns the order at which a function starts with a set: the first one, or the one at which it stopped.
     fn begin(&self, function: Function, set: u64, per_set: u64) -> Result<u64> {
         let own = self.of(function);
         let whole = own.set == 0 || own.done == per_set;
@@ -134,9 +135,9 @@ impl State {
     }
 }
 
-/// Looks how far the refreshes have come, before so many pairs of them: completes what an interrupted
-/// run has left, and fails if there are not so many sets any more. Without any to come, nothing is
-/// changed. Returns what the user should know, too.
+/// Determines the progress of the refreshes. If `pairs` pairs are to follow, completes what an interrupted run has
+/// left, and fails if there are not enough sets left; if none are to follow, changes nothing. Also returns a message
+/// for the user, if any.
 pub async fn look(
     exchange: &mut Exchange,
     setup: &Setup,
@@ -167,7 +168,7 @@ fn sets(count: u64) -> String {
     if count == 1 { "1 update set is".into() } else { format!("{count} update sets are") }
 }
 
-/// Counters of the commits of both functions, for the proof of commits.
+/// Returns counters that prove the commits of both functions.
 pub fn counters(setup: &Setup) -> Vec<Counter> {
     let rows_max = (orders_per_set(setup.steps) * (1 + LINES_PER_ORDER_MAX)) as i64;
     let counter = |function: Function, name| Counter {
@@ -181,13 +182,14 @@ pub fn counters(setup: &Setup) -> Vec<Counter> {
     vec![counter(Function::Insert, "rows inserted"), counter(Function::Delete, "rows deleted")]
 }
 
-/// The function as an index of the kinds of transaction.
+/// Returns the function's transaction index.
 const fn transaction(function: Function) -> usize {
     QUERIES + function as usize - 1
 }
 
-/// Does a function for a set, from where it stopped if it was begun before. `rows` grows by the rows that
-/// it writes, those of a transaction that is not confirmed included. Rows are made while they are sent, which takes less than a hundredth of the time.
+/// Runs a function for a set, starting where it stopped if it was begun before. Adds to `rows` the number of rows that
+/// it writes, including those of a transaction that is not confirmed. Rows are generated while they are sent, which
+/// takes less than a hundredth of the time.
 pub async fn perform(
     exchange: &mut Exchange,
     setup: &Setup,
@@ -221,7 +223,7 @@ pub async fn perform(
     Ok(())
 }
 
-/// Inserts so many orders, each before its lines, which refer to it; returns how many lines.
+/// Inserts this number of orders, each before its lines, which refer to it. Returns the number of lines.
 async fn insert(exchange: &mut Exchange, source: &mut UpdateSet, orders: u64) -> Result<u64> {
     let (mut order, mut lines) = (Values::default(), Vec::new());
     let mut sum = 0;
@@ -239,7 +241,7 @@ async fn insert(exchange: &mut Exchange, source: &mut UpdateSet, orders: u64) ->
     Ok(sum)
 }
 
-/// Deletes the orders at these places, each after its lines; returns how many lines.
+/// Deletes the orders at these positions, each after its lines. Returns the number of lines.
 async fn delete(
     exchange: &mut Exchange,
     keys: Keys,
@@ -262,7 +264,7 @@ async fn delete(
     Ok(lines)
 }
 
-/// Notes how far a function has come.
+/// Writes the progress of a function.
 async fn write(
     exchange: &mut Exchange,
     function: Function,

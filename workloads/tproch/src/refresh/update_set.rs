@@ -1,11 +1,10 @@
-//! Our own update sets: which orders a refresh inserts, and which it deletes.
+//! Tacho's update sets: the orders that a refresh inserts, and the orders that it deletes.
 //!
-//! dbgen uses 8 of each 32 order keys; two bits in the middle of a key, its *sequence*, are 0 in all of
-//! them. A set has one order of each thousand that are neighbours, so sets insert and delete evenly over
-//! all keys. Where the first thousand sets delete the orders of the load, they insert others with the
-//! sequence 1 next to them; the second thousand deletes those and inserts orders with the sequence 2, and
-//! the third the same once more. Any set can be made without the ones before it. Start reading at
-//! [`UpdateSet`].
+//! dbgen uses 8 of every 32 order keys. Two bits in the middle of a key, its *sequence*, are 0 in all of these keys. A
+//! set contains one of every thousand neighbouring orders, so sets insert and delete evenly over all keys. The first
+//! thousand sets delete the orders of the load and insert orders with sequence 1 next to them. The second thousand sets
+//! delete those and insert orders with sequence 2, and the third thousand do the same once more. Any set can be
+//! generated without the sets before it. Start reading at [`UpdateSet`].
 
 use std::iter::Peekable;
 
@@ -20,46 +19,46 @@ use crate::hammerdb::Deviations;
 use crate::schema::{ORDERS, rows_per_step};
 use crate::setup::Setup;
 
-/// Sets that together replace every order: a set is 0.1 % of them, clause 2.5.
+/// Number of sets that together replace every order: a set is 0.1 % of the orders, clause 2.5.
 pub const SETS_OF_A_ROUND: u64 = 1_000;
-/// The last set there is: a key has room for three sequences next to that of the load.
+/// The last possible set: a key has room for three sequences in addition to that of the load.
 pub const LAST_SET: u64 = 3 * SETS_OF_A_ROUND;
-/// Low bits of a number that stay as they are in a key.
+/// Number of low bits that are the same in an order number and its key.
 const KEPT_BITS: u32 = 3;
-/// Bits of the sequence.
+/// Number of bits in the sequence.
 const SEQUENCE_BITS: u32 = 2;
 
-/// Orders in each set of data of so many steps: 1500 per gigabyte.
+/// Returns the number of orders in each set for data with this number of steps: 1500 per gigabyte.
 pub const fn orders_per_set(steps: u64) -> u64 {
     rows_per_step(ORDERS) * steps / SETS_OF_A_ROUND
 }
 
-/// The keys of all sets of some data.
+/// The keys of all update sets for a given data set.
 #[derive(Clone, Copy, Debug)]
 pub struct Keys {
-    /// Orders of a set, if those are neighbours.
+    /// Number of orders in a set, if the orders of a set are neighbours.
     neighbours: Option<u64>,
 }
 
 impl Keys {
-    /// The keys of these data.
+    /// Returns the keys for this setup.
     pub fn of(setup: &Setup) -> Self {
         let per_set = orders_per_set(setup.steps);
         Self { neighbours: setup.deviations.neighbours.then_some(per_set) }
     }
 
-    /// The key that the set inserts at this place, counted from 0.
+    /// Returns the key that the set inserts at this position, counted from 0.
     pub const fn inserted(self, set: u64, at: u64) -> i64 {
         key(self.number(set, at), (set - 1) / SETS_OF_A_ROUND + 1)
     }
 
-    /// The key that the set deletes at this place, counted from 0.
+    /// Returns the key that the set deletes at this position, counted from 0.
     pub const fn deleted(self, set: u64, at: u64) -> i64 {
         key(self.number(set, at), (set - 1) / SETS_OF_A_ROUND)
     }
 
-    /// Returns true if a key is that of an order of the load which is not among the first `done` orders that the
-    /// set deletes, nor among those of the sets before it.
+    /// Returns true if the key belongs to a loaded order that is neither among the first `done` orders that the set
+    /// deletes nor among the orders of earlier sets.
     pub const fn is_left(self, key: i64, set: u64, done: u64) -> bool {
         let key = key.unsigned_abs();
         let kept = key & ((1 << KEPT_BITS) - 1);
@@ -72,7 +71,7 @@ impl Keys {
         sequence == 0 && (of_set > set || of_set == set && at >= done)
     }
 
-    /// Which order of the load has the same place among the keys.
+    /// Returns the number of the loaded order that has the same position among the keys.
     const fn number(self, set: u64, at: u64) -> u64 {
         let set = (set - 1) % SETS_OF_A_ROUND;
         match self.neighbours {
@@ -82,13 +81,13 @@ impl Keys {
     }
 }
 
-/// dbgen's sparse keys, clause 4.2.3.
+/// Returns one of dbgen's sparse keys, clause 4.2.3.
 const fn key(number: u64, sequence: u64) -> i64 {
     let kept = number & ((1 << KEPT_BITS) - 1);
     (((((number >> KEPT_BITS) << SEQUENCE_BITS) + sequence) << KEPT_BITS) + kept) as i64
 }
 
-/// The rows that a set inserts: dbgen's orders beyond those of the load, with keys of their own.
+/// The rows that a set inserts: dbgen's orders beyond those of the load, with different keys.
 pub struct UpdateSet {
     keys: Keys,
     deviations: Deviations,
@@ -99,7 +98,7 @@ pub struct UpdateSet {
 }
 
 impl UpdateSet {
-    /// The rows from the order at place `from` on.
+    /// Creates the rows from the order at position `from` on.
     pub fn new(setup: &Setup, set: u64, from: u64) -> Self {
         let factor = generate::factor(setup.steps);
         let (part, count) = ((SETS_OF_A_ROUND + set) as i32, SETS_OF_A_ROUND as i32);
@@ -112,13 +111,12 @@ impl UpdateSet {
         rows
     }
 
-    /// Has made what all rows are made of, which takes seconds once in a process; the set is of no
-    /// further use.
+    /// Prepares what all rows are made from, which takes seconds the first time in a process, and discards the set.
     pub fn warm(mut self) {
         self.next(&mut Values::default(), &mut Vec::new());
     }
 
-    /// The next order, and its lines each in a buffer of its own; `false` after the last.
+    /// Reads the next order, and its lines into one buffer each. Returns false after the last order.
     pub fn next(&mut self, order: &mut Values, lines: &mut Vec<Values>) -> bool {
         order.clear();
         lines.clear();
@@ -175,7 +173,7 @@ mod tests {
                     assert_eq!(there.iter().filter(left).count() as u64, loaded, "{set}");
                 }
             }
-            // After so many rounds no order has the key of an order of the load.
+            // After this number of rounds, no order has the key of a loaded order.
             assert!(there.iter().all(|key| key % 32 >= 24), "{profile}");
         }
     }

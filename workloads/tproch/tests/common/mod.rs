@@ -1,4 +1,4 @@
-//! What the tests share: instances, rows, findings.
+//! Shared code for the tests: instances, rows and findings.
 
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
@@ -12,17 +12,17 @@ use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, find, load};
 use tacho_workload::{Instance, Purpose, Slice, Verdict};
 
-/// Conditions that tests break one by one: section `h1` damages what H1 looks at.
+/// Conditions that the tests violate one by one: section `h1` damages the data that H1 checks.
 pub const DAMAGE: &str = include_str!("../sql/damage.sql");
 
-/// An instance of so many steps with these parameters set.
+/// Creates an instance with this number of steps and these parameters.
 pub fn instance(steps: u64, set: &[(&str, &str)]) -> Arc<dyn Instance> {
     let mut choices = contract::choices(steps, "spec");
     choices.set = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     contract::instance(&*tacho_workload_tproch::workload(), &choices)
 }
 
-/// All values of a range of a table.
+/// Returns all values in a range of a table.
 pub fn rows(instance: &dyn Instance, table: usize, slots: Range<u64>) -> Values {
     let mut source = instance.rows(&Slice { table, slots });
     let mut values = Values::default();
@@ -30,13 +30,13 @@ pub fn rows(instance: &dyn Instance, table: usize, slots: Range<u64>) -> Values 
     values
 }
 
-/// A session with the statements of an instance.
+/// Opens a session that has prepared the instance's statements.
 pub fn open(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Exchange> {
     let catalog = instance.catalog(bench.driver.dialect())?;
     bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))
 }
 
-/// What is violated, with the first violation in words.
+/// Returns the violated conditions, each with a description of its first violation.
 pub fn violated(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
@@ -52,8 +52,8 @@ pub fn violated(
         .collect())
 }
 
-/// Loads the smallest data, finds it right and every answer with it; then all streams ask their
-/// queries.
+/// Loads the smallest data set, checks that the data and all query results are correct, and then runs the queries of
+/// all streams.
 pub fn is_right(bench: &Bench<'_>) -> Result<()> {
     let instance = instance(1, &[]);
     load(bench, &*instance)?;
@@ -72,7 +72,7 @@ pub fn is_right(bench: &Bench<'_>) -> Result<()> {
     bench.wait(exchange.into_session().close())
 }
 
-/// The smallest data, kept as these parameters ask, is right, and right after it is refreshed.
+/// Checks that the smallest data set with this storage is correct, and that it is still correct after refreshes.
 pub fn is_kept(bench: &Bench<'_>, set: &[(&str, &str)]) -> Result<()> {
     let instance = instance(1, set);
     load(bench, &*instance)?;
@@ -82,8 +82,8 @@ pub fn is_kept(bench: &Bench<'_>, set: &[(&str, &str)]) -> Result<()> {
     is_refreshed(bench)
 }
 
-/// A query that takes longer than its sessions allow has failed with a name, and the session is fit for
-/// the next.
+/// Checks that a query that exceeds the session's time limit fails with the right error, and that the session can run
+/// the next query.
 pub fn is_limited(bench: &Bench<'_>) -> Result<()> {
     let instance = instance(1, &[("statement_timeout", "1ms")]);
     let mut exchange = open(bench, &*instance)?;
@@ -99,13 +99,13 @@ pub fn is_limited(bench: &Bench<'_>) -> Result<()> {
         }
     }
     assert!(kinds.contains(&ErrorKind::Timeout), "{kinds:?}");
-    // The error may come from a worker of the server that was asked to stop.
+    // The error may come from one of the server's workers that was told to stop.
     let ended = |kind: &ErrorKind| matches!(kind, ErrorKind::Timeout | ErrorKind::Cancelled);
     assert!(kinds.iter().all(ended), "{kinds:?}");
     bench.wait(exchange.into_session().close())
 }
 
-/// Two pairs of refresh functions leave right data behind.
+/// Checks that two pairs of refresh functions leave correct data.
 pub fn is_refreshed(bench: &Bench<'_>) -> Result<()> {
     let mut choices = contract::choices(1, "spec");
     (choices.sessions, choices.set) = (3, [("refresh".into(), "true".into())].into());
@@ -126,7 +126,8 @@ pub fn is_refreshed(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Asks the plan of each query, with the values of two streams: there is one, and no value is in it.
+/// Reads the plan of each query with the parameter values of two streams. Checks that there is a plan and that it
+/// contains no parameter value.
 pub fn has_plans(bench: &Bench<'_>) -> Result<()> {
     let instance = instance(1, &[]);
     let catalog = instance.catalog(bench.driver.dialect())?;
@@ -145,7 +146,7 @@ pub fn has_plans(bench: &Bench<'_>) -> Result<()> {
     };
     let (first, again, other) = (of(0)?, of(0)?, of(1)?);
     assert_eq!(first, again);
-    // Q1 reads nearly everything, whatever day it is asked for.
+    // Q1 reads nearly all rows, whatever its date parameter.
     assert_eq!(first[&1], other[&1]);
     let all: Vec<&String> = first.values().collect();
     assert!(all.iter().all(|plan| !plan.contains('\'') && !plan.contains("199")), "{all:?}");

@@ -1,4 +1,4 @@
-//! The profile `hammerdb` on MariaDB.
+//! The `hammerdb` profile on MariaDB.
 
 use crate::hammerdb::{runs_as_hammerdb, wrong_answers};
 use tacho_core::Result;
@@ -13,7 +13,7 @@ fn mariadb_has_hammerdbs_tables() -> Result<()> {
     let server = MariaDb::shared();
     let driver = tacho_driver_mysql::driver();
     let place = format!("{}&database=answers", server.target());
-    // The cost of a supply has no cents there; with so few of them Q2 has the same suppliers.
+    // There, the cost of a supply has no cents. With so few suppliers, Q2 still returns the same ones.
     assert_eq!(wrong_answers(&Bench::new(&*driver, &place))?, ["R3", "Q9", "Q11"]);
     let place = format!("{}&database=theirs", server.target());
     runs_as_hammerdb(&Bench::new(&*driver, &place))

@@ -1,5 +1,5 @@
-//! MySQL and MariaDB: every answer. The servers are the test's own; without binaries of MariaDB it
-//! fails and names the package.
+//! MySQL and MariaDB: every query result. The tests start their own servers; without MariaDB binaries, the tests fail
+//! and name the package to install.
 
 use crate::common::{has_plans, is_kept, is_limited, is_refreshed, is_right};
 use tacho_core::{ErrorKind, Result};
