@@ -2,10 +2,11 @@
 //!
 //! ## The code
 //!
-//! Three languages are compiled to programs of one machine: `toml` reads the folder of a workload, `pgbench` its
-//! scripts, and `replay` the logs of servers, whose statements need no program. `vm` evaluates expressions and runs
-//! transactions, and knows none of them. It must never name a database, take time, or print. Start reading at
-//! [`read`], then `toml/compile/` for what names mean and `vm/execute.rs` for how a transaction runs.
+//! Three languages are compiled to programs of one machine: `toml` reads a workload's folder, `pgbench` reads pgbench
+//! scripts, and `replay` reads server logs, whose statements need no program. `vm` evaluates expressions and runs
+//! transactions without knowing any of these languages. The code must not name a database, read the time, or print.
+//! Start reading at [`read`]; then see `toml/compile/` for the meaning of names, and `vm/execute.rs` for the execution
+//! of transactions.
 
 mod pgbench;
 mod replay;

@@ -1,4 +1,5 @@
-//! A warm client allocates nothing, neither drawing nor running: a bank, and the example with loops and texts.
+//! A warm client must not allocate, neither when it draws nor when it runs transactions. Tested with a bank, and with
+//! the example that has loops and strings.
 
 #![expect(clippy::disallowed_methods, reason = "folders of tests")]
 

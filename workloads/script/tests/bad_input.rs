@@ -1,4 +1,4 @@
-//! What is wrong in a folder is reported with file, line and column, and with the near name.
+//! Errors in a folder are reported with file, line and column, and with the most similar name.
 
 use crate::common::{workload, wrong};
 use tacho_driver::Values;
@@ -9,7 +9,7 @@ const SQL: &str = "-- name: get(k int) -> (v int, note text)\nSELECT v, note FRO
 const TABLE: &str =
     "[tables.t]\nrows = 10\nkey = ['k']\n[tables.t.columns]\nk = { type = 'int', value = 'row' }\n";
 
-/// A workload with these steps; they begin in line 3.
+/// Returns a workload with these steps, which begin in line 3.
 fn steps(text: &str) -> String {
     format!("name = 'w'\n[transactions.a]\nsteps = '''{text}'''\n")
 }
@@ -141,7 +141,7 @@ fn tables_and_keys_are_refused_at_their_place() {
         ("x = \n", "workload.toml:1:", "toml.io"),
     ];
     for (text, message, hint) in table {
-        // A table must not be cut in two by what comes before it.
+        // The inserted text must not split a table in two.
         let file = if text.starts_with('[') {
             format!("name = 'w'\n{text}[transactions.a]\nsteps = 'get(1)'\n")
         } else {

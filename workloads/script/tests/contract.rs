@@ -1,4 +1,4 @@
-//! The contract suite on all folders that are shipped: without data, on virtual time, and with data.
+//! The contract suite on all folders in the repository: without data, on virtual time, and with data.
 
 use crate::common::{example, read, shipped};
 use tacho_driver::Driver;
@@ -16,7 +16,7 @@ fn all_drivers(workload: &dyn Workload) {
     contract::run(workload, &*tacho_driver_sqlite::driver(), &target);
 }
 
-/// Answers without data have no rows, so that a workload which requires some is run on data alone.
+/// Runs the suite only with data. Without data, results have no rows, but these workloads require some.
 fn with_data(workload: &dyn Workload) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let target = format!("sqlite:{}?synchronous=off", folder.path().join("suite.db").display());

@@ -1,4 +1,4 @@
-//! All integration tests of this package but those that need a process of their own.
+//! All integration tests of this package, except those that need a separate process.
 
 mod bad_input;
 mod common;

@@ -1,18 +1,19 @@
-//! The names of the columns that a statement returns, as far as its text gives them: what `\gset` and `\aset` set.
+//! The names of the columns that a statement returns, as far as its text determines them. `\gset` and `\aset` assign to
+//! variables with these names.
 //!
-//! It must never guess: where the text does not certainly give a name, the server is asked. Start reading at
-//! [`columns`].
+//! This file must not guess: if the text does not determine a name with certainty, the server is asked. Start reading
+//! at [`columns`].
 
 use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
 use crate::vm::source::Fail;
 
-/// Words of a statement at the depth of its own clauses.
+/// Words of a statement that are not nested in brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Word<'a> {
     Plain(&'a str),
     Quoted(String),
-    /// Brackets with what is between them.
+    /// Brackets and everything between them.
     Group,
     /// A number, a string, a parameter or a variable.
     Value,
@@ -21,16 +22,16 @@ enum Word<'a> {
     Cast,
 }
 
-/// Statements that return rows only by RETURNING, or never.
+/// Statements that return rows only with RETURNING, or never.
 const WITHOUT_ROWS: [&str; 14] = [
     "insert", "update", "delete", "merge", "begin", "start", "commit", "rollback", "end", "abort",
     "set", "create", "drop", "truncate",
 ];
 
-/// The names of the columns of a statement in order; `None` if only the server knows them.
+/// Returns the names of a statement's columns in order; `None` if only the server knows them.
 ///
 /// # Errors
-/// Fails if the statement returns no rows.
+/// Returns an error if the statement returns no rows.
 pub fn columns(text: &str, at: u32) -> Result<Option<Vec<String>>, Fail> {
     let words = words(text);
     let main =
@@ -84,9 +85,9 @@ fn is(word: &Word<'_>, name: &str) -> bool {
     matches!(word, Word::Plain(own) if own.eq_ignore_ascii_case(name))
 }
 
-/// The name of one column, if the text certainly gives it.
+/// Returns the name of one column, if the text determines it with certainty.
 fn name(item: &[Word<'_>]) -> Option<String> {
-    // Words that may end an expression, and constants that have no name of their own.
+    // Words that may end an expression, and constants that do not name a column.
     let is_reserved = |word: &Word<'_>| {
         ["isnull", "notnull", "null", "true", "false", "end", "not"].iter().any(|own| is(word, own))
     };
@@ -101,7 +102,7 @@ fn name(item: &[Word<'_>]) -> Option<String> {
             alias => plain(alias),
         },
         [before @ .., alias @ (Word::Plain(_) | Word::Quoted(_))] if is_column(before) => {
-            // A column with an alias without AS.
+            // A column with an alias that is not preceded by AS.
             before.last().and_then(plain).and_then(|_| plain(alias))
         }
         [.., word, Word::Value, Word::Plain(_)] if is(word, "interval") => None,
@@ -110,9 +111,9 @@ fn name(item: &[Word<'_>]) -> Option<String> {
     }
 }
 
-/// The name of a column, of a call, or of a cast of either.
+/// Returns the name of a column, of a call, or of a cast of either.
 fn own_name(item: &[Word<'_>]) -> Option<String> {
-    // The server gives their results other names.
+    // The server uses different names for the results of these functions.
     let is_special = |word: &Word<'_>| {
         [
             "trim",
@@ -145,7 +146,7 @@ fn own_name(item: &[Word<'_>]) -> Option<String> {
     }
 }
 
-/// Returns true for a name, which may be qualified.
+/// Returns true if the item is a name, which may be qualified.
 fn is_column(item: &[Word<'_>]) -> bool {
     let is_name = |word: &Word<'_>| matches!(word, Word::Plain(_) | Word::Quoted(_));
     let fits = |(place, word): (usize, &Word<'_>)| {
@@ -156,7 +157,7 @@ fn is_column(item: &[Word<'_>]) -> bool {
 
 fn words(text: &str) -> Vec<Word<'_>> {
     let (mut found, mut depth) = (Vec::new(), 0_u32);
-    // The end of a colon that nothing has followed yet.
+    // The end of the last colon, if nothing has followed it yet.
     let mut colon = None;
     for Lexeme { token, range, .. } in tokens(text, Syntax::STANDARD) {
         let follows_colon = colon.take() == Some(range.start);

@@ -1,6 +1,6 @@
-//! From the text of an expression to what the machine evaluates.
+//! Translates the text of an expression into a form that the machine can evaluate.
 //!
-//! Start reading at [`Reader::expression`]; what the operators do is in `vm/machine/pgbench.rs`.
+//! Start reading at [`Reader::expression`]; the operators are implemented in `vm/machine/pgbench.rs`.
 
 use tacho_workload::random::Zipf;
 
@@ -13,25 +13,26 @@ use crate::vm::machine::pgbench::{ARGUMENTS_MAX, Call, Operation, ZIPFIAN_MAX, Z
 
 type Read<T> = Result<T, Fail>;
 
-/// What the name of a variable means at a place.
+/// The meaning of variable names at a position in a script.
 pub trait Names {
-    /// The value of a variable in an expression, and its type if that is known.
+    /// Returns the value of a variable in an expression, and its type if that is known.
     ///
     /// # Errors
-    /// If it has no value there.
+    /// Returns an error if the variable has no value at this position.
     fn variable(&self, name: &str, at: u32) -> Read<(Node, Option<Ty>)>;
 
-    /// The seed of hashes without one.
+    /// Returns the seed of hashes that do not specify one.
     fn default_seed(&self) -> i64;
 }
 
-/// Longer ones first.
+/// Signs, longer ones first.
 const SIGNS: [&str; 21] = [
     "<<", ">>", "<=", ">=", "<>", "!=", "<", ">", "=", "+", "-", "*", "/", "%", "(", ")", ",", "|",
     "&", "#", "~",
 ];
 
-/// Operators between two values, loosest first, between NOT and the unary signs.
+/// Binary operators that bind more tightly than NOT but less tightly than the unary signs, in order of increasing
+/// precedence.
 const LEVELS: [&[(&str, Operation)]; 4] = [
     &[
         ("<", Operation::Binary(Binary::Less)),
@@ -57,7 +58,7 @@ const LEVELS: [&[(&str, Operation)]; 4] = [
     ],
 ];
 
-/// The functions: name, what it computes, the least and the most arguments.
+/// The functions: name, operation, and smallest and largest number of arguments.
 const FUNCTIONS: [(&str, Operation, usize, usize); 21] = {
     use Operation as O;
     [
@@ -85,7 +86,7 @@ const FUNCTIONS: [(&str, Operation, usize, usize); 21] = {
     ]
 };
 
-/// Reads expressions of one script.
+/// Parses the expressions of one script.
 pub struct Reader<'a> {
     names: &'a dyn Names,
     tokens: Tokens,
@@ -93,13 +94,13 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of an expression that begins at this byte of its script.
+    /// Creates a reader for an expression that begins at this byte of its script.
     pub fn new(text: &str, at: u32, names: &'a dyn Names) -> Read<Self> {
         let scratch = Machine::new(0, tacho_core::Seed(0).rng(0));
         Ok(Self { names, tokens: Tokens::new(words(text, at)?), scratch })
     }
 
-    /// The whole text as one expression, and its type if that is known.
+    /// Parses the whole text as one expression. Returns its type as well, if that is known.
     pub fn expression(mut self) -> Read<(Node, Option<Ty>)> {
         let read = self.or()?;
         match self.tokens.peek() {
@@ -189,7 +190,7 @@ impl<'a> Reader<'a> {
             };
             left = self.made(*operation, vec![left.0, right.0], at, ty)?;
             if level == 0 {
-                // Comparisons do not follow each other.
+                // Comparisons cannot be chained.
                 return Ok(left);
             }
         }
@@ -210,7 +211,7 @@ impl<'a> Reader<'a> {
             return self.made(Operation::Binary(Binary::Subtract), vec![zero, of], at, ty);
         }
         if self.tokens.accepts("~") {
-            // It binds as loosely as the other operators of bits.
+            // This operator has the same low precedence as the other bitwise operators.
             let (of, ty) = self.level(2)?;
             let ones = Node::Const(Val::Int(-1));
             return self.made(Operation::BitXor, vec![ones, of], at, ty);
@@ -301,13 +302,13 @@ impl<'a> Reader<'a> {
             | Operation::ToInt
             | Operation::Debug
             | Operation::Binary(Binary::Modulo) => all_whole.then_some(Ty::Int),
-            // NULL bounds give NULL.
+            // The result is NULL if a bound is NULL.
             _ => operation.result().filter(|_| types[..2] == [Some(Ty::Int); 2]),
         };
         self.made(*operation, arguments, at, ty)
     }
 
-    /// A call, or its value if that is always the same.
+    /// Returns a call, or its value if it is constant.
     fn made(
         &mut self,
         operation: Operation,
@@ -321,7 +322,7 @@ impl<'a> Reader<'a> {
         let constant = arguments.iter().all(|node| matches!(node, Node::Const(_)));
         let call = Call { operation, arguments: arguments.into(), at };
         if constant {
-            // Bounds of draws that are wrong are found now too.
+            // Evaluating the call also detects wrong bounds of random functions.
             let value = self.scratch.pgbench(&call);
             let value = value.map_err(|fault| Fail::new(fault.at, fault.cause.words()))?;
             if !operation.draws() {
@@ -338,7 +339,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A draw whose constants are computed once.
+/// Returns a random draw whose constants are computed in advance.
 fn quick(operation: Operation, arguments: &[Node]) -> Option<Node> {
     let [Node::Const(Val::Int(low)), Node::Const(Val::Int(high)), shape @ ..] = arguments else {
         return None;

@@ -1,4 +1,4 @@
-//! What pgbench 15 itself printed for many expressions, and what we make of them.
+//! Compares the results of many expressions with the output of pgbench 15 itself.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,8 @@ use crate::vm::numbers;
 use crate::vm::source::Fail;
 use crate::vm::value::{Ty, Val};
 
-/// Lines of an expression, a tab, and the type and the value that `debug()` of pgbench 15.18 printed, or `error`.
+/// Lines that consist of an expression, a tab, and the type and value that `debug()` of pgbench 15.18 printed, or
+/// `error`.
 const PRINTED: &str = include_str!("../../tests/pgbench-15.txt");
 
 struct NoNames;
@@ -26,7 +27,7 @@ impl Names for NoNames {
     }
 }
 
-/// The value as `debug()` prints it.
+/// Returns the value in the form in which `debug()` prints it.
 fn debugged(text: &str) -> Option<String> {
     let (node, ty) = Reader::new(text, 0, &NoNames).and_then(Reader::expression).ok()?;
     let mut machine = Machine::new(1, tacho_core::Seed(1).rng(0));

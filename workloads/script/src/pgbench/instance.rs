@@ -23,17 +23,17 @@ use crate::vm::value::Val;
 use super::programs::{Shared, compile};
 use super::{PROFILES, Scripts, TABLES};
 
-/// The statement that counts the branches of pgbench's own tables, which are their scale.
+/// Statement that counts the branches in pgbench's own tables, which is their scale.
 const SCALE: &str = include_str!("../../pgbench/scale.sql");
 
-/// An instance.
+/// An instance of the workload.
 pub struct Chosen {
     scripts: Arc<Scripts>,
     options: Options,
     choices: Choices,
-    /// Compiled for a scale, which [`Instance::inspect_data`] may find to be another one.
+    /// Scripts compiled for a scale; [`Instance::inspect_data`] may find a different scale.
     kinds: Mutex<Arc<Kinds>>,
-    /// The scale that it is compiled for.
+    /// Scale for which the scripts are compiled.
     found: AtomicU64,
     sections: Vec<Section>,
     transactions: Vec<Transaction>,
@@ -96,7 +96,8 @@ impl Chosen {
     }
 }
 
-/// Where a variable is used of which no parameter can be made, if there is one: within quotes, or at the end of a name.
+/// Describes the first place, if any, where a variable is used in a way that cannot become a parameter: within quotes
+/// or at the end of a name.
 fn inner_use(section: &Section) -> Option<&'static str> {
     let params: HashSet<&str> = section.params.iter().map(|own| own.name.as_str()).collect();
     let is_in_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
@@ -111,7 +112,7 @@ fn inner_use(section: &Section) -> Option<&'static str> {
     })
 }
 
-/// Programs and statements of all scripts with a weight.
+/// Compiles the programs and statements of all scripts that have a weight.
 fn compiled(
     scripts: &Scripts,
     choices: &Choices,
@@ -128,7 +129,7 @@ fn compiled(
             shared.whole.retain(|name| !others.contains(name));
         }
         if shared.whole.len() < known {
-            // A variable is not always whole: what reads it is compiled again.
+            // A variable turned out not to be an integer everywhere, so the scripts that read it are compiled again.
             continue;
         }
         let kind = |(script, program): (&super::Read, _)| KindOfTransaction {
@@ -139,13 +140,14 @@ fn compiled(
         };
         let all: Vec<KindOfTransaction> = all.into_iter().map(kind).collect();
         let sum = all.iter().map(|kind| kind.weight).sum();
-        // The first register is the number of the session.
+        // The first register contains the session number.
         let kinds = Kinds::new(all, sum).keeping(shared.registers.len() + 1);
         return Ok((kinds, sections));
     }
 }
 
-/// What the scripts share: the variables of the run and of the user, and a register for each that a script sets.
+/// Returns what the scripts share: the variables of the run and of the user, and a register for each variable that a
+/// script sets.
 fn shared(scripts: &Scripts, choices: &Choices, options: &Options) -> Shared {
     let int = |number: u64| Node::Const(Val::Int((number & i64::MAX as u64) as i64));
     let default_seed = (choices.seed.child("default_seed").0 >> 1) as i64;
@@ -209,7 +211,7 @@ impl Instance for Chosen {
         false
     }
 
-    /// Takes the scale from pgbench's tables.
+    /// Reads the scale from pgbench's tables.
     fn inspect_data<'a>(
         &'a self,
         exchange: &'a mut Exchange,

@@ -1,4 +1,5 @@
-//! A script as pgbench reads it: SQL statements that end with a semicolon, and commands that begin with a backslash.
+//! Splits a script as pgbench does: into SQL statements that end with a semicolon, and commands that begin with a
+//! backslash.
 //!
 //! Start reading at [`commands`].
 
@@ -10,17 +11,17 @@ use tacho_driver::lexer::{
 
 use crate::vm::source::Fail;
 
-/// A command and where it begins.
+/// A command and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
     pub at: u32,
     pub kind: CommandKind,
 }
 
-/// What a command is. Texts that are read later are ranges of bytes.
+/// The kind of a command. Text that is parsed later is given as a range of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandKind {
-    /// A statement with its semicolon, and what becomes of its rows.
+    /// A statement including its semicolon, and the use of its rows.
     Sql(Range<usize>, Take),
     /// `\set name expression`
     Set(String, Range<usize>),
@@ -28,31 +29,31 @@ pub enum CommandKind {
     Elif(Range<usize>),
     Else,
     Endif,
-    /// `\sleep`: a number or a variable, and microseconds of its unit.
+    /// `\sleep`: a number or a variable, and the number of microseconds in its unit.
     Sleep(Range<usize>, i64),
     StartPipeline,
     SyncPipeline,
     EndPipeline,
 }
 
-/// What becomes of the rows of a statement.
+/// Use of a statement's rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Take {
     Nothing,
-    /// `\gset prefix`: one row becomes variables.
+    /// `\gset prefix`: the only row is stored in variables.
     Gset(String),
-    /// `\aset prefix`: the last row becomes variables, if there is one.
+    /// `\aset prefix`: the last row, if there is one, is stored in variables.
     Aset(String),
 }
 
-/// Where the scanner is.
+/// Position of the scanner.
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
 }
 
-/// The statements of one request, between which `\;` is written, each as it is sent: `\:` is a colon that begins no
-/// command.
+/// Returns the statements in a request in which `\;` separates statements. Each is returned in the form in which it is
+/// sent: `\:` becomes a colon, because its backslash does not begin a command.
 pub fn parts(request: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut rest = 0;
@@ -76,7 +77,8 @@ pub fn parts(request: &str) -> Vec<String> {
     found
 }
 
-/// The uses of variables in a request. A colon after another one begins none, also if both are written `\:`.
+/// Returns the uses of variables in a request. The second of two colons does not begin a variable, even if both are
+/// written as `\:`.
 pub fn uses(request: &str) -> impl Iterator<Item = Variable<'_>> {
     let is_second = move |own: &Variable<'_>| {
         let before = request[..own.colon].strip_suffix('\\');
@@ -86,7 +88,7 @@ pub fn uses(request: &str) -> impl Iterator<Item = Variable<'_>> {
     variables(request, Syntax::STANDARD).filter(move |own| !is_second(own))
 }
 
-/// Reads all commands of a script.
+/// Parses all commands of a script.
 pub fn commands(text: &str) -> Result<Vec<Command>, Fail> {
     let mut scanner = Scanner { text, at: 0 };
     let mut found: Vec<Command> = Vec::new();
@@ -131,10 +133,10 @@ impl<'a> Scanner<'a> {
         self.at += rest.find('\n').unwrap_or(rest.len());
     }
 
-    /// The end of a statement: after its semicolon, before a command, or at the end of the text.
+    /// Returns the end of a statement, which is after its semicolon, before a command, or at the end of the text.
     fn statement(&mut self) -> Result<usize, Fail> {
         let mut nesting = Nesting::default();
-        // The backslash that may begin a command, unless a semicolon or a colon follows it.
+        // A backslash that begins a command unless it is followed by a semicolon or a colon.
         let mut backslash = None;
         for part in tokens(self.text, Syntax::STANDARD).starting_at(self.at) {
             let Lexeme { token, range, is_closed } = part;
@@ -162,7 +164,7 @@ impl<'a> Scanner<'a> {
         Ok(self.at)
     }
 
-    /// The rest of a line; a backslash at its end continues it.
+    /// Returns the rest of the line; a backslash at its end continues it.
     fn line(&mut self) -> Range<usize> {
         let start = self.at;
         loop {
@@ -183,7 +185,7 @@ impl<'a> Scanner<'a> {
         let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         let written = &rest[..length.unwrap_or(rest.len())];
         self.at += written.len();
-        // The names of commands are not case-sensitive.
+        // Command names are not case-sensitive.
         let name = written.to_ascii_lowercase();
         let name = name.as_str();
         let line = self.line();
@@ -311,7 +313,7 @@ fn unexpected(text: &str, at: u32, name: &str, word: &str) -> Fail {
     Fail::new(start as u32, format!("unexpected \"{word}\" after \\{name}"))
 }
 
-/// The error of a quote or a comment that has no end.
+/// Returns the error for a quote or a comment that is not closed.
 fn unclosed(token: Token, text: &str, at: usize) -> Fail {
     let prefix = text.find(['\'', '"']).filter(|_| !text.starts_with('$')).unwrap_or(0);
     let (close, at) = match token {

@@ -1,7 +1,7 @@
-//! Scripts of pgbench as a workload: they are read as they are, and compiled to programs of the machine.
+//! pgbench scripts as a workload. Scripts are read without changes and compiled to programs of the machine.
 //!
-//! It must never take time or print. Start reading at [`read`]; `lines.rs` splits a script into commands, `programs.rs`
-//! compiles them, `expressions.rs` reads what `\set` computes.
+//! This code must not read the time or print. Start reading at [`read`]; `lines.rs` splits a script into commands,
+//! `programs.rs` compiles them, and `expressions.rs` parses the expressions of `\set`.
 
 mod columns;
 mod expressions;
@@ -25,20 +25,20 @@ use instance::Chosen;
 use lines::commands;
 use programs::{Read, Sets, names, reads, sets};
 
-/// Begins the name of a workload of scripts.
+/// Prefix of the name of a script workload.
 pub const PREFIX: &str = "pgbench:";
 
-/// The scripts of pgbench itself, by its names.
+/// pgbench's built-in scripts, by their names in pgbench.
 const BUILT_IN: [(&str, &str); 3] = [
     ("tpcb-like", include_str!("../../pgbench/tpcb-like.sql")),
     ("simple-update", include_str!("../../pgbench/simple-update.sql")),
     ("select-only", include_str!("../../pgbench/select-only.sql")),
 ];
 
-/// Where the tables of pgbench come from.
+/// Hint about the origin of pgbench's tables.
 const TABLES: &str = "tacho prepare tpcb TARGET creates the tables of pgbench";
 
-/// Most variables of the scripts of a run: each has a register.
+/// Maximum number of variables in the scripts of a run; each variable has a register.
 const VARIABLES_MAX: usize = 32_000;
 
 /// Variables that the run sets.
@@ -51,15 +51,15 @@ static PROFILES: [Profile; 1] =
 pub struct Scripts {
     manifest: &'static Manifest,
     parameters: &'static [Parameter],
-    /// The scripts as the user names them.
+    /// The scripts as named by the user.
     word: &'static str,
     all: Vec<Read>,
     /// Variables that a command sets.
     set: BTreeSet<String>,
-    /// Those of them that columns may set whose names only the server knows, by the prefix of the command; true if
-    /// nothing else sets them.
+    /// Those of the variables that may be set by columns whose names only the server knows, by the command's prefix;
+    /// true if nothing else sets the variable.
     asked: BTreeMap<String, Vec<(String, bool)>>,
-    /// Whether one of pgbench's own is among them: the scale is then that of its tables.
+    /// True if one of pgbench's built-in scripts is included, in which case the scale is that of pgbench's tables.
     has_built_in: bool,
     digest: String,
     texts: Texts,
@@ -67,10 +67,10 @@ pub struct Scripts {
 
 struct Pgbench(Arc<Scripts>);
 
-/// The workload of `pgbench:file.sql@weight,pgbench:select-only`.
+/// Reads the workload of a word such as `pgbench:file.sql@weight,pgbench:select-only`.
 ///
 /// # Errors
-/// Usage, with file, line and column, for what is wrong in a script.
+/// Returns a usage error with file, line and column if a script is invalid.
 pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
     let mut scripts = Vec::new();
     let mut has_built_in = false;
@@ -95,7 +95,7 @@ pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
     Ok(Arc::new(Pgbench(Arc::new(Scripts::new(word, scripts, has_built_in)?))))
 }
 
-/// The workload of any scripts, to be described: it has none itself.
+/// Returns a workload that describes script workloads in general and contains no script itself.
 pub fn family() -> Arc<dyn Workload> {
     Arc::new(Pgbench(Arc::new(Scripts {
         manifest: Box::leak(Box::new(manifest("pgbench scripts: pgbench:FILE[@WEIGHT], …"))),
@@ -123,7 +123,7 @@ fn manifest(title: &'static str) -> Manifest {
     }
 }
 
-/// The name of a script and its weight, `file.sql@3`.
+/// Splits `file.sql@3` into the script name and its weight.
 fn weighted(part: &str) -> Result<(&str, f64)> {
     let Some((name, weight)) = part.rsplit_once('@') else { return Ok((part, 1.0)) };
     match weight.parse::<u32>() {
@@ -141,7 +141,7 @@ fn file(name: &str) -> Result<Source> {
     Ok(Source { path: name.to_owned(), text })
 }
 
-/// A name that no other script has.
+/// Returns a name that differs from the names of all other scripts.
 fn unique(stem: &str, others: &[Read]) -> String {
     let taken = |name: &str| others.iter().any(|other| other.name == name);
     let numbered = (2..).map(|number| format!("{stem}_{number}"));
@@ -160,7 +160,7 @@ impl Scripts {
         let titles: Vec<&str> = scripts.iter().map(|script| script.name).collect();
         let manifest = manifest(keep(format!("Scripts of pgbench: {}", titles.join(", "))));
         let (mut set, mut read) = (BTreeSet::new(), BTreeSet::new());
-        // The commands that take columns whose names only the server knows, by their prefixes.
+        // Commands that store columns whose names only the server knows, by their prefixes.
         let mut asking: BTreeMap<String, usize> = BTreeMap::new();
         let mut text = String::new();
         for script in &scripts {
@@ -206,8 +206,8 @@ impl Scripts {
     }
 }
 
-/// The variables that columns may set whose names only the server knows: those that a script reads, by the prefix of the
-/// command, and whether nothing else sets them.
+/// Returns the variables that may be set by columns whose names only the server knows: those that a script reads, by
+/// the command's prefix, and whether nothing else sets them.
 fn asked(
     asking: &BTreeMap<String, usize>,
     read: &BTreeSet<String>,

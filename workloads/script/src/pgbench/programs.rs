@@ -1,4 +1,5 @@
-//! From the commands of a script to a program of the machine: variables become registers, conditions jumps.
+//! Compiles the commands of a script to a program of the machine: variables become registers, and conditions become
+//! jumps.
 //!
 //! Start reading at [`compile`].
 
@@ -30,34 +31,36 @@ pub struct Read {
     pub commands: Vec<Command>,
 }
 
-/// What all scripts of a run share.
+/// Data that all scripts of a run share.
 pub struct Shared {
-    /// Values that never change: of `-D` and of the run. A text is one that has not the form of a number.
+    /// Values that never change, which are set by `-D` or by the run. A value is a string only if it does not look like
+    /// a number.
     pub given: BTreeMap<String, Node>,
-    /// Registers of all variables that a script sets. The first register is the number of the session.
+    /// Registers of all variables that a script sets. The first register contains the session number.
     pub registers: BTreeMap<String, u16>,
-    /// Variables that are whole numbers wherever they are set.
+    /// Variables that are integers wherever they are set.
     pub whole: BTreeSet<String>,
-    /// Variables that columns may set whose names only the server knows, by the prefix of the command. True if nothing
+    /// Variables that may be set by columns whose names only the server knows, by the command's prefix. True if nothing
     /// else sets the variable, so that the server must return the column.
     pub asked: BTreeMap<String, Vec<(String, bool)>>,
     pub default_seed: i64,
-    /// True if statements are sent as text, where variables are replaced in quotes and comments too.
+    /// True if statements are sent as text, so that variables are also replaced in quotes and comments.
     pub as_text: bool,
 }
 
-/// What a command sets.
+/// Variables that a command sets.
 pub enum Sets {
-    /// These variables.
+    /// Variables with these names.
     Named(Vec<String>),
-    /// The columns that the server returns, each after this prefix.
+    /// One variable for each column that the server returns, named after the column with this prefix.
     Asked(String),
 }
 
 /// Returns the variables that a command sets.
 ///
 /// # Errors
-/// Fails if it takes the rows of a statement that returns none, or if a variable cannot have such a name.
+/// Returns an error if the command stores the rows of a statement that returns none, or if a name is not a valid
+/// variable name.
 pub fn sets(piece: &Piece, command: &Command) -> Compiled<Sets> {
     Ok(match &command.kind {
         CommandKind::Set(name, _) => Sets::Named(vec![name.clone()]),
@@ -80,17 +83,17 @@ pub fn sets(piece: &Piece, command: &Command) -> Compiled<Sets> {
     })
 }
 
-/// The statement of a request whose rows become variables.
+/// Returns the statement of a request whose rows are stored in variables.
 fn last_part(request: &str) -> String {
     parts(request).pop().unwrap_or_default()
 }
 
-/// The variables that a command reads.
+/// Returns the variables that a command reads.
 pub fn reads<'a>(piece: &'a Piece, command: &Command) -> Vec<&'a str> {
     match &command.kind {
         CommandKind::Sql(range, _) => {
             let all = uses(&piece.text[range.clone()]);
-            // Also within quotes, where a variable is replaced if one has this name.
+            // Includes uses within quotes, where a variable of this name is also replaced, if there is one.
             let is_read = |own: &Variable<'_>| matches!(own.place, Place::Code | Place::Quotes);
             all.filter(is_read).map(|own| own.name).collect()
         }
@@ -102,16 +105,16 @@ pub fn reads<'a>(piece: &'a Piece, command: &Command) -> Vec<&'a str> {
     }
 }
 
-/// The names of variables in an expression.
+/// Returns the names of the variables in an expression.
 pub fn names(expression: &str) -> impl Iterator<Item = &str> {
     variables(expression, Syntax::PLAIN).map(|own| own.name)
 }
 
-/// Compiles a script; its statements are added to `sections`. Returns also the variables that it sets to something
-/// else than a whole number.
+/// Compiles a script and adds its statements to `sections`. Also returns the variables that the script sets to
+/// something other than an integer.
 ///
 /// # Errors
-/// With its place, for what is wrong in it.
+/// Returns an error with its position if the script is invalid.
 pub fn compile(
     read: &Read,
     shared: &Shared,
@@ -142,25 +145,25 @@ struct Compiler<'a> {
     read: &'a Read,
     shared: &'a Shared,
     sections: &'a mut Vec<Section>,
-    /// Variables that are set on every way here, and on some.
+    /// Variables that are set on every path to this position, and variables that are set on some path.
     certain: BTreeSet<String>,
     possible: BTreeSet<String>,
-    /// Registers that are read where nothing may have set them.
+    /// Registers that are read although they may not be set.
     initial: BTreeSet<u16>,
     captures: Vec<Capture>,
     spare: u16,
     together: bool,
     rolls_back: bool,
     executes: bool,
-    /// Whether a statement begins a transaction before this place.
+    /// True if a statement before this position begins a transaction.
     begins: bool,
-    /// The same of a statement that is sent as it is, so that its end is too.
+    /// True if such a statement is sent unchanged, so that the end of the transaction must also be sent unchanged.
     opens: bool,
-    /// Variables that are set to something else than a whole number.
+    /// Variables that are set to something other than an integer.
     others: BTreeSet<String>,
 }
 
-/// Names as they mean something at one place of a script.
+/// The meaning of names at one position of a script.
 struct Here<'a, 'b>(&'a Compiler<'b>);
 
 impl Names for Here<'_, '_> {
@@ -188,22 +191,22 @@ fn wrapped(operation: Operation, node: Node, at: u32) -> Node {
 }
 
 enum Found {
-    /// Set on every way here, and whether to a whole number.
+    /// Set on every path to this position; true if it is always an integer.
     Certain(u16, bool),
     Possible(u16),
     Given(Node),
     Nothing,
 }
 
-/// Where an open `\if` is.
+/// An `\if` that is still open.
 struct Branch {
     at: u32,
-    /// The jump to the next branch, until it begins.
+    /// The jump to the next branch, until that branch begins.
     next: Option<usize>,
     /// The jumps to the end.
     ends: Vec<usize>,
     has_else: bool,
-    /// What was certain before, and at the end of each branch.
+    /// Variables that were certainly set before the `\if`, and those at the end of each branch.
     before: BTreeSet<String>,
     after: Vec<BTreeSet<String>>,
 }
@@ -241,7 +244,7 @@ impl Compiler<'_> {
         if !self.executes {
             return Err(Fail::new(0, "the script sends no statement"));
         }
-        // Values that a session begins with: those of -D that a script changes, and nothing.
+        // Initial values of a session's registers: the values of -D that a script changes, or no value.
         let mut kept: Vec<(u16, Node)> = Vec::new();
         for (name, register) in &self.shared.registers {
             let given = self.shared.given.get(name);
@@ -325,7 +328,7 @@ impl Compiler<'_> {
         Ok(read)
     }
 
-    /// Notes a variable that may not be set where it is read.
+    /// Records a variable that may not be set where it is read.
     fn note_read(&mut self, name: &str) {
         if let Found::Possible(register) = self.found(name) {
             self.initial.insert(register);
@@ -409,7 +412,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Ends a branch of the innermost `\if`, and begins another one.
+    /// Ends a branch of the innermost `\if` and begins another one.
     fn next_branch(
         &mut self,
         word: &str,
@@ -440,7 +443,7 @@ impl Compiler<'_> {
         ops: &mut Vec<Op>,
     ) -> Compiled<()> {
         let text = self.text(range.clone()).to_owned();
-        // An end without a begin is a statement as any other, on which the server remarks.
+        // An end without a begin is sent like any other statement; the server issues a warning for it.
         let control = control(&text).filter(|_| *take == Take::Nothing);
         let op = match control {
             Some(Control::Begin) => Some(Op::Begin(Access::Write)),
@@ -504,7 +507,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// The variables that a statement uses, each once.
+    /// Returns the variables that a statement uses, each once.
     fn parameters(&mut self, text: &str, start: usize) -> Compiled<Vec<Parameter>> {
         let (mut params, mut known) = (Vec::new(), HashSet::new());
         for own in uses(text) {
@@ -521,7 +524,7 @@ impl Compiler<'_> {
                 Found::Given(node @ Node::Const(Val::Int(_))) => (node, ValueKind::Int),
                 Found::Given(node @ Node::Text(_)) => (node, ValueKind::Text),
                 Found::Given(node) => (wrapped(Operation::Given, node, at), ValueKind::Text),
-                // A time in quotes, words of a comment, or the bounds of an array.
+                // Not a variable, but a time in quotes, a word in a comment, or the bounds of an array.
                 Found::Nothing if own.place != Place::Code => continue,
                 Found::Nothing => return Err(self.unknown(own.name, at)),
             };
@@ -532,7 +535,7 @@ impl Compiler<'_> {
         Ok(params)
     }
 
-    /// The columns of a request that become variables.
+    /// Returns the columns of a request that are stored in variables.
     fn columns(&self, text: &str, take: &Take, at: u32) -> Compiled<Wanted> {
         let (Take::Gset(prefix) | Take::Aset(prefix)) = take else {
             return Ok(Wanted::default());
@@ -545,15 +548,15 @@ impl Compiler<'_> {
         let own = |(name, required): &(String, bool)| (name[prefix.len()..].to_owned(), *required);
         let mut names: Vec<(String, bool)> = asked.map(own).collect();
         if names.is_empty() {
-            // Its rows are counted all the same; no variable is named so.
+            // The rows must be counted anyway; no variable has this name.
             names.push((String::new(), false));
         }
-        // Columns that must be there come first.
+        // Required columns come first.
         names.sort_by_key(|(_, required)| !required);
         Ok(Wanted { names, by_name: true })
     }
 
-    /// What is kept of the rows of a statement.
+    /// Returns the capture for a statement's rows, if they are used.
     fn capture(&mut self, wanted: &Wanted, take: &Take, at: u32) -> Compiled<Option<usize>> {
         let (prefix, last) = match take {
             Take::Nothing => return Ok(None),
@@ -585,7 +588,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Lets a jump to the next branch end here.
+/// Sets the target of a jump to the next branch to this position.
 fn land(jump: Option<usize>, ops: &mut [Op]) {
     let here = ops.len();
     if let Some(Op::JumpUnless { to, .. }) = jump.and_then(|at| ops.get_mut(at)) {
@@ -601,26 +604,26 @@ struct Parameter {
     at: u32,
 }
 
-/// The columns of a statement that become variables.
+/// The columns of a statement that are stored in variables.
 #[derive(Default)]
 struct Wanted {
-    /// The name of each, and whether the server must return it.
+    /// The name of each column, and true if the server must return it.
     names: Vec<(String, bool)>,
-    /// True if they are found by their names, and not by their order.
+    /// True if the columns are found by name rather than by position.
     by_name: bool,
 }
 
-/// What a statement does to its transaction.
+/// Effect of a statement on its transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Control {
     Begin,
-    /// Begins a transaction with modes, which the statement gives.
+    /// Begins a transaction with modes that the statement specifies.
     BeginAs,
     Commit,
     Rollback,
 }
 
-/// Returns what a statement does to its transaction; `None` if it neither begins nor ends one.
+/// Returns the effect of a statement on its transaction; `None` if it neither begins nor ends one.
 fn control(text: &str) -> Option<Control> {
     let mut words: Vec<String> = Vec::new();
     for Lexeme { token, range, .. } in tokens(text, Syntax::STANDARD) {

@@ -1,6 +1,6 @@
-//! One virtual user: the sessions of the log that it takes the place of, one after the other.
+//! One virtual user, which replaces sessions of the log, one after the other.
 //!
-//! It must never hold the text of more than one statement. Start reading at [`Replaying::run`].
+//! It must not hold the text of more than one statement. Start reading at [`Replaying::run`].
 
 use std::fs::File;
 use std::path::Path;
@@ -16,13 +16,13 @@ use super::lines::read_at;
 use super::reader::{Format, reopen, statement};
 use super::scan::{Border, Entry, Log};
 
-/// Examples that are kept, in all and of each kind.
+/// Maximum number of examples in total, and for each kind of statement.
 const EXAMPLES_MAX: usize = 20;
 const EXAMPLES_OF_KIND: usize = 3;
-/// Characters of a statement in an example.
+/// Maximum length of a statement in an example, in characters.
 const EXAMPLE_TEXT: usize = 200;
 
-/// Outcomes of one kind that differ, or are failures in both.
+/// Numbers of statements of one kind that fail in both the log and the replay, or have different outcomes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outcomes {
     pub fails_again: u64,
@@ -31,7 +31,7 @@ pub struct Outcomes {
     pub succeeds_now: u64,
 }
 
-/// What the replay has found. Written where an outcome differs, and not for each statement.
+/// Findings of the replay. They are written only when an outcome differs, not for every statement.
 #[derive(Debug, Default)]
 pub struct Findings {
     pub kinds: Vec<Outcomes>,
@@ -40,7 +40,7 @@ pub struct Findings {
     pub unclosed: u64,
 }
 
-/// Outcomes of one kind now, added for each statement that was sent.
+/// Outcomes of one kind of statement in the replay; updated for every statement that is sent.
 #[derive(Debug, Default)]
 pub struct Counts {
     pub rows: AtomicU64,
@@ -62,11 +62,11 @@ impl Counts {
     }
 }
 
-/// What all sessions write to.
+/// Results that all sessions write.
 #[derive(Debug)]
 pub struct Board {
     pub findings: Mutex<Findings>,
-    /// By kind.
+    /// Counts by kind of statement.
     pub counts: Vec<Counts>,
 }
 
@@ -76,21 +76,21 @@ pub type Shared = Arc<Board>;
 pub struct Replaying {
     log: Arc<Log>,
     board: Shared,
-    /// Indexes of its sessions, the next one last.
+    /// Indexes of the user's sessions; the next one is last.
     sessions: Vec<u32>,
-    /// The session in the log, and its next statement.
+    /// Current session in the log, and its next statement.
     session: Option<u32>,
     next: usize,
     speed: f64,
     file: Option<File>,
     record: Vec<u8>,
     text: Vec<u8>,
-    /// What is to be run: a statement, or the end of the session.
+    /// Next item to run: a statement, or the end of the session.
     drawn: Option<Entry>,
     unread: Option<Error>,
-    /// Whether the session is in a transaction.
+    /// True if the session is in a transaction.
     open: bool,
-    /// Whether the transaction was lost with its connection.
+    /// True if the transaction was lost together with its connection.
     lost: bool,
     renews: bool,
 }
@@ -133,7 +133,7 @@ impl Replaying {
         })
     }
 
-    /// Takes the next statement that is to be sent; `None` at the end of the session.
+    /// Returns the next statement to send; `None` at the end of the session.
     fn draw(&mut self, session: u32) -> Option<Entry> {
         loop {
             let entries = &self.log.sessions[session as usize].entries;
@@ -142,13 +142,13 @@ impl Replaying {
             if !self.lost {
                 return Some(entry);
             }
-            // Sent now, it would be a transaction of its own.
+            // If the statement were sent now, it would run outside its transaction.
             self.note(|found| found.lost += 1);
             self.lost = entry.border != Border::Closes;
         }
     }
 
-    /// The transaction of a kind of statement: the first is the end of a session.
+    /// Returns the transaction index for a kind of statement; the first transaction is the end of a session.
     fn transaction(entry: Option<Entry>) -> usize {
         entry.map_or(0, |entry| entry.group as usize + 1)
     }
@@ -193,7 +193,7 @@ impl Replaying {
         if error.retry_class() == Retry::NewConnection {
             self.lost = std::mem::take(&mut self.open);
         } else {
-            // The log says how the transaction goes on.
+            // The log determines how the transaction continues.
             exchange.leave_to_caller();
         }
         let now = error.native_code().unwrap_or_default();
@@ -219,7 +219,7 @@ impl Replaying {
     #[cold]
     fn differs(&self, entry: Entry, then: &str, now: &str, count: impl FnOnce(&mut Outcomes)) {
         if self.log.format == Format::General {
-            // It has no errors: how the statement went is not known.
+            // A general log contains no errors, so the outcome of the statement in the log is unknown.
             return;
         }
         let transaction = Self::transaction(Some(entry));

@@ -1,7 +1,7 @@
-//! Rows of a csvlog of PostgreSQL: what a client did, taken from their fields.
+//! Rows of a PostgreSQL csvlog: extracts from their fields what a client did.
 //!
-//! It must never guess: a row whose message is none of the known ones is no statement. The fields and messages are
-//! those of the manual, "Using CSV-Format Log Output", versions 10 to 18. Start reading at [`read`].
+//! This file must not guess: a row with an unknown message is not a statement. The fields and messages are those in the
+//! manual, "Using CSV-Format Log Output", versions 10 to 18. Start reading at [`read`].
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
 use super::event::{Done, Event, Kind, LeftOut};
 
-/// Fields of a row in the oldest version, and more than the newest has.
+/// Number of fields in a row: from the number in the oldest version to more than in the newest version.
 const FIELDS: Range<usize> = 23..40;
 
 const TIME: usize = 0;
@@ -21,13 +21,13 @@ const MESSAGE: usize = 13;
 const DETAIL: usize = 14;
 const QUERY: usize = 19;
 
-/// Whether a line can be the first of a row: a date, a time and a comma.
+/// Returns true if the line can be the first line of a row, that is, if it begins with a date, a time and a comma.
 pub fn begins(line: &[u8]) -> bool {
     let head = line.get(..40.min(line.len())).unwrap_or_default();
     time(&head[..head.iter().position(|byte| *byte == b',').unwrap_or(0)]).is_some()
 }
 
-/// `2026-11-23 17:55:07.123 UTC` in microseconds since 1970 by that clock, and its zone.
+/// Parses `2026-11-23 17:55:07.123 UTC` into microseconds since 1970 by that clock, and the time zone.
 pub fn time(field: &[u8]) -> Option<(i64, &[u8])> {
     let digits = |range: Range<usize>| -> Option<i64> {
         let part = field.get(range)?;
@@ -43,14 +43,14 @@ pub fn time(field: &[u8]) -> Option<(i64, &[u8])> {
     Some((seconds * 1_000_000 + digits(20..23)? * 1_000, &field[24..]))
 }
 
-/// Days since 1970 of a date of the Gregorian calendar.
+/// Returns the number of days from 1970 to a date in the Gregorian calendar.
 pub fn days(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
     year * 365 + leaps + (month * 153 + 2) / 5 + day - 1 - 719_468
 }
 
-/// Splits a row into its fields; quotes within are undone.
+/// Splits a row into its fields and unescapes quotes in them.
 fn fields(row: &[u8], all: &mut Vec<Vec<u8>>) -> Option<()> {
     all.clear();
     let mut rest = row;
@@ -82,7 +82,7 @@ fn fields(row: &[u8], all: &mut Vec<Vec<u8>>) -> Option<()> {
     }
 }
 
-/// What a row says; `None` if it is not a whole row.
+/// Parses a row; `None` if it is incomplete.
 pub fn read(row: &[u8]) -> Option<Event> {
     let row = row.strip_suffix(b"\n").unwrap_or(row);
     let row = row.strip_suffix(b"\r").unwrap_or(row);
@@ -139,7 +139,7 @@ fn failure(all: &mut [Vec<u8>]) -> Kind {
     Kind::Failed { state, text }
 }
 
-/// `duration: 0.123 ms  rest` in microseconds, and the rest.
+/// Splits `duration: 0.123 ms  rest` into microseconds and the rest.
 fn duration(message: &[u8]) -> (Option<f64>, &[u8]) {
     let Some(rest) = message.strip_prefix(b"duration: ") else { return (None, message) };
     let Some(end) = rest.windows(3).position(|three| three == b" ms") else {
@@ -150,8 +150,8 @@ fn duration(message: &[u8]) -> (Option<f64>, &[u8]) {
     (number.map(|ms| ms * 1e3), after.strip_prefix(b"  ").unwrap_or(after))
 }
 
-/// Writes a statement with the values of its DETAIL, `parameters: $1 = 'a', $2 = NULL`, in place of its
-/// placeholders.
+/// Writes a statement in which the placeholders are replaced with the values in its DETAIL, such as `parameters: $1 =
+/// 'a', $2 = NULL`.
 pub fn fill(text: &[u8], detail: &[u8], out: &mut Vec<u8>) -> Result<(), LeftOut> {
     out.clear();
     let values = values(detail)?;
@@ -166,7 +166,7 @@ pub fn fill(text: &[u8], detail: &[u8], out: &mut Vec<u8>) -> Result<(), LeftOut
     Ok(())
 }
 
-/// Where the values lie, in the order of their numbers.
+/// Returns the ranges of the values, in the order of their numbers.
 fn values(detail: &[u8]) -> Result<Vec<Range<usize>>, LeftOut> {
     let lower: Vec<u8> = detail.iter().take(12).map(u8::to_ascii_lowercase).collect();
     let mut values = Vec::new();

@@ -1,43 +1,43 @@
-//! What a record of a log says, whatever wrote it.
+//! The contents of a log record in a form that does not depend on the kind of log.
 
-/// A record.
+/// A log record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     /// Microseconds since 1970 by the log's clock.
     pub at: i64,
-    /// The zone of that clock, if the log says it.
+    /// Time zone of that clock, if the log specifies it.
     pub zone: Vec<u8>,
-    /// The session; empty if it is of none.
+    /// Session; empty if the record does not belong to a session.
     pub session: Vec<u8>,
-    /// Its database, if the record says it.
+    /// Database of the session, if the record specifies it.
     pub database: Vec<u8>,
     pub kind: Kind,
 }
 
-/// What it says.
+/// Contents of a record.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
-    /// A session begins, in the database of the record.
+    /// A session begins in the record's database.
     Begin,
-    /// The session goes to the database of the record.
+    /// The session changes to the record's database.
     Database,
     /// A statement that was sent.
     Statement(Done),
-    /// What the server itself ran for the statement before, so that it is sent with that one.
+    /// A statement that the server itself ran for the previous statement, so that it is sent together with that one.
     Echo(Done),
-    /// The statement before took so many microseconds.
+    /// The previous statement took this number of microseconds.
     Took(f64),
-    /// The next statement was parsed or bound for so many microseconds.
+    /// The next statement was parsed or bound for this number of microseconds.
     Prepared(f64),
     /// A statement failed with this code.
     Failed { state: String, text: Vec<u8> },
-    /// A client asked for something that is not replayed.
+    /// A client requested something that is not replayed.
     LeftOut(LeftOut),
     /// A session ends.
     End,
-    /// All sessions end: the server was started.
+    /// All sessions end because the server was started.
     Restart,
-    /// Nothing that a client has sent.
+    /// Something that was not sent by a client.
     Other,
 }
 
@@ -45,22 +45,22 @@ pub enum Kind {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Done {
     pub text: Vec<u8>,
-    /// How long the server took, in microseconds, if the record says it.
+    /// Time that the server took, in microseconds, if the record contains it.
     pub took: Option<f64>,
-    /// The text in which the log gives its values, if it may have some.
+    /// The text in which the log lists the parameter values, if there may be any.
     pub parameters: Option<Vec<u8>>,
 }
 
 macro_rules! left_out {
     ($($(#[doc = $doc:literal])+ $name:ident = $words:literal,)+) => {
-        /// Why a statement is not replayed.
+        /// Reason why a statement is not replayed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum LeftOut {
             $($(#[doc = $doc])+ $name,)+
         }
 
         impl LeftOut {
-            /// In words, for a list with counts.
+            /// Returns the reason in words, for a list with counts.
             pub fn words(self) -> &'static str {
                 match self {
                     $(Self::$name => $words,)+
@@ -71,38 +71,38 @@ macro_rules! left_out {
 }
 
 left_out! {
-    /// Rows that the log does not have.
+    /// COPY with the client; the log does not contain the rows.
     Copy = "COPY from or to the client: the log has no rows",
-    /// The same of MySQL.
+    /// The same in MySQL.
     LoadData = "LOAD DATA LOCAL: the log has no rows",
-    /// A session that waits for others.
+    /// LISTEN, which makes a session wait for other sessions.
     Listen = "LISTEN",
     /// Commands of a replica.
     Replication = "commands of replication",
-    /// Commands for the server or for other sessions.
+    /// Commands that affect the server or other sessions.
     Server = "KILL and SHUTDOWN",
-    /// More rows of a portal.
+    /// Additional rows of a portal.
     Fetch = "further rows of a portal",
     /// A function that is called without a statement.
     Fastpath = "fastpath function calls",
-    /// No values in the log.
+    /// The log does not contain the parameter values.
     NoParameters = "parameters are not in the log",
-    /// Values that the server cut off.
+    /// A parameter value that the server truncated.
     CutParameter = "a parameter ends with '...', where the server cuts values off",
-    /// A zero byte ends a text of the protocol.
+    /// A statement with a zero byte, which ends a string in the protocol.
     ZeroByte = "a byte 0 in the text",
-    /// Longer than what is read.
+    /// A record longer than the reader's limit.
     TooLong = "longer than 16 MiB",
-    /// A statement of the protocol itself.
+    /// Several statements in one protocol message.
     Several = "several statements in one message",
-    /// Run by the server for the statement before.
+    /// A statement that the server ran for the previous statement.
     Echo = "repeated by the server for PREPARE and EXECUTE, which are sent",
-    /// Not of the database that is replayed.
+    /// A statement in a database that is not replayed.
     OtherDatabase = "of another database",
-    /// Not known to be of the database that is replayed.
+    /// A statement in a database that is unknown and therefore may not be the one that is replayed.
     UnknownDatabase = "of a session whose database is not in the log",
-    /// USE: the target says the database.
+    /// USE; the target specifies the database instead.
     UseDatabase = "USE: the target gives the database",
-    /// Long values of a prepared statement.
+    /// Long parameter values of a prepared statement, and other commands of prepared statements.
     LongData = "commands of prepared statements: values sent separately, cursors, resets",
 }

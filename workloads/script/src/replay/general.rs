@@ -1,7 +1,7 @@
-//! Records of a general log of MySQL and MariaDB.
+//! Records of a general log of MySQL or MariaDB.
 //!
-//! A record begins with a time or two tabs, the number of the connection, a command, and a tab; all lines up to the
-//! next such line are its text. The forms are those of the manuals, "The General Query Log". Start reading at [`head`].
+//! A record begins with a time or two tabs, the connection number, a command, and a tab. All lines up to the next such
+//! line are its text. The formats are those in the manuals, "The General Query Log". Start reading at [`head`].
 
 use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens, words};
 
@@ -10,7 +10,7 @@ use super::event::{Done, Event, Kind, LeftOut};
 
 const SECOND: i64 = 1_000_000;
 
-/// Commands of clients, as the servers name them.
+/// Client commands, as named by the servers.
 const COMMANDS: [&str; 30] = [
     "Binlog Dump",
     "Bulk_execute",
@@ -47,15 +47,15 @@ const COMMANDS: [&str; 30] = [
 /// The beginning of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head<'a> {
-    /// Microseconds since 1970; `None` for that of the record before.
+    /// Microseconds since 1970; `None` for the time of the previous record.
     pub at: Option<i64>,
     pub session: &'a [u8],
     pub command: &'static str,
-    /// Where its text begins.
+    /// Position of the record's text.
     pub text: usize,
 }
 
-/// The beginning of a record, if the line is one.
+/// Parses the beginning of a record, if the line is one.
 pub fn head(line: &[u8]) -> Option<Head<'_>> {
     let (at, rest) = if let Some(rest) = line.strip_prefix(b"\t\t") {
         (None, rest)
@@ -77,7 +77,7 @@ pub fn head(line: &[u8]) -> Option<Head<'_>> {
     Some(Head { at, session, command, text })
 }
 
-/// `231123 17:55:07` of MariaDB, `2026-11-23T17:55:07.123456Z` of MySQL.
+/// Parses `231123 17:55:07` of MariaDB or `2026-11-23T17:55:07.123456Z` of MySQL.
 fn time(text: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(text).ok()?;
     let clock = |text: &str| -> Option<i64> {
@@ -91,7 +91,7 @@ fn time(text: &[u8]) -> Option<i64> {
         let (whole, fraction) = rest.split_at_checked(15)?;
         let (seconds, micros) = whole.split_once('.')?;
         let micros = format!("{micros:0<6}").parse::<i64>().ok()?;
-        // Z, or the offset of the server's zone, which is the same in the whole log.
+        // `Z`, or the offset of the server's time zone, which is the same in the whole log.
         let offset = match fraction.get(..1)? {
             "Z" => 0,
             sign @ ("+" | "-") => {
@@ -109,13 +109,13 @@ fn time(text: &[u8]) -> Option<i64> {
     Some((days * 86_400 + clock(rest.strip_prefix(' ')?)?) * SECOND)
 }
 
-/// Whether a line is the first of the three that a server writes when it opens its log.
+/// Returns true if the line is the first of the three lines that a server writes when it opens its log.
 pub fn is_start(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     line.ends_with(b"started with:") && line.windows(11).any(|part| part == b", Version: ")
 }
 
-/// Whether a line is another one of these three.
+/// Returns true if the line is one of the other two lines.
 pub fn is_title(line: &[u8]) -> bool {
     line.starts_with(b"Tcp port: ")
         || line.starts_with(b"TCP Port: ")
@@ -123,7 +123,7 @@ pub fn is_title(line: &[u8]) -> bool {
         || line.starts_with(b"Time\t")
 }
 
-/// What a record says; `at` is the time of the record before, and becomes its own.
+/// Parses a record. `at` is the time of the previous record and is set to the time of this one.
 pub fn read(record: &[u8], at: &mut i64) -> Option<Event> {
     let head = head(record)?;
     *at = head.at.unwrap_or(*at);
@@ -158,7 +158,7 @@ pub fn read(record: &[u8], at: &mut i64) -> Option<Event> {
     Some(Event { at: *at, zone: Vec::new(), session, database, kind })
 }
 
-/// The database of a USE statement.
+/// Returns the database in a USE statement.
 fn used(text: &[u8]) -> Vec<u8> {
     let is_code =
         |part: &Lexeme| !matches!(part.token, Token::Blank | Token::Comment | Token::Executed);
@@ -172,13 +172,13 @@ fn used(text: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The text of a record.
+/// Returns the text of a record.
 pub fn text<'a>(record: &'a [u8], head: &Head<'_>) -> &'a [u8] {
     let text = record.get(head.text..).unwrap_or_default();
     text.strip_suffix(b"\n").unwrap_or(text)
 }
 
-/// The database of `user@host on shop using Socket`.
+/// Returns the database in `user@host on shop using Socket`.
 fn connected(text: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(text);
     let after = text.rsplit_once(" on ").map_or("", |(_, after)| after);

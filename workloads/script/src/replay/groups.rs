@@ -1,4 +1,4 @@
-//! The kinds of statements of a log, with how they went in it.
+//! The kinds of statements in a log, with their counts, failures and times.
 
 use std::collections::HashMap;
 
@@ -7,26 +7,26 @@ use tacho_driver::lexer::Syntax;
 use super::normal::{name, normalise};
 use super::times::Times;
 
-/// The number of different texts that are distinguished while a log is read.
+/// Maximum number of different statement texts that are distinguished while a log is read.
 const TEXTS_MAX: usize = 20_000;
-/// Kinds that are kept: those with the most time, or the most statements where no time is known.
+/// Maximum number of kinds that are kept: those with the most time, or with the most statements if times are unknown.
 pub const KINDS_MAX: usize = 200;
-/// The kind of all others, before and after the scan.
+/// The kind of all other statements, both before and after the scan.
 pub const OTHER: u32 = 0;
 
-/// One kind.
+/// One kind of statement.
 #[derive(Clone, Debug, Default)]
 pub struct Group {
-    /// Its short name.
+    /// Short name of the kind.
     pub name: String,
-    /// Its text without literals.
+    /// Text of the statements without literals.
     pub text: String,
     pub count: u64,
     pub failed: u64,
     pub took: Times,
 }
 
-/// All kinds. The first is of those that have none of their own.
+/// All kinds. The first one is for statements without a kind of their own.
 #[derive(Debug)]
 pub struct Groups {
     pub all: Vec<Group>,
@@ -46,7 +46,7 @@ impl Default for Groups {
 }
 
 impl Groups {
-    /// The kind of a statement, which is counted.
+    /// Returns the kind of a statement and counts the statement.
     pub fn note(&mut self, text: &[u8], syntax: Syntax) -> u32 {
         normalise(text, syntax, &mut self.text);
         let group = match self.known.get(&self.text) {
@@ -71,7 +71,7 @@ impl Groups {
         self.all[group as usize].took.note(micros);
     }
 
-    /// Keeps the kinds that matter most, and returns the new place of each.
+    /// Keeps the most important kinds, and returns the new index of each kind.
     pub fn finish(&mut self) -> Vec<u32> {
         self.known = HashMap::new();
         let mut order: Vec<usize> = (1..self.all.len()).collect();
@@ -100,7 +100,7 @@ impl Groups {
     }
 }
 
-/// A name that no other kind has.
+/// Returns a name that differs from the names of all other kinds.
 fn unique(name: String, others: &[Group]) -> String {
     let taken = |name: &str| others.iter().any(|other| other.name == name) || name == super::END;
     let numbered = (2..).map(|number| format!("{name}_{number}"));

@@ -1,4 +1,4 @@
-//! A log with a speed: its sessions on virtual users, and its kinds of statements as transactions.
+//! A log with a speed: its sessions are assigned to virtual users, and its kinds of statements become transactions.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -20,18 +20,18 @@ use super::scan::Log;
 use crate::vm::no_tables::no_tables;
 use crate::vm::source::keep;
 
-/// An instance.
+/// An instance of the workload.
 pub struct Chosen {
     log: Arc<Log>,
     speed: Option<f64>,
     options: Options,
     transactions: Vec<Transaction>,
-    /// The sessions of each virtual user, in their order.
+    /// The sessions of each virtual user, in order.
     slots: Vec<Vec<u32>>,
     board: Shared,
 }
 
-/// The one statement: whatever text it is given.
+/// Returns the catalog with the only statement, which sends any text.
 pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
     let section = Section {
         name: "statement".into(),
@@ -43,7 +43,8 @@ pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
     Catalog::build(dialect, &["statement"], &[vec![section]])
 }
 
-/// Gives each session a virtual user that is free when it begins: as few as there were sessions at a time.
+/// Assigns each session to a virtual user that is free when the session begins. The number of users is the largest
+/// number of simultaneous sessions.
 fn slots(log: &Log) -> Vec<Vec<u32>> {
     let mut free: BinaryHeap<Reverse<(i64, usize)>> = BinaryHeap::new();
     let mut slots: Vec<Vec<u32>> = Vec::new();

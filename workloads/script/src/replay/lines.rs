@@ -1,4 +1,4 @@
-//! Reads a file line by line, in bounded memory whatever is in it.
+//! Reads a file line by line with bounded memory, whatever its contents.
 //!
 //! Start reading at [`Lines::next`].
 
@@ -8,27 +8,27 @@ use std::path::Path;
 
 use tacho_core::{Error, Result};
 
-/// Bytes of one record that are kept: a longer statement is left out.
+/// Maximum number of bytes of a record that are kept; longer statements are left out.
 pub const RECORD_MAX: usize = 16 << 20;
 const BUFFER: usize = 1 << 18;
 
 /// The lines of a file.
 pub struct Lines {
     file: BufReader<File>,
-    /// Where the next line begins.
+    /// Position of the next line.
     pub offset: u64,
-    /// Number of the next line, from 1.
+    /// Number of the next line, counted from 1.
     pub number: u64,
 }
 
 /// A line that was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Its bytes in the file, with its end.
+    /// Length of the line in the file in bytes, including the line end.
     pub length: u64,
-    /// Quotes in it.
+    /// Number of quotes in the line.
     pub quotes: u64,
-    /// Whether it ends with a line feed.
+    /// True if the line ends with a line feed.
     pub ended: bool,
 }
 
@@ -49,7 +49,7 @@ impl Lines {
         Self { file: BufReader::with_capacity(BUFFER, file), offset: 0, number: 1 }
     }
 
-    /// Appends the next line to `text`, as far as there is room in it; `None` at the end of the file.
+    /// Appends the next line to `text` as far as it fits; `None` at the end of the file.
     pub fn next(&mut self, text: &mut Vec<u8>) -> Result<Option<Line>> {
         let mut line = Line::default();
         loop {
@@ -78,16 +78,16 @@ impl Lines {
         Ok(Some(line))
     }
 
-    /// Goes back to an earlier line.
+    /// Moves back to an earlier line.
     pub fn back_to(&mut self, offset: u64, number: u64) -> Result<()> {
-        // Keeps what is buffered, if the place is in it.
+        // Keeps the buffer if it contains the position.
         self.file.seek_relative(offset as i64 - self.offset as i64)?;
         (self.offset, self.number) = (offset, number);
         Ok(())
     }
 }
 
-/// How often a byte is in a text.
+/// Returns the number of times that a byte occurs in a text.
 pub fn count(text: &[u8], wanted: u8) -> u64 {
     text.iter().map(|byte| u64::from(*byte == wanted)).sum()
 }
@@ -104,7 +104,7 @@ pub fn read_at(file: &mut File, offset: u64, length: usize, text: &mut Vec<u8>) 
     })
 }
 
-/// A number as a place of the file, for messages.
+/// Formats a line number as a position in the file, for messages.
 pub fn at(path: &str, line: u64) -> String {
     format!("{path}:{line}")
 }

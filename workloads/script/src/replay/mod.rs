@@ -1,7 +1,9 @@
-//! A log of statements as a workload: what a server was sent is sent again, in the sessions and at the times of the log.
+//! A log of statements as a workload: everything that a server received is sent again, in the sessions and at the times
+//! of the log.
 //!
-//! It must never send what it cannot send as it was, and counts that. Start reading at [`read`]; `reader.rs` finds the
-//! records of a file, `csvlog.rs` and `general.rs` are the two forms, `scan.rs` makes sessions of them, `client.rs` sends.
+//! The replay must not send a statement that it cannot send unchanged; it counts such statements instead. Start reading
+//! at [`read`]; `reader.rs` finds the records in a file, `csvlog.rs` and `general.rs` parse the two formats, `scan.rs`
+//! assembles sessions, and `client.rs` sends their statements.
 
 mod client;
 mod csvlog;
@@ -26,13 +28,13 @@ use crate::vm::source::keep;
 use instance::Chosen;
 use scan::{Log, scan};
 
-/// Begins the name of a workload of a log.
+/// Prefix of the name of a replay workload.
 pub const PREFIX: &str = "replay:";
 
-/// The kind of transaction that is the end of a session.
+/// Name of the transaction that ends a session.
 const END: &str = "end_of_session";
 
-/// Where the tables come from.
+/// Hint about the origin of the tables.
 const TABLES: &str = "restore a copy of the data as it was when the log begins";
 
 static PROFILES: [Profile; 1] = [Profile::new("default", "the log as it was written", &[])];
@@ -45,7 +47,7 @@ static PARAMETERS: [Parameter; 2] = [
         "the database of the log whose statements are sent; needed if the log has several"),
 ];
 
-/// A log that is named, and as it was read last.
+/// A log that the user named, and its contents when it was last read.
 struct Replay {
     manifest: &'static Manifest,
     word: &'static str,
@@ -53,22 +55,22 @@ struct Replay {
     read: Mutex<Option<(String, Arc<Log>)>>,
 }
 
-/// The workload of `replay:FILE`.
+/// Returns the workload of `replay:FILE`.
 ///
 /// # Errors
-/// Usage, if the file is no log that can be read.
+/// Returns a usage error if the file is not a readable log.
 pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
     let path = PathBuf::from(word.strip_prefix(PREFIX).unwrap_or(word));
     if path.as_os_str().is_empty() {
         return Err(Error::usage("no file is given")
             .hint("replay:FILE names a log, as in replay:postgresql.csv"));
     }
-    // What it is, and that it can be read, before anything else.
+    // Before anything else, detects the format of the file and checks that the file can be read.
     reader::Reader::open(&path)?;
     Ok(of(keep(word.to_owned()), keep(format!("Replay of {}", path.display())), path))
 }
 
-/// The workload of any log, to be described.
+/// Returns a workload that describes replays in general.
 pub fn family() -> Arc<dyn Workload> {
     of("replay", "Replay of a log: replay:FILE", PathBuf::new())
 }
@@ -88,7 +90,7 @@ fn of(word: &'static str, title: &'static str, path: PathBuf) -> Arc<dyn Workloa
     Arc::new(Replay { manifest, word, path, read: Mutex::default() })
 }
 
-/// The factor of the log's times; `None` for no waits.
+/// Parses the speed factor of the replay; `None` if the replay does not wait.
 fn speed(text: &str) -> Result<Option<f64>> {
     if text == "max" {
         return Ok(None);
@@ -104,7 +106,7 @@ fn speed(text: &str) -> Result<Option<f64>> {
 }
 
 impl Replay {
-    /// The log with the statements of a database, read once.
+    /// Returns the log with the statements of a database, which is read only once.
     fn log(&self, database: &str, progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<Arc<Log>> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, log)) = &*read

@@ -1,13 +1,14 @@
-//! Which statements are of one kind: their texts without literals, and a short name for each.
+//! Determines which statements are of the same kind, by comparing their text without literals, and gives each kind a
+//! short name.
 
 use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
-/// A longer text is cut: statements that differ behind it are of one kind.
+/// Length at which statement text is truncated. Statements that differ only after this length are of the same kind.
 const LONGEST: usize = 2_000;
-/// Longest name of a kind.
+/// Maximum length of a kind's name.
 const NAME_MAX: usize = 40;
 
-/// Writes the text without literals and comments, in lower case, lists of literals as one.
+/// Writes the text in lower case without literals and comments; a list of literals becomes a single literal.
 pub fn normalise(text: &[u8], syntax: Syntax, out: &mut String) {
     out.clear();
     let mut gap = false;
@@ -22,7 +23,7 @@ pub fn normalise(text: &[u8], syntax: Syntax, out: &mut String) {
                 gap = !out.is_empty();
                 continue;
             }
-            // The end of the text, which clients write or leave out.
+            // Clients may write or omit the semicolon at the end of a statement.
             Token::Sign(b';') => continue,
             _ => {}
         }
@@ -51,7 +52,7 @@ pub fn normalise(text: &[u8], syntax: Syntax, out: &mut String) {
     out.truncate(end);
 }
 
-/// Takes the sign of a negative number away, so that it is of the same kind as a positive one.
+/// Removes the sign of a negative number, so that negative and positive numbers are of the same kind.
 fn leave_out_sign(out: &mut String) {
     if let Some(before) = out.strip_suffix('-')
         && before.trim_end().ends_with(['=', '<', '>', '+', '-', '*', '/', ',', '('])
@@ -60,13 +61,13 @@ fn leave_out_sign(out: &mut String) {
     }
 }
 
-/// Whether a blank between two parts says anything.
+/// Returns true if a blank between two parts is significant.
 fn is_spaced(out: &str, token: Token) -> bool {
     let after = out.ends_with(['(', ' ', '.']);
     !after && !matches!(token, Token::Sign(b',' | b')' | b'.'))
 }
 
-/// Leaves out one more literal of a list, `?, ?`, or one more row of literals, `(?), (?)`.
+/// Leaves out another literal in a list, as in `?, ?`, or another row of literals, as in `(?), (?)`.
 fn closes_list(token: Token, out: &mut String) -> bool {
     if token == Token::Sign(b')') {
         if let Some(kept) = out.strip_suffix(", (?").filter(|kept| kept.ends_with("(?)")) {
@@ -79,7 +80,7 @@ fn closes_list(token: Token, out: &mut String) -> bool {
         out.truncate(kept.len() + 1);
         return true;
     }
-    // -1 in a list, after the sign.
+    // The number after the sign, as in -1 in a list.
     if let Some(kept) = out.strip_suffix("?, -") {
         out.truncate(kept.len() + 1);
         return true;
@@ -87,7 +88,7 @@ fn closes_list(token: Token, out: &mut String) -> bool {
     false
 }
 
-/// A name such as `update_pgbench_accounts`: the first word, and the table that is named first.
+/// Returns a name such as `update_pgbench_accounts`, which consists of the first word and the first table.
 pub fn name(normal: &str) -> String {
     let is_part = |c: char| !(c.is_alphanumeric() || c == '_' || c == '.');
     let mut words = normal.split(is_part).filter(|word| !word.is_empty());

@@ -1,6 +1,7 @@
-//! The records of a log, one after the other, wherever it begins and ends.
+//! Reads the records of a log one after the other, wherever the log begins and ends.
 //!
-//! It must never end at a broken record: it finds the next one and counts. Start reading at [`Reader::next`].
+//! The reader must not stop at a broken record; it finds the next record and counts the broken one. Start reading at
+//! [`Reader::next`].
 
 use std::fs::File;
 use std::path::Path;
@@ -11,22 +12,22 @@ use super::event::{Event, Kind, LeftOut};
 use super::lines::{Line, Lines, RECORD_MAX, at, count, open};
 use super::{csvlog, general};
 
-/// Bytes in which the first record must begin.
+/// Number of bytes in which the first record must begin.
 const LEAD_MAX: u64 = 1 << 20;
-/// With more broken records than this, the file is another one.
+/// Number of broken records above which the file is assumed not to be a log.
 const BROKEN_MAX: u64 = 100;
 
-/// What wrote a log.
+/// Format of a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// `log_destination = csvlog` of PostgreSQL.
     #[default]
     Csv,
-    /// The general log of MySQL and MariaDB.
+    /// The general log of MySQL or MariaDB.
     General,
 }
 
-/// Where a record lies.
+/// Position of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     pub offset: u64,
@@ -34,27 +35,27 @@ pub struct Place {
     pub line: u64,
 }
 
-/// What could not be read.
+/// Parts of the log that could not be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Damage {
-    /// Lines before the first record.
+    /// Number of lines before the first record.
     pub before: u64,
-    /// Records that are cut off or broken.
+    /// Number of truncated or broken records.
     pub broken: u64,
-    /// The line of the first.
+    /// Line of the first broken record.
     pub line: u64,
 }
 
-/// Reads a log.
+/// A reader for a log.
 pub struct Reader {
     path: String,
     format: Format,
     lines: Lines,
     record: Vec<u8>,
     pub damage: Damage,
-    /// Whether no record has been found yet, or the last one was broken.
+    /// True if no record has been found yet or if the last record was broken.
     seeks: bool,
-    /// Time of the last record of a general log.
+    /// Time of the last record in a general log.
     at: i64,
     pub length: u64,
 }
@@ -75,12 +76,12 @@ impl Reader {
         self.format
     }
 
-    /// Bytes read so far.
+    /// Returns the number of bytes read so far.
     pub fn offset(&self) -> u64 {
         self.lines.offset
     }
 
-    /// The next record, and where it is.
+    /// Returns the next record and its position.
     pub fn next(&mut self) -> Result<Option<(Place, Event)>> {
         loop {
             let start = Place { offset: self.lines.offset, length: 0, line: self.lines.number };
@@ -121,7 +122,7 @@ impl Reader {
             .hint("the file is damaged or not a log: copy it from the server again"))
     }
 
-    /// The row of a csvlog that begins with this line: up to a line end outside of quotes.
+    /// Reads the row of a csvlog that begins with this line and ends at the first line end outside quotes.
     fn row(&mut self, first: Line) -> Result<(u64, Option<Event>)> {
         if !csvlog::begins(&self.record) {
             return Ok((0, None));
@@ -137,7 +138,7 @@ impl Reader {
         Ok((length, csvlog::read(&self.record)))
     }
 
-    /// The record of a general log that begins with this line: up to the next one that begins one.
+    /// Reads the record of a general log that begins with this line and ends before the next line that begins a record.
     fn entry(&mut self, first: Line) -> Result<(u64, Option<Event>)> {
         if general::is_start(&self.record) {
             return Ok((first.length, Some(self.other(Kind::Restart))));
@@ -162,7 +163,7 @@ impl Reader {
             (length, ended) = (length + line.length, line.ended);
         }
         if !ended {
-            // Cut off at the end of the file.
+            // The record is truncated at the end of the file.
             return Ok((0, None));
         }
         if length > RECORD_MAX as u64 {
@@ -181,7 +182,8 @@ impl Reader {
     }
 }
 
-/// The first time of a general log: a file that begins within a second has records before it.
+/// Finds the first time in a general log. It is needed because records at the start of a file that begins within a
+/// second have no time.
 fn first_time(lines: &mut Lines) -> Result<i64> {
     let (mut line, mut found) = (Vec::new(), None);
     while found.is_none() && lines.offset < LEAD_MAX {
@@ -195,7 +197,7 @@ fn first_time(lines: &mut Lines) -> Result<i64> {
     Ok(found.unwrap_or(0))
 }
 
-/// What wrote a file, by its content.
+/// Detects the format of a file from its contents.
 fn format(lines: &mut Lines, path: &str) -> Result<Format> {
     let mut line = Vec::new();
     let mut first = Vec::new();
@@ -239,7 +241,7 @@ fn format(lines: &mut Lines, path: &str) -> Result<Format> {
     }
 }
 
-/// Writes the statement of a record that was read before.
+/// Writes the statement of a record that has been read before.
 pub fn statement(format: Format, record: &[u8], out: &mut Vec<u8>) -> Result<(), LeftOut> {
     out.clear();
     match format {

@@ -1,6 +1,8 @@
-//! The first pass over a log: which sessions it has, which statements they sent and when, and how those went.
+//! The first pass over a log, which determines its sessions, the statements that they sent, and the times and outcomes
+//! of these statements.
 //!
-//! Of a statement it keeps where it lies and not its text, so memory is 32 bytes for each. Start reading at [`scan`].
+//! The scan stores the position of a statement rather than its text, so it needs 32 bytes of memory per statement.
+//! Start reading at [`scan`].
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -13,12 +15,12 @@ use super::event::{Done, Event, Kind, LeftOut};
 use super::groups::{Groups, OTHER};
 use super::reader::{Damage, Format, Place, Reader};
 
-/// Most statements of one log: 320 MB of places.
+/// Maximum number of statements in a log, whose positions take 320 MB.
 const STATEMENTS_MAX: u64 = 10_000_000;
-/// Bytes between two reports of progress.
+/// Number of bytes between two progress reports.
 const REPORT_EVERY: u64 = 4 << 20;
 
-/// What a statement does to the transaction of its session.
+/// Effect of a statement on the transaction of its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Border {
     None,
@@ -26,53 +28,53 @@ pub enum Border {
     Closes,
 }
 
-/// A statement to be sent.
+/// A statement to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub offset: u64,
-    /// Microseconds by the log's clock; after the scan, since the first statement.
+    /// Microseconds by the log's clock; after the scan, microseconds since the first statement.
     pub at: i64,
     pub length: u32,
     pub line: u32,
-    /// The kind of its text.
+    /// Kind of the statement's text.
     pub group: u32,
-    /// The code with which it failed, as a place in [`Log::states`] from 1; 0 if it did not.
+    /// Error code, as an index in [`Log::states`] counted from 1; 0 if the statement did not fail.
     pub failed: u16,
     pub border: Border,
 }
 
-/// A session of the log.
+/// A session in the log.
 #[derive(Debug, Default)]
 pub struct Session {
     pub entries: Vec<Entry>,
-    /// Its last record.
+    /// Time of the session's last record.
     pub last: i64,
 }
 
-/// What a log holds.
+/// Contents of a log.
 #[derive(Debug, Default)]
 pub struct Log {
     pub path: String,
     pub format: Format,
-    /// Those with statements, in the order of their first.
+    /// Sessions with statements, ordered by their first statement.
     pub sessions: Vec<Session>,
     pub groups: Groups,
-    /// Codes of failures.
+    /// Error codes of failed statements.
     pub states: Vec<String>,
-    /// Statements that are not sent.
+    /// Number of statements that are not sent, by reason.
     pub left_out: BTreeMap<LeftOut, u64>,
-    /// The first of each kind.
+    /// Line of the first such statement, by reason.
     pub left_out_at: BTreeMap<LeftOut, u64>,
     pub damage: Damage,
-    /// Sessions that have no statement to send.
+    /// Number of sessions that have no statement to send.
     pub idle_sessions: u64,
-    /// Statements whose time the server has written.
+    /// Number of statements whose duration the server has logged.
     pub timed: u64,
     pub failed: u64,
 }
 
 impl Log {
-    /// Statements to be sent.
+    /// Returns the number of statements to send.
     pub fn statements(&self) -> u64 {
         self.sessions.iter().map(|session| session.entries.len() as u64).sum()
     }
@@ -82,18 +84,18 @@ fn syntax(format: Format) -> Syntax {
     if format == Format::Csv { Syntax::STANDARD } else { Syntax::BACKSLASH }
 }
 
-/// A session as far as it has been read.
+/// A session that has not been read completely.
 #[derive(Default)]
 struct Open {
     session: Session,
     database: Vec<u8>,
-    /// The statement whose end has not been read, with its text.
+    /// The statement whose end has not been read yet, with its text.
     pending: Option<(usize, Vec<u8>)>,
-    /// Time for parsing and binding before the next statement.
+    /// Time spent on parsing and binding before the next statement.
     prepared: f64,
-    /// Whether the server repeats the last statement.
+    /// True if the server repeats the last statement.
     echoes: bool,
-    /// Whether the last statement is left out, so that its time and its error are too.
+    /// True if the last statement is left out, so that its time and its error are left out, too.
     ignores: bool,
 }
 
@@ -106,15 +108,15 @@ struct Scan<'a> {
     zone: Option<Vec<u8>>,
     count: u64,
     text: Vec<u8>,
-    /// The first record that is nothing, for a log without statements.
+    /// Line of the first record, for the error message about a log without statements.
     first: Option<u64>,
 }
 
-/// Reads a log; statements of other databases than `database` are left out, unless that is empty. `progress` receives
-/// how many bytes of how many were read, and returns whether to continue.
+/// Reads a log. Statements in databases other than `database` are left out, unless `database` is empty. `progress`
+/// receives the number of bytes read and the total, and returns false to stop.
 ///
 /// # Errors
-/// Usage, if the file is no log or cannot be replayed.
+/// Returns a usage error if the file is not a log or cannot be replayed.
 pub fn scan(
     path: &Path,
     database: &str,
@@ -179,7 +181,7 @@ impl<'a> Scan<'a> {
         taken
     }
 
-    /// Times of two zones cannot be compared without a calendar of zones.
+    /// Fails if the time zone changes, because times in two zones cannot be compared without time zone rules.
     fn require_zone(&mut self, event: &Event, place: Place) -> Result<()> {
         let known = self.zone.get_or_insert_with(|| event.zone.clone());
         if *known == event.zone || event.session.is_empty() {
@@ -253,7 +255,7 @@ impl<'a> Scan<'a> {
             return Ok(());
         }
         open.ignores = false;
-        // A row with a time is written at the end, one without at the begin.
+        // A row that contains a duration is written at the end of the statement, and a row without one at the start.
         let begin = at - done.took.unwrap_or(0.0) as i64;
         let entry = self.entry(begin, place, &done.text)?;
         let group = entry.group;
@@ -299,7 +301,7 @@ impl<'a> Scan<'a> {
         })
     }
 
-    /// A statement failed: the one that has begun, or one that the log has only as failed.
+    /// Records that a statement failed: either the one that has begun, or one that appears in the log only as failed.
     fn failed(
         &mut self,
         open: &mut Open,
@@ -362,7 +364,7 @@ impl<'a> Scan<'a> {
         self.require_one_database()?;
         let mut log = self.log;
         for session in &mut log.sessions {
-            // In the order in which they were sent, also where a clock was put back.
+            // Statements are kept in the order in which they were sent, even if a clock was set back.
             let mut before = i64::MIN;
             for entry in &mut session.entries {
                 entry.at = entry.at.max(before);
@@ -429,7 +431,7 @@ fn names(databases: &BTreeSet<Vec<u8>>) -> String {
     databases.iter().take(10).map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// Why a text is not sent, if so.
+/// Returns the reason why a text is not sent, if there is one.
 fn left_out(text: &[u8], format: Format) -> Option<LeftOut> {
     if text.contains(&0) {
         return Some(LeftOut::ZeroByte);
@@ -459,7 +461,7 @@ fn left_out(text: &[u8], format: Format) -> Option<LeftOut> {
     })
 }
 
-/// Whether the server logs what the statement runs as one more.
+/// Returns true if the server logs the statement that this one runs as an additional statement.
 fn repeats(text: &[u8]) -> bool {
     matches!(
         words(text, Syntax::BACKSLASH, 1).first().map(String::as_str),
@@ -467,7 +469,7 @@ fn repeats(text: &[u8]) -> bool {
     )
 }
 
-/// What a statement does to its transaction.
+/// Returns the effect of a statement on its transaction.
 fn border(text: &[u8], syntax: Syntax) -> Border {
     let first = words(text, syntax, 3);
     let first: Vec<&str> = first.iter().map(String::as_str).collect();

@@ -1,10 +1,10 @@
-//! Times of statements as a log gives them: how many, how long, and below what most of them were.
+//! Durations of statements in a log: their number, sum and quantiles.
 
-/// Parts of each power of two: a quantile is right within 3 %.
+/// Number of parts into which each power of two is divided, so that a quantile is accurate to within 3 %.
 const PARTS: usize = 16;
 const POWERS: usize = 40;
 
-/// A distribution of times in microseconds.
+/// A distribution of durations in microseconds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Times {
     counts: Vec<u32>,
@@ -41,7 +41,8 @@ impl Times {
         self.sum
     }
 
-    /// The time below which this share of them was; `None` with fewer than 10/(1−q), as for our own.
+    /// Returns the duration below which this share of the durations lie; `None` if there are fewer than 10/(1−q), the
+    /// same rule as for Tacho's own quantiles.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         if (self.count as f64) < 10.0 / (1.0 - share) {
             return None;

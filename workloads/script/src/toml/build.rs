@@ -1,4 +1,4 @@
-//! From the definition and the choices to what an instance needs: constants, generators, transactions.
+//! Builds the parts of an instance from the definition and the choices: constants, generators and transactions.
 //!
 //! Start reading at [`constants`].
 
@@ -18,14 +18,14 @@ use crate::vm::program::KindOfTransaction;
 use crate::vm::source::{Fail, Piece};
 use crate::vm::value::{Ty, Val, float};
 
-/// Constants, and for each of `[let]` the names that it is computed from.
+/// Constants, and for each name in `[let]` the names from which it is computed.
 pub struct Known {
     pub constants: Constants,
     pub uses: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Known {
-    /// The names that these follow from, through all constants.
+    /// Returns all names from which these names are computed, directly or indirectly.
     pub fn closure(&self, names: BTreeSet<String>) -> BTreeSet<String> {
         let (mut all, mut new) = (BTreeSet::new(), names);
         while let Some(name) = new.pop_first() {
@@ -37,7 +37,7 @@ impl Known {
     }
 }
 
-/// The scale, the parameters and the constants of `[let]`, which may refer to each other in any order.
+/// Computes the scale, the parameters and the constants in `[let]`, which may refer to each other in any order.
 pub fn constants(definition: &Definition, choices: &Choices, options: &Options) -> Result<Known> {
     let mut constants = Constants::default();
     let int = |number: i64| (Node::Const(Val::Int(number)), Ty::Int);
@@ -110,7 +110,7 @@ fn names_of<'a>(expr: &'a Expr, names: &mut BTreeSet<&'a str>) {
     }
 }
 
-/// The value of an expression that is the same for a whole run.
+/// Computes an expression that is constant during a run.
 fn constant(piece: &Piece, expr: &Expr, constants: &Constants) -> Result<(Node, Ty)> {
     let mut compiler = Compiler::new(constants, &[], &[], "");
     let (node, ty) = compiler.node(expr).map_err(|fail| piece.error(fail))?;
@@ -120,7 +120,7 @@ fn constant(piece: &Piece, expr: &Expr, constants: &Constants) -> Result<(Node, 
     Err(piece.error(Fail::new(expr.at, "the value must be constant, and cannot be random")))
 }
 
-/// A number that is the same for a whole run.
+/// Computes a number that is constant during a run.
 pub fn constant_number(piece: &Piece, constants: &Constants) -> Result<f64> {
     let expr = expression(&piece.text).map_err(|fail| piece.error(fail))?;
     match constant(piece, &expr, constants)? {
@@ -132,7 +132,7 @@ pub fn constant_number(piece: &Piece, constants: &Constants) -> Result<f64> {
     }
 }
 
-/// A count that is the same for a whole run.
+/// Computes a count that is constant during a run.
 pub fn constant_count(piece: &Piece, constants: &Constants) -> Result<u64> {
     let number = constant_number(piece, constants)?;
     if number.fract() == 0.0 && (0.0..9e15).contains(&number) {
@@ -141,7 +141,7 @@ pub fn constant_count(piece: &Piece, constants: &Constants) -> Result<u64> {
     Err(piece.error(Fail::new(0, format!("expected a whole number of 0 or more, found {number}"))))
 }
 
-/// How the rows of a table are made.
+/// Creates the generator for the rows of a table.
 pub fn generator(def: &TableDef, constants: &Constants, seed: Seed) -> Result<Generator> {
     let slots = constant_count(&def.rows, constants)?;
     let mut compiler = Compiler::new(constants, &[], &[], "row");
@@ -164,7 +164,7 @@ pub fn generator(def: &TableDef, constants: &Constants, seed: Seed) -> Result<Ge
     Ok(Generator { table, slots, columns, seed: seed.child(table), registers })
 }
 
-/// A transaction, compiled.
+/// Compiles a transaction.
 pub fn transaction(
     def: &TransactionDef,
     name: &'static str,
@@ -199,16 +199,16 @@ pub fn transaction(
     Ok(KindOfTransaction { name, program, weight, think })
 }
 
-/// Where the numbers of a sequence begin.
+/// The number at which a sequence begins.
 #[derive(Clone, Debug)]
 pub enum Begins {
-    /// After this one.
+    /// After this number.
     After(i64),
-    /// After the one that this statement finds.
+    /// After the number that this statement returns.
     AfterFound(usize),
 }
 
-/// The beginning of each sequence.
+/// Returns the beginning of each sequence.
 pub fn sequences(
     definition: &Definition,
     statements: &Statements,
@@ -231,7 +231,8 @@ pub fn sequences(
     definition.sequences.iter().map(begin).collect()
 }
 
-/// What shapes the data, as a number: tables, columns and the constants that they are made of.
+/// Returns a digest of everything that shapes the data: tables, columns, and the constants from which they are
+/// generated.
 pub fn digest(definition: &Definition, statements: &Statements, used: &BTreeSet<String>) -> String {
     let mut text = String::new();
     let mut add = |part: &str| {

@@ -1,4 +1,4 @@
-//! The conditions on the data that a folder declares.
+//! Conditions on the data that a folder declares.
 //!
 //! Start reading at [`checks`].
 
@@ -10,7 +10,7 @@ use super::definition::CheckDef;
 use crate::vm::source::keep;
 use crate::vm::source::with_nearest;
 
-/// The conditions of a definition, with their statements.
+/// Returns the conditions of a definition with their statements.
 pub fn checks(script: &Script) -> Result<Vec<(&'static str, &'static str, StatementId)>> {
     let sections = &script.statements.common;
     let check = |own: &CheckDef| {

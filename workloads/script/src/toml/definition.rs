@@ -1,4 +1,4 @@
-//! `workload.toml` as it is read: what it declares, before expressions are compiled.
+//! The contents of `workload.toml` as read, before its expressions are compiled.
 //!
 //! Start reading at [`Definition::read`].
 
@@ -13,7 +13,7 @@ use super::entries::{Entries, Entry};
 use crate::vm::source::keep;
 use crate::vm::source::{Piece, Source, with_nearest};
 
-/// Keys of the file, and the tables.
+/// Keys and tables at the top level of the file.
 pub const TOP: &[&str] = &[
     "name",
     "title",
@@ -44,7 +44,7 @@ pub const CHECK: &[&str] = &["rule", "statement"];
 /// Keys of the headline.
 pub const HEADLINE: &[&str] = &["name", "counter", "transaction"];
 
-/// What a file declares.
+/// The declarations in a file.
 #[derive(Debug)]
 pub struct Definition {
     pub source: Arc<Source>,
@@ -63,7 +63,7 @@ pub struct Definition {
     pub headline: Option<HeadlineDef>,
 }
 
-/// Something with a name, and where the name stands.
+/// A value with a name, and the position of the name.
 #[derive(Debug)]
 pub struct Named<T> {
     pub name: String,
@@ -75,11 +75,11 @@ pub struct Named<T> {
 pub struct ProfileDef {
     pub id: String,
     pub about: String,
-    /// Keys, values and places.
+    /// Keys and values with their positions.
     pub values: Vec<Named<String>>,
 }
 
-/// A table, and the expressions of its count of rows and of its columns.
+/// A table, and the expressions for its number of rows and its columns.
 #[derive(Debug)]
 pub struct TableDef {
     pub table: Table,
@@ -112,7 +112,7 @@ pub struct HeadlineDef {
 }
 
 impl Definition {
-    /// Reads a file.
+    /// Parses a file.
     pub fn read(path: &Path, text: String) -> Result<Self> {
         let source = Arc::new(Source { path: path.display().to_string(), text });
         let table = DeTable::parse(&source.text).map_err(|error| {
@@ -155,12 +155,12 @@ impl Definition {
 }
 
 impl Definition {
-    /// The tables, in the order of the file.
+    /// Returns the tables in file order.
     pub fn schema(&self) -> Schema {
         Schema { tables: self.tables.iter().map(|def| def.table.clone()).collect() }
     }
 
-    /// An error of the user at a byte of the file.
+    /// Returns a user error at a byte of the file.
     pub fn error(&self, at: usize, text: &str) -> Error {
         self.source.error(at, text)
     }
@@ -174,7 +174,7 @@ fn read_all<'a, T>(
     top.tables(key)?.iter().map(|(entry, table)| read(entry, table)).collect()
 }
 
-/// Fails unless a text can be a name.
+/// Fails unless a word is a valid name.
 fn require_word(entry: &Entry<'_>, word: &str, rule: &str) -> Result<()> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-');
     let first = word.starts_with(|c: char| c.is_ascii_lowercase());
@@ -246,7 +246,7 @@ fn parameter(entry: &Entry<'_>, table: &Entries<'_>) -> Result<Parameter> {
     Ok(Parameter { key, kind, default: keep(value), help: keep(help) })
 }
 
-/// Fails with the error, and the hints of the kind, unless a parameter of this kind may have a value.
+/// Fails with the given error, extended with hints, unless a parameter of this kind can have the value.
 pub fn require_value(kind: ParameterKind, value: &str, error: impl Fn() -> Error) -> Result<()> {
     let probe = Parameter { key: "default", kind, default: "\u{0}", help: "" };
     let checked = probe.check(value);

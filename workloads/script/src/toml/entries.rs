@@ -1,4 +1,4 @@
-//! Tables of a TOML file: known keys, their values, and where each stands.
+//! Tables in a TOML file: known keys, and values with their positions.
 //!
 //! Start reading at [`Entries`].
 
@@ -11,10 +11,10 @@ use toml::de::{DeTable, DeValue};
 
 use crate::vm::source::{Piece, Source, with_nearest};
 
-/// A table, with its entries in the order of the file.
+/// A table with its entries in file order.
 pub struct Entries<'a> {
     source: &'a Arc<Source>,
-    /// What it is called in errors.
+    /// Name of the table in error messages.
     name: String,
     at: usize,
     all: Vec<Entry<'a>>,
@@ -25,14 +25,14 @@ pub struct Entry<'a> {
     source: &'a Arc<Source>,
     /// The key.
     pub key: &'a str,
-    /// Where the key stands.
+    /// Position of the key.
     pub at: usize,
     span: Range<usize>,
     value: &'a DeValue<'a>,
 }
 
 impl<'a> Entries<'a> {
-    /// The entries of a table that begins at a byte.
+    /// Returns the entries of a table that begins at this byte.
     pub fn new(source: &'a Arc<Source>, name: &str, at: usize, table: &'a DeTable<'a>) -> Self {
         let entry =
             |(key, value): (&'a Spanned<toml::de::DeString<'a>>, &'a Spanned<DeValue<'a>>)| Entry {
@@ -47,7 +47,7 @@ impl<'a> Entries<'a> {
         Self { source, name: name.to_owned(), at, all }
     }
 
-    /// Fails if there is another key.
+    /// Fails if the table contains a key that is not in `known`.
     pub fn require_known(&self, known: &[&str]) -> Result<()> {
         let unknown = self.all.iter().find(|entry| !known.contains(&entry.key));
         let Some(Entry { key, at, .. }) = unknown else { return Ok(()) };
@@ -55,24 +55,24 @@ impl<'a> Entries<'a> {
         Err(with_nearest(error, key, known.iter().copied()))
     }
 
-    /// The entries.
+    /// Returns an iterator over the entries.
     pub fn iter(&self) -> impl Iterator<Item = &Entry<'a>> {
         self.all.iter()
     }
 
-    /// The entry of a key.
+    /// Returns the entry for a key.
     pub fn get(&self, key: &str) -> Option<&Entry<'a>> {
         self.all.iter().find(|entry| entry.key == key)
     }
 
-    /// The entry of a key that must be there.
+    /// Returns the entry for a required key.
     pub fn required(&self, key: &str) -> Result<&Entry<'a>> {
         self.get(key).ok_or_else(|| {
             self.source.error(self.at, format!("{} has no key \"{key}\"", self.name))
         })
     }
 
-    /// The tables below a key, each with its key; none if it is absent.
+    /// Returns the tables below a key, each with its own key; none if the key does not exist.
     pub fn tables(&self, key: &str) -> Result<Vec<(Entry<'a>, Entries<'a>)>> {
         let Some(entry) = self.get(key) else { return Ok(Vec::new()) };
         let own = |entry: Entry<'a>| entry.table().map(|table| (entry, table));
@@ -81,7 +81,7 @@ impl<'a> Entries<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// An error at the key.
+    /// Returns an error at the key's position.
     pub fn error(&self, message: impl AsRef<str>) -> Error {
         self.source.error(self.at, message)
     }
@@ -91,12 +91,12 @@ impl<'a> Entry<'a> {
         self.source.error(self.span.start, text)
     }
 
-    /// A text.
+    /// Returns a string.
     pub fn text(&self) -> Result<&'a str> {
         self.value.as_str().ok_or_else(|| self.wrong("a text in quotes"))
     }
 
-    /// A whole number of 0 or more.
+    /// Returns a non-negative integer.
     pub fn count(&self) -> Result<u64> {
         self.whole()
             .filter(|number| *number >= 0)
@@ -108,13 +108,13 @@ impl<'a> Entry<'a> {
         self.value.as_integer().and_then(|own| i64::from_str_radix(own.as_str(), own.radix()).ok())
     }
 
-    /// A number.
+    /// Returns a number.
     pub fn number(&self) -> Result<f64> {
         let float = self.value.as_float().and_then(|own| own.as_str().parse().ok());
         float.or_else(|| self.whole().map(|own| own as f64)).ok_or_else(|| self.wrong("a number"))
     }
 
-    /// A text, number or switch in words; [`None`] for anything else.
+    /// Returns a string, number or switch in text form; [`None`] for anything else.
     pub fn scalar(&self) -> Option<String> {
         match self.value {
             DeValue::String(text) => Some(text.to_string()),
@@ -125,7 +125,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Whether it is a whole number, another number, a switch or a text.
+    /// Returns the name of the value's type: an integer, another number, a switch, or a string.
     pub fn kind(&self) -> &'static str {
         match self.value {
             DeValue::Integer(_) => "integer",
@@ -136,12 +136,12 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// True or false.
+    /// Returns true or false.
     pub fn switch(&self) -> Result<bool> {
         self.value.as_bool().ok_or_else(|| self.wrong("true or false"))
     }
 
-    /// An expression: a text, or a number as it is.
+    /// Returns an expression, which is a string or a literal number.
     pub fn expression(&self) -> Result<Piece> {
         match self.value {
             DeValue::String(text) => Ok(Piece::quoted(self.source, self.span.clone(), text)),
@@ -152,14 +152,14 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// A list of texts.
+    /// Returns a list of strings.
     pub fn texts(&self) -> Result<Vec<&'a str>> {
         let wrong = || self.wrong("a list of texts, such as [\"a\", \"b\"]");
         let list = self.value.as_array().ok_or_else(wrong)?;
         list.iter().map(|own| own.get_ref().as_str().ok_or_else(wrong)).collect()
     }
 
-    /// A list whose members are lists of texts.
+    /// Returns a list of lists of strings.
     pub fn lists(&self) -> Result<Vec<Vec<&'a str>>> {
         let wrong = || self.wrong("a list of lists, such as [[\"a\"], [\"b\", \"c\"]]");
         let list = self.value.as_array().ok_or_else(wrong)?;
@@ -170,7 +170,7 @@ impl<'a> Entry<'a> {
         list.iter().map(texts).collect()
     }
 
-    /// A table.
+    /// Returns a table.
     pub fn table(&self) -> Result<Entries<'a>> {
         let table = self.value.as_table().ok_or_else(|| self.wrong("a table"))?;
         Ok(Entries::new(self.source, self.key, self.at, table))

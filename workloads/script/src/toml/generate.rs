@@ -1,6 +1,6 @@
-//! Rows of tables: (seed, table, slot) → row, by the expressions of the columns.
+//! Table rows: (seed, table, slot) → row, computed from the expressions of the columns.
 //!
-//! Nothing is kept from one slot to the next. Start reading at [`Rows`].
+//! The generator keeps no state between slots. Start reading at [`Rows`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,38 +13,38 @@ use crate::vm::machine::{Fault, Machine, Node};
 use crate::vm::source::Piece;
 use crate::vm::value::{Cause, Val};
 
-/// Rows of a batch.
+/// Number of rows in a batch.
 const BATCH_ROWS: usize = 300;
 const DAY_US: i64 = 86_400_000_000;
 
-/// How the rows of a table are made.
+/// A generator for the rows of a table.
 #[derive(Debug)]
 pub struct Generator {
-    /// The table, for errors.
+    /// Name of the table, for errors.
     pub table: &'static str,
-    /// Rows, one for each slot.
+    /// Number of rows; each slot is one row.
     pub slots: u64,
-    /// One for each column; a column may read those before it.
+    /// Columns of the table; the expression of a column may read earlier columns.
     pub columns: Vec<Column>,
     /// Seed of the rows.
     pub seed: Seed,
-    /// Registers that the expressions need.
+    /// Number of registers that the expressions need.
     pub registers: usize,
 }
 
-/// How the values of a column are made.
+/// A generator for the values of a column.
 #[derive(Debug)]
 pub struct Column {
     pub name: &'static str,
     pub ty: Type,
     pub nullable: bool,
     pub node: Node,
-    /// Where the value is kept for the columns after this one.
+    /// Register that stores the value for later columns.
     pub register: u16,
     pub piece: Piece,
 }
 
-/// The rows of a range.
+/// The rows in a range of slots.
 pub struct Rows {
     generator: Arc<Generator>,
     slots: Range<u64>,
@@ -53,7 +53,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The rows of these slots.
+    /// Returns the rows of these slots.
     pub fn new(generator: Arc<Generator>, slots: Range<u64>) -> Self {
         let machine = Machine::new(generator.registers, generator.seed.rng(0));
         Self { generator, slots, machine, error: None }
@@ -92,7 +92,7 @@ impl RowSource for Rows {
         {
             let before = rows.len();
             if let Err(error) = self.row(slot, rows) {
-                // The row is filled up: it is never committed, since the error ends the load.
+                // The row is filled with NULL. It is never committed, because the error ends the load.
                 for _ in rows.len() - before..self.generator.columns.len() {
                     rows.null();
                 }

@@ -1,4 +1,4 @@
-//! A folder's workload with scale, seed and parameters chosen.
+//! A folder's workload with chosen scale, seed and parameters.
 //!
 //! Start reading at [`Chosen`].
 
@@ -22,10 +22,10 @@ use crate::vm::client::{User, audits};
 use crate::vm::program::Kinds;
 use crate::vm::source::with_nearest;
 
-/// Rows that are committed together while loading.
+/// Number of rows that are committed together while loading.
 const UNIT_ROWS: u64 = 50_000;
 
-/// An instance.
+/// An instance of the workload.
 pub struct Chosen {
     script: Arc<Script>,
     schema: Schema,
@@ -33,10 +33,10 @@ pub struct Chosen {
     kinds: Arc<Kinds>,
     transactions: Vec<Transaction>,
     generators: Vec<Arc<Generator>>,
-    /// Units before each table, and those of all.
+    /// Number of units before each table, followed by the total number.
     units: Vec<u64>,
     begins: Vec<Begins>,
-    /// The last numbers found in the database, by set and sequence.
+    /// Last numbers found in the database, by set and sequence.
     found: Mutex<BTreeMap<(u32, usize), i64>>,
     headline: Option<Headline>,
     audits: Vec<AuditRule>,
@@ -97,7 +97,7 @@ impl Chosen {
         })
     }
 
-    /// Names that shape the data.
+    /// Returns the names that shape the data.
     pub fn data_names(
         script: &Script,
         choices: &Choices,
@@ -121,7 +121,8 @@ impl Chosen {
     }
 }
 
-/// Makes the first and the last row, so that what is wrong with all rows is found before the first table.
+/// Generates the first and the last row, so that errors that affect all rows are detected before the first table is
+/// loaded.
 fn tried(generator: Generator) -> Result<Generator> {
     let generator = Arc::new(generator);
     let slots = generator.slots;
@@ -157,7 +158,7 @@ fn headline(script: &Script, kinds: &Kinds) -> Result<Option<Headline>> {
         let text = format!("unknown transaction \"{}\"", own.transaction);
         return Err(with_nearest(definition.error(own.at, &text), &own.transaction, names()));
     }
-    // One with the weight 0 is not run, and then nothing counts.
+    // A transaction with weight 0 is never run, so there is nothing to count.
     let place = kinds.all.iter().position(|kind| kind.name == own.transaction);
     Ok(place.map(|transaction| Headline {
         name: script.texts.keep(own.name.clone()),
@@ -238,7 +239,7 @@ impl Instance for Chosen {
         !self.begins.is_empty()
     }
 
-    /// Asks for the last number of each sequence that goes on with those of earlier runs.
+    /// Reads the last number of each sequence that continues the numbers of earlier runs.
     fn inspect_data<'a>(
         &'a self,
         exchange: &'a mut Exchange,

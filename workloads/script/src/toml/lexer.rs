@@ -1,17 +1,17 @@
-//! Words of expressions and steps.
+//! Splits expressions and steps into tokens.
 //!
 //! Start reading at [`tokens`].
 
 use crate::vm::source::Fail;
 use crate::vm::tokens::{Token, number, sign};
 
-/// Longer ones first.
+/// Signs, longer ones first.
 const SIGNS: [&str; 21] = [
     "<=", ">=", "<>", "!=", "==", "||", "<", ">", "=", "+", "-", "*", "/", "%", "(", ")", ",", ".",
     "?", ":", ";",
 ];
 
-/// The words of a text, each with the byte at which it begins. Line ends within brackets are left out.
+/// Returns the tokens of a text, each with the byte at which it begins. Line ends within brackets are left out.
 pub fn tokens(text: &str) -> Result<Vec<(Token, u32)>, Fail> {
     let mut found = Vec::new();
     let (mut at, mut depth) = (0, 0_i32);
@@ -49,7 +49,7 @@ pub fn tokens(text: &str) -> Result<Vec<(Token, u32)>, Fail> {
     Ok(found)
 }
 
-/// A number of which the whole ones fit into 64 bits with a sign.
+/// Parses a number; an integer must fit into a signed 64-bit integer.
 fn whole(text: &str, at: u32) -> Result<(Token, usize), Fail> {
     let fits =
         |token: &Token| !matches!(token, Token::Int(number) if i64::try_from(*number).is_err());
@@ -61,7 +61,7 @@ fn whole(text: &str, at: u32) -> Result<(Token, usize), Fail> {
     })
 }
 
-/// A text in quotes; the quote itself is written twice in it.
+/// Parses a quoted string, in which a doubled quote represents a quote.
 fn quoted(text: &str, quote: char) -> Result<(Token, usize), String> {
     let mut value = String::new();
     let mut characters = text.char_indices().skip(1).peekable();

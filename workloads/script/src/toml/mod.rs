@@ -1,7 +1,7 @@
-//! Workloads of a folder: `workload.toml` with its expressions and steps, and the SQL files.
+//! Workloads that consist of a folder: `workload.toml` with its expressions and steps, and the SQL files.
 //!
-//! `workload.toml` becomes a [`Definition`], its expressions are compiled for each instance, and the machine evaluates
-//! them. Start reading at [`read`].
+//! `workload.toml` is parsed into a [`Definition`], its expressions are compiled for each instance, and the machine
+//! evaluates them. Start reading at [`read`].
 
 mod build;
 mod checks;
@@ -38,7 +38,7 @@ pub const FILE: &str = "workload.toml";
 /// The JSON schema of [`FILE`].
 pub const SCHEMA: &str = include_str!("../../schema.json");
 
-/// A folder that has been read. It lives as long as the process, as a workload that is built in does.
+/// A folder that has been read. It lives as long as the process, like a built-in workload.
 pub struct Script {
     manifest: &'static Manifest,
     parameters: &'static [Parameter],
@@ -50,15 +50,15 @@ pub struct Script {
     checks: Vec<(&'static str, &'static str, StatementId)>,
     digest: String,
     clause: &'static str,
-    /// The folder as the user names it.
+    /// The folder as named by the user.
     word: &'static str,
     texts: Texts,
 }
 
-/// The workload of a folder, as it is registered.
+/// The workload of a folder, in the form in which it is registered.
 struct Folder(Arc<Script>);
 
-/// The functions of expressions: how each is called, and what it returns.
+/// Returns the functions in expressions: the usage of each function, and a description of its result.
 pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
     let of_sequences = [
         ("next(sequence)", "the next number of a sequence, which no other session draws"),
@@ -67,11 +67,11 @@ pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
     functions::FUNCTIONS.iter().map(|own| (own.usage, own.about)).chain(of_sequences)
 }
 
-/// Reads the folder of a workload. Its SQL files may replace statements for the dialects of these ids, by whose lexical
-/// rules they are then read.
+/// Reads a workload folder. Its SQL files may override statements for the dialects with these ids, whose lexical rules
+/// then apply to them.
 ///
 /// # Errors
-/// Usage, with file, line and column, for what is wrong in it.
+/// Returns a usage error with file, line and column if the folder is invalid.
 pub fn read(folder: &Path, dialects: &[(&str, Syntax)]) -> Result<Arc<dyn Workload>> {
     let path = folder.join(FILE);
     let text = read_text(&path)
@@ -130,7 +130,7 @@ impl Script {
         script.data_parameters = keys.leak();
         script.parameters = params::parameters(&script.definition, &script.digest);
         script.checks = checks::checks(&script)?;
-        // What is wrong in a transaction is found when the folder is read, in every profile.
+        // Errors in transactions are detected when the folder is read, in every profile.
         let script = Arc::new(script);
         for profile in script.profiles {
             Chosen::new(&script, &Choices { profile: profile.id.into(), ..choices.clone() })?;
@@ -138,7 +138,7 @@ impl Script {
         Arc::try_unwrap(script).map_err(|_| Error::usage("the workload is still in use"))
     }
 
-    /// The choices with which a folder is tried when it is read.
+    /// Returns the choices with which a folder is tested when it is read.
     fn usual_choices(&self) -> Choices {
         Choices {
             scale: 1,
@@ -190,7 +190,7 @@ impl Workload for Folder {
     }
 }
 
-/// The SQL files of a folder, in the order of their names.
+/// Returns the SQL files of a folder, sorted by name.
 fn sql_files(folder: &Path) -> Result<Vec<(String, Source)>> {
     let mut found = Vec::new();
     for entry in folder.read_dir()? {

@@ -9,10 +9,10 @@ use super::definition::{Definition, require_value};
 use crate::vm::source::keep;
 use crate::vm::source::with_nearest;
 
-/// The parameter that says which tables the data has.
+/// Name of the parameter that identifies the tables in the data.
 pub const DEFINITION: &str = "definition";
 
-/// The parameters that a folder declares, the digest of its tables, and how they are kept.
+/// Returns the parameters that a folder declares, followed by the digest of its tables and their storage.
 pub fn parameters(definition: &Definition, digest: &str) -> &'static [Parameter] {
     let digest = Parameter {
         key: DEFINITION,
@@ -24,7 +24,7 @@ pub fn parameters(definition: &Definition, digest: &str) -> &'static [Parameter]
     own.chain([digest, STORAGE_PARAMETER]).collect::<Vec<Parameter>>().leak()
 }
 
-/// The profiles; a folder without any has one of its own.
+/// Returns the profiles. A folder that declares none has a default profile.
 pub fn profiles(definition: &Definition) -> Result<&'static [Profile]> {
     if definition.profiles.is_empty() {
         return Ok(&[Profile {

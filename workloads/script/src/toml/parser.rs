@@ -1,4 +1,4 @@
-//! From words to expressions and steps.
+//! Parses tokens into expressions and steps.
 //!
 //! Start reading at [`expression`] and [`steps`].
 
@@ -16,7 +16,7 @@ type Parsed<T> = Result<T, Fail>;
 const STEPS: [&str; 9] =
     ["let", "begin", "commit", "rollback", "send", "if", "repeat", "for", "require"];
 
-/// Reads one expression.
+/// Parses one expression.
 pub fn expression(text: &str) -> Parsed<Expr> {
     let mut parser = Parser::new(tokens(text)?);
     parser.skip_lines();
@@ -26,7 +26,7 @@ pub fn expression(text: &str) -> Parsed<Expr> {
     Ok(expr)
 }
 
-/// Reads the steps of a transaction, one a line.
+/// Parses the steps of a transaction, one per line.
 pub fn steps(text: &str) -> Parsed<Vec<Step>> {
     let mut parser = Parser::new(tokens(text)?);
     let steps = parser.block()?;
@@ -34,7 +34,7 @@ pub fn steps(text: &str) -> Parsed<Vec<Step>> {
     Ok(steps)
 }
 
-/// The operators, loosest first; those of one line bind alike.
+/// The operators in order of increasing precedence; operators on the same line have equal precedence.
 const LEVELS: [&[(&str, Binary)]; 6] = [
     &[("or", Binary::Or)],
     &[("and", Binary::And)],
@@ -155,7 +155,7 @@ impl Parser {
         }
     }
 
-    /// Steps up to `end`, `else`, `elif` or the end of the text.
+    /// Parses steps up to `end`, `else`, `elif` or the end of the text.
     fn block(&mut self) -> Parsed<Vec<Step>> {
         let mut all = Vec::new();
         loop {

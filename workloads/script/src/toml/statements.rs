@@ -1,4 +1,4 @@
-//! The SQL files of a folder: named statements, and what replaces some of them for a dialect.
+//! The SQL files of a folder: named statements, and statements that override some of them for a dialect.
 //!
 //! Start reading at [`Statements::read`].
 
@@ -14,20 +14,20 @@ use crate::vm::source::{Source, close_to, with_nearest};
 /// The statements of a folder.
 #[derive(Debug, Default)]
 pub struct Statements {
-    /// Of every database.
+    /// Statements for every database.
     pub common: Vec<Section>,
-    /// Those of a dialect, by its id, with the file for errors.
+    /// Statements for one dialect, with the dialect's id and, for errors, the file.
     pub own: Vec<(String, Arc<Source>, Vec<Section>)>,
-    /// Statements that create tables: those of `schema.sql`, and those of `schema.DIALECT.sql` with the dialect.
+    /// Statements that create tables: those in `schema.sql`, and those in `schema.DIALECT.sql` with their dialect.
     pub tables: Vec<(Option<String>, Arc<Source>, Vec<Section>)>,
 }
 
-/// The file with statements that create tables.
+/// Name of the file with statements that create tables.
 const TABLES: &str = "schema";
 
 impl Statements {
-    /// Reads files, each with its name: `statements.sql`, or `statements.DIALECT.sql` of a known dialect. Those of tables
-    /// are in `schema.sql` and `schema.DIALECT.sql`.
+    /// Parses files, given with their names: `statements.sql`, or `statements.DIALECT.sql` for a known dialect.
+    /// Statements that create tables are in `schema.sql` and `schema.DIALECT.sql`.
     pub fn read(files: Vec<(String, Source)>, dialects: &[(&str, Syntax)]) -> Result<Self> {
         let mut all = Self::default();
         for (name, source) in files {
@@ -56,7 +56,7 @@ impl Statements {
         Ok(all)
     }
 
-    /// Adds statements of every database.
+    /// Adds statements for every database.
     fn add(&mut self, source: &Source, sections: Vec<Section>) -> Result<()> {
         for section in sections {
             if self.common.iter().any(|known| known.name == section.name) {
@@ -68,7 +68,7 @@ impl Statements {
         Ok(())
     }
 
-    /// Fails if a dialect replaces a statement that does not exist, or one with another signature.
+    /// Fails if a dialect overrides a statement that does not exist or that has a different signature.
     fn require_known(&self) -> Result<()> {
         for (_, source, sections) in &self.own {
             for section in sections {
@@ -88,7 +88,7 @@ impl Statements {
         Ok(())
     }
 
-    /// Fails if a statement creates something other than these tables, or has parameters or a result.
+    /// Fails if a statement creates anything other than these tables, or if it has parameters or a result.
     pub fn require_tables(&self, names: &[&str]) -> Result<()> {
         for (_, source, sections) in &self.tables {
             for section in sections {
@@ -110,7 +110,7 @@ impl Statements {
         Ok(())
     }
 
-    /// The user's own statements that create a table in a dialect; `None` if the dialect writes them.
+    /// Returns the user's statements that create a table in a dialect; `None` if the dialect generates them.
     pub fn creation(&self, dialect: &str, table: &str) -> Option<String> {
         let of = |own: Option<&str>| {
             let files = self.tables.iter().filter(move |(id, ..)| id.as_deref() == own);
@@ -122,7 +122,7 @@ impl Statements {
         Some(texts.collect::<Vec<_>>().join(";\n"))
     }
 
-    /// The statements as a dialect has them, in the order of [`Statements::common`].
+    /// Returns the statements for a dialect, in the order of [`Statements::common`].
     pub fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
         let names: Vec<&str> = self.common.iter().map(|section| section.name.as_str()).collect();
         let own = self.own.iter().filter(|(id, ..)| id == dialect.id());
@@ -132,7 +132,7 @@ impl Statements {
     }
 }
 
-/// The sections of a file, each complete.
+/// Parses the sections of a file and checks that each is complete.
 fn sections(source: &Source, syntax: Syntax) -> Result<Vec<Section>> {
     const HEADER: &str = "-- name:";
     if let Some(open) = tokens(&source.text, syntax).find(|part| !part.is_closed) {
@@ -166,7 +166,7 @@ fn sections(source: &Source, syntax: Syntax) -> Result<Vec<Section>> {
     Ok(sections)
 }
 
-/// Fails unless each parameter is declared and used.
+/// Fails unless each parameter is both declared and used.
 fn require_placeholders(source: &Source, section: &Section, syntax: Syntax) -> Result<()> {
     let name = &section.name;
     if section.sql.iter().all(|sql| sql.trim().is_empty()) {
@@ -199,7 +199,7 @@ fn require_placeholders(source: &Source, section: &Section, syntax: Syntax) -> R
     Ok(())
 }
 
-/// The byte at which the last header of a statement begins.
+/// Returns the byte at which the last header of a statement begins.
 fn header_of(source: &Source, name: &str) -> usize {
     let is_header = |line: &str| {
         let own = line.strip_prefix("-- name:").and_then(|rest| rest.split('(').next());
@@ -215,7 +215,7 @@ fn header_of(source: &Source, name: &str) -> usize {
     found
 }
 
-/// An error at the header of a statement.
+/// Returns an error at the header of a statement.
 pub fn at_header(source: &Source, name: &str, text: &str) -> Error {
     source.error(header_of(source, name), text)
 }

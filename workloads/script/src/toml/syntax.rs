@@ -1,4 +1,4 @@
-//! Expressions and steps as they are written, before a name in them means anything.
+//! Expressions and steps as written, before the names in them are resolved.
 //!
 //! Start reading at [`Expr`] and [`Step`].
 
@@ -6,14 +6,14 @@ use tacho_driver::Access;
 
 use crate::vm::value::Binary;
 
-/// An expression and where it begins in its text.
+/// An expression and its position in its text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
     pub at: u32,
     pub kind: ExprKind,
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
     Null,
@@ -31,28 +31,28 @@ pub enum ExprKind {
     Binary(Binary, Box<[Expr; 2]>),
 }
 
-/// A step of a transaction and where it begins.
+/// A step of a transaction and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     pub at: u32,
     pub kind: StepKind,
 }
 
-/// What a step does.
+/// The kind of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepKind {
-    /// `let name = expression`, also of a statement's answer.
+    /// `let name = expression`, or `let name` with the result of a statement.
     Let(String, Expr),
     /// `statement(arguments)`
     Call(Expr),
     /// `begin`, `begin read`
     Begin(Access),
     Commit,
-    /// Ends the transaction as the workload wants it.
+    /// Rolls back and ends the transaction because the workload requires it.
     Rollback,
-    /// Sends what is queued.
+    /// Sends the queued statements.
     Send,
-    /// `if` and `elif` with their steps, then those of `else`.
+    /// `if` and `elif` with their steps, followed by the steps of `else`.
     If(Vec<(Expr, Vec<Step>)>, Vec<Step>),
     /// `repeat count as name`
     Repeat(Expr, Option<String>, Vec<Step>),

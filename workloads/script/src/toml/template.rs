@@ -1,16 +1,16 @@
-//! The example that a new workload begins with: complete, commented, and runs as it is.
+//! The example files of a new workload, which are complete, commented, and run without changes.
 //!
 //! Start reading at [`template`]; the files are in `template/`.
 
 use tacho_core::{Error, Result};
 
-/// A file of the example: its name and its text.
+/// An example file: its name and its text.
 pub type Template = (&'static str, String);
 
-/// The files of a new workload of this name.
+/// Returns the files of a new workload with this name.
 ///
 /// # Errors
-/// Usage, if it cannot be a name.
+/// Returns a usage error if the name is not valid.
 pub fn template(name: &str) -> Result<Vec<Template>> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-');
     if !name.starts_with(|c: char| c.is_ascii_lowercase()) || !name.chars().all(plain) {
@@ -21,7 +21,7 @@ pub fn template(name: &str) -> Result<Vec<Template>> {
         (super::FILE, include_str!("../../template/workload.toml").replace("@name@", name)),
         ("statements.sql", include_str!("../../template/statements.sql").to_owned()),
         ("statements.sqlite.sql", include_str!("../../template/statements.sqlite.sql").to_owned()),
-        // Named in the first line of the definition, where editors look for it.
+        // The first line of the definition refers to this file, and editors look for it there.
         ("workload.schema.json", super::SCHEMA.to_owned()),
         ("checks.sql", include_str!("../../template/checks.sql").to_owned()),
     ])

@@ -1,4 +1,4 @@
-//! One virtual user: draws a transaction and its inputs, and runs it.
+//! One virtual user, which draws transactions with their inputs and runs them.
 //!
 //! Start reading at [`User`].
 
@@ -15,39 +15,41 @@ use crate::vm::program::Kinds;
 use crate::vm::source::Texts;
 use crate::vm::value::{Val, float};
 
-/// The longest time that a user thinks.
+/// Maximum think time.
 const THINK_MAX_S: f64 = 86_400.0;
-/// A share may be off by one in a hundred; that of a short run by more.
+/// Allowed deviation of a share: one in a hundred. More is allowed in a short run.
 const TOLERANCE: f64 = 0.01;
 
 /// The state of one session.
 pub struct User {
     kinds: Arc<Kinds>,
     draws: Draws,
-    /// The transaction drawn last.
+    /// The last transaction drawn.
     kind: usize,
     machine: Machine,
     running: Running,
-    /// Registers after the inputs, if steps set any of them, and the bytes of texts at that time: a retry begins
-    /// with them.
+    /// The registers as drawn, if steps change any of the inputs, and the size of the text buffer at that time. A retry
+    /// starts with them.
     inputs: Vec<Val>,
     texts: usize,
-    /// The registers that keep their values, as the transaction before left them, and the bytes of their texts.
+    /// The registers that keep their values between transactions, as the previous transaction left them, and the size
+    /// of their text.
     kept: Vec<Val>,
     kept_texts: usize,
     spare: Vec<u8>,
-    /// The generator of what is drawn while the transaction runs, if anything is.
+    /// Generator for random numbers that are drawn while the transaction runs.
     rng: Rng,
-    /// Why the inputs have no values, and whether it is the time to think that has none.
+    /// The error that occurred while drawing; true if it affects the think time rather than the inputs.
     fault: Option<(Fault, bool)>,
-    /// How often each kind was drawn, also with a new input; and the hits of its audited inputs.
+    /// Number of times that each transaction type was drawn, both without and with new inputs, and the hits of its
+    /// audited inputs.
     tickets: Vec<u64>,
     drawn: Vec<u64>,
     hits: Vec<Vec<u64>>,
 }
 
 impl User {
-    /// The user number `session`, whose sequences begin at these numbers.
+    /// Creates the user with the number `session`, whose sequences begin at these numbers.
     pub fn new(kinds: Arc<Kinds>, seed: Seed, session: u32, sequences: Vec<Sequence>) -> Self {
         let registers = kinds.all.iter().map(|kind| kind.program.registers).max().unwrap_or(1);
         let mut machine = Machine::new(registers, seed.nth(u64::from(session)).rng(0));
@@ -55,7 +57,7 @@ impl User {
         machine.registers[0] = Val::Int(i64::from(session));
         let hits = kinds.all.iter().map(|kind| vec![0; kind.program.audited.len()]).collect();
         for (register, node) in kinds.all.iter().flat_map(|kind| &kind.program.kept) {
-            // They are constants, which have a value.
+            // The expressions are constants, so they have a value.
             if let Ok(value) = machine.eval(node) {
                 machine.registers[usize::from(*register)] = value;
             }
@@ -79,19 +81,19 @@ impl User {
         }
     }
 
-    /// Draws the inputs of the present kind.
+    /// Draws the inputs for the current transaction type.
     fn draw(&mut self, mut rng: Rng) {
         let Self { kinds, machine, kind, .. } = self;
         let program = &kinds.all[*kind].program;
         if program.draws {
-            // One draw is the seed of what is drawn later, so that a retry draws the same.
+            // A single draw becomes the seed of all later draws, so that a retry draws the same numbers.
             self.rng = Seed(rng.bits()).rng(0);
         }
         machine.rng = rng;
         machine.text.truncate(self.kept_texts);
         self.fault = None;
         for (register, node) in &program.inputs {
-            // What most inputs are, without a call.
+            // Most inputs are of this kind, which needs no call.
             if let Node::Uniform(low, size) = node {
                 machine.registers[usize::from(*register)] = machine.uniform(*low, *size);
                 continue;
@@ -116,7 +118,7 @@ impl User {
         }
     }
 
-    /// Notes the values that a transaction begins with, whatever becomes of it.
+    /// Saves the values with which a transaction begins, so that they can be restored whatever its outcome.
     fn note_kept(&mut self) {
         let Self { kinds, machine, kept, spare, .. } = self;
         machine.keep_texts_of(kinds.kept, spare);
@@ -199,7 +201,7 @@ impl Client for User {
     }
 }
 
-/// What is promised of the shares of transactions and of their inputs, in the order of [`User::audit`].
+/// Returns the promised shares of transactions and of their inputs, in the order of [`User::audit`].
 pub fn audits(texts: &Texts, kinds: &Kinds) -> Vec<AuditRule> {
     let rule = |name: String, share: f64, clause: String| {
         let tolerance = if share > 0.0 && share < 1.0 { TOLERANCE } else { 0.0 };

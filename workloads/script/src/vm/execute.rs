@@ -1,7 +1,7 @@
 //! Runs a compiled transaction on an exchange.
 //!
-//! Statements are queued, and sent where an answer is read or the transaction ends, so that the form decides how
-//! they travel. It allocates nothing once its buffers are warm. Start reading at [`run`].
+//! Statements are queued, and sent when a result is read or the transaction ends, so that the form determines how they
+//! are sent. The code must not allocate once its buffers are warm. Start reading at [`run`].
 
 use std::time::Duration;
 
@@ -14,41 +14,41 @@ use crate::vm::program::{Capture, Execute, Op, Program};
 use crate::vm::source::Piece;
 use crate::vm::value::{Cause, Val, float};
 
-/// Turns of a loop: a longer one is a mistake, and would never end.
+/// Maximum number of iterations of a loop. A longer loop is a mistake and would never end.
 const TURNS_MAX: i64 = 100_000;
-/// Turns of all loops of a transaction: loops within each other would never end either.
+/// Maximum number of iterations of all loops in a transaction, because nested loops would never end, either.
 const ALL_TURNS_MAX: u64 = 10_000_000;
-/// Statements that are queued before they are sent without being asked for.
+/// Maximum number of queued statements; when it is reached, they are sent.
 pub const QUEUE_MAX: usize = 512;
-/// Bytes of texts that a transaction may make and read.
+/// Maximum number of bytes of text that a transaction may create and read.
 const TEXT_BYTES_MAX: usize = 256 << 20;
 
-/// A loop that runs.
+/// A running loop.
 #[derive(Clone, Copy, Debug, Default)]
 struct Loop {
     turn: i64,
     turns: i64,
-    /// Where its rows begin.
+    /// Index of the loop's first row.
     first: usize,
-    /// Where it stands in the text.
+    /// Position of the loop in the text.
     at: u32,
 }
 
-/// What a transaction needs while it runs.
+/// The state of a running transaction.
 #[derive(Debug, Default)]
 pub struct Running {
-    /// Answers that are waited for: the place of the statement in what is queued, and the capture.
+    /// Results that are expected: the position of the statement in the queue, and the capture.
     awaited: Vec<(usize, usize)>,
-    /// Statements that are queued.
+    /// Number of queued statements.
     queued: usize,
-    /// Whether anything is queued, a begin or an end included.
+    /// True if anything is queued, including a begin or an end.
     unsent: bool,
-    /// Whether statements leave in one round trip, and whether the last end was a rollback on purpose.
+    /// Whether statements are sent in one round trip, and whether the last transaction was rolled back on purpose.
     together: bool,
     rolled_back: bool,
     loops: Vec<Loop>,
     turns: u64,
-    /// Rows of loops, one after the other.
+    /// Rows of all loops, one loop after the other.
     rows: Vec<Val>,
 }
 
@@ -66,13 +66,13 @@ impl Running {
     }
 }
 
-/// Why steps stop for a while.
+/// Reason for which the steps pause.
 enum Pause {
-    /// What is queued is to be sent; the number of the step that follows.
+    /// The queue must be sent; the number of the next step.
     Send(usize),
-    /// The same, and the transaction is then rolled back on purpose.
+    /// The queue must be sent, and the transaction is then rolled back on purpose.
     RolledBack,
-    /// Nothing is sent; the time to wait, and the number of the step that follows.
+    /// The session waits without sending anything; the time to wait, and the number of the next step.
     Wait(Duration, usize),
     /// There is no further step.
     Done,
@@ -87,7 +87,7 @@ pub async fn run(
 ) -> Result<Outcome> {
     running.begin(program);
     let mut at = 0;
-    // One place where a server is waited for, so that the future is small.
+    // The code waits for the server only in this place, which keeps the future small.
     loop {
         let pause = advance(program, machine, running, exchange, at)?;
         if let Pause::Wait(span, next) = pause {
@@ -120,7 +120,7 @@ pub async fn run(
     }
 }
 
-/// Takes steps until one needs the server.
+/// Runs steps until one of them needs the server.
 fn advance(
     program: &Program,
     machine: &mut Machine,
@@ -163,7 +163,7 @@ fn advance(
                     at = expected.past;
                     continue;
                 }
-                // The requirement that is not met is found by what the steps say.
+                // Running the steps themselves finds the requirement that is not met.
                 for (place, capture) in &expected.captures {
                     keep(&program.captures[*capture], *place, exchange.reply(), machine);
                 }
@@ -207,7 +207,7 @@ fn advance(
     Ok(Pause::Done)
 }
 
-/// A step that needs no server; returns the next one.
+/// Runs a step that does not need the server, and returns the next step.
 #[inline(never)]
 fn step_here(
     step: &Op,
@@ -281,7 +281,7 @@ fn step_here(
     Ok(next)
 }
 
-/// Queues a statement with its values.
+/// Queues a statement with its parameter values.
 #[inline]
 fn queue(
     execute: &Execute,
@@ -294,7 +294,7 @@ fn queue(
         bind.ints(registers.iter().map(|register| {
             match machine.registers[usize::from(*register)] {
                 Val::Int(number) => Some(number),
-                // The only other value of a variable of this type.
+                // NULL is the only other value of a variable of this type.
                 _ => None,
             }
         }));
@@ -303,7 +303,7 @@ fn queue(
     queue_values(bind, execute, program, machine)
 }
 
-/// Binds values of any kind.
+/// Binds values of any type.
 #[inline(never)]
 fn queue_values(
     mut bind: Bind<'_>,
@@ -327,7 +327,7 @@ fn bound<'a>(
     machine: &Machine,
 ) -> Result<Bind<'a>, Cause> {
     Ok(match (value, kind) {
-        // A statement of pgbench takes a number as text too.
+        // A pgbench statement also accepts a number as text.
         (Val::Int(number), ValueKind::Int | ValueKind::Text) => bind.int(number),
         (Val::Text(from, to), ValueKind::Text) => bind.text(machine.bytes(from, to)),
         (Val::Time(micros), ValueKind::Time) => bind.time(micros),
@@ -337,7 +337,7 @@ fn bound<'a>(
     })
 }
 
-/// A number as a decimal without its point, rounded to its digits.
+/// Converts a number to a decimal without the decimal point, rounded to `digits` digits.
 pub fn unscaled(value: Val, digits: u8) -> Result<i64, Cause> {
     let unit = 10_i64.checked_pow(u32::from(digits)).ok_or(Cause::OutOfRange)?;
     if let Val::Int(number) = value {
@@ -367,7 +367,7 @@ fn keep(capture: &Capture, place: usize, reply: &Reply, machine: &mut Machine) {
     }
     let row = reply.get(place, if capture.last { rows - 1 } else { 0 });
     for (column, register, digits) in &capture.columns {
-        // The server returned no such column: the variable keeps its value.
+        // The server did not return such a column, so the variable keeps its value.
         if row.is_some_and(|row| row.is_absent(*column)) {
             continue;
         }
@@ -386,7 +386,7 @@ fn read(row: Row<'_>, column: usize, digits: u8, machine: &mut Machine) -> Val {
     }
 }
 
-/// Keeps the rows of the last answer for a loop.
+/// Stores the rows of the last result for a loop.
 fn fetch(
     columns: &[(usize, u16, u8)],
     reply: &Reply,
@@ -405,7 +405,7 @@ fn fetch(
     Ok(Loop { turn: 0, turns: count as i64, first, at: 0 })
 }
 
-/// The error of a step that could not be taken.
+/// Returns the error of a step that failed.
 #[cold]
 pub fn fault_of(piece: &Piece, fault: Fault) -> Error {
     let kind = match fault.cause {

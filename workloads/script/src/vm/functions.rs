@@ -1,6 +1,6 @@
-//! The functions of expressions: names, arguments and types.
+//! The functions in expressions: names, arguments and types.
 //!
-//! What they do is in `machine.rs`. Start reading at [`FUNCTIONS`].
+//! They are implemented in `machine.rs`. Start reading at [`FUNCTIONS`].
 
 use crate::vm::value::Ty;
 
@@ -45,11 +45,11 @@ pub enum Function {
     AddSeconds,
 }
 
-/// What an argument may be.
+/// Type that an argument may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
     Int,
-    /// A whole number or one with a fraction.
+    /// An integer or a number with a fraction.
     Number,
     Text,
     Time,
@@ -57,39 +57,39 @@ pub enum Takes {
     Any,
 }
 
-/// What the result is.
+/// Type of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gives {
-    /// Always this.
+    /// Always this type.
     Always(Ty),
-    /// The common type of the arguments from this one on, every so many of them.
+    /// The common type of the arguments that begin at the first index and repeat at the interval of the second number.
     Common(usize, usize),
 }
 
-/// A function as it is called.
+/// The signature of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Signature {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Which one it is.
+    /// The function itself.
     pub function: Function,
-    /// Its arguments; the last one is repeated if there may be more.
+    /// Types of the arguments; the last type applies to all additional arguments.
     pub takes: &'static [Takes],
-    /// The least and the most arguments.
+    /// Smallest and largest number of arguments.
     pub count: (usize, usize),
-    /// Its result.
+    /// Type of the result.
     pub gives: Gives,
-    /// Its arguments in words, for errors and the reference.
+    /// The call with its arguments, for errors and the reference.
     pub usage: &'static str,
-    /// What it returns.
+    /// Description of the result.
     pub about: &'static str,
 }
 
-/// As many as are written.
+/// Largest number of arguments of a function that accepts any number.
 const MANY: usize = 256;
 
-/// A function by its usage, which begins with its name. It takes as many arguments as are listed, or as many as are
-/// written if its usage has an ellipsis.
+/// Returns the signature of a function, given its usage, which begins with its name. The function accepts as many
+/// arguments as are listed, or any number if its usage contains an ellipsis.
 const fn function(
     usage: &'static str,
     function: Function,
@@ -159,13 +159,13 @@ pub const FUNCTIONS: [Signature; 36] = {
     ]
 };
 
-/// The function of this name.
+/// Returns the function with this name.
 pub fn find(name: &str) -> Option<&'static Signature> {
     FUNCTIONS.iter().find(|known| known.name == name)
 }
 
 impl Function {
-    /// Whether it draws a random number, so that equal arguments do not give equal results.
+    /// Returns true if the function draws a random number, so that equal arguments may give different results.
     pub const fn draws(self) -> bool {
         matches!(
             self,
@@ -186,7 +186,7 @@ impl Function {
 }
 
 impl Takes {
-    /// Whether a value of a type may stand here.
+    /// Returns true if a value of this type is accepted.
     pub const fn accepts(self, ty: Ty) -> bool {
         match self {
             Self::Any => true,
@@ -198,7 +198,7 @@ impl Takes {
         }
     }
 
-    /// What may stand here, in words.
+    /// Describes the accepted values.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Any => "a value",

@@ -1,15 +1,15 @@
-//! The functions of pgbench that mix numbers and always give the same: the two hashes and the permutation.
+//! pgbench's deterministic functions that mix numbers: the two hashes and the permutation.
 //!
 //! Their results are compared with those of pgbench itself. Start reading at [`permuted`].
 
-/// FNV-1a of 64 bits over the bytes of a number.
+/// Returns the 64-bit FNV-1a hash of a number's bytes.
 pub fn fnv1a(number: i64, seed: i64) -> i64 {
     let start = 0xCBF2_9CE4_8422_2325_u64 ^ seed as u64;
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
     number.to_le_bytes().into_iter().fold(start, mix) as i64
 }
 
-/// `MurmurHash2` of 64 bits of a number.
+/// Returns the 64-bit `MurmurHash2` of a number.
 pub fn murmur2(number: i64, seed: i64) -> i64 {
     const FACTOR: u64 = 0xC6A4_A793_5BD1_E995;
     let mut hash = seed as u64 ^ 8_u64.wrapping_mul(FACTOR);
@@ -20,11 +20,11 @@ pub fn murmur2(number: i64, seed: i64) -> i64 {
     (hash ^ (hash >> 47)) as i64
 }
 
-/// xoroshiro128**, which the permutation draws its constants from.
+/// The xoroshiro128** generator, from which the permutation draws its constants.
 struct Generator(u64, u64);
 
 impl Generator {
-    /// Its state is two numbers of splitmix64.
+    /// Creates a generator whose state is two numbers from splitmix64.
     fn new(seed: i64) -> Self {
         let mut state = seed as u64;
         let mut split = || {
@@ -44,7 +44,7 @@ impl Generator {
         first.wrapping_mul(5).rotate_left(7).wrapping_mul(9)
     }
 
-    /// One of the numbers up to `most`: draws of as many bits as it has, until one is in the range.
+    /// Draws a number from 0 to `most`: repeats draws with as many bits as `most` until one is in the range.
     fn up_to(&mut self, most: u64) -> u64 {
         if most == 0 {
             return 0;
@@ -58,8 +58,8 @@ impl Generator {
     }
 }
 
-/// The place of `number` modulo `size` in a permutation that `seed` determines: six rounds, each mixing the lower and
-/// the upper part of the range, whose sizes are powers of two, and shifting all.
+/// Returns the position of `number` modulo `size` in a permutation that `seed` determines. Each of the six rounds mixes
+/// the lower and the upper part of the range, whose sizes are powers of two, and then shifts all positions.
 pub fn permuted(number: i64, size: i64, seed: i64) -> i64 {
     if size < 2 {
         return 0;
@@ -80,7 +80,7 @@ pub fn permuted(number: i64, size: i64, seed: i64) -> i64 {
                 place = if upper { size - 1 - mixed } else { mixed };
             }
         }
-        // The sum of two places may not fit into 64 bits only for a size above 2^63, which is negative.
+        // The sum of two positions exceeds 64 bits only for a size above 2^63, which would be negative.
         place = (place + generator.up_to(size - 1)) % size;
     }
     place as i64

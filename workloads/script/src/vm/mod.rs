@@ -1,6 +1,6 @@
-//! The machine of scripts: values, expressions and programs, whatever language they are written in.
+//! The script machine: values, expressions and programs, independent of the language in which they are written.
 //!
-//! It must never know a language. Start reading at [`machine::Machine::eval`] and [`execute::run`].
+//! This code must not depend on a language. Start reading at [`machine::Machine::eval`] and [`execute::run`].
 
 pub mod client;
 pub mod execute;

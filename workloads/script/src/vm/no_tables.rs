@@ -1,11 +1,11 @@
-//! Workloads without tables: scripts and logs that run on data that exists.
+//! Workloads without tables: scripts and logs that run on existing data.
 
 use tacho_core::Schema;
 use tacho_driver::{RowSource, Values};
 
 pub static NO_TABLES: Schema = Schema { tables: Vec::new() };
 
-/// No rows.
+/// An empty row source.
 pub struct NoRows;
 
 impl RowSource for NoRows {
@@ -14,7 +14,7 @@ impl RowSource for NoRows {
     }
 }
 
-/// The methods of [`tacho_workload::Instance`] that are about tables, where there are none.
+/// Implements the methods of [`tacho_workload::Instance`] that concern tables, for workloads that have none.
 macro_rules! no_tables {
     () => {
         fn schema(&self) -> &::tacho_core::Schema {

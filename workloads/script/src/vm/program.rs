@@ -1,4 +1,4 @@
-//! A transaction, compiled: inputs that are drawn before its time begins, and steps with their jumps.
+//! A compiled transaction: inputs that are drawn before its time begins, and steps with their jumps.
 //!
 //! Start reading at [`Program`].
 
@@ -15,27 +15,27 @@ use crate::vm::source::Piece;
 /// A compiled transaction.
 #[derive(Debug)]
 pub struct Program {
-    /// Its text, for errors.
+    /// Text of the transaction, for errors.
     pub piece: Piece,
-    /// Registers that keep their values from one transaction to the next, and what they begin a session with.
+    /// Registers that keep their values between transactions, with their initial values in a session.
     pub kept: Vec<(u16, Node)>,
-    /// Registers and what they are set to before the transaction begins.
+    /// Registers that are set before the transaction begins, with their expressions.
     pub inputs: Vec<(u16, Node)>,
-    /// What it does.
+    /// Steps of the transaction.
     pub steps: Vec<Op>,
-    /// How many registers it needs.
+    /// Number of registers that the transaction needs.
     pub registers: usize,
-    /// What it keeps of answers.
+    /// Captures of results.
     pub captures: Vec<Capture>,
-    /// How many loops stand within each other or one after the other.
+    /// Number of loops in the transaction, whether nested or consecutive.
     pub loops: usize,
-    /// Whether it may end with a rollback on purpose.
+    /// True if the transaction may be rolled back on purpose.
     pub rolls_back: bool,
-    /// Whether a step sets an input, so that a retry must begin with the inputs as they were drawn.
+    /// True if a step changes an input, so that a retry must restore the inputs as drawn.
     pub sets_inputs: bool,
-    /// Whether a step draws, and needs a generator of its own.
+    /// True if a step draws random numbers, which requires a separate generator.
     pub draws: bool,
-    /// What of the inputs is audited.
+    /// Inputs that are audited.
     pub audited: Vec<Audited>,
 }
 
@@ -48,24 +48,24 @@ pub enum Op {
     },
     Begin(Access),
     Commit,
-    /// Rolls back on purpose, and ends.
+    /// Rolls back on purpose and ends the transaction.
     Rollback,
     /// Rolls back on purpose; other steps may follow.
     Undo,
-    /// Waits for so many times these microseconds.
+    /// Waits for this number of units, each of which has `unit` microseconds.
     Pause {
         node: Node,
         unit: i64,
         at: u32,
     },
-    /// From here on statements leave in one round trip, until they do not.
+    /// Starts or stops sending statements in a single round trip.
     Together(bool),
-    /// Sends what is queued.
+    /// Sends the queued statements.
     Send,
-    /// Sends what is queued if its answers are kept: the next step reads them.
+    /// Sends the queued statements if their results are captured, because the next step reads them.
     Await,
     Execute(Box<Execute>),
-    /// Takes the rows of the last statement, for a loop.
+    /// Stores the rows of the last statement for a loop.
     Fetch {
         slot: usize,
         capture: usize,
@@ -82,7 +82,7 @@ pub enum Op {
         node: Node,
         at: u32,
     },
-    /// Sets the register to the number of the turn, or leaves the loop.
+    /// Sets the register to the number of the iteration, or leaves the loop.
     NextTurn {
         slot: usize,
         register: Option<u16>,
@@ -93,7 +93,7 @@ pub enum Op {
         to: usize,
     },
     Jump(usize),
-    /// A statement that was sent as it is has ended a transaction.
+    /// Records that a statement that was sent unchanged has ended a transaction.
     Ended {
         rolled_back: bool,
     },
@@ -101,12 +101,12 @@ pub enum Op {
         node: Node,
         at: u32,
     },
-    /// Sends what is queued, and goes past requirements that are met.
+    /// Sends the queued statements, and skips the requirements if they are met.
     Expect(Box<Expected>),
 }
 
 impl Op {
-    /// The expressions that it evaluates.
+    /// Returns the expressions that the step evaluates.
     pub fn nodes(&self) -> Vec<&Node> {
         match self {
             Self::Set { node, .. }
@@ -120,19 +120,19 @@ impl Op {
     }
 }
 
-/// A statement with what its parameters are bound to.
+/// A statement with its arguments.
 #[derive(Debug)]
 pub struct Execute {
     pub statement: StatementId,
     pub arguments: Vec<Argument>,
-    /// The registers of the arguments if all are whole numbers in registers, as most are.
+    /// The registers of the arguments if all arguments are integers in registers, which is the usual case.
     pub whole: Option<Box<[u16]>>,
-    /// What is kept of its answer.
+    /// Capture of the result.
     pub capture: Option<usize>,
 }
 
 impl Execute {
-    /// A statement with these arguments.
+    /// Creates a statement with these arguments.
     pub fn new(statement: StatementId, arguments: Vec<Argument>, capture: Option<usize>) -> Self {
         let whole = |(node, kind, _): &Argument| match (node, kind) {
             (Node::Register(register), ValueKind::Int) => Some(*register),
@@ -142,44 +142,44 @@ impl Execute {
     }
 }
 
-/// A value of a statement, the kind of its parameter, and where it stands in the text.
+/// An argument of a statement, the type of its parameter, and its position in the text.
 pub type Argument = (Node, ValueKind, u32);
 
-/// What is kept of an answer.
+/// The parts of a result that are stored.
 #[derive(Debug, Default)]
 pub struct Capture {
-    /// Columns, the registers that they go to, and their digits after the point.
+    /// Columns, with their registers and their digits after the decimal point.
     pub columns: Vec<(usize, u16, u8)>,
-    /// Where the number of rows goes.
+    /// Register for the number of rows.
     pub rows: Option<u16>,
-    /// Where the number of changed rows goes.
+    /// Register for the number of changed rows.
     pub changed: Option<u16>,
-    /// Whether the last row is kept and not the first, and registers stay as they are if there is none.
+    /// True if the last row is stored instead of the first one, and registers keep their values if there is no row.
     pub last: bool,
 }
 
-/// Requirements that are compared with the answers where they lie.
+/// Requirements that are compared directly with the results.
 #[derive(Debug)]
 pub struct Expected {
     pub all: Vec<Count>,
     /// The step after the requirements.
     pub past: usize,
-    /// What of the answers the requirements read, and nothing else does: the places of the statements, and the captures.
+    /// The results that only the requirements read, as positions of statements and captures.
     pub captures: Vec<(usize, usize)>,
 }
 
-/// A number of rows that a statement has to return or to change.
+/// The number of rows that a statement must return or change.
 #[derive(Debug)]
 pub struct Count {
-    /// The place of the statement in what was sent.
+    /// Position of the statement in the batch that was sent.
     pub place: usize,
-    /// Whether rows that are changed are counted, and not those returned.
+    /// True if changed rows are counted, false if returned rows are.
     pub changed: bool,
     pub wanted: i64,
 }
 
 impl Count {
-    /// Whether it is so.
+    /// Returns true if the number is as required.
     #[inline]
     pub fn holds(&self, reply: &Reply) -> bool {
         let affected = || reply.affected(self.place) as i64;
@@ -191,21 +191,21 @@ impl Count {
 /// An input whose share of values up to a limit is known.
 #[derive(Clone, Debug)]
 pub struct Audited {
-    /// What is counted.
+    /// Description of the counted values.
     pub name: Arc<str>,
-    /// Where its value is.
+    /// Register of the value.
     pub register: u16,
-    /// Values up to this one are counted.
+    /// Values up to this limit are counted.
     pub limit: i64,
-    /// Their share.
+    /// Expected share of these values.
     pub share: f64,
-    /// Where it is drawn.
+    /// Position where the input is drawn.
     pub place: Arc<str>,
 }
 
 impl Audited {
-    /// What can be promised of an input: the share of the lower half, or of the most frequent value. An input that
-    /// is drawn twice under one name is not promised, since only its last value is seen.
+    /// Returns what can be promised about an input: the share of the lower half, or of the most frequent value. Nothing
+    /// is promised about an input that is drawn twice under the same name, because only its last value is visible.
     pub fn of(
         name: &str,
         register: u16,
@@ -239,38 +239,39 @@ impl Audited {
     }
 }
 
-/// A kind of transaction.
+/// A transaction type.
 #[derive(Debug)]
 pub struct KindOfTransaction {
     pub name: &'static str,
     pub program: Program,
     pub weight: f64,
-    /// Seconds that a user thinks after it.
+    /// Think time after the transaction, in seconds.
     pub think: Option<(Piece, Node)>,
 }
 
-/// The kinds of transactions with a weight above 0.
+/// The transaction types with a weight above 0.
 #[derive(Debug)]
 pub struct Kinds {
     pub all: Vec<KindOfTransaction>,
     sum: f64,
-    /// The number of the first registers that all kinds share, if they keep their values; otherwise none.
+    /// Number of leading registers that all types share if they keep their values; otherwise 0.
     pub kept: usize,
 }
 
 impl Kinds {
-    /// Kinds whose weights have this sum.
+    /// Creates transaction types whose weights have this sum.
     pub fn new(all: Vec<KindOfTransaction>, sum: f64) -> Self {
         Self { all, sum, kept: 0 }
     }
 
-    /// The same, of which the first registers keep their values if a program says so of one of them.
+    /// Returns the same types; their first `registers` registers keep their values if a program requires this for one
+    /// of them.
     pub fn keeping(self, registers: usize) -> Self {
         let keeps = self.all.iter().any(|kind| !kind.program.kept.is_empty());
         Self { kept: if keeps { registers } else { 0 }, ..self }
     }
 
-    /// The kinds as the run records them.
+    /// Returns the transaction types in the form in which the run records them.
     pub fn transactions(&self) -> Vec<Transaction> {
         let transaction = |kind: &KindOfTransaction| Transaction {
             name: kind.name,
@@ -280,12 +281,12 @@ impl Kinds {
         self.all.iter().map(transaction).collect()
     }
 
-    /// The sum of the weights.
+    /// Returns the sum of the weights.
     pub fn sum(&self) -> f64 {
         self.sum
     }
 
-    /// Draws one of them.
+    /// Draws a transaction type.
     #[inline]
     pub fn draw(&self, rng: &mut Rng) -> usize {
         if self.all.len() == 1 {

@@ -1,4 +1,4 @@
-//! Texts of the user's files, and where in a file something stands.
+//! Text of the user's files, and positions in these files.
 //!
 //! Start reading at [`Source::error`].
 
@@ -8,17 +8,17 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tacho_core::{Error, Result, file, nearest};
 
-/// A text for as long as the process runs, as those of built-in workloads are.
+/// Keeps a string as long as the process runs, like the strings of built-in workloads.
 pub fn keep(text: String) -> &'static str {
     text.leak()
 }
 
-/// Texts of a workload that are kept once, however often its instances make them.
+/// Strings of a workload that are kept only once, however often its instances create them.
 #[derive(Debug, Default)]
 pub struct Texts(Mutex<BTreeSet<&'static str>>);
 
 impl Texts {
-    /// Keeps a text.
+    /// Keeps a string.
     pub fn keep(&self, text: String) -> &'static str {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept.get(text.as_str()) {
@@ -30,24 +30,24 @@ impl Texts {
     }
 }
 
-/// Reads a file of the user.
+/// Reads a user's file.
 pub fn read_text(path: &Path) -> Result<String> {
     file::text(path, file::SMALL_MAX).map_err(|error| {
         Error::usage(error.to_string()).source(error).during(format!("read {}", path.display()))
     })
 }
 
-/// A file of the user.
+/// A user's file.
 #[derive(Debug)]
 pub struct Source {
-    /// Its path, as the user names its folder.
+    /// Path of the file, based on the folder as named by the user.
     pub path: String,
-    /// What it holds.
+    /// Contents of the file.
     pub text: String,
 }
 
 impl Source {
-    /// File, line and column of a byte.
+    /// Returns file, line and column of a byte.
     pub fn place(&self, at: usize) -> String {
         let before = self.text.get(..at.min(self.text.len())).unwrap_or(&self.text);
         let line = before.matches('\n').count() + 1;
@@ -55,27 +55,27 @@ impl Source {
         format!("{}:{line}:{column}", self.path)
     }
 
-    /// An error of the user at a byte of the file.
+    /// Returns a user error at a byte of the file.
     pub fn error(&self, at: usize, message: impl AsRef<str>) -> Error {
         Error::usage(format!("{}: {}", self.place(at), message.as_ref()))
     }
 }
 
-/// A part of a file that has a grammar of its own: an expression, or the steps of a transaction.
+/// A part of a file that has its own grammar: an expression, or the steps of a transaction.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// What it says.
+    /// Text of the part.
     pub text: Arc<str>,
     source: Arc<Source>,
     start: usize,
-    /// Whether it stands in the file as it reads, so that places in it are places in the file.
+    /// True if the text is the same in the file, so that positions in the text are also positions in the file.
     exact: bool,
-    /// Where the lines of the file begin, once a place was asked for.
+    /// Positions of the lines in the file, computed when the first position is needed.
     lines: Arc<OnceLock<Vec<usize>>>,
 }
 
 impl Piece {
-    /// A text in quotes that stands at these bytes of a file.
+    /// Creates a piece from a quoted string at these bytes of a file.
     pub fn quoted(source: &Arc<Source>, span: std::ops::Range<usize>, text: &str) -> Self {
         let raw = source.text.get(span.clone()).unwrap_or_default();
         let quotes = if raw.starts_with("'''") || raw.starts_with("\"\"\"") { 3 } else { 1 };
@@ -88,14 +88,14 @@ impl Piece {
         Self { text: text.into(), source: Arc::clone(source), start, exact, lines }
     }
 
-    /// A text that stands at these bytes as it is, such as a number.
+    /// Creates a piece from unquoted text at these bytes, such as a number.
     pub fn plain(source: &Arc<Source>, span: std::ops::Range<usize>) -> Self {
         let text = source.text.get(span.clone()).unwrap_or_default().into();
         let lines = Arc::default();
         Self { text, source: Arc::clone(source), start: span.start, exact: true, lines }
     }
 
-    /// File, line and column of a byte of it.
+    /// Returns file, line and column of a byte of the piece.
     pub fn place(&self, at: u32) -> String {
         let text = self.source.text.as_str();
         let at = if self.exact { self.start + at as usize } else { self.start }.min(text.len());
@@ -106,35 +106,35 @@ impl Piece {
         format!("{}:{line}:{}", self.source.path, before.chars().count() + 1)
     }
 
-    /// An error of the user at a byte of it.
+    /// Returns a user error at a byte of the piece.
     pub fn error(&self, fail: Fail) -> Error {
         let error = Error::usage(format!("{}: {}", self.place(fail.at), fail.message));
         fail.hints.into_iter().fold(error, Error::hint)
     }
 }
 
-/// What is wrong at a byte of a [`Piece`].
+/// An error at a byte of a [`Piece`].
 #[derive(Debug)]
 pub struct Fail {
-    /// The byte.
+    /// Position of the error.
     pub at: u32,
     message: String,
     hints: Vec<String>,
 }
 
 impl Fail {
-    /// What is wrong, in lower case and without a full stop.
+    /// Creates an error with this message, which is in lower case and has no full stop.
     pub fn new(at: u32, message: impl Into<String>) -> Self {
         Self { at, message: message.into(), hints: Vec::new() }
     }
 
-    /// Adds a remedy.
+    /// Adds a hint.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
     }
 
-    /// An unknown name, with the nearest of those that are known.
+    /// Returns an error for an unknown name that suggests the most similar known names.
     pub fn unknown<'a>(
         at: u32,
         what: &str,
@@ -149,13 +149,13 @@ impl Fail {
     }
 }
 
-/// The known names that are nearest to one, as a question.
+/// Returns the known names that are most similar to `name`, as a question.
 pub fn close_to<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let close = nearest(name, known);
     (!close.is_empty()).then(|| format!("did you mean {}?", close.join(", ")))
 }
 
-/// An error with the nearest of the known names.
+/// Adds the most similar known names to an error.
 pub fn with_nearest<'a>(error: Error, name: &str, known: impl Iterator<Item = &'a str>) -> Error {
     match close_to(name, known) {
         Some(hint) => error.hint(hint),

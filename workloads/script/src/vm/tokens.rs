@@ -1,35 +1,35 @@
-//! Words of expressions and a position among them, whatever the language.
+//! Tokens of expressions and a position among them, for any language.
 //!
 //! Start reading at [`Tokens`].
 
 use super::source::Fail;
 
-/// Brackets and blocks within each other: a deeper text is no one's work, and would exhaust the stack.
+/// Maximum depth of nested brackets and blocks. Deeper text is not written by a person and would exhaust the stack.
 const DEPTH_MAX: u32 = 64;
 
-/// A word.
+/// A token.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Token {
     /// A name.
     Name(String),
     /// A name after a colon.
     Variable(String),
-    /// A whole number.
+    /// An integer.
     Int(u64),
     /// A number with a fraction.
     Float(f64),
-    /// A text in quotes.
+    /// A quoted string.
     Text(String),
     /// An operator or a bracket.
     Sign(&'static str),
     /// The end of a step.
     Newline,
-    /// The end of the text, in the words of its language.
+    /// The end of the text, described in the terms of its language.
     End(&'static str),
 }
 
 impl Token {
-    /// The word as an error shows it.
+    /// Describes the token for an error message.
     pub fn words(&self) -> String {
         match self {
             Self::Name(name) => format!("\"{name}\""),
@@ -44,7 +44,7 @@ impl Token {
     }
 }
 
-/// Words, each with the byte at which it begins, and the next one to be read.
+/// Tokens, each with the byte at which it begins, and the next token to read.
 pub struct Tokens {
     all: Vec<(Token, u32)>,
     next: usize,
@@ -52,7 +52,7 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// Words of which the last is the end.
+    /// Creates a list of tokens, of which the last one is the end.
     pub fn new(all: Vec<(Token, u32)>) -> Self {
         Self { all, next: 0, depth: 0 }
     }
@@ -61,7 +61,7 @@ impl Tokens {
         &self.all[self.next].0
     }
 
-    /// Where the next word begins.
+    /// Returns the position of the next token.
     pub fn at(&self) -> u32 {
         self.all[self.next].1
     }
@@ -72,7 +72,7 @@ impl Tokens {
         token
     }
 
-    /// Takes the next word if it is this name or sign; returns true if it was.
+    /// Consumes the next token if it is this name or sign. Returns true if it was.
     pub fn accepts(&mut self, word: &str) -> bool {
         let found = match self.peek() {
             Token::Name(name) => name == word,
@@ -83,12 +83,12 @@ impl Tokens {
         found
     }
 
-    /// Takes a word that must follow; `shown` is how an error shows it.
+    /// Consumes a required token; `shown` is its description in an error message.
     pub fn expect(&mut self, word: &str, shown: &str) -> Result<(), Fail> {
         if self.accepts(word) { Ok(()) } else { Err(self.unexpected(shown)) }
     }
 
-    /// The error at the next word.
+    /// Returns an error at the next token.
     pub fn unexpected(&self, expected: &str) -> Fail {
         Fail::new(self.at(), format!("unexpected {}: expected {expected}", self.peek().words()))
     }
@@ -103,14 +103,14 @@ impl Tokens {
         Ok(())
     }
 
-    /// Leaves it.
+    /// Leaves a bracket or a block.
     pub fn leave(&mut self) {
         self.depth -= 1;
     }
 }
 
-/// The number that a text begins with, and its length; its text if it does not fit into 64 bits. If `bare`, digits may be
-/// missing on one side of the point.
+/// Returns the number with which a text begins, and its length; returns its text as an error if it does not fit into 64
+/// bits. If `bare`, digits may be missing on one side of the decimal point.
 pub fn number(text: &str, bare: bool) -> Result<(Token, usize), &str> {
     let bytes = text.as_bytes();
     let digits = |from: usize| {
@@ -137,7 +137,7 @@ pub fn number(text: &str, bare: bool) -> Result<(Token, usize), &str> {
     token.map(|token| (token, end)).ok_or(number)
 }
 
-/// The sign that a text begins with, of a list in which longer ones come first.
+/// Returns the sign with which a text begins, from a list in which longer signs come first.
 pub fn sign(text: &str, signs: &[&'static str], at: u32) -> Result<(Token, usize), Fail> {
     let found = signs.iter().find(|sign| text.starts_with(**sign));
     found.map(|sign| (Token::Sign(sign), sign.len())).ok_or_else(|| {

@@ -1,10 +1,10 @@
-//! Values of expressions, and what operators make of them.
+//! Values of expressions, and the results of operators.
 //!
-//! A NULL operand gives NULL, as in SQL. Start reading at [`Val`].
+//! The result is NULL if an operand is NULL, as in SQL. Start reading at [`Val`].
 
 use std::cmp::Ordering;
 
-/// A value. Texts lie in the buffer of the machine that made it.
+/// A value. Strings are stored in the buffer of the machine that created them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Val {
     /// SQL NULL.
@@ -12,15 +12,15 @@ pub enum Val {
     Null,
     /// True or false.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// A number with a fraction.
     Float(f64),
     /// Microseconds since 1970.
     Time(i64),
-    /// Text at these bytes.
+    /// A string at these bytes.
     Text(u32, u32),
-    /// A column of an answer that had no row.
+    /// A column of a result that had no row.
     Absent,
 }
 
@@ -43,10 +43,10 @@ pub enum Binary {
     Modulo,
 }
 
-/// The type of an expression, known before it runs.
+/// The type of an expression, which is known before it is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ty {
-    /// Only ever NULL.
+    /// Always NULL.
     Null,
     Bool,
     Int,
@@ -56,7 +56,7 @@ pub enum Ty {
 }
 
 impl Ty {
-    /// The type in words.
+    /// Describes the type.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -68,7 +68,7 @@ impl Ty {
         }
     }
 
-    /// The type that holds values of both; `None` if there is none.
+    /// Returns the type that can hold values of both types; `None` if there is none.
     pub fn with(self, other: Self) -> Option<Self> {
         match (self, other) {
             (a, b) if a == b => Some(a),
@@ -79,7 +79,7 @@ impl Ty {
     }
 }
 
-/// Why an expression has no value.
+/// The reason why an expression has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The divisor is 0.
@@ -90,36 +90,36 @@ pub enum Cause {
     NoRow,
     /// The first bound is above the second.
     EmptyRange,
-    /// A text is no number.
+    /// The text is not a number.
     NoNumber,
-    /// A loop is too long.
+    /// A loop has too many iterations.
     TooManyTurns,
-    /// Turns of all its loops.
+    /// All loops together have too many iterations.
     TooManySteps,
     /// A condition does not hold.
     NotAsRequired,
-    /// A value has not the type or length of its column or parameter.
+    /// The value does not have the type or length of its column or parameter.
     DoesNotFit,
-    /// A text is too long.
+    /// The string is too long.
     TextTooLong,
     /// A count or a limit is NULL.
     IsNull,
     /// A variable was not set.
     NotSet,
-    /// A value is no condition.
+    /// The value is not a condition.
     NoBoolean,
-    /// A value is no whole number.
+    /// The value is not an integer.
     NoInteger,
-    /// A value is no number.
+    /// The value is not a number.
     NotANumber,
-    /// The parameter of a distribution is out of its range.
+    /// A parameter of a distribution is out of range.
     NoParameter,
-    /// A statement returned no row, or several.
+    /// The statement returned no row or several rows.
     NotOneRow,
 }
 
 impl Cause {
-    /// The cause in words.
+    /// Describes the cause.
     pub const fn words(self) -> &'static str {
         match self {
             Self::DivisionByZero => "division by zero",
@@ -143,7 +143,7 @@ impl Cause {
     }
 }
 
-/// A number as one with a fraction; `None` for anything else.
+/// Converts a number to one with a fraction; `None` for anything else.
 pub fn float(value: Val) -> Option<f64> {
     match value {
         Val::Int(number) => Some(number as f64),
@@ -152,14 +152,14 @@ pub fn float(value: Val) -> Option<f64> {
     }
 }
 
-/// A number of which nothing is lost as a whole one.
+/// Converts a number to an integer if it is in range.
 pub fn whole(number: f64) -> Result<Val, Cause> {
     // Both ends are powers of two, which are exact.
     let fits = (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number);
     if fits { Ok(Val::Int(number as i64)) } else { Err(Cause::OutOfRange) }
 }
 
-/// What an operator makes of two numbers, conditions or times. Texts are the machine's affair.
+/// Returns the result of an operator on two numbers, conditions or times. The machine handles strings itself.
 #[inline]
 pub fn binary(operator: Binary, left: Val, right: Val) -> Result<Val, Cause> {
     match (operator, left, right) {
@@ -202,7 +202,7 @@ fn order(left: Val, right: Val) -> Option<Ordering> {
     }
 }
 
-/// Whether two values in this order are as an operator wants them.
+/// Returns true if the order of two values satisfies a comparison operator.
 pub fn compared(operator: Binary, order: Option<Ordering>) -> Result<Val, Cause> {
     let order = order.ok_or(Cause::DoesNotFit)?;
     Ok(Val::Bool(match operator {

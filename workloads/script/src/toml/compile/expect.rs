@@ -1,16 +1,16 @@
-//! Requirements on numbers of rows, compared with the answers where they lie: what most transactions end with.
+//! Requirements on numbers of rows, which most transactions have at their end, are compared directly with the results.
 //!
-//! Without it each number is copied to a register first, which costs a transaction of five statements 20 ns.
+//! Otherwise, each number would first be copied to a register, which costs 20 ns in a transaction with five statements.
 //! Start reading at [`compare_in_place`].
 
 use crate::vm::execute::QUEUE_MAX;
 use crate::vm::machine::Node;
 use crate::vm::program::{Capture, Count, Expected, Op};
 
-/// The place of each statement whose answer is kept in what is sent together, and its capture.
+/// The statements whose results are captured: the position of each in the batch that is sent together, and its capture.
 type Places = Vec<(usize, usize)>;
 
-/// Lets requirements that follow a send, and are about what was sent alone, look at the answers.
+/// Makes requirements read the results directly if they follow a send and concern only what was sent.
 pub fn compare_in_place(ops: &mut [Op], captures: &[Capture]) {
     let (mut from, mut at) = (0, 0);
     while at < ops.len() {
@@ -24,7 +24,7 @@ pub fn compare_in_place(ops: &mut [Op], captures: &[Capture]) {
                     (from, next) = (past, past);
                 }
             }
-            // Nothing is queued behind it.
+            // Nothing is queued after a send.
             Op::Send => from = next,
             _ => {}
         }
@@ -32,7 +32,7 @@ pub fn compare_in_place(ops: &mut [Op], captures: &[Capture]) {
     }
 }
 
-/// How many of the steps are requirements on numbers, which each wait for answers that are there.
+/// Returns the number of steps that are requirements on numbers, or that wait for results which are already there.
 fn requirements(ops: &[Op]) -> usize {
     let is_one = |op: &Op| matches!(op, Op::Require { node: Node::Are(_), .. });
     let others = ops.iter().position(|op| !is_one(op) && !matches!(op, Op::Await));
@@ -40,7 +40,8 @@ fn requirements(ops: &[Op]) -> usize {
     last.map_or(0, |last| last + 1)
 }
 
-/// What the requirements up to `past` say of the statements from `from` to `at`; `None` if that is not all that they say.
+/// Returns what the requirements up to `past` demand of the statements from `from` to `at`; `None` if they demand
+/// anything else.
 fn expected(
     ops: &[Op],
     from: usize,
@@ -71,7 +72,7 @@ fn expected(
     })
 }
 
-/// The places of statements that are sent together; `None` if it is not known when they are sent.
+/// Returns the positions of statements that are sent together; `None` if it is not known when they are sent.
 fn places(ops: &[Op]) -> Option<Places> {
     let (mut places, mut place) = (Vec::new(), 0);
     for op in ops {
@@ -87,7 +88,8 @@ fn places(ops: &[Op]) -> Option<Places> {
     (place < QUEUE_MAX).then_some(places)
 }
 
-/// The place of the statement whose number of rows is in a register, and whether they are those that it changed.
+/// Returns the position of the statement whose number of rows is in a register, and true if it is the number of changed
+/// rows.
 fn source(register: u16, places: &Places, captures: &[Capture]) -> Option<(usize, bool)> {
     places.iter().find_map(|(place, capture)| {
         let Capture { rows, changed, .. } = &captures[*capture];
@@ -96,7 +98,7 @@ fn source(register: u16, places: &Places, captures: &[Capture]) -> Option<(usize
     })
 }
 
-/// Keeps nothing of answers that the requirements alone read.
+/// Stops capturing results that only the requirements read.
 fn detach(ops: &mut [Op], expected: &Expected) {
     for op in ops {
         if let Op::Execute(execute) = op

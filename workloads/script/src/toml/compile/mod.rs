@@ -1,6 +1,6 @@
-//! From what is written to what runs: names become registers, types are checked, constants are computed.
+//! Compiles the parsed text: names become registers, types are checked, and constants are computed.
 //!
-//! Start reading at [`Compiler::node`]; the steps are in `steps.rs`.
+//! Start reading at [`Compiler::node`]; the steps are compiled in `steps.rs`.
 
 mod expect;
 mod steps;
@@ -23,29 +23,29 @@ pub use steps::program;
 
 type Compiled<T> = Result<T, Fail>;
 
-/// Functions of sequences.
+/// Functions on sequences.
 const SEQUENCES: [&str; 2] = ["next", "last"];
 
-/// Names with values that do not change during a run.
+/// Names whose values do not change during a run.
 #[derive(Debug, Default)]
 pub struct Constants {
     values: BTreeMap<String, (Node, Ty)>,
-    /// Those that were asked for.
+    /// Names that have been used.
     used: RefCell<BTreeSet<String>>,
 }
 
 impl Constants {
-    /// Adds one.
+    /// Adds a constant.
     pub fn set(&mut self, name: &str, node: Node, ty: Ty) {
         self.values.insert(name.to_owned(), (node, ty));
     }
 
-    /// Whether there is one of this name.
+    /// Returns true if there is a constant with this name.
     pub fn has(&self, name: &str) -> bool {
         self.values.contains_key(name)
     }
 
-    /// Those that were asked for since the last call.
+    /// Returns the names that have been used since the last call.
     pub fn take_used(&self) -> BTreeSet<String> {
         self.used.take()
     }
@@ -57,16 +57,16 @@ impl Constants {
     }
 }
 
-/// What a name in steps means.
+/// Meaning of a name in steps.
 #[derive(Clone, Copy, Debug)]
 enum Binding {
     Variable(u16, Ty),
-    /// The answer of a statement: of a section, kept by a capture.
+    /// The result of a statement, stored in a capture.
     Answer {
         section: usize,
         capture: usize,
     },
-    /// A row of such an answer, which exists.
+    /// An existing row of such a result.
     Row {
         section: usize,
         capture: usize,
@@ -83,13 +83,13 @@ pub struct Compiler<'a> {
     captures: Vec<Capture>,
     loops: usize,
     rolls_back: bool,
-    /// Whether the present expression reads an answer.
+    /// True if the current expression reads a result.
     reads: bool,
     scratch: Machine,
 }
 
 impl<'a> Compiler<'a> {
-    /// A compiler that knows these names. `first` is the name of the first register.
+    /// Creates a compiler that knows these names. `first` is the name of the first register.
     pub fn new(
         constants: &'a Constants,
         sections: &'a [Section],
@@ -110,7 +110,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// How many registers are in use.
+    /// Returns the number of registers in use.
     pub fn registers(&self) -> usize {
         self.registers
     }
@@ -122,7 +122,7 @@ impl<'a> Compiler<'a> {
         Ok(register)
     }
 
-    /// Names a value that has been computed before.
+    /// Assigns a name to a value that was computed before.
     pub fn name(&mut self, name: &str, at: u32, ty: Ty) -> Compiled<u16> {
         self.require_free(name, at)?;
         let register = self.register(at)?;
@@ -167,7 +167,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Compiles an expression that must be of a type.
+    /// Compiles an expression that must have one of these types.
     pub fn typed(&mut self, expr: &Expr, allowed: &[Ty], words: &str) -> Compiled<Node> {
         let (node, ty) = self.node(expr)?;
         self.require(ty == Ty::Null || allowed.contains(&ty), expr.at, words, ty)?;
@@ -245,7 +245,7 @@ impl<'a> Compiler<'a> {
         Ok((node, ty))
     }
 
-    /// The number of rows, or of changed rows, of an answer.
+    /// Returns the number of rows, or of changed rows, in a result.
     fn counted(&mut self, capture: usize, what: &str, at: u32) -> Compiled<(Node, Ty)> {
         let known = |capture: &mut Capture| match what {
             "rows" => capture.rows,
@@ -333,7 +333,7 @@ impl<'a> Compiler<'a> {
         }
         if signature.function.draws() && nodes.iter().all(is_constant) && !types.contains(&Ty::Text)
         {
-            // Bounds that are wrong are found now and not while the clock runs.
+            // Evaluating the call detects wrong bounds now instead of during the run.
             let node = Node::Call(signature.function, nodes.into(), at);
             self.computed(&node)?;
             return Ok((node, ty));
@@ -374,7 +374,7 @@ impl<'a> Compiler<'a> {
         Ok((if function == "next" { Node::Next(place) } else { Node::Last(place) }, Ty::Int))
     }
 
-    /// The value of a node in place of it, if it always has the same.
+    /// Replaces a node with its value if it is constant.
     fn folded(&mut self, node: Node, ty: Ty) -> Compiled<(Node, Ty)> {
         let constant = match &node {
             Node::Negative(of, _) | Node::Not(of) => is_constant(of),
@@ -401,7 +401,7 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// The statement of a call with its arguments.
+    /// Returns the statement of a call with its arguments.
     fn statement(&mut self, call: &Expr) -> Compiled<(usize, Vec<Argument>)> {
         let ExprKind::Call(name, arguments) = &call.kind else {
             return Err(Fail::new(call.at, "expected a statement, such as name(value, ...)"));
@@ -435,12 +435,12 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// Whether a node always has the same value.
+/// Returns true if a node always has the same value.
 pub fn is_constant(node: &Node) -> bool {
     matches!(node, Node::Const(_) | Node::Text(_))
 }
 
-/// Registers of whole numbers that are compared with constants, and such comparisons joined by `and`.
+/// Combines comparisons of integer registers with constants, and such comparisons joined by `and`, into one node.
 fn equalities(operator: Binary, left: &Node, right: &Node, types: [Ty; 2]) -> Option<Node> {
     match (operator, left, right) {
         (Binary::Equal, Node::Register(register), Node::Const(Val::Int(number)))
@@ -456,7 +456,7 @@ fn equalities(operator: Binary, left: &Node, right: &Node, types: [Ty; 2]) -> Op
     }
 }
 
-/// A draw whose constants are computed once.
+/// Returns a random draw whose constants are computed in advance.
 fn quick(function: Function, nodes: &[Node]) -> Option<Node> {
     let [Node::Const(Val::Int(low)), Node::Const(Val::Int(high)), shape @ ..] = nodes else {
         return None;
@@ -471,7 +471,7 @@ fn quick(function: Function, nodes: &[Node]) -> Option<Node> {
         _ => None,
     }
 }
-/// What stands for a function of SQL or of another language.
+/// Suggests a replacement for a function of SQL or of another language.
 fn ours_for(name: &str) -> Option<&'static str> {
     Some(match name.to_ascii_lowercase().as_str() {
         "now" | "current_timestamp" | "getdate" | "today" => {

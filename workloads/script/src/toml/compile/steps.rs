@@ -1,4 +1,5 @@
-//! Steps of a transaction: names in blocks, jumps, and where a database transaction is open.
+//! Compiles the steps of a transaction: the scope of names in blocks, jumps, and the positions where a database
+//! transaction is open.
 //!
 //! Start reading at [`program`].
 
@@ -12,14 +13,14 @@ use crate::vm::value::Ty;
 
 use super::{Binding, Compiled, Compiler, expect};
 
-/// What is known after a step.
+/// Knowledge about the database transaction after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flow {
     /// No database transaction is open.
     Closed,
-    /// One is open.
+    /// A database transaction is open.
     Open,
-    /// Nothing follows: the transaction has been rolled back.
+    /// Nothing may follow, because the transaction has been rolled back.
     Ended,
 }
 
@@ -76,14 +77,14 @@ impl Compiler<'_> {
         }
     }
 
-    /// The register of a name that is set: a new one, or the one that it has.
+    /// Returns the register of a name to be set, which is a new one or the one that the name already has.
     fn assigned(&mut self, name: &str, at: u32, ty: Ty) -> Compiled<u16> {
         let Some(Binding::Variable(register, own)) = self.find(name).filter(|_| name != "session")
         else {
             return self.name(name, at, ty);
         };
         match own.with(ty) {
-            // A register of a whole number must not become one with a fraction.
+            // A register that contains an integer must not be set to a number with a fraction.
             Some(common) if common == own || own == Ty::Null => {}
             _ => {
                 let text = format!("{name} is {}, and is set to {}", own.words(), ty.words());
@@ -180,7 +181,7 @@ impl Compiler<'_> {
         Ok(flow)
     }
 
-    /// Lets the next step wait for what it reads.
+    /// Makes the next step wait for the results that it reads.
     fn wait(&self, ops: &mut Vec<Op>) {
         if self.reads {
             ops.push(Op::Await);
@@ -206,7 +207,7 @@ impl Compiler<'_> {
         Ok((section, capture))
     }
 
-    /// A body that begins with a step which leaves the loop when it is over.
+    /// Compiles a loop, whose body begins with a step that leaves the loop when it is finished.
     fn looped(
         &mut self,
         next: Op,

@@ -1,6 +1,6 @@
-//! What evaluates expressions: registers, a buffer of texts and a generator of random numbers.
+//! The machine that evaluates expressions: registers, a text buffer, and a random number generator.
 //!
-//! It allocates nothing once its buffers are warm. Start reading at [`Machine::eval`].
+//! It must not allocate once its buffers are warm. Start reading at [`Machine::eval`].
 
 pub mod pgbench;
 
@@ -14,41 +14,41 @@ use crate::vm::value::{Binary, Cause, Val, binary, compared, float, whole};
 use pgbench::Call;
 
 const DAY_US: i64 = 86_400_000_000;
-/// The longest text that an expression makes: longer ones are a mistake, and would fill the memory.
+/// Maximum length of a string that an expression creates. A longer string is a mistake and would fill the memory.
 const TEXT_MAX: usize = 1_000_000;
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /// An expression that is ready to be evaluated.
 #[derive(Clone, Debug)]
 pub enum Node {
-    /// A value that is no text.
+    /// A value that is not a string.
     Const(Val),
-    /// A text.
+    /// A string.
     Text(Box<[u8]>),
     /// A register.
     Register(u16),
-    /// A register that a statement's answer fills, which may have had no row.
+    /// A register that is filled from the result of a statement, which may not have had a row.
     Answer(u16, u32),
     /// The next number of a sequence.
     Next(u16),
-    /// The number of a sequence that was drawn last, or one that existed before.
+    /// The last number drawn from a sequence, or one that existed before.
     Last(u16),
     Negative(Box<Node>, u32),
     Not(Box<Node>),
     Binary(Binary, Box<[Node; 2]>, u32),
-    /// Whether all of these registers have these values: what most requirements are.
+    /// True if all of these registers have these values. Most requirements have this form.
     Are(Box<[(u16, i64)]>),
-    /// `uniform` with bounds that are known.
+    /// `uniform` with constant bounds.
     Uniform(i64, u64),
-    /// `zipf` with constants that are known: the number below the range, and the ranks.
+    /// `zipf` with constant arguments: the number below the range, and the ranks.
     Zipf(i64, Box<Zipf>),
     Call(Function, Box<[Node]>, u32),
-    /// An operator or a function of pgbench.
+    /// An operator or function of pgbench.
     Pgbench(Box<Call>),
 }
 
 impl Node {
-    /// Whether it draws a random number.
+    /// Returns true if the expression draws a random number.
     pub fn draws(&self) -> bool {
         self.any(&|node| match node {
             Self::Uniform(..) | Self::Zipf(..) => true,
@@ -58,7 +58,7 @@ impl Node {
         })
     }
 
-    /// Whether it reads this register.
+    /// Returns true if the expression reads this register.
     pub fn reads(&self, register: u16) -> bool {
         self.any(&|node| match node {
             Self::Register(own) | Self::Answer(own, _) => *own == register,
@@ -67,7 +67,7 @@ impl Node {
         })
     }
 
-    /// Whether this holds for it or for a part of it.
+    /// Returns true if `holds` returns true for the expression or a part of it.
     fn any(&self, holds: &dyn Fn(&Self) -> bool) -> bool {
         holds(self)
             || match self {
@@ -80,7 +80,7 @@ impl Node {
     }
 }
 
-/// Why an expression has no value, and where it stands in its text.
+/// The reason why an expression has no value, and its position in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub cause: Cause,
@@ -97,23 +97,23 @@ pub struct Machine {
     pub sequences: Vec<Sequence>,
 }
 
-/// A value, or why there is none.
+/// A value, or the reason why there is none.
 pub type Evaluated = Result<Val, Fault>;
 
 impl Machine {
-    /// A machine with so many registers.
+    /// Creates a machine with this number of registers.
     pub fn new(registers: usize, rng: Rng) -> Self {
         let registers = vec![Val::Null; registers];
         Self { registers, text: Vec::new(), rng, sequences: Vec::new() }
     }
 
-    /// The bytes of a text.
+    /// Returns the bytes of a string.
     #[inline]
     pub fn bytes(&self, start: u32, end: u32) -> &[u8] {
         &self.text[start as usize..end as usize]
     }
 
-    /// Keeps a text.
+    /// Stores a string.
     #[inline]
     pub fn keep(&mut self, bytes: &[u8]) -> Val {
         let start = self.text.len();
@@ -125,7 +125,7 @@ impl Machine {
         Val::Text(start as u32, self.text.len() as u32)
     }
 
-    /// Leaves no text but those in the first registers. `spare` is a buffer.
+    /// Removes all strings except those in the first `registers` registers. `spare` is a temporary buffer.
     pub fn keep_texts_of(&mut self, registers: usize, spare: &mut Vec<u8>) {
         spare.clear();
         for value in self.registers.iter_mut().take(registers) {
@@ -138,7 +138,7 @@ impl Machine {
         std::mem::swap(&mut self.text, spare);
     }
 
-    /// The value of an expression.
+    /// Evaluates an expression.
     #[inline]
     pub fn eval(&mut self, node: &Node) -> Evaluated {
         match node {
@@ -149,13 +149,13 @@ impl Machine {
         }
     }
 
-    /// One of `size` numbers from `low`.
+    /// Draws one of `size` numbers from `low` upwards.
     #[inline]
     pub fn uniform(&mut self, low: i64, size: u64) -> Val {
         Val::Int(low.wrapping_add(self.rng.below(size) as i64))
     }
 
-    /// Three-valued: false if one has another value, else NULL if one is NULL.
+    /// Returns a three-valued result: false if a register has a different value, otherwise NULL if a register is NULL.
     #[inline]
     fn are(&self, all: &[(u16, i64)]) -> Val {
         let mut result = Val::Bool(true);
@@ -352,7 +352,7 @@ impl Machine {
                 return self.eval(&pair[1]);
             }
         }
-        // Only rounding, or weights that are all 0, come here.
+        // This point is reached only because of rounding, or if all weights are 0.
         self.eval(&arguments[arguments.len() - 1])
     }
 
@@ -403,7 +403,7 @@ impl Machine {
         Ok(self.text_from(start))
     }
 
-    /// A value as a text.
+    /// Converts a value to a string.
     fn written(&mut self, value: Val) -> Val {
         use std::io::Write;
         let start = self.text.len();

@@ -1,7 +1,7 @@
-//! The operators and functions of pgbench's expressions, as its manual documents them.
+//! The operators and functions in pgbench expressions, as documented in its manual.
 //!
-//! Types are those of the values, not of the text: what does not fit is found when it is evaluated, and for constants
-//! when the script is read. Start reading at [`Machine::pgbench`].
+//! Types belong to values, not to the text: a type error is detected when an expression is evaluated, or, for
+//! constants, when the script is read. Start reading at [`Machine::pgbench`].
 
 use tacho_workload::random::{self, Zipf};
 
@@ -9,7 +9,7 @@ use super::{Evaluated, Fault, Machine, Node};
 use crate::vm::value::{Binary, Cause, Ty, Val, binary, float, whole};
 use crate::vm::{mixing, numbers};
 
-/// An operator or a function with what it is applied to.
+/// An operator or a function with its arguments.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub operation: Operation,
@@ -17,7 +17,7 @@ pub struct Call {
     pub at: u32,
 }
 
-/// What is computed.
+/// The operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     Binary(Binary),
@@ -49,23 +49,23 @@ pub enum Operation {
     Fnv1a,
     Murmur2,
     Permute,
-    /// A variable that a statement, `-D` or nothing may have set, as a value.
+    /// A variable that may have been set by a statement, by `-D`, or not at all, as a value.
     Variable,
-    /// The same as it stands in a statement.
+    /// The same variable in the form in which it appears in a statement.
     Given,
-    /// Whether a condition holds, also a number.
+    /// Converts a value to a condition; numbers are accepted, too.
     Truth,
-    /// Whether a statement returned one row.
+    /// Checks that a statement returned one row.
     OneRow,
 }
 
 impl Operation {
-    /// Whether it draws a random number.
+    /// Returns true if the operation draws a random number.
     pub const fn draws(self) -> bool {
         matches!(self, Self::Random | Self::Gaussian | Self::Exponential | Self::Zipfian)
     }
 
-    /// The type of its result if that is a whole number or a condition whatever the arguments are.
+    /// Returns the type of the result if it is an integer whatever the arguments.
     pub const fn result(self) -> Option<Ty> {
         match self {
             Self::Random | Self::Gaussian | Self::Exponential | Self::Zipfian => Some(Ty::Int),
@@ -74,7 +74,7 @@ impl Operation {
     }
 }
 
-/// Whether a value holds as a condition of `\if` and CASE.
+/// Returns true if the value holds as a condition of `\if` or CASE.
 fn truth(value: Val) -> Result<bool, Cause> {
     Ok(match value {
         Val::Bool(value) => value,
@@ -110,7 +110,7 @@ fn arithmetic(operator: Binary, left: Val, right: Val) -> Result<Val, Cause> {
     if !fraction || operator == Binary::Modulo {
         return binary(operator, Val::Int(integer(left)?), Val::Int(integer(right)?));
     }
-    // What is infinite or no number is a value too.
+    // Infinity and NaN are values, too.
     let (a, b) = (double(left)?, double(right)?);
     Ok(match operator {
         Binary::Add => Val::Float(a + b),
@@ -133,7 +133,7 @@ fn bits(operation: Operation, left: Val, right: Val) -> Result<Val, Cause> {
         O::BitAnd => a & b,
         O::BitOr => a | b,
         O::BitXor => a ^ b,
-        // The processor takes the last six bits of the count.
+        // The processor uses the lowest six bits of the count.
         O::ShiftLeft => a.wrapping_shl(b as u32),
         _ => a.wrapping_shr(b as u32),
     }))
@@ -200,7 +200,7 @@ impl Machine {
         }
     }
 
-    /// What gives NULL if one of its arguments is NULL.
+    /// Evaluates an operation whose result is NULL if one of its arguments is NULL.
     fn strict(&mut self, operation: Operation, arguments: &[Node], at: u32) -> Evaluated {
         let mut values = [Val::Null; ARGUMENTS_MAX];
         let mut has_null = false;
@@ -250,7 +250,7 @@ impl Machine {
                 Val::Int(mixing::permuted(integer(first)?, size, seed))
             }
             O::Binary(operator) => return arithmetic(operator, first, second),
-            // The others need not have all arguments.
+            // The other operations may have fewer arguments.
             _ => return Err(Cause::DoesNotFit),
         })
     }
@@ -283,11 +283,11 @@ impl Machine {
     }
 }
 
-/// The most arguments of a function.
+/// Maximum number of arguments of a function.
 pub const ARGUMENTS_MAX: usize = 16;
-/// The least third argument of `random_gaussian`.
+/// Minimum of the third argument of `random_gaussian`.
 const GAUSSIAN_MIN: f64 = 2.0;
-/// The bounds of the third argument of `random_zipfian`.
+/// Range of the third argument of `random_zipfian`.
 pub const ZIPFIAN_MIN: f64 = 1.001;
 pub const ZIPFIAN_MAX: f64 = 1000.0;
 
