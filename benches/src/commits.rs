@@ -1,4 +1,5 @@
-//! What `--verify commits` costs: the same load with and without marks and notes, in turn.
+//! Measures the cost of `--verify commits` by running the same load with and without commit marks and the commit log,
+//! in turn.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -23,14 +24,14 @@ struct Deaf;
 
 impl Observer for Deaf {}
 
-/// On PostgreSQL, whose commits wait for no disk.
+/// Runs the benchmark on PostgreSQL with commits that do not wait for the disk.
 pub(crate) fn postgres() -> Result<()> {
     let server = postgres::server(&[("synchronous_commit", "off")])?;
     pairs(&server.target(), &[Form::Sql, Form::Pipelined], 4)
 }
 
-/// On MariaDB, and on MySQL where there is one: with commits as safe as without settings, and with commits that
-/// wait for nothing.
+/// Runs the benchmark on MariaDB, and on MySQL if it is available: with commits that are as safe as under the default
+/// settings, and with commits that do not wait for the disk.
 pub(crate) fn mysql() -> Result<()> {
     for product in mysql::products() {
         for server in [mysql::safe_server, mysql::server] {
@@ -40,7 +41,7 @@ pub(crate) fn mysql() -> Result<()> {
     Ok(())
 }
 
-/// On SQLite: with a commit that waits for the disk, and with one that does not.
+/// Runs the benchmark on SQLite: with commits that wait for the disk, and with commits that do not.
 pub(crate) fn sqlite() -> Result<()> {
     for synchronous in ["full", "off"] {
         let folder = tempfile::tempdir()?;
@@ -52,7 +53,7 @@ pub(crate) fn sqlite() -> Result<()> {
     Ok(())
 }
 
-/// Interleaved pairs of the load with and without marks; which of a pair is first changes each time.
+/// Runs the load alternately with and without marks. The order within a pair changes each time.
 fn pairs(target: &str, forms: &[Form], sessions: u32) -> Result<()> {
     println!("tprocc, profile spec, {WAREHOUSES} warehouses, {ROUNDS} rounds in turn");
     let load = Load {
@@ -88,7 +89,7 @@ fn pairs(target: &str, forms: &[Form], sessions: u32) -> Result<()> {
     Ok(())
 }
 
-/// The load with marks in the database and notes on disk, each of which must be there afterwards.
+/// Runs the load with marks in the database and a commit log on disk, and checks afterwards that each mark is present.
 fn marked(target: &str, load: &Load) -> Result<Took> {
     let folder = tempfile::tempdir()?;
     let notes = Arc::new(CommitNotes::create(folder.path(), load.sessions, KEY)?);

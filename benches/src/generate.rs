@@ -1,4 +1,4 @@
-//! Making rows: how many of each table one core makes per second, with nowhere to send them.
+//! Row generation: measures how many rows of each table one core generates per second, without sending them anywhere.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

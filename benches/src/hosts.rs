@@ -1,5 +1,5 @@
-//! What it costs to be many: the same sessions in one process, and in two agents with a coordinator, in turns.
-//! Both use as many threads: two in the process, one in each agent.
+//! The cost of distribution: the same sessions run in one process, and in two agents with a coordinator, in turn. Both
+//! variants use the same number of threads: two in the process, or one in each agent.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -53,7 +53,7 @@ struct Place {
     folder: PathBuf,
 }
 
-/// An agent; it ends with this.
+/// An agent, which ends when the value is dropped.
 struct Agent(Child);
 
 impl Drop for Agent {
@@ -79,7 +79,7 @@ impl Place {
         succeed(&mut self.command(line)?)
     }
 
-    /// An agent that waits for work.
+    /// Starts an agent and waits until it is ready.
     fn agent(&self, name: &str) -> Result<Agent> {
         let mut command = self.command(&format!("agent --nats nats --name {name}"))?;
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
@@ -94,7 +94,8 @@ impl Place {
         Err(Error::usage(format!("the agent {name} ended")))
     }
 
-    /// Client CPU in the measured phase, and that of the command as a whole, in microseconds a transaction.
+    /// Returns the client's CPU time per transaction in the measured phase, and the CPU time per transaction of the
+    /// whole command, in microseconds.
     fn measured(&self, line: &str) -> Result<(f64, f64)> {
         let before = children_cpu()?;
         let output = self.command(line)?.stderr(Stdio::null()).output()?;

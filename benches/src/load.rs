@@ -1,4 +1,4 @@
-//! A load of ours on a server of our own: made, run and measured.
+//! Prepares, runs and measures a Tacho load on a private server.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -18,7 +18,7 @@ struct Deaf;
 
 impl Observer for Deaf {}
 
-/// A load on data that is there.
+/// A load on existing data.
 #[derive(Clone, Copy)]
 pub(crate) struct Load {
     pub(crate) workload: &'static str,
@@ -31,9 +31,9 @@ pub(crate) struct Load {
     pub(crate) set: &'static [(&'static str, &'static str)],
 }
 
-/// What a load took.
+/// The measurements of a load.
 pub(crate) struct Took {
-    /// Of the client alone, for each transaction.
+    /// CPU time of the client process per transaction, in microseconds.
     pub(crate) micros: f64,
     /// Transactions per minute.
     pub(crate) tpm: f64,
@@ -48,7 +48,7 @@ impl Took {
     }
 }
 
-/// The whole use case on an empty database, with as many sessions.
+/// Runs the whole `prepare` use case on an empty database with `sessions` sessions.
 pub(crate) fn prepare(target: &str, load: &Load, sessions: u32) -> Result<(PrepareReport, Cost)> {
     let folder = tempfile::tempdir()?;
     let (job, context) = job(target, load, sessions, folder.path())?;
@@ -57,7 +57,7 @@ pub(crate) fn prepare(target: &str, load: &Load, sessions: u32) -> Result<(Prepa
     report.map(|report| (report, cost))
 }
 
-/// A use case's plan and its world, whose files are in `folder`.
+/// Returns the job and the context of a use case, whose files are in `folder`.
 pub(crate) fn job(
     target: &str,
     load: &Load,
@@ -83,13 +83,13 @@ pub(crate) fn job(
     Ok((job, context))
 }
 
-/// The scale as a user writes it.
+/// Returns the scale as a user writes it.
 fn scale(load: &Load) -> Result<String> {
     let workload = tacho_registry::workload(load.workload)?;
     Ok(workload.manifest().scale_amount(load.scale).to_string())
 }
 
-/// Runs our load and measures it.
+/// Runs the load with Tacho and measures it.
 pub(crate) fn ours(target: &str, load: &Load) -> Result<Took> {
     let setup = setup(target, load)?;
     let (measurement, cost) =
@@ -118,7 +118,7 @@ pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
     })
 }
 
-/// The workload of a load.
+/// Returns the workload of a load.
 pub(crate) fn instance(target: &str, load: &Load) -> Result<Arc<dyn Instance>> {
     let driver = tacho_registry::driver_of(&Target::parse(target)?, &[])?;
     let choices = Choices {

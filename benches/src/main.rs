@@ -1,7 +1,7 @@
-//! Benchmarks of our own overhead. `cargo xtask bench NAME` runs one; without a name all of them.
+//! Benchmarks of Tacho's overhead. `cargo xtask bench NAME` runs a benchmark; without a name, it runs all of them.
 //!
-//! They measure CPU time, since machines are shared, and print every round, so that a reader sees
-//! the noise. Raw output is committed under `benches/results/`, with date and machine.
+//! The benchmarks measure CPU time, because machines are shared, and print every round, so that readers can see the
+//! noise. The raw output is committed under `benches/results/`, with the date and the machine.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -28,7 +28,7 @@ use std::process::ExitCode;
 
 use tacho_core::{Error, Result};
 
-/// A benchmark with its name.
+/// The name of a benchmark and the function that runs it.
 type Bench = (&'static str, fn() -> Result<()>);
 
 const BENCHES: [Bench; 28] = [

@@ -1,10 +1,10 @@
-//! CPU time of a piece of work, and the middle of several rounds.
+//! The CPU time of a piece of work, and the median of several rounds.
 
 #![expect(clippy::disallowed_methods, reason = "wall time of a benchmark, and /proc")]
 
 use std::time::{Duration, Instant};
 
-/// What a piece of work took.
+/// The cost of a piece of work.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
     pub(crate) cpu: Duration,
@@ -19,7 +19,7 @@ pub(crate) fn measure<T>(work: impl FnOnce() -> T) -> (T, Cost) {
     (result, Cost { cpu, wall: wall.elapsed() })
 }
 
-/// The middle value.
+/// Returns the median.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
@@ -30,8 +30,8 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// Between which two values the median lies with 95 %, by their ranks (n/2 ± 0.98·√n), whatever their distribution;
-/// `None` of too few.
+/// Returns the two values between which the median lies with 95 % confidence. They are determined by their ranks (n/2 ±
+/// 0.98·√n), which works for any distribution. Returns `None` if there are too few values.
 pub(crate) fn median_interval(values: &[f64]) -> Option<(f64, f64)> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -41,16 +41,16 @@ pub(crate) fn median_interval(values: &[f64]) -> Option<(f64, f64)> {
     Some((sorted[at], sorted[sorted.len() - 1 - at]))
 }
 
-/// All rounds of one figure in a line.
+/// Formats all rounds of a metric in one line.
 pub(crate) fn rounds(values: &[f64], digits: usize) -> String {
     let all: Vec<String> = values.iter().map(|value| format!("{value:.digits$}")).collect();
     all.join(" ")
 }
 
-/// Clock ticks per second of `/proc`, on every Linux.
+/// Number of clock ticks per second in `/proc`, which is the same on every Linux.
 const TICKS: f64 = 100.0;
 
-/// Seconds of CPU time of all our children that have ended: fields 16 and 17.
+/// Returns the CPU time in seconds of all child processes that have ended, which is in fields 16 and 17.
 pub(crate) fn children_cpu() -> tacho_core::Result<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
     let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();
@@ -58,7 +58,7 @@ pub(crate) fn children_cpu() -> tacho_core::Result<f64> {
     Ok(ticks / TICKS)
 }
 
-/// Runs a program that must succeed.
+/// Runs a program, and returns an error if it fails.
 pub(crate) fn succeed(command: &mut std::process::Command) -> tacho_core::Result<()> {
     let output = command.output()?;
     if output.status.success() {

@@ -1,5 +1,5 @@
-//! Our own cost: a whole run against a database that answers at once, everything included —
-//! inputs, session loop, statements, results, histograms, ledger, controller.
+//! Tacho's own cost: a complete run against a database that responds immediately. The cost includes the inputs, the
+//! session loop, statements, results, histograms, the ledger and the controller.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

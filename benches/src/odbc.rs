@@ -1,4 +1,4 @@
-//! A point select over ODBC, by us and by a bare loop in C over the same ODBC driver, in turn.
+//! A point select over ODBC by Tacho and by a minimal loop in C that uses the same ODBC driver, in turn.
 
 #![expect(clippy::disallowed_methods, reason = "it starts programs")]
 #![expect(clippy::print_stdout, reason = "the results are the output")]
@@ -17,7 +17,7 @@ use crate::measure::{children_cpu, succeed};
 
 const ROUNDS: usize = 5;
 const SELECTS: u64 = 40_000;
-/// Rows of the table for each unit of scale.
+/// Number of table rows for each unit of scale.
 const ROWS: u64 = 100_000;
 const LOOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/point_select.c");
 
@@ -54,7 +54,7 @@ fn compare(name: &str, target: &str, program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The keywords of a target, with user and password.
+/// Returns the keywords of a target, including user and password.
 fn connection_string(target: &str) -> String {
     let (place, options) = target.split_once('?').unwrap_or((target, ""));
     let options = options.replace("user=", "UID=").replace("password=", "PWD=").replace('&', ";");

@@ -1,5 +1,5 @@
-//! What a workload of a folder costs, compared with the same work built in: the bank of pgbench on a database
-//! that answers at once, in turns.
+//! The cost of a workload in a folder compared with the same work in a built-in workload: pgbench's bank on a database
+//! that responds immediately, in turn.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -12,7 +12,7 @@ use crate::measure::{measure, median, rounds};
 
 const TRANSACTIONS: u64 = 1_000_000;
 const ROUNDS: usize = 7;
-/// The profile and the folder or name of each.
+/// The folder or name of each workload, with its profile.
 const SIDES: [(&str, &str); 2] =
     [("tpcb", "tpcb-like"), ("workloads/script/tests/tpcb", "default")];
 

@@ -1,7 +1,7 @@
-//! Scripts of pgbench by us and by pgbench itself on one server of our own, in turn: A B A B.
+//! pgbench scripts, run by Tacho and by pgbench itself on one private server, in turn: A B A B.
 //!
-//! Both use one session and the Unix socket. What is compared is the rate and the CPU time of the whole client for each
-//! transaction.
+//! Both use one session and the Unix socket. The benchmark compares the throughput and the CPU time of the whole client
+//! per transaction.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "it starts a program")]
@@ -17,7 +17,7 @@ use crate::load::{Load, Took, ours, prepare, print_pairs};
 use crate::measure::children_cpu;
 
 const ROUNDS: usize = 7;
-/// The scripts, and how many transactions a round has.
+/// The scripts, and the number of transactions in a round.
 const SCRIPTS: [(&str, u64); 3] =
     [("tpcb-like", 5_000), ("simple-update", 5_000), ("select-only", 40_000)];
 const MODES: [(&str, Form); 2] = [("prepared", Form::Sql), ("simple", Form::Simple)];
@@ -63,7 +63,7 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// A run of pgbench, with the CPU time of its process.
+/// Runs pgbench once, with the CPU time of its process.
 fn theirs(server: &Postgres, (script, mode): (&str, &str), transactions: u64) -> Result<Took> {
     let mut command = Command::new("/usr/lib/postgresql/15/bin/pgbench");
     command.arg("-h").arg(server.folder()).args(["-p", &server.port().to_string()]);

@@ -1,8 +1,7 @@
-//! Five thousand sessions with keying and think times against a server that answers at once: the
-//! memory that each costs, and whether transactions begin when they are due.
+//! Five thousand sessions with keying and think times on a server that responds immediately. The benchmark measures the
+//! memory that each session costs, and the punctuality of transactions.
 //!
-//! The server is a process of its own, so that neither its memory nor its CPU time is ours. Start
-//! reading at [`postgres`].
+//! The server is a separate process, so its memory and CPU time do not count as Tacho's. Start reading at [`postgres`].
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(
@@ -23,8 +22,8 @@ use tacho_metrics::Phase;
 use crate::load::{self, Load};
 use crate::measure::measure;
 
-/// A server that answers at once: the driver for it, the option with which that does not encrypt, the argument that makes
-/// this program the server, and what it then does.
+/// A server that responds immediately: the driver for it, the driver option that disables encryption, the argument with
+/// which this program becomes the server, and the function that serves connections.
 #[derive(Clone, Copy)]
 pub(crate) struct Stub {
     driver: &'static str,
@@ -33,7 +32,7 @@ pub(crate) struct Stub {
     serve: fn(TcpListener, &Catalog) -> Result<()>,
 }
 
-/// All of them.
+/// All stub servers.
 pub(crate) const STUBS: [Stub; 2] = [
     Stub {
         driver: "postgres",
@@ -50,14 +49,14 @@ pub(crate) const STUBS: [Stub; 2] = [
 ];
 
 const SESSIONS: u32 = 5_000;
-/// All begin at once and key in for 2, 3 or 18 seconds; a minute later their think times, which are
-/// random, have spread them.
+/// Duration of the ramp-up. All sessions start at the same time and key for 2, 3 or 18 seconds; after a minute, their
+/// random think times have spread them out.
 const RAMP_UP: Duration = Duration::from_mins(1);
 const MEASURED: Duration = Duration::from_mins(1);
 const PAGE_BYTES: u64 = 4_096;
 const KIB: f64 = 1_024.0;
 
-/// Looks at the memory while the sessions work.
+/// An observer that reads the memory usage while the sessions work.
 #[derive(Default)]
 struct Memory {
     most: u64,
@@ -69,14 +68,14 @@ impl Observer for Memory {
     }
 }
 
-/// A server in a process of its own, which ends with the benchmark.
+/// A server in a separate process, which ends with the benchmark.
 pub(crate) struct Server {
     process: Child,
     pub(crate) port: u16,
 }
 
 impl Server {
-    /// Starts this program with an argument that makes it a server, which prints its port.
+    /// Starts this program with an argument that makes it a server, and reads the port that the server prints.
     pub(crate) fn start(argument: &str) -> Result<Self> {
         let mut process = Command::new(std::env::current_exe()?)
             .arg(argument)
@@ -95,7 +94,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The server may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -111,7 +110,8 @@ pub(crate) fn sqlserver() -> Result<()> {
 
 fn run(stub: Stub) -> Result<()> {
     let server = Server::start(stub.argument)?;
-    // Once: what a run gives back may stay with the process, and the next one would look small.
+    // Measured only once, because memory that a run releases may remain with the process, and the next run would look
+    // small.
     let before = resident();
     for form in [Form::Sql, Form::Procedures] {
         let setup = setup(stub, form, server.port)?;
@@ -140,7 +140,7 @@ fn run(stub: Stub) -> Result<()> {
     Ok(())
 }
 
-/// This program as the server.
+/// Runs this program as the server.
 pub(crate) fn serve(stub: Stub) -> ExitCode {
     let served = || -> Result<()> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
@@ -148,7 +148,7 @@ pub(crate) fn serve(stub: Stub) -> ExitCode {
         let setup = setup(stub, Form::Procedures, 0)?;
         let catalog = setup.instance.catalog(setup.driver.dialect())?;
         std::thread::spawn(move || (stub.serve)(listener, &catalog));
-        // Whoever started us holds the other end: with it we end.
+        // The parent process holds the other end of the pipe, so the server ends together with it.
         std::io::copy(&mut std::io::stdin(), &mut std::io::sink())?;
         Ok(())
     };
@@ -161,7 +161,7 @@ pub(crate) fn serve(stub: Stub) -> ExitCode {
     }
 }
 
-/// Bytes of this process in memory.
+/// Returns the resident memory of this process in bytes.
 fn resident() -> u64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());

@@ -1,5 +1,5 @@
-//! The cost of `prepare` next to its floor: the same rows, already made, through prepared statements
-//! in one transaction per table, into the same tables with the same indexes and settings.
+//! Compares the cost of `prepare` with the minimum possible cost: the same rows, already generated, are inserted by
+//! prepared statements with one transaction per table, into the same tables with the same indexes and settings.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -53,7 +53,7 @@ fn instance() -> Result<Arc<dyn Instance>> {
     tacho_registry::workload("tprocc")?.instance(&choices)
 }
 
-/// The whole use case, from an empty folder to data that is ready.
+/// Runs the whole use case, from an empty folder to loaded data.
 fn prepare() -> Result<Cost> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("bench.db");
@@ -75,7 +75,7 @@ fn prepare() -> Result<Cost> {
     report.map(|_| cost)
 }
 
-/// All rows of all tables, in memory.
+/// Generates all rows of all tables in memory.
 fn make_all(instance: &dyn Instance) -> Vec<Vec<Values>> {
     let make = |table: usize| {
         let mut source = instance.rows(&Slice { table, slots: 0..instance.slots(table) });

@@ -1,4 +1,4 @@
-//! A point select over TDS, by us and by `go-mssqldb`, in turn, on the scripted server as a process of its own.
+//! A point select over TDS by Tacho and by `go-mssqldb`, in turn, on the scripted server in a separate process.
 
 #![expect(clippy::disallowed_methods, reason = "it starts programs")]
 #![expect(clippy::print_stdout, reason = "the results are the output")]
@@ -15,11 +15,11 @@ use crate::load::{Load, Took, ours, prepare, print_pairs};
 use crate::measure::{children_cpu, succeed};
 use crate::sessions::Server;
 
-/// The argument that makes this program the server.
+/// The argument with which this program becomes the server.
 pub(crate) const PEER: &str = "--tds-peer";
 const ROUNDS: usize = 5;
 const SELECTS: u64 = 20_000;
-/// Rows of the table for each unit of scale.
+/// Number of table rows for each unit of scale.
 const ROWS: u64 = 100_000;
 const LOOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/mssql_select");
 
@@ -71,11 +71,11 @@ fn theirs(url: &str, program: &Path) -> Result<Took> {
     Ok(Took { micros: cpu * 1e6 / done, tpm: done * 60.0 / wall })
 }
 
-/// This program as the server.
+/// Runs this program as the server.
 pub(crate) fn serve() -> ExitCode {
     let server = tds::Server::start();
     println!("{}", server.port());
-    // Whoever started us holds the other end: with it we end.
+    // The parent process holds the other end of the pipe, so the server ends together with it.
     let ended = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
     if ended.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

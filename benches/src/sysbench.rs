@@ -1,8 +1,8 @@
-//! `oltp` and sysbench on one server of our own, on the same tables and in turn: A B A B.
+//! `oltp` and sysbench on one private server with the same tables, in turn: A B A B.
 //!
-//! Both use TCP and prepared statements, one session and many: sysbench has a thread for each session, ours share one
-//! for each core. What is is compared is the rate and the CPU time of the whole client process for each event, and the statements
-//! that the server counted.
+//! Both use TCP and prepared statements, with one session and with many. sysbench has a thread for each session;
+//! Tacho's sessions share one thread per core. The benchmark compares the throughput, the CPU time of the whole client
+//! process per event, and the number of statements that the server counted.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "it starts a program")]
@@ -20,20 +20,21 @@ use crate::measure::children_cpu;
 const ROUNDS: usize = 5;
 const TABLES: u64 = 4;
 const SESSIONS: [u32; 2] = [1, 64];
-/// Many sessions share the cores, and fill them: as many events would last too short a time.
+/// Factor for the number of events with many sessions. The sessions use all cores, so the same number of events would
+/// take too little time.
 const EVENTS_OF_MANY: u64 = 8;
-/// The events of a round of one session, and the script and profile.
+/// Number of events in a round with one session, sysbench script, and profile.
 const EVENTS: [(u64, &str, &str); 3] = [
     (3_000, "oltp_read_write", "read-write"),
     (3_000, "oltp_read_only", "read-only"),
     (30_000, "oltp_point_select", "point-select"),
 ];
 
-/// A server, as both reach it.
+/// A server as Tacho and sysbench connect to it.
 struct Place<'a> {
     target: String,
     arguments: Vec<String>,
-    /// Statements that the server has executed so far, where it counts them.
+    /// Returns the number of statements that the server has executed so far, if the server counts them.
     statements: &'a dyn Fn() -> Result<Option<u64>>,
 }
 
@@ -56,7 +57,8 @@ pub(crate) fn run() -> Result<()> {
         "--mysql-db=tacho".to_owned(),
     ];
     let counted = || {
-        // Prepared ones and those sent as text, and not what prepares. The question itself is one of them.
+        // Counts executed prepared statements and statements sent as text, but not the preparation of statements. The
+        // counting query itself is subtracted.
         let counters = "SELECT variable_value - 1 FROM information_schema.global_status \
                         WHERE variable_name = 'Questions'";
         let text = server.client(counters)?;
@@ -94,7 +96,8 @@ fn compare_with(sessions: u32, place: &Place<'_>) -> Result<()> {
         let events = if sessions == 1 { events } else { events * EVENTS_OF_MANY };
         let load = load(profile, sessions, events);
         let mut took: [Vec<Took>; 2] = Default::default();
-        // sysbench has nothing like it: all statements of an event in as few round trips as the protocol needs.
+        // sysbench has no equivalent of this form, which sends all statements of an event in as few round trips as the
+        // protocol permits.
         let mut together: Vec<f64> = Vec::new();
         let mut statements: [Vec<f64>; 2] = Default::default();
         for _ in 0..ROUNDS {
@@ -134,8 +137,8 @@ fn compare_with(sessions: u32, place: &Place<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The minimum client cost of a point select, next to sysbench's: no client that sends each statement alone can be
-/// below it. Neither side is ours.
+/// Measures the minimum client cost of a point select, next to sysbench's cost. No client that sends each statement
+/// separately can cost less. Tacho is not involved.
 pub(crate) fn floor() -> Result<()> {
     let server = Postgres::start_with(Options::default())?;
     let folder = tempfile::tempdir()?;
@@ -173,11 +176,11 @@ pub(crate) fn floor() -> Result<()> {
     Ok(())
 }
 
-/// Point selects of a round of [`floor`].
+/// Number of point selects in a round of [`floor`].
 const FLOOR_EVENTS: u64 = 200_000;
 const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/round_trips.c");
 
-/// Microseconds of CPU of the bare loop for each point select.
+/// Returns the CPU time of the minimal loop per point select, in microseconds.
 fn bare(server: &Postgres, host: &str, program: &std::path::Path, calls: &str) -> Result<f64> {
     let mut command = Command::new(program);
     command.args([calls, &TABLES.to_string(), "10000", &FLOOR_EVENTS.to_string()]);
@@ -204,7 +207,7 @@ fn arguments(server: &Postgres, host: &str) -> [String; 6] {
     ]
 }
 
-/// A run of sysbench, with the CPU time of its process.
+/// Runs sysbench once, with the CPU time of its process.
 fn theirs(place: &Place<'_>, script: &str, sessions: u32, events: u64) -> Result<Took> {
     let mut command = Command::new("sysbench");
     command.arg(script).args(&place.arguments).args(["--time=0", &format!("--threads={sessions}")]);
@@ -221,7 +224,7 @@ fn theirs(place: &Place<'_>, script: &str, sessions: u32, events: u64) -> Result
     Ok(Took { micros: cpu * 1e6 / done, tpm: done * 60.0 / wall })
 }
 
-/// As in `    transactions:                        3000   (512.34 per sec.)`.
+/// Parses a line such as `    transactions:                        3000   (512.34 per sec.)`.
 fn done(text: &str) -> Result<f64> {
     let line = text.lines().find_map(|line| line.trim().strip_prefix("transactions:"));
     let number = line.and_then(|rest| rest.split_whitespace().next()?.parse().ok());

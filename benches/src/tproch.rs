@@ -1,5 +1,5 @@
-//! Analytic streams: the making of their rows in addition to the generator's own program, and what a stream
-//! does between two queries.
+//! Analytic streams: the cost of generating their rows compared with a dedicated generator, and the time that a stream
+//! spends between two queries.
 //!
 //! Start reading at [`generate`] and [`stream`].
 
@@ -15,18 +15,18 @@ use tacho_workload::Slice;
 use crate::load::{Load, instance, print_pairs, setup};
 use crate::measure::{children_cpu, median};
 
-/// A program of the same makers as the crate that we make rows with; `cargo install tpchgen-cli`.
+/// A program by the authors of the crate with which Tacho generates the rows; installed by `cargo install tpchgen-cli`.
 const PEER: &str = "tpchgen-cli";
-/// The argument that makes this program make rows.
+/// The argument with which this program generates rows.
 pub(crate) const MAKE: &str = "--make";
-/// Hundredths of a gigabyte.
+/// Scale in hundredths of a gigabyte.
 const STEPS: u64 = 100;
 const ROUNDS: usize = 5;
-/// Query sets of a stream.
+/// Number of query sets in a stream.
 const SETS: &str = "500";
 
-/// All tables of a gigabyte on one core: ours into batches that are discarded, the peer's as text to
-/// the null device. Both are processes of their own, and both make the text that rows are cut from.
+/// Generates all tables of a gigabyte on one core. Tacho generates batches, which are discarded; the peer writes text
+/// to the null device. Both are separate processes, and both generate the text pool from which strings are cut.
 pub(crate) fn generate() -> Result<()> {
     let own = std::env::current_exe()?;
     let words = ["--scale-factor", "1", "--num-threads", "1", "--stdout", "--quiet"];
@@ -42,7 +42,7 @@ pub(crate) fn generate() -> Result<()> {
     Ok(())
 }
 
-/// CPU seconds of a program.
+/// Returns the CPU time of a program in seconds.
 fn cpu(command: &mut Command) -> Result<f64> {
     let before = children_cpu()?;
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status()?;
@@ -52,7 +52,7 @@ fn cpu(command: &mut Command) -> Result<f64> {
     Ok(children_cpu()? - before)
 }
 
-/// What the second process does.
+/// Generates the rows in the second process.
 pub(crate) fn make() -> ExitCode {
     let Ok(instance) = instance("noop:", &load()) else { return ExitCode::FAILURE };
     let slices = (0..instance.units()).flat_map(|unit| instance.unit(unit).slices);
@@ -81,7 +81,7 @@ struct Deaf;
 
 impl Observer for Deaf {}
 
-/// The time from the end of a query to the begin of the next one of its stream.
+/// Measures the time from the end of a query to the start of the next one in its stream.
 pub(crate) fn stream() -> Result<()> {
     for sessions in [1, 4] {
         let load = Load { sessions, ..load() };

@@ -1,5 +1,5 @@
-//! What the web view costs a measurement: the same paced run without a page and with ten that are open, in
-//! turns. A page listens to the events and draws the charts every two seconds, as a browser does.
+//! The cost of the web view for a measurement: the same paced run without a page and with ten open pages, in turn. A
+//! page listens to the events and requests the charts every two seconds, as a browser does.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "a page waits in real time")]
@@ -46,7 +46,7 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Cores used, transactions a second and p95 of a run with so many pages.
+/// Returns the cores used, the transactions per second and the p95 of a run with this number of pages.
 fn once(pages: usize) -> Result<[f64; 3]> {
     let folder = tempfile::tempdir()?;
     let tacho = std::env::current_exe()?.with_file_name("tacho");
@@ -89,7 +89,7 @@ fn once(pages: usize) -> Result<[f64; 3]> {
     ])
 }
 
-/// A page: a thread that listens, and one that draws.
+/// Opens a page, which consists of a thread that listens and a thread that requests charts.
 fn open(host: String, token: String, over: Arc<AtomicBool>) {
     let (there, word) = (host.clone(), token.clone());
     std::thread::spawn(move || {

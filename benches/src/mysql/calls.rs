@@ -1,6 +1,6 @@
-//! Calls of stored procedures, by us and by mysqlslap, the servers' own program for a load: the same
-//! procedures in the same mix. Ours draws each input, reads every column of the answer and records what
-//! happened; the other sends lines of a file and counts. It is what a client in C takes on this machine.
+//! Stored procedure calls by Tacho and by mysqlslap, the servers' load generator, with the same procedures in the same
+//! mix. Tacho generates each input, reads every column of the result and records the outcome, whereas mysqlslap sends
+//! the lines of a file and counts them. The latter shows the cost of a client in C on this machine.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "it starts a program")]
@@ -19,7 +19,7 @@ use crate::measure::children_cpu;
 const ROUNDS: usize = 5;
 const TRANSACTIONS: u64 = 16_000;
 const WAREHOUSES: u64 = 10;
-/// Lines of the file, which each session of mysqlslap sends from the first on, again and again.
+/// Number of lines in the file. Each mysqlslap session sends the file from the beginning, over and over again.
 const LINES: u64 = 2_000;
 const THEN: &str = "'2026-01-01 00:00:00'";
 
@@ -54,13 +54,13 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// The requests as statements, one a line.
+/// Returns the calls as statements, one per line.
 fn calls() -> String {
     let mut rng = Seed(42).rng(0);
     (0..LINES).map(|_| call(&mut rng) + ";\n").collect()
 }
 
-/// One request, drawn uniformly: it is the client that is measured.
+/// Returns a call with uniformly distributed inputs, because the benchmark measures the client.
 fn call(rng: &mut Rng) -> String {
     let warehouse = 1 + rng.below(WAREHOUSES);
     let (district, customer) = (1 + rng.below(10), 1 + rng.below(3_000));
@@ -87,13 +87,13 @@ fn new_order(rng: &mut Rng, warehouse: u64, district: u64, customer: u64) -> Str
     format!("CALL tprocc_new_order({warehouse}, {district}, {customer}, {THEN}, {lines}, 10, 1, 1)")
 }
 
-/// An array as text.
+/// Formats an array as a string.
 fn list(numbers: impl Iterator<Item = u64>) -> String {
     let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
     format!("'{{{}}}'", numbers.join(","))
 }
 
-/// One run of mysqlslap, with the CPU time of its process.
+/// Runs mysqlslap once, with the CPU time of its process.
 fn slap(server: &Server, sessions: u32, file: &Path) -> Result<Took> {
     let mut command = Command::new("mysqlslap");
     command.args(["--no-defaults", "--user=root", "--no-drop", "--delimiter=;"]);

@@ -1,5 +1,5 @@
-//! The forms of TPROC-C on this family: the client's CPU time for each transaction, and how many there
-//! are in a minute. What is to be reached stands next to the figures.
+//! The forms of TPROC-C on this family of databases: the client's CPU time per transaction, and the number of
+//! transactions per minute. The goals are printed next to the results.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -11,9 +11,9 @@ use crate::load::{Load, Took, ours, prepare};
 use crate::measure::{median, rounds};
 
 const ROUNDS: usize = 3;
-/// A form with what its statements go over, the transactions of a round, and the most microseconds of
-/// the client for each: 0.4 times those of sysbench-tpcc by statements, and HammerDB's fastest by
-/// procedures divided by three.
+/// A form with the parameter that its statements use, the number of transactions in a round, and the maximum client
+/// time per transaction in microseconds. The maximum is 0.4 times that of sysbench-tpcc for statements, and a third of
+/// HammerDB's fastest time for procedures.
 type Row = (&'static str, Form, &'static [(&'static str, &'static str)], u64, f64);
 
 const FORMS: [Row; 3] = [

@@ -1,5 +1,5 @@
-//! The load of ten warehouses next to its floor: the same rows, ready in files of the server, loaded by
-//! two sessions with `LOAD DATA INFILE` into tables with the same keys, and then the same indexes.
+//! Compares loading ten warehouses with the minimum possible cost: two sessions load the same rows with `LOAD DATA
+//! INFILE` from files on the server into tables with the same keys, and then create the same indexes.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -16,7 +16,7 @@ use crate::load::{Load, prepare, setup};
 use crate::measure::{measure, median, rounds};
 
 const ROUNDS: usize = 2;
-/// Tables of the first session; they take as long as all others.
+/// Tables that the first session loads; they take as long as all others together.
 const FIRST: [&str; 4] = ["order_line", "orders", "new_order", "history"];
 
 pub(crate) fn run() -> Result<()> {
@@ -64,7 +64,7 @@ fn compare(product: &str, profile: &'static str) -> Result<()> {
     Ok(())
 }
 
-/// Writes all rows into files of the server, in the order of the keys, and drops the tables.
+/// Writes all rows to files on the server, in key order, and drops the tables.
 fn unload(bench: &Bench<'_>, instance: &dyn Instance, folder: &Path) -> Result<()> {
     for table in &instance.layout(bench.driver.dialect())?.tables {
         let name = table.name;

@@ -1,6 +1,7 @@
-//! Ours on a MariaDB server of our own, or on the MySQL server that `TACHO_TEST_MYSQL` names.
+//! Benchmarks on a private MariaDB server, or on a MySQL server if `TACHO_TEST_MYSQL` names its programs.
 //!
-//! As for the other server: one thread, the Unix socket, and the CPU time of the whole client process.
+//! As on the other databases, the client uses one thread and the Unix socket, and the metric is the CPU time of the
+//! whole client process.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -14,7 +15,7 @@ use tacho_core::Result;
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 
 const MYSQL: &str = "MySQL";
-/// Enough for ten warehouses, and for 64 sessions in addition to those of administration.
+/// Settings that are sufficient for ten warehouses, and for 64 sessions in addition to administrative ones.
 const SETTINGS: [(&str, &str); 4] = [
     ("innodb-buffer-pool-size", "2G"),
     ("innodb-log-file-size", "2G"),
@@ -22,8 +23,8 @@ const SETTINGS: [(&str, &str); 4] = [
     ("secure-file-priv", ""),
 ];
 
-/// What MySQL has as it is installed, and the servers of benchmarks have not: its binary log, which waits for the
-/// disk with each commit. MariaDB has none as it is installed.
+/// Default settings of MySQL that the benchmark servers do not use: the binary log, which waits for the disk at each
+/// commit. MariaDB does not enable a binary log by default.
 const INSTALLED: [(&str, &str); 2] = [("log-bin", "binlog"), ("sync-binlog", "1")];
 
 /// A server of one of the products.
@@ -49,19 +50,19 @@ impl Server {
     }
 }
 
-/// The products that there are, each with its name.
+/// Returns the names of the available products.
 pub(crate) fn products() -> Vec<&'static str> {
     let named = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let mysql = named("TACHO_TEST_MYSQL").then_some(MYSQL);
     std::iter::once("MariaDB").chain(mysql).collect()
 }
 
-/// A server whose commits wait for nothing.
+/// Starts a server whose commits do not wait for the disk.
 pub(crate) fn server(product: &str) -> Result<Server> {
     start(product, &[("innodb-flush-log-at-trx-commit", "0")])
 }
 
-/// A server whose commits are as safe as those of a server without settings.
+/// Starts a server whose commits are as safe as under the default settings.
 pub(crate) fn safe_server(product: &str) -> Result<Server> {
     let flush = ("innodb-flush-log-at-trx-commit", "1");
     let log = INSTALLED.iter().filter(|_| product == MYSQL);
@@ -69,7 +70,7 @@ pub(crate) fn safe_server(product: &str) -> Result<Server> {
 }
 
 fn start(product: &str, more: &[(&str, &str)]) -> Result<Server> {
-    // MySQL names the same by another name, and takes no empty value.
+    // MySQL has another name for this setting and does not accept an empty value.
     let own = |(name, value)| match name {
         "innodb-log-file-size" if product == MYSQL => ("innodb-redo-log-capacity", "4G"),
         _ => (name, value),

@@ -1,5 +1,5 @@
-//! Calls of stored routines, by us and by pgbench: the same routines with arguments drawn from the
-//! same ranges, in the same mix.
+//! Stored routine calls by Tacho and by pgbench: the same routines in the same mix, with arguments from the same
+//! ranges.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -30,7 +30,7 @@ pub(crate) fn run() -> Result<()> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts");
     let script = |(name, weight): (&str, u32)| format!("--file={folder}/{name}.sql@{weight}");
     let mut scripts = SCRIPTS.map(script).to_vec();
-    // A new-order may be the victim of a deadlock; we count one too.
+    // A new-order transaction that is the victim of a deadlock is counted and not retried, as in Tacho.
     scripts.extend(["--max-tries=1", "--protocol=prepared"].map(String::from));
     let (mut mine, mut peers) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {

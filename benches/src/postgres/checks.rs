@@ -1,5 +1,5 @@
-//! How long the consistency conditions take after a load: each question by itself, and all of them as
-//! `tacho check` asks them.
+//! The duration of the consistency checks after a load: each query separately, and all queries as `tacho check` runs
+//! them.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

@@ -1,5 +1,5 @@
-//! A load next to its floor: the same rows, ready in files of the server, copied by two sessions into
-//! tables without keys, and then the same keys and indexes.
+//! Compares a load with the minimum possible cost: two sessions copy the same rows from files on the server into tables
+//! without keys, and then create the same keys and indexes.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "it reads /proc and waits for threads")]
@@ -19,25 +19,25 @@ use crate::measure::{Cost, measure, median, rounds};
 const ROUNDS: usize = 2;
 const TICKS: f64 = 100.0;
 
-/// What is loaded, and how it is loaded from files.
+/// The data to load, and the way in which it is loaded from files.
 struct Floor {
     load: Load,
-    /// In words.
+    /// Description of the size.
     size: &'static str,
-    /// Tables of the first session; they take about as long as all others.
+    /// Tables that the first session loads; they take about as long as all others together.
     first: &'static [&'static str],
-    /// Options of COPY, for the format of the files.
+    /// Options of COPY for the format of the files.
     format: &'static str,
 }
 
-/// Ten warehouses of `tprocc`, from the server's own binary files.
+/// Ten warehouses of `tprocc`, loaded from the server's binary file format.
 const TPROCC: Floor = Floor {
     load: empty("tprocc", 10),
     size: "10 warehouses",
     first: &["order_line", "orders", "new_order", "history"],
     format: "FORMAT binary",
 };
-/// A gigabyte of `tproch`, from the text files that TPC-H's generator writes.
+/// A gigabyte of `tproch`, loaded from the text format that TPC-H's generator writes.
 const TPROCH: Floor = Floor {
     load: empty("tproch", 100),
     size: "1 gigabyte",
@@ -50,7 +50,7 @@ const fn empty(workload: &'static str, scale: u64) -> Load {
     Load { workload, profile, scale, form, sessions: 1, transactions: 0, set: &[] }
 }
 
-/// Seconds of one load.
+/// The duration of a load in seconds.
 struct Took {
     wall: f64,
     client: f64,
@@ -105,7 +105,7 @@ fn timed<T>(server: &Postgres, work: impl FnOnce() -> T) -> (T, Took) {
     (result, Took { wall, client, server: server_cpu(server.folder()) - before })
 }
 
-/// Writes all rows into files of the server and drops the tables.
+/// Writes all rows to files on the server and drops the tables.
 fn unload(bench: &Bench<'_>, instance: &dyn Instance, folder: &Path, floor: &Floor) -> Result<()> {
     for table in &instance.schema().tables {
         let name = table.name;
@@ -156,8 +156,8 @@ fn copy(bench: &Bench<'_>, folder: &Path, tables: &[&Table], floor: &Floor) -> R
     Ok(())
 }
 
-/// Seconds of CPU time of a server: of its first process with all children that have ended, and of
-/// those that have not.
+/// Returns the CPU time of a server in seconds: the time of its first process including all children that have ended,
+/// and the time of the remaining children.
 fn server_cpu(folder: &Path) -> f64 {
     let pid_file = std::fs::read_to_string(folder.join("data/postmaster.pid")).unwrap_or_default();
     let first = pid_file.lines().next().unwrap_or_default().to_owned();

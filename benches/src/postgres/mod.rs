@@ -1,7 +1,7 @@
-//! Ours and a peer on one PostgreSQL server of our own, in turn: A B A B.
+//! Tacho and a peer on one private PostgreSQL server, in turn: A B A B.
 //!
-//! Both use one thread and the server's Unix socket; what is compared is the CPU time of the whole
-//! client process for each transaction, the making of connections and statements included.
+//! Both use one thread and the server's Unix socket. The benchmarks compare the CPU time of the whole client process
+//! per transaction, including the time for opening connections and preparing statements.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -17,7 +17,7 @@ use tacho_testkit::servers::{Options, Postgres};
 
 pub(crate) use crate::load::{Load, Took, job, ours, prepare, print_pairs, setup};
 
-/// Enough for ten warehouses, and for 64 sessions in addition to those of administration.
+/// Settings that are sufficient for ten warehouses, and for 64 sessions in addition to administrative ones.
 const SETTINGS: [(&str, &str); 3] =
     [("shared_buffers", "2GB"), ("max_connections", "100"), ("max_wal_size", "16GB")];
 

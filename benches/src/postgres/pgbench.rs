@@ -1,4 +1,4 @@
-//! pgbench as a peer: one run, with the CPU time of its process.
+//! Runs pgbench as a peer, and measures the CPU time of its process.
 
 #![expect(clippy::disallowed_methods, reason = "it starts a program")]
 
@@ -11,7 +11,7 @@ use tacho_testkit::servers::Postgres;
 use super::Took;
 use crate::measure::children_cpu;
 
-/// Runs pgbench with these further arguments, which say how it sends statements.
+/// Runs pgbench with these additional arguments, which determine how it sends statements.
 pub(super) fn run(
     server: &Postgres,
     (sessions, transactions): (u32, u64),
@@ -33,7 +33,7 @@ pub(super) fn run(
     Ok(Took { micros: cpu * 1e6 / done, tpm: done * 60.0 / wall })
 }
 
-/// As in `number of transactions actually processed: 1000/1000`.
+/// Parses a line such as `number of transactions actually processed: 1000/1000`.
 fn processed(text: &str) -> Result<f64> {
     let line = text.lines().find_map(|line| line.split_once("actually processed: "));
     let number = line.and_then(|(_, rest)| rest.split('/').next()?.trim().parse().ok());

@@ -1,4 +1,4 @@
-//! The work of pgbench, by us and by pgbench itself.
+//! The pgbench workload, run by Tacho and by pgbench itself.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -8,13 +8,13 @@ use tacho_driver::Form;
 use super::{Load, ours, pgbench, prepare, print_pairs, server};
 
 const ROUNDS: usize = 3;
-/// As many as the most sessions, so that they need not wait for each other's branch.
+/// A scale of the maximum number of sessions, so that sessions need not wait for each other's branch.
 const SCALE: u64 = 64;
 
-/// The same transaction in one pipeline: what pgbench has no built-in script for.
+/// The same transaction in a single pipeline, for which pgbench has no built-in script.
 const PIPELINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/postgres/tpcb-pipeline.sql");
 
-/// The profile, its form, and what pgbench does for it: a name and its arguments.
+/// The profile, its form, the name of pgbench's equivalent, and the arguments of pgbench.
 type Row = (&'static str, Form, &'static str, [String; 2]);
 
 fn rows() -> [Row; 5] {
@@ -36,7 +36,8 @@ pub(crate) fn run() -> Result<()> {
     println!("scale {SCALE}; CPU us of the client per transaction, {ROUNDS} rounds in turn");
     let all = rows();
     measured(&[("synchronous_commit", "off")], &all, 1)?;
-    // Each commit waits for the disk: fewer transactions take as long, and a client that waits wakes up more often.
+    // Each commit waits for the disk, so fewer transactions take the same time, and the waiting client wakes up more
+    // often.
     let writing = all.into_iter().filter(|row| row.0 == "tpcb-like").collect::<Vec<_>>();
     let durable = [("fsync", "on"), ("full_page_writes", "on"), ("synchronous_commit", "on")];
     measured(&durable, &writing, 4)
