@@ -1,7 +1,6 @@
-//! `cargo xtask ci`: every step, each with its time.
+//! `cargo xtask ci`: runs every step and reports its duration.
 //!
-//! A failed step does not keep the later ones from running, so one run reports everything; the line of the tests
-//! is the last.
+//! If a step fails, later steps still run, so that one run reports everything. The last line contains the test results.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +19,7 @@ struct Step {
     took: Duration,
 }
 
-/// Runs all steps; true if all passed.
+/// Runs all steps; returns true if all of them passed.
 pub fn run() -> Outcome {
     let testing = Testing::read()?;
     needs::ensure(&testing)?;
@@ -37,7 +36,8 @@ pub fn run() -> Outcome {
         tests = test::run_tier(&built, test::Tier::All)?;
         Ok(tests.summary.good())
     }));
-    // Built alone, the program would have fewer features, and all that it uses would be built a second time.
+    // Uses the program that the tests have built. Building the program alone would select fewer features and compile
+    // all of its dependencies a second time.
     steps.push(step("docs", || docs::run(true, program.clone().map(docs::Tacho))));
     steps.push(step("site", site::run));
     steps.push(step("packages", || {

@@ -1,8 +1,8 @@
-//! `cargo xtask docs`: rewrites the generated parts of the reference pages from what the built
-//! program says; with `--check` it only tells whether a page would change.
+//! `cargo xtask docs`: regenerates parts of the reference pages from the output of the built program. With `--check`,
+//! the command only reports if a page would change.
 //!
-//! A generated part stands between `<!-- generated:NAME -->` and `<!-- /generated -->`; everything
-//! else on a page belongs to its writer. Start reading at [`generate`].
+//! A generated part is enclosed in `<!-- generated:NAME -->` and `<!-- /generated -->`; everything else on a page is
+//! written by hand. Start reading at [`generate`].
 #![expect(clippy::disallowed_methods, reason = "the pages are files of the repository")]
 
 mod help;
@@ -23,7 +23,7 @@ const FOLDER: &str = "docs/reference";
 const BEGIN: &str = "<!-- generated:";
 const END: &str = "<!-- /generated -->";
 
-/// Rewrites the pages from a built program, or only compares them; true if all of them are as they should be.
+/// Regenerates the pages with a built program, or only compares them; returns true if all pages are up to date.
 pub fn run(only_check: bool, tacho: Option<Tacho>) -> Outcome {
     let tacho = tacho.map_or_else(|| programs::tacho().map(Tacho), Ok)?;
     let mut all_current = true;
@@ -51,7 +51,7 @@ pub fn run(only_check: bool, tacho: Option<Tacho>) -> Outcome {
     Ok(all_current && absent.is_empty())
 }
 
-/// Drivers and parameters of workloads that no page of the reference explains.
+/// Returns drivers and workload parameters that no reference page explains.
 fn absent(tacho: &Tacho) -> Result<Vec<String>, String> {
     let mut demands = Vec::new();
     for driver in list(&tacho.json(&["list", "drivers", "--output", "json"])?) {
@@ -80,7 +80,7 @@ fn pages() -> Result<Vec<PathBuf>, String> {
     Ok(pages)
 }
 
-/// The page with every generated part made again.
+/// Returns the page with every generated part replaced.
 fn rewritten(page: &str, make: impl Fn(&str) -> Result<String, String>) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = page;
@@ -96,7 +96,7 @@ fn rewritten(page: &str, make: impl Fn(&str) -> Result<String, String>) -> Resul
     Ok(out)
 }
 
-/// Makes the part of this name: a word, and for some an argument after a space.
+/// Generates the part of this name, which is a word that may be followed by a space and an argument.
 fn generate(tacho: &Tacho, name: &str) -> Result<String, String> {
     let (word, argument) = name.split_once(' ').unwrap_or((name, ""));
     match word {
@@ -118,11 +118,12 @@ fn source(path: &str) -> Result<String, String> {
     fs::read_to_string(process::root().join(path)).map_err(|error| format!("read {path}: {error}"))
 }
 
-/// The built program that the pages are made from.
+/// The built program from which the pages are generated.
 pub struct Tacho(pub PathBuf);
 
 impl Tacho {
-    /// What it prints. No setting of the caller's environment may enter a page.
+    /// Returns the program's output. The caller's settings are removed from the environment, because they must not
+    /// affect a page.
     fn text(&self, arguments: &[&str]) -> Result<String, String> {
         let mut command = process::program(&self.0, arguments);
         for (name, _) in std::env::vars_os() {
@@ -145,7 +146,7 @@ impl Tacho {
     }
 }
 
-/// The functions of expressions.
+/// Returns a table of the functions that expressions can use.
 fn functions(schema: &Value) -> String {
     let functions = schema["x-functions"].as_array().into_iter().flatten();
     let rows = functions.map(|own| {
@@ -155,11 +156,11 @@ fn functions(schema: &Value) -> String {
     format!("| Function | Result |\n|---|---|\n{}", rows.collect::<String>())
 }
 
-/// The commands that have settings.
+/// Commands that have settings.
 const WITH_SETTINGS: [&str; 7] =
     ["run", "sweep", "prepare", "check", "clean", "generate", "doctor"];
 
-/// One table for each group of settings, in the order of the help.
+/// Returns a table for each group of settings, in the order of the help.
 fn settings(tacho: &Tacho) -> Result<String, String> {
     let known = tacho.json(&["config", "show", "--output", "json"])?;
     let mut helps = Vec::new();
@@ -202,7 +203,7 @@ fn settings(tacho: &Tacho) -> Result<String, String> {
 /// Options that every command has.
 const COMMON: [&str; 4] = ["--dir", "--config", "--allow", "--help"];
 
-/// A section for each command, with its own arguments and options.
+/// Returns a section for each command, with its specific arguments and options.
 fn commands(tacho: &Tacho) -> Result<String, String> {
     let known = tacho.json(&["config", "show", "--output", "json"])?;
     let mut out = String::new();
@@ -262,7 +263,7 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// The profiles of a workload, and the parameters that deviate from nothing.
+/// Returns the profiles of a workload, and the parameters that are not deviations.
 fn parameters(workload: &Value) -> String {
     let mut out = String::from("| Profile | What it is |\n|---|---|\n");
     for profile in list(&workload["profiles"]) {
@@ -278,7 +279,7 @@ fn parameters(workload: &Value) -> String {
     out
 }
 
-/// The switches, with their value in each profile.
+/// Returns the deviation switches with their value in each profile.
 fn deviations(tacho: &Tacho, workload: &str) -> Result<String, String> {
     let described = tacho.json(&["describe", workload, "--output", "json"])?;
     let values = tacho.text(&["describe", workload])?;
@@ -291,7 +292,7 @@ fn deviations(tacho: &Tacho, workload: &str) -> Result<String, String> {
     out.extend([format!("|---|{}---|---|---|\n", "---|".repeat(names.len()))]);
     for own in list(&described["parameters"]).iter().filter(|p| !p["deviates_from"].is_null()) {
         let key = text(own, "key");
-        // The JSON has the default only; the text has a line `key  spec=…  hammerdb=…`.
+        // The JSON contains only the default value; the text has a line such as `key  spec=…  hammerdb=…`.
         let line = values.lines().find(|line| line.split_whitespace().next() == Some(key));
         let line = line.ok_or(format!("describe {workload} says nothing of {key}"))?;
         let value = |profile: &Value| {
@@ -309,7 +310,7 @@ fn deviations(tacho: &Tacho, workload: &str) -> Result<String, String> {
     Ok(out)
 }
 
-/// What a driver says of itself, one level of headings deeper, with what it can do.
+/// Returns a driver's description with headings one level deeper, and its capabilities.
 fn driver(tacho: &Tacho, id: &str) -> Result<String, String> {
     let facts = tacho.json(&["describe", id, "--output", "json"])?;
     let page = described(&tacho.text(&["describe", id])?, 1);
@@ -325,7 +326,7 @@ fn driver(tacho: &Tacho, id: &str) -> Result<String, String> {
     Ok(format!("{out}\n\n{}", page.trim()))
 }
 
-/// The page within what `describe` prints: all after its title, its headings so much deeper.
+/// Extracts the page from the output of `describe`: everything after its title, with headings `deeper` levels deeper.
 fn described(printed: &str, deeper: usize) -> String {
     let mut out = String::new();
     for line in printed.lines().skip_while(|line| !line.starts_with("# ")).skip(1) {
@@ -342,7 +343,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// A row of a table.
+/// Returns a row of a table.
 fn row(cells: &[&str]) -> String {
     let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
     format!("| {} |\n", cells.join(" | "))

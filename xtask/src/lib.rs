@@ -1,4 +1,5 @@
-//! What `cargo xtask` and its package for releases share: other programs, Python, and the machine's packages.
+//! Code that `cargo xtask` shares with its release package: running programs, and installing Python and system
+//! packages.
 
 #![expect(
     clippy::print_stdout,
@@ -12,10 +13,10 @@ pub mod python;
 
 use std::process::ExitCode;
 
-/// The outcome of a task: whether all was well, or why it could not be done.
+/// The outcome of a task: true if everything is well, or the reason why the task could not be performed.
 pub type Outcome = Result<bool, String>;
 
-/// The exit code for an outcome; prints the error, if any.
+/// Returns the exit code for an outcome, and prints the error, if any.
 pub fn exit_code(outcome: Outcome) -> ExitCode {
     outcome.map_or_else(
         |message| {

@@ -1,10 +1,10 @@
-//! Programs and packages of this machine.
+//! The programs and packages of this machine.
 
 use std::path::Path;
 
 use crate::process;
 
-/// Returns true if the machine has a program in `PATH`, or an absolute path, in which a component `*` stands for any
+/// Returns true if the machine has a program in `PATH`, or a file at an absolute path. A path component `*` matches any
 /// name.
 pub fn has(probe: &str) -> bool {
     if let Some(path) = probe.strip_prefix('/') {
@@ -25,7 +25,7 @@ fn exists(folder: &Path, parts: &[&str]) -> bool {
     }
 }
 
-/// Installs Debian packages, which only root may do; returns true if they are there now.
+/// Installs Debian packages, which requires root; returns true if all of them are installed afterwards.
 pub fn install(packages: &[&str]) -> bool {
     let is_root = process::output("id", &["-u"]).is_ok_and(|id| id.trim_ascii() == b"0");
     let words = [&["install", "--yes", "--no-install-recommends"], packages].concat();

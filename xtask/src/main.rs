@@ -1,7 +1,7 @@
-//! Project tasks, called as `cargo xtask <task>`; one file per task.
+//! Project tasks, started as `cargo xtask <task>`. Each task has its own file.
 //!
-//! It must never be needed to build or run the product. Start reading at [`tidy`]: the rules of the
-//! project are there, as tests.
+//! Building and running the product must never depend on this program. Start reading at [`tidy`], which contains the
+//! rules of the project as checks.
 
 #![expect(
     clippy::print_stdout,
@@ -25,7 +25,7 @@ use std::process::ExitCode;
 use xtask::{Outcome, process};
 
 const USAGE: &str = include_str!("usage.txt");
-/// The package that makes the files of a release.
+/// The package that builds the release files.
 const DIST: &str = "xtask-dist";
 
 fn main() -> ExitCode {
@@ -57,12 +57,12 @@ fn main() -> ExitCode {
     xtask::exit_code(outcome)
 }
 
-/// Makes the files of a release, by a package of its own: its crates are compiled only for that.
+/// Builds the release files with a separate package, so that its dependencies are compiled only when needed.
 fn dist(words: &[&str]) -> Outcome {
     called(&["run", "--quiet", "--package", DIST], words)
 }
 
-/// Runs cargo with these words, then those of the user.
+/// Runs cargo with these arguments, followed by those of the user.
 fn called(cargo: &[&str], words: &[&str]) -> Outcome {
     process::succeeds("cargo", &[cargo, &["--"], words].concat())
 }

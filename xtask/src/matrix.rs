@@ -1,7 +1,7 @@
-//! `cargo xtask test --servers`: the tests of live servers on each server that `cargo xtask servers`
-//! downloaded, in turn, and a closing table.
+//! `cargo xtask test --servers`: runs the live server tests on each server that `cargo xtask servers` has downloaded,
+//! one after another, and prints a table at the end.
 //!
-//! The tests choose their server by a variable of the environment; what is downloaded is not decided here.
+//! The tests select their server by an environment variable; this module does not decide which servers are downloaded.
 //! Start reading at [`run`].
 #![expect(clippy::disallowed_methods, reason = "the time of a server is for people to read")]
 
@@ -13,12 +13,13 @@ use crate::testing::{Download, Testing, Turn};
 use crate::{needs, servers};
 use xtask::Outcome;
 
-/// Modules with tests of servers of all products.
+/// Modules with tests for the servers of all products.
 const SHARED: [&str; 2] = ["server_settings", "settling"];
-/// The programs that the modules are in, named like the folders of their packages.
+/// The test programs that contain these modules, named after the folders of their packages.
 const PROGRAMS: [&str; 6] = ["tests", "chbench", "oltp", "tpcb", "tprocc", "tproch"];
 
-/// Tests each fetched server, or only those of these names, such as `postgres-17`; true if all is well.
+/// Tests each downloaded server, or only those with these names, such as `postgres-17`; returns true if everything is
+/// well.
 pub fn run(names: &[&str]) -> Outcome {
     let testing = Testing::read()?;
     needs::ensure(&testing)?;
@@ -43,7 +44,7 @@ pub fn run(names: &[&str]) -> Outcome {
     Ok(!rows.is_empty() && rows.iter().all(|(_, summary, _)| summary.good()))
 }
 
-/// The tests of a turn on the server in a folder.
+/// Runs a turn's tests on the server in a folder.
 fn on(turn: &Turn, folder: &Path) -> Result<Summary, String> {
     let variable = Some((&*turn.variable, folder));
     let driver = run_these(&|program| program.package == turn.driver, &[], variable)?;
@@ -56,7 +57,7 @@ fn on(turn: &Turn, folder: &Path) -> Result<Summary, String> {
 /// A downloaded server: its name, its folder and its turn.
 type Fetched<'a> = (&'a str, PathBuf, &'a Turn);
 
-/// The downloaded servers that have a turn. A download that was stopped is in a folder of another name.
+/// Returns the downloaded servers that have a turn. An interrupted download is in a folder with another name.
 fn fetched<'a>(testing: &'a Testing, servers: &Path) -> Vec<Fetched<'a>> {
     let turn = |one: &Download| {
         testing.turns.iter().find(|turn| one.variable.as_ref() == Some(&turn.variable))

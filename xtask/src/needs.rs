@@ -1,11 +1,11 @@
-//! What the tests need from the machine, installed where we may.
+//! The software that the tests need, which is installed if permitted.
 
 use xtask::{machine, process};
 
 use crate::servers;
 use crate::testing::{Download, Need, Testing};
 
-/// Makes sure that everything is there; installs what is missing if this is Debian and we are root.
+/// Makes sure that everything is available. Installs missing software if this is Debian and the user is root.
 pub fn ensure(testing: &Testing) -> Result<(), String> {
     let missing = missing(testing);
     if missing.is_empty() {
@@ -19,14 +19,14 @@ pub fn ensure(testing: &Testing) -> Result<(), String> {
     Err(advice(&missing, machine::has("apt-get")))
 }
 
-/// Downloads what no package of the system brings, if it is not there.
+/// Downloads software for which there is no system package, unless it is already available.
 pub fn fetch(testing: &Testing) {
     if !servers::small(testing) {
         println!("NOT TESTED: what could not be fetched, see above");
     }
 }
 
-/// Says aloud what is not tested here, since not every machine can have it.
+/// Reports everything that is not tested on this machine, since not every machine can have all products.
 pub fn announce_untested(testing: &Testing) {
     let there = |one: &Download| {
         let installed = one.installed.as_ref();
@@ -53,7 +53,7 @@ fn packages<'a>(needs: &[&'a Need]) -> Vec<&'a str> {
     needs.iter().flat_map(|need| need.packages.iter().map(String::as_str)).collect()
 }
 
-/// Says what is missing and how to get it.
+/// Describes the missing software and how to install it.
 fn advice(missing: &[&Need], debian: bool) -> String {
     let whats: Vec<&str> = missing.iter().map(|need| need.what.as_str()).collect();
     let names = packages(missing).join(" ");

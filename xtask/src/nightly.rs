@@ -1,9 +1,10 @@
-//! `cargo xtask nightly`: what is too long for each change. Loads a gigabyte into every database that is
-//! there, and asks all questions about it: the 22 answers are compared with the published ones. Then simulated faults,
-//! spoiled files and crashes in numbers, and the files of a release for all systems, built twice and tried.
+//! `cargo xtask nightly`: tests that take too long to run for each change. For every available database, the task loads
+//! a gigabyte and runs all queries, whose 22 results are compared with the published ones. After this, the task tests
+//! many simulated faults, corrupted files and crashes, and builds the release files for all systems twice and tests
+//! them.
 //!
-//! It is about right answers and not about speed, so the program is the one that tests use. What a
-//! database leaves behind is removed before the next one. Start reading at [`run`].
+//! These tests are about correct results rather than speed, so they use the same program as the other tests. Each
+//! database's data is removed before the next one is tested. Start reading at [`run`].
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -13,17 +14,18 @@ use xtask::{Outcome, process};
 use crate::testing::{Night, Testing};
 use crate::{DIST, dist, servers};
 
-/// The program that is tried, from the root.
+/// The path of the tested program, relative to the root.
 const PROGRAM: &str = "target/nightly/tacho";
-/// Seeds of simulated faults, and cases of each kind of spoiled files.
+/// The number of seeds for simulated faults, and the number of cases for each kind of corrupted file.
 const SEEDS: &str = "20000";
 const CASES: &str = "5000";
-/// Crashes of each kind, after which no acknowledged commit may be missing.
+/// The number of crashes of each kind, after which no acknowledged commit may be missing.
 const CRASHES: &str = "200";
-/// The name of a server for a night.
+/// The name of the server for a nightly test.
 const SERVER: &str = "night";
 
-/// Checks the databases of these names, such as `postgres-18`, or all; true if none is wrong and one was there.
+/// Tests the databases with these names, such as `postgres-18`, or all of them. Returns true if none failed and at
+/// least one was available.
 #[expect(clippy::disallowed_methods, reason = "the time of a night is for people to read")]
 pub fn run(names: &[&str]) -> Outcome {
     let nights = Testing::read()?.nights;
@@ -59,8 +61,8 @@ pub fn run(names: &[&str]) -> Outcome {
     Ok(wrong == 0 && right > 0 && withstood && installed)
 }
 
-/// Many seeds of simulated faults, many spoiled files and many crashes: a run of all tests has some of each. A seed that
-/// fails prints how it is repeated.
+/// Tests many seeds of simulated faults, many corrupted files and many crashes; a run of all tests covers only some of
+/// each. A seed that fails prints how to repeat it.
 fn many_faults() -> Outcome {
     println!("== simulated faults, spoiled input and crashes");
     let words = ["test", "--quiet", "--workspace", "--exclude", DIST, "--test", "tests", "--"];
@@ -70,13 +72,13 @@ fn many_faults() -> Outcome {
     process::ended(command.env("TACHO_CRASHES", CRASHES))
 }
 
-/// Builds the program, and keeps it: a night is long, and the source may change in it.
+/// Builds the program and copies it, because a nightly test takes long and the source may change in the meantime.
 fn build() -> Result<(), String> {
     let words = ["build", "--quiet", "--locked", "--package", "tacho-cli"];
     if !process::succeeds("cargo", &words)? {
         return Err("tacho does not build".into());
     }
-    // Cargo puts it where this very program is.
+    // Cargo writes the program to the folder of the current executable.
     let built = std::env::current_exe().map(|own| own.with_file_name("tacho"));
     let kept = process::root().join(PROGRAM);
     let made = std::fs::create_dir_all(process::root().join("target/nightly"));
@@ -84,9 +86,9 @@ fn build() -> Result<(), String> {
     copied.map(|_| ()).map_err(|error| format!("cannot keep the program: {error}"))
 }
 
-/// One database in a folder of its own.
+/// A test of one database in a separate folder.
 impl Night {
-    /// Where the data goes; `None` if there is no such database here.
+    /// Returns the target for the data, or `None` if this database is not available.
     fn place_of_data(&self) -> Option<String> {
         let folder = self.download.as_ref().map(|name| servers::place(name));
         if folder.as_ref().is_some_and(|folder| !folder.exists()) {
@@ -103,7 +105,7 @@ impl Night {
         self.tacho(&words).ok()?.then(|| SERVER.to_owned())
     }
 
-    /// The first step that does not end well, if any.
+    /// Returns the first step that fails, if any.
     fn failed_step(&self, target: &str) -> Result<Option<String>, String> {
         for step in [
             "prepare tproch TARGET --scale 1 --progress none",
@@ -131,7 +133,7 @@ impl Night {
         process::ended(process::program(&program, words).current_dir(place))
     }
 
-    /// Stops the server, and removes all data.
+    /// Stops the server and removes all data.
     fn tidy_up(&self) -> Result<(), String> {
         let place = self.place();
         if place.join("tacho-data/servers").exists() {

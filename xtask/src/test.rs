@@ -1,12 +1,13 @@
-//! `cargo xtask test`: the tests of the workspace, doc tests included, and a closing table.
+//! `cargo xtask test`: runs the tests of the workspace, including doc tests, and prints a table at the end.
 //!
-//! There are two tiers. Tests in a module named `extended` (a folder of that name below `tests/`) combine what other
-//! tests cover one by one: a workload with one more database, one more form, more sessions. Only `--all` runs them.
+//! There are two tiers. Tests in a module named `extended` (a folder of this name below `tests/`) combine aspects that
+//! other tests cover separately: a workload with another database, another form or more sessions. They run only with
+//! `--all`.
 //!
-//! Everything is built first, by one call of cargo. Programs of tests then run next to each other: tests of
-//! servers mostly wait. What a program writes goes to a file in `target/tests`, and is shown if a test
-//! in it fails. The few tests that fail are run once more, one at a time: those that pass then are
-//! reported as FLAKY. That is a defect of the test or of the product; more than a few fail the run.
+//! Everything is built first, by a single call of cargo. Test programs then run concurrently, because server tests
+//! mostly wait. The output of a program goes to a file in `target/tests`, and is shown if one of its tests fails. If
+//! only a few tests fail, they are run once more, one at a time, and those that pass are reported as FLAKY. A flaky
+//! test indicates a defect of the test or of the product; if there are more than a few, the run fails.
 //!
 //! Start reading at [`run_these`].
 
@@ -38,25 +39,27 @@ use programs::Built;
 pub use programs::Program;
 pub use summary::Summary;
 
-/// The part of a test's name that puts the test into the extended tier.
+/// The part of a test name that places the test in the extended tier.
 const EXTENDED: &str = "extended::";
-/// Tests of the default tier that take longer are named at the end, because that tier is for everyone who changes a line.
+/// The maximum duration of a test in the default tier. Tests that take longer are named at the end, because everyone
+/// who changes a line runs this tier.
 const SECONDS_MAX: f64 = 30.0;
 /// The number of the slowest tests that are listed.
 const SLOWEST: usize = 10;
 
-/// The number of tests that a program runs at a time.
+/// The variable with the number of tests that a program runs concurrently.
 const THREADS: &str = "RUST_TEST_THREADS";
-/// The path of `tacho`, for whole runs.
+/// The variable with the path of `tacho`, for whole runs.
 const BINARY: &str = "TACHO_TEST_BINARY";
-/// The file to which the test kit writes which servers it starts.
+/// The variable with the file in which the test kit records the servers that it starts.
 const STARTS: &str = "TACHO_TEST_STARTS";
-/// The package of whole runs of the command line.
+/// The package with whole runs of the command line.
 const WHOLE_RUNS: &str = "tests";
-/// More failures than these in a program are no chance, and none is run again.
+/// The maximum number of failures in a program for which the failed tests are run again. More failures cannot be
+/// chance.
 const CHANCES: usize = 5;
 
-/// A variable of the environment and its value.
+/// An environment variable and its value.
 pub type Variable<'a> = (&'a str, &'a Path);
 
 fn cores() -> usize {
@@ -68,11 +71,11 @@ fn cores() -> usize {
 pub enum Tier {
     /// The tests that everyone runs who changes something.
     Default,
-    /// These and the extended ones.
+    /// The default and the extended tests.
     All,
 }
 
-/// Installs missing software, runs the tests of a tier, and ends with the line `N passed, N failed`.
+/// Installs missing software, runs the tests of a tier, and prints the line `N passed, N failed` at the end.
 pub fn run(tier: Tier) -> Outcome {
     let testing = Testing::read()?;
     needs::ensure(&testing)?;
@@ -82,7 +85,7 @@ pub fn run(tier: Tier) -> Outcome {
     Ok(tests.summary.good())
 }
 
-/// What tests reported together.
+/// The combined results of several tests.
 #[derive(Default)]
 pub struct Tests {
     pub summary: Summary,
@@ -90,7 +93,7 @@ pub struct Tests {
 }
 
 impl Tests {
-    /// Prints why tests failed, what was not tested, and last the counts.
+    /// Prints the failures and everything that was not tested, and finally the counts.
     pub fn announce(&self, testing: &Testing) {
         for failure in &self.failures {
             print!("{failure}");
@@ -120,7 +123,7 @@ pub fn run_tier(built: &Built, tier: Tier) -> Result<Tests, String> {
     Ok(Tests { summary: sum(&rows), failures })
 }
 
-/// Runs tests of chosen programs: those whose names contain one of these, or all.
+/// Runs tests of the selected programs: those whose names contain one of `names`, or all tests if `names` is empty.
 pub fn run_these(
     chosen: &dyn Fn(&Program) -> bool,
     names: &[String],
@@ -131,27 +134,27 @@ pub fn run_these(
     Ok(sum(&rows))
 }
 
-/// What one program reported.
+/// The results of a program.
 #[derive(Default)]
 struct Row {
     package: String,
     summary: Summary,
     failures: Vec<Failure>,
-    /// The seconds and the name of each test.
+    /// Duration in seconds and name of each test.
     times: Vec<(f64, String)>,
     took: Duration,
-    /// Each server with the number of its starts.
+    /// Number of starts of each server.
     servers: BTreeMap<String, u64>,
 }
 
-/// How programs are called.
+/// The settings with which programs are run.
 struct Caller<'a> {
     built: &'a Built,
     names: &'a [String],
     variable: Option<Variable<'a>>,
-    /// Where the outputs go.
+    /// Folder for the programs' output.
     folder: PathBuf,
-    /// Where tests put their temporary files.
+    /// Folder for the tests' temporary files.
     memory: Option<memory::Folder>,
 }
 
@@ -186,23 +189,24 @@ fn run_built(
 }
 
 impl Caller<'_> {
-    /// Runs the tests of a program that were asked for, or again those of exactly these names, one at a time.
+    /// Runs a program's selected tests, or repeats exactly the tests in `again`, one at a time.
     fn call(&self, program: &Program, again: Option<&[String]>) -> Result<Row, String> {
         let start = now();
         let label = program.label() + again.map_or("", |_| "-again");
         let (log, starts) =
             (self.folder.join(format!("{label}.log")), self.folder.join(format!("{label}.starts")));
-        // Most often there is none.
+        // Usually, there is no such file.
         let _ = std::fs::remove_file(&starts);
         let mut command = program.command();
         command.envs(self.variable).env(BINARY, &self.built.tacho).env(STARTS, &starts);
         if let Some(memory) = &self.memory {
             command.env(memory::VARIABLE, &memory.0);
         }
-        // The time of each test is an unstable option of the standard harness. If it goes, so do the times.
+        // The duration of each test is an unstable option of the standard test harness. If the option is removed, only
+        // the durations are lost.
         command.args(["-Zunstable-options", "--report-time"]).env("RUSTC_BOOTSTRAP", "1");
         if std::env::var_os(THREADS).is_none() {
-            // Whole runs mostly wait for servers; the tests of one crate compute.
+            // Whole runs mostly wait for servers, whereas the tests of a single crate compute.
             let waits = program.package == WHOLE_RUNS;
             command.env(THREADS, (cores() * if waits { 2 } else { 1 }).to_string());
         }
@@ -238,7 +242,7 @@ impl Caller<'_> {
         Ok(Row { package: program.package.clone(), summary, failures, times, took, servers })
     }
 
-    /// The same row after a second try of the few tests that failed.
+    /// Returns the row after a second attempt of the few tests that failed.
     fn once_more(&self, program: &Program, mut row: Row) -> Result<Row, String> {
         if row.failures.is_empty() || row.failures.len() > CHANCES {
             return Ok(row);
@@ -253,7 +257,8 @@ impl Caller<'_> {
     }
 }
 
-/// Runs a program to its end: its output goes to a file, and line by line to a function. Whether it succeeded.
+/// Runs a program until it ends. The output goes to a file and line by line to a function. Returns true if the program
+/// succeeded.
 fn follow(
     command: &mut std::process::Command,
     log: &Path,
@@ -273,7 +278,7 @@ fn follow(
     Ok(child.wait()?.success())
 }
 
-/// The examples in the documentation, which only cargo can run.
+/// Runs the examples in the documentation, which only cargo can run.
 fn documentation() -> Result<Row, String> {
     let start = now();
     let words = ["test", "--workspace", "--exclude", crate::DIST, "--doc", "--no-fail-fast"];
@@ -301,7 +306,7 @@ fn sum(rows: &[Row]) -> Summary {
     rows.iter().map(|row| row.summary).fold(Summary::default(), Summary::and)
 }
 
-/// A line for each package.
+/// Prints a line for each package.
 fn table(rows: &[Row]) {
     println!(
         "{:<20}{:>8}{:>8}{:>8}{:>9}  servers",
@@ -325,7 +330,7 @@ fn table(rows: &[Row]) {
     }
 }
 
-/// Names the slowest tests, and those of the default tier that take too long.
+/// Prints the slowest tests, and tests of the default tier that take too long.
 fn slowest(rows: &[Row]) {
     let mut all: Vec<(f64, &str, &str)> = Vec::new();
     for row in rows {
@@ -346,7 +351,7 @@ fn slowest(rows: &[Row]) {
     }
 }
 
-/// How often each line is there.
+/// Counts how often each line occurs.
 fn counted(text: &str) -> BTreeMap<String, u64> {
     let mut all = BTreeMap::new();
     for line in text.lines() {
@@ -355,17 +360,17 @@ fn counted(text: &str) -> BTreeMap<String, u64> {
     all
 }
 
-/// A test that has ended, as the harness reports it: `test a::b ... FAILED <0.012s>`.
+/// A finished test as the harness reports it: `test a::b ... FAILED <0.012s>`.
 #[derive(Debug, PartialEq)]
 struct Finished<'a> {
     name: &'a str,
     failed: bool,
-    /// Absent in the examples of the documentation.
+    /// Duration in seconds; absent for examples in the documentation.
     seconds: Option<f64>,
 }
 
 impl<'a> Finished<'a> {
-    /// Returns nothing for any other line.
+    /// Parses a line; returns `None` if the line does not report a finished test.
     fn parse(line: &'a str) -> Option<Self> {
         let (name, rest) = line.strip_prefix("test ")?.trim_end().rsplit_once(" ... ")?;
         let (outcome, time) = rest.split_once(' ').unwrap_or((rest, ""));

@@ -1,12 +1,12 @@
-//! What the tests of each database need and run on, from `drivers/<name>/testing.toml`, and what all tests need, from
-//! `xtask/testing.toml`. Start reading at [`Testing::read`].
+//! The software and servers for tests: those of each database from `drivers/<name>/testing.toml`, and those of all
+//! tests from `xtask/testing.toml`. Start reading at [`Testing::read`].
 
 use std::path::Path;
 
 use serde::Deserialize;
 use xtask::process;
 
-/// All that the files say.
+/// The combined contents of the files.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Testing {
@@ -16,54 +16,54 @@ pub struct Testing {
     pub nights: Vec<Night>,
 }
 
-/// Something that tests need and cargo does not bring.
+/// Software that tests need and that cargo does not install.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Need {
-    /// What it is and what for.
+    /// Description of the software and its purpose.
     pub what: String,
-    /// Any one of these shows that it is there: a program in `PATH`, or an absolute path, in which
-    /// a component `*` stands for any name.
+    /// Probes of which any one shows that the software is available: a program in `PATH`, or an absolute path, in which
+    /// a component `*` matches any name.
     pub probes: Vec<String>,
-    /// The Debian packages that bring it.
+    /// Debian packages that contain the software.
     pub packages: Vec<String>,
 }
 
-/// What `cargo xtask servers` downloads, next to what the machine has itself.
+/// Software that `cargo xtask servers` downloads in addition to the machine's own.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Download {
-    /// In sentences.
+    /// Description in sentences.
     pub title: String,
-    /// The folder below `target/servers`.
+    /// Name of the folder below `target/servers`.
     pub folder: String,
-    /// A file that is there once it was downloaded as a whole.
+    /// A file that exists once the download is complete.
     pub program: String,
-    /// A package of npm with its version; `{machine}` stands for the machine's kind.
+    /// npm package with its version; `{machine}` is replaced with the machine's architecture.
     pub npm: Option<String>,
-    /// Artifacts of Maven, `group:name:version`.
+    /// Maven artifacts in the form `group:name:version`.
     pub maven: Vec<String>,
-    /// A wheel of `PyPI`, which is kept as it is.
+    /// `PyPI` wheel, which is stored unmodified.
     pub wheel: Option<String>,
-    /// A package of `PyPI` with all that it depends on.
+    /// `PyPI` package, which is installed with all of its dependencies.
     pub pip: Option<String>,
-    /// Packages of Debian with all that they depend on, the C library included.
+    /// Debian packages, which are installed with all of their dependencies, including the C library.
     pub debian: Option<Debian>,
-    /// Programs of that tree which other programs call.
+    /// Programs in the downloaded tree that other programs call.
     pub loaded: Vec<String>,
-    /// A command of the shell that is run in the folder afterwards.
+    /// Shell command that is run in the folder afterwards.
     pub finish: Option<String>,
-    /// Whether each test of all needs it; such a one is small.
+    /// True if a run of all tests always needs the download, which must be small.
     pub always: bool,
-    /// The variable of the environment by which tests are given another one.
+    /// Environment variable with which tests can be given another copy.
     pub variable: Option<String>,
-    /// Its name where a run of all tests says aloud that it is missing.
+    /// Name under which a run of all tests reports that the software is missing.
     pub announced: Option<String>,
-    /// A command of the shell that succeeds where the machine has one itself.
+    /// Shell command that succeeds if the machine already has the software.
     pub installed: Option<String>,
 }
 
-/// Packages of a suite of Debian.
+/// Packages of a Debian suite.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Debian {
@@ -71,29 +71,29 @@ pub struct Debian {
     pub packages: Vec<String>,
 }
 
-/// Tests that are run on each downloaded server of a product, in turn.
+/// Tests that are run on each downloaded server of a product, one after another.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
-    /// The variable of the downloads, which names the folder of the server.
+    /// Environment variable of the downloads, which names the server's folder.
     pub variable: String,
-    /// Modules of the tests of workloads and of whole runs; those of other products may be in them.
+    /// Modules in the tests of workloads and of whole runs; they may also contain tests of other products.
     pub modules: Vec<String>,
-    /// The package of which all is tested: that of the file.
+    /// The package of which all tests are run, which is the one that contains the file.
     #[serde(skip)]
     pub driver: String,
 }
 
-/// A database that is loaded and asked each night.
+/// A database that is loaded and queried each night.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Night {
     pub name: String,
-    /// The download that it needs; the others are on the machine.
+    /// The download that the database needs; absent if the machine already has the database.
     pub download: Option<String>,
     /// The product that `tacho up` starts.
     pub up: Option<String>,
-    /// Else the target; `{folder}` stands for that of the download.
+    /// The target, if `up` is absent; `{folder}` is replaced with the download's folder.
     pub target: Option<String>,
 }
 

@@ -1,7 +1,7 @@
-//! `cargo xtask tidy`: the rules of the project, each a function from the tree to its violations.
+//! `cargo xtask tidy`: the rules of the project, each of which is a function from the source tree to its violations.
 //!
-//! A rule must never read files by itself: it sees a [`Tree`] in memory, so that its tests can show
-//! a small one that breaks it. A rule is added as a file of its own and a line in [`RULES`].
+//! A rule must never read files by itself. It receives a [`Tree`] in memory, so that its tests can use a small tree
+//! that violates the rule. To add a rule, add a file for it and a line in [`RULES`].
 
 mod circles;
 mod commits;
@@ -29,7 +29,7 @@ pub use lines::print as print_lines;
 pub use rust::{Literal, Source};
 use tree::Tree;
 
-/// A place that breaks a rule.
+/// A violation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Violation {
     path: String,
@@ -57,7 +57,7 @@ const RULES: &[fn(&Tree) -> Vec<Violation>] = &[
     words::check, whitespace::check, docs::check, stages::check,
 ];
 
-/// Checks all rules on the workspace and prints each violation; true if there is none.
+/// Checks all rules on the workspace and prints each violation; returns true if there is none.
 pub fn run() -> Outcome {
     let tree = Tree::load()?;
     let mut violations = violations(&tree);

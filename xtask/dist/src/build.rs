@@ -1,4 +1,4 @@
-//! The program for a system: the same bytes whoever builds it, and in whichever folder.
+//! Builds the program for a system. The result has the same bytes regardless of who builds it and in which folder.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -14,38 +14,39 @@ use crate::{inspect, read, sha256, signature};
 
 const PROFILE: &str = "release";
 const PROGRAM: &[&str] = &["--package", "tacho-cli"];
-/// The conformance suite and the faults of the embedded database.
+/// The conformance suite and fault tests of the embedded database.
 const CONFORMANCE: &[&str] =
     &["--package", "tacho-driver-sqlite", "--test", "sqlite", "--message-format", "json"];
-/// In place of the date of the release, which the allocator of the static program shows: cargo does not compile C again
-/// when only that date has changed, and the program would differ from one built in an empty folder.
+/// Fixed values for the compiler's date and time, which the allocator of the static program embeds. Without them, the
+/// program would differ from one built in an empty folder, because cargo does not recompile C code when only the
+/// release date changes.
 const NO_DATE: [&str; 3] =
     ["-Wno-builtin-macro-redefined", r#"-D__DATE__="unknown""#, r#"-D__TIME__="unknown""#];
-/// What stands for the SDK of macOS: of each library its place and the symbols that the program takes from it. A crate
-/// that takes another one does not link; the linker names the symbol, and it is added there.
+/// A replacement for the macOS SDK: for each library, its path and the symbols that the program imports from it. If a
+/// crate needs another symbol, linking fails; the linker names the symbol, which must then be added here.
 const MACOS_SDK: &str = "xtask/dist/macos-sdk";
 
-/// Where cargo puts what it builds.
+/// Returns cargo's target folder.
 pub fn target_dir() -> PathBuf {
     let named = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     process::root().join(named.unwrap_or_else(|| "target".into()))
 }
 
-/// What builds for a system.
+/// The settings for building for a system.
 pub struct Builder<'a> {
-    /// `PATH` with the tools.
+    /// `PATH`, with the build tools in front.
     pub path: &'a OsStr,
     pub release: &'a Release,
     pub target: &'a Target,
 }
 
 impl Builder<'_> {
-    /// Builds the program; returns its path.
+    /// Builds the program and returns its path.
     pub fn program(&self) -> Result<PathBuf, String> {
         self.built(&process::root(), &target_dir())
     }
 
-    /// Builds the program a second time, from a copy of the sources in another folder, and compares the two.
+    /// Builds the program a second time, from a copy of the sources in another folder, and compares the two programs.
     pub fn again(&self, first: &Path) -> Result<(), String> {
         let folder = process::root().join("target/dist-twice");
         let _ = std::fs::remove_dir_all(&folder);
@@ -67,7 +68,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Builds the conformance suite of the embedded database as the program is built; returns its path.
+    /// Builds the conformance suite of the embedded database in the same way as the program, and returns its path.
     pub fn conformance(&self) -> Result<PathBuf, String> {
         let done = self.command(&process::root(), &target_dir(), CONFORMANCE).output();
         let done = done.map_err(|error| format!("cannot start cargo-zigbuild: {error}"))?;
@@ -99,7 +100,7 @@ impl Builder<'_> {
         Ok(program)
     }
 
-    /// The command that builds `what`.
+    /// Returns the command that builds `what`.
     fn command(&self, root: &Path, folder: &Path, what: &[&str]) -> Command {
         let (target_dir, triple) = (folder.display().to_string(), self.target.with_glibc());
         let how = ["zigbuild", "--locked", "--quiet", "--profile", PROFILE];
@@ -109,7 +110,7 @@ impl Builder<'_> {
         let flags: Vec<String> = paths.collect();
         let c_maps = maps.iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}"));
         let c_flags: Vec<String> = c_maps.chain(NO_DATE.map(String::from)).collect();
-        // The oldest systems that Rust supports, as the tags of the packages say.
+        // The oldest systems that Rust supports, which are also stated in the packages' tags.
         let oldest_macos = if self.target.rpm() == "aarch64" { "11.0" } else { "10.12" };
         let mut command = process::program("cargo-zigbuild", &[&how[..], &place, what].concat());
         command
@@ -128,12 +129,12 @@ impl Builder<'_> {
     }
 }
 
-/// Paths of this machine, which would be in the text of panics, and what stands for them.
+/// Returns paths of this machine that would appear in panic messages, with their replacements.
 fn maps(root: &Path, folder: &Path) -> Vec<(String, &'static str)> {
     let of_user = || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cargo");
     let home = std::env::var_os("CARGO_HOME").map_or_else(of_user, PathBuf::from);
     let text = |path: &Path| path.display().to_string();
-    // The last one that fits counts.
+    // The last matching entry takes precedence.
     vec![
         (text(root), "tacho"),
         (text(&home.join("registry/src")), "crates"),
@@ -141,8 +142,8 @@ fn maps(root: &Path, folder: &Path) -> Vec<(String, &'static str)> {
     ]
 }
 
-/// A program for macOS has a number of its own, which the linker makes of paths of this machine too. It becomes the hash of
-/// what is left without them.
+/// Replaces the identifier of a macOS program. The linker derives it from paths of this machine, among other things;
+/// the new identifier is the hash of the remaining content.
 fn identified(program: &Path) -> Result<(), String> {
     let mut content = read(program)?;
     let (id, signature) = inspect::identity(&content)?;
@@ -155,7 +156,7 @@ fn identified(program: &Path) -> Result<(), String> {
     crate::write(program, &content)
 }
 
-/// Windows programs have the date of their link in their head, if the linker writes one.
+/// Removes the link date from a Windows program's header, if the linker wrote one.
 fn without_date(program: &Path) -> Result<(), String> {
     let mut content = read(program)?;
     let place = inspect::place_of_date(&content)?;

@@ -1,6 +1,6 @@
-//! `cargo xtask dist --check`: tries what was made, each program on its system or on what stands for it here.
+//! `cargo xtask dist --check`: tests the release files, each program on its own system or on an emulation of it.
 //!
-//! What cannot be tried is said. Start reading at [`run`].
+//! Anything that cannot be tested is reported. Start reading at [`run`].
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -14,19 +14,19 @@ use crate::build::Builder;
 use crate::release::Release;
 use crate::targets::{self, System};
 
-/// Programs that stand for other systems, and the packages of Debian that have them.
+/// Programs that emulate other systems, and the Debian packages that contain them.
 #[rustfmt::skip]
 const HELPERS: [(&str, &[&str]); 7] = [
     ("qemu-aarch64", &["qemu-user"]), ("/usr/aarch64-linux-gnu/lib/libc.so.6", &["libc6-arm64-cross"]),
     ("wine", &["wine", "wine64"]), ("rpm", &["rpm"]), ("debootstrap", &["debootstrap"]), ("ruby", &["ruby"]),
     ("/usr/bin/busybox", &["busybox-static"]),
 ];
-/// Where the scripts are that try programs and packages.
+/// The folder with the scripts that test programs and packages.
 const SCRIPTS: &str = "xtask/dist/src/check";
-/// The name of the server that programs of other systems measure.
+/// The name of the server that the programs for other systems measure.
 const SERVER: &str = "dist";
 
-/// What became of the trials, line by line.
+/// The results of all tests, line by line.
 #[derive(Default)]
 struct Report {
     lines: Vec<String>,
@@ -44,7 +44,7 @@ impl Report {
         self.add(format!("NOT TRIED   {what}: {why}"));
     }
 
-    /// Runs a script, whose output is lines of the report.
+    /// Runs a script whose output consists of report lines.
     fn script(&mut self, name: &str, words: &[&str], command: &mut Command) -> Result<(), String> {
         let script = process::root().join(SCRIPTS).join(name);
         let done = command.arg(script).args(words).stderr(Stdio::inherit()).output();
@@ -53,7 +53,7 @@ impl Report {
         if done.status.success() { Ok(()) } else { Err(format!("{name}: {}", done.status)) }
     }
 
-    /// Tries the files of this machine's own systems.
+    /// Tests the files for this machine's systems.
     fn packages(&mut self, what: &str, made: &Made, place: &Path) -> Result<(), String> {
         let place = place.join("packages").display().to_string();
         let mut words = vec![what, &made.release.version, &place];
@@ -61,7 +61,7 @@ impl Report {
         self.script("packages.sh", &words, Command::new("sh").current_dir(made.folder))
     }
 
-    /// Removes what the trials left, and prints all lines again; true if nothing failed.
+    /// Removes the test files and prints all lines again; returns true if nothing failed.
     fn end(self, place: &Path) -> Outcome {
         std::fs::remove_dir_all(place).map_err(crate::failed("remove", place))?;
         println!("== tried\n{}", self.lines.join("\n"));
@@ -69,15 +69,15 @@ impl Report {
     }
 }
 
-/// What was made.
+/// The release files to test.
 pub struct Made<'a> {
     pub release: &'a Release,
     pub programs: &'a Programs,
-    /// Where the files of the release are.
+    /// The folder with the release files.
     pub folder: &'a Path,
 }
 
-/// Tries everything, with the tools in this `PATH`; true if nothing failed.
+/// Tests everything, with the tools in this `PATH`; returns true if nothing failed.
 pub fn run(made: &Made, path: &OsStr) -> Outcome {
     install(&HELPERS);
     let mut report = Report::default();
@@ -104,7 +104,7 @@ pub fn run(made: &Made, path: &OsStr) -> Outcome {
     report.end(&place)
 }
 
-/// Tries only the packages of this machine's own system; true if nothing failed.
+/// Tests only the packages for this machine's system; returns true if nothing failed.
 pub fn packages_of_this_system(made: &Made) -> Outcome {
     install(&[("rpm", &["rpm"])]);
     let mut report = Report::default();
@@ -114,7 +114,7 @@ pub fn packages_of_this_system(made: &Made) -> Outcome {
     report.end(&place)
 }
 
-/// Installs the packages whose programs are not here, if we may.
+/// Installs the packages of missing programs, if this user may install packages.
 fn install(helpers: &[(&str, &[&str])]) {
     for (probe, packages) in helpers {
         if !machine::has(probe) && !machine::install(packages) {
@@ -123,23 +123,23 @@ fn install(helpers: &[(&str, &[&str])]) {
     }
 }
 
-/// A folder for what the trials leave.
+/// Creates a folder for the files that the tests produce.
 fn place() -> Result<PathBuf, String> {
     let place = std::env::temp_dir().join(format!("tacho-dist-check-{}", std::process::id()));
     make(&place)?;
     Ok(place)
 }
 
-/// A program and what it needs to run here.
+/// A program, and everything that is needed to run it on this machine.
 struct Trial {
-    /// The words before the arguments.
+    /// Words that precede the program's arguments.
     words: Vec<String>,
     variables: Vec<(&'static str, String)>,
     folder: PathBuf,
 }
 
 impl Trial {
-    /// How the program is run here; an error if nothing here stands for its system.
+    /// Determines how the program is run on this machine; returns an error if its system cannot be emulated.
     fn new(builder: &Builder, program: &Path, place: &Path) -> Result<Self, String> {
         let target = builder.target;
         let folder = place.join(target.triple);
@@ -163,14 +163,14 @@ impl Trial {
         Ok(Self { words, variables: Vec::new(), folder })
     }
 
-    /// A program on the disk of Windows, without the disk that stands for the root of Linux: it sees none of Linux' own
-    /// files, such as those with the metrics of the host.
+    /// Places a program on a Windows drive, and removes the drive that represents the root of the Linux file system.
+    /// The program then cannot see any Linux files, such as those with host metrics.
     fn on_wine(program: &str, path: &OsStr, folder: &Path) -> Result<Self, String> {
         let prefix = folder.join("prefix");
         let place = prefix.join("drive_c/tacho");
         let variables =
             vec![("WINEPREFIX", prefix.display().to_string()), ("WINEDEBUG", "-all".to_owned())];
-        // The first program makes the disk.
+        // The first program that is started creates the drive.
         let mut first = process::program("wine", &["cmd", "/c", "ver"]);
         if !process::ended(first.envs(variables.iter().cloned()))? {
             return Err("wine does not start".into());
@@ -185,7 +185,7 @@ impl Trial {
         Ok(Self { words, variables, folder: prefix.join("drive_c/users") })
     }
 
-    /// What a person does in the first minutes, and the conformance suite.
+    /// Tests everything that a user does in the first few minutes, and runs the conformance suite.
     fn all(
         &self,
         builder: &Builder,
@@ -206,21 +206,21 @@ impl Trial {
         report.script("programs.sh", &words, &mut command)
     }
 
-    /// The conformance suite of the embedded database, which is run in the same way.
+    /// Returns the path of the embedded database's conformance suite, which is run in the same way.
     fn conformance(&self, builder: &Builder) -> Result<String, String> {
         let suite = builder.conformance()?;
         if builder.target.system != System::Windows {
             return Ok(suite.display().to_string());
         }
-        // Next to the library that Wine does not have.
+        // The copy is next to the library that Wine lacks.
         let copy = self.folder.with_file_name("tacho").join("conformance.exe");
         std::fs::copy(&suite, &copy).map_err(crate::failed("copy to", &copy))?;
         Ok("C:/tacho/conformance.exe".into())
     }
 }
 
-/// A library of Windows that Wine 8 does not have, with the one function that Rust's own library wants. Windows looks for
-/// libraries next to the program first.
+/// Builds a Windows library that Wine 8 lacks, with the only function that Rust's standard library needs from it.
+/// Windows searches for libraries next to the program first.
 fn shim(path: &OsStr, folder: &Path) -> Result<(), String> {
     const SOURCE: &str = "#include <windows.h>\nBOOLEAN NTAPI SystemFunction036(void *, ULONG);\n\
         __declspec(dllexport) BOOL WINAPI ProcessPrng(unsigned char *to, SIZE_T bytes) \
@@ -242,11 +242,11 @@ fn require(probes: &[&str]) -> Result<(), String> {
     }
 }
 
-/// A PostgreSQL server of our own.
+/// A private PostgreSQL server.
 struct Server {
     own: String,
     folder: PathBuf,
-    /// Over TCP.
+    /// Target URL of the server, over TCP.
     target: String,
     password: String,
 }
@@ -272,7 +272,7 @@ impl Server {
     }
 }
 
-/// A folder that every user can go into, as servers need it.
+/// Creates a folder that every user can access, as servers require.
 fn make(folder: &Path) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(crate::failed("make", folder))
 }

@@ -1,4 +1,4 @@
-//! The crates that a program is made of, as cargo resolves them for its system.
+//! The crates that a program contains, as cargo resolves them for its system.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -6,31 +6,31 @@ use std::path::PathBuf;
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, NodeDep, Package, PackageId};
 use xtask::process;
 
-/// A crate of other authors in the program.
+/// A third-party crate in the program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Crate {
     pub name: String,
     pub version: String,
-    /// SPDX expression; empty if the crate names none.
+    /// SPDX expression of the licence; empty if the crate does not state one.
     pub licence: String,
     pub authors: Vec<String>,
     pub repository: String,
-    /// The folder with its sources.
+    /// Folder with the crate's sources.
     pub folder: PathBuf,
-    /// SHA-256 of its archive in the registry.
+    /// SHA-256 of the crate's archive in the registry.
     pub sha256: String,
-    /// Names and versions of the crates that it needs itself.
+    /// Names and versions of the crate's direct dependencies.
     pub needs: Vec<String>,
 }
 
 impl Crate {
-    /// Name and version in one word.
+    /// Returns the name and version as a single word.
     pub fn id(&self) -> String {
         format!("{}@{}", self.name, self.version)
     }
 }
 
-/// The crates of the program for a system, by name; those of this workspace are not among them.
+/// Returns the third-party crates of the program for a system, sorted by name.
 pub fn all(triple: &str) -> Result<Vec<Crate>, String> {
     let words = ["--locked", "--filter-platform", triple].map(str::to_owned);
     let mut command = MetadataCommand::new();
@@ -42,7 +42,7 @@ pub fn all(triple: &str) -> Result<Vec<Crate>, String> {
     let id = |package: &Package| format!("{}@{}", package.name, package.version);
     let mut found = Vec::new();
     for (own, needs) in in_program(&metadata)? {
-        // Crates of the workspace have no source.
+        // Crates in the workspace have no source.
         let Some(package) = packages.get(own).filter(|package| package.source.is_some()) else {
             continue;
         };
@@ -62,7 +62,7 @@ pub fn all(triple: &str) -> Result<Vec<Crate>, String> {
     Ok(found)
 }
 
-/// The packages that are compiled into the program, each with those that it needs.
+/// Returns the packages that are compiled into the program, each with its dependencies.
 fn in_program(metadata: &Metadata) -> Result<BTreeMap<&PackageId, Vec<&PackageId>>, String> {
     let nodes = &metadata.resolve.as_ref().ok_or("cargo resolves nothing")?.nodes;
     let program = metadata.packages.iter().find(|package| package.name.as_str() == "tacho-cli");
@@ -73,7 +73,7 @@ fn in_program(metadata: &Metadata) -> Result<BTreeMap<&PackageId, Vec<&PackageId
             continue;
         }
         let dependencies = nodes.iter().filter(|node| node.id == *id).flat_map(|node| &node.deps);
-        // What only a build script or a test needs is no part of the program.
+        // Dependencies that only a build script or a test needs are not part of the program.
         let is_in =
             |own: &&NodeDep| own.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal);
         let needs: Vec<&PackageId> = dependencies.filter(is_in).map(|own| &own.pkg).collect();
@@ -83,7 +83,7 @@ fn in_program(metadata: &Metadata) -> Result<BTreeMap<&PackageId, Vec<&PackageId
     Ok(found)
 }
 
-/// The checksums in `Cargo.lock`, by name and version.
+/// Returns the checksums in `Cargo.lock` by name and version.
 fn checksums() -> Result<BTreeMap<String, String>, String> {
     let text = crate::read(&process::root().join("Cargo.lock"))?;
     let lock: toml::Table =

@@ -1,4 +1,4 @@
-//! The files that are delivered with the program: how to use it, for people, shells and `man`.
+//! The files that are delivered with the program: documentation for people, shells and `man`.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use xtask::process;
 use crate::release::Release;
 use crate::targets::Target;
 
-/// Shells with the files that they look for.
+/// Shells and the file names of their completions.
 #[rustfmt::skip]
 const SHELLS: [(&str, &str); 5] = [
     ("bash", "@NAME@.bash"), ("zsh", "_@NAME@"), ("fish", "@NAME@.fish"), ("powershell", "_@NAME@.ps1"),
@@ -15,18 +15,18 @@ const SHELLS: [(&str, &str); 5] = [
 ];
 const TEXTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
-/// Files that are the same for every system: paths in the archive, and contents.
+/// Files that are the same for every system, as paths in the archive and contents.
 #[derive(Debug, Default)]
 pub struct Documents(pub Vec<(String, Vec<u8>)>);
 
 impl Documents {
-    /// The content of the file at this path.
+    /// Returns the content of the file at this path.
     pub fn content(&self, path: &str) -> Vec<u8> {
         let found = self.0.iter().find(|(own, _)| own == path);
         found.map(|(_, content)| content.clone()).unwrap_or_default()
     }
 
-    /// Makes them by a program that this machine runs.
+    /// Generates the files with a program that this machine can run.
     pub fn make(
         programs: &[(&'static Target, PathBuf)],
         release: &Release,
@@ -50,7 +50,7 @@ impl Documents {
     }
 }
 
-/// The program as tests use it: what it says of itself is the same on every system.
+/// Builds the program in the debug profile, as for tests; its documentation is the same on every system.
 fn debug_build() -> Result<PathBuf, String> {
     if !process::succeeds("cargo", &["build", "--quiet", "--locked", "--package", "tacho-cli"])? {
         return Err("tacho does not build".into());
@@ -58,7 +58,7 @@ fn debug_build() -> Result<PathBuf, String> {
     Ok(crate::build::target_dir().join("debug/tacho"))
 }
 
-/// Manual pages, such as `man/tacho-run.1`.
+/// Returns the manual pages, such as `man/tacho-run.1`.
 fn pages(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
     let entries = folder.read_dir().map_err(crate::failed("list", folder))?;
     let mut all = Vec::new();

@@ -1,5 +1,5 @@
-//! What a program asks of the system that runs it, read from the program: versions of glibc, libraries,
-//! load commands. It fails on what the system may not have.
+//! Reads a program's requirements from its file, such as glibc versions, libraries and load commands. Reports an error
+//! if the system may not meet a requirement.
 
 use std::ops::Range;
 use std::path::Path;
@@ -11,14 +11,14 @@ use object::read::macho::{LoadCommandVariant, MachOFile64};
 use crate::targets::{System, Target};
 use crate::{read, signature};
 
-/// Libraries that every system of the kind has.
+/// Libraries that every system of a kind provides.
 const LINUX: [&str; 6] =
     ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux"];
 const MACOS: [&str; 2] = ["/usr/lib/libSystem", "/System/Library/Frameworks/"];
 const MACOS_MORE: [&str; 4] =
     ["/usr/lib/libobjc", "/usr/lib/libiconv", "/usr/lib/libresolv", "/usr/lib/libcharset"];
 
-/// Fails if the program asks for more than its system is said to have.
+/// Returns an error if the program requires more than its system is documented to provide.
 pub fn program(target: &Target, program: &Path) -> Result<(), String> {
     let content = read(program)?;
     let asked = match target.system {
@@ -51,7 +51,7 @@ fn linux(target: &Target, content: &[u8]) -> Result<String, String> {
     Ok(format!("needs glibc {}, {}", newest.join("."), needed.join(" ")))
 }
 
-/// The libraries that a program names, whatever its format.
+/// Returns the libraries that a program imports, for any file format.
 fn needed(content: &[u8]) -> Result<Vec<String>, String> {
     let failed = |error: object::Error| error.to_string();
     let file = object::File::parse(content).map_err(failed)?;
@@ -63,7 +63,8 @@ fn needed(content: &[u8]) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-/// Names such as `GLIBC_2.14` in the program; they stand in its table of names only.
+/// Returns the glibc versions in the program, such as the one in `GLIBC_2.14`. These names occur only in its string
+/// table.
 fn glibc_versions(content: &[u8]) -> Vec<Vec<u32>> {
     content
         .split(|byte| *byte == 0)
@@ -81,7 +82,7 @@ fn windows(content: &[u8]) -> Result<String, String> {
     let mut names: Vec<String> = needed(content)?.iter().map(|name| name.to_lowercase()).collect();
     names.sort();
     names.dedup();
-    // Those of compilers come with no Windows.
+    // Windows does not provide the libraries of compilers.
     if let Some(odd) =
         names.iter().find(|name| name.starts_with("libgcc") || name.starts_with("libwinpthread"))
     {
@@ -126,12 +127,12 @@ fn macos(content: &[u8]) -> Result<String, String> {
     ))
 }
 
-/// Where a program for macOS has the number that tells it from others, and where its signature begins, if it has one.
+/// Returns the position of a macOS program's identifier, and the start of its signature, if it has one.
 pub fn identity(content: &[u8]) -> Result<(Range<usize>, Option<usize>), String> {
     let failed = |error: object::Error| error.to_string();
     let file: MachOFile64<LittleEndian> = MachOFile64::parse(content).map_err(failed)?;
     let (mut id, mut signature) = (None, None);
-    // Commands follow the head.
+    // The load commands follow the header.
     let mut offset = size_of::<object::macho::MachHeader64<LittleEndian>>();
     let mut commands = file.macho_load_commands().map_err(failed)?;
     while let Some(command) = commands.next().map_err(failed)? {
@@ -149,7 +150,7 @@ pub fn identity(content: &[u8]) -> Result<(Range<usize>, Option<usize>), String>
     Ok((id.ok_or("the program has no number of its own")?, signature))
 }
 
-/// The bytes of a program for Windows that hold the date of its link.
+/// Returns the bytes of a Windows program that contain its link date.
 pub fn place_of_date(content: &[u8]) -> Result<Range<usize>, String> {
     let head = content.get(0x3c..0x40).and_then(|bytes| bytes.try_into().ok());
     let date = head.map_or(0, u32::from_le_bytes) as usize + 8;

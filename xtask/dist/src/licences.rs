@@ -1,4 +1,5 @@
-//! The licences of everything in the program, with their texts: most of them demand to be passed on.
+//! The licences of everything in the program, with their texts, because most licences require their text to be passed
+//! on.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,12 +9,12 @@ use xtask::process;
 
 use crate::crates::Crate;
 
-/// The beginnings of the names of files that hold a licence, in small letters.
+/// Prefixes of the names of licence files, in lower case.
 const NAMES: [&str; 6] = ["license", "licence", "copying", "unlicense", "notice", "copyright"];
-/// Parts that are no crates.
+/// The licences of parts that are not crates.
 const OTHERS: &str = include_str!("licences.txt");
 
-/// The text for the archive: crate by crate with its licence, then each text once.
+/// Returns the text for the archive: the crates with their licences, followed by each licence text once.
 pub fn text(crates: &[Crate]) -> Result<String, String> {
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut without = Vec::new();
@@ -53,7 +54,7 @@ pub fn text(crates: &[Crate]) -> Result<String, String> {
     Ok(out)
 }
 
-/// The texts of the licences in a crate's folder.
+/// Returns the licence texts in a crate's folder.
 fn files(folder: &Path) -> Vec<String> {
     let entries = folder.read_dir().into_iter().flatten().flatten();
     let mut found: Vec<String> = entries

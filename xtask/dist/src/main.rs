@@ -1,7 +1,7 @@
-//! `cargo xtask dist [SYSTEM…]`: the files that a release consists of, for every system, made on Linux.
+//! `cargo xtask dist [SYSTEM…]`: builds the files of a release for every system, on Linux.
 //!
-//! It must never publish anything. What it makes lies in `target/artefacts`; a program of the user's signs it.
-//! Start reading at [`run`]; [`targets`] is the list of systems.
+//! This program must never publish anything. Its output is in `target/artefacts`; a program that the user provides
+//! signs the files. Start reading at [`run`]; the list of systems is in [`targets`].
 #![expect(clippy::disallowed_methods, reason = "it writes the files of a release")]
 #![expect(clippy::print_stdout, reason = "a front end: the terminal is its only output")]
 
@@ -34,11 +34,11 @@ use packages::{File, Product};
 use release::Release;
 use targets::Target;
 
-/// The variable that names a command which signs each file.
+/// The environment variable with a command that signs each file.
 const SIGN: &str = "TACHO_DIST_SIGN";
 const SUMS: &str = "SHA256SUMS";
 
-/// A file that is handed out.
+/// A file of a release.
 #[derive(Clone, Debug)]
 struct Artefact {
     path: PathBuf,
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
     xtask::exit_code(outcome)
 }
 
-/// Makes the files for these systems, or for all; true if all was well.
+/// Builds the files for these systems, or for all of them; returns true if everything succeeded.
 fn run(words: &[&str]) -> Outcome {
     let (options, systems): (Vec<&str>, Vec<&str>) =
         words.iter().partition(|word| word.starts_with('-'));
@@ -96,13 +96,14 @@ fn run(words: &[&str]) -> Outcome {
     Ok(true)
 }
 
-/// Makes and tries the packages of this system with a program that is built already: CI has the one of the tests.
+/// Builds and tests the packages for this system from an existing program, because CI already has the one that was
+/// built for the tests.
 fn of_built(program: &Path) -> Outcome {
     let release = Release::read()?;
     let target = targets::own().ok_or("no packages are made for this system")?;
     let folder = process::root().join("target/artefacts-of-tests");
     std::fs::create_dir_all(&folder).map_err(failed("make", &folder))?;
-    // As a release has it: symbols would be most of the packages.
+    // Removes the symbols, as in a release; they would make up most of the package size.
     let stripped = folder.join(target.program(&release.name));
     let [from, to] = [program, &stripped].map(|path| path.display().to_string());
     if !process::succeeds("strip", &["-o", &to, &from])? {
@@ -117,7 +118,7 @@ fn of_built(program: &Path) -> Outcome {
     })
 }
 
-/// Writes all files that are made of these programs.
+/// Writes all files for these programs.
 fn make(release: &Release, programs: &Programs, folder: &Path) -> Result<Vec<Artefact>, String> {
     let documents = Documents::make(programs, release)?;
     let write = |(name, content): File| Artefact::write(folder.join(name), &content);
@@ -156,7 +157,7 @@ fn write_sums(made: &[Artefact], folder: &Path) -> Result<Artefact, String> {
     Artefact::write(folder.join(SUMS), lines.concat().as_bytes())
 }
 
-/// Calls the user's command with the path of each file as its last word.
+/// Runs the user's command with the path of each file as its last argument.
 fn sign(made: &[Artefact], command: Option<&str>) -> Result<(), String> {
     let Some(command) = command.filter(|command| !command.is_empty()) else {
         println!("not signed: {SIGN} names no command");
@@ -175,7 +176,7 @@ fn sha256(content: &[u8]) -> String {
     Sha256::digest(content).iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
 }
 
-/// Names what could not be done with a file.
+/// Adds the attempted operation and the path to an error.
 fn failed<E: Display>(what: &str, path: &Path) -> impl Fn(E) -> String {
     move |error| format!("{what} {}: {error}", path.display())
 }
@@ -203,7 +204,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("tacho-sign-{}", std::process::id()));
         let write = |name: &str| Artefact::write(folder.join(name), b"content").expect("written");
         let made = ["one file", "two"].map(write);
-        // As a program that signs: a file next to each.
+        // Behaves like a signing program, which writes a file next to each input.
         sign(&made, Some("sha256sum \"$1\" > \"$1.sig\" && test -s")).expect("signed");
         for own in &made {
             let signature = read(&folder.join(format!("{}.sig", own.name()))).expect("a signature");

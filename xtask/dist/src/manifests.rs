@@ -1,14 +1,14 @@
-//! Descriptions of a release for those who install it from its page: Homebrew, winget, Scoop.
+//! Manifests for package managers that install a release from its download page: Homebrew, winget and Scoop.
 //!
-//! Each is a file in `manifests/`, in which `@NAME@` and the like stand for what the release says, and
-//! `@SHA256 TRIPLE@` for the checksum of the archive for a system.
+//! Each manifest has a template in `manifests/`. Placeholders such as `@NAME@` are replaced with details of the
+//! release, and `@SHA256 TRIPLE@` with the checksum of the archive for a system.
 
 use std::path::Path;
 
 use crate::Artefact;
 use crate::release::Release;
 
-/// Package managers, and their files with the names that they get.
+/// Package managers, and their templates with the resulting file names.
 #[rustfmt::skip]
 const MANAGERS: [(&str, &[(&str, &str)]); 3] = [
     ("Homebrew", &[("@NAME@.rb", include_str!("manifests/homebrew.rb"))]),
@@ -20,7 +20,8 @@ const MANAGERS: [(&str, &[(&str, &str)]); 3] = [
     ]),
 ];
 
-/// Of the archives that were made; a manager one of whose archives is missing is left out and named.
+/// Writes the manifests for the archives that were built. If an archive is missing, the package managers that need it
+/// are skipped and named.
 pub fn write(release: &Release, made: &[Artefact], folder: &Path) -> Result<Vec<Artefact>, String> {
     let mut written = Vec::new();
     for (manager, files) in MANAGERS {
@@ -41,7 +42,7 @@ pub fn write(release: &Release, made: &[Artefact], folder: &Path) -> Result<Vec<
     Ok(written)
 }
 
-/// Replaces what stands for a part of the release or of one of its archives.
+/// Replaces the placeholders for details of the release or of its archives.
 pub fn fill(template: &str, release: &Release, archives: &[Artefact]) -> String {
     let Release { name, version, about, homepage, licence, publisher, winget, pypi, email, .. } =
         release;
@@ -116,7 +117,7 @@ mod tests {
         assert!(write(&release::example(), &[], Path::new("")).is_ok_and(|made| made.is_empty()));
     }
 
-    /// `cargo binstall` has its own words for the same name.
+    /// The template of `cargo binstall` uses other placeholders for the same file name.
     #[test]
     fn cargo_binstall_finds_the_archive() {
         let text =

@@ -1,4 +1,4 @@
-//! Files that carry the program: archives, packages of Linux distributions, of Python and npm, and a container image.
+//! Files that contain the program: archives, packages for Linux distributions, Python and npm, and a container image.
 
 mod container;
 mod deb;
@@ -20,17 +20,17 @@ pub struct Product<'a> {
     pub target: &'static Target,
     pub program: Vec<u8>,
     pub documents: &'a Documents,
-    /// The licences of the crates in the program, with their texts.
+    /// Licences of the crates in the program, with their texts.
     pub licences: String,
-    /// The list of what is in the program, for other programs.
+    /// Machine-readable list of the program's components.
     pub components: String,
 }
 
-/// The name of a file of a release, and its content.
+/// The name and content of a release file.
 pub type File = (String, Vec<u8>);
 
 impl<'a> Product<'a> {
-    /// Reads a program, and finds out what it is made of.
+    /// Reads a program and determines its components.
     pub fn read(
         release: &'a Release,
         target: &'static Target,
@@ -43,7 +43,7 @@ impl<'a> Product<'a> {
         Ok(Self { release, target, program: read(program)?, documents, licences, components })
     }
 
-    /// All files for its system.
+    /// Returns all files for the program's system.
     pub fn files(&self) -> Result<Vec<File>, String> {
         let mut made = vec![self.archive()?];
         if self.target.system == System::Linux && !self.target.is_static() {
@@ -59,7 +59,7 @@ impl<'a> Product<'a> {
         Ok(made)
     }
 
-    /// The archive of the program with all files that are delivered with it.
+    /// Returns the archive of the program and all files that are delivered with it.
     fn archive(&self) -> Result<File, String> {
         let Self { release, target, .. } = self;
         let stem = release.stem(target.triple);
@@ -81,7 +81,7 @@ impl<'a> Product<'a> {
         Ok((format!("{stem}.tar.gz"), gzip(&tar(entries, release.date)?)?))
     }
 
-    /// Where files lie on a Linux system, without the slash in front.
+    /// Returns the files with their paths on a Linux system, without the leading slash.
     fn installed(&self) -> Result<Vec<Entry>, String> {
         let Release { name, version, homepage, licence, .. } = self.release;
         let mut files = vec![Entry::program(format!("usr/bin/{name}"), &*self.program)];
@@ -114,7 +114,7 @@ impl<'a> Product<'a> {
     }
 }
 
-/// A small product for this system, and its files on a Linux system.
+/// Returns a small product for the selected system, and its files on a Linux system.
 #[cfg(test)]
 fn example(words: &str) -> (Product<'static>, Vec<Entry>) {
     let product = Product {

@@ -1,18 +1,18 @@
-//! The names and the version of a release, from the one place that has them, the workspace's `Cargo.toml`.
+//! The names and the version of a release, which are defined only in the workspace's `Cargo.toml`.
 
 use serde::Deserialize;
 use xtask::process;
 
-/// What `[workspace.metadata.dist]` and `[workspace.package]` say.
+/// The contents of `[workspace.metadata.dist]` and `[workspace.package]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Release {
-    /// Of the program, and of the packages of Linux.
+    /// Name of the program and of the Linux packages.
     pub name: String,
     pub about: String,
     pub publisher: String,
     pub email: String,
-    /// Names in registries.
+    /// Names in package registries.
     pub pypi: String,
     pub npm: String,
     pub winget: String,
@@ -22,13 +22,13 @@ pub struct Release {
     pub licence: String,
     #[serde(skip)]
     pub homepage: String,
-    /// In seconds since 1970: of the last commit, or `SOURCE_DATE_EPOCH`.
+    /// Release date in seconds since 1970, from the last commit or `SOURCE_DATE_EPOCH`.
     #[serde(skip)]
     pub date: u64,
 }
 
 impl Release {
-    /// Reads it from the workspace.
+    /// Reads the release from the workspace.
     pub fn read() -> Result<Self, String> {
         let text = crate::read(&process::root().join("Cargo.toml"))?;
         let mut release = Self::of(&String::from_utf8_lossy(&text))?;
@@ -55,17 +55,18 @@ impl Release {
         Ok(Self { version, licence, homepage, ..names })
     }
 
-    /// The name of the archive for a system, without its end; also of the folder in it.
+    /// Returns the name of the archive for a system, without its extension; this is also the name of the folder in the
+    /// archive.
     pub fn stem(&self, triple: &str) -> String {
         format!("{}-{}-{triple}", self.name, self.version)
     }
 
-    /// Where the files of a release are downloaded from.
+    /// Returns the URL from which the release files are downloaded.
     pub fn download(&self) -> String {
         format!("{}/releases/download/v{}", self.homepage, self.version)
     }
 
-    /// Its date as RFC 3339.
+    /// Returns the release date in RFC 3339.
     pub fn timestamp(&self) -> String {
         jiff::Timestamp::from_second(self.date as i64).unwrap_or_default().to_string()
     }

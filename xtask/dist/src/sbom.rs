@@ -1,4 +1,4 @@
-//! The list of what is in the program for other programs, `CycloneDX` 1.6: <https://cyclonedx.org>.
+//! The machine-readable list of the program's components in `CycloneDX` 1.6: <https://cyclonedx.org>.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::crates::Crate;
 use crate::release::Release;
 use crate::sha256;
 
-/// The list for a system.
+/// Returns the list for a system.
 pub fn cyclone_dx(release: &Release, triple: &str, crates: &[Crate]) -> Value {
     let own = format!("pkg:cargo/tacho-cli@{}", release.version);
     let known = |id: &&String| crates.iter().any(|own| own.id() == **id);
@@ -53,7 +53,7 @@ fn component(own: &Crate) -> Value {
         "authors": own.authors.iter().map(|name| json!({ "name": name })).collect::<Vec<_>>(),
     });
     if !own.licence.is_empty() {
-        // Old crates separate alternatives by a slash.
+        // Old crates separate alternative licences with a slash.
         value["licenses"] = json!([{ "expression": own.licence.replace('/', " OR ") }]);
     }
     if !own.sha256.is_empty() {
@@ -69,7 +69,7 @@ fn purl(id: &str) -> String {
     format!("pkg:cargo/{id}")
 }
 
-/// A number that is the same for the same content, in the form of a UUID of version 8.
+/// Returns a serial number that depends only on the content, in the form of a UUID of version 8.
 fn serial(release: &Release, triple: &str, crates: &[Crate]) -> String {
     let ids: Vec<String> = crates.iter().map(Crate::id).collect();
     let sum = sha256(format!("{} {triple} {}", release.version, ids.join(" ")).as_bytes());

@@ -1,6 +1,8 @@
-//! The signature of a program for macOS, which ARM64 does not start without: the hash of each page.
+//! The signature of a macOS program, which contains the hash of each page. ARM64 systems do not start a program without
+//! one.
 //!
-//! Its form is that of Apple's `cs_blobs.h`: numbers in network order, a list of blobs, one of them the code directory.
+//! The format is defined in Apple's `cs_blobs.h`: numbers are in network byte order, and one blob in a list of blobs is
+//! the code directory.
 
 use std::ops::Range;
 
@@ -8,10 +10,10 @@ use sha2::{Digest, Sha256};
 
 const DIRECTORY: usize = 0xfade_0c02;
 const LIST: usize = 0xfade_0cc0;
-/// The length of a hash, and the number of SHA-256 among the kinds of hashes.
+/// The length of a hash, and the number that identifies SHA-256 as the hash type.
 const SHA256: [u8; 2] = [32, 2];
 
-/// Fails unless each page of `program` has the hash that the signature at `offset` holds.
+/// Returns an error unless the hash of each page of `program` matches the signature at `offset`.
 pub fn check(program: &[u8], offset: usize) -> Result<(), String> {
     let (place, hashes) = hashes(program, offset)?;
     if program[place] == hashes {
@@ -21,14 +23,14 @@ pub fn check(program: &[u8], offset: usize) -> Result<(), String> {
     }
 }
 
-/// Writes the hashes of a program that was changed to the signature at `offset`.
+/// Writes the hashes of a modified program to the signature at `offset`.
 pub fn renew(program: &mut [u8], offset: usize) -> Result<(), String> {
     let (place, hashes) = hashes(program, offset)?;
     program[place].copy_from_slice(&hashes);
     Ok(())
 }
 
-/// The place of the hashes in the program, and the hashes of its pages.
+/// Returns the position of the hashes in the program, and the actual hashes of its pages.
 fn hashes(program: &[u8], offset: usize) -> Result<(Range<usize>, Vec<u8>), String> {
     let found = directory(program, offset).and_then(|directory| {
         let [start, count, limit] = [16, 28, 32].map(|at| number(program, directory + at));
@@ -36,7 +38,7 @@ fn hashes(program: &[u8], offset: usize) -> Result<(Range<usize>, Vec<u8>), Stri
             return None;
         };
         let start = directory + start?;
-        // The signature itself is not signed.
+        // The signature does not cover itself.
         let signed = program.get(..limit?).filter(|signed| signed.len() <= offset)?;
         let hashes = signed.chunks(1 << page.min(31)).flat_map(Sha256::digest).collect::<Vec<u8>>();
         let place = start..start + hashes.len();
@@ -47,7 +49,7 @@ fn hashes(program: &[u8], offset: usize) -> Result<(Range<usize>, Vec<u8>), Stri
     found.ok_or("the program's signature is unknown or cut off".into())
 }
 
-/// Where the code directory begins.
+/// Returns the start of the code directory.
 fn directory(program: &[u8], offset: usize) -> Option<usize> {
     if number(program, offset)? != LIST {
         return None;
@@ -67,7 +69,7 @@ fn number(content: &[u8], at: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Two pages of 16 bytes, the second one short, and their signature.
+    /// Returns two pages of 16 bytes, of which the second is incomplete, followed by their signature.
     fn signed() -> Vec<u8> {
         let code: Vec<u8> = (0..20).collect();
         let mut directory = vec![0; 40];

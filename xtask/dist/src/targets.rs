@@ -1,6 +1,6 @@
-//! The systems that programs are made for.
+//! The systems for which programs are built.
 
-/// A kind of operating system.
+/// An operating system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum System {
     Linux,
@@ -8,20 +8,21 @@ pub enum System {
     MacOs,
 }
 
-/// A system with its processor.
+/// A system with its processor architecture.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Its name in Rust.
+    /// Target triple in Rust.
     pub triple: &'static str,
     pub system: System,
-    /// The oldest version of glibc that the program runs with; none for a static program.
+    /// Oldest glibc version with which the program runs; `None` for a static program or another operating system.
     pub glibc: Option<&'static str>,
-    /// The tag of a wheel.
+    /// Platform tag of a wheel.
     pub wheel: &'static str,
 }
 
-/// Old enough for every Linux that is still maintained. A static program could not load libraries at run
-/// time, as the drivers of DuckDB, ODBC and Db2 and HammerDB's scripts do.
+/// The required glibc version, which is old enough for every Linux distribution that is still maintained. A static
+/// program could not load libraries at run time, but the drivers for DuckDB, ODBC and Db2 and HammerDB's scripts
+/// require this.
 const GLIBC: Option<&str> = Some("2.17");
 
 #[rustfmt::skip]
@@ -35,48 +36,48 @@ const TARGETS: [Target; 6] = [
 ];
 
 impl Target {
-    /// The name of the program's file.
+    /// Returns the file name of the program.
     pub fn program(&self, name: &str) -> String {
         if self.system == System::Windows { format!("{name}.exe") } else { name.to_owned() }
     }
 
-    /// The processor, as rpm names it.
+    /// Returns the processor architecture as rpm names it.
     pub fn rpm(&self) -> &'static str {
         self.triple.split('-').next().unwrap_or_default()
     }
 
-    /// The processor, as Debian and container images name it.
+    /// Returns the processor architecture as Debian and container images name it.
     pub fn debian(&self) -> &'static str {
         if self.rpm() == "aarch64" { "arm64" } else { "amd64" }
     }
 
-    /// The processor, as npm names it.
+    /// Returns the processor architecture as npm names it.
     pub fn npm(&self) -> &'static str {
         if self.rpm() == "aarch64" { "arm64" } else { "x64" }
     }
 
-    /// Returns true if the program needs no library at all.
+    /// Returns true if the program needs no libraries.
     pub fn is_static(&self) -> bool {
         self.system == System::Linux && self.glibc.is_none()
     }
 
-    /// The target for the linker, such as `x86_64-unknown-linux-gnu.2.17`.
+    /// Returns the target for the linker, such as `x86_64-unknown-linux-gnu.2.17`.
     pub fn with_glibc(&self) -> String {
         self.glibc.map_or(self.triple.to_owned(), |glibc| format!("{}.{glibc}", self.triple))
     }
 
-    /// Returns true if this machine runs the program without help.
+    /// Returns true if this machine can run the program without emulation.
     pub fn is_own(&self) -> bool {
         self.system == System::Linux && self.rpm() == std::env::consts::ARCH
     }
 }
 
-/// The system of this machine, with libraries at run time.
+/// Returns this machine's target that can load libraries at run time.
 pub fn own() -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.is_own() && !target.is_static())
 }
 
-/// Those whose names contain one of these words; all without a word.
+/// Returns the targets whose names contain one of these words, or all targets if there are no words.
 pub fn named(words: &[&str]) -> Result<Vec<&'static Target>, String> {
     let known = |word: &str| TARGETS.iter().any(|target| target.triple.contains(word));
     if let Some(unknown) = words.iter().find(|word| !known(word)) {

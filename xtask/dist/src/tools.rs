@@ -1,4 +1,4 @@
-//! The tools of other makers: a C compiler and linker for every system, from `PyPI`, in a folder of our own.
+//! The third-party tools: a C compiler and linker for every system from `PyPI`, in a private folder.
 
 use std::ffi::OsString;
 
@@ -6,16 +6,16 @@ use xtask::{process, python};
 
 use crate::targets::Target;
 
-/// Pinned, so that two machines make the same program.
+/// Pinned versions, so that two machines build the same program.
 const PACKAGES: [&str; 2] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.0"];
 const FOLDER: &str = "target/dist-tools";
 
-/// Installs what is missing, the tools and Rust's library for each system; returns `PATH` with the tools in front.
+/// Installs missing tools and Rust's library for each system; returns `PATH` with the tools in front.
 pub fn ensure(targets: &[&Target]) -> Result<OsString, String> {
     let programs = python::ensure(FOLDER, &PACKAGES)?;
     let mut words = vec!["target", "add"];
     words.extend(targets.iter().map(|target| target.triple));
-    // Without rustup the libraries are the business of whoever installed Rust.
+    // Without rustup, whoever installed Rust must provide the libraries.
     if !targets.is_empty() && process::output("rustup", &words).is_err() {
         println!("rustup target add failed: the library of a system may be missing");
     }

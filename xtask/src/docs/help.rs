@@ -1,33 +1,33 @@
-//! Reads what `--help` prints: groups of entries, each a term and its explanation.
+//! Parses the output of `--help`, which consists of groups of entries, each with a term and its explanation.
 
-/// Headings above commands.
+/// Headings of groups of commands.
 const COMMANDS: [&str; 5] = ["Start", "Measure", "Understand", "Other", "Commands"];
 
-/// What `--help` of one command says.
+/// The parsed help of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Help {
-    /// What the command does.
+    /// Description of the command.
     pub about: String,
-    /// How it is written.
+    /// Usage line.
     pub usage: String,
-    /// Arguments, options, settings and commands below it.
+    /// Arguments, options, settings and sub-commands.
     pub entries: Vec<Entry>,
 }
 
-/// One line of it, with those that continue it.
+/// An entry, including its continuation lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// Heading above it, such as `Options`.
+    /// Heading of the entry's group, such as `Options`.
     pub group: String,
-    /// Such as `-s, --scale <N>`.
+    /// Term, such as `-s, --scale <N>`.
     pub term: String,
-    /// Its explanation.
+    /// Explanation of the term.
     pub help: String,
 }
 
 impl Entry {
-    /// The key of the setting that this flag gives, such as `ramp_up` for `--ramp-up`; empty for
-    /// whatever is no flag under a heading of settings.
+    /// Returns the key of the setting that this flag sets, such as `ramp_up` for `--ramp-up`. Empty if the entry is not
+    /// a flag under a heading of settings.
     pub fn setting(&self) -> String {
         if !self.term.starts_with('-') || self.group == "Options" {
             return String::new();
@@ -36,12 +36,12 @@ impl Entry {
         flag.split([' ', '=']).next().unwrap_or_default().replace('-', "_")
     }
 
-    /// Whether it is a command.
+    /// Returns true if the entry is a command.
     pub fn is_command(&self) -> bool {
         COMMANDS.contains(&self.group.as_str())
     }
 
-    /// The explanation without the default, and the default.
+    /// Returns the explanation without the default, and the default.
     pub fn meaning(&self) -> (String, String) {
         let Some((before, after)) = self.help.split_once("[default: ") else {
             return (self.help.clone(), String::new());
@@ -52,7 +52,7 @@ impl Entry {
     }
 }
 
-/// Reads it.
+/// Parses the output.
 pub fn read(printed: &str) -> Help {
     let mut help = Help::default();
     let mut group = String::new();
@@ -61,7 +61,7 @@ pub fn read(printed: &str) -> Help {
         let indent = line.len() - line.trim_start().len();
         if indent == 0 {
             if help.usage.is_empty() && !text.starts_with("Usage: ") {
-                // What the command does may take several lines.
+                // The description of the command may take several lines.
                 let gap = if help.about.is_empty() { "" } else { " " };
                 help.about.push_str(gap);
                 help.about.push_str(text);

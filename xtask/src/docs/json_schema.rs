@@ -1,10 +1,10 @@
-//! Tables of fields from a JSON schema.
+//! Generates tables of fields from a JSON schema.
 
 use serde_json::Value;
 
 use super::{list, row, text};
 
-/// A section for the type at the top, then one for each type that it mentions, in that order.
+/// Returns a section for the top-level type, followed by one for each type that it mentions, in order of appearance.
 pub fn tables(schema: &Value) -> String {
     let mut out = section(text(schema, "title"), schema);
     let mut names = Vec::new();
@@ -19,7 +19,7 @@ pub fn tables(schema: &Value) -> String {
     out
 }
 
-/// Adds the types that the fields of this one have.
+/// Adds the types of a type's fields to `names`.
 fn mentioned(schema: &Value, names: &mut Vec<String>) {
     for field in schema["properties"].as_object().into_iter().flatten() {
         let parts = [&field.1["items"], &field.1["additionalProperties"], field.1];
@@ -54,7 +54,7 @@ fn section(name: &str, schema: &Value) -> String {
     out
 }
 
-/// A type in words: `list of number`, `text or null`.
+/// Describes a type in words, such as `list of number` or `text or null`.
 fn words(schema: &Value) -> String {
     if let Some(name) = reference(schema) {
         return format!("[{name}](#{})", name.to_lowercase());

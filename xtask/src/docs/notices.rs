@@ -1,24 +1,24 @@
-//! Reads the list of notices and the exit codes from the source, because the program does not print them.
+//! Reads the notices and the exit codes from the source code, because the program does not print them.
 
 use crate::tidy::{Literal, Source};
 
-/// Where the reasons for INVALID and the warnings are listed.
+/// The file that lists the reasons for INVALID and the warnings.
 pub const NOTICES: &str = "crates/app/src/run/notices.rs";
-/// Where the exit codes are declared.
+/// The file that declares the exit codes.
 pub const EXIT_CODES: &str = "crates/app/src/exit.rs";
 
 /// A reason for INVALID, or a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// Such as `V01`.
+    /// Identifier, such as `V01`.
     pub id: String,
-    /// Such as `rate-not-reached`.
+    /// Name, such as `rate-not-reached`.
     pub name: String,
     /// The hint for the user.
     pub hint: String,
 }
 
-/// All notices in their list.
+/// Returns all notices in their order in the source.
 pub fn notices(source: &Source) -> Vec<Notice> {
     let texts: Vec<_> = source.literals.iter().filter(|text| !source.is_test(text.line)).collect();
     let entry = |window: &[&Literal]| {
@@ -37,12 +37,12 @@ fn is_notice_id(text: &str) -> bool {
     digits.is_some_and(|digits| digits.len() == 2 && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// A literal without the line breaks that its writer hid.
+/// Removes the escaped line breaks from a string literal.
 fn unwrapped(text: &str) -> String {
     text.split("\\\n").map(str::trim_start).collect()
 }
 
-/// All exit codes with their meanings, the comments above them.
+/// Returns all exit codes with their meanings, which are the comments above them.
 pub fn exit_codes(text: &str) -> Vec<(u8, String)> {
     let mut found = Vec::new();
     let mut comment = String::new();

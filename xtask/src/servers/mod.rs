@@ -1,6 +1,6 @@
-//! Servers and libraries next to the machine's own, into `target/servers/NAME`, by the package managers that are
-//! there and their own settings. They are optional: nothing else needs them. Which there are is in `testing.toml` of
-//! each database.
+//! Downloads servers and libraries in addition to those of the machine into `target/servers/NAME`, using the installed
+//! package managers and their settings. They are optional, and nothing else needs them. Each database lists its
+//! downloads in `testing.toml`.
 
 use std::path::{Path, PathBuf};
 
@@ -8,11 +8,11 @@ use xtask::{Outcome, process};
 
 use crate::testing::{Download, Testing};
 
-/// Fetches from one source.
+/// The script that downloads from a single source.
 const SOURCES: &str = include_str!("sources.sh");
 
-/// Downloads what is not there yet, and says how to test with it. One that cannot be had keeps none of
-/// the others away.
+/// Downloads everything that is missing, and prints how to test with it. A download that fails does not prevent the
+/// others.
 pub fn run() -> Outcome {
     let all = fetch(&Testing::read()?, |_| true);
     println!("to test each one in turn: cargo xtask test --servers");
@@ -20,18 +20,18 @@ pub fn run() -> Outcome {
     Ok(all)
 }
 
-/// Downloads what is small and what tests need each time, unless the environment names another one.
+/// Downloads small software that tests always need, unless the environment names another copy.
 pub fn small(testing: &Testing) -> bool {
     fetch(testing, |one| one.always && !is_named(one))
 }
 
-/// Whether the environment names one to test with.
+/// Returns true if the environment names a copy to test with.
 pub fn is_named(one: &Download) -> bool {
     let value = one.variable.as_ref().and_then(std::env::var_os);
     value.is_some_and(|value| !value.is_empty())
 }
 
-/// Where the downloads of this name go.
+/// Returns the folder for downloads of this name.
 pub fn place(folder: &str) -> PathBuf {
     process::root().join("target/servers").join(folder)
 }
@@ -53,7 +53,7 @@ fn fetched(one: &Download) -> bool {
     there
 }
 
-/// Fetches into a temporary folder, so that an interrupted download is not taken for a complete one.
+/// Downloads into a temporary folder, so that an interrupted download is not mistaken for a complete one.
 fn fetch_whole(to: &Path, fetch: impl Fn(&Path) -> Outcome) -> Outcome {
     let part = to.with_added_extension("part");
     let cannot = |error| format!("cannot make {}: {error}", to.display());
@@ -68,7 +68,7 @@ fn fetch_whole(to: &Path, fetch: impl Fn(&Path) -> Outcome) -> Outcome {
     Ok(true)
 }
 
-/// Takes from each source that is named, in this order, then finishes.
+/// Downloads from each configured source, in this order, and then runs the final command.
 fn from_sources(one: &Download, to: &Path) -> Outcome {
     let shell = |words: &[&str]| process::ended(process::program("sh", words).current_dir(to));
     let one_of = |source: &Option<String>| source.iter().cloned().collect::<Vec<_>>();
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(fetch_whole(&to, half), Ok(false));
         assert!(!to.exists());
         assert_eq!(fetch_whole(&to, |_| Ok(true)), Ok(true));
-        // A second attempt begins with an empty folder.
+        // A second attempt starts with an empty folder.
         assert!(to.is_dir() && !to.join("half").exists());
         std::fs::remove_dir(&to).expect("removed");
     }

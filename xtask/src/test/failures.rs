@@ -1,24 +1,24 @@
-//! Why tests failed, for the end of a long output: the reader of a log of CI may see only its last lines.
+//! The failures of tests, for the end of a long output: readers of a CI log may see only its last lines.
 //!
 //! Start reading at [`Failure::all`].
 
 use std::fmt;
 
-/// Lines and characters of a line that are shown of what a test printed.
+/// The maximum number of lines, and of characters per line, that are shown of a test's output.
 const LINES_MAX: usize = 12;
 const CHARS_MAX: usize = 240;
 
-/// A test that failed, and how its output began.
+/// A failed test, with the beginning of its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     pub name: String,
-    /// Whether it passed when it was run again.
+    /// True if the test passed when it was run again.
     pub is_flaky: bool,
     output: String,
 }
 
 impl Failure {
-    /// Those of these tests, from the output of their program.
+    /// Returns the failures of these tests, from the output of their program.
     pub fn all(names: &[String], log: &str) -> Vec<Self> {
         let of = |name: &String| Self {
             name: name.clone(),
@@ -36,7 +36,8 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What the harness captured: the lines after `---- name stdout ----` to the next such line or its list of names.
+/// Returns the output that the harness captured: the lines after `---- name stdout ----`, until the next such line or
+/// the list of failed tests.
 fn output<'a>(name: &str, log: &'a str) -> Vec<&'a str> {
     let head = format!("---- {name} stdout ----");
     let lines = log.lines().skip_while(|line| *line != head).skip(1);

@@ -1,30 +1,30 @@
-//! A file system in memory for the temporary files of tests: on a disk, servers that come and go by the hundred
-//! wait for it, and half of their time is that of its file system.
+//! An in-memory file system for the temporary files of tests. On a disk, tests that start servers by the hundred wait
+//! for the disk and spend half of their time in its file system.
 //!
-//! It is one of its own and not `/dev/shm`, on which MariaDB takes its log for persistent memory and loses
-//! nothing. Start reading at [`folder`].
+//! The file system is mounted separately instead of using `/dev/shm`, because MariaDB mistakes a log on `/dev/shm` for
+//! persistent memory and loses nothing in a crash. Start reading at [`folder`].
 
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Names the folder of temporary files.
+/// The variable with the folder for temporary files.
 pub const VARIABLE: &str = "TMPDIR";
-/// Memory that must be available. Tests that run at once take some of it.
+/// The minimum amount of available memory. Tests that run at the same time need some of it.
 const KIB_MIN: u64 = 10 << 20;
 
-/// Removed when it is dropped.
+/// The mounted folder, which is removed when the value is dropped.
 pub struct Folder(pub PathBuf);
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left stays until the machine restarts.
+        // Anything that cannot be removed remains until the machine restarts.
         succeeds(Command::new("umount").arg("--lazy").arg(&self.0));
         let _ = std::fs::remove_dir(&self.0);
     }
 }
 
-/// A new one, unless memory is scarce, the caller has named another place, or only the system's administrator
-/// may mount.
+/// Mounts a new file system, unless memory is scarce, the caller has set another folder, or only the system
+/// administrator may mount.
 pub fn folder() -> Option<Folder> {
     if std::env::var_os(VARIABLE).is_some() {
         return None;
@@ -36,9 +36,9 @@ pub fn folder() -> Option<Folder> {
     }
     let folder = std::env::temp_dir().join(format!("tacho-{}", std::process::id()));
     std::fs::create_dir(&folder).ok()?;
-    // Servers run as users of their own, who remove what is theirs.
+    // Servers run as separate users, who must be able to remove their files.
     let mut mount = Command::new("mount");
-    // Memory is taken only for what is written.
+    // Memory is used only for data that is written.
     let options = format!("size={}k,mode=1777", available / 4 * 3);
     mount.args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(&folder);
     if !succeeds(&mut mount) {
@@ -52,7 +52,7 @@ fn succeeds(command: &mut Command) -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }
 
-/// KiB of memory that programs can have.
+/// Returns the available memory in KiB.
 fn available(memory: &str) -> Option<u64> {
     let line = memory.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     line.split_whitespace().next()?.parse().ok()

@@ -1,4 +1,4 @@
-//! The programs of tests, built by one call of cargo together with the binary that they run.
+//! The test programs, built by a single call of cargo together with the binary that they run.
 #![expect(clippy::disallowed_methods, reason = "the time of a build is for people to read")]
 
 use std::path::{Path, PathBuf};
@@ -8,33 +8,34 @@ use std::time::Instant;
 use serde_json::Value;
 use xtask::process;
 
-/// One call, so that all is built with the same features. What makes the files of a release is built for that only.
+/// A single call, so that everything is built with the same features. The package for release files is excluded because
+/// it is only needed for a release.
 const BUILD: &str =
     "build --workspace --exclude xtask-dist --tests --bin tacho --example panics --message-format";
-/// Errors and warnings are shown as without the format.
+/// A format in which errors and warnings are shown as usual.
 const FORMAT: &str = "json-render-diagnostics";
 
-/// A built program of tests.
+/// A built test program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// The folder of its package from the root, such as `drivers/mysql`.
+    /// Folder of the package, relative to the root, such as `drivers/mysql`.
     pub package: String,
-    /// Its name, such as `mysql`, or `unit` for the tests within the sources.
+    /// Name of the program, such as `mysql`, or `unit` for the tests within the sources.
     pub name: String,
     path: PathBuf,
 }
 
-/// What one build leaves.
+/// The programs from a build.
 #[derive(Default)]
 pub struct Built {
-    /// The programs, those that take longest first.
+    /// Test programs, longest-running first.
     pub programs: Vec<Program>,
-    /// The path of `tacho`.
+    /// Path of `tacho`.
     pub tacho: PathBuf,
 }
 
 impl Program {
-    /// A call of it in the folder of its package, as cargo would make it.
+    /// Returns a command that runs the program in the folder of its package, as cargo does.
     pub fn command(&self) -> std::process::Command {
         let mut command = std::process::Command::new(&self.path);
         let folder = process::root().join(&self.package);
@@ -42,12 +43,12 @@ impl Program {
         command
     }
 
-    /// Short, and a name for a file.
+    /// Returns a short label that can be a file name.
     pub fn label(&self) -> String {
         format!("{}-{}", self.package.replace('/', "-"), self.name)
     }
 
-    /// Whole runs take longest, then tests of servers.
+    /// Returns the program's position in the order of duration: whole runs take longest, followed by server tests.
     fn rank(&self) -> usize {
         let order = ["tests", "workloads", "drivers", "testkit"];
         let folder = self.package.split('/').next().unwrap_or_default();
@@ -56,7 +57,7 @@ impl Program {
     }
 }
 
-/// Builds everything that tests need; an error if it does not compile.
+/// Builds everything that tests need; returns an error if the code does not compile.
 pub fn build() -> Result<Built, String> {
     let start = Instant::now();
     let mut built = Built::default();
@@ -73,7 +74,7 @@ pub fn build() -> Result<Built, String> {
     Ok(built)
 }
 
-/// Builds the product with the features that a build of the workspace gives it; the path of its program.
+/// Builds the product with the features that a build of the workspace selects, and returns the path of its program.
 pub fn tacho() -> Result<PathBuf, String> {
     let messages = messages("build --workspace --exclude xtask-dist --message-format")?;
     let own = |message: &&Value| message["target"]["name"] == "tacho";
@@ -81,7 +82,7 @@ pub fn tacho() -> Result<PathBuf, String> {
     path.map(PathBuf::from).ok_or_else(|| "cargo names no program".into())
 }
 
-/// What a build says of each thing that it made.
+/// Returns cargo's messages about the artefacts that it built.
 fn messages(words: &str) -> Result<Vec<Value>, String> {
     let words: Vec<&str> = words.split(' ').chain([FORMAT]).collect();
     let mut cargo = process::program("cargo", &words);

@@ -1,29 +1,29 @@
-//! Counts of tests, as test programs state them.
+//! Counts of tests, as reported by test programs.
 
 use std::fmt;
 
-/// What test programs reported together.
+/// The combined counts of several test programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     pub passed: u64,
     pub failed: u64,
-    /// Those that failed, and passed when they were run again.
+    /// Tests that failed at first but passed when they were run again.
     pub flaky: u64,
-    /// Programs that did not compile, or ended without a result.
+    /// Programs that did not compile or ended without a result.
     pub broken: u64,
 }
 
-/// So many flaky tests do not fail a run: tests of live servers share the cores of any machine, and some
-/// of their waits are of real time. Each is reported, and is a defect to mend.
+/// The maximum number of flaky tests that do not fail a run. Live server tests share the cores of any machine, and some
+/// of them wait in real time. Each flaky test is reported and is a defect to fix.
 const FLAKY_MAX: u64 = 3;
 
 impl Summary {
-    /// Whether there were tests and all passed, at most a few of them at their second try.
+    /// Returns true if there were tests and all of them passed, at most a few of them at the second attempt.
     pub fn good(self) -> bool {
         self.passed > 0 && self.failed + self.broken == 0 && self.flaky <= FLAKY_MAX
     }
 
-    /// What is wrong apart from failed tests, if anything.
+    /// Describes an error other than a failed test, if there is one.
     pub fn remark(self) -> Option<&'static str> {
         if self.broken > 0 {
             Some("a test program did not compile or ended without a result")
@@ -36,7 +36,7 @@ impl Summary {
         }
     }
 
-    /// These counts and those of other tests.
+    /// Returns the sum of two summaries.
     pub fn and(self, other: Self) -> Self {
         Self {
             passed: self.passed + other.passed,
@@ -46,13 +46,13 @@ impl Summary {
         }
     }
 
-    /// These counts with those of a second run of all failed tests.
+    /// Returns the counts after a second run of all failed tests.
     pub fn with_second(self, again: Self) -> Self {
         let flaky = again.passed.min(self.failed);
         Self { failed: self.failed - flaky, flaky: self.flaky + flaky, ..self }
     }
 
-    /// Adds the counts of a line such as `test result: ok. 3 passed; 0 failed; …`; whether it is one.
+    /// Adds the counts of a line such as `test result: ok. 3 passed; 0 failed; …`; returns true if it is such a line.
     pub fn add(&mut self, line: &str) -> bool {
         let Some(rest) = line.strip_prefix("test result: ") else { return false };
         let counts = rest.split_once(". ").map_or("", |(_, counts)| counts);

@@ -1,4 +1,4 @@
-//! No files of a crate import each other in a circle. Start reading at [`check`].
+//! Checks that the files of a crate do not import each other in a circle. Start reading at [`check`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,7 @@ fn circles(files: &Crate<'_>) -> Vec<Violation> {
     violations
 }
 
-/// The modules that can be reached by imports; one is among them if it is in a circle.
+/// Returns the modules that can be reached through imports. They include the start module if it is part of a circle.
 fn reachable(start: &str, imports: &BTreeMap<&str, Vec<String>>) -> BTreeSet<String> {
     let mut reached = BTreeSet::new();
     let mut next = vec![start];

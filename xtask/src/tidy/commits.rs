@@ -1,12 +1,12 @@
-//! Commit subjects: an area, a colon, and at most 72 characters.
+//! Checks commit subjects, which consist of an area, a colon and text, with at most 72 characters.
 //!
-//! Only commits after the one that added this file are checked; that a subject is imperative is for a reader to see.
+//! Only commits after the one that added this file are checked. The imperative mood is left to reviewers.
 
 use xtask::process;
 
 use super::Violation;
 
-/// The width at which `git log --oneline` and mail clients cut a subject.
+/// The width at which `git log --oneline` and mail clients truncate a subject.
 const LENGTH_MAX: usize = 72;
 const THIS_FILE: &str = "xtask/src/tidy/commits.rs";
 
@@ -20,7 +20,7 @@ pub fn check() -> Vec<Violation> {
     String::from_utf8_lossy(&log).lines().filter_map(of_commit).collect()
 }
 
-/// Checks one line of the log: the short hash and the subject.
+/// Checks one line of the log, which contains the short hash and the subject.
 fn of_commit(line: &str) -> Option<Violation> {
     let (hash, subject) = line.split_once(' ')?;
     let area = subject.split_once(": ").map_or("", |(area, _)| area);

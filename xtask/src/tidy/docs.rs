@@ -1,7 +1,7 @@
-//! Links between the Markdown files lead somewhere, and the site lists every page.
+//! Checks that links between Markdown files lead somewhere, and that the site lists every page.
 //!
 //! `cargo xtask docs --check` and `cargo xtask site` check that the reference explains everything that users can write
-//! or meet.
+//! or encounter.
 
 use super::Violation;
 use super::tree::{File, Tree};
@@ -18,7 +18,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     found
 }
 
-/// Pages that the site would not have, since its table of contents does not list them.
+/// Returns pages that would be missing from the site because its table of contents does not list them.
 fn unlisted(tree: &Tree) -> Vec<Violation> {
     let Some(contents) = tree.files.iter().find(|file| file.path == CONTENTS) else {
         return Vec::new();
@@ -31,7 +31,7 @@ fn unlisted(tree: &Tree) -> Vec<Violation> {
         .collect()
 }
 
-/// Links from one file of the repository to another that is not there.
+/// Returns links to files that do not exist in the repository.
 fn dead_links(tree: &Tree, file: &File) -> Vec<Violation> {
     let mut found = Vec::new();
     for (line, content) in (1..).zip(file.text.lines()) {

@@ -1,27 +1,27 @@
-//! Imports between the files of a crate.
+//! Finds the imports between the files of a crate.
 //!
-//! A re-export leads to the file that defines the item. Imports under `#[cfg(test)]` are left out, and so is
-//! what a file takes from a module above it: that is the vocabulary that a folder shares.
+//! A re-export leads to the file that defines the item. Imports under `#[cfg(test)]` are ignored. Imports from a parent
+//! module are ignored too, because they are the vocabulary that the files of a folder share.
 
 use std::collections::BTreeMap;
 
 use super::rust::Source;
 use super::tree::Tree;
 
-/// The files of a crate by module, such as `run::judge`; the root of a crate has no name.
+/// The files of a crate by module, such as `run::judge`; the crate root has an empty name.
 pub struct Crate<'a> {
     files: BTreeMap<String, File<'a>>,
 }
 
 struct File<'a> {
     path: &'a str,
-    /// Each path in the code, from the root of the crate, and its line.
+    /// Each path in the code, relative to the crate root, with its line.
     paths: Vec<(String, usize)>,
     /// The paths of the names that `use` declares.
     names: BTreeMap<String, String>,
 }
 
-/// A path as it is written, and the name that it has from then on.
+/// A path as it is written, and the name that it declares.
 type Leaf = (String, String);
 
 impl<'a> Crate<'a> {
@@ -57,12 +57,12 @@ impl<'a> Crate<'a> {
         Self { files: sources.iter().map(file).collect() }
     }
 
-    /// The modules, each with the path of its file.
+    /// Returns the modules, each with the path of its file.
     pub fn modules(&self) -> impl Iterator<Item = (&str, &'a str)> {
         self.files.iter().map(|(module, file)| (module.as_str(), file.path))
     }
 
-    /// The modules that a module imports, each with the first line that does.
+    /// Returns the modules that a module imports, each with the first line that does so.
     pub fn imports(&self, module: &str) -> BTreeMap<String, usize> {
         let mut found = BTreeMap::new();
         for (path, line) in self.files.get(module).iter().flat_map(|file| &file.paths) {
@@ -74,7 +74,7 @@ impl<'a> Crate<'a> {
         found
     }
 
-    /// The module that defines the item at a path.
+    /// Returns the module that defines the item at a path.
     fn definer(&self, path: &str, depth: usize) -> String {
         let mut at = String::new();
         let mut rest = path;
@@ -94,26 +94,26 @@ impl<'a> Crate<'a> {
     }
 }
 
-/// Returns true if a module is the other one or lies in it.
+/// Returns true if the two modules are the same or if `module` is nested in `other`.
 pub fn is_in(module: &str, other: &str) -> bool {
     let rest = module.strip_prefix(other);
     other.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
 }
 
-/// The path of an item in a module.
+/// Returns the path of an item in a module.
 pub fn join(module: &str, name: &str) -> String {
     let parts: Vec<&str> = [module, name].into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("::")
 }
 
-/// The module of a file, by its path in `src`.
+/// Returns the module of a file, given the file's path in `src`.
 fn module(path: &str) -> String {
     let inner = path.trim_end_matches(".rs");
     let name = inner.strip_suffix("/mod").unwrap_or(inner);
     if matches!(name, "lib" | "main" | "mod") { String::new() } else { name.replace('/', "::") }
 }
 
-/// The positions at which paths begin, and their lines.
+/// Returns the positions at which paths start, with their lines.
 fn starts(source: &Source) -> impl Iterator<Item = (usize, usize)> {
     let (mut line, mut read) = (1, 0);
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
@@ -126,7 +126,7 @@ fn starts(source: &Source) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// A path from the root of the crate; `None` if it leads to another crate or begins at a local name.
+/// Returns a path relative to the crate root, or `None` if it leads to another crate or starts at a local name.
 fn absolute(module: &str, path: &str, is_module: impl Fn(&str) -> bool) -> Option<String> {
     let (first, mut rest) = path.split_once("::").unwrap_or((path, ""));
     let mut base = module;
@@ -149,7 +149,7 @@ fn parent(module: &str) -> &str {
     module.rsplit_once("::").map_or("", |(parent, _)| parent)
 }
 
-/// Collects the paths that a path with groups stands for; returns what follows it.
+/// Collects the paths that a path with groups stands for; returns the text that follows it.
 fn expand<'a>(base: &str, text: &'a str, leaves: &mut Vec<Leaf>) -> &'a str {
     let is_other = |c: char| !c.is_alphanumeric() && c != '_';
     let (name, rest) = text.split_at(text.find(is_other).unwrap_or(text.len()));
@@ -170,7 +170,7 @@ fn expand<'a>(base: &str, text: &'a str, leaves: &mut Vec<Leaf>) -> &'a str {
             return group.strip_prefix('}').unwrap_or(group);
         }
         let after = expand(&path, group, leaves);
-        // A character that belongs to no path is passed over, and so is an alias.
+        // Skips a character that does not belong to a path, and skips aliases.
         group = if after.len() == group.len() { &group[1..] } else { after };
         if let Some(alias) = group.trim_start().strip_prefix("as ") {
             group = alias.trim_start_matches(|c| !is_other(c));

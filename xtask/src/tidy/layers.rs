@@ -1,10 +1,10 @@
-//! Dependencies point downwards only, neighbours do not know each other, and only the registry
-//! knows concrete databases and workloads.
+//! Checks that dependencies only point downwards, that crates of the same layer do not depend on each other, and that
+//! only the registry depends on concrete databases and workloads.
 
 use super::Violation;
 use super::tree::{Package, Tree};
 
-/// The crates in `crates/` by layer, from the lowest. A crate that is not listed has no place yet.
+/// The crates in `crates/` by layer, from the lowest. A crate that is not listed must be added.
 const LAYERS: [&[&str]; 8] = [
     &["core", "embed"],
     &["driver", "workload", "calls", "config", "metrics", "net", "servers"],
@@ -18,13 +18,13 @@ const LAYERS: [&[&str]; 8] = [
 /// The layer of drivers and workloads.
 const PLUG_IN_LAYER: usize = 2;
 
-/// All that a driver may be built from.
+/// The crates on which a driver may depend.
 const DRIVER_BASE: &[&str] =
     &["crates/driver", "crates/net", "crates/calls", "crates/servers", "crates/core"];
-/// All that a workload may be built from.
+/// The crates on which a workload may depend.
 const WORKLOAD_BASE: &[&str] = &["crates/workload", "crates/driver", "crates/core", "crates/embed"];
 
-/// From, to, and why this one is allowed.
+/// Permitted dependencies: from, to, and the reason.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("crates/workload", "crates/driver", "transactions use the types of the driver contract"),
     ("crates/calls", "crates/driver", "it implements the session of the driver contract"),
@@ -55,7 +55,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     found
 }
 
-/// Why a crate in folder `from` must not be built from the one in folder `to`.
+/// Returns the reason why the crate in folder `from` must not depend on the one in folder `to`, if there is one.
 fn objection(from: &str, to: &str) -> Option<String> {
     let (from_kind, to_kind) = (split(from).0, split(to).0);
     if matches!(from_kind, "testkit" | "tests" | "benches" | "xtask") {

@@ -1,4 +1,4 @@
-//! Lines of the product: Rust in `crates`, `drivers` and `workloads` outside tests.
+//! Counts the lines of the product, which are those of Rust code in `crates`, `drivers` and `workloads` outside tests.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,8 @@ use xtask::{Outcome, process};
 use super::rust::{Source, is_test_file};
 use super::tree::Tree;
 
-/// Prints the lines of each package that differs from a revision, and of all: then, now, and the difference.
+/// Prints the line counts of each package that differs from a revision, and of all packages: the old count, the new one
+/// and the difference.
 pub fn print(revision: &str) -> Outcome {
     let words =
         ["grep", "-zIe", "", revision, "--", "crates/*.rs", "drivers/*.rs", "workloads/*.rs"];

@@ -1,5 +1,5 @@
-//! A driver knows no workload and no other database, a workload and the tasks of the project no database, and the
-//! layers between know neither.
+//! Checks that a driver names no workload and no other database, that workloads and project tasks name no database, and
+//! that the layers in between name neither.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,14 @@ use super::Violation;
 use super::rust::is_test_file;
 use super::tree::Tree;
 
-/// Drivers that are no databases: their names are words of the language too.
+/// Drivers that are not databases; their names are also ordinary words.
 const NO_DATABASES: &[&str] = &["noop", "print", "sim"];
-/// Words of databases that are not names of folders, each with the folder whose code may have it.
+/// Words for databases that are not names of folders, each with the folder whose code may use it.
 const WORDS: &[(&str, &str)] = &[("citus", "postgres"), ("innodb", "mysql"), ("mariadb", "mysql")];
-/// Workloads.
+/// The workloads.
 const WORKLOADS: &[&str] = &["tprocc", "tproch", "tpcb", "chbench", "oltp"];
 
-/// What may be named where, and why.
+/// Permitted names: the kind of name, the place, and the reason.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("database", "crates/registry/src/", "it is the list of them"),
     ("database", "crates/config/src/settings.rs", "an example in the help"),
@@ -43,7 +43,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("workload", "crates/hammerdb/src/", "HammerDB has two of them"),
 ];
 
-/// The names of the drivers' folders, which are those of their dialects.
+/// Returns the names of the drivers' folders, which are also the names of their dialects.
 pub fn drivers(tree: &Tree) -> BTreeSet<&str> {
     tree.files
         .iter()
@@ -52,7 +52,7 @@ pub fn drivers(tree: &Tree) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Checks names in code and literals, not in comments and tests.
+/// Checks names in code and literals, but not in comments and tests.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let drivers = drivers(tree);
     let mut found = Vec::new();
@@ -75,7 +75,7 @@ fn is_excepted(what: &str, path: &str) -> bool {
     EXCEPTIONS.iter().any(|(kind, place, _)| *kind == what && path.starts_with(place))
 }
 
-/// The names that must not stand in this file.
+/// Returns the names that this file must not contain.
 fn forbidden<'a>(path: &str, drivers: &BTreeSet<&'a str>) -> Vec<(&'static str, &'a str)> {
     let mut parts = path.split('/');
     let (kind, folder) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
@@ -91,7 +91,8 @@ fn forbidden<'a>(path: &str, drivers: &BTreeSet<&'a str>) -> Vec<(&'static str, 
     }
 }
 
-/// Whether the name begins a word, or a part of one after `_`; what follows it does not matter.
+/// Returns true if the name occurs at the start of a word, or after `_` within a word. The text after the name does not
+/// matter.
 fn mentions(lower: &str, name: &str) -> bool {
     lower.match_indices(name).any(|(at, _)| !lower[..at].ends_with(|c: char| c.is_alphanumeric()))
 }
@@ -129,7 +130,7 @@ mod tests {
         }
     }
 
-    /// The example of CONTRIBUTING.md.
+    /// The example in CONTRIBUTING.md.
     #[test]
     fn a_new_database_is_named_in_its_folder_and_the_registry_only() {
         let change = [

@@ -1,4 +1,4 @@
-//! Files that others have written are opened in one way: as regular files of limited size.
+//! Checks that files that others have written are opened by a single function, as regular files of limited size.
 
 use super::Violation;
 use super::rust::is_test_file;
@@ -17,7 +17,7 @@ const OTHERS: &[&str] = &[
     "crates/cli/src/system/", "crates/hammerdb/src/console/rest.rs",
 ];
 
-/// Checks code, not comments and literals.
+/// Checks code, but not comments and literals.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let begins = |path: &str, list: &[&str]| list.iter().any(|start| path.starts_with(start));
     let mut found = Vec::new();

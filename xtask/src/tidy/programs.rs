@@ -1,13 +1,13 @@
-//! A package has one program of integration tests, and no file of tests is left out of it.
+//! Checks that a package has a single integration test program, and that the program includes every test file.
 //!
-//! `tests/main.rs` names its modules, and cargo looks for no other program in the folder: a file that
-//! neither names would never be compiled.
+//! `tests/main.rs` names its modules, and cargo does not look for other programs in the folder. A file that is named
+//! neither there nor in the manifest would never be compiled.
 
 use super::Violation;
 use super::tree::Tree;
 
-/// Checks that each file of tests is a module of the package's program, or a program of its own that the
-/// manifest names.
+/// Checks that each test file is either a module of the package's test program, or a separate program that the manifest
+/// names.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for file in &tree.files {

@@ -1,6 +1,6 @@
-//! Rust source, split by the lexer of rustc into code, comments and literals; and the test code in it.
+//! Splits Rust source into code, comments and literals with rustc's lexer, and finds the test code in it.
 //!
-//! It is no parser: comments, literals and braces are all that the rules need.
+//! This is not a parser, because the rules only need comments, literals and braces.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use ra_ap_rustc_lexer::{FrontmatterAllowed, Token, TokenKind, tokenize};
 /// A string literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Literal {
-    /// Line on which it begins, from 1.
+    /// Line on which the literal starts, from 1.
     pub line: usize,
-    /// What stands between the quotes, escapes as written.
+    /// The text between the quotes, with escapes as written.
     pub text: String,
 }
 
-/// One file.
+/// A source file.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     /// The text with comments and literals blanked out.
@@ -48,18 +48,18 @@ impl Source {
         Self { code, uncommented, literals, tests }
     }
 
-    /// Whether this line, from 1, belongs to an item under `#[cfg(test)]`.
+    /// Returns true if this line, counted from 1, belongs to an item under `#[cfg(test)]`.
     pub fn is_test(&self, line: usize) -> bool {
         self.tests.iter().any(|range| range.contains(&line))
     }
 
-    /// Lines that are not under `#[cfg(test)]`.
+    /// Returns the number of lines that are not under `#[cfg(test)]`.
     pub fn product_lines(&self) -> usize {
         (1..=self.code.lines().count()).filter(|line| !self.is_test(*line)).count()
     }
 }
 
-/// Whether a file holds nothing but tests or what tests use, by its path.
+/// Returns true if a file at this path contains only tests or code for tests.
 pub fn is_test_file(path: &str) -> bool {
     let mut folders = path.split('/').rev();
     let name = folders.next().unwrap_or_default();
@@ -75,7 +75,7 @@ enum Kind {
     Char,
 }
 
-/// Comments and literals, without their quotes, in order.
+/// Returns comments and literals in order, without their quotes.
 fn pieces(text: &str) -> Vec<(Kind, Range<usize>)> {
     let mut at = 0;
     let piece = |token: Token| {
@@ -109,7 +109,7 @@ fn blanked(text: &str, pieces: &[(Kind, Range<usize>)], blank: impl Fn(Kind) -> 
     out
 }
 
-/// Where lines begin.
+/// The positions at which lines start.
 struct Lines(Vec<usize>);
 
 impl Lines {
@@ -117,13 +117,13 @@ impl Lines {
         Self(std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect())
     }
 
-    /// The line, from 1, of a position.
+    /// Returns the line of a position, counted from 1.
     fn at(&self, position: usize) -> usize {
         self.0.partition_point(|start| *start <= position)
     }
 }
 
-/// Lines of the items that follow an attribute `cfg(test)`.
+/// Returns the lines of the items that follow a `cfg(test)` attribute.
 fn test_items(code: &str, lines: &Lines) -> Vec<Range<usize>> {
     code.match_indices("#[cfg(")
         .filter(|(at, _)| {
@@ -135,7 +135,7 @@ fn test_items(code: &str, lines: &Lines) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// One past the last byte of the item that begins at `at`, attributes included.
+/// Returns the position after the last byte of the item that starts at `at`, including its attributes.
 fn item_end(code: &str, at: usize) -> usize {
     let mut depth = 0_i32;
     for (position, byte) in code.bytes().enumerate().skip(at) {

@@ -1,10 +1,11 @@
-//! A file holds one idea, so its length is limited. Clippy limits the length of functions.
+//! Checks the length of files, which is limited because a file should contain one idea. Clippy limits the length of
+//! functions.
 
 use super::Violation;
 use super::rust::is_test_file;
 use super::tree::Tree;
 
-/// Lines of a file, tests in it not counted.
+/// Maximum number of lines in a file, without its tests.
 const FILE_MAX: usize = 700;
 
 /// Checks each file.

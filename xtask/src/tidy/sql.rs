@@ -1,10 +1,10 @@
-//! SQL stands in `.sql` files, not in code.
+//! Checks that SQL is in `.sql` files and not in code.
 
 use super::Violation;
 use super::rust::is_test_file;
 use super::tree::Tree;
 
-/// Longest SQL text in code, in characters and on one line.
+/// Maximum length in characters of SQL in code, which must also fit on one line.
 const LITERAL_MAX: usize = 100;
 const VERBS: &[&str] = &["SELECT", "INSERT", "UPDATE", "DELETE", "CREATE"];
 

@@ -1,7 +1,7 @@
-//! Modules that are listed in layers import no module of a later layer.
+//! Checks that modules that are listed in layers do not import modules of a later layer.
 //!
-//! A file lists its modules in layers by a comment `// Layer N: …` in each block of `mod` lines; blocks are
-//! separated by blank lines. A file without such a comment has no layers.
+//! A file assigns layers by a comment `// Layer N: …` in each block of `mod` lines; blocks are separated by blank
+//! lines. A file without such a comment has no layers.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ fn later_imports(files: &Crate<'_>, layers: &BTreeMap<String, usize>) -> Vec<Vio
     found
 }
 
-/// The modules that a file declares, with their layers; 0 is none.
+/// Returns the modules that a file declares, with their layers; 0 stands for no layer.
 fn layers(parent: &str, text: &str) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for block in text.split("\n\n") {

@@ -1,4 +1,4 @@
-//! What the rules look at: the files of the repository and the graph of its crates.
+//! The input of the rules: the files of the repository and the dependencies of its crates.
 
 use std::path::Path;
 
@@ -11,39 +11,39 @@ use super::rust::Source;
 pub struct File {
     /// Path from the root, with forward slashes.
     pub path: String,
-    /// What it holds.
+    /// Content of the file.
     pub text: String,
-    /// What it holds as Rust, if its name ends so.
+    /// Content as Rust source, if the file name ends in `.rs`.
     pub rust: Option<Source>,
 }
 
 impl File {
-    /// Whether its name ends in a full stop and this.
+    /// Returns true if the file has this extension.
     pub fn is(&self, ending: &str) -> bool {
         Path::new(&self.path).extension().is_some_and(|found| found == ending)
     }
 }
 
-/// A crate of ours.
+/// A crate of the workspace.
 #[derive(Clone, Debug, Default)]
 pub struct Package {
-    /// Its folder from the root, such as `crates/core`.
+    /// Folder of the crate, relative to the root, such as `crates/core`.
     pub folder: String,
-    /// The folders of the crates of ours that it is built from.
+    /// Folders of the workspace crates on which the crate depends.
     pub dependencies: Vec<String>,
 }
 
-/// Everything that the rules look at.
+/// The complete input of the rules.
 #[derive(Default)]
 pub struct Tree {
-    /// Text files in the order of their paths.
+    /// Text files, sorted by path.
     pub files: Vec<File>,
-    /// Crates; dependencies for tests and examples are left out.
+    /// Crates, without dependencies for tests and examples.
     pub packages: Vec<Package>,
 }
 
 impl Tree {
-    /// The workspace as it is on disk: all files that git knows or would add.
+    /// Loads the workspace from disk: all files that git tracks or would add.
     pub fn load() -> Result<Self, String> {
         let words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
         let listed = process::output("git", &words)?;
@@ -58,25 +58,25 @@ impl Tree {
         Ok(Self { files, packages: packages(&metadata) })
     }
 
-    /// A small tree for a test.
+    /// Returns a small tree for a test.
     #[cfg(test)]
     pub fn of(files: &[(&str, &str)]) -> Self {
         let files = files.iter().map(|(path, text)| file(path, (*text).to_owned())).collect();
         Self { files, packages: Vec::new() }
     }
 
-    /// All Rust files.
+    /// Returns all Rust files.
     pub fn rust(&self) -> impl Iterator<Item = (&str, &Source)> {
         self.files.iter().filter_map(|file| Some((file.path.as_str(), file.rust.as_ref()?)))
     }
 
-    /// The file at this path.
+    /// Returns the file at this path.
     pub fn file(&self, path: &str) -> Option<&File> {
         self.files.iter().find(|file| file.path == path)
     }
 }
 
-/// A file as text, empty if it is a picture or the like; `None` if it is gone.
+/// Reads a file as text, which is empty for a binary file; returns `None` if the file no longer exists.
 fn read(path: &str) -> Option<File> {
     let bytes = std::fs::read(process::root().join(path)).ok()?;
     let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));

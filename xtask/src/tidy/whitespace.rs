@@ -1,4 +1,4 @@
-//! Text files end in a newline; code, SQL and Markdown have no tabs and no trailing spaces.
+//! Checks that text files end in a newline, and that code, SQL and Markdown contain no tabs and no trailing spaces.
 
 use super::Violation;
 use super::tree::Tree;

@@ -1,22 +1,22 @@
-//! Words that belong to the TPC: our figures are derived from its workloads, and no results of it.
+//! Checks for terms that are reserved for the TPC: Tacho's results are derived from TPC workloads but are not TPC
+//! results.
 
 use super::Violation;
 use super::tree::Tree;
 
 const FORBIDDEN: &[&str] = &["tpmC", "QphH", "TPC-C result", "TPC-H result"];
 
-/// Texts that list the words in order to forbid them.
+/// Files that list the terms in order to forbid them.
 const LISTS: &[&str] = &["xtask/", "CONTRIBUTING.md", "docs/adr/"];
 
-/// Checks all text files. A sentence that denies the word, such as "this is not a TPC-C result", is
-/// allowed.
+/// Checks all text files. A sentence that contains a negation, such as "this is not a TPC-C result", is allowed.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for file in &tree.files {
         if LISTS.iter().any(|list| file.path.starts_with(list)) {
             continue;
         }
-        // A word may be on two lines.
+        // A term may span two lines.
         let text = file.text.replace('\n', " ");
         for word in FORBIDDEN {
             for (at, _) in text.match_indices(word).filter(|(at, _)| !is_denied(&text[..*at])) {
@@ -29,7 +29,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     found
 }
 
-/// Whether the sentence so far says no.
+/// Returns true if the sentence so far contains a negation.
 fn is_denied(before: &str) -> bool {
     let sentence = before.rsplit(['.', ';', '|']).next().unwrap_or_default().to_lowercase();
     sentence.split(|c: char| !c.is_alphanumeric()).any(|w| matches!(w, "not" | "no" | "never"))

@@ -1,10 +1,10 @@
-//! A package of Debian and its relatives: an `ar` archive of two tar archives, deb(5).
+//! A package for Debian and its derivatives, which is an `ar` archive of two tar archives; see deb(5).
 
 use super::{File, Product};
 use crate::archive::{Entry, gzip, tar};
 use crate::release::Release;
 
-/// The package with these files.
+/// Builds the package with these files.
 pub fn package(product: &Product, files: &[Entry]) -> Result<File, String> {
     let Product { release, target, .. } = product;
     let Release { name, version, publisher, email, homepage, about, date, .. } = release;
@@ -47,7 +47,7 @@ mod tests {
         let said = ["--info", "--contents"]
             .map(|option| Command::new("dpkg-deb").arg(option).arg(&path).output());
         std::fs::remove_file(&path).expect("removed");
-        // Only Debian has its program.
+        // `dpkg-deb` is available only on Debian and its derivatives.
         let [Ok(said), Ok(listed)] = said else { return };
         let [said, listed] =
             [said, listed].map(|own| String::from_utf8_lossy(&own.stdout).into_owned());

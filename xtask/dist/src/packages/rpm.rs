@@ -1,4 +1,5 @@
-//! A package of Fedora, SUSE and their relatives, in version 4 of the format. `rpmsign` adds a signature.
+//! A package for Fedora, SUSE and their derivatives, in version 4 of the format. A signature can be added with
+//! `rpmsign`.
 
 use rpm::{BuildConfig, CompressionWithLevel, Dependency, FileOptions, PackageBuilder};
 
@@ -6,7 +7,7 @@ use super::{File, Product};
 use crate::archive::Entry;
 use crate::release::Release;
 
-/// The package with these files.
+/// Builds the package with these files.
 pub fn package(product: &Product, files: Vec<Entry>) -> Result<File, String> {
     let Release { name, version, licence, about, publisher, homepage, date, .. } = product.release;
     let date = u32::try_from(*date).map_err(|_| "the date is too late for the format")?;
@@ -50,7 +51,7 @@ mod tests {
         let said = [&["-qip", "--list", "--nosignature"][..], &["-K", "--nosignature"]]
             .map(|words| Command::new("rpm").args(words).arg(&path).output());
         std::fs::remove_file(&path).expect("removed");
-        // Few machines with Debian have it.
+        // Few Debian machines have `rpm`.
         let [Ok(said), Ok(sound)] = said else { return };
         assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
         let [text, sound] =

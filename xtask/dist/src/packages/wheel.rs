@@ -1,4 +1,4 @@
-//! A wheel of Python that carries the program: <https://packaging.python.org/specifications/binary-distribution-format/>.
+//! A Python wheel that contains the program: <https://packaging.python.org/specifications/binary-distribution-format/>.
 
 use std::fmt::Write as _;
 
@@ -12,10 +12,10 @@ use crate::manifests::fill;
 
 const METADATA: &str = include_str!("metadata.txt");
 
-/// The wheel.
+/// Builds the wheel.
 pub fn package(product: &Product) -> Result<File, String> {
     let Product { release, target, documents, .. } = product;
-    // The name of a package has no hyphen in it there.
+    // The package name in a wheel's file name must not contain a hyphen.
     let stem = format!("{}-{}", release.pypi.replace('-', "_"), release.version);
     let info = |file: &str| format!("{stem}.dist-info/{file}");
     let licence =
@@ -33,7 +33,7 @@ pub fn package(product: &Product) -> Result<File, String> {
     Ok((format!("{stem}-py3-none-{}.whl", target.wheel), wheel))
 }
 
-/// With the list of all files as the last one.
+/// Appends the list of all files as the last entry.
 fn sealed(mut entries: Vec<Entry>, list: String) -> Vec<Entry> {
     let mut record = String::new();
     for Entry { path, content, .. } in &entries {
