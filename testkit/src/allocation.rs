@@ -1,12 +1,12 @@
-//! An allocator that counts, for tests of what allocates nothing or little.
+//! A counting allocator, for tests of code that must allocate nothing or little.
 //!
-//! A test program makes it its own: `#[global_allocator] static ALLOCATOR: Counting = Counting;`
+//! A test program installs it with `#[global_allocator] static ALLOCATOR: Counting = Counting;`
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-/// The system's allocator with its calls counted, for each thread and for all.
+/// The system's allocator, with calls counted per thread and for all threads.
 #[derive(Clone, Copy, Debug)]
 pub struct Counting;
 
@@ -20,32 +20,32 @@ thread_local! {
     static LARGEST: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Allocations of this thread; those of the test harness do not count.
+/// Returns the number of allocations by this thread, which excludes allocations by the test harness.
 pub fn allocations() -> u64 {
     ALLOCATIONS.get()
 }
 
-/// Bytes that this thread has allocated and not given back.
+/// Returns the number of bytes that this thread has allocated and not freed.
 pub fn bytes() -> i64 {
     BYTES.get()
 }
 
-/// Allocations of all threads but those left out.
+/// Returns the number of allocations by all threads, except those that were left out.
 pub fn all_allocations() -> u64 {
     ALL_ALLOCATIONS.load(Ordering::Relaxed)
 }
 
-/// Bytes that all threads have allocated and not given back, but for those left out.
+/// Returns the number of bytes that all threads, except those that were left out, have allocated and not freed.
 pub fn all_bytes() -> i64 {
     ALL_BYTES.load(Ordering::Relaxed)
 }
 
-/// Bytes of the largest block that this thread has allocated since the last call.
+/// Returns the size of the largest block that this thread has allocated since the last call.
 pub fn largest() -> usize {
     LARGEST.replace(0)
 }
 
-/// Leaves this thread out of what all threads do.
+/// Excludes this thread from the counts for all threads.
 pub fn leave_out() {
     LEFT_OUT.set(true);
 }
@@ -55,7 +55,7 @@ fn count_block(size: usize) {
 }
 
 fn count(allocations: u64, bytes: i64) {
-    // A thread that is ending has no counters any more, and none of interest.
+    // A thread that is ending no longer has counters, and needs none.
     let _ = ALLOCATIONS.try_with(|counter| counter.set(counter.get() + allocations));
     let _ = BYTES.try_with(|counter| counter.set(counter.get() + bytes));
     if !LEFT_OUT.try_with(Cell::get).unwrap_or(false) {
@@ -65,25 +65,25 @@ fn count(allocations: u64, bytes: i64) {
 }
 
 #[expect(unsafe_code, reason = "only a global allocator sees every allocation")]
-// SAFETY: every call is passed on to the system's allocator unchanged.
+// SAFETY: every call is forwarded to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(1, layout.size() as i64);
         count_block(layout.size());
-        // SAFETY: the caller keeps the contract of `alloc`.
+        // SAFETY: the caller upholds the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         count(0, -(layout.size() as i64));
-        // SAFETY: the caller keeps the contract of `dealloc`.
+        // SAFETY: the caller upholds the contract of `dealloc`.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(1, size as i64 - layout.size() as i64);
         count_block(size);
-        // SAFETY: the caller keeps the contract of `realloc`.
+        // SAFETY: the caller upholds the contract of `realloc`.
         unsafe { System.realloc(pointer, layout, size) }
     }
 }

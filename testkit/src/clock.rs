@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 
 use tacho_core::{Clock, Instant, Timer};
 
-/// Real time since it was made; waiting blocks the thread.
+/// Real time since the clock was created. Waiting blocks the thread.
 #[derive(Clone, Copy, Debug)]
 pub struct TestClock {
     origin: std::time::Instant,
@@ -37,15 +37,15 @@ impl Timer for TestClock {
     }
 }
 
-/// Virtual time that jumps to whatever a timer waits for. Right for one session at a time: with
-/// several, a short wait would be over as late as the longest.
+/// Virtual time that jumps to the moment for which a timer waits. It is correct for one session at a time: with several
+/// sessions, a short wait would end as late as the longest one.
 #[derive(Clone, Debug, Default)]
 pub struct JumpingClock {
     now: Arc<AtomicU64>,
 }
 
 impl JumpingClock {
-    /// Moves the clock forward to `moment`; never back.
+    /// Moves the clock forward to `moment`, but never back.
     pub fn jump(&self, moment: Instant) {
         self.now.fetch_max(moment.0, Ordering::Relaxed);
     }

@@ -1,7 +1,8 @@
-//! The contract suite: what every workload must do, declared, generated and run on one driver.
+//! The contract suite: the requirements for every workload, checked in its declarations, in its generated data, and in
+//! a run on one driver.
 //!
-//! It must never name a workload or a driver. Each check panics with what it expected. Start
-//! reading at [`run`].
+//! The suite must not name a workload or a driver. Each check panics with the expected result. Start reading at
+//! [`run`].
 
 mod clients;
 mod columns;
@@ -19,11 +20,11 @@ pub use clients::{Ended, drive, warm_allocations};
 pub use columns::{Changes, changes_are_noticed, rows_are_counted};
 pub use stored::{find, load};
 
-/// Runs the suite for `workload` on `driver` against the database `target`, with the workload's
-/// smallest data. A database that keeps rows must be empty.
+/// Runs the suite for `workload` on `driver` against the database `target`, with the workload's smallest data. A
+/// database that stores rows must be empty.
 ///
 /// # Panics
-/// If the workload does not do what the contract says.
+/// Panics if the workload violates the contract.
 pub fn run(workload: &dyn Workload, driver: &dyn Driver, target: &str) {
     declared::manifest_is_complete(workload);
     declared::parameters_are_sound(workload);
@@ -47,7 +48,7 @@ pub fn run(workload: &dyn Workload, driver: &dyn Driver, target: &str) {
     }
 }
 
-/// Choices for tests: four sessions, fixed seeds, a round date of load.
+/// Returns choices for tests: four sessions, fixed seeds, and a round load date.
 pub fn choices(scale: u64, profile: &str) -> Choices {
     Choices {
         scale,
@@ -64,10 +65,10 @@ pub fn choices(scale: u64, profile: &str) -> Choices {
     }
 }
 
-/// The instance of these choices.
+/// Returns the instance for these choices.
 ///
 /// # Panics
-/// If the workload refuses them.
+/// Panics if the workload rejects the choices.
 pub fn instance(workload: &dyn Workload, choices: &Choices) -> Arc<dyn Instance> {
     let made = workload.instance(choices);
     made.unwrap_or_else(|error| panic!("{} {choices:?}: {error}", workload.manifest().id))

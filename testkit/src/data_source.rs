@@ -1,30 +1,30 @@
-//! Data sources: targets of databases over the ODBC drivers that the system has.
+//! Targets of data sources that use the system's ODBC drivers.
 
 use std::path::{Path, PathBuf};
 
 use crate::servers::{MariaDb, Postgres};
 
-/// Where Linux distributions have ODBC drivers.
+/// Folders in which Linux distributions install ODBC drivers.
 const FOLDERS: [&str; 3] =
     ["/usr/lib/x86_64-linux-gnu/odbc", "/usr/lib/aarch64-linux-gnu/odbc", "/usr/lib64/odbc"];
 
-/// The library of an ODBC driver.
+/// Returns the path of an ODBC driver.
 ///
 /// # Panics
-/// If it is not installed.
+/// Panics if the driver is not installed.
 pub fn library(file: &str) -> PathBuf {
     let paths = FOLDERS.map(|folder| Path::new(folder).join(file));
     let found = paths.into_iter().find(|path| path.exists());
     found.unwrap_or_else(|| panic!("the ODBC driver {file} is not installed"))
 }
 
-/// An SQLite file. Its driver waits for locks.
+/// Returns the target of an SQLite file, with a driver that waits for locks.
 pub fn sqlite(file: &Path) -> String {
     let library = library("libsqlite3odbc.so");
     format!("odbc:Driver={};Database={};Timeout=10000", library.display(), file.display())
 }
 
-/// A database of a PostgreSQL server.
+/// Returns the target of a database on a PostgreSQL server.
 pub fn postgres(server: &Postgres, database: &str) -> String {
     let (folder, port) = (server.folder().display(), server.port());
     let library = library("psqlodbcw.so");
@@ -34,7 +34,7 @@ pub fn postgres(server: &Postgres, database: &str) -> String {
     )
 }
 
-/// A database of a MariaDB server, up to the password.
+/// Returns the target of a database on a MariaDB server, without the password.
 pub fn mariadb(server: &MariaDb, database: &str) -> String {
     let (library, port) = (library("libmaodbc.so"), server.port());
     let library = library.display();

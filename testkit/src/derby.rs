@@ -1,5 +1,5 @@
-//! Apache Derby's network server, which speaks the protocol of Db2, and IBM's client for it, where they are:
-//! `cargo xtask servers` fetches both.
+//! Apache Derby's network server, which speaks Db2's protocol, and IBM's client for it, if both are available.
+//! `cargo xtask servers` downloads both.
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
@@ -8,10 +8,10 @@ use std::process::{Child, Command, Stdio};
 
 use crate::live::eventually;
 
-/// The name is in upper case: IBM's client makes it so.
+/// The database name, in upper case because IBM's client converts it.
 const DATABASE: &str = "TESTDB";
 
-/// A running server with one database; it is gone with the value.
+/// A running server with one database. The server ends when this value is dropped.
 pub struct Derby {
     child: Child,
     port: u16,
@@ -20,10 +20,10 @@ pub struct Derby {
 }
 
 impl Derby {
-    /// Starts one; `None`, said aloud, if it is not here: then what it would show is not tested.
+    /// Starts a server. If it is not installed, prints that its tests are skipped and returns `None`.
     ///
     /// # Panics
-    /// If it is here and does not start.
+    /// Panics if the server is installed and does not start.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     pub fn start_if_there() -> Option<Self> {
         let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/derby");
@@ -36,7 +36,7 @@ impl Derby {
             return None;
         };
         let folder = tempfile::tempdir().expect("a folder");
-        // Free a moment ago; the server takes no port by itself.
+        // The port was free a moment ago; the server cannot choose a port itself.
         let free = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = free.local_addr().expect("its address").port();
         drop(free);
@@ -69,12 +69,12 @@ impl Derby {
         assert!(child.wait().expect("its end").success(), "the database is not made");
     }
 
-    /// Its database as a target, with a user and a password.
+    /// Returns the target of the server's database, with a user and a password.
     pub fn target(&self) -> String {
         self.target_of("app:app", DATABASE)
     }
 
-    /// The same for another login or database.
+    /// Returns the target for another login or database.
     pub fn target_of(&self, login: &str, database: &str) -> String {
         format!(
             "db2://{login}@127.0.0.1:{}/{database}?library={}\
@@ -84,7 +84,7 @@ impl Derby {
         )
     }
 
-    /// Ends it at once, as a crash does.
+    /// Kills the server immediately, as in a crash.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -1,8 +1,8 @@
-//! A way to PostgreSQL that acknowledges too early: COMMIT is answered and never reaches the server, as by a
-//! server, or what lies before it, whose word is worth nothing.
+//! A proxy for PostgreSQL that acknowledges commits too early: COMMIT is answered and never reaches the server, as with
+//! a server or an intermediary whose acknowledgement cannot be trusted.
 //!
-//! It reads Bind, Execute and Sync of prepared statements, as Tacho's own client sends them; a COMMIT within the
-//! text of a query passes. Start reading at [`EarlyCommits::start`].
+//! The proxy understands Bind, Execute and Sync for prepared statements, as Tacho's client sends them. A COMMIT within
+//! the text of a query passes through. Start reading at [`EarlyCommits::start`].
 
 use std::io::{Read, Result, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// What a client gets for a COMMIT: bound, and done.
+/// The answer to a withheld COMMIT: `BindComplete` and `CommandComplete`.
 const DONE: &[u8] = b"2\0\0\0\x04C\0\0\0\x0bCOMMIT\0";
-/// The length of a first message and its number of bytes.
+/// Size of a message's length field.
 const LENGTH: usize = 4;
 
 #[derive(Default)]
@@ -22,17 +22,17 @@ struct Shared {
     connections: Mutex<Vec<TcpStream>>,
 }
 
-/// The proxy. Its threads end with their connections, the listener with the program.
+/// The proxy. Its threads end with their connections, and its listener with the program.
 pub struct EarlyCommits {
     shared: Arc<Shared>,
     port: u16,
 }
 
 impl EarlyCommits {
-    /// Passes everything on to a port.
+    /// Starts a proxy that forwards everything to a port.
     ///
     /// # Errors
-    /// If it cannot listen.
+    /// Returns an error if the proxy cannot listen.
     pub fn start(to: u16) -> Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let port = listener.local_addr()?.port();
@@ -40,25 +40,25 @@ impl EarlyCommits {
         let own = Arc::clone(&shared);
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                // A client whose server is away sees that its connection ends.
+                // If the server is unavailable, the client's connection ends.
                 let _ = connect(client, to, &own);
             }
         });
         Ok(Self { shared, port })
     }
 
-    /// Where it listens.
+    /// Returns the port on which the proxy listens.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// From now on each COMMIT is answered and kept back.
+    /// From now on, answers each COMMIT and withholds it from the server.
     pub fn answer_early(&self) {
         self.shared.early.store(true, Ordering::SeqCst);
     }
 
-    /// Hangs up on everybody, with which the server rolls back what it has, and passes everything on again. How many
-    /// commits were answered that the server never had.
+    /// Closes all connections, so that the server rolls back its transactions, and forwards everything again. Returns
+    /// the number of answered commits that the server never received.
     pub fn crash(&self) -> u64 {
         for connection in self.shared.connections().drain(..) {
             let _ = connection.shutdown(Shutdown::Both);
@@ -81,7 +81,7 @@ fn connect(client: TcpStream, to: u16, shared: &Arc<Shared>) -> Result<()> {
         stream.set_nodelay(true)?;
         shared.connections().push(stream.try_clone()?);
     }
-    // Commits that are kept back in the round trip under way.
+    // Number of commits that are withheld in the current round trip.
     let kept = Arc::new(AtomicU64::new(0));
     let (client_too, server_too) = (client.try_clone()?, server.try_clone()?);
     let (own, also) = (Arc::clone(shared), Arc::clone(&kept));
@@ -102,7 +102,7 @@ fn hang_up(client: &TcpStream, server: &TcpStream) {
     let _ = server.shutdown(Shutdown::Both);
 }
 
-/// The next message, with its tag unless it is the first of a client.
+/// Reads the next message. All messages have a tag, except the first one of a client.
 fn message(mut from: &TcpStream, tagged: bool) -> Result<Vec<u8>> {
     let mut bytes = vec![0; usize::from(tagged) + LENGTH];
     from.read_exact(&mut bytes)?;
@@ -125,7 +125,7 @@ fn requests(
     let mut is_commit = false;
     loop {
         let next = message(client, true)?;
-        // Bind: the name of the portal, and that of the statement, which is `c` for COMMIT.
+        // Bind contains the name of the portal and the name of the statement, which is `c` for COMMIT.
         if next[0] == b'B' {
             is_commit = next[5..].starts_with(b"\0c\0") && shared.early.load(Ordering::SeqCst);
         }
@@ -153,12 +153,12 @@ fn answers(
     loop {
         let mut next = message(server, true)?;
         let mut early = 0;
-        // Ready for the next query: what was kept back is done, and no transaction is open.
+        // ReadyForQuery: the withheld commits are complete, and no transaction is open.
         if next[0] == b'Z' {
             early = kept.swap(0, Ordering::SeqCst);
             if early > 0 {
                 if next[5] == b'E' {
-                    // It has failed, and nothing is to be acknowledged.
+                    // The transaction has failed, so nothing is acknowledged.
                     early = 0;
                 } else {
                     next[5] = b'I';

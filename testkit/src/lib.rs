@@ -1,7 +1,7 @@
-//! What tests of several crates share: the conformance suite of the drivers, clocks and an
-//! allocator for tests.
+//! Shared test support for several crates: the drivers' conformance suite, clocks, and a counting allocator.
 //!
-//! It is only ever a dev-dependency. What starts servers is for Unix; the rest also tests programs of Windows. Start reading at [`conformance::run`].
+//! This crate may only be a dev-dependency. The parts that start servers require Unix; the rest also tests programs on
+//! Windows. Start reading at [`conformance::run`].
 
 pub mod allocation;
 pub mod clock;

@@ -1,9 +1,9 @@
-//! Libraries that databases are, where not every machine has them.
+//! Libraries of databases that not every machine has.
 
 use std::path::{Path, PathBuf};
 
-/// The library of DuckDB: that which `TACHO_TEST_DUCKDB` names, else the one that `cargo xtask servers`
-/// has fetched. `None`, said aloud, if there is none: then what it would show is not tested.
+/// Returns the path of DuckDB's library: the one that `TACHO_TEST_DUCKDB` names, or else the one that
+/// `cargo xtask servers` has downloaded. If there is none, prints that its tests are skipped and returns `None`.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 pub fn duckdb() -> Option<PathBuf> {

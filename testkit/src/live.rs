@@ -1,7 +1,6 @@
-//! What tests of drivers against live servers share: an event loop, and short words for what they ask
-//! again and again.
+//! Shared helpers for driver tests with live servers: an event loop, and short functions for common operations.
 //!
-//! It must never name a driver. Start reading at [`enter`].
+//! The helpers must not name a driver. Start reading at [`enter`].
 
 #![expect(clippy::missing_panics_doc, reason = "a test panics with what it expected")]
 
@@ -17,31 +16,31 @@ use tokio::runtime::{Builder, EnterGuard, Runtime};
 use crate::allocation;
 use crate::conformance::bench::Bench;
 
-/// Enters the event loop, which has a thread of its own; the suite waits on the test's thread.
+/// Enters the event loop, which has a separate thread; the suite waits on the test's thread.
 pub fn enter() -> EnterGuard<'static> {
     static EVENT_LOOP: OnceLock<Runtime> = OnceLock::new();
     let start = || Builder::new_multi_thread().worker_threads(1).enable_all().build();
     EVENT_LOOP.get_or_init(|| start().expect("an event loop")).enter()
 }
 
-/// A session with the statements of `sql`, numbered from 0.
+/// Opens a session with the statements of `sql`, numbered from 0.
 pub fn exchange(bench: &Bench<'_>, sql: &str, form: Form) -> Result<Exchange> {
     bench.wait(Exchange::new(bench.session()?, bench.catalog(sql)?, form))
 }
 
-/// Runs one statement without parameters and shows its rows.
+/// Runs one statement without parameters and returns its rows.
 pub fn rows(bench: &Bench<'_>, exchange: &mut Exchange, statement: u16) -> Result<Vec<String>> {
     exchange.execute(StatementId(statement));
     Ok(bench.send(exchange)?.remove(0).0)
 }
 
-/// Opens a session and closes it.
+/// Opens and closes a session.
 pub fn visit(driver: &dyn Driver, target: &str) -> Result<()> {
     let bench = Bench::new(driver, target);
     bench.wait(bench.session()?.close())
 }
 
-/// A setting of a new session's server, as its facts name it.
+/// Returns a server setting by its name in the facts, read in a new session.
 pub fn setting(driver: &dyn Driver, target: &str, name: &str) -> Result<String> {
     let bench = Bench::new(driver, target);
     let facts = bench.wait(bench.session()?.inspector().facts())?;
@@ -49,13 +48,13 @@ pub fn setting(driver: &dyn Driver, target: &str, name: &str) -> Result<String> 
     Ok(setting.expect("the setting").value)
 }
 
-/// Checks kind, code and what may be tried again.
+/// Checks an error's kind, its code, and the retry class.
 pub fn check(error: &Error, kind: ErrorKind, code: Option<&str>, retry: Retry) {
     let found = (error.kind(), error.native_code(), error.retry_class());
     assert_eq!(found, (kind, code, retry), "{error:?}");
 }
 
-/// Waits until something is so, for at most ten seconds.
+/// Waits until a condition holds, for at most ten seconds.
 #[expect(clippy::disallowed_methods, reason = "a server does some things in its own time")]
 pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     for _ in 0..500 {
@@ -67,8 +66,8 @@ pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     panic!("{what} did not come about");
 }
 
-/// No server answers at a target with this port, or without a server's socket: both messages state the
-/// address, of which `socket` is what must be shown.
+/// Checks the messages when no server answers at a target with this port, or at a server's socket that does not exist.
+/// Both messages must contain the address, which for the socket is `socket`.
 pub fn nobody_is_told(
     driver: &dyn Driver,
     at_port: impl Fn(u16) -> String,
@@ -86,7 +85,7 @@ pub fn nobody_is_told(
     }
 }
 
-/// A server that says nothing is given up after a tenth of a second, as the target asks.
+/// Checks that a client abandons a silent server after a tenth of a second, as the target requests.
 pub fn silence_has_an_end(driver: &dyn Driver, at_port: impl Fn(u16) -> String) {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a socket");
     let port = silent.local_addr().expect("its address").port();
@@ -94,8 +93,9 @@ pub fn silence_has_an_end(driver: &dyn Driver, at_port: impl Fn(u16) -> String) 
     check(&error, ErrorKind::Timeout, None, Retry::Never);
 }
 
-/// A client allocates no more than `most` bytes at a time for what a hostile server says, whatever lengths it claims. The
-/// server ignores what the client says, and ends its side of the connection after each of these.
+/// Checks that a client allocates no more than `most` bytes at a time for a hostile server's messages, whatever lengths
+/// they announce. The server ignores the client's messages, and closes its side of the connection after each of its
+/// own.
 ///
 /// The test program must count its allocations.
 pub fn claimed_lengths_are_not_allocated(
@@ -122,12 +122,12 @@ pub fn claimed_lengths_are_not_allocated(
         let largest = allocation::largest();
         assert!(largest > 0, "the program does not count its allocations");
         assert!(largest <= most, "{at}: {largest} bytes; {error}");
-        // It ends with the client, whatever it could say.
+        // The thread ends with the client, whatever it could send.
         let _ = server.join().expect("no panic");
     }
 }
 
-/// Many rows for the suite's first table. The last one may have a key that is no integer.
+/// Many rows for the suite's first table. The last one may have a key that is not an integer.
 #[derive(Clone, Copy, Debug)]
 pub struct ManyRows {
     count: i64,
@@ -136,17 +136,17 @@ pub struct ManyRows {
 }
 
 impl ManyRows {
-    /// So many rows, all of them sound.
+    /// Creates a source of `count` valid rows.
     pub fn sound(count: i64) -> Self {
         Self { count, next: 0, spoiled: false }
     }
 
-    /// So many rows, of which the last cannot be kept.
+    /// Creates a source of `count` rows, of which the last cannot be stored.
     pub fn spoiled(count: i64) -> Self {
         Self { spoiled: true, ..Self::sound(count) }
     }
 
-    /// What [`Bench::totals`] shows of so many sound rows.
+    /// Returns the result of [`Bench::totals`] for `count` valid rows.
     pub fn totals(count: i64) -> String {
         format!("{count} {}e", 7 * count * (count - 1) / 2 - 300_000 * count)
     }

@@ -1,28 +1,28 @@
-//! Permits for what must not happen too often at a time on one machine, such as starts of heavy servers and
-//! runs whose times are looked at.
+//! Permits that limit how many tests on one machine do the same thing at a time, such as starting heavy servers or
+//! making runs whose timing matters.
 //!
-//! A permit is a locked file, so it counts for all test programs, and is given back however its holder ends.
-//! Start reading at [`permit`].
+//! A permit is a locked file, so it counts across all test programs and is released however its holder ends. Start
+//! reading at [`permit`].
 
 #![expect(clippy::disallowed_methods, reason = "a test lives outside of the product")]
 
 use std::fs::{File, OpenOptions};
 use std::time::Duration;
 
-/// Something that only so many tests do at a time.
+/// An activity that only a limited number of tests may perform at a time.
 #[derive(Clone, Copy, Debug)]
 pub enum Group {
-    /// A run on which a second more or less changes the outcome.
+    /// A run whose outcome depends on a second more or less.
     Timing,
     /// The start of a server that keeps a core busy for seconds.
     HeavyStart,
 }
 
-/// Held until it is dropped.
+/// A permit, held until it is dropped.
 #[derive(Debug)]
 pub struct Permit(#[expect(dead_code, reason = "the lock is the permit")] File);
 
-/// Waits until one more may do this.
+/// Waits for a permit.
 #[expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
 pub fn permit(group: Group) -> Permit {
     let folder = std::env::temp_dir().join("tacho-test-permits");
@@ -42,7 +42,7 @@ pub fn permit(group: Group) -> Permit {
     }
 }
 
-/// How many permits of a group there are: so many that half of the cores are left for other tests.
+/// Returns the number of permits in a group, which leaves half of the cores to other tests.
 fn slots() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     (cores / 2).max(1)

@@ -1,6 +1,6 @@
-//! Our CPU time for one prepared point query, to be held against that of a peer.
+//! Measures Tacho's CPU time for a prepared point query, for comparison with another tool.
 //!
-//! It must never name a driver. Start reading at [`micros`].
+//! The module must not name a driver. Start reading at [`micros`].
 
 #![expect(clippy::disallowed_methods, reason = "it measures real time")]
 #![expect(clippy::missing_panics_doc, reason = "a benchmark panics with what it expected")]
@@ -19,13 +19,13 @@ use crate::conformance::Bench;
 /// A statement that reads one value by a key from 1 to `rows`.
 #[derive(Clone, Copy, Debug)]
 pub struct PointQuery {
-    /// The statement as a file of one section.
+    /// The statement, as a file with one section.
     pub sql: &'static str,
     /// The largest key.
     pub rows: u64,
 }
 
-/// Microseconds of this process's CPU time for each query, from so many sessions on one thread.
+/// Returns this process's CPU time per query in microseconds, with `sessions` sessions on one thread.
 pub fn micros(
     driver: &dyn Driver,
     target: &str,
@@ -71,13 +71,13 @@ async fn work(mut exchange: Exchange, rows: u64, session: u64, end: Instant) -> 
     Ok(queries)
 }
 
-/// Seconds of CPU time of this process.
+/// Returns this process's CPU time in seconds.
 fn cpu() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// Seconds of CPU time of all children that have ended: fields 16 and 17 of `/proc/self/stat`.
+/// Returns the CPU time of all ended child processes in seconds: fields 16 and 17 of `/proc/self/stat`.
 pub fn cpu_of_children() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").expect("our own state");
     let after_name = stat.rsplit_once(')').expect("a name").1;
@@ -85,7 +85,7 @@ pub fn cpu_of_children() -> f64 {
     ticks.map(|ticks| ticks.parse::<f64>().expect("a number")).sum::<f64>() / 100.0
 }
 
-/// The median of some rounds, and all of them.
+/// Formats the median of several rounds, and all rounds.
 pub fn shown(values: &mut [f64]) -> String {
     values.sort_by(f64::total_cmp);
     let mut text = format!("median {:.2} us, rounds", values[values.len() / 2]);

@@ -1,7 +1,7 @@
-//! A server that speaks PostgreSQL's protocol and has every answer ready: what a client costs then
-//! is the client's own. One canned row for each statement, whatever its parameters.
+//! A server that speaks PostgreSQL's protocol and has every answer ready, so that only the client's costs are measured.
+//! It returns one canned row per statement, whatever the parameters.
 //!
-//! It must never look at what is bound. Start reading at [`serve`].
+//! The server must not inspect bound values. Start reading at [`serve`].
 
 use std::collections::HashMap;
 use std::net::TcpListener;
@@ -12,7 +12,7 @@ use tacho_driver::{Catalog, Statement, ValueKind};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// The codes of what may come before a login.
+/// Codes of the requests that may precede a login.
 const TLS_REQUEST: u32 = 80_877_103;
 const CANCEL_REQUEST: u32 = 80_877_102;
 const BUFFER_BYTES: usize = 8 * 1024;
@@ -23,7 +23,7 @@ struct Answers {
     by_text: HashMap<Vec<u8>, Canned>,
 }
 
-/// The answer to one statement: what it takes and gives, and its row.
+/// The answer to one statement: the description of its parameters and columns, and its row.
 #[derive(Clone, Default)]
 struct Canned {
     described: Arc<[u8]>,
@@ -41,7 +41,7 @@ pub fn serve(listener: TcpListener, catalog: &Catalog) -> Result<()> {
             let (stream, _) = listener.accept().await?;
             stream.set_nodelay(true)?;
             let answers = answers.clone();
-            // A client that hangs up ends its own task and nothing else.
+            // A client that disconnects ends only its own task.
             tokio::spawn(async move { talk(stream, &answers).await });
         }
     })
@@ -129,7 +129,7 @@ fn zero_ended(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// One connection, from its first message to its last.
+/// Serves one connection from its first message to its last.
 async fn talk(mut stream: TcpStream, answers: &Answers) -> std::io::Result<()> {
     loop {
         let length = stream.read_u32().await? as usize;
@@ -171,7 +171,7 @@ async fn talk(mut stream: TcpStream, answers: &Answers) -> std::io::Result<()> {
     }
 }
 
-/// The first whole message: its tag and its body.
+/// Returns the tag and the body of the first complete message.
 fn next(bytes: &[u8]) -> Option<(u8, &[u8])> {
     let (header, rest) = bytes.split_first_chunk::<5>()?;
     let length = u32::from_be_bytes([header[1], header[2], header[3], header[4]]) as usize;
@@ -209,7 +209,7 @@ impl Session<'_> {
             b'E' => self.out.extend(self.bound.executed.iter()),
             b'S' => self.out.extend(READY),
             b'Q' => {
-                // Counters are asked for so: three of them, all zero.
+                // Simple queries only read counters: three of them, all zero.
                 self.out.extend(message(b'D', b"\0\x03\0\0\0\x010\0\0\0\x010\0\0\0\x010"));
                 self.out.extend(message(b'C', b"SELECT 1\0"));
                 self.out.extend(READY);

@@ -1,7 +1,8 @@
-//! A scripted listener of Oracle's network protocol: what a client can meet before it is logged in.
+//! A scripted listener for Oracle's network protocol, which simulates what a client can encounter before it is logged
+//! in.
 //!
-//! It must never know a driver. Packets: a length of two bytes, which has four from the second message on, two
-//! bytes of zero, the type, three bytes of zero. Start reading at [`Listener`].
+//! The module must not know a driver. A packet consists of a length of two bytes, which has four from the second
+//! message onwards, two zero bytes, the type, and three zero bytes. Start reading at [`Listener`].
 
 #![expect(clippy::missing_panics_doc, reason = "a test panics with what it expected")]
 
@@ -13,38 +14,38 @@ const ACCEPT: u8 = 2;
 const REFUSE: u8 = 4;
 const DATA: u8 = 6;
 
-/// What the listener does with every client.
+/// The listener's behavior towards every client.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// It refuses with this number, as a listener does.
+    /// Rejects the client with this error number, as a listener does.
     Refuse(u32),
-    /// It sends these bytes.
+    /// Sends these bytes.
     Bytes(Vec<u8>),
-    /// It closes the connection.
+    /// Closes the connection.
     HangUp,
-    /// It says nothing, and keeps the connection.
+    /// Sends nothing and keeps the connection open.
     Silence,
-    /// It accepts the client, and hangs up at its next message.
+    /// Accepts the client, and closes the connection at its next message.
     AcceptAndHangUp,
-    /// It accepts the client, and answers its next message with an error of the server.
+    /// Accepts the client, and answers its next message with a server error.
     Fail(u32, &'static str),
 }
 
-/// A listener on a free port of this machine; it ends with the process.
+/// A listener on a free port of this machine. It ends with the process.
 #[derive(Debug)]
 pub struct Listener {
     port: u16,
 }
 
 impl Listener {
-    /// A listener that gives this answer.
+    /// Starts a listener that gives this answer.
     pub fn start(answer: Answer) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
         thread::spawn(move || {
             let mut kept = Vec::new();
             while let Ok((mut client, _)) = listener.accept() {
-                // A client that has gone needs no answer.
+                // A client that has disconnected needs no answer.
                 let _ = serve(&mut client, &answer);
                 if matches!(answer, Answer::Silence) {
                     kept.push(client);
@@ -54,7 +55,7 @@ impl Listener {
         Self { port }
     }
 
-    /// Its port.
+    /// Returns the port.
     pub fn port(&self) -> u16 {
         self.port
     }
@@ -62,7 +63,7 @@ impl Listener {
 
 fn serve(client: &mut TcpStream, answer: &Answer) -> std::io::Result<()> {
     if let Answer::Bytes(bytes) = answer {
-        // The client may not speak this protocol: it waits for what it gets, and then for the end.
+        // A client of another protocol waits for an answer, and then for the end of the connection.
         let _ = client.read(&mut [0; 1_024])?;
         client.write_all(bytes)?;
         return client.shutdown(Shutdown::Write);
@@ -81,7 +82,7 @@ fn serve(client: &mut TcpStream, answer: &Answer) -> std::io::Result<()> {
         Answer::Fail(number, text) => {
             accept(client)?;
             client.write_all(&failure(*number, text))?;
-            // Until the client has read it.
+            // Waits until the client has read the error.
             client.read_to_end(&mut Vec::new()).map(|_| ())
         }
     }
@@ -97,11 +98,11 @@ fn connect_packet(client: &mut TcpStream) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Accepts a client that may log in at once, and reads the head of what follows.
+/// Accepts a client with an immediate login, and reads the header of the following packet.
 fn accept(client: &mut TcpStream) -> std::io::Result<()> {
     let mut body = vec![0; 41];
     body[..2].copy_from_slice(&318_u16.to_be_bytes());
-    // The largest packet.
+    // The maximum packet size.
     body[24..28].copy_from_slice(&8192_u32.to_be_bytes());
     // Login in one message.
     body[33] = 0x10;
@@ -116,7 +117,8 @@ fn short_packet(kind: u8, body: &[u8]) -> Vec<u8> {
     packet
 }
 
-/// An error of the server: mostly numbers that are zero, each of which is one byte; the number and the text.
+/// Returns a server error: mostly numbers that are zero, each of which takes one byte, followed by the error number and
+/// the message.
 fn failure(number: u32, text: &str) -> Vec<u8> {
     const ERROR: u8 = 4;
     let mut body = vec![0, 0, ERROR];

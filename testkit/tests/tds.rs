@@ -1,5 +1,5 @@
-//! The scripted TDS server, asked by clients that were written elsewhere: what they understand is the protocol, and
-//! not what our own driver takes for it.
+//! Tests of the scripted TDS server with independent clients, so that it follows the protocol rather than the
+//! interpretation of Tacho's own driver.
 
 #![expect(clippy::print_stderr, reason = "a client that is missing is said aloud")]
 #![expect(clippy::disallowed_methods, reason = "a certificate is given to a client as a file")]
@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use tacho_testkit::tds::{Encryption, Options, Server};
 
-/// Runs a program with a text on its standard input; nothing if there is no such program.
+/// Runs a program with a text on its standard input; returns `None` if the program does not exist.
 fn run(command: &mut Command, input: &str) -> Option<Output> {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().ok()?;
@@ -22,7 +22,7 @@ fn text(output: &Output) -> String {
     format!("{out}\n{err}")
 }
 
-/// The client `FreeTDS`, with the settings of its configuration file.
+/// Runs the client `FreeTDS` with these settings in its configuration file.
 fn tsql(server: &Server, settings: &str, user: [&str; 2], sql: &str) -> Option<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("freetds.conf");
@@ -90,7 +90,7 @@ fn faults_cut_and_end_connections() {
     assert!(found.contains("1205"), "{found}");
 }
 
-/// Runs a script in Python, if it has the module.
+/// Runs a Python script if the module is installed.
 fn python(server: &Server, module: &str, script: &str, mode: &str) {
     let there = Command::new("python3").args(["-c", &format!("import {module}")]).output();
     if !there.is_ok_and(|output| output.status.success()) {

@@ -1,4 +1,4 @@
-//! What a session may allocate. The test program must count: see [`crate::allocation`].
+//! Checks what a session allocates. The test program must count allocations: see [`crate::allocation`].
 
 #![expect(clippy::missing_panics_doc, reason = "a check panics with what it expected")]
 
@@ -8,12 +8,12 @@ use tacho_driver::{Access, Exchange, Form};
 use super::{Bench, SQL, statement};
 use crate::allocation::{allocations, bytes};
 
-/// Sessions that are compared with none.
+/// Number of sessions whose memory is compared with no sessions.
 const SESSIONS: i64 = 20;
-/// Bytes of an idle session with its exchange. With 5,000 sessions, each KiB is 5 MB.
+/// Maximum size of an idle session and its exchange. With 5,000 sessions, each KiB costs 5 MB.
 const SESSION_BYTES_MAX: i64 = 6 * 1024;
 
-/// A warm exchange allocates nothing.
+/// Checks that a warm exchange allocates nothing.
 pub fn warm_exchange(bench: &Bench<'_>, form: Form) -> Result<()> {
     bench.reset()?;
     let mut exchange = bench.exchange(form)?;
@@ -29,7 +29,7 @@ pub fn warm_exchange(bench: &Bench<'_>, form: Form) -> Result<()> {
     Ok(())
 }
 
-/// An idle session is small.
+/// Checks that an idle session is small.
 pub fn idle_session(bench: &Bench<'_>, form: Form) -> Result<()> {
     bench.reset()?;
     let catalog = bench.catalog(SQL)?;

@@ -1,4 +1,4 @@
-//! What the checks stand on: sessions, statements and tables of the driver under test.
+//! The basis of the checks: sessions, statements and tables of the driver under test.
 
 use std::future::Future;
 use std::pin::pin;
@@ -15,32 +15,32 @@ use tacho_driver::{
 use super::statement::TOTALS;
 use crate::clock::{JumpingClock, TestClock};
 
-/// The statements of the suite.
+/// The suite's statements.
 pub const SQL: &str = include_str!("../../sql/conformance.sql");
 
-/// A driver, its target, and the means to speak to it.
+/// A driver, its target, and helpers for using it.
 pub struct Bench<'a> {
     /// The driver under test.
     pub driver: &'a dyn Driver,
-    /// Where its database is, as text.
+    /// The target of its database, as text.
     pub place: String,
-    /// The server speaks the protocol of the driver's database and is another one: it may lack what is asked
-    /// of the database about itself.
+    /// True if the server is a different product that speaks the protocol of the driver's database. Such a server may
+    /// not support all queries about itself.
     pub relative: bool,
-    /// What always is the last before COMMIT leaves it in doubt if it fails.
+    /// True if the failure of the statement that is always the last before COMMIT leaves the COMMIT in doubt.
     pub doubtful: bool,
     target: Target,
     clock: Arc<dyn Clock>,
     sessions: AtomicU32,
-    /// How its sessions are interrupted, where their calls block.
+    /// Interrupts the driver's sessions if their calls block.
     pub cancels: Cancels,
 }
 
 impl<'a> Bench<'a> {
-    /// For `driver` against `target`, on the kind of clock that the driver's scheduling needs.
+    /// Creates a bench for `driver` and `target`, with the kind of clock that the driver's scheduling needs.
     ///
     /// # Panics
-    /// If the target is none.
+    /// Panics if the target cannot be parsed.
     pub fn new(driver: &'a dyn Driver, target: &str) -> Self {
         let clock: Arc<dyn Clock> = match driver.scheduling() {
             Scheduling::Virtual => Arc::new(JumpingClock::default()),
@@ -53,10 +53,10 @@ impl<'a> Bench<'a> {
         Self { driver, place, relative, doubtful, target, clock, sessions, cancels }
     }
 
-    /// Runs a future to its end.
+    /// Runs a future to completion.
     ///
     /// # Panics
-    /// If it is ever pending, although the driver blocks.
+    /// Panics if the future of a blocking driver is pending.
     pub fn wait<T>(&self, future: impl Future<Output = T>) -> T {
         if self.driver.scheduling() != Scheduling::Thread {
             return pollster::block_on(future);
@@ -67,7 +67,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// What sessions may use; each call counts as one session more.
+    /// Returns the environment for a session. Each call counts as another session.
     pub fn environment(&self) -> Environment {
         Environment {
             clock: self.clock.clone(),
@@ -80,25 +80,25 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// A new session.
+    /// Opens a session.
     pub fn session(&self) -> Result<Box<dyn Session>> {
         self.wait(self.driver.connect(&self.target, self.environment()))
     }
 
-    /// A new session with the suite's statements.
+    /// Opens a session with the suite's statements.
     pub fn exchange(&self, form: Form) -> Result<Exchange> {
         let catalog = self.catalog(SQL)?;
         self.wait(Exchange::new(self.session()?, catalog, form))
     }
 
-    /// The forms in which statements travel that the driver can be tested in. What cannot save round
-    /// trips takes several steps at once all the same.
+    /// Returns the forms in which the driver can be tested. A driver that cannot save round trips must still accept
+    /// several steps at once.
     pub fn forms(&self) -> Vec<Form> {
         let simple = self.driver.capabilities().simple.then_some(Form::Simple);
         [Form::Sql, Form::Pipelined].into_iter().chain(simple).collect()
     }
 
-    /// The catalog of all sections of a file, in its order.
+    /// Returns the catalog of all sections in a file, in order.
     pub fn catalog(&self, file: &str) -> Result<Arc<Catalog>> {
         let sections = parse_sections(file)?;
         let names: Vec<&str> = sections.iter().map(|section| section.name.as_str()).collect();
@@ -109,7 +109,7 @@ impl<'a> Bench<'a> {
         )?))
     }
 
-    /// The suite's tables, empty.
+    /// Creates the suite's tables, without rows.
     pub fn reset(&self) -> Result<()> {
         self.clean()?;
         let dialect = self.driver.dialect();
@@ -121,7 +121,7 @@ impl<'a> Bench<'a> {
         self.script(&script.join(";\n"))
     }
 
-    /// Removes the suite's tables.
+    /// Drops the suite's tables.
     pub fn clean(&self) -> Result<()> {
         let mut session = self.session()?;
         let there = self.wait(session.inspector().tables())?;
@@ -131,14 +131,14 @@ impl<'a> Bench<'a> {
         self.wait(session.close())
     }
 
-    /// Runs a script on a session of its own.
+    /// Runs a script in a separate session.
     pub fn script(&self, sql: &str) -> Result<()> {
         let mut session = self.session()?;
         self.wait(session.script(sql))?;
         self.wait(session.close())
     }
 
-    /// Sends what is queued and shows all results: one text for each row, and the rows written.
+    /// Sends the queued steps and returns all results: one string per row, and the number of rows written.
     pub fn send(&self, exchange: &mut Exchange) -> Result<Vec<(Vec<String>, u64)>> {
         self.wait(exchange.send())?;
         let reply = exchange.reply();
@@ -148,7 +148,7 @@ impl<'a> Bench<'a> {
             .collect())
     }
 
-    /// Number of rows of the suite's first table, and the sum of its decimals.
+    /// Returns the row count of the suite's first table, and the sum of its decimals.
     pub fn totals(&self) -> Result<Vec<String>> {
         let mut exchange = self.exchange(Form::Sql)?;
         exchange.execute(TOTALS);
@@ -156,8 +156,8 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// The suite's tables: one with a simple key and a column of every kind, one with a compound key,
-/// one of days.
+/// Returns the suite's tables: one with a simple key and a column of every kind, one with a compound key, and one with
+/// dates.
 pub fn tables() -> [Table; 3] {
     let nullable = |name, ty| Column { name, ty, nullable: true, declared: None };
     let column = |name, ty| Column { name, ty, nullable: false, declared: None };
@@ -198,8 +198,7 @@ fn show_row(row: Row<'_>) -> String {
     values.join(" ")
 }
 
-/// A value as text, with its kind. Blanks at the end do not count: they are part of a CHAR in some
-/// databases.
+/// Formats a value with its kind. Trailing blanks are ignored because they are part of a CHAR in some databases.
 fn show(value: Value<'_>) -> String {
     match value {
         Value::Null => "NULL".into(),

@@ -1,4 +1,4 @@
-//! Answers that are made up, and what holds for them and for real ones alike.
+//! Checks for drivers that make up their answers, and checks that hold for real answers too.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange, StatementId};
@@ -33,7 +33,7 @@ pub fn a_catalog_replaces_another(bench: &Bench<'_>) -> Result<()> {
     let first = "-- name: a() -> (n int)\nSELECT count(*) FROM conformance";
     let second = "-- name: b() -> (n int, m int)\nSELECT count(*), count(*) FROM conformance";
     let mut session = bench.session()?;
-    // Each form comes after each.
+    // Every form follows every other form.
     let forms = bench.forms();
     let pairs = forms.iter().flat_map(|one| forms.iter().flat_map(move |other| [*one, *other]));
     for (form, (sql, width)) in pairs.zip([(first, 1), (second, 2)].into_iter().cycle()) {

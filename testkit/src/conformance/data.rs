@@ -1,4 +1,4 @@
-//! Rows written and read back.
+//! Checks that rows are written and read back.
 
 use tacho_core::{Index, Result};
 use tacho_driver::{Access, Form, TableParts};
@@ -19,8 +19,8 @@ pub fn tables_come_and_go(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The parts of the tables stay the same while rows are added, and a new index is a change, as far as the database
-/// describes indexes.
+/// Checks that the parts of the tables do not change when rows are added, and that a new index is a change, as far as
+/// the database describes indexes.
 pub fn a_new_index_is_noticed(bench: &Bench<'_>) -> Result<()> {
     let all = tables();
     let names: Vec<&str> = all.iter().map(|table| table.name).collect();
@@ -85,7 +85,7 @@ fn an_empty_text_comes_back(bench: &Bench<'_>) -> Result<()> {
     exchange.execute(INSERT).int(20).null().null().text(b"").null();
     exchange.execute(READ).int(20);
     let row = bench.send(&mut exchange)?[1].0[0].clone();
-    // Some databases know no empty text, but none may make another one of it.
+    // Some databases have no empty string, but none may return a different string.
     assert!(row == "NULL NULL '' NULL" || row == "NULL NULL NULL NULL", "{row}");
     Ok(())
 }
@@ -142,7 +142,7 @@ pub fn sums_are_exact(bench: &Bench<'_>) -> Result<()> {
     let mut exchange = bench.exchange(Form::Sql)?;
     exchange.begin(Access::Write);
     for id in 0..1_000 {
-        // 0.10 has no exact form in binary floating point.
+        // 0.10 has no exact representation in binary floating point.
         exchange.execute(INSERT).int(id).int(0).decimal(10).null().null();
     }
     exchange.execute(TOTALS);

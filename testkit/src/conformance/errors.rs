@@ -1,4 +1,4 @@
-//! Errors: their kinds, and what can still be done after one.
+//! Checks of errors: their kinds, and what remains possible after an error.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn failure(bench: &Bench<'_>, exchange: &mut Exchange) -> Error {
 
 pub fn errors_have_their_kind(bench: &Bench<'_>) -> Result<()> {
     let scripts = [
-        // A lone word of no meaning would be the call of a procedure to some.
+        // Some databases would interpret a single unknown word as a procedure call.
         ("SELECT * FRM conformance", ErrorKind::Syntax),
         ("DELETE FROM conformance_absent", ErrorKind::Missing),
         ("DELETE FROM conformance WHERE absent = 1", ErrorKind::Missing),
@@ -40,7 +40,7 @@ pub fn errors_have_their_kind(bench: &Bench<'_>) -> Result<()> {
     a_statement_on_a_missing_table(bench)
 }
 
-/// Some databases notice when they prepare, others when they run.
+/// Some databases notice the missing table when they prepare the statement, others when they run it.
 fn a_statement_on_a_missing_table(bench: &Bench<'_>) -> Result<()> {
     let catalog = bench.catalog("-- name: gone() -> (n int)\nSELECT n FROM conformance_absent")?;
     let error = match bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql)) {
@@ -55,7 +55,7 @@ fn a_statement_on_a_missing_table(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Whether a statement and the COMMIT after it leave one by one or in one round trip.
+/// The check holds whether a statement and the following COMMIT are sent separately or in one round trip.
 pub fn a_failed_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
     let mut exchange = bench.exchange(Form::Sql)?;
     exchange.begin(Access::Write);
@@ -75,15 +75,16 @@ pub fn a_failed_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()>
     bench.wait(exchange.into_session().close())
 }
 
-/// What always is the last before COMMIT may be prepared together with it: should it fail, its COMMIT is kept back. Only
-/// where the server cannot do so is the connection lost with it, and what became of it in doubt.
+/// The statement that is always the last before COMMIT may be prepared together with it. If the statement fails, its
+/// COMMIT must not take effect. Only where the server cannot guarantee this is the connection lost as well, and the
+/// outcome of the COMMIT in doubt.
 pub fn a_last_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
     let catalog = Arc::new(Catalog::clone(&*bench.catalog(SQL)?).with_last(INSERT));
     for form in bench.forms() {
         bench.reset()?;
         let open = || bench.wait(Exchange::new(bench.session()?, catalog.clone(), form));
         let (mut exchange, mut possible) = (open()?, vec!["6 600e".to_owned()]);
-        // Twice each: the second time the types of the parameters are known.
+        // Each case occurs twice, because the parameter types are known the second time.
         for (first, last, fails) in
             [(1, 2, false), (3, 4, false), (5, 2, true), (7, 2, true), (9, 10, false)]
         {

@@ -1,4 +1,4 @@
-//! Statements that travel as text: their values are literals in it, and nothing is prepared.
+//! Checks of statements that are sent as text, with their values as literals and without preparation.
 
 use std::future::poll_fn;
 
@@ -8,9 +8,9 @@ use tacho_driver::{Batch, Exchange, Form, Reply, Session, StatementId, Step, Val
 use super::Bench;
 use super::statement::{INSERT, READ};
 
-/// How many rows of drawn values are compared.
+/// Number of random rows that are compared.
 const DRAWN: u64 = 300;
-/// What could be taken for something else than a part of a text.
+/// Strings that could be mistaken for something other than part of a string.
 const AWKWARD: [&str; 20] = [
     "'", "''", "\\", "\\'", "\"", "`", "$1", "$$", ":n", "?", "?1", "--", "/*", "%s", ";", "\n",
     "\t", "\u{1a}", "\u{85}", "数",
@@ -25,8 +25,8 @@ struct Row {
     t: Option<i64>,
 }
 
-/// Sends the same values as literals and as parameters, reads both rows in both forms, and finds no
-/// difference. What is refused in one form is refused in the other.
+/// Sends the same values as literals and as parameters, reads both rows in both forms, and expects no difference. A
+/// value that is rejected in one form must be rejected in the other.
 pub fn they_give_what_parameters_give(bench: &Bench<'_>) -> Result<()> {
     if !bench.driver.capabilities().simple {
         return Ok(());
@@ -53,7 +53,7 @@ pub fn they_give_what_parameters_give(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Values at the ends of their ranges, and texts that not every database keeps.
+/// Returns values at the ends of their ranges, and strings that not every database can store.
 fn edges() -> Vec<Row> {
     let row = |n, d, s: &[u8], t| Row { n: Some(n), d: Some(d), s: Some(s.to_vec()), t: Some(t) };
     vec![
@@ -65,7 +65,7 @@ fn edges() -> Vec<Row> {
         row(1, 1, b"a zero\0byte", 1),
         row(2, 2, b"not\xff UTF-8", 2),
         row(3, 3, b"not\xff UTF-8 and a \\", 3),
-        // Its fraction does not fit the column's precision.
+        // The value exceeds the column's precision.
         row(4, i64::MAX, b"", 4),
     ]
 }
@@ -96,7 +96,7 @@ fn insert(bench: &Bench<'_>, exchange: &mut Exchange, id: i64, row: &Row) -> Res
     outcome
 }
 
-/// The values of a row, to the last byte.
+/// Returns the values of a row, exact to the last byte.
 fn read(bench: &Bench<'_>, exchange: &mut Exchange, id: i64) -> Result<Option<String>> {
     exchange.execute(READ).int(id);
     let reply = bench.wait(exchange.send())?;
@@ -107,7 +107,7 @@ fn read(bench: &Bench<'_>, exchange: &mut Exchange, id: i64) -> Result<Option<St
     Ok(reply.get(0, 0).map(values))
 }
 
-/// A statement that the server would not understand is met when it runs, and not before.
+/// Checks that a statement that the server does not understand fails when it runs, and not earlier.
 pub fn nothing_is_prepared(bench: &Bench<'_>) -> Result<()> {
     if !bench.driver.capabilities().simple {
         return Ok(());
@@ -121,7 +121,7 @@ pub fn nothing_is_prepared(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A session may be given several steps at once, whatever the form.
+/// Checks that a session can be given several steps at once, whatever the form.
 pub fn several_stop_at_an_error(bench: &Bench<'_>) -> Result<()> {
     if !bench.driver.capabilities().simple {
         return Ok(());

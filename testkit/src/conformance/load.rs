@@ -1,4 +1,4 @@
-//! The bulk path.
+//! Checks of the bulk-load path.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Form, RowSource, Values};
@@ -11,7 +11,7 @@ const BATCHES: usize = 3;
 const BATCH_ROWS: usize = 100;
 const ROWS: u64 = (BATCHES * BATCH_ROWS) as u64;
 
-/// Rows of the suite's first table.
+/// Rows for the suite's first table.
 struct Rows {
     batches: usize,
     next: i64,
@@ -92,11 +92,11 @@ pub fn a_load_is_part_of_the_transaction(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Days around the ends of the calendars in use, as their midnights.
+/// Days near the limits of common calendars, as their midnights.
 const DAYS: [i64; 5] = [-141_427, -1, 0, 8_035, 47_541];
 const DAY_US: i64 = 86_400_000_000;
 
-/// Each row has one of the days.
+/// One row per day.
 struct Days(bool);
 
 impl RowSource for Days {

@@ -1,4 +1,4 @@
-//! What a driver says of itself and of its server.
+//! Checks of what a driver reports about itself and its server.
 
 #![expect(clippy::disallowed_methods, reason = "a server's date is held against the real one")]
 
@@ -40,7 +40,8 @@ pub fn facts_name_a_version(bench: &Bench<'_>) -> Result<()> {
     bench.wait(session.close())
 }
 
-/// A database that tells tables apart names all of them, and one that keeps data says where, or how much.
+/// Checks that a database that reports table sizes names all tables, and that a database that stores data reports
+/// where, or how much.
 pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;
     let tables = bench.wait(session.inspector().tables())?;
@@ -61,7 +62,8 @@ pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
     bench.wait(session.close())
 }
 
-/// Who runs the suite may make tables, and finds out without making one. A date is that of today.
+/// Checks that the suite's user may create tables, and that finding this out creates none. A reported date must be
+/// today's.
 pub fn rights_are_told(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;
     let before = bench.wait(session.inspector().tables())?;

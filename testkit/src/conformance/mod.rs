@@ -1,7 +1,7 @@
-//! The conformance suite: what every driver must do, chosen by its capabilities.
+//! The conformance suite: the requirements for every driver, selected by its capabilities.
 //!
-//! It must never name a driver. Each check is a function of [`Bench`] that panics, with what it
-//! expected, or returns the driver's error. Start reading at [`run`].
+//! The suite must not name a driver. Each check is a function of [`Bench`] that panics with the expected result, or
+//! returns the driver's error. Start reading at [`run`].
 
 pub mod allocation;
 pub(crate) mod bench;
@@ -24,7 +24,7 @@ use crate::live::enter;
 
 type Check = fn(&Bench<'_>) -> Result<()>;
 
-/// What all drivers can do.
+/// Checks for all drivers.
 const ALWAYS: &[(&str, Check)] = &[
     ("the manifest is complete", manifest::is_complete),
     ("unknown options are refused", manifest::unknown_options_are_refused),
@@ -37,14 +37,14 @@ const ALWAYS: &[(&str, Check)] = &[
     ("counters follow the transactions", transactions::counters_follow),
 ];
 
-/// What drivers do that make their answers up.
+/// Checks for drivers that make up their answers.
 const WITHOUT_DATA: &[(&str, Check)] = &[
     ("answers have the declared shape", canned::answers_have_the_declared_shape),
     ("no tables are listed", canned::no_tables_are_listed),
     ("no work is told", work::nothing_is_told),
 ];
 
-/// What drivers do that keep rows.
+/// Checks for drivers that store rows.
 const WITH_DATA: &[(&str, Check)] = &[
     ("tables come and go", data::tables_come_and_go),
     ("a new index is noticed", data::a_new_index_is_noticed),
@@ -77,25 +77,26 @@ const WITH_DATA: &[(&str, Check)] = &[
 /// Runs the suite for `driver` against the database `target`, in tables called `conformance…`.
 ///
 /// # Panics
-/// If the driver does not do what the contract says.
+/// Panics if the driver violates the contract.
 pub fn run(driver: &dyn Driver, target: &str) {
     check(&Bench::new(driver, target));
 }
 
-/// The same on a server that speaks the protocol of the driver's database and is another one.
+/// Runs the suite on a server of a different product that speaks the protocol of the driver's database.
 ///
 /// # Panics
-/// As [`run`].
+/// Panics like [`run`].
 pub fn run_on_relative(driver: &dyn Driver, target: &str) {
     let mut bench = Bench::new(driver, target);
     bench.relative = true;
     check(&bench);
 }
 
-/// The same on a server that runs a COMMIT also after a failure of what always is the last before it.
+/// Runs the suite on a server that executes a COMMIT even after the statement that is always the last before it has
+/// failed.
 ///
 /// # Panics
-/// As [`run`].
+/// Panics like [`run`].
 pub fn run_with_doubt(driver: &dyn Driver, target: &str) {
     let mut bench = Bench::new(driver, target);
     bench.doubtful = true;

@@ -1,4 +1,4 @@
-//! Ids of the suite's statements, which are in `sql/conformance.sql` in this order.
+//! Ids of the suite's statements, in the order of `sql/conformance.sql`.
 
 use tacho_driver::StatementId;
 
@@ -8,17 +8,17 @@ pub const INSERT: StatementId = StatementId(0);
 pub const READ: StatementId = StatementId(1);
 /// Reads all keys.
 pub const IDS: StatementId = StatementId(2);
-/// Writes all rows from a key on.
+/// Updates all rows from a key onwards.
 pub const CHANGE: StatementId = StatementId(3);
 /// Uses its parameter twice.
 pub const EITHER: StatementId = StatementId(4);
 /// Counts rows and adds their decimals.
 pub const TOTALS: StatementId = StatementId(5);
-/// Inserts into the second table; its signature has another order than its text.
+/// Inserts into the second table. The order of its signature differs from the order of its text.
 pub const PAIR: StatementId = StatementId(6);
 /// Counts the rows of the second table.
 pub const PAIRS: StatementId = StatementId(7);
-/// Inserts a day.
+/// Inserts a date.
 pub const DAY: StatementId = StatementId(8);
-/// Reads the days from one on and before another.
+/// Reads the dates in a half-open range.
 pub const DAYS_BETWEEN: StatementId = StatementId(9);

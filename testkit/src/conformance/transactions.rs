@@ -1,4 +1,4 @@
-//! Begin, commit and rollback.
+//! Checks of begin, commit and rollback.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Exchange, Form};
@@ -37,10 +37,10 @@ pub fn counters_follow(bench: &Bench<'_>) -> Result<()> {
         bench.send(&mut exchange)?;
     }
     let Some(before) = before else { return Ok(()) };
-    // Others may use the server at the same time, and some servers tell late.
+    // Others may use the server at the same time, and some servers report late.
     eventually("the counts", || {
         let after = bench.wait(exchange.inspector().counters()).expect("counters").expect("some");
-        // Some count both together.
+        // Some databases count commits and rollbacks together.
         let both = after.rollbacks == 0 && after.commits >= before.commits + 5;
         both || (after.commits >= before.commits + 3 && after.rollbacks >= before.rollbacks + 2)
     });
@@ -69,7 +69,7 @@ pub fn others_see_only_commits(bench: &Bench<'_>) -> Result<()> {
     insert(&mut exchange, 1);
     bench.send(&mut exchange)?;
     match bench.totals() {
-        // A reader may wait for the writer, where the database keeps no older versions of rows.
+        // A reader may have to wait for the writer if the database keeps no older row versions.
         Err(error) if bench.relative && error.kind() == ErrorKind::LockTimeout => {}
         totals => assert_eq!(totals?, ["0 NULL"]),
     }

@@ -1,4 +1,4 @@
-//! Virtual users: their tickets repeat, and their transactions run.
+//! Checks of virtual users: their tickets are repeatable, and their transactions run.
 
 use tacho_driver::{Dialect, Exchange, Form};
 use tacho_workload::{Client, Instance, Outcome, Tally, Ticket};
@@ -6,11 +6,11 @@ use tacho_workload::{Client, Instance, Outcome, Tally, Ticket};
 use crate::allocation::allocations;
 use crate::conformance::Bench;
 
-/// Tickets compared for each session.
+/// Number of tickets compared per session.
 const TICKETS: usize = 500;
 
-/// The same session draws the same tickets; another session draws others, unless it asks a list that
-/// has an end: such a list may be fixed. An instance without rules for its inputs draws none.
+/// Checks that a session always draws the same tickets and that another session draws different ones, unless the
+/// tickets come from a finite list, which may be fixed. An instance without audit rules draws no inputs.
 pub fn clients_repeat_themselves(instance: &dyn Instance) {
     let draw = |session, redraws: fn(usize) -> usize| {
         let mut client = instance.client(session);
@@ -20,7 +20,7 @@ pub fn clients_repeat_themselves(instance: &dyn Instance) {
                 break;
             }
             tickets.push(client.next());
-            // A retry with a new input must not change what comes after it.
+            // A retry with a new input must not change the following inputs.
             (0..redraws(number)).for_each(|_| client.redraw());
         }
         let mut tally = Tally::new(instance.audit_rules().len());
@@ -40,20 +40,19 @@ pub fn clients_repeat_themselves(instance: &dyn Instance) {
     assert!(!first.0.is_empty() && (instance.ends() || all), "a client ends before its time");
 }
 
-/// How the transactions of one kind ended.
+/// Outcomes of the transactions of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ended {
     /// Committed.
     pub committed: u64,
-    /// Rolled back as the workload wants.
+    /// Rolled back as the workload intends.
     pub rolled_back: u64,
 }
 
-/// Runs so many transactions of `clients` in turn, less those of clients that have come to their end,
-/// and counts them by kind.
+/// Runs `transactions` transactions of `clients` in turn, or fewer if clients reach their end, and counts them by kind.
 ///
 /// # Panics
-/// If one fails.
+/// Panics if a transaction fails.
 pub fn drive(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
@@ -80,11 +79,11 @@ pub fn drive(
     ended
 }
 
-/// Draws and runs so many transactions of one client, and returns how many allocations so many further ones made. The
-/// program must have the allocator that counts.
+/// Draws and runs `warm_up` transactions of one client, and returns the number of allocations made by `measured`
+/// further ones. The program must use the counting allocator.
 ///
 /// # Panics
-/// If one fails, or if nothing is counted.
+/// Panics if a transaction fails, or if nothing is counted.
 pub fn warm_allocations(
     bench: &Bench<'_>,
     instance: &dyn Instance,

@@ -1,6 +1,6 @@
-//! The tables on a workload's page that name the checks which notice a change of data, held true: each column of
-//! each table is changed as the page says, and the named checks must find it. A change that the page says is not
-//! noticed must pass all checks.
+//! Verifies the tables on a workload's page that name the checks for each change of data. Each column of each table is
+//! changed as the page describes, and the named checks must find the change. A change that is documented as unnoticed
+//! must pass all checks.
 //!
 //! Start reading at [`changes_are_noticed`] and [`rows_are_counted`].
 
@@ -18,38 +18,39 @@ const ROWS: &str = "| Table | Rows deleted | Rows added |";
 const ANY: &str = "any";
 /// Marks a change that no check notices.
 const UNNOTICED: &str = "–";
-/// Added to a key, so that it belongs to no other row.
+/// Added to a key, so that the key belongs to no other row.
 const FAR: &str = "1000000";
-/// Rows that are deleted.
+/// Number of rows that are deleted.
 const DELETED: u64 = 1_000;
 
-/// What a test knows of its workload.
+/// A test's knowledge of its workload.
 pub struct Changes<'a> {
     /// The workload's page.
     pub docs: &'a str,
-    /// Column, change and the expression for the new value, for each change that is not `any`.
+    /// Column, change and the expression for the new value, for each change other than `any`.
     pub values: &'a [(&'a str, &'a str, &'a str)],
-    /// The rows that a run has written, of a table or of one of its columns.
+    /// Condition for the rows that a run has written, for a table or one of its columns.
     pub of_run: &'a [(&'a str, &'a str)],
-    /// One row of a table or of one of its columns; of a table that is sampled, one in the sample.
+    /// Condition for one row, for a table or one of its columns. If the table is sampled, the row is part of the
+    /// sample.
     pub one: &'a [(&'a str, String)],
 }
 
-/// A row of the table of columns.
+/// A row of the column table on the page.
 struct Cells<'a> {
     columns: Vec<&'a str>,
     change: &'a str,
-    /// One row, all rows, and the rows of a run.
+    /// The checks that find a change of one row, of all rows, and of a run's rows.
     found_by: [&'a str; 3],
 }
 
 /// Changes every column of these tables, each change in a transaction that is rolled back.
 ///
 /// # Errors
-/// Returns any error of the database.
+/// Returns any database error.
 ///
 /// # Panics
-/// If the page does not say what happens.
+/// Panics if the result differs from the page.
 pub fn changes_are_noticed(
     bench: &Bench<'_>,
     instance: &dyn Instance,
@@ -89,13 +90,13 @@ pub fn changes_are_noticed(
     trial.end()
 }
 
-/// Deletes adjacent rows of these tables, and adds rows with new values of each part of the key.
+/// Deletes adjacent rows of these tables, and adds rows with new values in each part of the key.
 ///
 /// # Errors
-/// Returns any error of the database.
+/// Returns any database error.
 ///
 /// # Panics
-/// If a check that the page names finds nothing.
+/// Panics if a check that the page names finds nothing.
 pub fn rows_are_counted(
     bench: &Bench<'_>,
     instance: &dyn Instance,
@@ -138,7 +139,7 @@ pub fn rows_are_counted(
 }
 
 impl Changes<'_> {
-    /// The rows of a scope; `None` if there are none.
+    /// Returns the condition for the rows of a scope, or `None` if there are none.
     fn rows(&self, table: &str, column: &str, scope: usize) -> Option<String> {
         let of = |key: &str, (own, _): &(&str, &str)| *own == key;
         match scope {
@@ -187,8 +188,8 @@ impl<'a> Trial<'a> {
         Ok(Self { bench, exchange, catalog, checks: instance.checks() })
     }
 
-    /// Each of the checks that are named must find the change, or one of them if `or` is between them. `(…)` means
-    /// that it does in a sampled row.
+    /// Checks that each named check finds the change, or one of them if `or` separates the names. `(…)` means that the
+    /// check finds the change in a sampled row.
     fn is_noticed(&mut self, sql: &str, found_by: &str) -> Result<()> {
         let parts = found_by.split(" or ").flat_map(|part| part.split(", "));
         let ids: Vec<&str> = parts.map(|id| id.trim_matches(['(', ')'])).collect();
@@ -219,7 +220,7 @@ impl<'a> Trial<'a> {
         Ok(found.into_iter().map(|found| (found.check.id, found.verdict)).collect())
     }
 
-    /// A change of no row would pass unnoticed.
+    /// Requires affected rows, because a change of no rows would pass unnoticed.
     fn has_rows(&self, table: &str, rows: &str) -> Result<()> {
         let sql = format!(
             "-- name: counted() -> (found int)\nSELECT COUNT(*) FROM {table} WHERE {rows}\n"
@@ -256,7 +257,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// The cells of all tables of the page that have this header.
+/// Returns the cells of all tables on the page that have this header.
 fn table_of<'a>(docs: &'a str, header: &str) -> Vec<Vec<&'a str>> {
     let (mut rows, mut inside) = (Vec::new(), false);
     for line in docs.lines() {

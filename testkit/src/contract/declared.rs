@@ -1,4 +1,4 @@
-//! What a workload says of itself: manifest, parameters, profiles, statements, rules.
+//! Checks of a workload's declarations: manifest, parameters, profiles, statements, rules.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub fn manifest_is_complete(workload: &dyn Workload) {
     assert!(manifest.scale_max >= 1 && manifest.version >= 1, "{manifest:?}");
 }
 
-/// Each parameter has a key of its own, help, and a default that it allows.
+/// Checks that each parameter has a unique key, help, and a default that it allows.
 pub fn parameters_are_sound(workload: &dyn Workload) {
     let parameters = workload.parameters();
     let keys: BTreeSet<&str> = parameters.iter().map(|parameter| parameter.key).collect();
@@ -37,7 +37,7 @@ pub fn parameters_are_sound(workload: &dyn Workload) {
     }
 }
 
-/// Each profile has a name of its own and sets what there is to what is allowed.
+/// Checks that each profile has a unique name and sets only existing parameters to allowed values.
 pub fn profiles_are_sound(workload: &dyn Workload) {
     let profiles = workload.profiles();
     let names: BTreeSet<&str> = profiles.iter().map(|profile| profile.id).collect();
@@ -52,7 +52,7 @@ pub fn profiles_are_sound(workload: &dyn Workload) {
     }
 }
 
-/// Absurd scales, unknown profiles and unknown parameters are errors of usage.
+/// Checks that absurd scales, unknown profiles and unknown parameters are usage errors.
 pub fn wrong_choices_are_refused(workload: &dyn Workload) {
     let profile = workload.profiles()[0].id;
     let mut unknown_key = choices(1, profile);
@@ -71,7 +71,7 @@ pub fn wrong_choices_are_refused(workload: &dyn Workload) {
     }
 }
 
-/// Statements, checks, headline, mix and audit fit together.
+/// Checks that statements, checks, headline, mix and audit are consistent.
 pub fn instance_is_sound(instance: &dyn Instance, dialect: &dyn Dialect) {
     let catalog = instance.catalog(dialect).expect("a catalog");
     let layout = instance.layout(dialect).expect("a layout");

@@ -1,4 +1,4 @@
-//! A workload on a database: load, check, run, check again.
+//! Runs a workload on a database: load, check, run, check again.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Driver, Exchange, Form};
@@ -7,12 +7,12 @@ use tacho_workload::{Client, Finding, Instance, Purpose, Verdict, run_checks};
 use super::clients::{Ended, drive};
 use crate::conformance::Bench;
 
-/// Transactions of the suite, in each form.
+/// Number of transactions in each form.
 const TRANSACTIONS: usize = 400;
-/// Virtual users.
+/// Number of virtual users.
 const CLIENTS: u32 = 4;
 
-/// On a database that answers without data, all transactions end in both forms.
+/// Checks that all transactions complete in both forms on a database that stores no data.
 pub fn transactions_run_through(instance: &dyn Instance, driver: &dyn Driver, target: &str) {
     let bench = Bench::new(driver, target);
     for form in [Form::Sql, Form::Pipelined] {
@@ -24,8 +24,8 @@ pub fn transactions_run_through(instance: &dyn Instance, driver: &dyn Driver, ta
     }
 }
 
-/// The loaded data has the promised rows and holds every condition, and so it is after
-/// transactions in both forms; the headline counts exactly the commits of its transaction.
+/// Checks that the loaded data has the promised rows and meets every condition, and still does after transactions in
+/// both forms. The headline must equal the number of commits of its transaction.
 pub fn the_data_stays_consistent(instance: &dyn Instance, driver: &dyn Driver, target: &str) {
     let bench = Bench::new(driver, target);
     load(&bench, instance).expect("the data is loaded");
@@ -47,10 +47,10 @@ pub fn the_data_stays_consistent(instance: &dyn Instance, driver: &dyn Driver, t
     }
 }
 
-/// Creates the tables, loads all units and makes the indexes.
+/// Creates the tables, loads all units and creates the indexes.
 ///
 /// # Panics
-/// If the number of rows is far from the expected one.
+/// Panics if the number of rows is far from the expected one.
 pub fn load(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let dialect = bench.driver.dialect();
     let tables = &instance.layout(dialect)?.tables;

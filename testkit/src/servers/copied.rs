@@ -1,7 +1,7 @@
-//! Products whose data directories are copies. One is made for each installation, once started and stopped, and
-//! kept in `target/tests`; others hold data that tests of one program begin with.
+//! Products whose data directories are copies. One directory is created per installation, started and stopped once, and
+//! kept in `target/tests`; others contain the data with which a test program begins.
 //!
-//! Settings that count only when a data directory is made must not be given to such servers. Start reading at
+//! Settings that take effect only when a data directory is created must not be given to such servers. Start reading at
 //! [`Copied`].
 
 use std::fs::{File, OpenOptions};
@@ -13,19 +13,19 @@ use rustix::process::Signal;
 use tacho_core::{Error, Result};
 use tacho_servers::{Guard, Installation, Options, Product, Server, ServerPlace};
 
-/// A product that takes its data directories from a kept one.
+/// A product that copies its data directories from a kept one.
 pub struct Copied {
     /// The product.
     pub product: &'static dyn Product,
-    /// Which one is kept.
+    /// The data directory to copy.
     pub kept: Kept,
 }
 
 /// A data directory to copy.
 pub enum Kept {
-    /// That of the installation, which is made with these settings.
+    /// The installation's directory, which is created with these settings.
     Initialised(&'static [(&'static str, &'static str)]),
-    /// This one. Its server is down.
+    /// This directory, whose server is down.
     Folder(PathBuf),
 }
 
@@ -62,7 +62,7 @@ impl Product for Copied {
         self.product.find(options)
     }
 
-    /// Nothing is left to do once the copy is there. Without one the product does it.
+    /// Copies the data directory, after which nothing is left to do. If that fails, the product creates it.
     fn creation(&self, place: &ServerPlace) -> Vec<Command> {
         match self.copy(place) {
             Ok(()) => Vec::new(),
@@ -108,13 +108,13 @@ impl Copied {
             Kept::Folder(kept) => copy(kept, &place.data()),
         };
         if copied.is_err() {
-            // What is there of it would be in the way of the product.
+            // A partial copy would interfere with the product.
             let _ = std::fs::remove_dir_all(place.data());
         }
         copied
     }
 
-    /// The one of the installation, made if it is not there.
+    /// Returns the installation's data directory, which is created if it does not exist.
     fn initialised(&self, place: &ServerPlace, settings: &[(&str, &str)]) -> Result<PathBuf> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tests/servers");
         std::fs::create_dir_all(&folder)?;
@@ -124,7 +124,7 @@ impl Copied {
             .write(true)
             .truncate(false)
             .open(kept.with_added_extension("lock"))?;
-        // Programs of tests run next to each other.
+        // Several test programs run at the same time.
         lock.lock()?;
         if !kept.is_dir() {
             self.make(place, settings, &kept)?;
@@ -133,7 +133,7 @@ impl Copied {
         Ok(kept)
     }
 
-    /// Tells installations, and commands that make data directories, apart.
+    /// Returns a name that distinguishes installations, and the commands that create data directories.
     fn name(&self, place: &ServerPlace, settings: &[(&str, &str)]) -> Result<String> {
         let Installation { server, version, .. } = &place.installation;
         let about = server.metadata()?;
@@ -146,7 +146,7 @@ impl Copied {
         Ok(format!("{}-{version}-{:016x}", self.product.id(), hasher.finish()))
     }
 
-    /// Makes the one to keep. It appears whole or not at all.
+    /// Creates the data directory to keep. It appears complete or not at all.
     fn make(&self, place: &ServerPlace, settings: &[(&str, &str)], kept: &Path) -> Result<()> {
         let guard = Guard::new("tacho-test-", self.product)?;
         let options = Options {
@@ -160,20 +160,20 @@ impl Copied {
         server.start(&|| true)?;
         server.stop();
         let data = server.place().data();
-        // MySQL's name of this server; each has one of its own.
+        // MySQL's identifier of this server; each server must have its own.
         let _ = std::fs::remove_file(data.join("auto.cnf"));
         let new = kept.with_added_extension("new");
-        // Of a program that was killed, if any.
+        // The remains of a program that was killed, if any.
         let _ = std::fs::remove_dir_all(&new);
         copy(&data, &new)?;
         Ok(std::fs::rename(new, kept)?)
     }
 }
 
-/// Copies a folder that is there to a path that is not, with the owners of its files.
+/// Copies an existing folder to a new path and preserves the owners of its files.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     let mut command = Command::new("cp");
-    // Redo logs are mostly zeros.
+    // Redo logs consist mostly of zeros.
     command.args(if cfg!(target_os = "linux") { &["-a", "--sparse=always"][..] } else { &["-Rp"] });
     let output = command.arg(from).arg(to).stdin(Stdio::null()).output()?;
     if output.status.success() {

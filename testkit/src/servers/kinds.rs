@@ -1,4 +1,4 @@
-//! The products as types, with the settings that suit tests.
+//! The products as types, with settings that suit tests.
 
 use std::process::Command;
 use std::sync::OnceLock;
@@ -10,37 +10,37 @@ use tacho_servers::{Product, ServerPlace};
 use super::copied::{Copied, Kept};
 use super::{TestServer, client};
 
-/// A server of a whole program, once it has been asked for.
+/// A server shared by a whole program, after it was first requested.
 pub type Shared<K> = OnceLock<Option<TestServer<K>>>;
 
 /// A product in tests.
 pub trait Kind {
-    /// Fast rather than safe: this data is not needed after a crash of the machine.
+    /// Settings that favor speed over safety, because test data is not needed after a crash of the machine.
     const SETTINGS: &'static [(&'static str, &'static str)];
 
-    /// Password of the user for TCP.
+    /// The user's password for TCP.
     const PASSWORD: &'static str;
 
-    /// Whether its start keeps a core busy for seconds.
+    /// True if a start keeps a core busy for seconds.
     const IS_HEAVY: bool = false;
 
-    /// Whether a killed one leaves nothing but its folder: PostgreSQL leaves shared memory of the system.
+    /// True if a killed server leaves nothing behind except its folder. PostgreSQL leaves shared memory of the system.
     const LEAVES_NOTHING: bool = true;
 
     /// The product.
     fn product() -> &'static dyn Product;
 
-    /// The server that the tests of a program share, if its product is there.
+    /// The server that the tests of a program share, if its product is installed.
     fn shared() -> &'static Shared<Self>
     where
         Self: Sized;
 
-    /// The lines that say who may connect.
+    /// Returns the lines that determine who may connect.
     fn access(lines: &[&str]) -> Vec<String> {
         lines.iter().map(ToString::to_string).collect()
     }
 
-    /// The product's own client, with all words but the statements.
+    /// Returns a command for the product's own client, with all arguments except the statements.
     fn client(place: &ServerPlace) -> Command;
 }
 
@@ -59,7 +59,7 @@ impl Kind for PostgresKind {
         ("shared_buffers", "64MB"),
         // Temporary files are in memory, as long as there is enough of it.
         ("max_wal_size", "1GB"),
-        // The default since 14.
+        // The default since version 14.
         ("password_encryption", "scram-sha-256"),
     ];
 
@@ -93,7 +93,7 @@ impl Kind for PostgresKind {
     }
 }
 
-/// What both of the family can do without after a crash.
+/// Settings that make MariaDB and MySQL fast and are safe to lose in a crash.
 const FAST: &[(&str, &str)] = &[
     ("innodb-flush-log-at-trx-commit", "0"),
     ("sync-binlog", "0"),
@@ -143,7 +143,7 @@ impl Kind for MySqlKind {
     }
 }
 
-/// MariaDB's client, which talks to both.
+/// Returns a command for MariaDB's client, which works with both products.
 fn family_client(place: &ServerPlace) -> Command {
     let socket = format!("--socket={}", place.sockets.join("s.sock").display());
     let words = ["--no-defaults", &socket, "-u", "root", "-N", "-B", "-D", "tacho", "-e"];

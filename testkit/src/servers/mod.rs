@@ -1,7 +1,6 @@
-//! Throw-away servers for tests: private servers of `tacho-servers` that are gone with the test,
-//! however it ends.
+//! Disposable servers for tests: private servers of `tacho-servers` that disappear with the test, however it ends.
 //!
-//! They must never touch a server that was there before. Start reading at [`TestServer`].
+//! They must not touch a server that already existed. Start reading at [`TestServer`].
 
 mod copied;
 mod kinds;
@@ -20,45 +19,48 @@ use crate::permits::{Group, permit};
 use copied::{Copied, Kept};
 pub use kinds::{Kind, MariaDbKind, MySqlKind, PostgresKind};
 
-/// A PostgreSQL server: superuser `postgres`, no password.
+/// A PostgreSQL server with the superuser `postgres` and no password.
 pub type Postgres = TestServer<PostgresKind>;
-/// A MariaDB server: `root` on the socket without a password, `tacho` over TCP with one.
+/// A MariaDB server with `root` on the socket without a password, and `tacho` over TCP with a password.
 pub type MariaDb = TestServer<MariaDbKind>;
-/// A MySQL server, with the users of [`MariaDb`].
+/// A MySQL server with the same users as [`MariaDb`].
 pub type MySql = TestServer<MySqlKind>;
 
-/// How a server differs from the usual one.
+/// Differences from the default test server.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
-    /// Settings, over the usual ones.
+    /// Settings that override the default ones.
     pub settings: &'a [(&'a str, &'a str)],
-    /// Lines of `pg_hba.conf`, before the one that trusts everybody on the Unix socket.
+    /// Lines of `pg_hba.conf` that precede the line that trusts everyone on the Unix socket.
     pub access: &'a [&'a str],
-    /// The version wanted, such as `17`; the newest there is otherwise.
+    /// The requested version, such as `17`; by default the newest one.
     pub version: Option<&'a str>,
 }
 
-/// A running server in a folder of its own.
+/// A running server with its own folder.
 pub struct TestServer<K: Kind> {
     server: Server,
-    // After the server: it removes the folder.
+    // Declared after the server, because it removes the folder.
     guard: Guard,
     kind: std::marker::PhantomData<K>,
 }
 
 impl<K: Kind> TestServer<K> {
-    /// Starts a server with the usual settings.
+    /// Starts a server with the default settings.
     pub fn start() -> Result<Self> {
         Self::start_with(Options::default())
     }
 
-    /// Starts a server. Fails with [`tacho_core::ErrorKind::Missing`] if there are no binaries.
+    /// Starts a server.
+    ///
+    /// # Errors
+    /// Returns [`tacho_core::ErrorKind::Missing`] if the product is not installed.
     pub fn start_with(options: Options<'_>) -> Result<Self> {
         Self::start_product(K::product(), options)
     }
 
-    /// Starts a server on a copy of the data that `make` makes on another one, once in a program of tests for each
-    /// name.
+    /// Starts a server on a copy of the data that `make` creates on another server. The data is created once per test
+    /// program and name.
     pub fn start_with_data(
         options: Options<'_>,
         name: &str,
@@ -69,7 +71,7 @@ impl<K: Kind> TestServer<K> {
             make(&server);
             server.stop();
             let folder = server.server.place().data();
-            // Until the end of the program, when its guard removes it.
+            // The guard removes the folder at the end of the program.
             std::mem::forget(server);
             Ok(Copied { product: K::product(), kept: Kept::Folder(folder) })
         })?;
@@ -93,13 +95,13 @@ impl<K: Kind> TestServer<K> {
         Ok(Self { server, guard, kind: std::marker::PhantomData })
     }
 
-    /// The same for a product that not every machine can have; `None`, said aloud, if there are no
-    /// binaries: then what it would show is not tested. Where the variable names some, there must be.
+    /// Starts a server of a product that not every machine can have. If the product is not installed, prints that its
+    /// tests are skipped and returns `None`. If the environment variable names an installation, it must exist.
     pub fn start_if_there(options: Options<'_>) -> Result<Option<Self>> {
         Self::if_there(Self::start_with(options))
     }
 
-    /// The same with data, as [`TestServer::start_with_data`].
+    /// Starts a server like [`TestServer::start_if_there`], with data as in [`TestServer::start_with_data`].
     pub fn start_with_data_if_there(
         options: Options<'_>,
         name: &str,
@@ -123,74 +125,77 @@ impl<K: Kind> TestServer<K> {
         }
     }
 
-    /// A server with the usual settings that all tests of a program share, each in databases of its own. It
-    /// ends with the program. Tests that change the server, or look at all of it, start one of their own.
+    /// Returns a server with the default settings that all tests of a program share, each with its own databases. The
+    /// server ends with the program. Tests that change the server, or depend on its whole state, start a separate one.
     #[expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
     pub fn shared() -> &'static Self {
         let start = || Some(Self::start().expect("a server"));
         K::shared().get_or_init(start).as_ref().expect("a server")
     }
 
-    /// The same for a product that not every machine can have, as [`TestServer::start_if_there`].
+    /// Returns the shared server of a product that not every machine can have; see [`TestServer::start_if_there`].
     #[expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
     pub fn shared_if_there() -> Option<&'static Self> {
         let start = || Self::start_if_there(Options::default()).expect("a server or none");
         K::shared().get_or_init(start).as_ref()
     }
 
-    /// The port, of TCP and of the socket's name where it has one.
+    /// Returns the TCP port, which may also be part of the socket's name.
     pub fn port(&self) -> u16 {
         self.server.place().port
     }
 
-    /// The folder of the Unix socket; the data directory and the log are below it.
+    /// Returns the folder of the Unix socket, which also contains the data directory and the log.
     pub fn folder(&self) -> &Path {
         self.guard.folder()
     }
 
-    /// The version as numbers, such as `17.2`.
+    /// Returns the numeric version, such as `17.2`.
     pub fn version(&self) -> &str {
         &self.server.place().installation.version
     }
 
-    /// The target of the administrator over the Unix socket.
+    /// Returns the administrator's target over the Unix socket.
     pub fn target(&self) -> String {
         self.server.product().target(self.server.place())
     }
 
-    /// The target over TCP, with a password in it where one is needed.
+    /// Returns the target over TCP, with a password if one is needed.
     pub fn tcp_target(&self) -> String {
         self.server.product().tcp_target(self.server.place())
     }
 
-    /// The password of the user for TCP.
+    /// Returns the user's password for TCP.
     pub fn password(&self) -> &str {
         &self.server.place().password
     }
 
-    /// Writes a file into the data directory, such as a certificate; only the server can read it.
+    /// Writes a file, such as a certificate, into the data directory. Only the server can read the file.
     pub fn write(&self, name: &str, text: &str) -> Result<()> {
         let place = self.server.place();
         place.write(&place.data().join(name), text)
     }
 
-    /// Stops the server in good order, ending its sessions.
+    /// Shuts the server down cleanly and ends its sessions.
     pub fn stop(&mut self) {
         self.server.stop();
     }
 
-    /// Ends the server and all its processes at once, as a power failure would.
+    /// Kills the server and all its processes at once, as a power failure would.
     pub fn kill(&mut self) {
         self.server.kill();
     }
 
-    /// Lets the server's own process stand still or continue.
+    /// Sends a signal to the server's main process, for example to suspend or resume it.
     pub fn signal(&mut self, signal: Signal) {
         self.server.signal(signal);
     }
 
-    /// Starts the server again, after [`TestServer::stop`], [`TestServer::kill`] or while it runs. Fails if another
-    /// program has taken its port meanwhile: whoever knows the old target would reach that one.
+    /// Starts the server again, after [`TestServer::stop`] or [`TestServer::kill`], or while it is running.
+    ///
+    /// # Errors
+    /// Returns an error if another program has occupied the server's port, because clients with the old target would
+    /// reach that program.
     pub fn restart(&mut self) -> Result<()> {
         let port = self.port();
         self.server.stop();
@@ -201,7 +206,7 @@ impl<K: Kind> TestServer<K> {
         Err(Error::usage(format!("another program has taken port {port} between stop and start")))
     }
 
-    /// Runs statements through the product's own client, as the administrator; what it prints.
+    /// Runs statements through the product's own client as the administrator, and returns its output.
     pub fn client(&self, statements: &str) -> Result<String> {
         self.client_with(&[statements])
     }
@@ -218,18 +223,18 @@ impl<K: Kind> TestServer<K> {
 }
 
 impl TestServer<PostgresKind> {
-    /// A new database; the target that names it.
+    /// Creates a database and returns its target.
     pub fn database(&self, name: &str) -> Result<String> {
         self.client(&format!("CREATE DATABASE {name}"))?;
         Ok(self.target().replace("/postgres?", &format!("/{name}?")))
     }
 
-    /// The same in another database.
+    /// Runs statements like [`Self::client`] in another database.
     pub fn client_on(&self, database: &str, statements: &str) -> Result<String> {
         self.client_with(&[statements, "-d", database])
     }
 
-    /// Writes other lines for `pg_hba.conf`, read at the next start.
+    /// Replaces the lines of `pg_hba.conf`, which is read at the next start.
     pub fn set_access(&self, lines: &str) -> Result<()> {
         let place = self.server.place();
         place.write(&place.folder.join("pg_hba.conf"), lines)
@@ -237,7 +242,7 @@ impl TestServer<PostgresKind> {
 }
 
 impl<K: Kind> Drop for TestServer<K> {
-    /// In good order only where it matters: the folder is about to go.
+    /// Shuts the server down cleanly only if that matters, because the folder is about to be removed.
     fn drop(&mut self) {
         if K::LEAVES_NOTHING {
             self.server.kill();
@@ -247,7 +252,7 @@ impl<K: Kind> Drop for TestServer<K> {
     }
 }
 
-/// The product that copies the data of this name, which is made if it is not there.
+/// Returns the product that copies the data with this name, which is created if it does not exist.
 fn kept_data(name: String, make: impl FnOnce() -> Result<Copied>) -> Result<&'static Copied> {
     type Slot = Arc<Mutex<Option<&'static Copied>>>;
     static ALL: Mutex<BTreeMap<String, Slot>> = Mutex::new(BTreeMap::new());
@@ -259,7 +264,7 @@ fn kept_data(name: String, make: impl FnOnce() -> Result<Copied>) -> Result<&'st
     }
 }
 
-/// Adds the product and its version to the file that `TACHO_TEST_STARTS` names, for the table of what was tested.
+/// Appends the product and its version to the file that `TACHO_TEST_STARTS` names, for the table of tested versions.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
 fn note_start(server: &Server) -> Result<()> {
     let Ok(path) = std::env::var("TACHO_TEST_STARTS") else { return Ok(()) };
@@ -268,8 +273,8 @@ fn note_start(server: &Server) -> Result<()> {
     Ok(file.write_all(format!("{name} {version}\n").as_bytes())?)
 }
 
-/// The folder that `TACHO_TEST_POSTGRES` and its like name, to test another version; else the one
-/// into which `cargo xtask servers` fetches what can hardly be installed.
+/// Returns the folder named by `TACHO_TEST_POSTGRES` or a similar variable, for tests of another version. Otherwise
+/// returns the folder into which `cargo xtask servers` downloads products that are hard to install.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
 fn binaries(product: &dyn Product) -> Option<PathBuf> {
     let name = format!("TACHO_TEST_{}", product.id().to_uppercase());
@@ -282,7 +287,7 @@ fn owned((name, value): &(&str, &str)) -> (String, String) {
     ((*name).to_owned(), (*value).to_owned())
 }
 
-/// A client of the product with words before the statements.
+/// Returns a client command with arguments before the statements.
 fn client(program: &str, words: &[String]) -> Command {
     let mut command = Command::new(program);
     command.args(words);

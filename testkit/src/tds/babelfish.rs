@@ -1,4 +1,4 @@
-//! Differences of a compatible server: Babelfish 4.3, as far as statements must avoid them.
+//! Differences in a compatible server, Babelfish 4.3, as far as statements must avoid them.
 //!
 //! Start reading at [`refusal`].
 
@@ -6,14 +6,14 @@ use super::parse::Token;
 use super::tokens::Trouble;
 use super::translate::at_depth;
 
-/// The number of every error that has no SQL Server number.
+/// The number of every error without a SQL Server number.
 const UNMAPPED: i32 = 33_557_097;
 /// The value of `@@VERSION`.
 pub const VERSION: &str = "Babelfish for PostgreSQL with SQL Server Compatibility - 12.0.2000.8\n\
     Oct 24 2024 10:00:00\nCopyright (c) Amazon Web Services\n\
     PostgreSQL 16.4 on x86_64-pc-linux-gnu (Babelfish 4.3.0)";
 
-/// The error of a statement that SQL Server accepts.
+/// Returns the error for a statement that SQL Server would accept.
 pub fn refusal(tokens: &[Token]) -> Option<Trouble> {
     let first = tokens.first()?;
     let text = if first.is("UPDATE") && tokens.get(1)?.is("STATISTICS") {
@@ -21,7 +21,7 @@ pub fn refusal(tokens: &[Token]) -> Option<Trouble> {
     } else if output(tokens).iter().any(|token| token.is("CASE")) {
         "syntax error near 'CASE'"
     } else if first.is_one_of(&["SELECT", "WITH"]) && tokens.iter().any(|token| token.is("FOUND")) {
-        // Its procedural language has a variable of this name.
+        // Its procedural language has a variable with this name.
         "column reference \"found\" is ambiguous"
     } else {
         return None;
@@ -34,7 +34,7 @@ pub fn is_uncounted(tokens: &[Token]) -> bool {
     tokens.first().is_some_and(|token| token.is("UPDATE")) && !output(tokens).is_empty()
 }
 
-/// The list of `OUTPUT`.
+/// Returns the list after `OUTPUT`.
 fn output(tokens: &[Token]) -> &[Token] {
     let Some(at) = at_depth(tokens, "OUTPUT") else { return &[] };
     let list = &tokens[at + 1..];

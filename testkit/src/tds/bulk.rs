@@ -12,7 +12,7 @@ use super::store;
 use super::tokens::{DONE, Reply, Trouble};
 use super::types::Info;
 
-/// Columns and rows.
+/// Decodes column names and rows.
 fn decode(body: &[u8]) -> Option<(Vec<String>, Vec<Vec<Value>>)> {
     let mut from = Reader(body);
     if from.u8()? != 0x81 {
@@ -40,7 +40,7 @@ fn decode(body: &[u8]) -> Option<(Vec<String>, Vec<Vec<Value>>)> {
     }
 }
 
-/// Inserts the rows that were announced, all or none.
+/// Inserts the announced rows, either all or none.
 pub fn rows(session: &mut Session, body: &[u8], reply: &mut Reply) -> Result<(), Stop> {
     let Some(table) = session.bulk.take() else {
         session.report(reply, &Trouble::new(4002, 16, "No INSERT BULK came before the rows."));

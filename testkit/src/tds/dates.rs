@@ -1,5 +1,5 @@
-//! Dates: on the wire counts from the year 1 or 1900, in SQLite texts that sort as they do. A time of midnight and
-//! zeros at the end of a fraction are left out, so that equal moments are equal texts.
+//! Dates and times. On the wire they are counts from the year 1 or 1900; in SQLite they are strings that sort in the
+//! same order. Midnight and trailing zeros of a fraction are omitted, so that equal moments are equal strings.
 //!
 //! Start reading at [`parse`].
 
@@ -13,7 +13,7 @@ const DAYS_TO_1900: i64 = 693_595;
 /// Days from 0000-03-01 to 0001-01-01.
 const SHIFT: i64 = 306;
 
-/// Ticks since the year 1 of a text such as `2024-02-29 10:20:30.5`.
+/// Parses a string such as `2024-02-29 10:20:30.5` into ticks since the year 1.
 pub fn parse(text: &str) -> Option<i64> {
     let bytes = text.as_bytes();
     let dashed = bytes.len() >= 10 && bytes[4] == b'-' && bytes[7] == b'-' && bytes.is_ascii();
@@ -44,7 +44,7 @@ pub fn parse(text: &str) -> Option<i64> {
     Some(days * DAY + seconds * SECOND + fraction)
 }
 
-/// The text of ticks.
+/// Formats ticks.
 pub fn text(ticks: i64) -> String {
     let (day, time) = (ticks.div_euclid(DAY), ticks.rem_euclid(DAY));
     let (year, month, date) = civil(day);
@@ -66,12 +66,12 @@ fn clock(time: i64, joint: char) -> String {
     text
 }
 
-/// The same moment as the text that sorts, if it is a date with or without a time.
+/// Returns the sortable string for a literal that is a date with or without a time.
 pub fn canonical(literal: &str) -> Option<String> {
     (literal.len() > 10).then(|| parse(literal).map(text))?
 }
 
-/// Adds to a moment; months keep their day if they have it.
+/// Adds to a moment. Adding months keeps the day of the month if it exists.
 pub fn add(part: &str, count: i64, moment: &str) -> Option<String> {
     let ticks = parse(moment)?;
     let months = match part {
@@ -87,7 +87,7 @@ pub fn add(part: &str, count: i64, moment: &str) -> Option<String> {
     Some(text(day * DAY + ticks.rem_euclid(DAY)))
 }
 
-/// Boundaries of the part between two moments.
+/// Returns the number of boundaries of a date part between two moments.
 pub fn difference(part: &str, from: &str, to: &str) -> Option<i64> {
     let (from, to) = (parse(from)?, parse(to)?);
     let months = |ticks: i64| {
@@ -114,7 +114,7 @@ fn unit(part: &str) -> Option<i64> {
     })
 }
 
-/// Days since 0001-01-01, if there is such a date.
+/// Returns the days since 0001-01-01 if the date exists.
 fn days(year: i64, month: i64, date: i64) -> Option<i64> {
     let shifted = if month > 2 { year } else { year - 1 };
     let (era, of_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
@@ -133,19 +133,19 @@ fn civil(day: i64) -> (i64, i64, i64) {
     (year + era * 400 + i64::from(month <= 2), month, date)
 }
 
-/// A date or time on the wire; a number is that of the digits of its seconds.
+/// A date or time type on the wire. The number is the count of fractional digits of its seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     Date,
     Time(u8),
-    /// `smalldatetime` of 4 bytes, `datetime` of 8.
+    /// `smalldatetime` with 4 bytes, or `datetime` with 8 bytes.
     DateTime(u8),
     DateTime2(u8),
     Offset(u8),
 }
 
 impl When {
-    /// Of a value on the wire.
+    /// Decodes a value.
     pub fn decode(self, bytes: &[u8]) -> Option<String> {
         let number = |bytes: &[u8]| {
             let mut all = [0; 8];
@@ -172,14 +172,14 @@ impl When {
             }
             Self::DateTime(_) => {
                 let (day, third) = (from.u32()? as i32, from.u32()?);
-                // Steps of 1/300 s, shown in milliseconds.
+                // Steps of 1/300 s, displayed in milliseconds.
                 let ticks = (i64::from(third) * 10 + 1) / 3 * (SECOND / 1_000);
                 text((i64::from(day) + DAYS_TO_1900) * DAY + ticks)
             }
         })
     }
 
-    /// A value for the wire.
+    /// Encodes a value.
     pub fn encode(self, text: &str) -> Option<Vec<u8>> {
         if let Self::Time(scale) = self {
             return Some(time(parse(&format!("0001-01-01 {text}"))?, scale));

@@ -1,7 +1,7 @@
-//! A connection: packets (MS-TDS 2.2.3), encryption, and what is done wrong on purpose.
+//! A connection: packets (MS-TDS 2.2.3), encryption, and deliberate faults.
 //!
-//! One thread reads, so that an attention is seen while a statement runs, and another writes. It must not know what
-//! a message says. Start reading at [`Link`].
+//! One thread reads, so that an attention is noticed while a statement runs, and another writes. The module must not
+//! interpret messages. Start reading at [`Link`].
 
 #![expect(clippy::disallowed_methods, reason = "a delay is one of real time")]
 
@@ -13,7 +13,7 @@ use rustls::{ServerConfig, ServerConnection};
 
 use super::Faults;
 
-/// Kinds of messages.
+/// Message types.
 pub const BATCH: u8 = 1;
 pub const RPC: u8 = 3;
 pub const REPLY: u8 = 4;
@@ -23,21 +23,21 @@ pub const TRANSACTION: u8 = 14;
 pub const LOGIN: u8 = 16;
 pub const PRELOGIN: u8 = 18;
 
-/// Bits of the status of a packet.
+/// Status bits of a packet.
 const END: u8 = 1;
 const IGNORE: u8 = 2;
 pub const RESET: u8 = 8;
 pub const RESET_KEEP: u8 = 16;
 const HEADER: usize = 8;
 
-/// A message, its kind, and the status of its first packet.
+/// A message, its type, and the status of its first packet.
 pub struct Message {
     pub kind: u8,
     pub status: u8,
     pub body: Vec<u8>,
 }
 
-/// Both ends of one connection use it.
+/// A connection, used by its reading and its writing thread.
 pub struct Link {
     socket: TcpStream,
     tls: Mutex<Option<Box<ServerConnection>>>,
@@ -57,12 +57,12 @@ impl Link {
         Self { socket, tls: Mutex::new(None), faults }
     }
 
-    /// Ends the connection for both sides.
+    /// Closes the connection in both directions.
     pub fn close(&self) {
         let _ = self.socket.shutdown(Shutdown::Both);
     }
 
-    /// Encrypts all from here on. Inside packets the handshake is in those of the pre-login.
+    /// Encrypts the connection from here on. With `packets`, the handshake is wrapped in prelogin packets.
     pub fn encrypt(
         &self,
         config: Arc<ServerConfig>,
@@ -96,19 +96,19 @@ impl Link {
         Ok(())
     }
 
-    /// Continues in clear text: only the login was encrypted.
+    /// Continues in clear text, because only the login was encrypted.
     pub fn decrypt(&self) {
         *lock(&self.tls) = None;
     }
 
-    /// Sends a reply in packets of at most so many bytes.
+    /// Sends a reply in packets of at most `packet_bytes` bytes.
     pub fn send(&self, body: &[u8], packet_bytes: usize) -> Result<()> {
         let cut = lock(&self.faults).packet_bytes;
         self.send_cut(body, cut.unwrap_or(packet_bytes - HEADER).max(1))
     }
 
-    /// Sends a reply in packets of at most so much content. That to a pre-login is never cut by a fault: clients do
-    /// not expect it.
+    /// Sends a reply in packets with at most `most` bytes of content. The reply to a prelogin is never affected by a
+    /// packet-size fault, because clients do not expect it.
     pub fn send_cut(&self, body: &[u8], most: usize) -> Result<()> {
         let delay = lock(&self.faults).delay;
         std::thread::sleep(delay);
@@ -144,7 +144,7 @@ impl Link {
     }
 }
 
-/// Packets around a body. The number of the session is not needed by any client.
+/// Splits a body into packets. No client needs the session number.
 fn framed(kind: u8, body: &[u8], most: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(body.len() + HEADER);
     let count = body.len().div_ceil(most).max(1);
@@ -169,7 +169,7 @@ fn feed(tls: &mut ServerConnection, mut bytes: &[u8], out: &mut Vec<u8>) -> Resu
     Ok(())
 }
 
-/// What has come and was not taken yet, in clear text.
+/// Decrypted bytes that have arrived but were not consumed yet.
 #[derive(Default)]
 pub struct Inbox(Vec<u8>);
 
@@ -188,7 +188,7 @@ impl Inbox {
         Ok(())
     }
 
-    /// The next packet: kind, status, content.
+    /// Returns the type, the status and the content of the next packet.
     fn packet(&mut self, link: &Link) -> Result<(u8, u8, Vec<u8>)> {
         loop {
             if let Some(header) = self.0.first_chunk::<HEADER>().copied() {
@@ -205,7 +205,7 @@ impl Inbox {
         }
     }
 
-    /// The next message that its sender did not take back.
+    /// Returns the next message that its sender did not withdraw.
     pub fn message(&mut self, link: &Link) -> Result<Message> {
         loop {
             let (kind, status, mut body) = self.packet(link)?;

@@ -1,6 +1,6 @@
-//! From the first byte to the end of the login: PRELOGIN (MS-TDS 2.2.6.5) and LOGIN7 (2.2.6.4).
+//! The connection from the first byte to the end of the login: PRELOGIN (MS-TDS 2.2.6.5) and LOGIN7 (2.2.6.4).
 //!
-//! It must not know what a session does. Start reading at [`welcome`].
+//! It must not know sessions. Start reading at [`welcome`].
 
 use std::io::{Error, ErrorKind, Result};
 
@@ -9,7 +9,7 @@ use super::reader::{Reader, utf16};
 use super::tokens::{DONE, Reply, Trouble};
 use super::{COLLATION, Encryption, Shared, VERSION};
 
-/// Answers of a pre-login about encryption.
+/// Encryption modes in a prelogin response.
 const OFF: u8 = 0;
 const ON: u8 = 1;
 const NOT_SUPPORTED: u8 = 2;
@@ -20,7 +20,7 @@ const TDS_7_4: u32 = 0x7400_0004;
 const TDS_8: u32 = 0x0800_0000;
 const PACKET_BYTES: u32 = 4_096;
 
-/// What a client said of itself.
+/// The client's login data.
 pub struct Login {
     pub host: String,
     pub user: String,
@@ -37,7 +37,7 @@ fn bad(text: &str) -> Error {
     Error::new(ErrorKind::InvalidData, text)
 }
 
-/// Agrees on encryption, checks who it is, and answers; without an answer worth a session the connection ends.
+/// Negotiates encryption, checks the login, and responds. If the login fails, the connection ends.
 pub fn welcome(link: &Link, inbox: &mut Inbox, shared: &Shared) -> Result<Login> {
     let strict = shared.options.encryption == Encryption::Strict;
     if strict {
@@ -117,7 +117,7 @@ fn answer_login(link: &Link, body: &[u8], kind: u8, shared: &Shared) -> Result<L
     });
     reply.changed(4, &login.packet_bytes.to_string(), &PACKET_BYTES.to_string());
     if login.utf8 {
-        // FEATUREEXTACK of UTF8_SUPPORT.
+        // FEATUREEXTACK for UTF8_SUPPORT.
         reply.bytes.extend([0xae, 0x0a, 1, 0, 0, 0, 1, 0xff]);
     }
     reply.done(DONE, 0, None, false, false);

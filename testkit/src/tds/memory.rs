@@ -1,12 +1,12 @@
-//! What a server refuses of memory-optimized tables: transactions around their definition, and lock hints.
+//! The server's restrictions for memory-optimized tables: no definition within a transaction, and no lock hints.
 //!
-//! Their rows are kept like all others. Start reading at [`refusal`].
+//! Their rows are stored like all others. Start reading at [`refusal`].
 
 use super::parse::Token;
 use super::tokens::Trouble;
 use super::{Shared, lock};
 
-/// Words of hints that such tables do not have.
+/// Lock hints that such tables do not support.
 const LOCKS: &[&str] = &[
     "UPDLOCK",
     "XLOCK",
@@ -19,10 +19,10 @@ const LOCKS: &[&str] = &[
     "READPAST",
     "READCOMMITTEDLOCK",
 ];
-/// Definitions, none of which a transaction may hold.
+/// Data definition keywords, none of which may occur in a transaction.
 const DEFINES: &[&str] = &["CREATE", "ALTER", "DROP"];
 
-/// Why a statement is refused, if it is; notes a table that it creates.
+/// Returns the error if a statement is rejected, and records a table that it creates.
 pub fn refusal(shared: &Shared, tokens: &[Token], in_transaction: bool) -> Option<Trouble> {
     let mut known = lock(&shared.in_memory);
     let first = tokens.first()?;

@@ -1,5 +1,5 @@
-//! A scripted server that speaks TDS 7.2 to 7.4 and 8 (MS-TDS), and keeps its tables in SQLite, so that the driver of
-//! that protocol can be tested where the product cannot be had.
+//! A scripted server that speaks TDS 7.2 to 7.4 and 8 (MS-TDS) and stores its tables in SQLite, so that the driver for
+//! that protocol can be tested where the product is not available.
 //!
 //! ```no_run
 //! let server = tacho_testkit::tds::Server::start();
@@ -8,14 +8,17 @@
 //! server.faults(|faults| faults.packet_bytes = Some(1));
 //! ```
 //!
-//! It does what T-SQL says of transactions, errors and batches, as far as the suites ask: a reader sees what is
-//! committed, writers wait for each other and get 1222 after `SET LOCK_TIMEOUT`, an error ends a statement, a batch or
-//! a transaction as there. Procedures run, without `OUTPUT`; an error in one ends it. What it has not: collations that
-//! ignore case, functions, triggers, cursors, `MERGE`, MARS; decimals have the precision of a double. Views of the system are in `sql/tds.sql`; [`Server::sqlite`] adds others. A word that is no
-//! statement is a call, as there: `SELEC 1` is error 2812, and not 102.
+//! The server follows T-SQL's rules for transactions, errors and batches as far as the suites need them: a reader sees
+//! committed data; writers wait for each other and receive error 1222 after `SET LOCK_TIMEOUT`; an error ends a
+//! statement, a batch or a transaction as on SQL Server. Procedures run, without `OUTPUT`; an error in a procedure ends
+//! it.
 //!
-//! Every session is two threads: one reads, so that an attention is seen while a statement runs. Start reading at
-//! [`Server`].
+//! The server does not support case-insensitive collations, functions, triggers, cursors, `MERGE` or MARS, and its
+//! decimals have the precision of a double. System views are defined in `sql/tds.sql`; [`Server::sqlite`] can add more.
+//! As on SQL Server, a word that is not a statement is a procedure call, so `SELEC 1` is error 2812 rather than 102.
+//!
+//! Every session has two threads, of which one reads, so that an attention is noticed while a statement runs. Start
+//! reading at [`Server`].
 
 #![expect(missing_docs, reason = "what is not for users of the module is not documented twice")]
 
@@ -55,38 +58,38 @@ use self::link::Link;
 
 /// The collation of all columns: `Latin1_General_100_CI_AS_SC_UTF8` (MS-TDS 2.2.5.1.2: `fUTF8` is bit 26).
 const COLLATION: [u8; 5] = [0x09, 0x04, 0xd0, 0x24, 0x00];
-/// 16.0.1000, that of 2022.
+/// Version 16.0.1000, which is SQL Server 2022.
 const VERSION: [u8; 4] = [16, 0, 0x03, 0xe8];
 
-/// What is encrypted.
+/// The extent of encryption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Encryption {
-    /// Nothing, and the server cannot.
+    /// Nothing; the server does not support encryption.
     Off,
-    /// The login, and all if the client asks for it. The default of SQL Server.
+    /// The login, or the whole connection if the client requests it. The default of SQL Server.
     #[default]
     Login,
-    /// All: who cannot is turned away.
+    /// The whole connection; a client without encryption is rejected.
     Required,
-    /// All, from the first byte (TDS 8).
+    /// The whole connection, from the first byte (TDS 8).
     Strict,
 }
 
-/// How a server is made.
+/// The properties of a server.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub user: String,
     pub password: String,
-    /// Besides `master`.
+    /// The database that exists besides `master`.
     pub database: String,
     pub encryption: Encryption,
     /// The name in the certificate.
     pub host: String,
-    /// The schema of a session.
+    /// The default schema of sessions.
     pub schema: String,
-    /// The first number of the version in `SERVERPROPERTY`.
+    /// The major version in `SERVERPROPERTY`.
     pub version: u8,
-    /// Whether it is Babelfish, with the differences in `babelfish.rs`.
+    /// True for Babelfish, with the differences in `babelfish.rs`.
     pub babelfish: bool,
 }
 
@@ -105,21 +108,21 @@ impl Default for Options {
     }
 }
 
-/// What is done wrong on purpose, to all sessions.
+/// Deliberate faults that affect all sessions.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
-    /// Content of a packet, even less than the protocol allows.
+    /// Content size of a packet, which may be smaller than the protocol allows.
     pub packet_bytes: Option<usize>,
-    /// Bytes that are written to the socket at a time.
+    /// Number of bytes that are written to the socket at a time.
     pub write_bytes: Option<usize>,
-    /// The connection that sends the byte after these is closed. Only one is.
+    /// The connection that sends the byte after this number of bytes is closed. Only one connection is closed.
     pub drop_after: Option<usize>,
-    /// Before each reply.
+    /// Delay before each reply.
     pub delay: Duration,
     rules: Vec<(String, i32, u32)>,
 }
 
-/// What all sessions share.
+/// State shared by all sessions.
 struct Shared {
     options: Options,
     file: PathBuf,
@@ -138,7 +141,7 @@ struct Shared {
     stopped: AtomicBool,
 }
 
-/// One session, as others see it.
+/// A session as other sessions see it.
 struct Peer {
     id: u32,
     host: String,
@@ -147,7 +150,7 @@ struct Peer {
     link: Arc<Link>,
     reads: AtomicU64,
     open: AtomicBool,
-    /// What runs must end.
+    /// True if the running statement must end.
     cancelled: AtomicBool,
 }
 
@@ -176,7 +179,7 @@ impl Shared {
         format!("[{}]", all.join(","))
     }
 
-    /// The number of the error that a test wants for this statement.
+    /// Returns the number of the error that a test requested for this statement.
     fn ordered(&self, sql: &str) -> Option<i32> {
         let mut faults = lock(&self.faults);
         let sql = sql.to_lowercase();
@@ -187,7 +190,7 @@ impl Shared {
     }
 }
 
-/// A server on a free port of the loopback. It ends when it is dropped.
+/// A server on a free port of the loopback interface. The server ends when this value is dropped.
 pub struct Server {
     port: u16,
     certificate: String,
@@ -196,15 +199,15 @@ pub struct Server {
 }
 
 impl Server {
-    /// With the default options.
+    /// Starts a server with the default options.
     pub fn start() -> Self {
         Self::with(Options::default())
     }
 
-    /// With these options.
+    /// Starts a server with these options.
     ///
     /// # Panics
-    /// If the machine has no port, no room or no certificate for it.
+    /// Panics if no port, no temporary folder or no certificate is available.
     pub fn with(options: Options) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         let port = listener.local_addr().expect("an address").port();
@@ -242,38 +245,38 @@ impl Server {
         Self { port, certificate, shared, _folder: folder }
     }
 
-    /// Where it listens, on 127.0.0.1.
+    /// Returns the port on 127.0.0.1.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// What it was made with.
+    /// Returns the options with which the server was created.
     pub fn options(&self) -> &Options {
         &self.shared.options
     }
 
-    /// Its certificate, in PEM, which is its own authority.
+    /// Returns the server's self-signed certificate in PEM.
     pub fn certificate(&self) -> &str {
         &self.certificate
     }
 
-    /// Changes what is done wrong.
+    /// Changes the deliberate faults.
     pub fn faults(&self, change: impl FnOnce(&mut Faults)) {
         change(&mut lock(&self.shared.faults));
     }
 
-    /// The next `times` statements that contain `part`, in small letters and with a blank between all tokens, get error
-    /// `number`. Error 1205 also ends the transaction.
+    /// Makes the next `times` statements that contain `part` fail with error `number`. The search is in lower case,
+    /// with one space between all tokens. Error 1205 also ends the transaction.
     pub fn fail(&self, part: &str, number: i32, times: u32) {
         self.faults(|faults| faults.rules.push((part.to_lowercase(), number, times)));
     }
 
-    /// The numbers of the sessions that are open.
+    /// Returns the numbers of the open sessions.
     pub fn sessions(&self) -> Vec<u32> {
         lock(&self.shared.peers).iter().map(|peer| peer.id).collect()
     }
 
-    /// How many requests sessions have sent since the start.
+    /// Returns the number of requests that sessions have sent since the start.
     pub fn requests(&self) -> u64 {
         self.shared.batches.load(Ordering::Relaxed)
     }
@@ -281,7 +284,7 @@ impl Server {
     /// Works on the tables directly, or adds views such as `"sys.dm_os_schedulers"`.
     ///
     /// # Panics
-    /// If SQLite cannot open its file.
+    /// Panics if SQLite cannot open its file.
     pub fn sqlite<T>(&self, work: impl FnOnce(&Connection) -> T) -> T {
         work(&store::raw(&self.shared.file).expect("the file of SQLite"))
     }
@@ -297,7 +300,8 @@ impl Drop for Server {
     }
 }
 
-/// A certificate in PEM, and with it TLS 1.2, which the handshake inside packets needs, and any version.
+/// Returns a certificate in PEM, with one configuration for TLS 1.2, which the handshake inside packets requires, and
+/// one for any version.
 fn papers(host: &str) -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {
     let key = KeyPair::generate().expect("a key");
     let names = vec![host.to_owned(), "127.0.0.1".into()];

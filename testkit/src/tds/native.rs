@@ -1,13 +1,13 @@
-//! Natively compiled procedures: what a server refuses of them, and the block that is a transaction of its own.
+//! Natively compiled procedures: the server's restrictions, and the atomic block, which is a transaction.
 //!
-//! They are interpreted as all others are. Start reading at [`refusal`].
+//! The procedures are interpreted like all others. Start reading at [`refusal`].
 
 use super::parse::{self, Token};
 use super::tokens::Trouble;
 use super::{Shared, lock, translate};
 
-/// All that may be called in such a procedure, as Microsoft lists it for 2017, of what our procedures use; types with a
-/// length, and lists of columns and values, look the same.
+/// Functions that may be called in such a procedure, from Microsoft's list for 2017, limited to those that Tacho's
+/// procedures use. Types with a length, and lists of columns and values, have the same syntax.
 const CALLED: &[&str] = &[
     "CAST",
     "CONCAT_WS",
@@ -33,7 +33,7 @@ const CALLED: &[&str] = &[
     "IN",
     "EXISTS",
 ];
-/// Words that are not supported, or of types that cannot be converted to those of the columns.
+/// Keywords that are not supported, and keywords of types that cannot be converted to the columns' types.
 const UNKNOWN: &[&str] = &[
     "BEGIN TRANSACTION",
     "COALESCE",
@@ -48,15 +48,15 @@ const UNKNOWN: &[&str] = &[
     "CHAR",
     "XACT_ABORT",
 ];
-/// What a table follows.
+/// Keywords that precede a table.
 const BEFORE_TABLES: &[&str] = &["FROM", "INTO", "JOIN", "UPDATE"];
 
-/// Whether a routine is natively compiled.
+/// Returns true if a routine is natively compiled.
 pub fn is_native(routine: &[Token]) -> bool {
     routine.iter().any(|token| token.is("NATIVE_COMPILATION"))
 }
 
-/// Why such a procedure is not made, if it is not.
+/// Returns the error if such a procedure cannot be created.
 pub fn refusal(shared: &Shared, routine: &[Token], in_transaction: bool) -> Option<Trouble> {
     if !is_native(routine) {
         return None;
@@ -105,7 +105,7 @@ pub fn refusal(shared: &Shared, routine: &[Token], in_transaction: bool) -> Opti
     None
 }
 
-/// Why a table or such a procedure is not removed, if it is not.
+/// Returns the error if a table or such a procedure cannot be dropped.
 pub fn keeps(routines: &[String], dropped: &[Token], in_transaction: bool) -> Option<Trouble> {
     let is_dropped = |name: &Token| {
         name.names() && dropped.iter().any(|own| own.text.eq_ignore_ascii_case(&name.text))
@@ -131,7 +131,7 @@ pub fn keeps(routines: &[String], dropped: &[Token], in_transaction: bool) -> Op
     None
 }
 
-/// The statements of the atomic block.
+/// Returns the statements of the atomic block.
 pub fn block(body: &[Token]) -> Vec<Token> {
     let at = |word: &str| body.iter().position(|token| token.is(word)).unwrap_or_default();
     let end = translate::closing(body, at("WITH") + 1);

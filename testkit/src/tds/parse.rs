@@ -1,6 +1,6 @@
-//! T-SQL as tokens, and a batch as statements: blocks, branches, and what runs as it is.
+//! Splits T-SQL into tokens, and a batch into statements: blocks, branches, and statements that run as they are.
 //!
-//! It must not know SQLite. Start reading at [`batch`].
+//! The parser must not know SQLite. Start reading at [`batch`].
 
 use super::dates;
 use super::tokens::Trouble;
@@ -11,10 +11,10 @@ pub enum Kind {
     Word,
     /// A name in brackets or quotation marks.
     Name,
-    /// A text; its token has no quotes.
+    /// A string, without its quotes.
     Text,
     Number,
-    /// `@x`, in lower case.
+    /// A variable such as `@x`, in lower case.
     Variable,
     Sign,
 }
@@ -47,7 +47,7 @@ impl Token {
         words.iter().any(|word| self.is(word))
     }
 
-    /// Whether it can name something.
+    /// Returns true if the token can be a name.
     pub fn names(&self) -> bool {
         matches!(self.kind, Kind::Word | Kind::Name)
     }
@@ -66,7 +66,7 @@ fn syntax(near: &str) -> Trouble {
     Trouble::new(102, 15, format!("Incorrect syntax near '{near}'."))
 }
 
-/// The tokens of a text, without comments.
+/// Splits a text into tokens, without comments.
 pub fn tokens(sql: &str) -> Result<Vec<Token>, Trouble> {
     let mut found = Vec::new();
     let mut rest = sql;
@@ -129,7 +129,7 @@ pub fn tokens(sql: &str) -> Result<Vec<Token>, Trouble> {
     Ok(found)
 }
 
-/// What stands between quotes, and its length with them. A quote inside is doubled.
+/// Returns the content of a quoted text and its length including the quotes. A quote inside is doubled.
 fn quoted(text: &str, end: char) -> Result<(String, usize), Trouble> {
     let mut found = String::new();
     let mut rest = text.char_indices().skip(1).peekable();
@@ -143,17 +143,17 @@ fn quoted(text: &str, end: char) -> Result<(String, usize), Trouble> {
     Err(Trouble::new(105, 15, text))
 }
 
-/// The statements of a batch.
+/// Parses the statements of a batch.
 pub fn batch(sql: &str) -> Result<Vec<Node>, Trouble> {
     nodes(&tokens(sql)?)
 }
 
-/// The statements of these tokens.
+/// Parses the statements in these tokens.
 pub fn nodes(tokens: &[Token]) -> Result<Vec<Node>, Trouble> {
     Parser { tokens, at: 0 }.until(&[])
 }
 
-/// Whether a statement makes a routine, whose body is the rest of its batch.
+/// Returns true if a statement creates a routine, whose body is the rest of its batch.
 pub fn makes_routine(tokens: &[Token]) -> bool {
     let kinds = ["PROC", "PROCEDURE", "FUNCTION", "TRIGGER"];
     tokens.first().is_some_and(|token| token.is_one_of(&["CREATE", "ALTER"]))
@@ -165,7 +165,7 @@ struct Parser<'a> {
     at: usize,
 }
 
-/// Words that begin a statement.
+/// Keywords that begin a statement.
 const STARTS: &[&str] = &[
     "SELECT",
     "INSERT",
@@ -218,7 +218,7 @@ impl Parser<'_> {
         Err(syntax(self.tokens.get(self.at).map_or("end of file", |token| &token.text)))
     }
 
-    /// Statements up to `END`, with what follows it, or to the end of the batch.
+    /// Parses statements up to `END` and the word that follows it, or to the end of the batch.
     fn until(&mut self, end: &[&str]) -> Result<Vec<Node>, Trouble> {
         let mut nodes = Vec::new();
         loop {
@@ -271,7 +271,7 @@ impl Parser<'_> {
         Ok(vec![Node::Leaf(leaf)])
     }
 
-    /// Tokens up to where the next statement begins.
+    /// Returns the tokens up to the beginning of the next statement.
     fn leaf(&mut self) -> Vec<Token> {
         let start = self.at;
         if makes_routine(&self.tokens[start..]) {
@@ -301,7 +301,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a word that may begin a statement is part of the one before it.
+/// Returns true if a keyword that may begin a statement continues the preceding one.
 fn continues(here: &[Token], token: &Token) -> bool {
     let Some((first, last)) = here.first().zip(here.last()) else { return false };
     let has = |word: &str| here.iter().any(|token| token.is(word));

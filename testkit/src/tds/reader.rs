@@ -1,10 +1,10 @@
-//! What is read of a message: numbers have their lowest byte first, names two bytes for each character.
+//! Reads messages. Numbers are little-endian, and names have two bytes per character.
 //!
 //! Start reading at [`Reader`].
 
 const PLP_NULL: u64 = u64::MAX;
 
-/// What is read of a message.
+/// The unread part of a message.
 pub struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -30,7 +30,7 @@ impl<'a> Reader<'a> {
         Some(u64::from_le_bytes(*self.take(8)?.first_chunk()?))
     }
 
-    /// Characters of two bytes.
+    /// Reads characters of two bytes.
     pub fn wide(&mut self, characters: usize) -> Option<String> {
         Some(utf16(self.take(2 * characters)?))
     }
@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
         Some(i64::from_le_bytes(all))
     }
 
-    /// A value in chunks, if it is not null.
+    /// Reads a value in chunks, which may be null.
     #[expect(clippy::option_option, reason = "a stream that ends, and a null")]
     pub fn plp(&mut self) -> Option<Option<Vec<u8>>> {
         if self.u64()? == PLP_NULL {

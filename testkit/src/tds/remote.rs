@@ -17,7 +17,7 @@ const EXECUTE: u16 = 12;
 const PREPARE_EXECUTE: u16 = 13;
 const UNPREPARE: u16 = 15;
 const BY_REFERENCE: u8 = 1;
-/// Between two calls of one message.
+/// Separators between two calls in one message.
 const SEPARATORS: [u8; 3] = [0x80, 0xff, 0xfe];
 
 struct Parameter {
@@ -27,7 +27,7 @@ struct Parameter {
     value: Value,
 }
 
-/// Calls of one message, in their order.
+/// Runs the calls in a message, in order.
 pub fn call(session: &mut Session, body: &mut Reader<'_>, reply: &mut Reply) -> Result<(), Stop> {
     while !body.0.is_empty() {
         let Some((number, name, parameters)) = read(body) else {
@@ -75,7 +75,7 @@ fn read(body: &mut Reader<'_>) -> Option<(u16, String, Vec<Parameter>)> {
     Some((number, name, parameters))
 }
 
-/// The names in a declaration such as `@P1 int, @P2 nvarchar(20)`.
+/// Returns the names in a declaration such as `@P1 int, @P2 nvarchar(20)`.
 fn names(declaration: &str) -> Vec<String> {
     let tokens = parse::tokens(declaration).unwrap_or_default();
     let variables = tokens.into_iter().filter(|token| token.kind == Kind::Variable);
@@ -144,7 +144,7 @@ fn one(
     }
 }
 
-/// Runs a text with its parameters, by name or by place, and returns those that go out.
+/// Runs a text with its parameters, by name or by position, and returns the output parameters.
 fn execute(
     session: &mut Session,
     names: &[String],

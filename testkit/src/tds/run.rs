@@ -1,6 +1,6 @@
-//! The statements of a batch, one after the other, and what an error of one does to the others.
+//! Runs the statements of a batch one after the other, and decides how an error of one affects the others.
 //!
-//! It must not know messages. Start reading at [`Run::text`].
+//! The module must not know messages. Start reading at [`Run::text`].
 
 use std::collections::HashMap;
 
@@ -13,11 +13,11 @@ use super::tokens::{Column, Reply, Trouble};
 use super::types::Ty;
 use super::{babelfish, memory, native, query, store, translate};
 
-/// Why nothing more of a batch runs.
+/// The reason why the rest of a batch does not run.
 pub enum Stop {
-    /// The client wants no answer.
+    /// The client has cancelled the request.
     Cancelled,
-    /// An error that is in the reply.
+    /// An error that is already in the reply.
     Ended,
     /// An error for `CATCH`.
     Caught(Trouble),
@@ -25,38 +25,39 @@ pub enum Stop {
     Returned,
 }
 
-/// Errors that end the batch, and those that end the transaction too.
+/// Errors that end the batch, and errors that also end the transaction.
 const ENDS_BATCH: &[i32] = &[102, 105, 195, 207, 208, 137, 4064];
 const ENDS_TRANSACTION: &[i32] = &[245, 1205, 3960];
-/// What is done by saying so.
+/// Statements that have no effect here.
 const NOTHING: &[&str] = &["CHECKPOINT", "DBCC", "GRANT", "DENY", "REVOKE", "RECONFIGURE", "GO"];
-/// What SQLite runs.
+/// Statements that SQLite runs.
 const QUERIES: &[&str] = &[
     "SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "CREATE", "DROP", "ALTER", "TRUNCATE", "MERGE",
 ];
 
-/// A batch that runs.
+/// A running batch.
 pub struct Run<'a> {
     pub session: &'a mut Session,
     pub reply: &'a mut Reply,
-    /// The token after each statement.
+    /// The token that follows each statement.
     pub token: u8,
     pub variables: HashMap<String, Value>,
     caught: Option<Trouble>,
-    /// How many texts run inside each other.
+    /// Nesting depth of dynamic statements.
     dynamic: u32,
-    /// Types of variables that were declared.
+    /// Types of the declared variables.
     types: HashMap<String, Ty>,
 }
 
-/// The name and the type of a variable or parameter.
+/// Returns the name and the type of a variable or parameter.
 fn declared(tokens: &[Token]) -> Option<(String, Ty)> {
     let words = tokens.iter().skip(1).take_while(|token| !token.is_one_of(&["=", "OUTPUT"]));
     let text: String = words.map(|token| token.text.as_str()).collect();
     Some((tokens.first()?.text.clone(), Ty::parse(&text)?))
 }
 
-/// Prepares what SQLite is to run; names are of no matter while tables come and go in the same batch.
+/// Prepares the statements that SQLite is to run. Without `names`, unknown names are accepted, because the same batch
+/// may create and drop tables.
 pub fn check(db: &Connection, nodes: &[Node], names: bool) -> Result<(), Trouble> {
     for node in nodes {
         match node {
@@ -105,7 +106,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs a whole batch; one with an error of syntax does not begin.
+    /// Runs a whole batch. A batch with a syntax error does not begin.
     pub fn text(&mut self, sql: &str) -> Result<(), Stop> {
         let nodes = parse::batch(sql)
             .and_then(|nodes| check(&self.session.db, &nodes, false).map(|()| nodes));
@@ -247,13 +248,13 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// `EXEC (text)`: its errors are those of the statement.
+    /// Runs `EXEC (text)`, whose errors are reported as the statement's errors.
     fn dynamic(&mut self, expression: &[Token]) -> Result<(), Trouble> {
         let Value::Text(sql) = self.value(expression)? else { return Ok(()) };
         self.inside(&parse::batch(&sql)?)
     }
 
-    /// Statements inside of one, whose first error is its own.
+    /// Runs statements inside a statement, whose error is the first error among them.
     fn inside(&mut self, nodes: &[Node]) -> Result<(), Trouble> {
         self.dynamic += 1;
         let outcome = self.block(nodes, false);
@@ -265,7 +266,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Keeps a routine.
+    /// Stores a routine.
     fn make(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         self.session.lock()?;
         let at = tokens
@@ -289,7 +290,7 @@ impl<'a> Run<'a> {
         outcome
     }
 
-    /// `EXEC name a, @b = b`: the body runs with variables of its own.
+    /// Runs `EXEC name a, @b = b`: the body runs with its own variables.
     fn call(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let end = tokens.iter().take_while(|token| token.names() || token.is(".")).count();
         let name = tokens[..end].last().map(|token| token.text.clone()).unwrap_or_default();
@@ -343,7 +344,7 @@ impl<'a> Run<'a> {
         outcome
     }
 
-    /// An atomic block of a session without a transaction: it is one.
+    /// Runs an atomic block, which is a transaction if the session has none.
     fn atomic(&mut self, nodes: &[Node]) -> Result<(), Trouble> {
         if self.session.depth > 0 {
             return self.inside(nodes);
@@ -360,7 +361,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The text of a statement, and then its plan.
+    /// Returns the text of a statement, followed by its plan.
     fn explain(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let mut explained = ["EXPLAIN", "QUERY", "PLAN"].map(Token::word).to_vec();
         explained.extend_from_slice(tokens);
@@ -377,7 +378,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Runs a query and sends its rows, or keeps them in variables.
+    /// Runs a query and sends its rows, or stores them in variables.
     fn query(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         if self.session.settings.explains {
             return self.explain(tokens);
@@ -416,7 +417,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The value of an expression.
+    /// Returns the value of an expression.
     fn value(&mut self, expression: &[Token]) -> Result<Value, Trouble> {
         let mut tokens = vec![Token::word("SELECT")];
         tokens.extend_from_slice(expression);
@@ -448,7 +449,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// `SET`: a variable, or what the session does from here on. What changes no answer is taken as said.
+    /// Runs `SET` for a variable or a session setting. A setting that does not affect any result is accepted without
+    /// effect.
     fn set(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let on = tokens.last().is_some_and(|token| token.is("ON"));
         let name = tokens.get(1).map(|token| token.text.to_uppercase()).unwrap_or_default();
@@ -473,7 +475,7 @@ impl<'a> Run<'a> {
                     tokens.last().map(|token| token.text.to_uppercase()).unwrap_or_default();
                 settings.isolation = match level.as_str() {
                     "SNAPSHOT" => Isolation::Snapshot,
-                    // REPEATABLE READ locks what it reads.
+                    // REPEATABLE READ locks the rows that it reads.
                     "SERIALIZABLE" | "READ" => Isolation::Serializable,
                     _ => Isolation::Committed,
                 };
@@ -560,7 +562,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// `DROP … a, b`, and `DROP INDEX i ON t`. What SQLite has not is never there.
+    /// Runs `DROP … a, b`, and `DROP INDEX i ON t`. Kinds of objects that SQLite does not have never exist.
     fn drop_objects(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let kind = tokens.get(1).map(|token| token.text.to_uppercase()).unwrap_or_default();
         let there = tokens.get(2).is_some_and(|token| token.is("IF"));
@@ -601,7 +603,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// A key that is added is a unique index; other rules are taken as said.
+    /// Adds a constraint. A key becomes a unique index; other constraints are accepted without effect.
     fn constraint(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let at = tokens.iter().position(|token| token.is("CONSTRAINT")).unwrap_or_default();
         let key = tokens.iter().any(|token| token.is_one_of(&["PRIMARY", "UNIQUE"]));

@@ -1,4 +1,4 @@
-//! A session: its messages in their order, and its transaction.
+//! A session: its messages in order, and its transaction.
 //!
 //! Start reading at [`serve`].
 
@@ -21,7 +21,7 @@ use super::{Peer, Shared, bulk, remote, store};
 
 const RESET_DONE: u8 = 18;
 
-/// One connection, from its first byte to its last.
+/// Serves one connection, from its first byte to its last.
 pub fn serve(socket: TcpStream, shared: &Arc<Shared>) {
     let _ = socket.set_nodelay(true);
     let link = Arc::new(Link::new(socket, shared.faults.clone()));
@@ -72,7 +72,7 @@ fn talk(login: &Login, mut inbox: Inbox, peer: &Arc<Peer>, shared: &Arc<Shared>)
             break;
         }
     }
-    // The client has gone: what still runs has no one to answer.
+    // The client has disconnected, so running statements have no one to answer.
     peer.cancelled.store(true, Ordering::SeqCst);
     interrupt.interrupt();
     drop(send);
@@ -152,7 +152,7 @@ impl Session {
         }
     }
 
-    /// `ALL_HEADERS`: the transaction that the client believes to be in must be ours.
+    /// Reads `ALL_HEADERS`: the transaction that the client names must be the session's.
     fn headers(&self, body: &mut Reader<'_>) -> Option<Result<(), Trouble>> {
         let length = body.u32()? as usize;
         let mut all = Reader(body.take(length.checked_sub(4)?)?);
@@ -177,7 +177,7 @@ impl Session {
         Some(Ok(()))
     }
 
-    /// A request of the transaction manager (MS-TDS 2.2.6.9).
+    /// Handles a transaction manager request (MS-TDS 2.2.6.9).
     fn manage(&mut self, body: &mut Reader<'_>, reply: &mut Reply) -> Result<(), Trouble> {
         let wrong = || Trouble::new(4002, 16, "The incoming TDS protocol stream is incorrect.");
         let kind = body.u16().ok_or_else(wrong)?;
@@ -201,7 +201,7 @@ impl Session {
             8 => self.rollback(reply),
             _ => return self.savepoint("SAVEPOINT", &name),
         }
-        // The end of one may be the beginning of the next.
+        // The end of a transaction may also begin the next one.
         if kind == 5 || body.u8().is_some_and(|flags| flags & 1 == 1) {
             if kind != 5 {
                 let isolation = body.u8().unwrap_or(0);

@@ -1,6 +1,6 @@
-//! The state of a session: settings, what is prepared, and its transaction.
+//! The state of a session: settings, prepared statements, and its transaction.
 //!
-//! It must not know messages. Start reading at [`Session`].
+//! The module must not know messages. Start reading at [`Session`].
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,14 +18,14 @@ const BEGIN: u8 = 8;
 const COMMIT: u8 = 9;
 const ROLLBACK: u8 = 10;
 
-/// What a session sets, and a reset sets back.
+/// Session settings, which a reset restores to their defaults.
 pub struct Settings {
     pub nocount: bool,
     pub xact_abort: bool,
-    /// Milliseconds; less than 0 is for ever.
+    /// Milliseconds; a negative number means no limit.
     pub lock_timeout: i64,
     pub isolation: Isolation,
-    /// Statements are explained and not run.
+    /// True if statements are explained instead of run.
     pub explains: bool,
 }
 
@@ -54,26 +54,26 @@ pub struct Session {
     pub peer: Arc<Peer>,
     pub db: Connection,
     pub settings: Settings,
-    /// Open transactions inside each other, and the descriptor of all.
+    /// Number of nested open transactions, and their common descriptor.
     pub depth: u32,
     pub descriptor: u64,
-    /// Prepared: names of parameters and text.
+    /// Prepared statements: the parameter names and the text.
     pub prepared: HashMap<i32, (Vec<String>, String)>,
     pub handles: i32,
     /// The table that an `INSERT BULK` announced.
     pub bulk: Option<String>,
-    /// `@@ROWCOUNT`, the last number of a row, `@@ERROR`.
+    /// `@@ROWCOUNT`, the last identity value, and `@@ERROR`.
     pub last: [i64; 3],
     pub packet_bytes: usize,
     pub tables: RefCell<Tables>,
 }
 
-/// What is known of the tables, as long as none of them changes.
+/// Information about the tables, valid as long as none of them changes.
 #[derive(Default)]
 pub struct Tables {
-    /// The versions of the schemas, that of temporary tables among them, of which it is known.
+    /// The schema versions, including the version for temporary tables, for which the information is valid.
     version: Option<[i64; 2]>,
-    /// The types of all columns by their names.
+    /// The types of all columns by name.
     pub columns: Option<HashMap<String, Ty>>,
 }
 
@@ -119,7 +119,7 @@ impl Session {
         self.peer.open.store(false, Ordering::Relaxed);
     }
 
-    /// Ends the transaction of SQLite, which is there from the first statement that needs one.
+    /// Ends SQLite's transaction, which exists from the first statement that needs one.
     pub fn end(&self, keep: bool) -> Result<(), Trouble> {
         if self.db.is_autocommit() {
             return Ok(());
@@ -138,7 +138,7 @@ impl Session {
         done.map_err(|error| store::trouble(&error))
     }
 
-    /// Forgets statements and types if a table has changed since.
+    /// Discards statements and types if a table has changed.
     pub fn refresh(&self) -> Result<(), Trouble> {
         let read = |place: &str| {
             self.patiently(|db| {
@@ -154,7 +154,7 @@ impl Session {
         Ok(())
     }
 
-    /// Whether the client wants no answer any more.
+    /// Returns true if the client has cancelled the request.
     pub fn cancelled(&self) -> bool {
         self.peer.cancelled.load(Ordering::SeqCst)
     }
@@ -167,7 +167,7 @@ impl Session {
         self.patiently(|db| db.execute_batch("BEGIN IMMEDIATE"))
     }
 
-    /// Tries until nothing is in the way, the time is over, or the client cancels.
+    /// Retries until nothing is in the way, the time limit has passed, or the client cancels.
     #[expect(clippy::disallowed_methods, reason = "a lock is waited for in real time")]
     pub fn patiently<T>(
         &self,
@@ -191,7 +191,7 @@ impl Session {
         }
     }
 
-    /// The values of `@@…` and of functions without arguments.
+    /// Returns the value of an `@@…` variable or a function without arguments.
     pub fn own_variable(&self, name: &str) -> Option<Value> {
         Some(Value::Integer(match name {
             "@__rowcount" => self.last[0],

@@ -1,6 +1,6 @@
-//! Where the rows are: one file of SQLite, a connection for each session, and SQLite's errors as those of SQL Server.
+//! Stores the rows in one SQLite file, with one connection per session, and converts SQLite's errors to SQL Server's.
 //!
-//! A reader sees what is committed, and one transaction writes at a time. Start reading at [`open`].
+//! A reader sees committed data, and only one transaction writes at a time. Start reading at [`open`].
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ use super::{Peer, Shared, VERSION, dates};
 /// Views with the names of SQL Server's own.
 pub const VIEWS: &str = include_str!("../../sql/tds.sql");
 
-/// Statements that a session keeps: more than the routines of a workload have.
+/// Number of cached statements per session, which is more than a workload's routines contain.
 const STATEMENTS: usize = 300;
 
 const DEADLOCK: &str = "Transaction (Process ID 51) was deadlocked on lock resources with another process and has been \
      chosen as the deadlock victim. Rerun the transaction.";
 
-/// A connection to the file, without functions of a session.
+/// Opens a connection to the file, without a session's functions.
 pub fn raw(file: &Path) -> rusqlite::Result<Connection> {
     let db = Connection::open(file)?;
     db.execute_batch(
@@ -36,7 +36,7 @@ pub fn raw(file: &Path) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
-/// The connection of a session.
+/// Opens the connection of a session.
 pub fn open(shared: &Arc<Shared>, peer: &Arc<Peer>, login: &Login) -> rusqlite::Result<Connection> {
     let db = raw(&shared.file)?;
     db.set_prepared_statement_cache_capacity(STATEMENTS);
@@ -110,7 +110,7 @@ fn functions(db: &Connection) -> rusqlite::Result<()> {
     db.create_scalar_function("round", 3, fixed, |context: &Context<'_>| {
         let (number, digits) = (context.get::<Option<f64>>(0)?, context.get::<i32>(1)?);
         let (scale, cut) = (10_f64.powi(digits), context.get::<i64>(2)? != 0);
-        // A hair below a whole number is that number: decimals are doubles here.
+        // A number just below a whole number counts as that number, because decimals are doubles here.
         let scaled = |number: f64| number * scale + if cut { number.signum() * 1e-6 } else { 0.0 };
         let whole = |number: f64| if cut { number.trunc() } else { number.round() };
         Ok(number.map(|number| whole(scaled(number)) / scale))
@@ -153,7 +153,8 @@ fn functions(db: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// A sum of decimals is one: rounded to a millionth, the double is that of the decimal, so that equals are equal.
+/// A sum of decimals that is itself a decimal: it is rounded to a millionth, so that the double is the one nearest to
+/// the decimal and equal sums are equal.
 struct Sum;
 
 impl Aggregate<Option<(i64, f64, bool)>, Value> for Sum {
@@ -206,13 +207,13 @@ fn newid() -> String {
     [&text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..]].join("-")
 }
 
-/// Whether another transaction is in the way, and waiting helps.
+/// Returns true if another transaction is in the way and waiting helps.
 pub fn is_busy(error: &Error) -> bool {
     matches!(error, Error::SqliteFailure(failure, _)
         if failure.code == ErrorCode::DatabaseBusy && failure.extended_code != ffi::SQLITE_BUSY_SNAPSHOT)
 }
 
-/// The error of SQL Server.
+/// Converts to SQL Server's error.
 pub fn trouble(error: &Error) -> Trouble {
     let (code, text) = match error {
         Error::SqliteFailure(failure, text) => {
@@ -301,7 +302,7 @@ pub fn trouble(error: &Error) -> Trouble {
     Trouble::new(number, class, text)
 }
 
-/// An error that a test asked for.
+/// Returns an error that a test requested.
 pub fn ordered(number: i32) -> Trouble {
     match number {
         1205 => Trouble::new(1205, 13, DEADLOCK),

@@ -1,7 +1,7 @@
-//! A server that speaks TDS and has every answer ready, for thousands of sessions in one thread: one canned row for
-//! each statement, whatever its parameters. Without encryption.
+//! A server that speaks TDS and has every answer ready, for thousands of sessions in one thread. It returns one canned
+//! row per statement, whatever the parameters, and does not encrypt.
 //!
-//! It must never look at what is bound. Start reading at [`serve`].
+//! The server must not inspect bound values. Start reading at [`serve`].
 
 use std::collections::HashMap;
 use std::net::TcpListener;
@@ -26,18 +26,18 @@ const NOT_ENCRYPTED: u8 = 2;
 /// The status of the last packet of a message.
 const END: u8 = 1;
 const HEADER: usize = 8;
-/// The numbers of the procedures that run statements, and of requests about a transaction.
+/// Numbers of the procedures that run statements, and of transaction requests.
 const EXECUTE: u16 = 12;
 const PREPARE_AND_EXECUTE: u16 = 13;
 const BEGIN: u16 = 5;
 const COMMIT: u16 = 7;
-/// What a transaction is known by.
+/// The descriptor of every transaction.
 const DESCRIPTOR: [u8; 8] = [1, 0, 0, 0, 0, 0, 0, 0];
-/// Kinds of statements at the end of their answers.
+/// Command codes at the end of an answer.
 const SELECT: u16 = 0xC1;
 const UPDATE: u16 = 0xC5;
 
-/// The answers to the statements of a catalog, whose numbers are their handles from 1.
+/// The answers to the statements of a catalog. A statement's handle is its number, counted from 1.
 struct Answers {
     by_text: HashMap<String, usize>,
     rows: Vec<Vec<u8>>,
@@ -58,13 +58,13 @@ pub fn serve(listener: TcpListener, catalog: &Catalog) -> Result<()> {
             let (stream, _) = listener.accept().await?;
             stream.set_nodelay(true)?;
             let answers = answers.clone();
-            // A client that hangs up ends its own task and nothing else.
+            // A client that disconnects ends only its own task.
             tokio::spawn(async move { talk(stream, &answers).await });
         }
     })
 }
 
-/// The row of a statement, and its end.
+/// Returns the row of a statement and the end of its result.
 fn canned(statement: &Statement) -> Vec<u8> {
     let mut reply = Reply::default();
     let kinds = || statement.results.iter().map(|field| field.kind);
@@ -100,7 +100,7 @@ fn value(kind: ValueKind) -> Value {
     }
 }
 
-/// One connection, from its first message to its last.
+/// Serves one connection from its first message to its last.
 async fn talk(mut stream: TcpStream, answers: &Answers) -> std::io::Result<()> {
     let mut body = Vec::new();
     loop {
@@ -125,7 +125,7 @@ async fn talk(mut stream: TcpStream, answers: &Answers) -> std::io::Result<()> {
     }
 }
 
-/// The answer to a message; `None` if there is none, and the connection ends.
+/// Returns the answer to a message, or `None` if there is none and the connection ends.
 fn answer(kind: u8, body: &[u8], answers: &Answers) -> Option<Vec<u8>> {
     let mut reply = Reply::default();
     match kind {
@@ -148,7 +148,7 @@ fn answer(kind: u8, body: &[u8], answers: &Answers) -> Option<Vec<u8>> {
     Some(reply.bytes)
 }
 
-/// What follows the headers of a message.
+/// Returns the part of a message after its headers.
 fn after_headers(body: &[u8]) -> Option<Reader<'_>> {
     let length = Reader(body).u32()?;
     Some(Reader(body.get(length as usize..)?))
@@ -163,7 +163,7 @@ fn transaction(body: &[u8], reply: &mut Reply) -> Option<()> {
     Some(())
 }
 
-/// A call of one of the procedures that run statements; others have no result.
+/// Runs a call of a procedure that runs statements; other procedures have no result.
 fn call(body: &[u8], answers: &Answers, reply: &mut Reply) -> Option<()> {
     let mut body = after_headers(body)?;
     body.u16()?;

@@ -1,12 +1,12 @@
 //! The tokens of a reply (MS-TDS 2.2.7).
 //!
-//! It must not know why they are sent. Start reading at [`Reply`].
+//! The module must not know why tokens are sent. Start reading at [`Reply`].
 
 use rusqlite::types::Value;
 
 use super::types::Ty;
 
-/// Bits of `DONE`.
+/// Status bits of `DONE`.
 const MORE: u8 = 1;
 const ERROR: u8 = 2;
 const IN_TRANSACTION: u8 = 4;
@@ -50,13 +50,13 @@ impl Reply {
         self.bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
     }
 
-    /// A text with its length in one byte.
+    /// Appends a string with its length in one byte.
     pub fn name(&mut self, text: &str) {
         self.bytes.push(text.encode_utf16().count() as u8);
         self.wide(text);
     }
 
-    /// A token with its length in two bytes.
+    /// Appends a token with its length in two bytes.
     fn sized(&mut self, token: u8, write: impl FnOnce(&mut Self)) {
         self.bytes.extend([token, 0, 0]);
         let start = self.bytes.len();
@@ -78,7 +78,7 @@ impl Reply {
         });
     }
 
-    /// `ENVCHANGE` of texts.
+    /// Appends an `ENVCHANGE` with strings.
     pub fn changed(&mut self, kind: u8, new: &str, old: &str) {
         self.sized(0xe3, |reply| {
             reply.bytes.push(kind);
@@ -87,7 +87,7 @@ impl Reply {
         });
     }
 
-    /// `ENVCHANGE` of bytes.
+    /// Appends an `ENVCHANGE` with bytes.
     pub fn changed_bytes(&mut self, kind: u8, new: &[u8], old: &[u8]) {
         self.sized(0xe3, |reply| {
             reply.bytes.push(kind);
@@ -112,7 +112,7 @@ impl Reply {
         self.bytes.extend((columns.len() as u16).to_le_bytes());
         for column in columns {
             self.bytes.extend(0_u32.to_le_bytes());
-            // May be null, and may be written.
+            // The column is nullable and updatable.
             self.bytes.extend(0x0009_u16.to_le_bytes());
             column.ty.write(&mut self.bytes);
             self.name(&column.name);
@@ -124,7 +124,7 @@ impl Reply {
         if nulls == 0 {
             self.bytes.push(0xd1);
         } else {
-            // NBCROW: a bit for each column that is null.
+            // NBCROW: one bit per column that is null.
             self.bytes.push(0xd2);
             let start = self.bytes.len();
             self.bytes.resize(start + columns.len().div_ceil(8), 0);
@@ -154,7 +154,7 @@ impl Reply {
         ty.write_value(value, &mut self.bytes);
     }
 
-    /// The end of a statement; that more follows is corrected by [`Reply::finish`].
+    /// Appends the end of a statement. The flag that more follows is corrected by [`Reply::finish`].
     pub fn done(
         &mut self,
         token: u8,
@@ -172,13 +172,13 @@ impl Reply {
         self.bytes.extend(count.unwrap_or(0).to_le_bytes());
     }
 
-    /// The acknowledgement of an attention.
+    /// Appends the acknowledgement of an attention.
     pub fn cancelled(&mut self) {
         self.bytes.extend([DONE, ATTENTION, 0]);
         self.bytes.extend([0; 10]);
     }
 
-    /// No more follows; a reply without an end gets one.
+    /// Completes the reply: clears the flag that more follows, and adds an end if there is none.
     pub fn finish(&mut self) {
         if self.last_done.is_none() {
             self.done(DONE, 0, None, false, false);

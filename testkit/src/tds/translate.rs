@@ -1,6 +1,6 @@
-//! T-SQL for SQLite: a list of rules, each of which changes the tokens of one statement.
+//! Translates T-SQL for SQLite by a list of rules, each of which changes the tokens of one statement.
 //!
-//! It must not run anything. Start reading at [`statement`].
+//! The module must not run anything. Start reading at [`statement`].
 
 use super::parse::{Kind, Token};
 use super::types::Ty;
@@ -9,15 +9,16 @@ use super::types::Ty;
 #[derive(Debug, Default)]
 pub struct Translated {
     pub sql: String,
-    /// A query that must run first: the rows as they were.
+    /// A query that must run first and returns the rows before the change.
     pub before: Option<String>,
-    /// Texts that cannot stand in the statement.
+    /// Strings that cannot be written in the statement.
     pub texts: Vec<(String, String)>,
-    /// Whether others must wait.
+    /// True if other sessions must wait.
     pub writes: bool,
 }
 
-/// What SQLite calls something else. A second word of `=` keeps the name and quotes the first argument.
+/// Functions with a different name in SQLite. An equals sign in place of the new name keeps the name and quotes the
+/// first argument.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("getdate", "tds_now"),
     ("sysdatetime", "tds_now"),
@@ -102,7 +103,7 @@ pub fn statement(tokens: &[Token]) -> Translated {
     done
 }
 
-/// Tokens as text for SQLite.
+/// Renders tokens as text for SQLite.
 pub fn render(tokens: &[Token]) -> String {
     let mut sql = String::new();
     for token in tokens {
@@ -117,7 +118,7 @@ pub fn render(tokens: &[Token]) -> String {
                 sql.push_str(&token.text.replace('"', "\"\""));
                 sql.push('"');
             }
-            // `@@ROWCOUNT` and its like are variables too.
+            // `@@ROWCOUNT` and similar names are variables too.
             Kind::Variable => sql.push_str(&token.text.replacen("@@", "@__", 1)),
             Kind::Word | Kind::Number | Kind::Sign => sql.push_str(&token.text),
         }
@@ -126,7 +127,7 @@ pub fn render(tokens: &[Token]) -> String {
     sql
 }
 
-/// The place of a word that is in no brackets.
+/// Returns the index of a word outside parentheses.
 pub fn at_depth(tokens: &[Token], word: &str) -> Option<usize> {
     let mut depth = 0;
     tokens.iter().position(|token| {
@@ -135,7 +136,7 @@ pub fn at_depth(tokens: &[Token], word: &str) -> Option<usize> {
     })
 }
 
-/// The place of the bracket that closes the one at `open`.
+/// Returns the index of the parenthesis that closes the one at `open`.
 pub fn closing(tokens: &[Token], open: usize) -> usize {
     let mut depth = 0;
     let close = tokens[open..].iter().position(|token| {
@@ -145,7 +146,7 @@ pub fn closing(tokens: &[Token], open: usize) -> usize {
     close.map_or(tokens.len(), |close| open + close)
 }
 
-/// `dbo.x`, `base..x` and `base.dbo.x` are `x`; a view of the system is one name.
+/// Reduces `dbo.x`, `base..x` and `base.dbo.x` to `x`. The qualified name of a system view becomes one name.
 fn names(tokens: &mut Vec<Token>) {
     let mut at = 0;
     while at + 2 < tokens.len() {
@@ -185,7 +186,7 @@ fn names(tokens: &mut Vec<Token>) {
     }
 }
 
-/// Removes hints; whether one of them locks.
+/// Removes hints, and returns true if one of them locks.
 fn hints(tokens: &mut Vec<Token>) -> bool {
     let (mut at, mut locks) = (0, false);
     while at + 1 < tokens.len() {
@@ -238,7 +239,7 @@ fn functions(tokens: &mut Vec<Token>) {
         }
         at += 1;
     }
-    // A text next to a plus joins texts.
+    // A plus sign next to a string concatenates strings.
     for at in 1..tokens.len().saturating_sub(1) {
         if tokens[at].is("+")
             && [at - 1, at + 1].iter().any(|next| tokens[*next].kind == Kind::Text)
@@ -248,7 +249,7 @@ fn functions(tokens: &mut Vec<Token>) {
     }
 }
 
-/// `CONVERT(type, x [, style])` is `CAST(x AS type)`.
+/// Translates `CONVERT(type, x [, style])` to `CAST(x AS type)`.
 fn convert(tokens: &mut Vec<Token>, at: usize) {
     let end = closing(tokens, at + 1).min(tokens.len() - 1);
     let parts = commas(&tokens[at + 2..end]);
@@ -261,7 +262,7 @@ fn convert(tokens: &mut Vec<Token>, at: usize) {
     }
 }
 
-/// Parts between commas that are in no brackets.
+/// Splits tokens at commas outside parentheses.
 pub fn commas(tokens: &[Token]) -> Vec<Vec<Token>> {
     let mut parts = vec![Vec::new()];
     let mut depth = 0;
@@ -276,8 +277,8 @@ pub fn commas(tokens: &[Token]) -> Vec<Vec<Token>> {
     parts
 }
 
-/// Decimals and floats are REAL in SQLite, and texts ignore blanks at their end. Outside of a declaration a type
-/// has SQLite's own name.
+/// Translates types: decimals and floats are REAL in SQLite, and strings ignore trailing blanks. Outside a declaration,
+/// a type has SQLite's own name.
 fn types(tokens: &mut Vec<Token>, columns: bool) {
     let mut at = 1;
     while at < tokens.len() {
@@ -311,11 +312,12 @@ fn types(tokens: &mut Vec<Token>, columns: bool) {
     }
 }
 
-/// A column's type with what SQL Server would refuse: the name of a rule begins with the number of its error.
+/// Returns a column's type with the constraints that SQL Server would enforce. The name of a constraint begins with the
+/// error number.
 fn declaration(ty: Ty, declared: &str, real: bool, column: &str) -> String {
     let real = if real { "REAL " } else { "" };
     match ty {
-        // SQLite has numbers only in brackets.
+        // SQLite accepts only numbers in parentheses.
         _ if declared.to_lowercase().ends_with("(max)") => format!("\"{declared}\""),
         Ty::Decimal(precision, scale) => {
             let digits = i32::from(precision.saturating_sub(scale));
@@ -331,7 +333,7 @@ fn declaration(ty: Ty, declared: &str, real: bool, column: &str) -> String {
     }
 }
 
-/// `TOP` and `OFFSET … FETCH` are `LIMIT`, from the last query to the first.
+/// Translates `TOP` and `OFFSET … FETCH` to `LIMIT`, from the last query to the first.
 fn limits(tokens: &mut Vec<Token>) {
     for at in (0..tokens.len()).rev() {
         let distinct = tokens.get(at + 1).is_some_and(|token| token.is("DISTINCT"));
@@ -365,7 +367,7 @@ fn limits(tokens: &mut Vec<Token>) {
     }
 }
 
-/// Where the query that begins at `at` ends.
+/// Returns the end of the query that begins at `at`.
 fn query_end(tokens: &[Token], at: usize) -> usize {
     let mut depth = 0;
     let end = tokens[at..].iter().position(|token| {
@@ -375,8 +377,8 @@ fn query_end(tokens: &[Token], at: usize) -> usize {
     end.map_or(tokens.len(), |end| at + end)
 }
 
-/// INSERT, UPDATE and DELETE: `OUTPUT` is `RETURNING`, `TOP` a choice of rows, and a table may be named by its
-/// alias. Rows as they were before an update are a query of their own.
+/// Translates INSERT, UPDATE and DELETE: `OUTPUT` becomes `RETURNING`, `TOP` becomes a selection of rows, and a table
+/// may be named by its alias. The rows before an update require a separate query.
 fn change(tokens: &mut Vec<Token>) -> Option<String> {
     let update = tokens[0].is("UPDATE");
     if tokens[0].is("INSERT") && !tokens.get(1)?.is("INTO") {
@@ -429,7 +431,7 @@ fn change(tokens: &mut Vec<Token>) -> Option<String> {
     None
 }
 
-/// Words of tables and indexes that only say how they are kept.
+/// Removes the keywords of tables and indexes that only describe their storage.
 fn create(tokens: &mut Vec<Token>) {
     plain(tokens);
     tokens.retain(|token| !token.is_one_of(&["CLUSTERED", "NONCLUSTERED"]));
@@ -452,7 +454,7 @@ fn create(tokens: &mut Vec<Token>) {
     {
         tokens.truncate(last);
     }
-    // A number of the server's is that of the row; a key of its own must not be named again.
+    // An identity column is SQLite's row ID, whose key must not be declared again.
     if let Some(at) = tokens.iter().position(|token| token.is("IDENTITY")) {
         let sizes = tokens.get(at + 1).is_some_and(|token| token.is("("));
         let end = if sizes { closing(tokens, at + 1) } else { at };
@@ -470,7 +472,7 @@ fn create(tokens: &mut Vec<Token>) {
     }
 }
 
-/// Leaves out the words that only memory-optimized tables have, and their indexes but for the key.
+/// Removes the keywords that only memory-optimized tables have, and their indexes other than the key.
 fn plain(tokens: &mut Vec<Token>) {
     if !tokens.iter().any(|token| token.is("MEMORY_OPTIMIZED")) {
         return;
@@ -483,7 +485,7 @@ fn plain(tokens: &mut Vec<Token>) {
     while let Some(at) = tokens.iter().position(|token| token.is("INDEX")) {
         let Some(open) = tokens[at..].iter().position(|token| token.is("(")) else { return };
         let end = closing(tokens, at + open).min(tokens.len() - 1);
-        // With the comma before it.
+        // Includes the preceding comma.
         tokens.drain(at - 1..=end);
     }
 }

@@ -1,32 +1,32 @@
-//! Types and values on the wire (MS-TDS 2.2.5.4 and 2.2.5.5): read from parameters and bulk rows, written in
-//! results.
+//! Types and values on the wire (MS-TDS 2.2.5.4 and 2.2.5.5), which are read from parameters and bulk rows and written
+//! in results.
 //!
-//! It must not know tables. Start reading at [`Ty`].
+//! The module must not know tables. Start reading at [`Ty`].
 
 use rusqlite::types::Value;
 
 use super::dates::{self, When};
 use super::reader::{Reader, utf16};
 
-/// The length of a type that has none.
+/// The length of a type without a limit.
 const MAX: u16 = 0xffff;
 
-/// A type, as declared in a table and in front of a value.
+/// A type, as it is declared in a table and as it precedes a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ty {
-    /// Bytes of the number; a bit has 0.
+    /// Size of a whole number in bytes; 0 for a bit.
     Int(u8),
     Float(u8),
     Money(u8),
     Decimal(u8, u8),
     When(When),
     Guid,
-    /// Wide, fixed, bytes.
+    /// Wide, fixed, size in bytes.
     Text(bool, bool, u16),
     Binary(bool, u16),
 }
 
-/// A type in front of values: what it is, and whether its values have no length.
+/// A type as it precedes values, with the encoding of their lengths.
 #[derive(Clone, Copy, Debug)]
 pub struct Info {
     pub ty: Ty,
@@ -37,14 +37,14 @@ pub struct Info {
 enum Layout {
     /// No length.
     Plain,
-    /// That of the type.
+    /// A length whose size depends on the type.
     Sized,
-    /// A length of four bytes: `ntext`, which `FreeTDS` sends.
+    /// A length of four bytes, as in `ntext`, which `FreeTDS` sends.
     Long,
 }
 
 impl Info {
-    /// `TYPE_INFO`.
+    /// Reads a `TYPE_INFO`.
     pub fn read(from: &mut Reader<'_>) -> Option<Self> {
         let token = from.u8()?;
         let plain = |ty| Some(Self { ty, layout: Layout::Plain });
@@ -95,7 +95,7 @@ impl Info {
         Some(Self { ty, layout: Layout::Sized })
     }
 
-    /// `TYPE_VARBYTE`. Dates become the texts that sort as they do; decimals are numbers of SQLite.
+    /// Reads a `TYPE_VARBYTE`. Dates become strings that sort in the same order; decimals become SQLite numbers.
     pub fn value(self, from: &mut Reader<'_>) -> Option<Value> {
         let max = matches!(self.ty, Ty::Text(_, _, MAX) | Ty::Binary(_, MAX));
         let bytes = match self.ty {
@@ -166,7 +166,7 @@ impl Ty {
         })
     }
 
-    /// Of a declaration, such as `varchar(20)`; a word of SQLite may stand in front.
+    /// Parses a declaration such as `varchar(20)`, which a SQLite type may precede.
     pub fn parse(declared: &str) -> Option<Self> {
         let lower = declared.to_lowercase();
         let lower = lower.trim_start_matches("real ").replace(' ', "");
@@ -211,7 +211,7 @@ impl Ty {
         })
     }
 
-    /// Of values that no column declares.
+    /// Determines the type of values that no column declares.
     pub fn of(values: &[Value]) -> Self {
         let known: Vec<&Value> = values.iter().filter(|value| **value != Value::Null).collect();
         let all = |test: fn(&Value) -> bool| known.iter().all(|value| test(value));
@@ -232,7 +232,7 @@ impl Ty {
         }
     }
 
-    /// `TYPE_INFO` of a column that may be null.
+    /// Writes the `TYPE_INFO` of a nullable column.
     pub fn write(self, out: &mut Vec<u8>) {
         match self {
             Self::Int(0) => out.extend([0x68, 1]),
@@ -263,7 +263,7 @@ impl Ty {
         }
     }
 
-    /// `TYPE_VARBYTE`.
+    /// Writes a `TYPE_VARBYTE`.
     pub fn write_value(self, value: &Value, out: &mut Vec<u8>) {
         let long = matches!(self, Self::Text(..) | Self::Binary(..));
         let max = matches!(self, Self::Text(_, _, MAX) | Self::Binary(_, MAX));
@@ -277,7 +277,7 @@ impl Ty {
         };
         if max {
             out.extend((bytes.len() as u64).to_le_bytes());
-            // A chunk of no length ends the value, so an empty one has no other.
+            // A chunk of length zero ends the value, so an empty value has no other chunk.
             if !bytes.is_empty() {
                 out.extend((bytes.len() as u32).to_le_bytes());
                 out.extend(bytes);
@@ -358,7 +358,7 @@ fn text_of(value: &Value) -> Option<String> {
     })
 }
 
-/// The first three parts have their lowest byte first.
+/// The first three parts are little-endian.
 const GUID_ORDER: [usize; 16] = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
 
 fn guid_text(bytes: &[u8]) -> String {

@@ -1,4 +1,4 @@
-//! Files in memory, each as programs see it and as it would be found after a power failure.
+//! Files in memory, each in two states: as programs see it, and as it would be found after a power failure.
 //!
 //! Start reading at [`Files::sync`] and [`Files::crash`].
 
@@ -8,10 +8,10 @@ use std::path::PathBuf;
 
 use fuser::{FileAttr, FileType, INodeNo};
 
-/// The number of the root.
+/// The number of the root folder.
 pub(super) const ROOT: u64 = INodeNo::ROOT.0;
 
-/// What a node is.
+/// The content of a node.
 #[derive(Clone)]
 pub(super) enum Body {
     File(Vec<u8>),
@@ -19,7 +19,7 @@ pub(super) enum Body {
     Link(PathBuf),
 }
 
-/// A file, folder or link with what belongs to it.
+/// A file, folder or link with its attributes.
 #[derive(Clone)]
 pub(super) struct Node {
     pub(super) body: Body,
@@ -56,11 +56,11 @@ impl Node {
     }
 }
 
-/// A node and what of it is on the medium: what was written since it was synced is only in `now`.
+/// A node and its state on the medium. Changes since the last sync are only in `now`.
 struct Both {
     now: Node,
     synced: Option<Node>,
-    /// Parts of a file that differ.
+    /// Parts of a file that differ between the two states.
     changed: Vec<(usize, usize)>,
 }
 
@@ -83,7 +83,7 @@ impl Both {
     }
 }
 
-/// All of them, by number.
+/// All nodes by number.
 pub(super) struct Files {
     nodes: HashMap<u64, Both>,
     next: u64,
@@ -105,7 +105,7 @@ impl Files {
         self.nodes.get_mut(&number).map(|own| &mut own.now)
     }
 
-    /// The names in a folder.
+    /// Returns the names in a folder.
     pub(super) fn names(&mut self, folder: u64) -> Option<&mut BTreeMap<OsString, u64>> {
         match &mut self.get_mut(folder)?.body {
             Body::Folder(names) => Some(names),
@@ -120,7 +120,7 @@ impl Files {
         }
     }
 
-    /// A new node in a folder; its number.
+    /// Adds a node to a folder and returns its number.
     pub(super) fn add(&mut self, folder: u64, name: &OsStr, node: Node) -> Option<u64> {
         let number = self.next;
         self.names(folder)?.insert(name.to_owned(), number);
@@ -145,7 +145,7 @@ impl Files {
         Some(())
     }
 
-    /// Makes a file as long as this.
+    /// Changes the length of a file.
     pub(super) fn resize(&mut self, number: u64, length: usize) -> Option<()> {
         let own = self.nodes.get_mut(&number)?;
         let Body::File(content) = &mut own.now.body else { return None };
@@ -155,17 +155,18 @@ impl Files {
         Some(())
     }
 
-    /// Brings one node to the medium: of a file its content, of a folder the names in it.
+    /// Writes one node to the medium: the content of a file, or the names in a folder.
     pub(super) fn sync(&mut self, number: u64) -> Option<()> {
         self.nodes.get_mut(&number).map(Both::sync)
     }
 
-    /// Brings everything there.
+    /// Writes all nodes to the medium.
     pub(super) fn sync_all(&mut self) {
         self.nodes.values_mut().for_each(Both::sync);
     }
 
-    /// What is not on the medium is gone; a named file of which nothing is there is empty.
+    /// Discards everything that is not on the medium. A file whose name is on the medium but whose content is not
+    /// becomes empty.
     pub(super) fn crash(&mut self) {
         for own in self.nodes.values_mut() {
             match (&own.synced, &mut own.now.body) {
@@ -180,7 +181,7 @@ impl Files {
         self.forget_unnamed();
     }
 
-    /// Removes nodes that have no name; after a crash no program has one open.
+    /// Removes nodes without a name, which no program has open after a crash.
     fn forget_unnamed(&mut self) {
         let mut named = vec![ROOT];
         let mut at = 0;

@@ -1,8 +1,8 @@
-//! A disk that loses what was not synced: a file system in memory whose power can fail.
+//! A disk that loses data that was not synced: a file system in memory whose power can fail.
 //!
-//! It is mounted by FUSE, which only the system's administrator may do without more programs. What a program writes
-//! is seen by all at once; a crash leaves what `fsync` was called for, of files and of folders each for
-//! itself, as a device does that keeps everything else in a cache. Start reading at [`VolatileDisk::start`].
+//! The disk is mounted by FUSE, which only root may do without additional programs. Written data is visible to all
+//! programs immediately. A crash preserves only what `fsync` was called for, for each file and each folder separately,
+//! like a device that keeps everything else in a cache. Start reading at [`VolatileDisk::start`].
 
 mod files;
 
@@ -22,27 +22,27 @@ use fuser::{
 
 use files::{Body, Files, Node, ROOT};
 
-/// How long the system may believe what it knows: all changes go through it.
+/// Time for which the operating system may cache information. All changes pass through it, so this is safe.
 const KNOWN: Duration = Duration::from_hours(1);
-/// The time that an unmount waits for programs that are starting.
+/// Time limit for an unmount to wait for programs that are starting.
 const BUSY_MAX: Duration = Duration::from_secs(10);
-/// Blocks that are said to be free, of 4 KiB.
+/// Number of free blocks of 4 KiB that the file system reports.
 const FREE: u64 = 1 << 20;
 
-/// The disk; it is gone when it is dropped.
+/// The disk, which disappears when it is dropped.
 pub struct VolatileDisk {
     files: Shared,
     session: Option<BackgroundSession>,
     path: PathBuf,
-    // After the session: it removes the folder.
+    // Declared after the session, because it removes the folder.
     folder: Option<tempfile::TempDir>,
 }
 
 impl VolatileDisk {
-    /// An empty disk; `None`, with a message, if it cannot be mounted here.
+    /// Creates an empty disk. If it cannot be mounted here, prints a message and returns `None`.
     ///
     /// # Errors
-    /// If there is no place for temporary folders.
+    /// Returns an error if no temporary folder can be created.
     pub fn start() -> Result<Option<Self>> {
         let folder = tempfile::tempdir()?;
         let disk = Self::on(folder.path());
@@ -52,7 +52,7 @@ impl VolatileDisk {
         }))
     }
 
-    /// The same on an empty folder.
+    /// Creates a disk like [`Self::start`], on an existing empty folder.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     pub fn on(path: &Path) -> Option<Self> {
         let files = Shared(Arc::new(Mutex::new(Files::new())));
@@ -67,22 +67,22 @@ impl VolatileDisk {
         }
     }
 
-    /// Where it is mounted.
+    /// Returns the path at which the disk is mounted.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Brings all that was written until now to the medium, as a system does some seconds later by itself.
+    /// Writes everything to the medium, as an operating system does by itself some seconds later.
     pub fn write_back(&self) {
         self.files.lock().sync_all();
     }
 
-    /// The power fails, and comes again. No program may have a file of it open.
+    /// Simulates a power failure and a restart. No program may have a file on the disk open.
     ///
     /// # Errors
-    /// If one has, or it cannot be mounted again.
+    /// Returns an error if a program has a file open, or if the disk cannot be mounted again.
     pub fn crash(&mut self) -> Result<()> {
-        // What the system has in its own memory goes with the mount.
+        // The operating system's cache is discarded with the mount.
         if let Some(session) = self.session.take() {
             unmount(&self.path)?;
             session.join()?;
@@ -101,8 +101,8 @@ impl Drop for VolatileDisk {
     }
 }
 
-/// Unmounts the disk. Another thread of this process that starts a program at the moment lends the program copies of all
-/// open files until the program runs; as long as one of them belongs to the disk, the disk is busy.
+/// Unmounts the disk. If another thread of this process is starting a program at that moment, the program holds copies
+/// of all open files until it runs. As long as one of these files belongs to the disk, the disk is busy.
 #[expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 fn unmount(folder: &Path) -> Result<()> {
     let start = Instant::now();
@@ -135,7 +135,7 @@ impl Shared {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A new node, which must not be there yet.
+    /// Adds a node, which must not exist yet.
     fn add(
         &self,
         request: &Request,
@@ -233,7 +233,7 @@ impl Filesystem for Shared {
 
     fn unlink(&self, _: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
         let mut files = self.lock();
-        // Who has it open resumes it: the node stays until the next crash.
+        // A program that has the file open continues to use it: the node remains until the next crash.
         empty(files.names(parent.0).and_then(|names| names.remove(name)).map(drop), reply);
     }
 
@@ -326,7 +326,7 @@ impl Filesystem for Shared {
     }
 
     fn flush(&self, _: &Request, _: INodeNo, _: FileHandle, _: LockOwner, reply: ReplyEmpty) {
-        // A file is closed: nothing of it is thereby on the medium.
+        // Closing a file does not write any of it to the medium.
         reply.ok();
     }
 
@@ -402,7 +402,7 @@ mod tests {
         let Some(mut disk) = VolatileDisk::start()? else { return Ok(()) };
         let path = disk.path().join("a");
         fs::write(&path, "never synced")?;
-        // Holds the file like a program that has been forked and does not run yet.
+        // Holds the file open, like a forked program that does not run yet.
         let mut holder =
             Command::new("sh").args(["-c", "exec sleep 0.3"]).stdin(File::open(&path)?).spawn()?;
         disk.crash()?;
@@ -430,7 +430,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&a)?, "first");
         assert!(!b.exists(), "its name was not synced");
 
-        // Shorter, then longer: what was cut off does not come back.
+        // The file is shortened, then extended: the removed part does not reappear.
         let file = File::options().write(true).open(&a)?;
         file.set_len(2)?;
         file.set_len(4)?;
