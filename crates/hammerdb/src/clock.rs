@@ -1,4 +1,4 @@
-//! Dates as HammerDB writes them.
+//! Dates in HammerDB's formats.
 
 use std::time::SystemTime;
 
@@ -8,12 +8,12 @@ fn written(format: &str) -> String {
     date.to_zoned(jiff::tz::TimeZone::system()).strftime(format).to_string()
 }
 
-/// The present date as Tcl's `clock format` writes it.
+/// Returns the current date in the format of Tcl's `clock format`.
 pub fn now() -> String {
     written("%a %b %d %H:%M:%S %Z %Y")
 }
 
-/// The present date as jobs bear it.
+/// Returns the current date in the format used in jobs.
 pub fn stamp() -> String {
     written("%Y-%m-%d %H:%M:%S")
 }

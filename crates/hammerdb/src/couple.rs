@@ -1,9 +1,9 @@
-//! Consoles that are coupled: a primary and its replicas, on one machine, over loopback TCP. A message
-//! is a line of JSON.
+//! Coupled consoles: a primary and its replicas on one machine, connected over loopback TCP. A message is a line of
+//! JSON.
 //!
-//! Commands travel here, with passwords in them, so a console says a key first that only those can
-//! read who may read the folder of the runs. It must never know what a command does. Start reading at
-//! [`Primary`] and [`Replica`].
+//! Commands are sent over these connections, including passwords. A console must therefore present a key first, which
+//! only users with access to the folder of the runs can read. This module must not know what a command does. Start
+//! reading at [`Primary`] and [`Replica`].
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -17,54 +17,54 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tacho_core::{Error, ErrorKind, Result};
 
-/// How long a console may take to say its first word.
+/// Time limit for a console's first message.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Longest first word: whoever says it may be a stranger.
+/// Maximum length of the first message, which may come from a stranger.
 const HELLO_MAX: u64 = 4096;
 
-/// What consoles say to each other.
+/// Messages between consoles.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Message {
-    /// A replica's first word.
+    /// The first message of a replica.
     Hello {
         /// The primary's key.
         key: String,
         /// The replica's host.
         host: String,
     },
-    /// A primary's answer to it.
+    /// The primary's answer to `Hello`.
     Welcome,
-    /// A command with its arguments, for a replica.
+    /// A command with its arguments, for a replica to run.
     Call(Vec<String>),
-    /// A command that failed at a replica.
+    /// Reports that a command failed on a replica.
     Failed(String),
-    /// The work that a replica was asked to do is over, and whether it was a success.
+    /// Reports that a replica has finished its work, and whether it succeeded.
     Over(bool),
 }
 
-/// What a console hears of the others.
+/// Events that a console receives about the other consoles.
 pub enum Note {
-    /// A replica is there.
+    /// A replica has joined.
     Joined(Peer),
-    /// Number of the sender, and what it said.
+    /// Number of the sender, and its message.
     Said(u32, Message),
-    /// Number of who is gone, and why.
+    /// Number of the peer that was lost, and the reason.
     Lost(u32, String),
 }
 
 /// The other end of a connection.
 pub struct Peer {
-    /// Its number: for a replica its port, which is unique.
+    /// Number of the peer. For a replica, this is its port, which is unique.
     pub number: u32,
-    /// Its host, as it calls itself.
+    /// Name by which the peer identifies its host.
     pub host: String,
     stream: TcpStream,
 }
 
 impl Peer {
-    /// Sends a message. A note reports that the peer is gone.
+    /// Sends a message. If the peer is gone, a note reports this.
     pub fn say(&mut self, message: &Message) {
         let _ = say(&mut self.stream, message);
     }
@@ -91,7 +91,7 @@ fn hear(reader: &mut impl BufRead) -> std::result::Result<Message, String> {
     }
 }
 
-/// Passes on the messages of a peer until it is gone.
+/// Forwards the messages of a peer until it is gone.
 fn listen(number: u32, mut reader: BufReader<TcpStream>, notes: &Sender<Note>) {
     loop {
         match hear(&mut reader) {
@@ -110,9 +110,9 @@ fn failed(error: impl Into<Error>, what: &str) -> Error {
     error.during(what.to_owned()).hint("choose another id, or none for a free one")
 }
 
-/// A console that others take commands from.
+/// A console that sends commands to replicas.
 pub struct Primary {
-    /// Its port, which is its id.
+    /// Port of the primary, which is also its id.
     pub port: u16,
     notes: Receiver<Note>,
     over: Arc<AtomicBool>,
@@ -120,7 +120,7 @@ pub struct Primary {
 }
 
 impl Primary {
-    /// Listens on a port, or on a free one if it is 0. The key lies in `folder`.
+    /// Listens on a port, or on a free port if `port` is 0. The key is stored in `folder`.
     pub fn open(port: u16, folder: &Path) -> Result<Self> {
         let what = "listen for replicas";
         let listener =
@@ -145,7 +145,7 @@ impl Primary {
         Ok(Self { port, notes, over, key: path })
     }
 
-    /// What was heard since the last time, one by one.
+    /// Returns the next note that has arrived, if any.
     pub fn note(&self) -> Option<Note> {
         self.notes.try_recv().ok()
     }
@@ -154,13 +154,13 @@ impl Primary {
 impl Drop for Primary {
     fn drop(&mut self) {
         self.over.store(true, Ordering::SeqCst);
-        // Wakes the listener, which sees that it is over.
+        // Wakes the listener, which then notices that it is over.
         drop(TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)));
         let _ = std::fs::remove_file(&self.key);
     }
 }
 
-/// Hears a new connection's first word, and all that follows if it has the key.
+/// Reads the first message of a new connection and, if it contains the key, all messages that follow.
 fn welcome(mut stream: TcpStream, key: &str, numbers: &AtomicU32, notes: &Sender<Note>) {
     let _ = stream.set_read_timeout(Some(PATIENCE));
     let Ok(copy) = stream.try_clone() else { return };
@@ -178,11 +178,11 @@ fn welcome(mut stream: TcpStream, key: &str, numbers: &AtomicU32, notes: &Sender
     }
 }
 
-/// A console that takes commands from a primary.
+/// A console that receives commands from a primary.
 pub struct Replica {
     /// The primary.
     pub primary: Peer,
-    /// The replica's own id.
+    /// Id of this replica.
     pub id: u16,
     notes: Receiver<Note>,
 }
@@ -216,7 +216,7 @@ impl Replica {
         Ok(Self { primary, id, notes })
     }
 
-    /// What was heard since the last time, one by one.
+    /// Returns the next note that has arrived, if any.
     pub fn note(&self) -> Option<Note> {
         self.notes.try_recv().ok()
     }
@@ -227,7 +227,7 @@ fn key_path(folder: &Path, port: u16) -> PathBuf {
 }
 
 fn new_key() -> String {
-    // Each state is seeded by the system.
+    // The system seeds each state separately.
     let part = || RandomState::new().hash_one(std::process::id());
     format!("{:016x}{:016x}", part(), part())
 }
@@ -243,7 +243,7 @@ fn write_key(path: &Path, key: &str) -> Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let written = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| {
-        // One that a killed primary has left is of no use to anybody.
+        // A key that a killed primary has left behind is of no use.
         let _ = std::fs::remove_file(path);
         options.open(path)?.write_all(key.as_bytes())
     });
@@ -279,7 +279,7 @@ mod tests {
         replica.primary.say(&Message::Over(true));
         let over = next(|| primary.note());
         assert!(matches!(over, Note::Said(_, Message::Over(true))));
-        // Without the key, with a wrong one, and with other words.
+        // Try to join without the key, with a wrong key, and with another protocol.
         let elsewhere = tempfile::tempdir().expect("a folder");
         let error = Replica::join(primary.port, elsewhere.path(), "here").err().expect("no key");
         assert!(error.hints().iter().any(|hint| hint.contains("--dir")), "{error}");
@@ -288,7 +288,7 @@ mod tests {
         let mut stranger = TcpStream::connect((Ipv4Addr::LOCALHOST, primary.port)).expect("a line");
         stranger.write_all(b"GET / HTTP/1.1\r\n\r\n").expect("sent");
         assert!(hear(&mut BufReader::new(stranger)).is_err());
-        // A peer that never ends its line is not read forever.
+        // A message without an end is not read forever.
         let mut endless = TcpStream::connect((Ipv4Addr::LOCALHOST, primary.port)).expect("a line");
         let _ = endless.write_all(&vec![b'x'; 2 * HELLO_MAX as usize]);
         assert!(hear(&mut BufReader::new(endless)).is_err());

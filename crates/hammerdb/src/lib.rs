@@ -1,10 +1,10 @@
-//! HammerDB scripts, in Tcl and Python, run by Tacho: the same commands, keys and printed lines, and
-//! behind them the use cases of `tacho_app`.
+//! Runs HammerDB scripts in Tcl and Python. The commands, keys and printed lines are HammerDB's; the work is done by
+//! the use cases of `tacho_app`.
 //!
-//! Four parts know each other no more than they must: [`dictionary`], the keys as data;
-//! [`console`], the commands as a state machine without any language; `tcl` and `python`, the two
-//! languages; and `jobs`, what earlier commands have left. It must never measure anything itself.
-//! Start reading at [`run`] and [`console::Console::call`].
+//! The crate has four parts that depend on each other as little as possible: [`dictionary`] contains the keys as data;
+//! [`console`] implements the commands as a state machine, independent of any language; `tcl` and `python` are the two
+//! languages; and `jobs` stores the results of earlier commands. This crate must never measure anything itself. Start
+//! reading at [`run`] and [`console::Console::call`].
 
 mod clock;
 pub mod console;
@@ -31,37 +31,37 @@ pub use web::routes as web_routes;
 use console::Console;
 use shell::Shell;
 
-/// The language of a session.
+/// The scripting language of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// Real Tcl, from the system's library.
+    /// Tcl, from the system's library.
     Tcl,
-    /// The system's Python.
+    /// Python, as installed on the system.
     Python,
 }
 
-/// What is run.
+/// The input of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A file, and what it is called with.
+    /// A script file with its arguments.
     Script(PathBuf, Vec<String>),
-    /// Typed input, with history and completion if `true`: a terminal.
+    /// Typed input. `true` means a terminal, with history and completion.
     Typed(bool),
 }
 
-/// How a session has ended.
+/// The way in which a session has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// In one of our own ways.
+    /// With one of Tacho's exit codes.
     Exit(Exit),
-    /// With the code that the script chose.
+    /// With an exit code that the script has chosen.
     Code(u8),
 }
 
 /// Runs a session to its end.
 ///
-/// `tcl` is the library to load, or the usual ones. A script that fails is a usage error with the
-/// language's own words.
+/// `tcl` is the library to load, or the list of usual ones. If a script fails, returns a usage error with the
+/// language's own message.
 pub fn run(setup: Setup, tcl: &Library, language: Language, source: &Source) -> Result<Ending> {
     if let Source::Script(path, _) = source {
         require_file(path)?;
@@ -76,8 +76,8 @@ pub fn run(setup: Setup, tcl: &Library, language: Language, source: &Source) -> 
     }
 }
 
-/// Translates a Tcl script: what it would do, as a settings file with commands. Nothing is done on
-/// a database, and `exec` does nothing.
+/// Translates a Tcl script to a settings file with commands that do what the script would do. Databases are not
+/// accessed, and `exec` does nothing.
 pub fn import(setup: Setup, tcl: &Library, script: &Path) -> Result<String> {
     require_file(script)?;
     let interrupt = setup.context.interrupt.clone();

@@ -1,4 +1,4 @@
-//! A console within a language: waits for what takes time, and prints what it says.
+//! Connects a console to a scripting language: waits for commands that take time, and prints their output.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -7,32 +7,33 @@ use tacho_engine::Interrupt;
 
 use crate::console::{Console, Next};
 
-/// Time between two looks at what is running.
+/// Interval between checks of the work in progress.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// What a language does for a console.
+/// Services that a language provides for a console.
 pub trait Host {
-    /// Prints a line where the script wants its output.
+    /// Prints a line to the script's output.
     fn line(&self, text: &str);
 
-    /// The value of a call whose text was printed: none, unless the language gives it back too.
+    /// Returns the value of a call whose text was printed. The value is empty, unless the language returns the text
+    /// too.
     fn shown(&self, _text: String) -> String {
         String::new()
     }
 
-    /// Lets the language do what has come due, without waiting.
+    /// Lets the language process its due events, without waiting.
     fn serve(&self);
 }
 
-/// A console that a language can call from anywhere, also while an earlier call waits.
+/// A console that a language can call from anywhere, even while an earlier call is waiting.
 pub struct Shell {
-    /// The console. Never borrowed while a host is at work, which may call again.
+    /// The console. It must not be borrowed while host code runs, because that code may call the console again.
     pub console: RefCell<Console>,
-    /// The user's wish to stop.
+    /// The user's request to stop.
     pub interrupt: Interrupt,
-    /// How many of its presses were passed on to what is running.
+    /// Number of the user's interrupts that have been passed on to the work in progress.
     passed_on: Cell<u8>,
-    /// The last value that was printed already.
+    /// The last value that has already been printed.
     printed: RefCell<String>,
 }
 
@@ -42,7 +43,7 @@ impl Shell {
         Self { console, interrupt, passed_on: Cell::new(0), printed: RefCell::default() }
     }
 
-    /// Calls a command and waits for its end; its value, or the text of its error.
+    /// Calls a command and waits until it has ended. Returns its value, or the text of its error.
     pub fn call(&self, name: &str, arguments: &[&str], host: &dyn Host) -> Result<String, String> {
         let mut next = self.console.borrow_mut().call(name, arguments);
         self.deliver(host);
@@ -68,7 +69,8 @@ impl Shell {
         }
     }
 
-    /// Prints what has come since the last time, with the lines of the counter and of the metrics: for a wait for events.
+    /// Prints all output since the previous call, including the lines of the transaction counter and of the metrics.
+    /// This is used while the script waits for events.
     pub fn deliver_all(&self, host: &dyn Host) {
         self.deliver(host);
         let lines = self.console.borrow_mut().background_lines();
@@ -77,7 +79,7 @@ impl Shell {
         }
     }
 
-    /// Prints what has come since the last time.
+    /// Prints all output since the previous call.
     pub fn deliver(&self, host: &dyn Host) {
         let lines = self.console.borrow_mut().hear();
         for line in lines {
@@ -85,18 +87,18 @@ impl Shell {
         }
     }
 
-    /// Whether the value of a call was printed by the call itself.
+    /// Returns true if the call itself has already printed this value.
     pub fn was_printed(&self, value: &str) -> bool {
         *self.printed.borrow() == value
     }
 
-    /// Whether the user wants to stop.
+    /// Returns true if the user wants to stop.
     pub fn is_interrupted(&self) -> bool {
         self.interrupt.interrupt_count() > 0
     }
 
-    /// Goes on after what the user wanted to stop is over: its virtual users are destroyed. Says whether
-    /// that is so, since whoever wants the process to end has the last word.
+    /// Continues after the interrupted work has ended and destroys its virtual users. Returns false if the process is
+    /// to terminate, because a request to terminate has priority.
     pub fn goes_on(&self, host: &dyn Host) -> bool {
         if self.interrupt.is_terminated() {
             return false;
@@ -115,7 +117,7 @@ impl Shell {
         }
     }
 
-    /// Stops what still continues and waits for its end, so that its record is complete.
+    /// Stops any remaining work and waits until it has ended, so that its run record is complete.
     pub fn shut_down(&self, host: &dyn Host) {
         self.console.borrow_mut().stop();
         while self.console.borrow().is_busy() {

@@ -1,7 +1,7 @@
-//! The web service: jobs, charts and profiles in a browser of this machine.
+//! The web service, which shows jobs, charts and profiles in a browser on this machine.
 //!
-//! It answers on loopback alone, to this machine's own names alone, and changes nothing: what HammerDB
-//! deletes by a link is deleted by a command here. Start reading at [`answer`].
+//! The service listens only on loopback, accepts only this machine's own host names, and changes nothing: a deletion,
+//! which is a link in HammerDB, requires a command here. Start reading at [`answer`].
 
 use std::path::Path;
 
@@ -16,12 +16,12 @@ use tacho_web::Server;
 
 use crate::jobs::{Jobs, escaped};
 
-/// So much of a log's end is shown.
+/// Maximum number of bytes shown from the end of a log.
 const TAIL: usize = 64 * 1024;
 const STYLE: &str = "body{font-family:sans-serif;margin:2em}td,th{padding:.2em .8em;text-align:left}\
                      pre{white-space:pre-wrap}";
 
-/// What is answered.
+/// The content of a response.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Answer {
     status: &'static str,
@@ -39,7 +39,7 @@ impl Answer {
         Self { status: "200 OK", kind: "text/html; charset=utf-8", body }
     }
 
-    /// A page that is complete already.
+    /// Creates a response from a complete page.
     fn whole(body: String) -> Self {
         Self { status: "200 OK", kind: "text/html; charset=utf-8", body }
     }
@@ -57,8 +57,8 @@ impl Answer {
         Self { status, kind: "application/json", body }
     }
 
-    /// What goes over the wire; `shared` may be read by the page that it is shared with, if the user opens it
-    /// there.
+    /// Converts the answer to an HTTP response. If `shared` is set, pages from any origin may read the response, so
+    /// that a page to which the user passes it can display it.
     fn response(self, shared: bool) -> Response {
         let status = self.status.split(' ').next().and_then(|code| code.parse().ok());
         let status = StatusCode::from_u16(status.unwrap_or(500)).unwrap_or_default();
@@ -70,21 +70,21 @@ impl Answer {
         response
     }
 
-    /// Data, or the reason why there is none.
+    /// Returns a response with the data, or with the reason why there is none.
     fn of(data: std::result::Result<String, String>, form: fn(String) -> Self) -> Self {
         data.map_or_else(|text| Self::error("404 Not Found", &text), form)
     }
 }
 
-/// A service that is running until it is dropped.
+/// A service that runs until it is dropped.
 pub struct Service {
-    /// Its port.
+    /// The service's port.
     pub port: u16,
     _server: Server,
 }
 
 impl Service {
-    /// Begins to answer on a port, of the jobs below `data`; logs lie in `temp`.
+    /// Starts the service on a port, for the jobs below `data`. Logs are in `temp`.
     pub fn start(port: u16, data: &Path, temp: &Path) -> Result<Self> {
         let server = Server::open(port, routes(data, temp).fallback_service(whatever(data, temp)))
             .map_err(|error| error.hint("wsport sets another port"))?;
@@ -92,12 +92,12 @@ impl Service {
     }
 }
 
-/// Jobs and profiles as routes of another server.
+/// Returns jobs and profiles as routes for another server.
 pub fn routes(data: &Path, temp: &Path) -> Router {
     Router::new().route("/jobs", whatever(data, temp)).route("/style.css", whatever(data, temp))
 }
 
-/// Answers each path. Jobs are read from their files, which may take a moment.
+/// Answers requests for any path. Jobs are read from files on a separate thread, because that can take a moment.
 fn whatever(data: &Path, temp: &Path) -> MethodRouter {
     let (data, temp) = (data.to_owned(), temp.to_owned());
     get(move |uri: Uri| async move {
@@ -109,7 +109,7 @@ fn whatever(data: &Path, temp: &Path) -> MethodRouter {
     })
 }
 
-/// The answer to a path with its query.
+/// Returns the response for a path with its query.
 pub fn answer(jobs: &Jobs, path: &str, temp: &Path) -> Answer {
     let (place, query) = path.split_once('?').unwrap_or((path, ""));
     let query: Vec<(&str, &str)> = query
@@ -174,9 +174,9 @@ fn home(jobs: &Jobs) -> Answer {
     Answer::page("Jobs", &body)
 }
 
-/// The words that may follow a job's id, with a chart behind them.
+/// Query keys of a job that show a chart.
 const CHARTS: [&str; 4] = ["result", "timing", "tcount", "metrics"];
-/// Those with a fact behind them.
+/// Query keys of a job that show a fact.
 const FACTS: [&str; 6] = ["bm", "db", "dict", "status", "timestamp", "system"];
 
 fn job(jobs: &Jobs, id: &str, query: &[(&str, &str)]) -> Answer {
@@ -221,7 +221,7 @@ fn job(jobs: &Jobs, id: &str, query: &[(&str, &str)]) -> Answer {
     }
 }
 
-/// A job's menu.
+/// Returns the menu page of a job.
 fn index(jobs: &Jobs, id: &str) -> Answer {
     if let Err(text) = jobs.about(id, &["bm"], false) {
         return Answer::error("404 Not Found", &text);
@@ -253,11 +253,11 @@ fn difference(jobs: &Jobs, base: &str, new: &str) -> Answer {
     Answer::of(jobs.diff(base, new, false), Answer::plain)
 }
 
-/// The end of the newest log of virtual users.
+/// Returns the end of the newest log of virtual users.
 fn tail(temp: &Path) -> Answer {
     let none = || Answer::error("404 Not Found", "log not found: vuset logtotemp 1 creates one");
     let Ok(files) = temp.read_dir() else { return none() };
-    // Others can write there too, and a link of theirs could lead to any file.
+    // Other users can write to this folder too, and a symbolic link of theirs could point to any file.
     let files = files.flatten().filter(|file| file.file_type().is_ok_and(|kind| kind.is_file()));
     let logs = files.filter(|file| {
         let path = file.path();
@@ -269,7 +269,7 @@ fn tail(temp: &Path) -> Answer {
     read(&path).map_or_else(|_| none(), |text| Answer::plain(end(&text).to_owned()))
 }
 
-/// The last part of a text, from a whole letter on.
+/// Returns the last part of a text, starting at a character boundary.
 fn end(text: &str) -> &str {
     let start = (text.len().saturating_sub(TAIL)..text.len()).find(|at| text.is_char_boundary(*at));
     start.map_or("", |start| &text[start..])

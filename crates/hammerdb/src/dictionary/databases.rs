@@ -1,27 +1,27 @@
-//! The six databases by the names under which scripts and parsers know them.
+//! The six databases, with the names by which scripts and parsers know them.
 
-/// One database of HammerDB.
+/// A database that HammerDB supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Database {
-    /// What `dbset db` takes, and what most keys begin with.
+    /// Argument of `dbset db`, which is also the prefix of most keys.
     pub prefix: &'static str,
-    /// Its name in messages, in the counter's lines and as `rdbms`.
+    /// Name in messages, in the lines of the transaction counter, and as `rdbms`.
     pub name: &'static str,
-    /// Its name in `TEST RESULT`.
+    /// Name in `TEST RESULT`.
     pub result_name: &'static str,
-    /// Its name where a build asks whether it may begin.
+    /// Name in the question that a build asks before it starts.
     pub build_name: &'static str,
-    /// The client library that HammerDB loads for it.
+    /// Client library that HammerDB loads for the database.
     pub library: &'static str,
-    /// The scheme of our targets; empty as long as no driver speaks to it.
+    /// Scheme of Tacho's targets; empty if there is no driver.
     pub scheme: &'static str,
-    /// The word for the schema that was deleted.
+    /// Word for the schema in the message about its deletion.
     pub schema: &'static str,
-    /// Where its clients take a password from.
+    /// Files or environment variables from which the database's clients read a password.
     pub passwords: &'static str,
 }
 
-/// All of them; the first is the one of a new session.
+/// All databases. A new session uses the first one.
 pub const DATABASES: [Database; 6] = [
     Database {
         scheme: "oracle",
@@ -55,7 +55,7 @@ pub const DATABASES: [Database; 6] = [
     },
 ];
 
-/// What the keys of Oracle are for where a benchmark's `tt_compat` is on.
+/// The database to which the Oracle keys apply if the benchmark's `tt_compat` is on.
 pub const TIMESTEN: Database = Database {
     scheme: "timesten",
     passwords: "TIMESTEN_PASSWORD",
@@ -77,18 +77,18 @@ const fn database(prefix: &'static str, name: &'static str, library: &'static st
 }
 
 impl Database {
-    /// The database of this scheme, if HammerDB has it.
+    /// Returns the database with this scheme, if HammerDB supports it.
     pub fn of_scheme(scheme: &str) -> Option<&'static Self> {
         let all = DATABASES.iter().chain([&TIMESTEN]);
         all.into_iter().find(|known| known.scheme == scheme && !scheme.is_empty())
     }
 
-    /// The database of this prefix.
+    /// Returns the database with this prefix.
     pub fn of_prefix(prefix: &str) -> Option<&'static Self> {
         DATABASES.iter().find(|known| known.prefix == prefix)
     }
 
-    /// The name of a key that all databases have, such as `rampup`, as this one spells it.
+    /// Returns this database's name for a key that all databases have, such as `rampup`.
     pub fn key(&self, common: &str) -> String {
         match (self.prefix, common) {
             ("ora", "driver" | "timeprofile") => format!("ora_{common}"),

@@ -1,7 +1,8 @@
-//! The file that keeps what scripts have set, so that the next script begins with it, as HammerDB's does.
+//! The file that stores the settings that scripts have made, so that the next script starts with them, as in HammerDB.
 //!
-//! It holds only what was set, and thus a password only if a script has set one; only its owner
-//! may read it. Each change is merged into it under a lock, since two scripts may run at once.
+//! The file contains only values that were set, and therefore contains a password only if a script has set one. Only
+//! its owner can read it. Changes are merged into the file under a lock, because several scripts may run at the same
+//! time.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -17,9 +18,9 @@ const NAME: &str = "tacho-hammerdb-settings.json";
 const FORMAT: &str = "tacho-hammerdb-settings";
 /// Version of the format.
 const VERSION: u32 = 1;
-/// How many folders are noted.
+/// Maximum number of folders in the file.
 const FOLDERS_MAX: usize = 32;
-/// What a reader of the file should know.
+/// A description for people who open the file.
 const ABOUT: &str =
     "what HammerDB scripts have set; remove this file to begin with the defaults again";
 
@@ -34,38 +35,38 @@ struct Content {
     #[serde(default)]
     about: String,
     values: Values,
-    /// Folders with data and jobs that sessions have used, the last one last.
+    /// Folders with data and jobs that sessions have used, the most recent last.
     #[serde(default)]
     folders: Vec<PathBuf>,
 }
 
-/// What a file of settings holds.
+/// The stored settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// What was set.
+    /// Values that were set.
     pub values: Values,
-    /// Folders with data and jobs that sessions have used, the last one last.
+    /// Folders with data and jobs that sessions have used, the most recent last.
     pub folders: Vec<PathBuf>,
 }
 
-/// A file of settings.
+/// A settings file.
 #[derive(Clone, Debug)]
 pub struct SettingsFile {
     path: PathBuf,
 }
 
 impl SettingsFile {
-    /// The file in a folder for temporary files. Nothing is touched yet.
+    /// Returns the settings file in a folder for temporary files, without accessing it.
     pub fn new(folder: &Path) -> Self {
         Self { path: folder.join(NAME) }
     }
 
-    /// Where it is.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What it holds; `None` if there is no file.
+    /// Returns the stored settings, or `None` if there is no file.
     pub fn read(&self) -> Result<Option<Kept>> {
         let mut file = match tacho_core::file::open(&self.path) {
             Ok(file) => file,
@@ -78,7 +79,7 @@ impl SettingsFile {
         Ok(Some(Kept { values, folders }))
     }
 
-    /// Notes a folder that holds jobs now, so that sessions that begin elsewhere find them.
+    /// Records a folder that contains jobs, so that sessions that are started elsewhere can find them.
     pub fn put_folder(&self, folder: &Path) -> Result<()> {
         self.change(|content| {
             content.folders.retain(|known| known != folder);
@@ -88,7 +89,7 @@ impl SettingsFile {
         })
     }
 
-    /// Puts values into it, and keeps all others.
+    /// Stores these values and keeps all others.
     pub fn put<'a>(
         &self,
         values: impl IntoIterator<Item = (&'a str, &'a str, &'a str, &'a str)>,
@@ -140,13 +141,14 @@ impl SettingsFile {
         Ok(content)
     }
 
-    /// Fails on a file of another user, who would choose the server that our commands work on.
+    /// Returns an error if the file belongs to another user, who could otherwise choose the server that the commands
+    /// use.
     fn require_own(&self, file: &File) -> Result<()> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
             let owner = file.metadata().map_err(|error| self.trouble(error, "read"))?.uid();
-            // The process is its own folder there; systems without it have no such check.
+            // On Linux, this folder belongs to the user of the process. On other systems, ownership is not checked.
             let ours = std::fs::metadata("/proc/self").map_or(owner, |of| of.uid());
             if owner != ours {
                 let path = self.path.display();
@@ -195,7 +197,7 @@ mod tests {
         std::fs::write(file.path(), "{\"format\": 1}").expect("written");
         let error = file.read().expect_err("broken");
         assert!(error.to_string().contains("invalid file of settings"), "{error}");
-        // What cannot be read is not overwritten either.
+        // A file that cannot be read is not overwritten either.
         assert!(file.put([("pg", "tpcc", "pg_rampup", "1")]).is_err());
     }
 }

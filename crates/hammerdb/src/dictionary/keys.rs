@@ -1,43 +1,43 @@
-//! The table of keys, read once. `keys.tsv` describes its columns.
+//! The table of keys, which is parsed once. `keys.tsv` describes its columns.
 
 use std::sync::OnceLock;
 
 use super::{DATABASES, MASK};
 
-/// What the value of a key is meant to be. Nothing enforces it before it is used.
+/// The intended type of a key's value. Types are not enforced before a value is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `true` or `false`.
     Flag,
-    /// A whole number.
+    /// An integer.
     Count,
     /// `0` or `1`.
     Switch,
     /// `test` or `timed`.
     Driver,
-    /// Anything.
+    /// Any text.
     Text,
 }
 
-/// One key.
+/// A key of the dictionary.
 #[derive(Clone, Debug)]
 pub struct Key {
     /// Section, such as `tpcc`.
     pub section: &'static str,
-    /// Where HammerDB's files keep it: `connection`, `schema`, `driver` or `generic`.
+    /// Group in HammerDB's configuration files: `connection`, `schema`, `driver` or `generic`.
     pub group: &'static str,
-    /// Name.
+    /// Name of the key.
     pub name: &'static str,
-    /// What the value is meant to be.
+    /// Intended type of the value.
     pub kind: Kind,
-    /// Value of a new session.
+    /// Value in a new session.
     pub default: &'static str,
-    /// Meaning, in one line.
+    /// Description in one line.
     pub about: &'static str,
     uses: Vec<Use>,
 }
 
-/// What Tacho makes of a key.
+/// The effect of a key in Tacho.
 #[derive(Clone, Debug)]
 enum Use {
     Parameter(&'static str),
@@ -45,52 +45,52 @@ enum Use {
     Setting(Setting),
 }
 
-/// A key whose other values are rejected, or have no effect.
+/// A restriction on a key: values other than those allowed are rejected or have no effect.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// Where this is so: `unix`, `windows`, `timesten`, or everywhere if empty.
+    /// Condition under which the restriction applies: `unix`, `windows` or `timesten`; empty if it always applies.
     pub place: &'static str,
-    /// Whether they are rejected.
+    /// Whether other values are rejected.
     pub rejects: bool,
     harmless: &'static str,
     /// The reason.
     pub why: &'static str,
 }
 
-/// A key that a command such as `vuset` sets.
+/// A key that is set by a command such as `vuset`.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
     command: &'static str,
     words: &'static str,
-    /// The least and the greatest number.
+    /// Minimum and maximum of the number.
     pub range: (u64, u64),
-    /// Its label in lists.
+    /// Label of the key in lists.
     pub label: &'static str,
-    /// Its name in messages.
+    /// Name of the key in messages.
     pub name: &'static str,
 }
 
 impl Key {
-    /// The parameter of the workload that it sets.
+    /// Returns the workload parameter that the key sets.
     pub fn parameter(&self) -> Option<&'static str> {
         self.uses
             .iter()
             .find_map(|of| if let Use::Parameter(name) = of { Some(*name) } else { None })
     }
 
-    /// What is rejected or has no effect.
+    /// Returns the restrictions on the key.
     pub fn limits(&self) -> impl Iterator<Item = Limit> {
         self.uses
             .iter()
             .filter_map(|of| if let Use::Limit(limit) = of { Some(*limit) } else { None })
     }
 
-    /// The command that sets it.
+    /// Returns the command that sets the key.
     pub fn setting(&self) -> Option<Setting> {
         self.uses.iter().find_map(|of| if let Use::Setting(set) = of { Some(*set) } else { None })
     }
 
-    /// The value that a limit asks for.
+    /// Returns the value that a restriction requires.
     pub fn allowed(&self, limit: Limit) -> &'static str {
         match limit.harmless {
             "default" => self.default,
@@ -98,7 +98,7 @@ impl Key {
         }
     }
 
-    /// Returns true if a limit says nothing of a value.
+    /// Returns true if the restriction allows this value.
     pub fn allows(&self, limit: Limit, value: &str) -> bool {
         match limit.harmless {
             "none" => false,
@@ -107,18 +107,18 @@ impl Key {
         }
     }
 
-    /// Whether the value must not be seen.
+    /// Returns true if the value must not be shown.
     pub fn is_secret(&self) -> bool {
         self.name.contains("pass") && self.kind == Kind::Text
     }
 
-    /// A value as it may be shown.
+    /// Returns the value in a form that may be shown.
     pub fn shown<'a>(&self, value: &'a str) -> &'a str {
         if self.is_secret() { MASK } else { value }
     }
 }
 
-/// The keys of all databases in the order of `DATABASES`, then the generic ones.
+/// Returns the keys of all databases in the order of `DATABASES`, followed by the generic keys.
 fn table() -> &'static [Vec<Key>] {
     static TABLE: OnceLock<Vec<Vec<Key>>> = OnceLock::new();
     TABLE.get_or_init(|| {
@@ -170,13 +170,13 @@ fn use_of(text: &'static str) -> Option<Use> {
     }
 }
 
-/// The keys of a database; none for an unknown prefix.
+/// Returns the keys of a database; empty for an unknown prefix.
 pub fn keys(prefix: &str) -> &'static [Key] {
     let place = DATABASES.iter().position(|database| database.prefix == prefix);
     place.and_then(|place| table().get(place)).map_or(&[], Vec::as_slice)
 }
 
-/// The generic key that a command sets by this word.
+/// Returns the generic key that this word of a command sets.
 pub fn key_of_option(command: &str, word: &str) -> Option<(&'static Key, Setting)> {
     let of = |key: &'static Key| Some((key, key.setting()?));
     let is_it = |(_, set): &(_, Setting)| {
@@ -185,7 +185,7 @@ pub fn key_of_option(command: &str, word: &str) -> Option<(&'static Key, Setting
     generic_keys().iter().filter_map(of).find(is_it)
 }
 
-/// The keys that belong to no database.
+/// Returns the keys that do not belong to a database.
 pub fn generic_keys() -> &'static [Key] {
     table().get(DATABASES.len()).map_or(&[], Vec::as_slice)
 }

@@ -1,7 +1,7 @@
-//! The configuration dictionary: every key of all six databases, and the values of this session.
+//! The configuration dictionary: every key of all six databases, and the values in this session.
 //!
-//! The keys are data, in `keys.tsv`. It must never print, and never judge a value: as in HammerDB,
-//! any text is taken, and who uses it complains. Start reading at [`Dictionary::set`].
+//! The keys are data, in `keys.tsv`. This module must not print anything and must not check values: as in HammerDB, any
+//! text is accepted, and the code that uses a value reports errors. Start reading at [`Dictionary::set`].
 
 mod databases;
 mod file;
@@ -13,7 +13,7 @@ pub use databases::{DATABASES, Database, TIMESTEN};
 pub use file::{SettingsFile, Values};
 pub use keys::{Key, Kind, Limit, Setting, generic_keys, key_of_option, keys};
 
-/// What is put in place of a password wherever it could be seen.
+/// Text that is shown in place of a password.
 pub const MASK: &str = "***";
 
 /// The two benchmarks.
@@ -21,12 +21,12 @@ pub const MASK: &str = "***";
 pub enum Benchmark {
     /// Order processing.
     TprocC,
-    /// Queries for decisions.
+    /// Decision support queries.
     TprocH,
 }
 
 impl Benchmark {
-    /// The name in messages.
+    /// Returns the name used in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::TprocC => "TPROC-C",
@@ -34,7 +34,7 @@ impl Benchmark {
         }
     }
 
-    /// The name inside HammerDB, which jobs bear.
+    /// Returns the name used inside HammerDB, which is stored in jobs.
     pub const fn inner_name(self) -> &'static str {
         match self {
             Self::TprocC => "TPC-C",
@@ -42,7 +42,7 @@ impl Benchmark {
         }
     }
 
-    /// Its section of the dictionary.
+    /// Returns the benchmark's section in the dictionary.
     pub const fn section(self) -> &'static str {
         match self {
             Self::TprocC => "tpcc",
@@ -51,19 +51,19 @@ impl Benchmark {
     }
 }
 
-/// Keys with their values as they may be shown.
+/// Keys with their values, in a form that may be shown.
 pub type Pairs = Vec<(&'static str, String)>;
 
-/// Why a key cannot be set, in the words of HammerDB.
+/// The reason why a key cannot be set, in HammerDB's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown(pub String);
 
-/// What setting a key did.
+/// The effect of setting a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The value was another one, given here as it may be shown.
+    /// The value has changed. This is the previous value, in a form that may be shown.
     From(String),
-    /// It was the same, given here as it may be shown.
+    /// The value is unchanged. This is the value, in a form that may be shown.
     None(String),
 }
 
@@ -73,11 +73,11 @@ pub struct Dictionary {
     database: &'static Database,
     /// The benchmark in use.
     pub benchmark: Benchmark,
-    /// What was set, by prefix of the database (or `generic`), section and key.
+    /// Values that were set, by prefix of the database (or `generic`), section and key.
     values: BTreeMap<(&'static str, &'static str, &'static str), String>,
-    /// What was set since the last [`Dictionary::take_unsaved`].
+    /// Keys that were set since the last call of [`Dictionary::take_unsaved`].
     unsaved: Vec<(&'static str, &'static str, &'static str)>,
-    /// Keys that an earlier session has set and this one has not.
+    /// Keys that an earlier session has set but this session has not.
     earlier: BTreeSet<(&'static str, &'static str, &'static str)>,
 }
 
@@ -93,51 +93,51 @@ impl Default for Dictionary {
     }
 }
 
-/// The owner of keys that belong to no database.
+/// The owner of keys that do not belong to a database.
 const GENERIC: &str = "generic";
 
-/// A generic key whose value applies to one session only: a later script would miss output without knowing why.
+/// A generic key whose value is valid for one session only. If it persisted, a later script would lack output without
+/// an apparent reason.
 const OF_ONE_SESSION: &str = "show_output";
 
 impl Dictionary {
-    /// The database in use.
+    /// Returns the database in use.
     pub fn database(&self) -> &'static Database {
         if self.is_timesten() { &TIMESTEN } else { self.database }
     }
 
-    /// Whether the keys of Oracle are those of TimesTen, which is asked for by a key of the benchmark.
+    /// Returns true if the Oracle keys apply to TimesTen, which a key of the benchmark selects.
     pub fn is_timesten(&self) -> bool {
         let section = self.benchmark.section();
         let is_on = || self.get(section, &format!("{section}_tt_compat")) == "true";
         self.database.prefix == TIMESTEN.prefix && is_on()
     }
 
-    /// Takes another database; `None` for an unknown prefix.
+    /// Selects another database. Returns `None` if the prefix is unknown.
     pub fn use_database(&mut self, prefix: &str) -> Option<&'static Database> {
         let found = DATABASES.iter().find(|known| known.prefix == prefix)?;
         self.database = found;
         Some(found)
     }
 
-    /// The keys of the present database in one section, in the order of printing.
+    /// Returns the keys in one section of the selected database, in the order in which they are printed.
     pub fn section(&self, section: &str) -> impl Iterator<Item = &'static Key> {
         keys(self.database.prefix).iter().filter(move |key| key.section == section)
     }
 
-    /// The value of a key of the present database; empty if there is no such key.
+    /// Returns the value of a key of the selected database, or an empty string if there is no such key.
     pub fn get(&self, section: &str, name: &str) -> &str {
         let key = keys(self.database.prefix).iter();
         let key = key.into_iter().find(|key| key.section == section && key.name == name);
         key.map_or("", |key| self.value(self.database.prefix, key))
     }
 
-    /// The value of a key of the benchmark that all databases have under a name of their own.
+    /// Returns the value of a benchmark key that every database has, under a database-specific name.
     pub fn common(&self, name: &str) -> &str {
         self.get(self.benchmark.section(), &self.key(name))
     }
 
-    /// The name of a key that both benchmarks have, such as `user`, as the present one and the
-    /// present database spell it.
+    /// Returns the selected benchmark's and database's name for a key that both benchmarks have, such as `user`.
     pub fn key(&self, common: &str) -> String {
         let shared = [
             "user",
@@ -157,12 +157,12 @@ impl Dictionary {
         self.database.key(&name)
     }
 
-    /// Whether a flag of the benchmark that all databases have is on.
+    /// Returns true if a benchmark flag that every database has is on.
     pub fn is_on(&self, name: &str) -> bool {
         self.common(name) == "true"
     }
 
-    /// The value of a generic key; empty if there is none.
+    /// Returns the value of a generic key, or an empty string if there is no such key.
     pub fn generic(&self, section: &str, name: &str) -> &str {
         let key = generic_keys().iter().find(|key| key.section == section && key.name == name);
         key.map_or("", |key| self.value(GENERIC, key))
@@ -173,7 +173,7 @@ impl Dictionary {
         set.map_or(key.default, String::as_str)
     }
 
-    /// What the user set to another value than the default, secrets left out: section, key, value.
+    /// Returns section, key and value of all keys that the user has changed from their defaults, except secrets.
     pub fn changed(&self) -> Vec<(&'static str, &'static str, &str)> {
         let all = keys(self.database.prefix).iter().filter(|key| !key.is_secret());
         let all = all.map(|key| (key, self.value(self.database.prefix, key)));
@@ -182,7 +182,7 @@ impl Dictionary {
             .collect()
     }
 
-    /// Sets a key of the present database.
+    /// Sets a key of the selected database.
     pub fn set(&mut self, section: &str, name: &str, value: &str) -> Result<Change, Unknown> {
         let all = keys(self.database.prefix);
         let title = self.database.name;
@@ -221,7 +221,7 @@ impl Dictionary {
         }
     }
 
-    /// What was set since the last call: owner, section, key and value.
+    /// Returns owner, section, key and value of the keys that were set since the previous call.
     pub fn take_unsaved(&mut self) -> Vec<(&'static str, &'static str, &'static str, &str)> {
         let unsaved = std::mem::take(&mut self.unsaved);
         let value = |of: &(_, _, _)| self.values.get(of).map(String::as_str);
@@ -229,7 +229,7 @@ impl Dictionary {
         unsaved.into_iter().filter_map(with_value).collect()
     }
 
-    /// Takes what earlier sessions have set. Keys of another version are left out.
+    /// Restores the values that earlier sessions have set. Keys that do not exist in this version are left out.
     pub fn restore(&mut self, values: &Values) {
         let owners = DATABASES.iter().map(|database| (database.prefix, keys(database.prefix)));
         for (owner, known) in owners.chain([(GENERIC, generic_keys())]) {
@@ -253,8 +253,8 @@ impl Dictionary {
         };
     }
 
-    /// The settings of earlier sessions that apply to the present database and benchmark and are not the defaults, as
-    /// `section:key value`; secrets are masked.
+    /// Returns the settings of earlier sessions that apply to the selected database and benchmark and differ from the
+    /// defaults, as `section:key value`. Secrets are masked.
     pub fn earlier(&self) -> Vec<String> {
         let prefix = self.database.prefix;
         let sections = ["connection", self.benchmark.section()];
@@ -269,7 +269,7 @@ impl Dictionary {
             .collect()
     }
 
-    /// The keys of the present database that were ever set, with their values.
+    /// Returns all keys of the selected database that have been set, with their values.
     pub fn set_keys(&self) -> impl Iterator<Item = (&'static str, &'static str, &str)> {
         let prefix = self.database.prefix;
         let own = self.values.iter().filter(move |((owner, ..), _)| *owner == prefix);
@@ -291,25 +291,25 @@ impl Dictionary {
         Change::From(shown)
     }
 
-    /// All sections of the present database with their keys and the values as they may be shown;
-    /// of the two benchmarks only the present one.
+    /// Returns all sections of the selected database, with their keys and showable values. Of the two benchmarks, only
+    /// the selected one is included.
     pub fn shown(&self) -> Vec<(&'static str, Pairs)> {
         let sections = ["connection", self.benchmark.section()];
         let all = self.shown_of(self.database.prefix).into_iter();
         all.filter(|(section, _)| sections.contains(section)).collect()
     }
 
-    /// All sections of the database with this prefix.
+    /// Returns all sections of the database with this prefix.
     pub fn shown_of(&self, prefix: &'static str) -> Vec<(&'static str, Pairs)> {
         self.sections(prefix, keys(prefix))
     }
 
-    /// All generic sections with their keys and values.
+    /// Returns all generic sections, with their keys and values.
     pub fn generic_shown(&self) -> Vec<(&'static str, Pairs)> {
         self.sections(GENERIC, generic_keys())
     }
 
-    /// The sections of an owner's keys, with the values as they may be shown.
+    /// Returns the sections of an owner's keys, with showable values.
     fn sections(&self, owner: &'static str, keys: &'static [Key]) -> Vec<(&'static str, Pairs)> {
         let mut sections: Vec<(&'static str, Pairs)> = Vec::new();
         for key in keys {

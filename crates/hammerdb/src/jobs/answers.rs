@@ -1,4 +1,4 @@
-//! What `jobs …` answers, in HammerDB's shapes.
+//! The output of `jobs …` in HammerDB's formats.
 
 use serde_json::{Map, Value, json};
 use tacho_store::record::Record;
@@ -6,7 +6,7 @@ use tacho_store::record::Record;
 use super::{ALL_COMPLETE, JobFile, Jobs};
 use crate::work::{Timing, timings, user_timings};
 
-/// An answer; the text of an error as `Err`.
+/// The output of a command, or the text of its error.
 pub type Answer = Result<String, String>;
 
 pub(super) fn pretty(value: &Value) -> String {
@@ -17,12 +17,12 @@ fn list(texts: impl IntoIterator<Item = String>) -> String {
     pretty(&Value::Array(texts.into_iter().map(Value::String).collect()))
 }
 
-/// A single fact, as a list of one on one line.
+/// Formats a single value as a list with one element, on one line.
 fn fact(text: &str) -> String {
     Value::from(vec![text]).to_string()
 }
 
-/// An answer as text: the elements of a list each on a line, and pairs in the blocks of `print dict`.
+/// Converts JSON output to text: each element of a list on a line, and pairs in the block format of `print dict`.
 pub fn plain(answer: &str) -> String {
     match serde_json::from_str(answer) {
         Ok(Value::Array(elements)) => elements.iter().map(word).collect::<Vec<_>>().join("\n"),
@@ -54,12 +54,12 @@ fn block(pairs: &Map<String, Value>, depth: usize) -> String {
 const NO_RESULT: &str = "Jobid has no test result";
 
 impl Jobs {
-    /// The ids of all jobs.
+    /// Returns the ids of all jobs.
     pub fn ids(&self) -> Vec<String> {
         self.all().into_iter().map(|job| job.jobid).collect()
     }
 
-    /// `jobs`: a table.
+    /// Returns the table that `jobs` prints.
     pub fn table(&self) -> String {
         let head = ["Jobid", "Database", "Date", "Workload", "NOPM|Geomean", "Status"];
         let mut lines = vec![row(head)];
@@ -67,7 +67,7 @@ impl Jobs {
         lines.join("\n")
     }
 
-    /// The rows of that table.
+    /// Returns the rows of that table.
     pub fn rows(&self) -> Vec<[String; 6]> {
         let mut rows = Vec::new();
         let jobs = self.all();
@@ -88,7 +88,7 @@ impl Jobs {
         rows
     }
 
-    /// The figure of a job in the table, with a number that is greater for a better one.
+    /// Returns the job's result as shown in the table, together with a number that is larger for a better result.
     fn score(&self, job: &JobFile) -> Option<(f64, String)> {
         if job.asks_queries() {
             let found = self.query_result(job)?;
@@ -97,7 +97,7 @@ impl Jobs {
         self.result(job).map(|(nopm, _)| (nopm as f64, nopm.to_string()))
     }
 
-    /// `jobs result`
+    /// Returns the output of `jobs result`.
     pub fn all_results(&self) -> String {
         let mut all = Map::new();
         for job in self.all() {
@@ -122,14 +122,14 @@ impl Jobs {
         }))
     }
 
-    /// `jobs timestamp`
+    /// Returns the output of `jobs timestamp`.
     pub fn all_timestamps(&self) -> String {
         let all: Map<String, Value> =
             self.all().into_iter().map(|job| (job.jobid, job.timestamp.into())).collect();
         pretty(&Value::Object(all))
     }
 
-    /// `jobs <id> …`
+    /// Returns the output of `jobs <id> …`.
     pub fn about(&self, id: &str, words: &[&str], as_text: bool) -> Answer {
         let answer = self.fact_of(id, words, as_text);
         if as_text { answer.map(|text| plain(&text)) } else { answer }
@@ -198,7 +198,8 @@ impl Jobs {
         list([job.jobid.clone(), job.timestamp.clone()].into_iter().chain(lines))
     }
 
-    /// The times of a job's transactions; none if its record is gone, cannot be read or measured nothing.
+    /// Returns the times of a job's transactions. The list is empty if the job's record no longer exists, cannot be
+    /// read or contains no measurement.
     pub(super) fn times(&self, job: &JobFile) -> Vec<Timing> {
         self.read_times(job).unwrap_or_default()
     }
@@ -218,7 +219,7 @@ impl Jobs {
         }
     }
 
-    /// The times of one virtual user.
+    /// Returns the times of one virtual user.
     fn user_timing(&self, job: &JobFile, user: &str) -> Answer {
         let none = |why: &str| {
             let id = &job.jobid;
@@ -264,13 +265,13 @@ impl Jobs {
     }
 }
 
-/// Times by transaction.
+/// Formats times by transaction.
 fn profile(times: Vec<Timing>) -> String {
     let all = times.into_iter().map(|timing| (timing.name.to_owned(), json!(timing)));
     pretty(&Value::Object(all.collect()))
 }
 
-/// What can be asked of a job.
+/// Arguments of `jobs <id> …`.
 const FACTS: [&str; 14] = [
     "bm",
     "db",
@@ -293,7 +294,7 @@ fn row(cells: [&str; 6]) -> String {
     format!("{id:24} {db:12} {date:19} {workload:21} {nopm:>12} {status}")
 }
 
-/// What a job was, as the command that began it says.
+/// Returns HammerDB's name for the kind of a job, which depends on the command that started it.
 fn kind(kind: &str) -> &'static str {
     match kind {
         "build" => "Schema Build",
@@ -316,7 +317,7 @@ fn output(lines: &[(u32, String)], as_text: bool) -> String {
 fn status(job: &JobFile, as_text: bool) -> String {
     let mut lines: Vec<(u32, String)> =
         job.output.iter().filter(|(user, _)| *user == 0).cloned().collect();
-    // Jobs of earlier versions do not have this line.
+    // Jobs of earlier versions do not contain this line.
     let complete = |(_, text): &(u32, String)| text == ALL_COMPLETE;
     if job.status != "RUNNING" && !lines.last().is_some_and(complete) {
         lines.push((0, ALL_COMPLETE.to_owned()));
@@ -330,7 +331,8 @@ fn tcount(job: &JobFile) -> Answer {
     }
     let mut points = Map::new();
     for (at, value) in &job.tcount {
-        // The first value of a second is kept: a series begins with 0, whatever follows at once.
+        // Keep the first value of each second, so that a series starts with 0 even if another value follows
+        // immediately.
         points.entry(at.clone()).or_insert_with(|| value.to_string().into());
     }
     Ok(pretty(&json!({ job.counter.clone(): Value::Object(points) })))

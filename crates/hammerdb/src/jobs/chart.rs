@@ -1,4 +1,4 @@
-//! `getchart`: a page with one drawing, which needs nothing from anywhere else.
+//! Implements `getchart`, which creates a self-contained page with one chart.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,22 +7,22 @@ use super::{JobFile, Jobs};
 
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 400.0;
-/// Room for the axes and their words.
+/// Space for the axes and their labels.
 const MARGIN: f64 = 70.0;
 const COLORS: [&str; 4] = ["#2f6db3", "#c9572b", "#3d8f5f", "#7b5ca8"];
 
-/// A drawing: names along the bottom, and one list of values for each series.
+/// A chart with names along the horizontal axis and a list of values for each series.
 struct Chart {
     title: String,
     unit: &'static str,
     names: Vec<String>,
     series: Vec<(String, Vec<f64>)>,
-    /// Lines in place of bars.
+    /// Whether to draw lines instead of bars.
     lines: bool,
 }
 
 impl Jobs {
-    /// The page of a job's chart; the reason if there is none.
+    /// Returns the page with a chart of a job, or the reason why there is none.
     pub fn chart(&self, id: &str, what: &str) -> Result<String, String> {
         let job = self.find(id)?;
         let none = |lacks: &str| format!("Chart for jobid {id} not available, {lacks}");
@@ -40,7 +40,7 @@ impl Jobs {
         Ok(chart.page())
     }
 
-    /// The page of a profile: NOPM and TPM by virtual users.
+    /// Returns the page with a chart of a profile: NOPM and TPM by virtual users.
     pub fn profile_chart(&self, profile: u64) -> Result<String, String> {
         let jobs = self.all().into_iter().filter(|job| job.profile_id == profile);
         let mut points: Vec<(u32, u64, u64)> = jobs
@@ -63,7 +63,8 @@ impl Jobs {
         Ok(chart.page())
     }
 
-    /// The page of two profiles: NOPM of both by the virtual users that both have.
+    /// Returns the page with a chart that compares two profiles: their NOPM for the numbers of virtual users that both
+    /// have.
     pub fn comparison_chart(&self, base: u64, new: u64) -> Result<String, String> {
         let (of_base, of_new) = (self.points(base), self.points(new));
         let users: Vec<u32> =
@@ -125,7 +126,7 @@ impl Jobs {
     }
 }
 
-/// Two figures of a job next to each other.
+/// Returns a chart with two values of a job side by side.
 fn result_of(job: &JobFile, unit: &'static str, figures: [(&str, f64); 2]) -> Chart {
     let benchmark = if job.asks_queries() { "TPROC-H" } else { "TPROC-C" };
     Chart {
@@ -222,11 +223,11 @@ impl Chart {
         svg + "</svg>"
     }
 
-    /// At most a dozen names, so that they do not lie upon each other.
+    /// Draws at most a dozen names, so that they do not overlap.
     fn names_along(&self, svg: &mut String, middle: &dyn Fn(usize) -> f64) {
         let every = self.names.len().div_ceil(12);
         for (place, name) in self.names.iter().enumerate().step_by(every.max(1)) {
-            // Of a date the time is enough.
+            // Only the time of a date is shown.
             let name = escaped(name.rsplit(' ').next().unwrap_or(name));
             let (x, at) = (middle(place), HEIGHT - MARGIN + 18.0);
             let _ =
@@ -236,7 +237,7 @@ impl Chart {
         let _ = writeln!(svg, "<text x=\"4\" y=\"{}\">{unit}</text>", MARGIN - 14.0);
     }
 
-    /// The same figures in words.
+    /// Returns the same values as a table.
     fn table(&self) -> String {
         let mut rows = "<table>\n<tr><th></th>".to_owned();
         for (name, _) in &self.series {

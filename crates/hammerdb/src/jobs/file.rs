@@ -1,4 +1,4 @@
-//! One job as a file.
+//! The file of a single job.
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
@@ -15,23 +15,23 @@ const VERSION: u32 = 1;
 /// The load of the machine over a few seconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
-    /// Date.
+    /// Date of the sample.
     pub timestamp: String,
-    /// Percent of all CPU time in programs.
+    /// Percentage of the total CPU time spent in programs.
     pub usr: f64,
-    /// In the kernel.
+    /// Percentage spent in the kernel.
     pub sys: f64,
-    /// In interrupts.
+    /// Percentage spent in interrupts.
     pub irq: f64,
-    /// Unused.
+    /// Idle percentage.
     pub idle: f64,
-    /// Transfers of all disks per second.
+    /// Transfers per second on all disks.
     pub iops: f64,
-    /// Megabytes of them per second.
+    /// Megabytes per second transferred on all disks.
     pub mbps: f64,
 }
 
-/// One job.
+/// A job.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct JobFile {
@@ -39,46 +39,46 @@ pub struct JobFile {
     pub format: String,
     /// Version of the format.
     pub version: u32,
-    /// Id, 24 hexadecimal digits; a tag of the job's run records too.
+    /// Id of 24 hexadecimal digits, which is also a tag of the job's run records.
     pub jobid: String,
     /// `build`, `check`, `delete` or `run`.
     pub kind: String,
-    /// Database.
+    /// Name of the database.
     pub db: String,
     /// `TPC-C` or `TPC-H`.
     pub bm: String,
-    /// Begin.
+    /// Date when the job was started.
     pub timestamp: String,
-    /// Performance profile; 0 for none.
+    /// Number of the performance profile; 0 for none.
     pub profile_id: u64,
-    /// Virtual users without the monitor.
+    /// Number of virtual users, without the monitor.
     pub activevu: u32,
     /// `RUNNING`, `SUCCESS` or `FAILED`.
     pub status: String,
     /// Ids of the run records.
     pub runs: Vec<String>,
-    /// The configuration by section, in the order of the dictionary, passwords masked.
+    /// The configuration by section, in the order of the dictionary, with passwords masked.
     pub dict: Map<String, Value>,
-    /// Virtual user and line; 0 stands for states.
+    /// Output lines with the number of the virtual user; user 0 stands for status lines.
     pub output: Vec<(u32, String)>,
-    /// Name of the transaction counter's values.
+    /// Name of the transaction counter's metric.
     pub counter: String,
     /// Dates and values of the transaction counter.
     pub tcount: Vec<(String, u64)>,
-    /// Load of the machine.
+    /// Samples of the machine's load.
     pub metrics: Vec<Sample>,
-    /// The folder that the file is in.
+    /// The folder that contains the file.
     #[serde(skip)]
     pub folder: std::path::PathBuf,
 }
 
 impl JobFile {
-    /// Whether it is one of TPROC-H.
+    /// Returns true if this is a TPROC-H job.
     pub fn asks_queries(&self) -> bool {
         self.bm == "TPC-H"
     }
 
-    /// Writes the file as a whole.
+    /// Writes the whole file.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let path = folder.join(format!("{}.json", self.jobid));
         let job = Self { format: FORMAT.into(), version: VERSION, ..self.clone() };
@@ -92,7 +92,7 @@ impl JobFile {
             })
     }
 
-    /// All files of a folder that can be read.
+    /// Reads all job files in a folder and skips those that cannot be read.
     pub fn read_all(folder: &Path) -> Vec<Self> {
         let Ok(entries) = folder.read_dir() else { return Vec::new() };
         let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -100,7 +100,8 @@ impl JobFile {
         let jobs = paths.filter_map(|path| {
             let text = tacho_core::file::text(&path, tacho_core::file::RECORD_MAX).ok()?;
             let job: Self = serde_json::from_str(&text).ok()?;
-            // The id names the file to write and to remove, so one that leads elsewhere is not accepted.
+            // The id determines which file is written or removed, so a job whose id does not match its file name is not
+            // accepted.
             let is_own = path.file_stem().is_some_and(|stem| stem == job.jobid.as_str());
             is_own.then_some(job)
         });
@@ -119,14 +120,14 @@ impl JobFile {
     }
 }
 
-/// A new id: upper-case hexadecimal, beginning with the moment, so that ids are in the order of time.
+/// Returns a new id of upper-case hexadecimal digits. It starts with the time, so that ids sort by time.
 pub fn new_id() -> String {
     let now = tacho_collect::wall_clock();
     let chance = RandomState::new().hash_one((now.as_nanos(), std::process::id()));
     format!("{:08X}{:08X}{:08X}", now.as_secs() as u32, now.subsec_nanos(), chance as u32)
 }
 
-/// NOPM and TPM in a result line, whichever stands first.
+/// Returns the NOPM and TPM in a result line, in whichever order they appear.
 pub fn numbers(line: &str) -> Option<(u64, u64)> {
     let (_, rest) = line.split_once("achieved ")?;
     let words: Vec<&str> = rest.split_whitespace().collect();

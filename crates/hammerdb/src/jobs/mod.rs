@@ -1,9 +1,8 @@
-//! The jobs repository: what each build, check, removal and run said, and which run record it has
-//! left.
+//! The jobs repository. It keeps the output of each build, check, deletion and run, and the ids of their run records.
 //!
-//! A job is one file below `hammerdb/` in the data folder, so two scripts at once never share one.
-//! Figures are not kept here: they are read from the run's record. Passwords are never kept. Start
-//! reading at [`Jobs`].
+//! Each job is a separate file below `hammerdb/` in the data folder, so that scripts that run at the same time never
+//! share one. Results are not stored here but read from the run record. Passwords are never stored. Start reading at
+//! [`Jobs`].
 
 mod answers;
 mod chart;
@@ -26,59 +25,59 @@ pub use file::{Sample, new_id};
 use crate::clock;
 use crate::dictionary::Dictionary;
 
-/// The line that ends all virtual users, and the status of a job.
+/// The line that is printed, and the status of a job, when all virtual users have ended.
 pub const ALL_COMPLETE: &str = "ALL VIRTUAL USERS COMPLETE";
 
-/// All jobs of a data folder, and the one that is still running.
+/// All jobs of a data folder, and the job that is currently running.
 pub struct Jobs {
     folder: PathBuf,
     store: Store,
-    /// Data folders of sessions that began elsewhere.
+    /// Data folders that sessions started elsewhere have used.
     others: Vec<PathBuf>,
     current: Option<JobFile>,
-    /// The id of the job that is running, or of the last one of this session.
+    /// Id of the running job, or of the last job in this session.
     last: String,
 }
 
-/// Where the jobs of a data folder are.
+/// Returns the folder with the jobs of a data folder.
 fn folder_of(data: &Path) -> PathBuf {
     data.join("hammerdb")
 }
 
-/// What is known of a job when it begins.
+/// Properties of a job that are known at its start.
 pub struct Beginning<'a> {
-    /// Its id, if something bears it already.
+    /// Id of the job, if the id is already in use elsewhere, for example as a tag.
     pub id: Option<String>,
     /// `build`, `check`, `delete` or `run`.
     pub kind: &'static str,
     /// The dictionary in use.
     pub dictionary: &'a Dictionary,
-    /// Virtual users without the monitor.
+    /// Number of virtual users, without the monitor.
     pub users: u32,
     /// The performance profile; 0 for none.
     pub profile: u64,
 }
 
 impl Jobs {
-    /// The jobs below a data folder. Nothing is touched yet.
+    /// Opens the jobs below a data folder, without accessing any file.
     pub fn open(data: &Path) -> Self {
         let (folder, last) = (folder_of(data), String::new());
         Self { folder, store: Store::open(data), others: Vec::new(), current: None, last }
     }
 
-    /// Shows the jobs below these data folders too.
+    /// Includes the jobs below these data folders as well.
     pub fn also(&mut self, others: Vec<PathBuf>) {
         let own = std::path::absolute(&self.folder).unwrap_or_else(|_| self.folder.clone());
         self.others = others;
         self.others.retain(|data| folder_of(data) != own);
     }
 
-    /// Where they are kept.
+    /// Returns the folder that contains the jobs.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Begins a job and gives its id.
+    /// Starts a job and returns its id.
     pub fn begin(&mut self, beginning: &Beginning<'_>) -> Result<String> {
         let dictionary = beginning.dictionary;
         let shown = dictionary.shown().into_iter().map(|(section, pairs)| {
@@ -105,31 +104,31 @@ impl Jobs {
         Ok(id)
     }
 
-    /// The id of the job that is running.
+    /// Returns the id of the running job.
     pub fn current_id(&self) -> Option<&str> {
         self.current.as_ref().map(|job| job.jobid.as_str())
     }
 
-    /// The id of the job that is running, or of the last one of this session; empty if there was none.
+    /// Returns the id of the running job, or of the last job in this session. The id is empty if there has been no job.
     pub fn last_id(&self) -> &str {
         &self.last
     }
 
-    /// Keeps a line of a virtual user of the job that is running; 0 stands for states.
+    /// Stores an output line of a virtual user of the running job; user 0 stands for status lines.
     pub fn says(&mut self, user: u32, text: &str) {
         if let Some(job) = &mut self.current {
             job.output.push((user, text.to_owned()));
         }
     }
 
-    /// Notes the run record that the job has begun.
+    /// Stores the id of a run record that the job has created.
     pub fn record(&mut self, run: &str) {
         if let Some(job) = &mut self.current {
             job.runs.push(run.to_owned());
         }
     }
 
-    /// Keeps a value of the transaction counter.
+    /// Stores a value of the transaction counter.
     pub fn count(&mut self, metric: &str, value: u64) {
         if let Some(job) = &mut self.current {
             metric.clone_into(&mut job.counter);
@@ -137,21 +136,21 @@ impl Jobs {
         }
     }
 
-    /// Keeps a sample of the machine's load.
+    /// Stores a sample of the machine's load.
     pub fn sample(&mut self, sample: Sample) {
         if let Some(job) = &mut self.current {
             job.metrics.push(sample);
         }
     }
 
-    /// Ends the job that is running.
+    /// Ends the running job.
     pub fn end(&mut self, success: bool) -> Result<()> {
         let Some(mut job) = self.current.take() else { return Ok(()) };
         job.status = if success { "SUCCESS" } else { "FAILED" }.into();
         job.write(&self.folder)
     }
 
-    /// All jobs, oldest first. A file that cannot be read is left out.
+    /// Returns all jobs, the oldest first. Files that cannot be read are left out.
     fn all(&self) -> Vec<JobFile> {
         let mut jobs = JobFile::read_all(&self.folder);
         jobs.extend(self.others.iter().flat_map(|data| JobFile::read_all(&folder_of(data))));
@@ -163,13 +162,13 @@ impl Jobs {
         jobs
     }
 
-    /// The job of this id; the text of an error if there is none.
+    /// Returns the job with this id, or the text of an error if it does not exist.
     fn find(&self, id: &str) -> std::result::Result<JobFile, String> {
         let found = self.all().into_iter().find(|job| job.jobid == id);
         found.ok_or_else(|| format!("Jobid {id} does not exist"))
     }
 
-    /// The last run record of a job, if it still exists.
+    /// Returns the last run record of a job, if the record still exists.
     fn run(&self, job: &JobFile) -> Option<Run> {
         let id = job.runs.last()?;
         if job.folder == self.folder {
@@ -178,7 +177,8 @@ impl Jobs {
         Store::open(job.folder.parent()?).find(id).ok()
     }
 
-    /// NOPM and TPM of a job: from the record, or, if that was pruned, from what the job said.
+    /// Returns the NOPM and TPM of a job. They are taken from the run record or, if the record has been pruned, from
+    /// the job's output.
     fn result(&self, job: &JobFile) -> Option<(u64, u64)> {
         let said = job.output.iter().rev().find(|(_, text)| text.starts_with("TEST RESULT"))?;
         let measured = self.run(job).and_then(|run| {

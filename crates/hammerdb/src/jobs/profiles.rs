@@ -1,4 +1,4 @@
-//! Performance profiles: jobs with one number and different counts of virtual users.
+//! Performance profiles: groups of jobs that share a profile number and differ in their numbers of virtual users.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::Jobs;
 use super::answers::{Answer, pretty};
 
 impl Jobs {
-    /// `jobs profile <id>`
+    /// Returns the output of `jobs profile <id>`.
     pub fn profile(&self, profile: u64) -> Answer {
         let mut found = Map::new();
         for job in self.all().into_iter().filter(|job| job.profile_id == profile) {
@@ -23,7 +23,7 @@ impl Jobs {
         Ok(pretty(&Value::Object(found)))
     }
 
-    /// The numbers of all profiles.
+    /// Returns the numbers of all profiles.
     pub fn profile_ids(&self) -> Vec<u64> {
         let mut ids: Vec<u64> = self.all().iter().map(|job| job.profile_id).collect();
         ids.retain(|id| *id > 0);
@@ -32,13 +32,14 @@ impl Jobs {
         ids
     }
 
-    /// NOPM of a profile by its count of virtual users; the last run of each counts.
+    /// Returns the NOPM of a profile for each number of virtual users. If there are several runs with the same number,
+    /// the last one counts.
     pub(super) fn points(&self, profile: u64) -> BTreeMap<u32, f64> {
         let jobs = self.all().into_iter().filter(|job| job.profile_id == profile);
         jobs.filter_map(|job| Some((job.activevu, self.result(&job)?.0 as f64))).collect()
     }
 
-    /// `jobs diff <base> <new> [weighted]`: a sentence, and the ratio (new − base) ÷ base.
+    /// Returns the output of `jobs diff <base> <new> [weighted]`: a sentence, and the ratio (new − base) ÷ base.
     pub fn diff(&self, base: u64, new: u64, weighted: bool) -> Answer {
         let (base, new) = (self.points(base), self.points(new));
         let pairs: Vec<(u32, f64, f64)> =

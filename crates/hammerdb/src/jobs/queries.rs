@@ -1,4 +1,4 @@
-//! What a job of TPROC-H has found: times of queries, by stream.
+//! The results of TPROC-H jobs: query times for each stream.
 
 use std::time::Duration;
 
@@ -8,35 +8,35 @@ use tacho_store::record::{ExecutionRecord, ResultRecord};
 
 use super::{JobFile, Jobs};
 
-/// Queries of a set.
+/// Number of queries in a query set.
 const QUERIES: usize = 22;
 
-/// The result of a job: that of its slowest stream.
+/// The result of a job, which is the result of its slowest stream.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct QueryResult {
-    /// The virtual user whose stream it is.
+    /// The virtual user that ran the stream.
     pub(super) user: u32,
-    /// Queries that have brought rows back.
+    /// Number of queries that returned rows.
     pub(super) queries: usize,
-    /// Query sets that were asked in full.
+    /// Number of complete query sets.
     pub(super) sets: usize,
-    /// Geometric mean of the times of those queries; absent without one.
+    /// Geometric mean of the times of the queries that returned rows; absent if there are none.
     pub(super) geomean_s: Option<f64>,
-    /// From the first query to the end of the last.
+    /// Time from the start of the first query to the end of the last.
     pub(super) elapsed_s: f64,
 }
 
 impl QueryResult {
-    /// The mean as text.
+    /// Returns the mean as text.
     pub(super) fn geomean(&self) -> String {
         self.geomean_s.map_or_else(|| "-".into(), |mean| format!("{mean:.5}"))
     }
 }
 
-/// The result in the executions of a run; none unless some stream has asked a whole set.
+/// Computes the result from the executions of a run. Returns `None` unless a stream has completed a query set.
 fn result(result: &ResultRecord) -> Option<QueryResult> {
     let queries = || result.executions.iter().filter(|one| one.transaction.starts_with('q'));
-    // One that only refreshes is no stream.
+    // A session that only runs refresh functions is not a stream.
     let streams =
         result.streams.iter().filter(|one| queries().any(|query| query.session == one.session));
     let slowest = streams.max_by(|a, b| a.elapsed_s.total_cmp(&b.elapsed_s))?;
@@ -55,7 +55,7 @@ fn result(result: &ResultRecord) -> Option<QueryResult> {
     })
 }
 
-/// Times by query, in the order of the numbers, each with its sum over all sets.
+/// Returns the time of each query, summed over all sets, in the order of the query numbers.
 fn times(result: &ResultRecord, user: u32) -> Vec<(String, f64)> {
     let queries = result.executions.iter().filter(|one| one.transaction.starts_with('q'));
     let of_user = queries.filter(|one| one.session + 1 == user);
@@ -72,12 +72,12 @@ fn times(result: &ResultRecord, user: u32) -> Vec<(String, f64)> {
 }
 
 impl Jobs {
-    /// The result of a job of TPROC-H; none without a record or a whole set.
+    /// Returns the result of a TPROC-H job, or `None` if there is no run record or no complete query set.
     pub(super) fn query_result(&self, job: &JobFile) -> Option<QueryResult> {
         result(self.run(job)?.record.result.as_ref()?)
     }
 
-    /// Its times by query: of one virtual user, or of the one whose result counts.
+    /// Returns a job's query times, either of the given virtual user or of the one whose result counts.
     pub(super) fn query_times(&self, job: &JobFile, user: Option<u32>) -> Vec<(String, f64)> {
         let Some(result) = self.run(job).and_then(|run| run.record.result) else {
             return Vec::new();
@@ -86,7 +86,7 @@ impl Jobs {
         user.map_or_else(Vec::new, |user| times(&result, user))
     }
 
-    /// `jobs result` of one job.
+    /// Returns the output of `jobs result` for one job.
     pub(super) fn query_value(&self, job: &JobFile) -> Option<Value> {
         let found = self.query_result(job)?;
         Some(json!({
@@ -101,7 +101,7 @@ impl Jobs {
         }))
     }
 
-    /// The lines of `jobs <id> result`: those of the slowest stream.
+    /// Returns the lines of `jobs <id> result`, which are those of the slowest stream.
     pub(super) fn query_lines(&self, job: &JobFile) -> Option<Vec<String>> {
         let found = self.query_result(job)?;
         let lines = job.output.iter().filter(|(user, _)| *user == found.user);
@@ -115,12 +115,12 @@ impl Jobs {
                 sets.push(text.clone());
             }
         }
-        // The mean stands in front, whatever was said first.
+        // The mean comes first, no matter in which order the lines were printed.
         means.append(&mut sets);
         Some(means)
     }
 
-    /// `jobs <id> timing`: the times of one virtual user.
+    /// Returns the output of `jobs <id> timing`: the times of one virtual user.
     pub(super) fn query_timing(&self, job: &JobFile, user: Option<u32>) -> Option<Value> {
         let times = self.query_times(job, user);
         let one = |(name, seconds): (String, f64)| {
@@ -133,7 +133,7 @@ impl Jobs {
         is_some.then(|| Value::Object(times.into_iter().map(one).collect::<Map<_, _>>()))
     }
 
-    /// The result in the report of a job.
+    /// Returns the result section of a job's report.
     pub(super) fn query_report(&self, job: &JobFile) -> Option<Value> {
         let found = self.query_result(job)?;
         Some(json!({
@@ -151,7 +151,7 @@ impl Jobs {
         }))
     }
 
-    /// The times by query in the report of a job.
+    /// Returns the query times section of a job's report.
     pub(super) fn query_times_report(&self, job: &JobFile) -> Value {
         let rows: Vec<Value> = self
             .query_times(job, None)
@@ -195,7 +195,7 @@ mod tests {
             executions.push(execution(0, number, begin, 1.0, 1));
             executions.push(execution(1, number, begin * 2.0, 2.0, u64::from(number != 5)));
         }
-        // One that only refreshes is no stream, however long it takes.
+        // A session that only runs refresh functions is not a stream, no matter how long it takes.
         let refresh = ExecutionRecord {
             session: 2,
             transaction: "rf1".into(),
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!((found.geomean().as_str(), found.elapsed_s), ("2.00000", 44.0));
         let times = times(&record, 1);
         assert_eq!((times.len(), &times[0]), (22, &("Q1".to_owned(), 1.0)));
-        // A stream that was cut short has no result.
+        // A stream that ended before it completed a set has no result.
         let cut = record.executions[..30].to_vec();
         assert_eq!(result(&ResultRecord { executions: cut, ..record }), None);
     }

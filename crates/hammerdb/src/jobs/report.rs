@@ -1,4 +1,4 @@
-//! `jobs <id> save`: a job as one JSON document.
+//! Implements `jobs <id> save`, which exports a job as one JSON document.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{JobFile, Jobs};
 
 impl Jobs {
-    /// Writes the report of a job into `folder`; gives its path.
+    /// Writes the report of a job to `folder` and returns its path.
     #[expect(clippy::disallowed_methods, reason = "a file that HammerDB's users look for")]
     pub fn save(&self, id: &str, folder: &Path) -> Result<PathBuf, String> {
         let job = self.find(id)?;
@@ -18,7 +18,7 @@ impl Jobs {
             .map_err(|error| format!("Error: {}: {error}", path.display()))
     }
 
-    /// The report of a job as text.
+    /// Returns the report of a job as text.
     pub fn report_text(&self, id: &str) -> Result<String, String> {
         let job = self.find(id)?;
         Ok(format!("{:#}", self.report(&job)))
@@ -33,7 +33,7 @@ impl Jobs {
             section.map_or(Value::Null, Value::from)
         };
         let system = self.system_value(job);
-        // What was there, which need not be what the dictionary says.
+        // Use the actual size, which may differ from the size in the dictionary.
         let key = if job.asks_queries() { "scale_fact" } else { "count_ware" };
         let size = self.run(job).map_or_else(|| number(key), |run| json!(run.record.plan.scale));
         json!({

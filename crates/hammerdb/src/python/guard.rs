@@ -1,4 +1,5 @@
-//! The end of a script that does not end: one that computes asks us nothing, and never learns of a signal.
+//! Ends scripts that do not stop by themselves. A script that only computes sends no requests and never learns of an
+//! interrupt.
 //!
 //! Start reading at [`Guard::watch`].
 
@@ -10,26 +11,27 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use tacho_engine::Interrupt;
 
-/// Time between two looks.
+/// Interval between checks.
 const LOOK: Duration = Duration::from_millis(10);
-/// How long a script may compute on after the first signal, and again after it was interrupted.
+/// Time that a script may continue to compute after the first signal, and again after it has been interrupted.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Ends a child when the user wants to stop and it does not.
+/// Ends a child process if the user wants to stop and the process does not end by itself.
 #[derive(Clone)]
 pub struct Guard(Arc<State>);
 
 struct State {
     child: Mutex<Child>,
-    /// Whether one of our commands is at work for it: that ends in its own time, and tells the child.
+    /// Whether a command is running on behalf of the child. The command ends by itself and then informs the child.
     answering: AtomicBool,
-    /// At a terminal Ctrl-C is Python's, and only whoever wants the process to end has it ended.
+    /// Whether Python has a terminal. Ctrl-C then belongs to Python, and the child is ended only if Tacho is asked to
+    /// terminate.
     terminal: bool,
     interrupt: Interrupt,
 }
 
 impl Guard {
-    /// Watches a child to its end, on a thread of its own.
+    /// Watches a child process until it has ended, on a separate thread.
     pub fn watch(child: Child, interrupt: Interrupt, terminal: bool) -> std::io::Result<Self> {
         let (child, answering) = (Mutex::new(child), AtomicBool::new(false));
         let guard = Self(Arc::new(State { child, answering, terminal, interrupt }));
@@ -38,17 +40,17 @@ impl Guard {
         Ok(guard)
     }
 
-    /// Notes whether one of our commands is at work.
+    /// Records whether a command is running on behalf of the child.
     pub fn answering(&self, is: bool) {
         self.0.answering.store(is, Ordering::SeqCst);
     }
 
-    /// How it ended, if it has.
+    /// Returns the exit status of the child if it has ended.
     pub fn ended(&self) -> std::io::Result<Option<ExitStatus>> {
         self.child().try_wait()
     }
 
-    /// Waits for its end.
+    /// Waits until the child has ended.
     pub fn wait(&self) -> std::io::Result<ExitStatus> {
         loop {
             if let Some(status) = self.ended()? {
@@ -65,7 +67,7 @@ impl Guard {
             if !self.is_to_end() {
                 since = None;
             } else if self.0.interrupt.interrupt_count() > 1 {
-                // What is left of it is not waited for.
+                // Do not wait for anything that the script still wants to do.
                 let _ = self.child().kill();
             } else if since.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
                 self.end(interrupted);
@@ -81,7 +83,8 @@ impl Guard {
         wanted && (!answering.load(Ordering::SeqCst) || interrupt.interrupt_count() > 1)
     }
 
-    /// First as Ctrl-C does, so that what the script wants to do in the end is done.
+    /// Sends the signal of Ctrl-C first, so that the script can clean up, and kills the process if it has already been
+    /// interrupted.
     fn end(&self, interrupted: bool) {
         let mut child = self.child();
         let _ = match child.try_wait() {

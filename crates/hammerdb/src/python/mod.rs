@@ -1,7 +1,7 @@
-//! Python: the system's own, as a child process that asks us over a socket.
+//! Runs Python scripts with the system's Python, as a child process that sends requests through a socket.
 //!
-//! The child finds the commands as functions and a module `tclpy`; what a command says is printed by
-//! Python's own `print`. Start reading at [`run`] and in `bootstrap.py`.
+//! In the child, the commands are functions, and there is a module `tclpy`. The output of commands is printed with
+//! Python's `print`. Start reading at [`run`] and in `bootstrap.py`.
 
 #[cfg(unix)]
 mod guard;

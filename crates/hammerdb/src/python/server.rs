@@ -1,4 +1,4 @@
-//! Our end of the socket.
+//! Tacho's end of the socket to the Python process.
 
 use std::cell::{Cell, OnceCell};
 use std::io::{BufRead, BufReader, Write};
@@ -21,22 +21,22 @@ use crate::tcl::{Interpreter, Library};
 use crate::{Ending, Source};
 
 const BOOTSTRAP: &str = include_str!("bootstrap.py");
-/// Time between two looks for the child.
+/// Interval between checks for the child process.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// What the child asks.
+/// A request from the child process.
 #[derive(Deserialize)]
 struct Question {
-    /// A command of the console.
+    /// Name of a console command.
     call: Option<String>,
-    /// Its arguments.
+    /// Arguments of the command.
     #[serde(default)]
     words: Vec<String>,
-    /// A script in Tcl.
+    /// A Tcl script.
     eval: Option<String>,
 }
 
-/// The folder of the socket, which only we can enter; removed in the end.
+/// The folder of the socket, which only this user can access. It is removed at the end.
 struct Place(PathBuf);
 
 impl Place {
@@ -59,7 +59,7 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        // What stays behind is an empty folder for temporary files.
+        // If this fails, only an empty folder remains among the temporary files.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
@@ -93,7 +93,7 @@ pub fn run(shell: &Shell, tcl: &Library, source: &Source) -> Result<Ending> {
     let status = child.wait()?;
     let failure = shell.console.borrow().failure();
     Ok(match status.code() {
-        // Whoever ends the script with success may not know what failed in it.
+        // A script that exits successfully may not have noticed that one of its commands failed.
         Some(0) => Ending::Exit(failure.unwrap_or(Exit::Success)),
         Some(code) => Ending::Code(u8::try_from(code).unwrap_or(1)),
         None => Ending::Exit(failure.unwrap_or(Exit::Interrupted)),
@@ -104,7 +104,7 @@ fn start(shell: &Shell, place: &Place, source: &Source) -> Result<Child> {
     let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
     let mut command = Command::new("python3");
     command.arg("-u");
-    // The folder that HammerDB's wrappers name; ours is taken from the same variable if it is set.
+    // HammerDB's wrappers read this variable. Tacho uses its value too, if it is set.
     let temp = shell.console.borrow().temp().to_owned();
     command.env("TMP", temp);
     if matches!(source, Source::Typed(_)) {
@@ -117,11 +117,11 @@ fn start(shell: &Shell, place: &Place, source: &Source) -> Result<Child> {
     command.spawn().map_err(|error| missing(format!("python3 cannot be started: {error}")))
 }
 
-/// The console as the child sees it.
+/// The console as seen by the child process.
 struct Remote<'a> {
     shell: &'a Shell,
     library: &'a Library,
-    /// Made when the child evaluates Tcl for the first time.
+    /// Created when the child evaluates Tcl for the first time.
     tcl: OnceCell<Box<Interpreter<'a>>>,
     stream: &'a UnixStream,
     guard: &'a Guard,
@@ -130,16 +130,19 @@ struct Remote<'a> {
 }
 
 impl Remote<'_> {
-    /// Answers until the child has gone. At a terminal Ctrl-C ends what is running, and the prompt comes back.
+    /// Answers requests until the child has ended. At a terminal, Ctrl-C ends the work in progress, and the prompt
+    /// returns.
     fn serve_child(&self, terminal: bool) {
         for line in BufReader::new(self.stream).lines() {
             let Ok(line) = line else { return };
-            // Pressed while nothing went on here: Python has heard it too, and is at its prompt again.
+            // The user pressed Ctrl-C while no command was running. Python has received the signal too and is at its
+            // prompt again.
             if terminal && self.shell.is_interrupted() {
                 self.goes_on();
             }
             if terminal {
-                // Python waits for no events of ours: its next command is the first chance.
+                // Python does not process Tacho's events, so its next command is the first opportunity to print the
+                // output.
                 self.shell.deliver_all(self);
             }
             self.guard.answering(true);
@@ -163,7 +166,7 @@ impl Remote<'_> {
         }
     }
 
-    /// Goes on after what the user wanted to stop.
+    /// Continues after the work that the user interrupted.
     fn goes_on(&self) -> bool {
         match self.tcl.get() {
             Some(tcl) => tcl.goes_on(),
@@ -177,14 +180,14 @@ impl Remote<'_> {
             return self.shell.call(name, &words, self);
         }
         let script = question.eval.as_deref().unwrap_or_default();
-        // A command alone needs no Tcl.
+        // A single command does not need Tcl.
         if COMMANDS.iter().any(|command| command.name == script.trim()) {
             return self.shell.call(script.trim(), &[], self);
         }
         self.evaluate(script)
     }
 
-    /// Evaluates Tcl, in the one interpreter of the script.
+    /// Evaluates Tcl in the script's only interpreter.
     fn evaluate(&self, script: &str) -> std::result::Result<String, String> {
         let tcl = if let Some(tcl) = self.tcl.get() {
             tcl
@@ -210,10 +213,10 @@ impl Remote<'_> {
 impl Host for Remote<'_> {
     fn line(&self, text: &str) {
         if self.gone.get() {
-            // The child was ended during a command: what that prints is still shown.
+            // The child was ended during a command, whose output is still shown.
             crate::interactive::complain(text);
         } else if let Some(tcl) = self.tcl.get() {
-            // A script that has redefined puts sees each line.
+            // A script that has redefined `puts` receives each line.
             tcl.line(text);
             let _ = tcl.evaluate("catch {flush stdout}");
         } else {

@@ -1,11 +1,13 @@
-//! Every key of the databases that have routines of ours changes what is asked for, or is answered in one line: nothing is ignored silently.
+//! Tests that every key of the databases that Tacho supports either changes the request or is explained in one line, so
+//! that no key is silently ignored.
 
 use std::time::Duration;
 
 use super::{products, request, target, tproch};
 use crate::dictionary::{Benchmark, DATABASES, Dictionary, Key, Kind, keys};
 
-/// What a key needs to mean anything: the beginning of a key without its prefix, and the keys that switch it on.
+/// Keys that take effect only together with others: the start of a key's name without its prefix, and the keys that
+/// enable it.
 const NEEDS: [(&str, &[(&str, &str)]); 13] = [
     ("async_", &[("async_scale", "true")]),
     ("num_vu", &[("count_ware", "10")]),
@@ -22,7 +24,7 @@ const NEEDS: [(&str, &[(&str, &str)]); 13] = [
     ("oceanbase_port", &[("tpch_obcompat", "true")]),
 ];
 
-/// Values for keys that do not take any text.
+/// Values for keys that do not accept arbitrary text.
 const VALUES: [(&str, &str); 7] = [
     ("instance", "other:1600/service"),
     ("scale_fact", "10"),
@@ -33,7 +35,7 @@ const VALUES: [(&str, &str); 7] = [
     ("sslmode", "require"),
 ];
 
-/// A key without the prefix of its database.
+/// Returns the name of a key without the prefix of its database.
 fn bare<'a>(prefix: &str, name: &'a str) -> &'a str {
     name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_')).unwrap_or(name)
 }

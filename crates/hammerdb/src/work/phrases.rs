@@ -1,11 +1,11 @@
-//! Errors in the words of a script: commands of its console in place of command lines, and names of databases in place
-//! of targets. Start reading at [`words`].
+//! Rewrites errors for scripts: console commands replace command lines, and database names replace targets. Start
+//! reading at [`words`].
 
 use tacho_core::Error;
 
 use crate::dictionary::DATABASES;
 
-/// Commands of ours in hints, and those of the console that do the same.
+/// Tacho commands that occur in hints, and the equivalent console commands.
 const COMMANDS: [(&str, &str); 4] = [
     ("tacho prepare", "buildschema"),
     ("tacho check", "checkschema"),
@@ -13,13 +13,13 @@ const COMMANDS: [(&str, &str); 4] = [
     ("tacho run ", "vurun"),
 ];
 
-/// The end of a command in a hint.
+/// Endings of hints that consist of a command.
 const TAILS: [&str; 4] = [" removes it", " resumes it", " rebuilds it", " says what is wrong"];
 
-/// The hint in place of the files and variables in which clients look for a password.
+/// The hint that replaces the list of files and variables in which clients look for a password.
 const PASSWORD: &str = "check the user and the password";
 
-/// Words of hints that only a command line can follow, and the whole hint for a script.
+/// Words in hints that only a command line user can follow, and the complete hint for a script.
 const HINTS: [(&str, &str); 4] = [
     (
         "REQUIRE SSL",
@@ -30,13 +30,13 @@ const HINTS: [(&str, &str); 4] = [
     ("ssl-mode=required", "connect by TLS"),
 ];
 
-/// Operations that errors name: the script's command shows them already.
+/// Operations named in errors. They are left out, because the script's command shows them already.
 const OPERATIONS: [&str; 3] = ["cannot prepare: ", "cannot run a script: ", "cannot start run: "];
 
-/// Options of a target that name the database.
+/// Target options that name the database.
 const NAMES: [&str; 5] = ["dbname", "database", "alias", "service", "dsn"];
 
-/// The words of an error with its hints.
+/// Returns the text of an error, including its hints.
 pub fn words(error: &Error) -> String {
     let said = error.to_string();
     let begins = OPERATIONS.iter().find_map(|operation| said.strip_prefix(operation));
@@ -48,7 +48,7 @@ pub fn words(error: &Error) -> String {
     text
 }
 
-/// A hint as a script can follow it; `None` for one that only a command line can.
+/// Rewrites a hint so that a script can follow it. Returns `None` for a hint that applies only to a command line.
 fn in_script(hint: &str) -> Option<String> {
     let mut places = DATABASES.iter().flat_map(|database| database.passwords.split(" or "));
     if places.any(|place| !place.is_empty() && hint.contains(place)) {
@@ -61,12 +61,12 @@ fn in_script(hint: &str) -> Option<String> {
     let hint = hint.split(", or allow more time with ").next().unwrap_or(hint);
     let parts: Vec<String> = hint.split(" && ").map(command).collect();
     let text = parts.join(", then ");
-    // The command that runs the script has this option alone.
+    // The command that runs the script has only this option.
     let has_option = |word: &str| word.len() > 2 && word.starts_with("--") && word != "--dir";
     (!text.split(' ').any(has_option)).then_some(text)
 }
 
-/// A command line as the command of the console that does the same, with what the hint says of it.
+/// Converts a command line to the equivalent console command, followed by the rest of the hint.
 fn command(text: &str) -> String {
     let Some((_, ours)) = COMMANDS.iter().find(|(theirs, _)| text.starts_with(theirs)) else {
         return text.to_owned();
@@ -75,13 +75,14 @@ fn command(text: &str) -> String {
     format!("{ours}{tail}")
 }
 
-/// Names the database where the text has a target of ours.
+/// Replaces each Tacho target in the text by the name of its database.
 fn without_targets(text: &str) -> String {
     let word = |word: &str| database(word).unwrap_or_else(|| word.to_owned());
     text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// The database that a target such as `postgres:?host=db1&dbname=tpcc` names, with the punctuation after it.
+/// Returns the database that a target such as `postgres:?host=db1&dbname=tpcc` names, followed by the punctuation after
+/// the target.
 pub(super) fn database(word: &str) -> Option<String> {
     let target = word.trim_end_matches([',', ';', ':']);
     let (scheme, options) = target.split_once(":?")?;

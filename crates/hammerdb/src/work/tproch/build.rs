@@ -1,7 +1,7 @@
-//! What a build of TPROC-H tells of its tables.
+//! The progress lines of a TPROC-H build.
 //!
-//! Our loaders take parts of all tables from one queue, so rows of several tables come at once; the
-//! first virtual user tells of them, of all loaders together.
+//! Tacho's loaders take parts of all tables from one queue, so rows of several tables are loaded at the same time. The
+//! first virtual user therefore reports the progress of all loaders together.
 
 use tacho_store::event::{BuildState, TableState};
 
@@ -9,10 +9,10 @@ use super::super::request::BuildPlan;
 use super::super::story::Story;
 use super::super::transcript::Transcript;
 
-/// Rows after which HammerDB's loaders tell how far they are.
+/// Number of rows after which HammerDB's loaders report their progress.
 const STEP: u64 = 10_000;
 
-/// The tables that grow, as HammerDB's lines name them, and the one of ours that tells how far it is.
+/// The tables that grow, with their names in HammerDB's lines and the Tacho table whose progress is reported.
 const TABLES: [(&str, &str, &str); 4] = [
     ("supplier", "SUPPLIER", "SUPPLIER"),
     ("customer", "CUSTOMER", "Customer"),
@@ -20,12 +20,12 @@ const TABLES: [(&str, &str, &str); 4] = [
     ("orders", "ORDERS/LINEITEM", "ORDERS and LINEITEM"),
 ];
 
-/// The story of TPROC-H.
+/// The progress lines of TPROC-H.
 #[derive(Debug, Default)]
 pub(in crate::work) struct Gigabytes {
-    /// Steps of each table that were printed.
+    /// Number of progress steps printed for each table.
     printed: [u64; 4],
-    /// Rows of each table.
+    /// Number of rows in each table.
     rows: [u64; 4],
 }
 

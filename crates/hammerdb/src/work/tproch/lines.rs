@@ -1,6 +1,6 @@
-//! Turns the queries of a run into lines of virtual users.
+//! Prints the queries of a run as lines of virtual users.
 //!
-//! Lines of a query come when it has ended, at the end of the interval of measurement in which it has.
+//! The lines of a query are printed at the end of the reporting interval in which the query has ended.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,40 +14,40 @@ use super::super::run::version;
 use super::super::transcript::{State, Transcript};
 use super::StreamsTask;
 
-/// Queries of a set, and of the cloud's.
+/// Number of queries in a TPC-H set and in a cloud query set.
 const QUERIES: [u64; 2] = [22, 13];
 
-/// Texts of statements by their names.
+/// Texts of statements, by name.
 pub(super) type Texts = BTreeMap<String, String>;
 
-/// What is known of one stream.
+/// The state of one stream.
 #[derive(Clone, Debug, Default)]
 struct Stream {
-    /// Queries that have ended, failed ones included.
+    /// Number of queries that have ended, including failed ones.
     ended: u64,
-    /// Pairs of refresh functions that have ended.
+    /// Number of completed pairs of refresh functions.
     pairs: u64,
-    /// When the present pair began.
+    /// Start of the current pair.
     pair_from_s: f64,
-    /// When the first query was sent.
+    /// Time when the first query was sent.
     begin_s: f64,
-    /// Times of the queries of the present set that brought rows back.
+    /// Times of the queries in the current set that returned rows.
     times: Vec<Duration>,
 }
 
-/// Turns the queries of a run into lines.
+/// Prints the queries of a run as lines of virtual users.
 pub(super) struct StreamLines<'a> {
     task: &'a StreamsTask,
     transcript: &'a Transcript,
-    /// Ends the run if a query fails and that is asked for.
+    /// Used to end the run after a failed query, if that is requested.
     interrupt: Interrupt,
     streams: Vec<Stream>,
     texts: Texts,
-    /// What is known of a schema that HammerDB has built.
+    /// Description of a schema that HammerDB has built.
     adopted: Option<String>,
-    /// Queries that were printed, of all streams together.
+    /// Number of queries that have been printed, over all streams.
     printed: usize,
-    /// The virtual user whose query has ended the run.
+    /// The virtual user whose failed query ended the run.
     raised: Option<u32>,
 }
 
@@ -69,27 +69,27 @@ impl<'a> StreamLines<'a> {
         }
     }
 
-    /// Says this of the schema after the version of the database.
+    /// Prints this description of the schema after the version of the database.
     pub(super) fn adopt(&mut self, words: String) {
         self.adopted = Some(words);
     }
 
-    /// Shows these texts of queries from now on.
+    /// Prints these query texts from now on.
     pub(super) fn show(&mut self, texts: Texts) {
         self.texts = texts;
     }
 
-    /// The virtual user whose query has ended the run, if that is asked for and one has failed.
+    /// Returns the virtual user whose failed query ended the run, if failed queries end the run and there was one.
     pub(super) fn raised(&self) -> Option<u32> {
         self.raised
     }
 
-    /// Whether a virtual user has asked all queries.
+    /// Returns true if a virtual user has completed all its queries.
     pub(super) fn is_complete(&self, user: u32) -> bool {
         let stream = self.streams.get(user as usize - 1);
         let plan = &self.task.plan;
         stream.is_some_and(|stream| {
-            // The one that refreshes has a pair for each stream.
+            // The refreshing user runs one pair for each stream.
             let (wanted, done) = if plan.refresher == Some(user) {
                 (u64::from(plan.users - 1), stream.pairs)
             } else {
@@ -99,13 +99,13 @@ impl<'a> StreamLines<'a> {
         })
     }
 
-    /// Prints the queries of a whole run that were not printed yet.
+    /// Prints the queries of a finished run that have not been printed yet.
     pub(super) fn rest(&mut self, all: &[ExecutionRecord]) {
         let rest = all.get(self.printed..).unwrap_or_default();
         self.executions(rest);
     }
 
-    /// Queries of a set.
+    /// Returns the number of queries in a set.
     fn queries(&self) -> u64 {
         QUERIES[usize::from(self.task.plan.cloud)]
     }
@@ -134,7 +134,7 @@ impl<'a> StreamLines<'a> {
         }
     }
 
-    /// A refresh function has ended.
+    /// Prints the end of a refresh function.
     fn refreshed(&mut self, one: &ExecutionRecord) {
         let user = one.session + 1;
         let is_new = one.transaction == "rf1";
@@ -179,7 +179,7 @@ impl<'a> StreamLines<'a> {
         }
     }
 
-    /// A set ends with its last query.
+    /// Prints the end of a set, which ends with its last query.
     fn set_complete(&mut self, last: &ExecutionRecord) {
         let (user, queries) = (last.session + 1, self.queries());
         let stream = &mut self.streams[last.session as usize];
@@ -194,7 +194,7 @@ impl<'a> StreamLines<'a> {
         self.transcript.says(user, done);
         let text = match geometric_mean(times.iter().copied()) {
             Some(mean) => {
-                // HammerDB leaves the number out for the cloud's queries on PostgreSQL.
+                // HammerDB omits this number for cloud queries on PostgreSQL.
                 let bare = self.task.plan.cloud && self.task.prefix == "pg";
                 let count = if bare { String::new() } else { format!(" ({})", times.len()) };
                 format!("Geometric mean of query times returning rows{count} is {mean:.5}")
@@ -205,7 +205,7 @@ impl<'a> StreamLines<'a> {
     }
 }
 
-/// Seconds with up to three digits, as HammerDB prints them.
+/// Formats seconds with up to three decimal places, as HammerDB does.
 fn seconds(span_s: f64) -> String {
     format!("{span_s:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -1,4 +1,4 @@
-//! TPROC-H: what its keys mean to us, and the lines of its builds and runs.
+//! TPROC-H: the meaning of its keys for Tacho, and the output lines of its builds and runs.
 
 mod build;
 mod lines;
@@ -10,15 +10,15 @@ pub(super) use build::Gigabytes;
 pub use request::{SCALE_FACTORS, StreamsPlan, build, gigabytes, scale, streams};
 pub(super) use run::run;
 
-/// A run of streams with all that its lines need.
+/// A run of query streams, with everything that its output lines need.
 #[derive(Clone, Debug)]
 pub struct StreamsTask {
-    /// What is asked for.
+    /// The requested run.
     pub plan: StreamsPlan,
     /// Prefix of the database.
     pub prefix: &'static str,
-    /// How often the whole is done, and the pause in between.
+    /// Number of repetitions, and the pause between them.
     pub repeat: Repeat,
-    /// Marks the records of the run.
+    /// Tags for the run records.
     pub tags: Vec<String>,
 }

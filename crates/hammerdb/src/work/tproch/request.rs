@@ -1,4 +1,4 @@
-//! From the dictionary to the settings of a use case.
+//! Converts the dictionary to the settings of a use case.
 
 use std::time::Duration;
 
@@ -13,46 +13,47 @@ use crate::dictionary::Dictionary;
 /// Scale factors that TPC-H allows.
 pub const SCALE_FACTORS: &str = "1 10 30 100 300 1000 3000 10000 30000 100000";
 
-/// What a run needs to know next to its settings.
+/// The settings of a run and further values that the run needs.
 #[expect(clippy::struct_excessive_bools, reason = "switches of a dictionary")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamsPlan {
     /// The settings.
     pub flags: Flags,
-    /// Virtual users, each of which is a stream.
+    /// Number of virtual users, each of which is a stream.
     pub users: u32,
-    /// The virtual user that refreshes the data next to the streams, if one does.
+    /// The virtual user that refreshes the data while the streams run, if there is one.
     pub refresher: Option<u32>,
     /// Whether refresh functions run.
     pub refreshes: bool,
-    /// Query sets of each stream.
+    /// Number of query sets in each stream.
     pub query_sets: u64,
-    /// Whether the queries are those of the cloud.
+    /// Whether to run the cloud queries.
     pub cloud: bool,
-    /// Whether a query that fails ends the run.
+    /// Whether a failed query ends the run.
     pub raise_error: bool,
-    /// Workers of each query, if the dictionary says so and a text or a parameter can.
+    /// Number of parallel workers for each query, if the dictionary sets it and the database supports it in a query
+    /// text or as a parameter.
     pub degree: Option<u64>,
-    /// Whether the text of queries is printed.
+    /// Whether to print the text of queries.
     pub verbose: bool,
-    /// The scale that the dictionary says, in our unit.
+    /// The scale in the dictionary, in Tacho's unit.
     pub scale: String,
-    /// Sentences on what is done in another way.
+    /// Sentences about differences from HammerDB.
     pub notes: Vec<String>,
 }
 
-/// The scale in our unit. A factor of 1 is a gigabyte, but in tests.
+/// Returns the scale in Tacho's unit. A factor of 1 is one gigabyte, except in tests.
 pub fn scale(dictionary: &Dictionary, gigabyte: f64) -> String {
     gigabytes(dictionary.common("scale_fact").trim(), gigabyte)
 }
 
-/// A scale factor in our unit.
+/// Converts a scale factor to Tacho's unit.
 pub fn gigabytes(factor: &str, gigabyte: f64) -> String {
     let number = factor.parse::<f64>().ok().filter(|_| gigabyte < 1.0);
     number.map_or_else(|| factor.to_owned(), |number| (number * gigabyte).to_string())
 }
 
-/// What `buildschema` asks for.
+/// Returns the settings for `buildschema`.
 pub fn build(dictionary: &Dictionary, gigabyte: f64) -> Result<BuildPlan, Refusal> {
     let what = "buildschema";
     let target = require_known(dictionary, what)?;
@@ -75,19 +76,19 @@ pub fn build(dictionary: &Dictionary, gigabyte: f64) -> Result<BuildPlan, Refusa
     Ok(BuildPlan { flags, size: factor.parse().unwrap_or(1), users, notes })
 }
 
-/// A target whose sessions begin with these settings of the server.
+/// Returns the target with these server settings, which apply to each session from its start.
 fn with_settings(dictionary: &Dictionary, target: String, settings: &[(&str, String)]) -> String {
     if settings.is_empty() || dictionary.database().prefix != "pg" {
         return target;
     }
-    // A blank or a backslash within a value is escaped by a backslash.
+    // Escape blanks and backslashes in values with a backslash.
     let escaped = |value: &str| value.replace('\\', "\\\\").replace(' ', "\\ ");
     let all: Vec<String> =
         settings.iter().map(|(key, value)| format!("-c {key}={}", escaped(value))).collect();
     format!("{target}&options={}", encoded(&all.join(" ")))
 }
 
-/// What `vurun` asks for.
+/// Returns the settings for `vurun`.
 pub fn streams(
     dictionary: &Dictionary,
     users: u32,
@@ -97,7 +98,7 @@ pub fn streams(
     let what = "vurun";
     let target = require_known(dictionary, what)?;
     let cloud = dictionary.is_on("cloud_query");
-    // The cloud's queries are asked once, without refreshes, whatever else is set.
+    // The cloud queries run once and without refresh functions, regardless of other settings.
     let query_sets = if cloud { 1 } else { number(dictionary, "total_querysets", 1)? };
     let mut settings = Vec::new();
     if dictionary.database().prefix == "pg" {
@@ -105,7 +106,7 @@ pub fn streams(
         settings.push(("max_parallel_workers_per_gather", degree.to_string()));
     }
     let mut flags = base(dictionary, with_settings(dictionary, target, &settings));
-    // Queries are texts there, with their values in them.
+    // Where possible, queries are sent as text with their values inlined.
     let form = products::query_form(dictionary);
     flags.extend([flag("form", form), flag("sessions", users.to_string())]);
     flags.push(flag("check", "none"));
@@ -129,7 +130,7 @@ pub fn streams(
     }
     let raise_error = dictionary.is_on("raise_query_error");
     if raise_error {
-        // A failure is seen at the end of an interval.
+        // A failure is noticed only at the end of an interval.
         flags.push(flag("interval", "100ms"));
     }
     let mut notes = products::notes(dictionary);
@@ -156,7 +157,7 @@ pub fn streams(
     })
 }
 
-/// What refresh functions do in another way here.
+/// Describes how refresh functions differ from HammerDB's.
 fn refresh_notes(dictionary: &Dictionary, users: u32) -> Vec<String> {
     let key = |name: &str| dictionary.key(name);
     let mut notes = vec![format!(

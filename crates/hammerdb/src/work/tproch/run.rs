@@ -1,6 +1,6 @@
-//! `vurun` of TPROC-H: every virtual user is a stream, and there is no monitor.
+//! Implements `vurun` for TPROC-H: each virtual user is a query stream, and there is no monitor.
 //!
-//! Every figure is the record's.
+//! All results come from the run record.
 
 use tacho_app::{Context, Exit, Job, Request, RunReport};
 use tacho_core::{Error, ErrorKind, Result};
@@ -64,7 +64,7 @@ fn measure(
     tacho_app::run(Request::new(&job, context), lines)
 }
 
-/// The text of each query on this database, by its name.
+/// Returns the text of each query on this database, by name.
 fn texts(job: &Job, degree: Option<u64>) -> Result<Texts> {
     let dialect = job.driver.dialect();
     let mut catalog = job.workload.catalog(dialect)?;
@@ -74,7 +74,7 @@ fn texts(job: &Job, degree: Option<u64>) -> Result<Texts> {
     Ok(catalog.statements().iter().map(|one| (one.name.clone(), one.sql.clone())).collect())
 }
 
-/// Says what was measured, and whether that is what was asked for.
+/// Prints the results and returns the exit code, which depends on whether all requested work was done.
 fn tell(
     task: &StreamsTask,
     report: &RunReport,
@@ -82,7 +82,7 @@ fn tell(
     transcript: &Transcript,
 ) -> Exit {
     let Some(result) = &report.record.result else { return Exit::Internal };
-    // What has ended since the last interval.
+    // Queries that have ended since the last interval.
     lines.rest(&result.executions);
     tell_errors(result, transcript);
     if let Some(user) = lines.raised() {
@@ -96,7 +96,7 @@ fn tell(
     exit_of(report, complete)
 }
 
-/// The failure that has ended the run, since `raise_query_error` is set.
+/// Returns the error of the query that ended the run, for runs with `raise_query_error`.
 fn raised(result: &ResultRecord) -> Error {
     let first = result.errors.first();
     let text = first.map_or_else(
