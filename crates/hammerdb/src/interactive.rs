@@ -1,5 +1,4 @@
-//! Typed input: lines with history, editing and completion on a terminal, and plain lines
-//! from a pipe.
+//! Interactive input: lines with history, editing and completion on a terminal, and plain lines from a pipe.
 
 use std::borrow::Cow;
 use std::io::{BufRead, Write};
@@ -19,26 +18,26 @@ use crate::dictionary::{DATABASES, generic_keys, keys};
 use crate::tcl::decoded;
 
 const PROMPT: &str = "hammerdb>";
-/// Time between two looks at everything else.
+/// Interval between checks for other events.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Input that was typed.
+/// Input from the user.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Input {
     /// A line.
     Line(String),
-    /// Ctrl-C at the prompt: this line is given up, with those that it continues.
+    /// Ctrl-C at the prompt, which discards this line and the lines that it continues.
     GivenUp,
 }
 
-/// Lines, read on a thread of their own so that events are served meanwhile.
+/// Input lines, which are read on a separate thread so that events can be processed at the same time.
 pub struct Typed {
     ask: SyncSender<bool>,
     lines: Receiver<Option<Input>>,
 }
 
 impl Typed {
-    /// Begins to read; from a terminal with an editor.
+    /// Starts reading. On a terminal, a line editor is used.
     pub fn start(terminal: bool) -> Self {
         let (ask, asked) = sync_channel(1);
         let (say, lines) = channel();
@@ -53,8 +52,8 @@ impl Typed {
         Self { ask, lines }
     }
 
-    /// The next line; `None` at the end. `meanwhile` is called until it comes, and gives up by
-    /// `false`.
+    /// Returns the next line, or `None` at the end of the input. While waiting, `meanwhile` is called repeatedly; if it
+    /// returns false, the wait ends.
     pub fn next(&self, continued: bool, mut meanwhile: impl FnMut() -> bool) -> Option<Input> {
         self.ask.send(continued).ok()?;
         loop {
@@ -67,17 +66,17 @@ impl Typed {
     }
 }
 
-/// Prints a line where the process writes.
+/// Prints a line to the standard output.
 #[cfg(unix)]
 pub fn print(text: &str) {
-    // The reader may be gone, which is no reason to stop.
+    // The reader may be gone, but that is no reason to stop.
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
-/// Says what was wrong with a line.
+/// Prints an error message about a line.
 pub fn complain(text: &str) {
-    // The reader may be gone, which is no reason to stop.
+    // The reader may be gone, but that is no reason to stop.
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
@@ -108,7 +107,7 @@ impl Reader {
                     Err(_) => return None,
                 };
                 let secret = line.contains("pass");
-                // A history that holds no passwords is worth more than a complete one.
+                // A history without passwords is more important than a complete one.
                 if !secret {
                     let _ = editor.add_history_entry(&line);
                 }
@@ -127,7 +126,7 @@ impl Reader {
 /// Completes commands, sections and keys.
 struct Completion;
 
-/// The words that may stand after these.
+/// Returns the words that can follow these words.
 fn candidates(words: &[&str]) -> Vec<&'static str> {
     let all_keys = || DATABASES.iter().flat_map(|database| keys(database.prefix));
     match words {
@@ -146,7 +145,7 @@ fn candidates(words: &[&str]) -> Vec<&'static str> {
         ["dbset", "db"] => DATABASES.iter().map(|database| database.prefix).collect(),
         ["dbset", "bm"] => vec!["TPROC-C", "TPROC-H"],
         ["help"] => COMMANDS.iter().map(|command| command.name).collect(),
-        // The options stand in the usage.
+        // The options are listed in the usage.
         [name] => {
             let usage = COMMANDS.iter().find(|c| c.name == *name).map_or("", |c| c.usage);
             let options = usage.split_once('[').and_then(|(_, rest)| rest.split_once(']'));

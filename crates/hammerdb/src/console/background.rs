@@ -1,7 +1,7 @@
-//! The transaction counter and the load of the machine, which continue while commands are at work.
+//! The transaction counter and the machine's load, which are recorded while commands run.
 //!
-//! Their values are kept with the job at once. Their lines wait until a script waits for events, as with HammerDB: a
-//! line never appears within the output of another command.
+//! Values are stored with the job immediately. As in HammerDB, their lines are printed only when a script waits for
+//! events, so that a line never appears within the output of another command.
 
 use super::Console;
 use super::counter::Counter;
@@ -12,7 +12,7 @@ use super::metrics::Metrics;
 pub(super) struct Background {
     pub(super) counter: Option<Counter>,
     pub(super) metrics: Option<Metrics>,
-    /// Lines that were not printed yet.
+    /// Lines that have not been printed yet.
     lines: Vec<String>,
 }
 
@@ -21,26 +21,27 @@ impl Background {
         self.metrics.is_some()
     }
 
-    /// Notes a line for the next wait for events.
+    /// Stores a line for the next wait for events.
     pub(super) fn say(&mut self, line: String) {
         self.lines.push(line);
     }
 }
 
 impl Console {
-    /// Keeps the values that have arrived.
+    /// Stores the values that have arrived.
     pub(super) fn hear_background(&mut self) {
         self.hear_counter();
         self.hear_metrics();
     }
 
-    /// Returns the lines of the counter and of the metrics since the last call. Only for whoever waits for events.
+    /// Returns the lines of the counter and of the metrics since the previous call. Only a caller that waits for events
+    /// should use this.
     pub fn background_lines(&mut self) -> Vec<String> {
         self.hear_background();
         std::mem::take(&mut self.background.lines)
     }
 
-    /// Prints the lines that wait, since what they come from ends.
+    /// Prints the stored lines, because the counter or the metrics end.
     pub(super) fn flush_background(&mut self) {
         let lines = self.background_lines();
         self.out.extend(lines);

@@ -1,5 +1,5 @@
-//! Pipelines of commits: their settings can be read and changed. To clone, compile and install a
-//! database product is a build farm's work and not a benchmark's, and fails with that reason.
+//! Commit pipelines, of which only the settings can be read and changed. Cloning, compiling and installing a database
+//! product is the task of a build farm rather than a benchmark, so the commands for this fail with that reason.
 
 #![expect(clippy::unused_self, reason = "all commands are called alike")]
 
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::{Console, Next};
 
-/// Top level, section, key and default of every setting. The products with pipelines have the same.
+/// Key and default of every common setting.
 const COMMON: [(&str, &str); 10] = [
     ("listen_port", "5000"),
     ("clone_cmd", "git clone"),
@@ -21,7 +21,7 @@ const COMMON: [(&str, &str); 10] = [
     ("tmp", "/opt/hammerdb-ci/TMP"),
 ];
 const PRODUCTS: [&str; 3] = ["MariaDB", "PostgreSQL", "MySQL"];
-/// Those that have no pipelines with HammerDB either.
+/// Products that have no pipelines in HammerDB either.
 const EMPTY: [&str; 3] = ["Oracle", "SQLServer", "Db2"];
 const STEPS: &str = "clone build package commit_msg install init run_sql:shutdown start ping \
                      run_sql:change_password start_tests:oltp run_sql:shutdown";
@@ -39,10 +39,10 @@ const SECTIONS: [(&str, &[(&str, &str)]); 4] = [
         ("compare", ""), ("compare_profileid", "1000")]),
 ];
 
-/// What the user set, by top level, section (empty for `common`) and key.
+/// Values that the user has set, by top level, section (empty for `common`) and key.
 pub(super) type CiValues = BTreeMap<(String, String, String), String>;
 
-/// The default of a setting; the words of an error if there is none.
+/// Returns the default of a setting, or the text of an error if the setting does not exist.
 fn default(top: &str, section: &str, key: &str) -> Result<&'static str, String> {
     if top == "common" {
         let found = COMMON.iter().find(|(known, _)| *known == key && section.is_empty());
@@ -90,7 +90,7 @@ impl Console {
         self.complain(format!("Changed {} from \"{old}\" to \"{value}\"", path.join("/")))
     }
 
-    /// `print ci`
+    /// Returns the output of `print ci`.
     pub(super) fn ci_text(&self) -> String {
         let value = |top: &str, section: &str, key: &str, default: &str| {
             let place = (top.to_owned(), section.to_owned(), key.to_owned());

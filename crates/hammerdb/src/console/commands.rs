@@ -1,19 +1,19 @@
-//! All commands, once: name, usage, meaning and what they do.
+//! The table of all commands: name, usage, description and implementation.
 
 use super::{Console, Next};
 
-/// One command.
+/// A command.
 pub struct Command {
-    /// Its name.
+    /// Name of the command.
     pub name: &'static str,
     /// Name and arguments.
     pub usage: &'static str,
-    /// What it does, in one line.
+    /// Description in one line.
     pub about: &'static str,
     pub(super) act: fn(&mut Console, &[&str]) -> Next,
 }
 
-/// Commands on whose effect settings decide that this session has not made.
+/// Commands whose effect can depend on settings that earlier sessions have made.
 const EFFECTIVE: [&str; 8] = [
     "buildschema",
     "checkschema",

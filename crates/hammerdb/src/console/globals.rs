@@ -1,13 +1,13 @@
-//! Global variables of HammerDB that scripts in Tcl read.
+//! HammerDB's global variables that Tcl scripts read.
 
 use super::Console;
 use crate::dictionary::{DATABASES, Pairs};
 use crate::tcl::element;
 
-/// The version of HammerDB whose commands these are.
+/// The HammerDB version whose commands are implemented.
 const HDB_VERSION: &str = "v6.0";
 
-/// Variables with the value of a generic key: name, section and key.
+/// Variables that have the value of a generic key: name, section and key.
 const GENERIC: [(&str, &str, &str); 9] = [
     ("rdbms", "benchmark", "rdbms"),
     ("bm", "benchmark", "bm"),
@@ -39,13 +39,13 @@ impl Console {
         all.chain(databases).chain([self.job_global()]).collect()
     }
 
-    /// Returns the variable that names the job that is running, or the last one.
+    /// Returns the variable with the id of the running job, or of the last one.
     pub fn job_global(&self) -> (String, String) {
         ("jobid".to_owned(), self.jobs.last_id().to_owned())
     }
 }
 
-/// The databases with their names, prefixes and client libraries.
+/// Returns the databases with their names, prefixes and client libraries.
 fn names() -> Vec<(&'static str, Pairs)> {
     let pairs = |of: &crate::dictionary::Database| {
         vec![
@@ -57,7 +57,7 @@ fn names() -> Vec<(&'static str, Pairs)> {
     DATABASES.iter().map(|database| (database.name, pairs(database))).collect()
 }
 
-/// Sections of keys and values as a dictionary of Tcl.
+/// Formats sections of keys and values as a Tcl dictionary.
 fn dictionary(sections: Vec<(&'static str, Pairs)>) -> String {
     let mut words = Vec::new();
     for (section, pairs) in sections {

@@ -1,4 +1,4 @@
-//! `help`
+//! Implements `help`.
 
 use super::{COMMANDS, Console, Next, command};
 

@@ -1,4 +1,4 @@
-//! `jobs` and `job`.
+//! Implements `jobs` and `job`.
 
 use super::{Console, Next};
 
@@ -48,12 +48,12 @@ impl Console {
         }
     }
 
-    /// Whether answers are texts, and not JSON.
+    /// Returns true if output is formatted as text rather than JSON.
     fn as_text(&self) -> bool {
         self.dictionary.generic("commandline", "jobsoutput").eq_ignore_ascii_case("text")
     }
 
-    /// An answer, or a complaint; the script continues in both cases.
+    /// Prints an answer or an error. The script continues in both cases.
     fn answered(&mut self, answer: Result<String, String>) -> Next {
         match answer {
             Ok(text) if self.as_text() => self.printed(crate::jobs::plain(&text)),
@@ -62,7 +62,7 @@ impl Console {
         }
     }
 
-    /// Writes the page of a chart, and gives it as the value.
+    /// Writes the page with a chart and returns it as the value.
     #[expect(clippy::disallowed_methods, reason = "a file that HammerDB's users look for")]
     fn chart(&mut self, id: &str, words: &[&str]) -> Next {
         let page = match (words, id.parse()) {
@@ -88,7 +88,7 @@ impl Console {
         }
     }
 
-    /// Kept for the next session: this one continues as it began.
+    /// Stores the switch for the next session. The current session continues unchanged.
     fn disable_jobs(&mut self, switch: &str) -> Next {
         let text = match switch {
             "0" => "Enabling jobs repository, restart HammerDB to take effect",

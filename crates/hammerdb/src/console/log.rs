@@ -1,4 +1,4 @@
-//! Log files of HammerDB's kind: appended to, and never buffered.
+//! HammerDB log files, which are opened for appending and never buffered.
 
 use std::fs::File;
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::clock;
 use crate::work::ruler;
 
-/// The first lines of a log, and the length of the ruler below them, which is another one in each of HammerDB's files.
+/// The first lines of a log, and the length of the ruler below them, which differs between HammerDB's files.
 pub(super) struct Head {
     title: &'static str,
     ruler: usize,
@@ -22,12 +22,12 @@ pub(super) const COUNTER: Head = Head { title: "Hammerdb Transaction Counter Log
 pub(super) struct Log {
     path: PathBuf,
     file: File,
-    /// Whether each line of a virtual user is preceded by its date.
+    /// Whether each line of a virtual user is preceded by the date.
     timestamps: bool,
 }
 
 impl Log {
-    /// Opens a log and writes its head; the text of an error otherwise.
+    /// Opens a log and writes its head. Returns the text of an error on failure.
     pub(super) fn open(path: &Path, head: &Head, timestamps: bool) -> Result<Self, String> {
         let head = format!("{} @ {}\n{}\n", head.title, clock::now(), ruler(head.ruler));
         let open = std::fs::OpenOptions::new().create(true).append(true).open(path);
@@ -40,7 +40,7 @@ impl Log {
         &self.path
     }
 
-    /// Writes a line of virtual users; tells why if it cannot.
+    /// Writes a line of a virtual user. Returns the text of an error on failure.
     pub(super) fn write(&mut self, line: &str) -> Option<String> {
         let stamp = match line.strip_prefix("Vuser ").and_then(|rest| rest.split_once(':')) {
             Some((user, _)) if self.timestamps => format!("Timestamp {user} @ {}\n", clock::now()),
@@ -49,7 +49,7 @@ impl Log {
         self.append(&format!("{stamp}{line}\n"))
     }
 
-    /// Writes text as it is.
+    /// Writes text unchanged.
     pub(super) fn append(&mut self, text: &str) -> Option<String> {
         let error = self.file.write_all(text.as_bytes()).err()?;
         Some(trouble(&self.path, &error))

@@ -1,5 +1,5 @@
-//! The load of a machine: `metstart`, `metstatus`, `metstop`. Of this one it is read; of another one `tacho agent
-//! --observe` is asked.
+//! Implements `metstart`, `metstatus` and `metstop`, which show the load of a machine. The load of this machine is read
+//! directly; that of another machine is requested from `tacho agent --observe`.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
@@ -13,10 +13,10 @@ use super::{Console, Next};
 use crate::clock;
 use crate::jobs::Sample;
 
-/// Time between two lines.
+/// Interval between two lines.
 const EVERY: Duration = Duration::from_secs(10);
 
-/// The watch, which continues until it is dropped.
+/// A watch that continues until it is dropped.
 pub(super) struct Metrics {
     samples: Receiver<Sample>,
     _stop: Sender<()>,
@@ -32,7 +32,7 @@ impl Metrics {
         let (stop, stopped) = channel();
         std::thread::spawn(move || {
             while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
-                // An agent that does not answer once is asked again.
+                // If an agent does not answer once, it is asked again.
                 let Some(now) = read() else { continue };
                 if say.send(sample(&last, &now)).is_err() {
                     return;
@@ -44,7 +44,7 @@ impl Metrics {
     }
 }
 
-/// The load between two readings.
+/// Returns the load between two readings.
 fn sample(from: &HostReading, to: &HostReading) -> Sample {
     let cpu = to.cpu().since(from.cpu());
     let share = |ticks: u64| ticks as f64 / cpu.total().max(1) as f64 * 100.0;
@@ -65,7 +65,7 @@ fn sample(from: &HostReading, to: &HostReading) -> Sample {
 }
 
 impl Console {
-    /// The agent of another machine, and what kind of machine that is.
+    /// Returns the connection to the agent on another machine, and the description of that machine.
     fn remote(&self, host: &str, id: &str) -> tacho_core::Result<(RemoteHost, HostRecord)> {
         let token = self.setup.agent_token.as_deref();
         let remote = RemoteHost::new(Address::of_agent(&format!("{host}:{id}"), token, None)?);

@@ -1,8 +1,8 @@
-//! The console: HammerDB's commands as a state machine. A name and arguments go in, lines and a
-//! value come out.
+//! The console implements HammerDB's commands as a state machine, which receives a name with arguments and returns
+//! lines and a value.
 //!
-//! It knows neither Tcl nor Python nor a terminal, and it never waits: what takes time continues
-//! behind it, and [`Console::hear`] gives the lines that have come since. Start reading at
+//! The console knows neither Tcl nor Python nor a terminal, and it never waits. Commands that take time continue in the
+//! background, and [`Console::hear`] returns the lines that have been printed since the previous call. Start reading at
 //! [`Console::call`].
 
 mod background;
@@ -44,37 +44,37 @@ use plan::Plan;
 use step::Step;
 use users::Users;
 
-/// What a console may use of the world.
+/// The environment of a console.
 #[derive(Clone)]
 pub struct Setup {
-    /// The world of the use cases.
+    /// The environment of the use cases.
     pub context: Context,
-    /// Where logs and other files of HammerDB's kind are written.
+    /// The folder for logs and other files that HammerDB's users expect.
     pub temp: PathBuf,
     /// The Tcl library for virtual users that run scripts.
     pub tcl: Library,
-    /// How long a minute of a script lasts: a minute, but in tests.
+    /// Duration of a minute in a script, which is a minute except in tests.
     pub minute: Duration,
-    /// How many gigabytes a scale factor of 1 is: one, but in tests.
+    /// Number of gigabytes for a scale factor of 1, which is one except in tests.
     pub gigabyte: f64,
-    /// The token of the agent of another machine, if there is one.
+    /// The token for the agent on another machine, if there is one.
     pub agent_token: Option<String>,
 }
 
-/// How a command has ended.
+/// The result of calling a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Without a value.
+    /// The command has ended without a value.
     Done,
-    /// With a value, which was not read yet.
+    /// The command has ended with a value that has not been printed.
     Value(String),
-    /// With a value that was printed too.
+    /// The command has ended with a value that has also been printed.
     Printed(String),
-    /// With a text that was printed: no value in Tcl, and the value in Python.
+    /// The command has printed a text, which is the value in Python but not in Tcl.
     Shown(String),
-    /// It failed, and a script may catch that.
+    /// The command has failed, which a script can catch.
     Failed(String),
-    /// Not yet: lines come from [`Console::hear`], and the end from [`Console::ended`].
+    /// The command has not ended. [`Console::hear`] returns its lines, and [`Console::ended`] its end.
     Wait,
 }
 
@@ -83,44 +83,44 @@ pub enum Next {
 pub struct Console {
     setup: Setup,
     dictionary: Dictionary,
-    /// Where settings are kept for the next session, unless nothing is to be kept.
+    /// The file that stores settings for the next session; absent if nothing is to be stored.
     kept: Option<SettingsFile>,
-    /// Whether the settings of earlier sessions were named.
+    /// Whether the settings of earlier sessions have been listed.
     told_earlier: bool,
     users: Users,
     jobs: Jobs,
-    /// Whether this session keeps and shows no jobs.
+    /// Whether this session neither stores nor shows jobs.
     jobs_off: bool,
     log: Option<Log>,
-    /// What is running, and how its value begins.
+    /// The work in progress, and the start of its value.
     work: Option<(Work, &'static str)>,
-    /// The end of what went on, once it is over.
+    /// The result of the work, once it has ended.
     ended: Option<Next>,
-    /// Lines to be printed when all virtual users are done.
+    /// Lines to print when all virtual users have ended.
     epilogue: Vec<String>,
     background: Background,
-    /// How this console is coupled to others.
+    /// The coupling of this console to others.
     mode: Mode,
-    /// Whether a primary started what is running, so that this console does not wait for it.
+    /// Whether a primary started the work in progress, so that this console does not wait for it.
     told_to_run: bool,
-    /// The load in steps that is running.
+    /// The step workload in progress.
     step: Option<Step>,
-    /// Whether the user wants what is running to stop.
+    /// Whether the user wants the work in progress to stop.
     wants_to_stop: bool,
-    /// The web service, if it was started.
+    /// The web service, if it has been started.
     web: Option<crate::web::Service>,
-    /// Settings of pipelines.
+    /// Settings of commit pipelines.
     ci: ci::CiValues,
-    /// Lines not yet taken.
+    /// Lines that have not been taken yet.
     out: Vec<String>,
-    /// The first failure of a build, check, removal or run.
+    /// The first failure of a build, check, deletion or run.
     failure: Option<Exit>,
-    /// Set while a script is only translated: nothing is done, and all is written down.
+    /// Set while a script is only translated. Commands then have no effect but are recorded.
     plan: Option<Plan>,
 }
 
 impl Console {
-    /// A console with the defaults of a new session.
+    /// Creates a console with the defaults of a new session.
     pub fn new(setup: Setup) -> Self {
         let jobs = Jobs::open(&setup.context.folder);
         Self {
@@ -148,7 +148,7 @@ impl Console {
         }
     }
 
-    /// Begins with what earlier sessions have set, and keeps what this one sets.
+    /// Loads the settings of earlier sessions, and stores those that this session makes.
     pub fn keep_settings(&mut self) -> tacho_core::Result<()> {
         let file = SettingsFile::new(&self.setup.temp);
         if let Some(kept) = file.read()? {
@@ -160,7 +160,7 @@ impl Console {
         Ok(())
     }
 
-    /// Names the settings of earlier sessions that apply, once and before they have an effect.
+    /// Lists the settings of earlier sessions that apply, once and before they have an effect.
     fn tell_earlier_settings(&mut self) {
         let Some(file) = self.kept.as_ref().filter(|_| !self.mode.is_replica()) else { return };
         let settings = self.dictionary.earlier();
@@ -171,7 +171,7 @@ impl Console {
         self.say(format!("Settings of earlier scripts apply: {settings}; remove {path} to start with the defaults"));
     }
 
-    /// Notes where the jobs of this session are, for sessions that begin in another folder.
+    /// Records where the jobs of this session are, for sessions that are started in another folder.
     pub(super) fn keep_folder(&mut self) {
         let Some(file) = &self.kept else { return };
         let folder = std::path::absolute(&self.setup.context.folder);
@@ -183,7 +183,8 @@ impl Console {
         }
     }
 
-    /// Keeps what was set since the last time. A replica's settings are its primary's.
+    /// Stores the settings that were made since the previous call. A replica stores nothing, because its settings are
+    /// those of its primary.
     fn save_settings(&mut self) {
         let unsaved = self.dictionary.take_unsaved();
         let Some(file) = self.kept.as_ref().filter(|_| !self.mode.is_replica()) else { return };
@@ -197,12 +198,12 @@ impl Console {
         }
     }
 
-    /// Calls a command by its name. A name that is none of ours fails.
+    /// Calls a command by name. An unknown name fails.
     pub fn call(&mut self, name: &str, arguments: &[&str]) -> Next {
         let Some(command) = command(name) else {
             return Next::Failed(format!("invalid command name \"{name}\""));
         };
-        // Those with words of their own complain about them themselves.
+        // Commands that have arguments check them themselves.
         if command.usage == name && !arguments.is_empty() {
             return self.usage(name, "Invalid number of arguments");
         }
@@ -215,7 +216,7 @@ impl Console {
         next
     }
 
-    /// The lines that have come since the last time, without those of the counter and of the metrics.
+    /// Returns the lines since the previous call, except those of the counter and of the metrics.
     pub fn hear(&mut self) -> Vec<String> {
         while let Some(event) = self.work.as_ref().and_then(|(work, _)| work.events.try_recv().ok())
         {
@@ -226,7 +227,7 @@ impl Console {
         std::mem::take(&mut self.out)
     }
 
-    /// The end of the command that answered [`Next::Wait`], once it is over.
+    /// Returns the result of the command that returned [`Next::Wait`], once it has ended.
     pub fn ended(&mut self) -> Option<Next> {
         if self.step.is_some() || self.mode.is_waiting() {
             return None;
@@ -234,7 +235,7 @@ impl Console {
         self.ended.take()
     }
 
-    /// Asks what is running to stop: in good order, and at once if it was asked before.
+    /// Asks the work in progress to stop, in an orderly way on the first call and immediately on the second.
     pub fn stop(&mut self) {
         self.wants_to_stop = true;
         if let Some((work, _)) = &self.work {
@@ -245,68 +246,68 @@ impl Console {
         }
     }
 
-    /// Whether a build, check, removal or run continues.
+    /// Returns true if a build, check, deletion or run is in progress.
     pub fn is_busy(&self) -> bool {
         self.work.is_some() || self.step.is_some()
     }
 
-    /// Whether this console does what another one does.
+    /// Returns true if this console runs the commands of another one.
     pub fn is_replica(&self) -> bool {
         self.mode.is_replica()
     }
 
-    /// The exit code of the first thing that failed.
+    /// Returns the exit code of the first failure.
     pub fn failure(&self) -> Option<Exit> {
         self.failure
     }
 
-    /// Notes a failure: the first one becomes the exit code.
+    /// Records a failure. The first failure determines the exit code.
     pub fn failed(&mut self, exit: Exit) {
         self.failure.get_or_insert(exit);
     }
 
-    /// Where files of HammerDB's kind are written.
+    /// Returns the folder for files that HammerDB's users expect.
     pub fn temp(&self) -> &std::path::Path {
         &self.setup.temp
     }
 
-    /// Tells where files of HammerDB's kind are written from now on.
+    /// Sets the folder for files that HammerDB's users expect.
     pub fn set_temp(&mut self, folder: PathBuf) {
         self.setup.temp = folder;
     }
 
-    /// Says a line.
+    /// Prints a line.
     fn say(&mut self, text: impl Into<String>) {
         self.out.push(text.into());
     }
 
-    /// Says a line or several, and ends with them as value.
+    /// Prints one or more lines and returns them as the value.
     fn printed(&mut self, text: impl Into<String>) -> Next {
         let text = text.into();
         self.out.extend(text.lines().map(str::to_owned));
         Next::Printed(text)
     }
 
-    /// Says a text that is a value in Python only.
+    /// Prints a text that is a value only in Python.
     fn shown(&mut self, text: impl Into<String>) -> Next {
         let text = text.into();
         self.out.extend(text.lines().map(str::to_owned));
         Next::Shown(text)
     }
 
-    /// Says what was wrong with the words of a command, and how it is used.
+    /// Prints an error about the arguments of a command, and the command's usage.
     fn usage(&mut self, name: &str, what: &str) -> Next {
         let usage = command(name).map_or("", |command| command.usage);
         self.complain(format!("Error: {what}\nUsage: {usage}"))
     }
 
-    /// Says a line or several, such as what was wrong; the script continues, as with HammerDB.
+    /// Prints one or more lines, such as an error message. As in HammerDB, the script continues.
     fn complain(&mut self, text: impl AsRef<str>) -> Next {
         self.out.extend(text.as_ref().lines().map(str::to_owned));
         Next::Done
     }
 
-    /// Begins something that takes time.
+    /// Starts work that takes time.
     fn begin(&mut self, task: Task, value: &'static str) -> Next {
         self.wants_to_stop = false;
         self.work = Some((Work::start(task, &self.setup.context), value));
@@ -334,8 +335,8 @@ impl Console {
         self.line(format!("Vuser {user}:{text}"));
     }
 
-    /// Prints what a transaction of the test driver returned, if output is shown. Nothing else is hidden: results
-    /// and errors are printed in any case, as by HammerDB.
+    /// Prints the results of a test driver's transaction, if output is shown. Nothing else is hidden: as in HammerDB,
+    /// other results and errors are always printed.
     fn user_prints(&mut self, user: u32, text: &str) {
         if self.dictionary.generic("virtual_user_options", "show_output") == "0" {
             return self.log(&format!("Vuser {user}:{text}"));
@@ -343,7 +344,7 @@ impl Console {
         self.user_says(user, text);
     }
 
-    /// Prints a line of a virtual user, on the console and in the log.
+    /// Prints a line of a virtual user on the console and in the log.
     fn line(&mut self, text: String) {
         self.log(&text);
         self.out.push(text);
@@ -353,7 +354,7 @@ impl Console {
         self.users.set(user, state);
         let text = format!("Vuser {user}:{}", state.line());
         self.jobs.says(0, &text);
-        // States are recorded whether output is shown or not.
+        // States are recorded even if output is not shown.
         self.log(&text);
         self.say(text);
     }
@@ -365,7 +366,7 @@ impl Console {
         }
     }
 
-    /// There is no log any more, or never was: what is running continues, and the script fails in the end.
+    /// Gives up the log after an error. The work in progress continues, but the script fails in the end.
     fn no_log(&mut self, why: String) {
         self.log = None;
         self.say(why);
@@ -379,7 +380,7 @@ impl Console {
         if exit != Exit::Success {
             self.failure.get_or_insert(exit);
         }
-        // Files have neither a job nor a value.
+        // A file generation has neither a job nor a value.
         if value.is_empty() {
             self.log = None;
             self.ended = Some(Next::Done);

@@ -1,12 +1,13 @@
-//! `switchmode` and `distributescript`: a primary whose replicas do what it does.
+//! Implements `switchmode` and `distributescript`, which couple a primary with replicas that run the same commands.
 //!
-//! All work on the same data; what was done in all is counted in the database, by the primary alone.
+//! All consoles work on the same data. The primary alone measures the work of all consoles, by counting in the
+//! database.
 
 use super::{Console, Next};
 use crate::couple::{Message, Note, Peer, Primary, Replica};
 use crate::dictionary::Dictionary;
 
-/// What a primary has its replicas do too.
+/// Commands that a primary also sends to its replicas.
 const PASSED_ON: [&str; 9] = [
     "dbset",
     "diset",
@@ -19,27 +20,27 @@ const PASSED_ON: [&str; 9] = [
     "vudestroy",
 ];
 
-/// How a console is coupled to others.
+/// The coupling of a console to others.
 #[derive(Default)]
 pub(super) enum Mode {
-    /// Not at all.
+    /// The console is not coupled.
     #[default]
     Local,
-    /// Others do what it does.
+    /// Other consoles run the same commands as this one.
     Primary(Primary, Vec<Linked>),
-    /// It does what another one does.
+    /// This console runs the same commands as another one.
     Replica(Box<Replica>),
 }
 
-/// A replica as its primary sees it.
+/// A replica, as seen by its primary.
 pub(super) struct Linked {
     pub(super) peer: Peer,
-    /// Whether it was asked to run and has not reported the end.
+    /// Whether the replica has been asked to run and has not reported the end.
     pub(super) running: bool,
 }
 
 impl Linked {
-    /// Has it do a command.
+    /// Makes the replica run a command.
     pub(super) fn call(&mut self, words: &[&str]) {
         self.running |= words == ["vurun"];
         self.peer.say(&Message::Call(words.iter().map(|word| (*word).to_owned()).collect()));
@@ -59,7 +60,7 @@ impl Mode {
         }
     }
 
-    /// The replicas; none but on a primary.
+    /// Returns the replicas. Only a primary has any.
     pub(super) fn replicas(&mut self) -> &mut [Linked] {
         match self {
             Self::Primary(_, replicas) => replicas,
@@ -67,7 +68,7 @@ impl Mode {
         }
     }
 
-    /// Whether replicas still run.
+    /// Returns true if replicas are still running.
     pub(super) fn is_waiting(&self) -> bool {
         matches!(self, Self::Primary(_, replicas) if replicas.iter().any(|one| one.running))
     }
@@ -76,7 +77,7 @@ impl Mode {
         matches!(self, Self::Replica(_))
     }
 
-    /// Whether others load the same data.
+    /// Returns true if other consoles load the same data.
     pub(super) fn is_shared(&self) -> bool {
         match self {
             Self::Local => false,
@@ -94,7 +95,7 @@ impl Mode {
     }
 }
 
-/// The commands that make another console's settings those of this one.
+/// Returns the commands that transfer the settings of this console to another one.
 pub(super) fn settings(dictionary: &Dictionary) -> Vec<Vec<String>> {
     let database = dictionary.database();
     let command = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
@@ -102,7 +103,7 @@ pub(super) fn settings(dictionary: &Dictionary) -> Vec<Vec<String>> {
         command(&["dbset", "db", database.prefix]),
         command(&["dbset", "bm", dictionary.benchmark.name()]),
     ];
-    // Also what was set back to its default: the other console may have kept another value.
+    // Include keys that were set back to their defaults, because the other console may have stored another value.
     let set = dictionary.set_keys();
     commands.extend(set.map(|(section, key, value)| command(&["diset", section, key, value])));
     commands
@@ -201,12 +202,12 @@ impl Console {
         Next::Done
     }
 
-    /// Has the replicas do what was done here, unless that failed.
+    /// Makes the replicas run a command that was run here, unless it failed here.
     pub(super) fn pass_on(&mut self, name: &str, words: &[&str], next: &Next) {
         if self.step.is_some() || !PASSED_ON.contains(&name) || matches!(next, Next::Failed(_)) {
             return;
         }
-        // A run that did not begin here is none elsewhere.
+        // A run that did not start here is not started on replicas.
         if name == "vurun" && *next != Next::Wait {
             return;
         }
@@ -214,7 +215,7 @@ impl Console {
         self.mode.replicas().iter_mut().for_each(|replica| replica.call(&all));
     }
 
-    /// Takes what others have said.
+    /// Processes the messages of the other consoles.
     pub(super) fn hear_mode(&mut self) {
         while let Some(note) = self.mode.note() {
             match note {
@@ -235,7 +236,7 @@ impl Console {
         }
     }
 
-    /// Does what the primary says.
+    /// Runs a command that the primary has sent.
     fn called(&mut self, words: &[String]) {
         let Some((name, rest)) = words.split_first() else { return };
         if !PASSED_ON.contains(&name.as_str()) {
@@ -247,7 +248,7 @@ impl Console {
                 self.say(text.clone());
                 self.answer(&Message::Failed(text));
             }
-            // This console does not wait for it.
+            // This console does not wait for the command.
             Next::Wait => self.told_to_run = true,
             Next::Done if name == "vurun" => self.answer(&Message::Over(false)),
             Next::Done | Next::Value(_) | Next::Printed(_) | Next::Shown(_) => {}
@@ -263,7 +264,7 @@ impl Console {
         }
     }
 
-    /// Tells the primary that what it wanted is over.
+    /// Reports to the primary that the requested work has ended.
     pub(super) fn answer_over(&mut self, success: bool) {
         if std::mem::take(&mut self.told_to_run) {
             self.answer(&Message::Over(success));
@@ -308,7 +309,7 @@ impl Console {
             Mode::Replica(_) => {
                 self.say(format!("Lost connection to : Primary because {why}"));
                 self.mode = Mode::Local;
-                // Who asked for it is gone.
+                // The console that requested the work is gone.
                 if std::mem::take(&mut self.told_to_run) {
                     self.stop();
                 }

@@ -1,4 +1,4 @@
-//! A script that is only translated: what it would do, as commands and a settings file of ours.
+//! Translates a script to the commands and the Tacho settings file that do the same.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::dictionary::Database;
 use crate::work::request::{BuildPlan, Flags, RunPlan};
 use crate::work::tproch::StreamsPlan;
 
-/// What a script would do.
+/// The recorded actions of a script.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     /// Targets by name, in the order of their use.
@@ -16,12 +16,13 @@ pub(super) struct Plan {
     runs: Vec<(String, Flags)>,
     /// Commands in order.
     commands: Vec<String>,
-    /// What the translation leaves out.
+    /// Notes about actions that the translation leaves out.
     notes: Vec<String>,
 }
 
 impl Plan {
-    /// The name of the target in these settings; a password in it becomes a variable's business.
+    /// Returns the name of the target in these settings. A password in the target is left out and must come from a
+    /// variable.
     fn target(&mut self, flags: &Flags) -> String {
         let url = of(flags, "target").unwrap_or_default();
         let place = self.targets.iter().position(|(_, known)| *known == url);
@@ -35,7 +36,7 @@ impl Plan {
         self.targets[place].0.clone()
     }
 
-    /// A route with names in place of its targets, which may hold passwords.
+    /// Returns a route in which names replace the targets, because targets can contain passwords.
     fn route(&mut self, route: &str) -> String {
         let parts = route.split_once('=').and_then(|(kind, rest)| {
             let (policy, targets) = rest.split_once(':')?;
@@ -49,7 +50,7 @@ impl Plan {
         format!("{start}:{}", names.join(","))
     }
 
-    /// Gives the last run a load that changes, in place of its virtual users and its length.
+    /// Replaces the virtual users and the duration of the last run by a varying load.
     pub(super) fn change_load(&mut self, load: &str) {
         if let Some((_, flags)) = self.runs.last_mut() {
             flags.retain(|(key, _)| !matches!(key.as_str(), "sessions" | "duration"));
@@ -103,7 +104,7 @@ impl Plan {
         self.any_run(plan.flags.clone(), plan.users, &plan.notes);
     }
 
-    /// Notes something that the translation leaves out.
+    /// Records an action that the translation leaves out.
     pub(super) fn leave_out(&mut self, what: &str) {
         if !self.notes.iter().any(|note| note == what) {
             self.notes.push(what.to_owned());
@@ -164,12 +165,12 @@ fn of(flags: &Flags, key: &str) -> Option<String> {
     flags.iter().find(|(known, _)| known == key)?.1.first().cloned()
 }
 
-/// A setting as an option of a command line.
+/// Formats a setting as a command line option.
 fn option(flags: &Flags, key: &str) -> String {
     of(flags, key).map(|value| format!(" --{key} {value}")).unwrap_or_default()
 }
 
-/// The options of how much is loaded, and by how many.
+/// Formats the options for the amount of data and the number of loaders.
 fn size(flags: &Flags) -> String {
     ["scale", "profile", "sessions"].map(|key| option(flags, key)).concat()
 }
@@ -178,7 +179,7 @@ fn workload(flags: &Flags) -> String {
     of(flags, "workload").unwrap_or_default()
 }
 
-/// Where the password belongs that a settings file must not hold.
+/// Describes where to put the password, which a settings file must not contain.
 fn password(url: &str) -> String {
     let scheme = url.split(':').next().unwrap_or_default();
     let places = Database::of_scheme(scheme).map_or("", |database| database.passwords);
@@ -192,17 +193,17 @@ fn without_secrets(url: &str) -> String {
 }
 
 fn toml(text: &str) -> String {
-    // A basic string of TOML is written as one of JSON.
+    // A TOML basic string is written like a JSON string.
     serde_json::Value::from(text).to_string()
 }
 
 impl Console {
-    /// From now on nothing is done, and all is written down.
+    /// Switches to recording: from now on, commands have no effect but are written down.
     pub fn only_plan(&mut self) {
         self.plan = Some(Plan::default());
     }
 
-    /// What was written down, as a settings file with the commands as remarks.
+    /// Returns the recorded actions as a settings file, with the commands as comments.
     pub fn planned(&self) -> String {
         self.plan.as_ref().map(Plan::text).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! `print`
+//! Implements `print`.
 
 use super::{Console, Next};
 use crate::dictionary::{Benchmark, DATABASES, Key, generic_keys};
@@ -76,7 +76,7 @@ impl Console {
     }
 }
 
-/// A title, then each section in braces, its values aligned.
+/// Formats a title followed by the sections, each in braces and with aligned values.
 fn blocks(title: String, sections: Vec<(&'static str, Vec<(&'static str, String)>)>) -> String {
     let mut lines = vec![title];
     for (section, pairs) in sections {

@@ -1,11 +1,11 @@
-//! Everything small: helpers of the supplied scripts, and what Tacho does not have.
+//! Small commands: helpers of the supplied scripts, and commands that Tacho does not support.
 
 #![expect(clippy::unused_self, reason = "all commands are called alike")]
 
 use super::{Console, Next};
 use crate::dictionary::DATABASES;
 
-/// Most warehouses that `numberOfWHs` gives, as HammerDB's `warehouse_limit`.
+/// Maximum result of `numberOfWHs`, the same as HammerDB's `warehouse_limit`.
 const WAREHOUSES_MAX: u32 = 4000;
 
 impl Console {
@@ -54,7 +54,7 @@ impl Console {
     }
 }
 
-/// The CPUs of the machine, whether this process may use them all or not.
+/// Returns the number of CPUs in the machine, including those that this process must not use.
 pub(super) fn cpus() -> u32 {
     #[expect(clippy::disallowed_methods, reason = "a list of the kernel")]
     let list = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
@@ -64,7 +64,7 @@ pub(super) fn cpus() -> u32 {
     }
 }
 
-/// How many numbers a list of the kernel has, such as `0-3,6`; 0 if it is none.
+/// Returns the number of elements in a kernel list such as `0-3,6`, or 0 if the text is not a list.
 fn listed(list: &str) -> u32 {
     let part = |part: &str| {
         let (from, to) = part.split_once('-').unwrap_or((part, part));
@@ -74,7 +74,7 @@ fn listed(list: &str) -> u32 {
     list.split(',').map(part).sum::<Option<u32>>().unwrap_or(0)
 }
 
-/// Eight for each CPU, rounded up to a multiple of ten up to 100.
+/// Returns eight warehouses per CPU, rounded up to a multiple of ten if there are at most 100.
 fn warehouses(cpus: u32) -> u32 {
     let number = cpus * 8;
     let number = if number <= 100 { number.div_ceil(10) * 10 } else { number };

@@ -1,4 +1,4 @@
-//! `buildschema`, `checkschema`, `deleteschema`.
+//! Implements `buildschema`, `checkschema` and `deleteschema`.
 
 use super::{Console, Next};
 use crate::dictionary::Benchmark;
@@ -18,7 +18,7 @@ impl Console {
         };
         let plan = match asked {
             Ok(plan) => plan,
-            // A typing error is reported and the script continues; what Tacho does not support fails.
+            // A wrong value is reported and the script continues; a request that Tacho does not support fails.
             Err(text) if text.contains("was not done") => return Next::Failed(text),
             Err(text) => {
                 self.failure.get_or_insert(tacho_app::Exit::Usage);
@@ -63,7 +63,7 @@ impl Console {
         self.say("Enter yes or no: replied yes");
     }
 
-    /// Where a build goes, as HammerDB asks.
+    /// Returns the destination of a build, in HammerDB's words.
     fn place(&self) -> String {
         let prefix = self.dictionary.database().prefix;
         let connection = |key: &str| {
@@ -149,7 +149,7 @@ impl Console {
         Some(self.complain(text))
     }
 
-    /// Creates the virtual users of something that is no run, and begins its job.
+    /// Creates the virtual users for work other than a run, and starts its job.
     fn prepare_users(&mut self, kind: &'static str, count: u32) {
         self.users.create(count, false, true);
         let id = self.begin_job(kind, count);

@@ -1,7 +1,8 @@
-//! The driver script: `loadscript`, `clearscript`, `savescript` and their kin.
+//! The driver script: `loadscript`, `clearscript`, `savescript` and related commands.
 //!
-//! A driver here is no text that is run: transactions are ours. What is shown and saved are the
-//! commands that ask for the same again. A custom script is a text, and virtual users run it.
+//! The built-in driver is not a script that is executed, because Tacho runs the transactions itself. When it is printed
+//! or saved, the output consists of the commands that request the same run. A custom script, however, is a text that
+//! virtual users execute.
 
 use std::path::Path;
 
@@ -29,8 +30,8 @@ impl Console {
         self.complain("Script cleared")
     }
 
-    /// Forgets the script, since another database or benchmark needs another one. A script of the user's own does not
-    /// vanish without a word.
+    /// Clears the script, because another database or benchmark needs a different one. If a custom script is cleared,
+    /// this is printed.
     pub(super) fn leave_script(&mut self) {
         if self.users.custom.is_some() {
             self.say("Clearing Script, reload script to activate new setting");
@@ -44,7 +45,7 @@ impl Console {
         self.users.custom = None;
     }
 
-    /// The commands that ask for this session's run again; passwords are left out.
+    /// Returns the commands that request this session's run again, without passwords.
     pub(super) fn script_text(&self) -> String {
         if let Some(custom) = &self.users.custom {
             return custom.clone();
@@ -76,7 +77,7 @@ impl Console {
             return self.complain("Error: No script loaded to save, use loadscript to load");
         }
         let named = Path::new(name).with_extension("tcl");
-        // A bare name lies in the folder for temporary files, as HammerDB's does.
+        // As in HammerDB, a name without a folder refers to the folder for temporary files.
         let bare = named.components().count() == 1;
         let path = if bare { self.setup.temp.join(&named) } else { named };
         match std::fs::write(&path, self.script_text() + "\n") {

@@ -1,5 +1,5 @@
-//! `steprun`: a load in steps. The primary runs all the time; replicas, each a process of its own on
-//! this machine, begin one after the other once its ramp-up is over, and end with it at the latest.
+//! Implements `steprun`, a load in steps. The primary runs the whole time. Replicas, each a separate process on this
+//! machine, start one after the other when the primary's ramp-up is over, and end with the primary at the latest.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -13,18 +13,18 @@ use super::{Console, Next};
 use crate::dictionary::Benchmark;
 use crate::xml;
 
-/// Where the steps stand, below the folder that scripts are started in.
+/// The file with the steps, relative to the folder in which scripts are started.
 const FILE: &str = "config/steps.xml";
-/// How long replicas may take to connect.
+/// Time limit for replicas to connect.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Looks for the end of a replica that was let go; then it is ended.
+/// Number of checks for the end of a released replica before it is killed.
 const PARTING_LOOKS: u32 = 200;
-/// Time between two of them.
+/// Interval between these checks.
 const LOOK: Duration = Duration::from_millis(50);
-/// What a replica runs: it stays until the primary lets it go.
+/// The script of a replica, which runs until the primary releases it.
 const REPLICA: &str = include_str!("../tcl/replica.tcl");
 
-/// One step: a replica's load, in minutes and virtual users.
+/// One step: the load of a replica, in minutes and virtual users.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Part {
     name: String,
@@ -33,25 +33,25 @@ struct Part {
     users: u64,
 }
 
-/// A load in steps that is running.
+/// A step workload in progress.
 pub(super) struct Step {
     parts: Vec<Part>,
     children: Vec<Child>,
     asked_at: Duration,
-    /// How many connected replicas the last line named.
+    /// Number of connected replicas in the last line that was printed.
     announced: usize,
-    /// Whether the primary runs.
+    /// Whether the primary is running.
     begun: bool,
-    /// When its ramp-up was over.
+    /// Time when the primary's ramp-up was over.
     measuring_at: Option<Duration>,
-    /// How many replicas were asked to run.
+    /// Number of replicas that have been asked to run.
     started: usize,
 }
 
 impl Drop for Step {
     fn drop(&mut self) {
         for child in &mut self.children {
-            // Those that still run would load a database that is not measured.
+            // A replica that is still running would put load on a database that is not being measured.
             if !matches!(child.try_wait(), Ok(Some(_))) {
                 let _ = child.kill();
                 let _ = child.wait();
@@ -60,7 +60,7 @@ impl Drop for Step {
     }
 }
 
-/// The steps as they are without a file.
+/// Returns the steps that apply if there is no file.
 fn usual() -> Vec<Part> {
     let part = |number: u64| Part {
         name: format!("replica{number}"),
@@ -104,7 +104,7 @@ fn parts() -> Result<Vec<Part>, String> {
     }
 }
 
-/// Says why the parts do not fit into the minutes of the primary, which all of them spend after its ramp-up.
+/// Returns an error if the steps do not fit into the minutes of the primary. All steps run after the primary's ramp-up.
 fn require_fit(parts: &[Part], rampup: u64, duration: u64) -> Result<(), String> {
     let minutes = rampup + duration;
     let mut start = rampup;
@@ -123,8 +123,8 @@ fn require_fit(parts: &[Part], rampup: u64, duration: u64) -> Result<(), String>
     Ok(())
 }
 
-/// The same load in one process: the virtual users of the primary and of the replicas that run, as `--load`
-/// takes them. The primary's ramp-up is not part of it.
+/// Returns the equivalent load for a single process, in the format of `--load`: the virtual users of the primary and of
+/// the active replicas. The primary's ramp-up is not included.
 fn as_load(parts: &[Part], users: u64, duration: u64) -> String {
     let mut start = 0;
     let mut active = Vec::new();
@@ -184,7 +184,7 @@ impl Console {
             }
             return Ok(next);
         }
-        // What the primary cannot run is found before anything is started.
+        // Detect requests that the primary does not support before anything is started.
         crate::work::request::run(&self.dictionary, 1, self.setup.minute)?;
         self.mode = Mode::Local;
         self.become_primary(0)?;
@@ -207,7 +207,7 @@ impl Console {
             step.children.push(spawn(&folder, &script, &log)?);
             self.say(format!("{} writes its output to {}", part.name, log.display()));
         }
-        // Before any can have connected, so that the count starts where HammerDB's does.
+        // Print this before any replica can have connected, so that the count starts at 0, as in HammerDB.
         self.announce(0, step.parts.len());
         self.step = Some(step);
         Ok(Next::Wait)
@@ -219,7 +219,7 @@ impl Console {
         ));
     }
 
-    /// Does what has come due of a load in steps.
+    /// Advances the step workload.
     pub(super) fn go_on_stepping(&mut self) {
         let Some(mut step) = self.step.take() else { return };
         let next = if step.begun {
@@ -240,7 +240,7 @@ impl Console {
         }
     }
 
-    /// Waits for all replicas, and begins when they are there; whether all is over.
+    /// Waits for all replicas and starts when they are connected. Returns true if everything is over.
     fn gather(&mut self, step: &mut Step) -> Result<bool, String> {
         let (there, wanted) = (self.mode.replicas().len(), step.parts.len());
         if step.announced != there {
@@ -270,12 +270,12 @@ impl Console {
         }
     }
 
-    /// Gives each replica the settings of the primary with its own length and virtual users.
+    /// Sends each replica the settings of the primary, but with the replica's duration and number of virtual users.
     fn prepare_replicas(&mut self, parts: &[Part]) {
         let commands = mode::settings(&self.dictionary);
         let database = self.dictionary.database();
         let delay = self.dictionary.generic("virtual_user_options", "user_delay").to_owned();
-        // What is done once, after the whole load, is the primary's.
+        // Work that is done once, after the whole load, is left to the primary.
         let off = ["timeprofile", "vacuum", "purge"].map(|name| database.key(name));
         let (rampup, duration) = (database.key("rampup"), database.key("duration"));
         for (replica, part) in self.mode.replicas().iter_mut().zip(parts) {
@@ -294,14 +294,14 @@ impl Console {
         }
     }
 
-    /// The primary's ramp-up is over: the time of the replicas counts from here.
+    /// Records the end of the primary's ramp-up, from which the times of the replicas count.
     pub(super) fn measures(&mut self) {
         if let Some(step) = &mut self.step {
             step.measuring_at = Some(tacho_collect::wall_clock());
         }
     }
 
-    /// Starts the replicas whose time has come, as long as the primary runs.
+    /// Starts the replicas that are due, for as long as the primary is running.
     fn start_due(&mut self, step: &mut Step, measuring_at: Duration) {
         if self.work.is_none() {
             return;
@@ -326,7 +326,7 @@ impl Console {
         if step.begun {
             self.say("Step workload complete");
         }
-        // Lets the replicas go, which then end by themselves.
+        // Release the replicas, which then end by themselves.
         self.mode = Mode::Local;
         for child in &mut step.children {
             for _ in 0..PARTING_LOOKS {
@@ -344,13 +344,13 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("Error: {}: {error}", path.display()))
 }
 
-/// Starts another console that runs a script and writes what it says to a log.
+/// Starts another console that runs a script and writes its output to a log.
 fn spawn(folder: &Path, script: &Path, log: &PathBuf) -> Result<Child, String> {
     let fail = |error: std::io::Error| format!("Error: steprun was not done: a replica: {error}");
     let output = OpenOptions::new().create(true).append(true).open(log).map_err(fail)?;
     let errors = output.try_clone().map_err(fail)?;
     let mut command = Command::new(std::env::current_exe().map_err(fail)?);
-    // Also where we were called by another name.
+    // Use this name even if the current process was started under another one.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::arg0(&mut command, "tacho");
     command.arg("--dir").arg(folder).args(["hammerdb", "tcl", "auto"]).arg(script);
@@ -379,7 +379,7 @@ mod tests {
         assert_eq!(require_fit(&parts, 0, 5), Ok(()));
         let error = require_fit(&parts, 0, 4).expect_err("too long");
         assert!(error.starts_with("Error: replica1 is set to complete after 5 minutes"), "{error}");
-        // The ramp-up is no time of a replica.
+        // The ramp-up does not count as running time of a replica.
         assert!(require_fit(&usual(), 2, 5).is_ok());
         let error = require_fit(&usual(), 2, 4).expect_err("too long");
         let words = "replica1 is set to complete after 7 minutes and is longer than the Primary running \

@@ -1,4 +1,4 @@
-//! Virtual users: `vucreate`, `vurun`, `vustatus`, `vucomplete`, `vudestroy`.
+//! Implements the commands for virtual users: `vucreate`, `vurun`, `vustatus`, `vucomplete` and `vudestroy`.
 
 use std::time::Duration;
 
@@ -14,32 +14,32 @@ use crate::work::{CustomTask, Repeat, RunTask, State, Task};
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, read by name")]
 #[derive(Debug, Default)]
 pub(super) struct Users {
-    /// Their states; the first is the monitor's, if there is one.
+    /// States of the virtual users. The first is the monitor's, if there is one.
     states: Vec<State>,
     monitor: bool,
-    /// Whether they are those of a build, check or removal, which the script need not destroy.
+    /// Whether the virtual users belong to a build, check or deletion. The script need not destroy these.
     passing: bool,
     /// Whether a driver script is loaded.
     pub(super) script: bool,
-    /// The text of a script of the user's own, in place of ours.
+    /// Text of a custom script, which replaces the built-in one.
     pub(super) custom: Option<String>,
-    /// Whether one more virtual user watches those that run it.
+    /// Whether an additional virtual user monitors those that run the custom script.
     pub(super) custom_monitor: bool,
-    /// The id of their first job, which their log bears already.
+    /// Id of the first job, if it is already used in the name of the log.
     job_id: Option<String>,
-    /// Whether anything was started in this session.
+    /// Whether any work was started in this session.
     started: bool,
 }
 
 impl Users {
-    /// Makes so many.
+    /// Creates this number of virtual users.
     pub(super) fn create(&mut self, count: u32, monitor: bool, passing: bool) {
         self.states = vec![State::Idle; count as usize];
         self.started |= passing;
         (self.monitor, self.passing) = (monitor, passing);
     }
 
-    /// Whether there are any that have to be destroyed first.
+    /// Returns true if there are virtual users that must be destroyed first.
     pub(super) fn exist(&self) -> bool {
         !(self.states.is_empty() || self.passing && self.are_done())
     }
@@ -55,7 +55,7 @@ impl Users {
         }
     }
 
-    /// What was only planned is over at once: scripts wait for that.
+    /// Ends all virtual users of work that was only planned, because scripts wait for their end.
     fn finish(&mut self) {
         self.states.fill(State::Success);
     }
@@ -64,7 +64,7 @@ impl Users {
         self.states.iter().all(|state| matches!(state, State::Success | State::Failed))
     }
 
-    /// How many run transactions.
+    /// Returns the number of virtual users that run transactions.
     pub(super) fn active(&self) -> u32 {
         self.states.len() as u32 - u32::from(self.monitor)
     }
@@ -75,7 +75,7 @@ impl Users {
 }
 
 impl Console {
-    /// An option of the virtual users as a number.
+    /// Returns an option of the virtual users as a number.
     fn user_option(&self, key: &str) -> u64 {
         self.dictionary.generic("virtual_user_options", key).parse().unwrap_or(0)
     }
@@ -84,7 +84,7 @@ impl Console {
         if self.users.custom.is_some() {
             return self.users.custom_monitor;
         }
-        // Streams of queries have no monitor.
+        // Query streams have no monitor.
         self.dictionary.benchmark == Benchmark::TprocC && self.dictionary.common("driver") != "test"
     }
 
@@ -148,7 +148,7 @@ impl Console {
         if self.mode.is_shared() || self.step.is_some() {
             plan.flags.push(("shared".into(), vec!["yes".into()]));
         }
-        // As with HammerDB, a test run keeps nothing.
+        // As in HammerDB, a test run is not recorded as a job.
         let id = if plan.test { None } else { self.begin_job("run", users) };
         let profile_file =
             self.temp_file("hdbxtprofile", "timeprofile", "xt_unique_log_name", id.as_deref());
@@ -202,13 +202,13 @@ impl Console {
         self.begin(Task::Streams(Box::new(task)), "Benchmark Run")
     }
 
-    /// How often a run is done, and the pause in between.
+    /// Returns the number of repetitions of a run, and the pause between them.
     fn repeat(&self) -> Repeat {
         let times = u32::try_from(self.user_option("iterations")).unwrap_or(1).max(1);
         Repeat { times, pause: Duration::from_millis(self.user_option("repeat_delay")) }
     }
 
-    /// Begins a job, unless the repository is switched off; says so if it cannot.
+    /// Starts a job, unless the repository is disabled. If the job cannot be started, this is printed.
     pub(super) fn begin_job(&mut self, kind: &'static str, users: u32) -> Option<String> {
         if self.jobs_off {
             return None;
@@ -230,7 +230,7 @@ impl Console {
         }
     }
 
-    /// A file in the temporary folder. With a unique name it bears the id of the job.
+    /// Returns the path of a file in the temporary folder. If unique names are enabled, the name contains the job id.
     pub(super) fn temp_file(
         &self,
         stem: &str,
@@ -246,8 +246,8 @@ impl Console {
         self.setup.temp.join(name)
     }
 
-    /// Opens the log of virtual users that wait to be run. With a unique name it bears the id that their
-    /// first job will have.
+    /// Opens the log of virtual users that have not run yet. If unique names are enabled, its name contains the id that
+    /// the first job will have.
     fn open_log_of_users(&mut self) {
         if self.plan.is_some() {
             return;
@@ -257,7 +257,7 @@ impl Console {
         self.users.job_id = self.log.is_some().then_some(id);
     }
 
-    /// Opens the log of the virtual users, if one is wanted.
+    /// Opens the log of the virtual users, if logging is enabled.
     pub(super) fn open_log(&mut self, id: Option<&str>) {
         if self.user_option("log_to_temp") != 1 {
             return;
@@ -302,7 +302,7 @@ impl Console {
         self.complain("vudestroy success")
     }
 
-    /// Destroys the virtual users of what the user has stopped, if there are any and they are done.
+    /// Destroys the virtual users of stopped work, if there are any and they have ended.
     pub fn destroy_stopped(&mut self) {
         if self.work.is_none() && self.users.exist() && self.users.are_done() {
             self.vudestroy(&[]);

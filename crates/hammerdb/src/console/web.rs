@@ -1,4 +1,4 @@
-//! `wsport`, `wsstart`, `wsstatus`, `wsstop`. The service lasts as long as the session.
+//! Implements `wsport`, `wsstart`, `wsstatus` and `wsstop`. The web service ends with the session.
 
 use super::{Console, Next};
 use crate::web::Service;

@@ -1,6 +1,6 @@
-//! Tcl's library, loaded at run time: the few functions that 8.6 and 9.0 have in common.
+//! The Tcl library, loaded at run time. Only the few functions that 8.6 and 9.0 have in common are used.
 //!
-//! Lengths are passed as -1, for a C string, so that their type, which differs, does not matter.
+//! Lengths are passed as -1, which stands for a C string, because the type of lengths differs between the versions.
 
 #![expect(unsafe_code, reason = "calls into a C library")]
 
@@ -13,7 +13,7 @@ use tacho_core::{Error, ErrorKind, Result};
 pub type Interp = *mut c_void;
 /// A value of the library.
 pub type Obj = *mut c_void;
-/// A command of ours.
+/// The implementation of a command.
 pub type ObjCommand = unsafe extern "C" fn(*mut c_void, Interp, c_int, *const Obj) -> c_int;
 
 pub const OK: c_int = 0;
@@ -23,7 +23,7 @@ const EVAL_GLOBAL: c_int = 0x2_0000;
 const CANCEL_UNWIND: c_int = 0x10_0000;
 const ALL_EVENTS_NOW: c_int = !0;
 
-/// The names under which systems have the library; the newest of both series first.
+/// Names of the library on various systems, 8.6 before 9.0.
 const NAMES: &[&str] = if cfg!(windows) {
     &["tcl86t.dll", "tcl86.dll", "tcl90.dll"]
 } else if cfg!(target_os = "macos") {
@@ -32,17 +32,17 @@ const NAMES: &[&str] = if cfg!(windows) {
     &["libtcl8.6.so", "libtcl8.6.so.0", "libtcl9.0.so", "libtcl9.0.so.0", "libtcl9.0.so.1"]
 };
 
-/// Which library is loaded.
+/// The Tcl library to load.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Library {
-    /// The one that the system has.
+    /// The system's library.
     #[default]
     System,
     /// This file.
     File(PathBuf),
 }
 
-/// The functions.
+/// The functions of the library.
 pub struct Tcl {
     create_interp: unsafe extern "C" fn() -> Interp,
     init: unsafe extern "C" fn(Interp) -> c_int,
@@ -66,13 +66,13 @@ pub struct Tcl {
     delete_interp: unsafe extern "C" fn(Interp),
     finalize_thread: unsafe extern "C" fn(),
     cancel: unsafe extern "C" fn(Interp, Obj, *mut c_void, c_int) -> c_int,
-    /// Is no part of the public interface; without it nothing continues after a cancellation.
+    /// Not part of the public interface. Without it, an interpreter cannot continue after a cancellation.
     reset_cancellation: Option<unsafe extern "C" fn(Interp, c_int)>,
-    // Last, and never unloaded: its code may run until the process ends.
+    // The last field, and never unloaded, because its code may run until the process exits.
     _library: &'static libloading::Library,
 }
 
-/// A text as C has it. What ends a C string is left out.
+/// Converts a text to a C string, without any null characters.
 pub fn c_string(text: &str) -> CString {
     CString::new(text.replace('\0', "")).unwrap_or_default()
 }
@@ -97,7 +97,7 @@ impl Tcl {
             };
         }
         let find_executable: unsafe extern "C" fn(*const c_char) = function!("Tcl_FindExecutable");
-        // SAFETY: it may be called once before everything else, with no name at all.
+        // SAFETY: the function may be called once before all others, without a name.
         unsafe { find_executable(std::ptr::null()) };
         Ok(Self {
             create_interp: function!("Tcl_CreateInterp"),
@@ -116,7 +116,7 @@ impl Tcl {
             delete_interp: function!("Tcl_DeleteInterp"),
             finalize_thread: function!("Tcl_FinalizeThread"),
             cancel: function!("Tcl_CancelEval"),
-            // SAFETY: the type of the field is that of the function in both series.
+            // SAFETY: the type of the field is that of the function in both versions.
             reset_cancellation: unsafe { library.get(b"TclResetCancellation\0") }
                 .ok()
                 .map(|function| *function),
@@ -124,20 +124,20 @@ impl Tcl {
         })
     }
 
-    /// A new interpreter with Tcl's own commands.
+    /// Creates an interpreter with Tcl's built-in commands.
     pub fn interpreter(&self) -> Result<Interp> {
-        // SAFETY: the interpreter is used on this thread alone, but for `cancel`.
+        // SAFETY: the interpreter is used only on this thread, except for `cancel`.
         let interp = unsafe { (self.create_interp)() };
-        // SAFETY: it is a new one.
+        // SAFETY: the interpreter has just been created.
         if unsafe { (self.init)(interp) } != OK {
             return Err(missing(format!("Tcl cannot be initialized: {}", self.result(interp))));
         }
         Ok(interp)
     }
 
-    /// Ends an interpreter, and what the library holds for this thread, which uses it no more.
+    /// Deletes an interpreter and the library's data for this thread, which must not use the library any more.
     pub fn delete(&self, interp: Interp) {
-        // SAFETY: the caller is on the interpreter's own thread and drops it here.
+        // SAFETY: the caller is on the interpreter's thread and does not use the interpreter afterwards.
         unsafe {
             (self.delete_interp)(interp);
             (self.finalize_thread)();
@@ -147,14 +147,14 @@ impl Tcl {
     /// Evaluates a script at the top level.
     pub fn eval(&self, interp: Interp, script: &str) -> c_int {
         let script = c_string(script);
-        // SAFETY: a C string that lives until the call returns.
+        // SAFETY: the C string lives until the call returns.
         unsafe { (self.eval)(interp, script.as_ptr(), -1, EVAL_GLOBAL) }
     }
 
-    /// Evaluates a file in this encoding.
+    /// Evaluates a file with this encoding.
     pub fn eval_file(&self, interp: Interp, path: &str, encoding: &str) -> c_int {
         let (path, encoding) = (c_string(path), c_string(encoding));
-        // SAFETY: C strings that live until the call returns, and a value that is held until the end.
+        // SAFETY: the C strings live until the call returns, and the value is never released.
         unsafe {
             let path = (self.new_string)(path.as_ptr(), -1);
             (self.hold)(path, c"".as_ptr(), 0);
@@ -162,15 +162,15 @@ impl Tcl {
         }
     }
 
-    /// The result of the last evaluation.
+    /// Returns the result of the last evaluation.
     pub fn result(&self, interp: Interp) -> String {
         // SAFETY: an interpreter always has a result.
         self.text(unsafe { (self.result)(interp) })
     }
 
-    /// A value as text.
+    /// Returns a value as text.
     pub fn text(&self, value: Obj) -> String {
-        // SAFETY: a value of the library, whose text ends with a null and lives as long as it does.
+        // SAFETY: the value belongs to the library; its text ends with a null and lives as long as the value.
         let text = unsafe { CStr::from_ptr((self.string)(value, std::ptr::null_mut())) };
         text.to_string_lossy().into_owned()
     }
@@ -178,58 +178,59 @@ impl Tcl {
     /// Sets the result of a command.
     pub fn set_result(&self, interp: Interp, text: &str) {
         let text = c_string(text);
-        // SAFETY: the new value belongs to the interpreter from here on.
+        // SAFETY: from here on, the new value belongs to the interpreter.
         unsafe { (self.set_result)(interp, (self.new_string)(text.as_ptr(), -1)) };
     }
 
-    /// A global variable, or an element of a global array.
+    /// Returns the value of a global variable, or of an element in a global array.
     pub fn variable(&self, interp: Interp, name: &str, element: Option<&str>) -> Option<String> {
         let (name, element) = (c_string(name), element.map(c_string));
         let element = element.as_ref().map_or(std::ptr::null(), |element| element.as_ptr());
-        // SAFETY: C strings; the value is copied before anything can change it.
+        // SAFETY: the names are C strings, and the value is copied before anything can change it.
         let value = unsafe { (self.variable)(interp, name.as_ptr(), element, GLOBAL_ONLY) };
         if value.is_null() {
             return None;
         }
-        // SAFETY: not null, and ends with a null.
+        // SAFETY: the pointer is not null, and the text ends with a null.
         Some(unsafe { CStr::from_ptr(value) }.to_string_lossy().into_owned())
     }
 
-    /// Makes a command. `data` must live as long as the interpreter.
+    /// Creates a command. `data` must live as long as the interpreter.
     pub fn create_command(&self, interp: Interp, name: &str, act: ObjCommand, data: *mut c_void) {
         let name = c_string(name);
         // SAFETY: the caller keeps `data` alive.
         unsafe { (self.create_command)(interp, name.as_ptr(), act, data, None) };
     }
 
-    /// Whether a script is complete: no brace, bracket or quote is open.
+    /// Returns true if a script is complete, that is, if no brace, bracket or quote is open.
     pub fn is_complete(&self, script: &str) -> bool {
         let script = c_string(script);
-        // SAFETY: a C string.
+        // SAFETY: the argument is a C string.
         unsafe { (self.complete)(script.as_ptr()) != 0 }
     }
 
-    /// Does one thing that has come due, without waiting; whether there was one.
+    /// Processes one due event without waiting. Returns false if there was none.
     pub fn one_event(&self) -> bool {
-        // All kinds of events, and the bit that says not to wait.
-        // SAFETY: called on the interpreter's thread.
+        // The flags select all kinds of events and say not to wait.
+        // SAFETY: this is called on the interpreter's thread.
         unsafe { (self.one_event)(ALL_EVENTS_NOW) != 0 }
     }
 
-    /// Ends what an interpreter evaluates, `catch` or not. May be called on any thread.
+    /// Cancels the evaluation in an interpreter, even within `catch`. This can be called on any thread.
     pub fn cancel(&self, interp: Interp) {
-        // SAFETY: Tcl allows this on every thread as long as the interpreter lives.
+        // SAFETY: Tcl allows this on any thread for as long as the interpreter lives.
         unsafe {
             (self.cancel)(interp, std::ptr::null_mut(), std::ptr::null_mut(), CANCEL_UNWIND);
         }
     }
 
-    /// Lets an interpreter evaluate again after what was cancelled has come to its end; whether it does.
+    /// Prepares an interpreter for evaluation after a cancelled evaluation has ended. Returns true if it can evaluate
+    /// again.
     pub fn recover(&self, interp: Interp) -> bool {
-        // A cancellation that nothing has met yet is met by this.
+        // A cancellation that has not taken effect yet takes effect on this command.
         self.eval(interp, "list");
         if let Some(reset) = self.reset_cancellation {
-            // SAFETY: called on the interpreter's thread, which evaluates nothing.
+            // SAFETY: this is called on the interpreter's thread while nothing is being evaluated.
             unsafe { reset(interp, 1) };
         }
         self.eval(interp, "list") == OK
@@ -238,7 +239,7 @@ impl Tcl {
 
 fn open(which: &Library) -> Result<libloading::Library> {
     let open_file = |name: &std::ffi::OsStr| {
-        // SAFETY: loading Tcl runs no code that could harm us.
+        // SAFETY: loading Tcl runs no code that could harm this process.
         unsafe { libloading::Library::new(name) }
     };
     if let Library::File(path) = which {

@@ -1,7 +1,7 @@
-//! An interpreter with the console's commands in it.
+//! An interpreter with the console's commands.
 //!
-//! What the console says is printed by the interpreter's own `puts`, so that a script that has
-//! redefined it sees every line.
+//! The console's output is printed with the interpreter's `puts`, so that a script that has redefined `puts` receives
+//! every line.
 
 #![expect(unsafe_code, reason = "is called by a C library")]
 
@@ -21,28 +21,28 @@ use super::quoted;
 use crate::console::COMMANDS;
 use crate::shell::{Host, Shell};
 
-/// What every script finds next to the commands.
+/// Commands that every script can use in addition to the console's commands.
 const PRELUDE: &str = concat!(include_str!("source.tcl"), include_str!("prelude.tcl"));
-/// Replaces what a script that is only translated must not do.
+/// Replacements for commands that must have no effect in a script that is only translated.
 const TRANSLATION: &str = include_str!("translation.tcl");
-/// Time between two looks for the user's wish to stop.
+/// Interval between checks for an interrupt by the user.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// An interpreter. It lives until the process ends.
+/// An interpreter. It lives until the process exits.
 pub struct Interpreter<'a> {
     tcl: &'static Tcl,
     interp: Interp,
     shell: &'a Shell,
-    /// Whether a command of the console is at work, which ends in its own way.
+    /// Whether a command of the console is running, which ends by itself.
     busy: Arc<AtomicBool>,
-    /// Whether what is evaluated was cancelled since the user wants to stop.
+    /// Whether the evaluation has been cancelled because the user wants to stop.
     cancelled: Arc<Mutex<bool>>,
     commands: Vec<CommandData<'a>>,
-    /// What scripts find in global variables, as it was set last.
+    /// The global variables for scripts, with the values that were set last.
     globals: RefCell<BTreeMap<String, String>>,
 }
 
-/// What a command finds behind its pointer.
+/// The data behind a command's pointer.
 struct CommandData<'a> {
     interpreter: *const Interpreter<'a>,
     name: &'static str,
@@ -52,7 +52,7 @@ struct CommandData<'a> {
 const INNER: [&str; 3] = ["::hammerdb::deliver", "::hammerdb::leave", "::hammerdb::coupled"];
 
 impl<'a> Interpreter<'a> {
-    /// Loads Tcl and makes the commands. It is boxed, since the commands point to it.
+    /// Loads Tcl and creates the commands. The interpreter is boxed, because the commands point to it.
     pub fn new(shell: &'a Shell, library: &Library) -> Result<Box<Self>> {
         let tcl: &'static Tcl = Box::leak(Box::new(Tcl::load(library)?));
         let interp = tcl.interpreter()?;
@@ -74,12 +74,12 @@ impl<'a> Interpreter<'a> {
         Ok(this)
     }
 
-    /// Makes a translation of it: nothing outside is touched.
+    /// Puts the interpreter into translation mode, in which nothing outside it is modified.
     pub fn only_translate(&self) -> Result<()> {
         self.evaluate(TRANSLATION).map(drop).map_err(tacho_core::Error::usage)
     }
 
-    /// Ends what a script does when the user wants to stop, unless a command of ours is at work.
+    /// Cancels the script when the user wants to stop, unless a command of the console is running.
     fn watch(&self) {
         let (interrupt, busy) = (self.shell.interrupt.clone(), Arc::clone(&self.busy));
         let (tcl, interp) = (self.tcl, self.interp as usize);
@@ -94,15 +94,15 @@ impl<'a> Interpreter<'a> {
         });
     }
 
-    /// Goes on after what the user wanted to stop is over; says whether that is so.
+    /// Continues after the interrupted work has ended. Returns false if the process is to end.
     pub fn goes_on(&self) -> bool {
         let cancelled = || self.cancelled.lock().unwrap_or_else(PoisonError::into_inner);
-        // The script does not cancel what follows, until the request is cleared.
+        // The flag remains set until the interrupt has been reset, so that the next evaluation is not cancelled too.
         if std::mem::replace(&mut *cancelled(), true) {
             if !self.tcl.recover(self.interp) {
                 return false;
             }
-            // It may have been cancelled too.
+            // The periodic event may have been cancelled too, so it is started again.
             self.tcl.eval(self.interp, "after cancel ::hammerdb::tick; ::hammerdb::tick");
         }
         let goes_on = self.shell.goes_on(self);
@@ -110,7 +110,7 @@ impl<'a> Interpreter<'a> {
         goes_on
     }
 
-    /// Evaluates a script: its value, or the error with Tcl's own stack.
+    /// Evaluates a script. Returns its value, or an error with Tcl's stack trace.
     pub fn evaluate(&self, script: &str) -> std::result::Result<String, String> {
         let code = self.tcl.eval(self.interp, script);
         self.outcome(code)
@@ -132,13 +132,13 @@ impl<'a> Interpreter<'a> {
         Ok(result)
     }
 
-    /// Whether a script has no open brace, bracket or quote.
+    /// Returns true if no brace, bracket or quote is open in a script.
     pub fn is_complete(&self, script: &str) -> bool {
         self.tcl.is_complete(script)
     }
 
-    /// Sets the global variables that scripts read, where their values have changed: a script may use
-    /// the names for something of its own.
+    /// Sets the global variables for scripts whose values have changed. Others are left alone, because a script may use
+    /// their names for its own purposes.
     pub fn set_globals(&self) {
         let globals = self.shell.console.borrow().globals();
         self.set(globals);
@@ -148,7 +148,7 @@ impl<'a> Interpreter<'a> {
         let mut known = self.globals.borrow_mut();
         for (name, value) in globals {
             let old = known.get(&name);
-            // A script may use the name for a value of its own, which stays.
+            // A script may have assigned its own value to this name; such a value is kept.
             let is_ours = || self.tcl.variable(self.interp, &name, None).as_ref() == old;
             if old == Some(&value) || old.is_some() && !is_ours() {
                 continue;
@@ -158,7 +158,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Tells the console where the script wants its files, since it may have set that itself.
+    /// Passes the script's folder for temporary files to the console, because the script may have changed it.
     fn take_temp(&self) {
         let named = ["TMP", "TMPDIR", "TEMP"];
         let folders = named.iter().filter_map(|name| {
@@ -169,7 +169,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// A command of the console: its value, or the text of its error.
+    /// Runs a console command. Returns its value, or the text of its error.
     fn command(&self, name: &str, arguments: &[&str]) -> std::result::Result<String, String> {
         match name {
             "::hammerdb::deliver" => {
@@ -196,7 +196,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Ends everything in good order; the exit code, which is the script's own if it chose one.
+    /// Ends everything in an orderly way. Returns the exit code, which is the script's if it specified one.
     fn leave(&self, arguments: &[&str]) -> String {
         self.shell.shut_down(self);
         match arguments {
@@ -211,19 +211,19 @@ impl<'a> Interpreter<'a> {
 
 impl Host for Interpreter<'_> {
     fn line(&self, text: &str) {
-        // A script whose output is closed does not hear us, which is no reason to stop.
+        // A script that has closed its output receives no lines, but that is no reason to stop.
         self.tcl.eval(self.interp, &format!("puts {}", quoted(text)));
     }
 
     fn serve(&self) {
-        // Nothing else changes while a command is at work.
+        // No other variable changes while a command is running.
         let job = self.shell.console.borrow().job_global();
         self.set(vec![job]);
         while self.tcl.one_event() {}
     }
 }
 
-/// Ends what is evaluated if the user wants to stop, once.
+/// Cancels the evaluation once if the user wants to stop.
 fn cancel(tcl: &Tcl, interp: Interp, interrupt: &Interrupt, cancelled: &Mutex<bool>) {
     let mut cancelled = cancelled.lock().unwrap_or_else(PoisonError::into_inner);
     if interrupt.interrupt_count() > 0 && !std::mem::replace(&mut *cancelled, true) {
@@ -231,19 +231,19 @@ fn cancel(tcl: &Tcl, interp: Interp, interrupt: &Interrupt, cancelled: &Mutex<bo
     }
 }
 
-/// The entry of all commands.
+/// The entry point of all commands.
 unsafe extern "C" fn act(
     data: *mut c_void,
     interp: Interp,
     count: c_int,
     words: *const Obj,
 ) -> c_int {
-    // SAFETY: the pointer that the command was made with; the interpreter keeps it alive.
+    // SAFETY: this is the pointer with which the command was created, and the interpreter keeps it alive.
     let (interpreter, name) = unsafe {
         let data = &*data.cast::<CommandData<'_>>();
         (&*data.interpreter, data.name)
     };
-    // SAFETY: Tcl passes so many words, the name first.
+    // SAFETY: Tcl passes `count` words, the first of which is the name.
     let words = unsafe { std::slice::from_raw_parts(words, count as usize) };
     let words: Vec<String> = words[1..].iter().map(|word| interpreter.tcl.text(*word)).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -1,4 +1,4 @@
-//! Tcl: the system's own library, with our commands in it.
+//! Runs Tcl scripts with the system's Tcl library, extended by the console's commands.
 
 mod ffi;
 mod interpreter;

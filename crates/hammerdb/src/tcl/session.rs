@@ -1,4 +1,4 @@
-//! A session in Tcl, from a file or from typed input.
+//! A Tcl session that reads a file or interactive input.
 
 use std::path::Path;
 
@@ -49,8 +49,8 @@ fn failed(path: &str, stack: &str) -> Error {
         .hint("the lines above are Tcl's own, innermost first; catch handles such errors")
 }
 
-/// Evaluates what is typed, and serves events while nothing is. From a pipe, a wrong command shows in the exit code: no
-/// user reads its error.
+/// Evaluates interactive input and processes events while there is none. If the input comes from a pipe, a wrong
+/// command sets the exit code, because no user reads the error message.
 fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
     let typed = Typed::start(terminal);
     let mut script = String::new();
@@ -68,7 +68,7 @@ fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
             !shell.is_interrupted()
         });
         match input {
-            // A command without its end, such as a missing brace.
+            // The input ended within a command, for example with a missing brace.
             None => {
                 if !shell.is_interrupted()
                     && let Err(stack) = tcl.evaluate(&script)
@@ -93,14 +93,14 @@ fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
             Err(_) if shell.is_interrupted() => interactive::complain("stopped by the user"),
             Err(stack) => complain(&stack),
         }
-        // At a terminal Ctrl-C ends what is running, and the prompt comes back.
+        // At a terminal, Ctrl-C ends the work in progress, and the prompt returns.
         if shell.is_interrupted() && !(terminal && tcl.goes_on()) {
             return;
         }
     }
 }
 
-/// Evaluates a script of which nothing is done.
+/// Evaluates a script without carrying out its commands.
 pub fn translate(shell: &Shell, library: &Library, path: &Path) -> Result<()> {
     let tcl = Interpreter::new(shell, library)?;
     tcl.only_translate()?;

@@ -1,5 +1,4 @@
-//! The interpreter of one virtual user: runs a script of the user's own, without the console's
-//! commands, on a thread of its own.
+//! The interpreter of one virtual user. It runs a user's script on a separate thread, without the console's commands.
 
 #![expect(unsafe_code, reason = "is called by a C library")]
 
@@ -11,16 +10,16 @@ use tacho_core::Result;
 
 use super::ffi::{self, Interp, Library, Obj, Tcl};
 
-/// What the script of a virtual user finds in addition to Tcl.
+/// Commands that a virtual user's script can use in addition to Tcl's.
 const PRELUDE: &str =
     concat!(include_str!("source.tcl"), include_str!("user.tcl"), include_str!("packages.tcl"));
 
-/// Ends what an interpreter evaluates, from any thread, as long as it lives.
+/// Cancels the evaluation in an interpreter from any thread, for as long as the interpreter lives.
 #[derive(Clone, Default)]
 pub struct Canceller(Arc<Mutex<Option<(&'static Tcl, usize)>>>);
 
 impl Canceller {
-    /// Ends it, `catch` or not; nothing if it has ended.
+    /// Cancels the evaluation, even within `catch`. Does nothing if the interpreter no longer exists.
     pub fn cancel(&self) {
         let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((tcl, interp)) = *held {
@@ -42,36 +41,36 @@ pub fn load(library: &Library) -> Result<&'static Tcl> {
     Ok(Box::leak(Box::new(Tcl::load(library)?)))
 }
 
-/// The interpreter of a virtual user. It is used on the thread that made it, and goes with it.
+/// The interpreter of a virtual user. It is used and dropped on the thread that created it.
 pub struct UserInterpreter<'a> {
     tcl: &'static Tcl,
     interp: Interp,
     canceller: Canceller,
     output: Box<Output<'a>>,
-    /// Kept for the command that points to it.
+    /// Kept alive for the command that points to it.
     answers: Box<Answers<'a>>,
 }
 
-/// Answers what the packages of a script ask: a value, or the text of an error.
+/// Handles the requests of a script's packages: returns a value, or the text of an error.
 pub type Ask<'a> = &'a dyn Fn(&[&str]) -> std::result::Result<String, String>;
 
-/// What answers the packages of a script.
+/// The data of the command that handles package requests.
 struct Answers<'a> {
     tcl: &'static Tcl,
     ask: Ask<'a>,
 }
 
-/// Where a script writes.
+/// The output of a script.
 struct Output<'a> {
     tcl: &'static Tcl,
     say: &'a dyn Fn(&str),
-    /// The begin of a line whose end has not come.
+    /// The start of a line that is not complete yet.
     begun: RefCell<String>,
 }
 
 impl<'a> UserInterpreter<'a> {
-    /// An interpreter of the virtual user with this number of so many, whose lines go to `say`, and whose
-    /// packages are answered by `ask`.
+    /// Creates the interpreter of virtual user number `user` of `users`. The script's output lines are passed to `say`,
+    /// and requests of its packages to `ask`.
     pub fn new(
         tcl: &'static Tcl,
         user: u32,
@@ -95,7 +94,7 @@ impl<'a> UserInterpreter<'a> {
         Ok(this)
     }
 
-    /// Evaluates a script; the error with Tcl's own stack.
+    /// Evaluates a script. Returns an error with Tcl's stack trace if it fails.
     pub fn run(&self, script: &str) -> std::result::Result<(), String> {
         let code = self.tcl.eval(self.interp, script);
         self.output.end_line();
@@ -103,7 +102,7 @@ impl<'a> UserInterpreter<'a> {
             return Ok(());
         }
         let variable = |name| self.tcl.variable(self.interp, name, None);
-        // `exit` ends the virtual user, and not the process.
+        // `exit` ends the virtual user rather than the process.
         if let Some(code) = variable("errorCode").unwrap_or_default().strip_prefix("HAMMERDB EXIT ")
         {
             return if code == "0" { Ok(()) } else { Err(format!("exit {code}")) };
@@ -138,16 +137,16 @@ impl Output<'_> {
     }
 }
 
-/// `::hammerdb::ask word…`
+/// Implements `::hammerdb::ask word…`.
 unsafe extern "C" fn answer(
     data: *mut c_void,
     interp: Interp,
     count: c_int,
     words: *const Obj,
 ) -> c_int {
-    // SAFETY: the pointer that the command was made with, which lives as long as the interpreter.
+    // SAFETY: this is the pointer with which the command was created, and it lives as long as the interpreter.
     let answers = unsafe { &*data.cast::<Answers<'_>>() };
-    // SAFETY: Tcl passes so many words, the name first.
+    // SAFETY: Tcl passes `count` words, the first of which is the name.
     let words = unsafe { std::slice::from_raw_parts(words, count as usize) };
     let words: Vec<String> = words[1..].iter().map(|word| answers.tcl.text(*word)).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -159,11 +158,11 @@ unsafe extern "C" fn answer(
     code
 }
 
-/// `::hammerdb::write ends text`
+/// Implements `::hammerdb::write ends text`.
 unsafe extern "C" fn write(data: *mut c_void, _: Interp, count: c_int, words: *const Obj) -> c_int {
-    // SAFETY: the pointer that the command was made with, which lives as long as the interpreter.
+    // SAFETY: this is the pointer with which the command was created, and it lives as long as the interpreter.
     let output = unsafe { &*data.cast::<Output<'_>>() };
-    // SAFETY: Tcl passes so many words, the name first.
+    // SAFETY: Tcl passes `count` words, the first of which is the name.
     let words = unsafe { std::slice::from_raw_parts(words, count as usize) };
     if let [_, ends, text] = words {
         output.write(&output.tcl.text(*text), output.tcl.text(*ends) == "1");

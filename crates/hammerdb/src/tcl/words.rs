@@ -1,6 +1,6 @@
-//! Words of Tcl.
+//! Helpers for quoting and reading Tcl text.
 
-/// A word that Tcl reads back unchanged, whatever is in it.
+/// Quotes a text so that Tcl reads it back unchanged, no matter which characters it contains.
 pub fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
@@ -13,7 +13,7 @@ pub fn quoted(text: &str) -> String {
             '"' | '\\' | '$' | '[' | ']' | '{' | '}' => word.extend(['\\', c]),
             '\n' => word.push_str("\\n"),
             '\r' => word.push_str("\\r"),
-            // Ends a C string.
+            // A null character would end the C string.
             '\0' => {}
             c => word.push(c),
         }
@@ -22,7 +22,7 @@ pub fn quoted(text: &str) -> String {
     word
 }
 
-/// An element of a list, as Tcl prints it.
+/// Formats a text as a list element, as Tcl prints it.
 pub fn element(text: &str) -> String {
     let plain = |c: char| !c.is_whitespace() && !"\"\\$[]{};#".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
@@ -34,7 +34,7 @@ pub fn element(text: &str) -> String {
     }
 }
 
-/// Tcl's stack of an error without the frames of procedures that are ours.
+/// Removes the frames of Tacho's own procedures from Tcl's stack trace.
 pub fn without_internals(stack: &str) -> String {
     const OURS: &str = "\"::hammerdb::";
     let is_head = |line: &str| matches!(line, "    while executing" | "    invoked from within");
@@ -56,8 +56,8 @@ pub fn without_internals(stack: &str) -> String {
     kept.join("\n")
 }
 
-/// The text of a script or of a line of one: UTF-8, with a mark of the order of bytes or without, or
-/// else one byte a letter.
+/// Decodes the text of a script or of an input line: UTF-8, with or without a byte order mark, and otherwise an
+/// encoding with one byte per character.
 pub fn decoded(bytes: Vec<u8>) -> String {
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect());

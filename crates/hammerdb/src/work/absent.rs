@@ -1,5 +1,5 @@
-//! Tells a database that does not exist from a login that is refused: on PostgreSQL a user who does not exist yet is
-//! refused as one with a wrong password is.
+//! Distinguishes a database that does not exist from a rejected login. PostgreSQL rejects a user that does not exist
+//! yet in the same way as a wrong password.
 
 use tacho_app::{Context, Request, look};
 use tacho_core::{Error, ErrorKind};
@@ -9,8 +9,8 @@ use super::phrases::database;
 use super::request::Flags;
 use super::target::as_administrator;
 
-/// Returns true if a command failed because its database does not exist, as the superuser of the script sees it. Any
-/// doubt leaves the error as it is.
+/// Returns true if a command failed because its database does not exist, which is checked with the script's superuser.
+/// If there is any doubt, the result is false.
 pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool {
     if !matches!(error.kind(), ErrorKind::Auth | ErrorKind::Missing) {
         return false;
@@ -22,11 +22,11 @@ pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool
         }
     }
     let seen = job(flags, context).and_then(|job| look(Request::new(&job, context)));
-    // The server itself says so: a file or a table of that kind has no code of the server's.
+    // Accept only an error from the server itself. Errors about a missing file or table have no server error code.
     seen.is_err_and(|seen| seen.kind() == ErrorKind::Missing && seen.native_code().is_some())
 }
 
-/// An error of a login, or that the database does not exist if that is why.
+/// Returns the error of a login, or an error that the database does not exist if that is the cause.
 pub fn explained(error: Error, flags: &Flags, context: &Context) -> Error {
     if !is_absent(&error, flags, context) {
         return error;

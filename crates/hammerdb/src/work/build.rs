@@ -1,7 +1,8 @@
-//! `buildschema`: a preparation, reported in HammerDB's lines.
+//! Implements `buildschema`: loads the data and reports the progress in HammerDB's lines.
 //!
-//! Each loader has a share of the warehouses and makes each at once, so what HammerDB's loaders print of their
-//! batches is printed at its end. A loader that is done with its share takes warehouses of other loaders.
+//! Each loader has a share of the warehouses and loads each warehouse as a whole, so the lines that HammerDB's loaders
+//! print for each batch are printed at the end of the warehouse. A loader that has finished its share takes over
+//! warehouses from other loaders.
 
 use std::ops::Range;
 
@@ -79,24 +80,24 @@ fn try_build(
         Ok(Holding::Ready) => {
             return Err(occupied(names).hint("deleteschema removes the existing tables"));
         }
-        // It is resumed, or starts again if no row of it is loaded.
+        // The build is resumed, or starts again if none of its rows have been loaded.
         Ok(Holding::HalfBuilt) => require_same_options(&job, names, context)?,
         Ok(Holding::Nothing) => {
             let text = format!("Using existing empty Database {name} for Schema build");
             lines.transcript.says(1, text);
         }
-        // The server does not answer: a build would wait for the same once more.
+        // The server does not respond. A build would only run into the same error again.
         Err(error) if matches!(error.kind(), ErrorKind::Connect | ErrorKind::Timeout) => {
             return Err(error);
         }
-        // The database or its user is to be made.
+        // The database or its user must be created.
         Err(_) => lines.transcript.says(1, creating(names)),
     }
     prepare(Request::new(&job, context), lines).map(drop)
 }
 
-/// Fails if rows are loaded with other options than the dictionary has now. A script sets all of them: none is left
-/// open.
+/// Returns an error if rows have been loaded with options that differ from those in the dictionary. A script always
+/// sets all options.
 fn require_same_options(job: &Job, names: &Names, context: &Context) -> Result<()> {
     let differs = conflicts(Request::new(job, context))?;
     if differs.is_empty() {
@@ -112,7 +113,7 @@ fn require_same_options(job: &Job, names: &Names, context: &Context) -> Result<(
         .hint("deleteschema removes what it loaded; with its options, buildschema resumes it"))
 }
 
-/// An option in the words of the script.
+/// Describes an option in the words of the script.
 fn option_words(option: &Difference, names: &Names) -> String {
     let Difference { key, built, wanted } = option;
     let own = names.keys.iter().find(|(ours, _)| ours == key);
@@ -130,7 +131,7 @@ fn creating(names: &Names) -> String {
     }
 }
 
-/// The words of HammerDB for a database that is not empty.
+/// Returns HammerDB's error for a database that is not empty.
 fn occupied(names: &Names) -> Error {
     let name = &names.database;
     let text = match names.prefix {
@@ -142,7 +143,7 @@ fn occupied(names: &Names) -> Error {
     Error::new(ErrorKind::Auth, text)
 }
 
-/// How much of a build has been printed.
+/// The progress of the printed lines.
 #[derive(PartialEq, Eq)]
 enum Stage {
     Begun,
@@ -150,7 +151,7 @@ enum Stage {
     Loaded,
 }
 
-/// Turns the progress of a preparation into lines.
+/// Converts the progress of a build to lines.
 struct BuildLines<'a> {
     transcript: &'a Transcript,
     names: &'a Names,
@@ -158,15 +159,16 @@ struct BuildLines<'a> {
     workers: Range<u32>,
     story: Box<dyn Story>,
     stage: Stage,
-    /// Loaders that are through.
+    /// Loaders that have finished.
     over: Vec<u32>,
-    /// The last virtual user whose share was printed, and whether all were.
+    /// The last virtual user whose share was printed, followed by a flag that is set once all shares have been printed.
     shared: u32,
     monitored: bool,
 }
 
 impl BuildLines<'_> {
-    /// The virtual user that is the loader of this number: the first, or one of the others.
+    /// Returns the virtual user that corresponds to a loader: the first one if there is only one, and otherwise one of
+    /// those after it.
     fn user(&self, loader: usize) -> u32 {
         if self.plan.users == 1 { 1 } else { loader as u32 + 2 }
     }
@@ -179,7 +181,7 @@ impl BuildLines<'_> {
         }
     }
 
-    /// A loader has its share.
+    /// Prints the share of a loader.
     fn share(&mut self, user: u32, parts: Option<(u64, u64)>) {
         self.loading();
         if user > 1 {
@@ -191,7 +193,7 @@ impl BuildLines<'_> {
         self.shared = user;
     }
 
-    /// All shares were printed, and loaders begin: a virtual user without a share has nothing to do.
+    /// Finishes the printing of shares when loaders start. Virtual users without a share have nothing to do.
     fn all_shared(&mut self) {
         let last = self.plan.users + 1;
         if self.plan.users == 1 || self.monitored {
@@ -207,7 +209,7 @@ impl BuildLines<'_> {
         idle.for_each(|user| self.through(user));
     }
 
-    /// Reports how many loaders are at work, if they are monitored.
+    /// Prints the number of active loaders, if they are monitored.
     fn workers_done(&self) {
         let (users, done) = (self.plan.users as usize, self.over.len());
         if users > 1 {
@@ -215,7 +217,7 @@ impl BuildLines<'_> {
         }
     }
 
-    /// A loader is through.
+    /// Prints the end of a loader.
     fn through(&mut self, user: u32) {
         self.over.push(user);
         self.transcript.says(user, format!("End:{}", clock::now()));
@@ -232,7 +234,7 @@ impl BuildLines<'_> {
         }
     }
 
-    /// Tells the end of the workers that are not through, once.
+    /// Prints the end of all workers that have not finished, once.
     fn workers_end(&mut self, state: State) {
         for worker in std::mem::take(&mut self.workers) {
             if !self.over.contains(&worker) {

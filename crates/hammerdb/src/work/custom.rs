@@ -1,6 +1,6 @@
-//! `vurun` of a custom script: each virtual user runs the user's own file in an interpreter of Tcl.
+//! Implements `vurun` for a custom script: each virtual user runs the user's file in a Tcl interpreter.
 //!
-//! Nothing is measured here: what such a script does and prints is its own.
+//! Nothing is measured here. The script alone determines what is done and printed.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::transcript::{State, Transcript};
 use super::words;
 use crate::tcl::{Canceller, Library, UserInterpreter, load_for_users};
 
-/// Time between two looks at the virtual users.
+/// Interval between checks of the virtual users.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// A run of a custom script.
@@ -20,18 +20,18 @@ const LOOK: Duration = Duration::from_millis(20);
 pub struct CustomTask {
     /// The script.
     pub text: String,
-    /// Virtual users, with the monitor.
+    /// Number of virtual users, including the monitor.
     pub users: u32,
-    /// Time between the starts of two of them.
+    /// Time between the starts of two virtual users.
     pub delay: Duration,
-    /// How often each does the whole, and the pause in between.
+    /// Number of repetitions for each virtual user, and the pause between them.
     pub repeat: Repeat,
     /// The Tcl library.
     pub library: Library,
 }
 
 pub(super) fn run(task: &CustomTask, context: &Context, transcript: &Transcript) -> Exit {
-    // Once, and before there are other threads.
+    // Load the library once, before other threads exist.
     let tcl = match load_for_users(&task.library) {
         Ok(tcl) => tcl,
         Err(error) => {

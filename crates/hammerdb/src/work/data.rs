@@ -1,4 +1,4 @@
-//! `checkschema` and `deleteschema`.
+//! Implements `checkschema` and `deleteschema`.
 
 use tacho_app::{
     Context, Exit, Holding, Removed, Request, TableRows, check_foreign, clean, count_foreign, look,
@@ -48,7 +48,7 @@ pub(super) fn check(
     exit
 }
 
-/// What is wrong, in HammerDB's words where it has some.
+/// Checks a schema and returns the problems found, in HammerDB's words where HammerDB has a message for them.
 fn try_check(
     flags: &Flags,
     names: &Names,
@@ -59,7 +59,7 @@ fn try_check(
     transcript.says(1, "Check database");
     match look(Request::new(&job, context)) {
         Err(error) if is_absent(&error, flags, context) => {
-            // HammerDB's word for both; the exit code is that of a missing database.
+            // HammerDB uses this word for both cases; the exit code is that of a missing database.
             let text = format!("is empty: database {} does not exist", names.database);
             return Err(Error::new(ErrorKind::Missing, text));
         }
@@ -97,8 +97,8 @@ fn check_routines(names: &Names) -> &'static str {
     if names.prefix == "pg" { "Check routines" } else { "Check procedures" }
 }
 
-/// The conditions that are asked of a schema of HammerDB's, those that it asks too among them. The others do
-/// not hold on what its routines and its refreshes leave.
+/// Returns the conditions that are checked on a schema built by HammerDB, including those that HammerDB checks. The
+/// other conditions do not hold after its routines and refreshes have run.
 const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &["C1", "C2", "C3", "C4"],
@@ -106,11 +106,12 @@ const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
     }
 }
 
-/// Percent of the rows of a load that a table has at least: those of these come and go, or are drawn.
+/// Minimum number of rows in a table, as a percentage of the loaded rows. The number of rows in these tables changes
+/// during runs or is random.
 const ROWS_LEAST: [(&str, u64); 3] = [("new_order", 90), ("order_line", 99), ("lineitem", 99)];
 
-/// A schema of these names that is not ours, such as one that HammerDB has built: its scale is not
-/// recorded, so it is counted.
+/// Checks a schema with these names that Tacho has not built, for example one built by HammerDB. Its scale is not
+/// recorded, so it is determined by counting.
 fn check_others(
     flags: &Flags,
     tables: &[String],
@@ -155,10 +156,10 @@ fn check_others(
     Ok(wrong)
 }
 
-/// What conditions have found, in HammerDB's words.
+/// Returns the failed conditions, in HammerDB's words.
 fn failures(checks: &[CheckRecord], names: &Names, transcript: &Transcript) -> Vec<String> {
     let mut failures = Vec::new();
-    // One line stands for the many of TPROC-H.
+    // A single line represents the many conditions of TPROC-H.
     if names.benchmark == Benchmark::TprocH {
         transcript.says(1, "Check consistency");
     }
@@ -190,7 +191,7 @@ fn other_size(benchmark: Benchmark, loaded: &str, wanted: &str) -> String {
         Benchmark::TprocC => {
             format!("warehouse count {loaded} does not equal dict warehouse count of {wanted}")
         }
-        // "if" is how HammerDB writes it.
+        // HammerDB also writes "if" here.
         Benchmark::TprocH => {
             format!("scale factor {loaded} does not equal dict scale factor if {wanted}")
         }
@@ -206,7 +207,7 @@ pub(super) fn delete(
     transcript.is(1, State::Running);
     let (database, benchmark) = (&names.database, names.benchmark.name());
     let (state, exit) = match try_delete(flags, names, context, transcript) {
-        // What a script wants is so: many delete before they build.
+        // The script's goal is reached, because many scripts delete the schema before they build it.
         Ok((false, Removed { database: false, .. })) => {
             transcript
                 .says(1, format!("Database {database} holds no {benchmark} schema to delete"));
@@ -241,7 +242,7 @@ fn deleted(removed: &Removed, names: &Names, transcript: &Transcript) {
     }
 }
 
-/// Whether there were tables to remove, and what else went.
+/// Deletes a schema. Returns whether there were tables to remove, and what else was removed.
 fn try_delete(
     flags: &Flags,
     names: &Names,

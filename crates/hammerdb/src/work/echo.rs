@@ -1,7 +1,7 @@
-//! HammerDB's test driver prints each transaction and the values that it returned, by its virtual user.
+//! Prints each transaction and the values that it returned, by virtual user, like HammerDB's test driver.
 //!
-//! A driver around another one, so that neither the session loop nor a driver knows of it. Sessions for
-//! administration are those of the inner driver. Start reading at [`EchoSession::echo`].
+//! This is implemented as a driver that wraps another driver, so that neither the session loop nor any driver needs to
+//! know about it. Administrative sessions are not wrapped. Start reading at [`EchoSession::echo`].
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -16,14 +16,15 @@ use tacho_driver::{
 use super::transcript::Transcript;
 use crate::tcl::element;
 
-/// What the names of statements that call a routine begin with.
+/// Prefix of the names of statements that call a routine.
 const CALL: &str = "call_";
 
-/// A driver whose sessions print what came back.
+/// A driver whose sessions print the results that they receive.
 pub(super) struct EchoDriver {
     pub(super) driver: Arc<dyn Driver>,
     pub(super) transcript: Transcript,
-    /// Number of the virtual user of the first session, and how many virtual users share the sessions.
+    /// Number of the virtual user that owns the first session, followed by the number of virtual users that share the
+    /// sessions.
     pub(super) first: u32,
     pub(super) users: u32,
 }
@@ -55,15 +56,15 @@ impl Driver for EchoDriver {
 struct EchoSession {
     session: Box<dyn Session>,
     catalog: Arc<Catalog>,
-    /// How many results the reply had when the exchange began that is under way.
+    /// Number of results in the reply when the current exchange started.
     begun: Option<usize>,
     transcript: Transcript,
     user: u32,
 }
 
 impl EchoSession {
-    /// Prints the results of an exchange. A routine's is that of the last statement of its section, after
-    /// the name of the transaction; in other forms each statement that returns rows has a line.
+    /// Prints the results of an exchange. The result of a routine is that of the last statement in its section and is
+    /// printed after the name of the transaction. In other forms, each statement that returns rows has a line.
     fn echo(&self, steps: Steps<'_>, reply: &Reply, first: usize) {
         let executed = steps.steps.iter().filter_map(|step| match step {
             Step::Execute { statement, .. } => Some(*statement),
@@ -91,7 +92,7 @@ impl EchoSession {
     }
 }
 
-/// A value as an element of a Tcl list.
+/// Formats a value as an element of a Tcl list.
 fn written(value: Value<'_>, kind: ValueKind) -> String {
     let mut out = Vec::new();
     match (value, kind) {
@@ -129,7 +130,7 @@ impl Session for EchoSession {
     ) -> Poll<Result<()>> {
         let first = *self.begun.get_or_insert(reply.len());
         let polled = self.session.poll_exchange(steps, reply, context);
-        // One that failed is printed too, with what came back before that.
+        // Failed exchanges are printed too, with the results that arrived before the failure.
         if polled.is_ready() {
             self.begun = None;
             self.echo(steps, reply, first);

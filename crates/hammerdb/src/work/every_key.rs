@@ -55,7 +55,7 @@ fn other_value(prefix: &str, key: &Key) -> String {
     }
 }
 
-/// Sets a key of any section; whether the database has it.
+/// Sets a key of any section. Returns true if the database has the key.
 fn set(dictionary: &mut Dictionary, name: &str, value: &str) -> bool {
     let sections = ["connection", dictionary.benchmark.section()];
     let own = dictionary.database().key(name);
@@ -65,7 +65,7 @@ fn set(dictionary: &mut Dictionary, name: &str, value: &str) -> bool {
         .any(|section| spellings.iter().any(|name| dictionary.set(section, name, value).is_ok()))
 }
 
-/// All that is asked for or answered, as text.
+/// Returns everything that is requested or reported, as text.
 fn asked(dictionary: &Dictionary) -> String {
     let minute = Duration::from_mins(1);
     let plans = match dictionary.benchmark {
@@ -91,7 +91,7 @@ fn every_key_changes_something_or_is_answered() {
             let mut usual = Dictionary::default();
             usual.benchmark = benchmark;
             usual.use_database(database.prefix);
-            // An alias of a file that is not read.
+            // An alias from a file that is not read.
             set(&mut usual, "instance", "host/service");
             for key in keys(database.prefix) {
                 if key.section != "connection" && key.section != benchmark.section() {
@@ -111,7 +111,7 @@ fn every_key_changes_something_or_is_answered() {
                 assert!(after.set(key.section, key.name, &value).is_ok(), "{}", key.name);
                 count += 1;
                 let said = asked(&after);
-                // What is said whatever the value is, is an answer too.
+                // A line that is printed for every value is an explanation too.
                 if asked(&before) == said && !said.contains(key.name) {
                     silent.push(format!("{} {} {value}", benchmark.section(), key.name));
                 }

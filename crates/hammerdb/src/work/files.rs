@@ -1,4 +1,4 @@
-//! `datagenrun`: the rows of a schema as flat files.
+//! Implements `datagenrun`, which writes the rows of a schema to flat files.
 
 use std::path::PathBuf;
 
@@ -13,18 +13,18 @@ use super::request::Flags;
 use super::transcript::{State, Transcript};
 use crate::dictionary::Benchmark;
 
-/// What is written, and where.
+/// A request to generate files.
 #[derive(Clone, Debug)]
 pub struct FilesTask {
     /// The settings.
     pub flags: Flags,
-    /// Which benchmark the rows are of.
+    /// The benchmark whose rows are generated.
     pub benchmark: Benchmark,
-    /// Warehouses, or the scale factor.
+    /// Number of warehouses, or the scale factor.
     pub size: String,
-    /// Virtual users, each with files of its own.
+    /// Number of virtual users, each of which writes separate files.
     pub users: u32,
-    /// An existing folder.
+    /// The output folder, which must exist.
     pub folder: PathBuf,
 }
 

@@ -1,8 +1,7 @@
-//! What takes time: builds, checks, removals and runs, each on a thread of its own.
+//! Work that takes time: builds, checks, deletions and runs. Each runs on a separate thread.
 //!
-//! Everything goes through the use cases of `tacho_app`; what they tell becomes the lines that
-//! parsers of HammerDB's output look for. It must never print: it tells a console. Start reading
-//! at [`Work`].
+//! All work is done by the use cases of `tacho_app`. Their events are converted to the lines that parsers of HammerDB's
+//! output expect. This module must never print anything; it sends events to a console. Start reading at [`Work`].
 
 mod absent;
 mod build;
@@ -51,10 +50,10 @@ pub use transcript::{Event, State};
 use crate::dictionary::Benchmark;
 use request::{BuildPlan, Flags, RunPlan};
 
-/// Why something is not done. The first line says what, further ones say more.
+/// The reason why a request is rejected. The first line names the problem, and further lines explain it.
 pub type Refusal = String;
 
-/// Something that takes time.
+/// Work that takes time.
 #[derive(Clone, Debug)]
 pub enum Task {
     /// `buildschema`
@@ -73,60 +72,60 @@ pub enum Task {
     Streams(Box<StreamsTask>),
 }
 
-/// How things are called in the lines of a build.
+/// Names that appear in the lines of a build.
 #[derive(Clone, Debug)]
 pub struct Names {
-    /// Which benchmark the schema is of.
+    /// Benchmark of the schema.
     pub benchmark: Benchmark,
     /// Prefix of the database.
     pub prefix: &'static str,
-    /// The database that the schema lies in.
+    /// Database that contains the schema.
     pub database: String,
-    /// Who owns it.
+    /// Owner of the schema.
     pub user: String,
-    /// Warehouses that the dictionary says, or gigabytes.
+    /// Number of warehouses, or gigabytes, in the dictionary.
     pub size: String,
-    /// Whether procedures are asked for.
+    /// Whether procedures are requested.
     pub procedures: bool,
-    /// The keys of the dictionary that set the size and the storage of the tables, by our parameters.
+    /// The dictionary keys that set the size and the storage of the tables, by Tacho parameter.
     pub keys: Vec<(&'static str, String)>,
 }
 
 impl Names {
-    /// The name of the schema in the lines of a build: on some databases its owner's.
+    /// Returns the name of the schema in the lines of a build. On some databases this is the name of its owner.
     fn schema(&self) -> String {
         let name = if self.prefix == "pg" { &self.user } else { &self.database };
         name.to_uppercase()
     }
 }
 
-/// A run with all that its lines need.
+/// A run, with everything that its output lines need.
 #[derive(Clone, Debug)]
 pub struct RunTask {
-    /// What is asked for.
+    /// The requested run.
     pub plan: RunPlan,
-    /// The name of the database in the result.
+    /// Name of the database in the result.
     pub result_name: &'static str,
-    /// How long a minute of the script lasts.
+    /// Duration of a minute in the script.
     pub minute: Duration,
-    /// How often the whole is done, and the pause in between.
+    /// Number of repetitions, and the pause between them.
     pub repeat: Repeat,
-    /// Marks the records of the run.
+    /// Tags for the run records.
     pub tags: Vec<String>,
-    /// Where a time profile is written.
+    /// File to which a time profile is written.
     pub profile_file: PathBuf,
 }
 
-/// Work that is running.
+/// Work in progress.
 pub struct Work {
-    /// What it tells.
+    /// Events of the work.
     pub events: Receiver<Event>,
     interrupt: Interrupt,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Work {
-    /// Begins.
+    /// Starts the work.
     pub fn start(task: Task, context: &Context) -> Self {
         let interrupt = Interrupt::default();
         let context = Context { interrupt: interrupt.clone(), ..context.clone() };
@@ -147,7 +146,7 @@ impl Work {
         Self { events, interrupt, thread: Some(thread) }
     }
 
-    /// Asks it to stop: the first time in good order, the second time at once.
+    /// Asks the work to stop. The first call ends it in an orderly way, the second one immediately.
     pub fn stop(&self) {
         self.interrupt.press();
     }
@@ -156,7 +155,7 @@ impl Work {
 impl Drop for Work {
     fn drop(&mut self) {
         if let Some(thread) = self.thread.take() {
-            // On the second interrupt a run stops at once, so that the wait is short.
+            // A run ends immediately on the second interrupt, so the wait is short.
             if !thread.is_finished() {
                 self.interrupt.press();
                 self.interrupt.press();
@@ -166,8 +165,8 @@ impl Drop for Work {
     }
 }
 
-/// The job that settings ask for. The settings file and variables have no part in it: a script
-/// says all.
+/// Returns the job for these settings. Neither the settings file nor environment variables are used, because a script
+/// specifies everything.
 pub fn job(flags: Flags, context: &Context) -> Result<Job> {
     Job::new(resolve(Source { flags, ..Source::default() })?, context)
 }

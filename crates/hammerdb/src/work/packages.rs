@@ -1,4 +1,4 @@
-//! What the packages of a custom script ask: sessions on databases, and values that virtual users share.
+//! Implements the packages that custom scripts use: database sessions, and values that virtual users share.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -83,7 +83,7 @@ impl<'a> Packages<'a> {
         }
         let prefix = Database::of_scheme(scheme).map_or("", |database| database.prefix);
         if prefix != "pg" {
-            // Scripts choose the database after the login; this one always exists.
+            // Scripts select the database after the login. This database always exists.
             if !options.contains(&"database") {
                 pairs.push("database=information_schema".into());
             }
@@ -105,12 +105,12 @@ impl<'a> Packages<'a> {
     }
 }
 
-/// The number of a session in its name.
+/// Returns the session number in a session name.
 fn place(name: &str) -> Option<usize> {
     name.strip_prefix("tacho")?.parse().ok()
 }
 
-/// Columns, rows and how many were changed, as a list of Tcl.
+/// Formats the columns, the rows and the number of changed rows as a Tcl list.
 fn listed(found: &TextRows) -> String {
     let list = |words: Vec<String>| element(&words.join(" "));
     let row = |row: &Vec<Option<String>>| {

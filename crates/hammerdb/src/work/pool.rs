@@ -1,6 +1,6 @@
-//! Connect pools: which transactions go to which databases, from `config/connectpool/<prefix>cpool.xml`.
+//! Connect pools, which route transactions to several databases as described in `config/connectpool/<prefix>cpool.xml`.
 //!
-//! It must never connect. Start reading at [`routes`].
+//! This module must never connect to a database. Start reading at [`routes`].
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use super::target::target;
 use crate::dictionary::Dictionary;
 use crate::xml;
 
-/// Names of the transactions in a pool file and ours.
+/// Names of the transactions in a pool file and in Tacho.
 const KINDS: [(&str, &str); 5] = [
     ("neworder", "new_order"),
     ("payment", "payment"),
@@ -24,17 +24,17 @@ const KINDS: [(&str, &str); 5] = [
 /// The policies that a pool file can name.
 const POLICIES: [&str; 4] = ["first_named", "last_named", "random", "round_robin"];
 
-/// Names of the transactions in lines about pools, by our names.
+/// Returns the names of the transactions in lines about pools, with Tacho's names.
 pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
     KINDS.into_iter()
 }
 
-/// The pool file of a database, below the folder that scripts are started in.
+/// Returns the path of a database's pool file, relative to the folder in which scripts are started.
 fn path(prefix: &str) -> PathBuf {
     Path::new("config").join("connectpool").join(format!("{prefix}cpool.xml"))
 }
 
-/// The routes of the present database's pool, as settings of ours.
+/// Returns the routes in the pool of the selected database, as Tacho settings.
 pub fn routes(dictionary: &Dictionary) -> Result<Vec<String>, Refusal> {
     let path = path(dictionary.database().prefix);
     let refuse = |why: String| format!("Error: vurun was not done: {}: {why}", path.display());
@@ -60,7 +60,7 @@ fn read(path: &Path) -> std::io::Result<String> {
     tacho_core::file::text(path, tacho_core::file::SMALL_MAX)
 }
 
-/// `policy:target,target` of one procedure.
+/// Returns the route of one procedure as `policy:target,target`.
 fn route(
     dictionary: &Dictionary,
     connections: Node<'_, '_>,
@@ -87,7 +87,7 @@ fn route(
     Ok(format!("{policy}:{}", targets.join(",")))
 }
 
-/// The target of one connection; what it does not say is as the dictionary says.
+/// Returns the target of one connection. Values that the connection does not specify come from the dictionary.
 fn pooled(dictionary: &Dictionary, connection: Node<'_, '_>) -> Result<String, String> {
     let mut own = dictionary.clone();
     let at = connection.tag_name().name();
@@ -109,7 +109,7 @@ fn pooled(dictionary: &Dictionary, connection: Node<'_, '_>) -> Result<String, S
     target(&own).ok_or_else(|| "driver not found".into())
 }
 
-/// The client options for TLS and the keys of the dictionary that mean the same.
+/// Client options for TLS, with the equivalent keys of the dictionary.
 const SSL_OPTIONS: [(&str, &str); 6] = [
     ("-ssl", "ssl"),
     ("-sslca", "ssl_ca"),
@@ -119,7 +119,7 @@ const SSL_OPTIONS: [(&str, &str); 6] = [
     ("-sslcipher", "ssl_cipher"),
 ];
 
-/// Takes a list such as `-ssl true -sslca /etc/ca.pem` over into the keys of a connection.
+/// Copies the values in a list such as `-ssl true -sslca /etc/ca.pem` to the keys of a connection.
 fn ssl_options(own: &mut Dictionary, text: &str) -> Result<(), String> {
     let text = text.trim().trim_start_matches('{').trim_end_matches('}');
     let words: Vec<&str> = text.split_whitespace().filter(|word| *word != "null").collect();
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(wrong("neworder"), "the policy of <neworder> is \"fast\"");
     }
 
-    /// The keys that a connection of each product has, such as the instances of a cluster.
+    /// The keys of a connection differ by product, for example for the instances of a cluster.
     #[test]
     fn connections_of_other_products_have_keys_of_their_own() {
         let of = |prefix: &str, keys: &str| {

@@ -1,6 +1,6 @@
-//! The keys of SQL Server, Oracle and Db2: options of a target, what is refused, and what has no effect.
+//! The keys of SQL Server, Oracle and Db2: target options, unsupported values, and keys without effect.
 //!
-//! It must never connect. Start reading at [`options`] and [`require_supported`].
+//! This module must never connect to a database. Start reading at [`options`] and [`require_supported`].
 
 use super::Refusal;
 use crate::dictionary::{Benchmark, Dictionary, Key, Limit};
@@ -8,7 +8,7 @@ use crate::dictionary::{Benchmark, Dictionary, Key, Limit};
 /// Options of a target.
 pub type Options = Vec<(&'static str, String)>;
 
-/// The options of a target of SQL Server. HammerDB has other keys for the server and the login on Windows.
+/// Returns the options of a SQL Server target. On Windows, HammerDB uses other keys for the server and the login.
 pub fn sqlserver_options(dictionary: &Dictionary) -> Options {
     let connection = |key: &str| dictionary.get("connection", key).to_owned();
     let is_on = |key: &str| dictionary.get("connection", key) == "true";
@@ -31,7 +31,7 @@ pub fn sqlserver_options(dictionary: &Dictionary) -> Options {
 
 const SERVER: &str = if cfg!(windows) { "mssqls_server" } else { "mssqls_linux_server" };
 
-/// The options of a target of Oracle.
+/// Returns the options of an Oracle target.
 pub fn oracle_options(dictionary: &Dictionary) -> Options {
     let (user, pass) = match dictionary.benchmark {
         Benchmark::TprocC => ("tpcc_user", "tpcc_pass"),
@@ -50,8 +50,8 @@ pub fn oracle_options(dictionary: &Dictionary) -> Options {
     ]
 }
 
-/// The options of a target of TimesTen. An instance that names a server and a data source of it may end with the kind of
-/// the connection; any other is a data source of this machine.
+/// Returns the options of a TimesTen target. An instance with a server and a data source may end with the connection
+/// type; any other instance is a data source on this machine.
 pub fn timesten_options(dictionary: &Dictionary) -> Options {
     let name = dictionary.get("connection", "instance").to_owned();
     let (host, port, dsn) = instance(dictionary).unwrap_or((String::new(), String::new(), name));
@@ -63,27 +63,27 @@ pub fn timesten_options(dictionary: &Dictionary) -> Options {
     place.chain([("dsn", dsn)]).chain(login).collect()
 }
 
-/// The options of a target of Db2. Its clients know databases by names of their own, in their catalogue or in
+/// Returns the options of a Db2 target. Db2 clients know databases by aliases, which are defined in their catalog or in
 /// `db2dsdriver.cfg`.
 pub fn db2_options(dictionary: &Dictionary) -> Options {
     let common = |key: &str| dictionary.common(key).to_owned();
     vec![("alias", common("dbase")), ("user", common("user")), ("password", common("pass"))]
 }
 
-/// The key of the tablespace of all tables, if there is one.
+/// Returns the key for the tablespace of all tables, if there is one.
 pub fn tablespace_key(dictionary: &Dictionary) -> Option<&'static Key> {
     let mut keys = dictionary.section(dictionary.benchmark.section());
     keys.find(|key| key.parameter() == Some("tablespace"))
 }
 
-/// The tablespace of all tables, if it is not the usual one.
+/// Returns the tablespace of all tables, unless it is the default.
 pub fn tablespace(dictionary: &Dictionary) -> Option<String> {
     let key = tablespace_key(dictionary).filter(|_| !dictionary.is_timesten())?;
     let value = dictionary.get(key.section, key.name);
     (!value.is_empty() && !value.eq_ignore_ascii_case(key.default)).then(|| value.to_owned())
 }
 
-/// Db2's organisations of TPROC-H and ours; none is the database's own.
+/// Db2's table organizations for TPROC-H and Tacho's names for them; an empty name is the database's default.
 const ORGANIZATIONS: [(&str, &str); 5] =
     [("NONE", ""), ("ROW", "row"), ("COL", "column"), ("COLUMN", "column"), ("DATE", "date")];
 const ORGANIZE_BY: &str = "db2_tpch_organizeby";
@@ -93,15 +93,15 @@ fn organization(dictionary: &Dictionary) -> Option<&'static str> {
     ORGANIZATIONS.iter().find(|(known, _)| *known == value).map(|(_, ours)| *ours)
 }
 
-/// From so many warehouses on HammerDB splits tables of Db2 into ten.
+/// Number of warehouses from which HammerDB splits Db2 tables into ten.
 const SPLIT_FROM: u64 = 10;
 
-/// How durable the tables of SQL Server are that are kept in memory.
+/// The durability of SQL Server's memory-optimized tables.
 const DURABILITY: &str = "durability";
 const SCHEMA_ONLY: &str = "SCHEMA_ONLY";
 const DURABILITIES: [&str; 2] = ["SCHEMA_AND_DATA", SCHEMA_ONLY];
 
-/// Oracle's hash clusters, and the warehouses from which on there are any.
+/// The key for Oracle's hash clusters, and the number of warehouses from which clusters are used.
 const CLUSTERS: &str = "hash_clusters";
 const CLUSTERS_FROM: u64 = 200;
 
@@ -109,7 +109,7 @@ fn is_on_with_partitions(dictionary: &Dictionary, key: &str) -> bool {
     dictionary.is_on("partition") && dictionary.get("tpcc", key) == "true"
 }
 
-/// How the tables are kept, as parameters of the workload.
+/// Returns the storage options of the tables, as workload parameters.
 pub fn tables(dictionary: &Dictionary) -> Vec<String> {
     let prefix = dictionary.database().prefix;
     let mut set = Vec::new();
@@ -132,7 +132,7 @@ pub fn tables(dictionary: &Dictionary) -> Vec<String> {
             }
             _ if dictionary.is_on("partition") => {
                 set.push("partitions=auto".into());
-                // Below that HammerDB makes no clusters either.
+                // HammerDB does not create clusters for fewer warehouses either.
                 if is_on_with_partitions(dictionary, CLUSTERS) && warehouses >= CLUSTERS_FROM {
                     set.push("organize=hash".into());
                 }
@@ -150,13 +150,13 @@ pub fn tables(dictionary: &Dictionary) -> Vec<String> {
         set.push(format!("organize={kind}"));
     }
     if prefix == "db2" && kind == "column" {
-        // A table in columns has the indexes of its keys alone.
+        // A column-organized table has only the indexes of its keys.
         set.push("indexes=none".into());
     }
     set
 }
 
-/// Host, port and service of an instance that is written `host:port/service`; the port can be left out.
+/// Returns host, port and service of an instance in the format `host:port/service`; the port is optional.
 fn instance(dictionary: &Dictionary) -> Option<(String, String, String)> {
     let text = dictionary.get("connection", "instance").trim_start_matches('/');
     let (address, service) = text.split_once('/')?;
@@ -165,7 +165,8 @@ fn instance(dictionary: &Dictionary) -> Option<(String, String, String)> {
     all.then(|| (host.to_owned(), port.to_owned(), service.to_owned()))
 }
 
-/// The keys of the present database and benchmark whose values a limit speaks of: the key, its value and the limit.
+/// Returns the keys of the selected database and benchmark whose values violate a restriction, with the value and the
+/// restriction.
 fn limited(dictionary: &Dictionary) -> impl Iterator<Item = (&'static Key, &str, Limit)> {
     let applies = |place: &str| match place {
         "unix" => cfg!(not(windows)),
@@ -181,7 +182,7 @@ fn limited(dictionary: &Dictionary) -> impl Iterator<Item = (&'static Key, &str,
     })
 }
 
-/// Fails if an option asks for what cannot be had. Every command asks this before it connects.
+/// Returns an error if a key requires something that is not supported. Every command checks this before it connects.
 pub fn require_supported(dictionary: &Dictionary, what: &str) -> Result<(), Refusal> {
     let prefix = dictionary.database().prefix;
     let section = dictionary.benchmark.section();
@@ -211,7 +212,7 @@ pub fn require_supported(dictionary: &Dictionary, what: &str) -> Result<(), Refu
     Ok(())
 }
 
-/// Sentences on keys that have no effect.
+/// Returns sentences about keys that have no effect.
 pub fn without_effect(dictionary: &Dictionary) -> Vec<String> {
     let ignored =
         limited(dictionary).filter(|(_, value, limit)| !limit.rejects && !value.is_empty());
@@ -222,7 +223,7 @@ pub fn without_effect(dictionary: &Dictionary) -> Vec<String> {
     said.collect()
 }
 
-/// The same, and sentences on what a figure means.
+/// Returns sentences about keys that have no effect and about the meaning of results.
 pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     let prefix = dictionary.database().prefix;
     let mut notes = without_effect(dictionary);
@@ -253,7 +254,7 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     notes
 }
 
-/// The key with the workers of each query, if they are a parameter of ours.
+/// Returns the key that sets the number of workers for each query, if Tacho supports this number as a parameter.
 pub fn degree_key(dictionary: &Dictionary) -> Option<&'static str> {
     match dictionary.database().prefix {
         _ if dictionary.is_timesten() => None,
@@ -263,12 +264,12 @@ pub fn degree_key(dictionary: &Dictionary) -> Option<&'static str> {
     }
 }
 
-/// In which form queries are sent: as text where that can be.
+/// Returns the form in which queries are sent, which is text where possible.
 pub fn query_form(dictionary: &Dictionary) -> &'static str {
     if dictionary.database().prefix == "ora" { "sql" } else { "simple" }
 }
 
-/// The server as a question names it.
+/// Returns the name of the server in the build question.
 pub fn server(dictionary: &Dictionary) -> String {
     let key = match dictionary.database().prefix {
         "mssqls" => SERVER.to_owned(),
@@ -278,17 +279,18 @@ pub fn server(dictionary: &Dictionary) -> String {
     dictionary.get("connection", &key).to_uppercase()
 }
 
-/// Whether the routines are our own: HammerDB's are not written for the database.
+/// Returns true if Tacho uses its own stored routines on the database, because HammerDB's variants of the routines do
+/// not exist for it.
 pub fn has_own_routines(dictionary: &Dictionary) -> bool {
     are_own_routines(dictionary.database().prefix)
 }
 
-/// The same for a database by its prefix.
+/// Returns true if Tacho uses its own stored routines on the database with this prefix.
 pub fn are_own_routines(prefix: &str) -> bool {
     matches!(prefix, "mssqls" | "ora" | "db2")
 }
 
-/// Whether clients know databases by names of their own, so that there is no host to show.
+/// Returns true if clients know databases by aliases, so that there is no host to show.
 pub fn has_aliases(dictionary: &Dictionary) -> bool {
     dictionary.database().prefix == "db2"
 }
@@ -425,7 +427,7 @@ mod tests {
                 assert_eq!(degree_key(&own), None);
             }
         }
-        // The key of the other benchmark says nothing.
+        // The key of the other benchmark has no influence.
         let other = dictionary("ora", Benchmark::TprocC, &[("instance", "h/s")]);
         assert_eq!((other.database().result_name, degree_key(&other).is_some()), ("Oracle", true));
         let values = [("tpcc_tt_compat", "true"), ("partition", "true"), ("tpcc_def_tab", "fast")];
@@ -438,7 +440,7 @@ mod tests {
         );
     }
 
-    /// A database, the benchmark, keys with their values, and the parameters.
+    /// A database, the benchmark, keys with their values, and the resulting parameters.
     type Case<'a> = (&'a str, Benchmark, &'a [(&'a str, &'a str)], &'a [&'a str]);
 
     #[test]

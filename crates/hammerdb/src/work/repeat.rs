@@ -1,20 +1,20 @@
-//! Work that is done several times, as the options of virtual users say.
+//! Repeated work, as configured in the options of the virtual users.
 
 use std::time::Duration;
 
 use tacho_app::{Context, Exit};
 
-/// How often, and the pause in between.
+/// Number of repetitions, and the pause between them.
 #[derive(Clone, Copy, Debug)]
 pub struct Repeat {
-    /// How often.
+    /// Number of repetitions.
     pub times: u32,
-    /// Between one end and the next begin.
+    /// Time between the end of one repetition and the start of the next.
     pub pause: Duration,
 }
 
 impl Repeat {
-    /// Does it until one time fails or the user stops it; `once` learns whether it is the last time.
+    /// Repeats the work until a repetition fails or the user stops it. `once` receives true for the last repetition.
     pub(super) fn run(self, context: &Context, mut once: impl FnMut(bool) -> Exit) -> Exit {
         let mut exit = Exit::Success;
         for number in 1..=self.times {
@@ -30,7 +30,7 @@ impl Repeat {
     }
 }
 
-/// Waits, and says whether the wait was not cut short.
+/// Waits, and returns false if the wait was interrupted.
 pub(super) fn rest(pause: Duration, context: &Context) -> bool {
     let step = Duration::from_millis(50);
     let mut left = pause;

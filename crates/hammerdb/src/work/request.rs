@@ -1,7 +1,7 @@
-//! From the dictionary to the settings of a use case: what HammerDB's options mean to us.
+//! Converts the dictionary to the settings of a use case, that is, maps HammerDB's options to Tacho's.
 //!
-//! It must never connect. What we cannot do is refused here, before anything has begun. Start
-//! reading at [`build`] and [`run`].
+//! This module must never connect to a database. Requests that Tacho does not support are rejected here, before
+//! anything has started. Start reading at [`build`] and [`run`].
 
 use std::time::Duration;
 
@@ -10,66 +10,67 @@ use super::products;
 use super::target::{admin_target, target};
 use crate::dictionary::{Benchmark, Dictionary};
 
-/// Settings of ours by key.
+/// Tacho settings by key.
 pub type Flags = Vec<(String, Vec<String>)>;
 
-/// What a run needs to know next to its settings.
+/// The settings of a run and further values that the run needs.
 #[expect(clippy::struct_excessive_bools, reason = "switches of a dictionary")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunPlan {
     /// The settings.
     pub flags: Flags,
-    /// Virtual users without the monitor.
+    /// Number of virtual users, without the monitor.
     pub users: u32,
-    /// Sessions of each of them, if `async_scale` is on.
+    /// Number of sessions for each virtual user, if `async_scale` is on.
     pub clients: Option<u32>,
     /// Minutes before the measurement.
     pub rampup: u64,
     /// Minutes of the measurement.
     pub duration: u64,
-    /// Transactions of each virtual user; the limit of a test run alone.
+    /// Number of transactions for each virtual user, which limits only a test run.
     pub iterations: u64,
     /// Whether this is HammerDB's test driver, which has no monitor and no result.
     pub test: bool,
-    /// Whether stored routines are asked for.
+    /// Whether stored routines are requested.
     pub routines: bool,
-    /// Whether the dictionary says that the routines are procedures; `None` where there is no choice.
+    /// Whether the dictionary requests procedures as routines; `None` if there is no choice.
     pub procedures: Option<bool>,
-    /// Whether a transaction that fails makes the run fail.
+    /// Whether a failed transaction makes the run fail.
     pub raise_error: bool,
-    /// Whether TPM stands first in the result.
+    /// Whether the result starts with TPM.
     pub tpm_first: bool,
-    /// Whether a time profile is asked for.
+    /// Whether a time profile is requested.
     pub time_profile: bool,
-    /// Whether a primary measures, and this run is only a part of the load.
+    /// Whether this run is only a part of the load that a primary measures.
     pub replica: bool,
-    /// Whether transactions are spread over a connect pool.
+    /// Whether transactions are distributed over a connect pool.
     pub pool: bool,
     /// Time between the logins of two sessions.
     pub stagger: Duration,
     /// Whether each login is printed.
     pub verbose: bool,
-    /// The settings with which the database is brought to rest afterwards, if that is asked for.
+    /// The settings for the cleanup of the database after the run, if that is requested.
     pub settle: Option<Flags>,
-    /// Sentences on options that have no effect here.
+    /// Sentences about options that have no effect here.
     pub notes: Vec<String>,
 }
 
-/// What a build needs.
+/// The settings of a build and further values that the build needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildPlan {
     /// The settings.
     pub flags: Flags,
-    /// Warehouses, or the scale factor.
+    /// Number of warehouses, or the scale factor.
     pub size: u64,
-    /// Loading virtual users.
+    /// Number of virtual users that load data.
     pub users: u32,
-    /// Sentences on keys that have no effect here.
+    /// Sentences about keys that have no effect here.
     pub notes: Vec<String>,
 }
 
-/// Fails where we have no driver, or where an option asks for what cannot be had. Every command asks this before it
-/// connects: the same address may belong to a server that the script does not mean.
+/// Returns the target, or an error if there is no driver for the database or a key requires something that is not
+/// supported. Every command checks this before it connects, because the same address may belong to a server that the
+/// script does not mean.
 pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refusal> {
     let database = dictionary.database();
     let refuse = |text: String| format!("Error: {what} was not done: {text}");
@@ -96,7 +97,7 @@ pub(super) fn flag(key: &str, value: impl Into<String>) -> (String, Vec<String>)
     (key.into(), vec![value.into()])
 }
 
-/// The settings that all use cases share.
+/// Returns the settings that all use cases share.
 pub(super) fn base(dictionary: &Dictionary, target: String) -> Flags {
     let workload = match dictionary.benchmark {
         Benchmark::TprocC => "tprocc",
@@ -110,7 +111,7 @@ pub(super) fn base(dictionary: &Dictionary, target: String) -> Flags {
     flags
 }
 
-/// Adds a value to a setting that may have several.
+/// Adds a value to a setting that can have several.
 pub(super) fn add(flags: &mut Flags, key: &str, value: &str) {
     match flags.iter_mut().find(|(known, _)| known == key) {
         Some((_, values)) => values.push(value.into()),
@@ -118,7 +119,7 @@ pub(super) fn add(flags: &mut Flags, key: &str, value: &str) {
     }
 }
 
-/// A number of the dictionary, at least `min`.
+/// Returns a number in the dictionary, which must be at least `min`.
 pub(super) fn number(dictionary: &Dictionary, name: &str, min: u64) -> Result<u64, Refusal> {
     let text = dictionary.common(name);
     text.trim().parse().ok().filter(|number| *number >= min).ok_or_else(|| {
@@ -127,7 +128,7 @@ pub(super) fn number(dictionary: &Dictionary, name: &str, min: u64) -> Result<u6
     })
 }
 
-/// What `buildschema` asks for.
+/// Returns the settings for `buildschema`.
 pub fn build(dictionary: &Dictionary) -> Result<BuildPlan, Refusal> {
     let what = "buildschema";
     let target = require_known(dictionary, what)?;
@@ -145,7 +146,7 @@ pub fn build(dictionary: &Dictionary) -> Result<BuildPlan, Refusal> {
     Ok(BuildPlan { flags, size: warehouses, users, notes })
 }
 
-/// What is wrong if there are more virtual users than warehouses.
+/// Returns the error for a build with more virtual users than warehouses.
 pub fn too_many_users(users: u64, warehouses: u64) -> Refusal {
     format!(
         "Error:Build virtual users must be less than or equal to number of warehouses\n\
@@ -153,7 +154,7 @@ pub fn too_many_users(users: u64, warehouses: u64) -> Refusal {
     )
 }
 
-/// How many virtual users load.
+/// Returns the number of virtual users that load data.
 pub(super) fn build_users(dictionary: &Dictionary) -> Result<u32, Refusal> {
     let users = dictionary.common("num_vu").trim().parse::<u32>().ok().filter(|users| *users > 0);
     users.ok_or_else(|| {
@@ -161,7 +162,7 @@ pub(super) fn build_users(dictionary: &Dictionary) -> Result<u32, Refusal> {
     })
 }
 
-/// How the tables are kept, as parameters of the workload.
+/// Returns the storage options of the tables, as workload parameters.
 fn tables(dictionary: &Dictionary) -> Vec<String> {
     let (mut set, is_pg) = (Vec::new(), dictionary.database().prefix == "pg");
     if dictionary.is_on("storedprocs") {
@@ -174,7 +175,7 @@ fn tables(dictionary: &Dictionary) -> Vec<String> {
     if dictionary.is_on("history_pk") {
         set.push("history_pk=true".into());
     }
-    // The server's usual one has no need to be named, and is then no other data than `tacho prepare` makes.
+    // The server's default engine is not named, so that the data are the same as those that `tacho prepare` loads.
     match dictionary.common("storage_engine") {
         usual if usual.is_empty() || usual.eq_ignore_ascii_case("innodb") => {}
         engine => set.push(format!("engine={engine}")),
@@ -185,28 +186,28 @@ fn tables(dictionary: &Dictionary) -> Vec<String> {
     set
 }
 
-/// Returns the keys of the dictionary that decide how the tables are built, by our parameters.
+/// Returns the dictionary keys that determine how the tables are built, by Tacho parameter.
 pub fn option_keys(dictionary: &Dictionary) -> Vec<(&'static str, String)> {
     let keys = dictionary.section(dictionary.benchmark.section());
     keys.filter_map(|key| Some((key.parameter()?, key.name.to_owned()))).collect()
 }
 
-/// What `datagenrun` asks for.
+/// Returns the settings for `datagenrun`.
 pub fn files(dictionary: &Dictionary, scale: &str, users: u32) -> Result<Flags, Refusal> {
     let mut flags = data(dictionary, "datagenrun")?;
     flags.extend([flag("scale", scale), flag("sessions", users.to_string())]);
     Ok(flags)
 }
 
-/// What `checkschema` and `deleteschema` ask for.
+/// Returns the settings for `checkschema` and `deleteschema`.
 pub fn data(dictionary: &Dictionary, what: &str) -> Result<Flags, Refusal> {
     Ok(base(dictionary, require_known(dictionary, what)?))
 }
 
-/// As long as a purge or a vacuum may take: HammerDB sets no limit, and one that gets no further ends by itself.
+/// Time limit for a purge or a vacuum. HammerDB sets no limit, and work that makes no progress ends by itself.
 const PURGE_MAX: &str = "1d";
 
-/// What `vurun` asks for. A minute lasts `minute`.
+/// Returns the settings for `vurun`. A minute of the script lasts `minute`.
 pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunPlan, Refusal> {
     let target = require_known(dictionary, "vurun")?;
     let rampup = number(dictionary, "rampup", 0)?;
@@ -228,7 +229,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
         flags.push(flag("duration", span(minute * duration as u32)));
         flags.push(flag("ramp_up", span(minute * rampup as u32)));
     }
-    // A test is short: all are there when it begins, so that each has its part.
+    // A test is short, so all sessions log in before it starts and each of them takes part.
     let stagger =
         if test { Duration::ZERO } else { stagger(dictionary, minute, users, clients.is_some())? };
     if !stagger.is_zero() && sessions > 1 {
@@ -256,7 +257,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     notes.extend(products::notes(dictionary));
     let logins = stagger.saturating_mul(sessions.saturating_sub(1));
     let before = minute.saturating_mul(rampup as u32);
-    // Less than a twentieth of the measured time does not show in its result.
+    // Logins that take less than a twentieth of the measured time do not affect the result noticeably.
     let noticed = before + minute.saturating_mul(duration as u32) / 20;
     if !test && logins > noticed {
         let (logins, before) = (logins.as_secs_f64(), before.as_secs_f64());
@@ -291,8 +292,8 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     })
 }
 
-/// Time between two logins: between virtual users, or, if each of them has clients, so that those of
-/// each virtual user log in one `async_delay` after the other.
+/// Returns the time between two logins. This is the delay between virtual users. If virtual users have clients, it is
+/// chosen so that the clients of each virtual user log in one `async_delay` apart.
 pub(super) fn stagger(
     dictionary: &Dictionary,
     minute: Duration,
@@ -304,12 +305,12 @@ pub(super) fn stagger(
     } else {
         dictionary.generic("virtual_user_options", "user_delay").parse().unwrap_or(0)
     };
-    // A minute that is shortened for tests shortens this as well.
+    // If minutes are shortened for tests, the delay is shortened too.
     let delay = Duration::from_millis(millis).mul_f64(minute.as_secs_f64() / 60.0);
     Ok(if clients { delay / users.max(1) } else { delay })
 }
 
-/// Options that do no harm but have no effect here.
+/// Returns notes about options that are harmless but have no effect here.
 fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
     let key = |name: &str| dictionary.key(name);
     let mut notes = Vec::new();
@@ -317,7 +318,7 @@ fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
         let why = "is not done by Tacho, the server does it in its time";
         notes.push(format!("{} {why}", key("checkpoint")));
     }
-    // Below this, a fast database would be through before the time is over.
+    // With fewer iterations, a fast database would finish before the time is over.
     if !test && iterations < 1_000_000 {
         let key = key("total_iterations");
         notes.push(format!("{key} does not limit this run: rampup and duration do"));
@@ -325,7 +326,7 @@ fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
     notes
 }
 
-/// A span as a setting: minutes where it is whole ones, as every script has them.
+/// Formats a duration as a setting, in minutes if it is a whole number of minutes, as in every script.
 pub(super) fn span(length: Duration) -> String {
     match length.as_micros() {
         minutes if minutes % 60_000_000 == 0 => format!("{}m", minutes / 60_000_000),
@@ -365,7 +366,7 @@ mod tests {
         assert_eq!(value(&plan.flags, "sessions"), Some(&["40".to_owned()][..]));
         assert_eq!(value(&plan.flags, "set"), Some(&["warehouses=owned".to_owned()][..]));
         assert_eq!(value(&plan.flags, "interval"), Some(&["1000ms".to_owned()][..]));
-        // Each of four virtual users has a client more each second.
+        // Each of the four virtual users gets another client every second.
         assert_eq!(value(&plan.flags, "stagger"), Some(&["250ms".to_owned()][..]));
         assert_eq!((plan.users, plan.clients), (4, Some(10)));
         Ok(())

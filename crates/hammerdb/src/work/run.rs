@@ -1,6 +1,6 @@
-//! `vurun`: a measurement, reported in the lines of HammerDB's monitor and virtual users.
+//! Implements `vurun`: performs a run and reports it in the lines of HammerDB's monitor and virtual users.
 //!
-//! Every figure is the record's: NOPM and TPM by the time that has really passed.
+//! All results come from the run record. NOPM and TPM are computed from the time that has actually passed.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(super) fn run(task: &RunTask, context: &Context, transcript: &Transcript) ->
     task.repeat.run(context, |last| once(task, context, transcript, last))
 }
 
-/// The numbers of the virtual users that run transactions.
+/// Returns the numbers of the virtual users that run transactions.
 fn active(plan: &RunPlan) -> std::ops::RangeInclusive<u32> {
     if plan.test { 1..=plan.users } else { 2..=plan.users + 1 }
 }
@@ -63,7 +63,7 @@ fn once(task: &RunTask, context: &Context, transcript: &Transcript, last: bool) 
     exit
 }
 
-/// What the user should know of the run; after the version, which parsers expect first.
+/// Returns notes for the user. They are printed after the version, which parsers expect first.
 fn notes(task: &RunTask) -> Vec<String> {
     let mut notes = task.plan.notes.clone();
     if task.minute != Duration::from_mins(1) && !task.plan.test {
@@ -73,12 +73,12 @@ fn notes(task: &RunTask) -> Vec<String> {
     notes
 }
 
-/// The virtual users that run transactions, who say once that they are done.
+/// The virtual users that run transactions. Their end is printed once.
 struct Users<'a> {
     task: &'a RunTask,
     transcript: &'a Transcript,
     begun: bool,
-    /// Whether no iteration follows.
+    /// Whether this is the last iteration.
     last: bool,
     gone: bool,
 }
@@ -96,7 +96,7 @@ impl Users<'_> {
         }
     }
 
-    /// Their transactions are over, while the monitor still has work to do.
+    /// Ends the virtual users, because their transactions are over. The monitor still has work to do.
     fn measured(&mut self, failures: u64) {
         if !self.last {
             return;
@@ -106,7 +106,7 @@ impl Users<'_> {
     }
 }
 
-/// The job of a run, on a schema that HammerDB has built too.
+/// Returns the job of a run, which can also use a schema that HammerDB has built.
 pub(super) fn run_job(
     flags: &Flags,
     tags: &[String],
@@ -124,7 +124,7 @@ fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Resul
     let mut job = run_job(&task.plan.flags, &task.tags, context, Benchmark::TprocC)?;
     job.server_tpm = true;
     lines.adopted = job.adopted.as_ref().map(|adopted| theirs::found(adopted, Benchmark::TprocC));
-    // Routines that the schema does not have cannot be called, and none are made in it.
+    // Routines that the schema does not contain cannot be called, and this command does not create any.
     let missing = job.adopted.as_ref().is_some_and(|adopted| adopted.routines.is_none());
     if task.plan.routines && !missing {
         if job.has_routines()? {
@@ -144,7 +144,7 @@ fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Resul
     tacho_app::run(Request::new(&job, context), lines)
 }
 
-/// Says what was measured.
+/// Prints the results.
 fn tell(task: &RunTask, report: &RunReport, context: &Context, users: &mut Users<'_>) -> Exit {
     let (plan, transcript) = (&task.plan, users.transcript);
     let Some(result) = &report.record.result else { return Exit::Internal };
@@ -196,7 +196,7 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, users: &mut Users
     exit_of(report, complete)
 }
 
-/// Says which transactions have failed.
+/// Prints which transactions have failed.
 pub(super) fn tell_errors(result: &ResultRecord, transcript: &Transcript) {
     for error in &result.errors {
         let what = format!("{} {} {}", error.transaction, error.kind, error.code);
@@ -205,12 +205,14 @@ pub(super) fn tell_errors(result: &ResultRecord, transcript: &Transcript) {
     }
 }
 
-/// The exit code of a run: the reason why it is INVALID is printed at the end, and the script continues.
+/// Returns the exit code of a run. If a complete run is INVALID, the reason is printed at the end and the script
+/// continues.
 pub(super) fn exit_of(report: &RunReport, complete: bool) -> Exit {
     if report.exit == Exit::Invalid && complete { Exit::Success } else { report.exit }
 }
 
-/// What went through a connect pool, counted by the client: its servers count only their parts.
+/// Prints the transactions that went through a connect pool. The client counts them, because each server counts only
+/// its own part.
 fn pooled(plan: &RunPlan, report: &RunReport, result: &ResultRecord, transcript: &Transcript) {
     let kinds = |count: &dyn Fn(&str) -> u64| {
         let words: Vec<String> =
@@ -275,7 +277,7 @@ fn profile(task: &RunTask, report: &RunReport, transcript: &Transcript) {
     }
 }
 
-/// Writes back and clears away, so that the next run finds the database at rest.
+/// Writes back dirty pages and cleans up, so that the next run starts on an idle database.
 fn bring_to_rest(flags: &Flags, context: &Context, transcript: &Transcript) {
     transcript.says(1, "Checkpoint and Vacuum");
     let failure = match job(flags.clone(), context) {
@@ -290,7 +292,7 @@ fn bring_to_rest(flags: &Flags, context: &Context, transcript: &Transcript) {
     }
 }
 
-/// What the server had put off and has done now, in HammerDB's words.
+/// Describes the deferred work that the server has now done, in HammerDB's words.
 fn settled(work: &SettledRecord) -> [String; 2] {
     let SettledRecord { what, before, left, waited_s, .. } = work;
     let (kind, starting) = if what.starts_with("purge") {
@@ -310,8 +312,8 @@ fn settled(work: &SettledRecord) -> [String; 2] {
     [starting, end]
 }
 
-/// What HammerDB says if the schema has other routines than the dictionary asks for; those that are there
-/// are called.
+/// Returns HammerDB's message if the schema has other routines than the dictionary requests. The existing routines are
+/// called.
 fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String> {
     let found = record.plan.parameters.get("routines")? == "procedures";
     let wanted = plan.procedures.filter(|wanted| plan.routines && *wanted != found)?;
@@ -325,8 +327,8 @@ fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String
     ))
 }
 
-/// The warehouses of the virtual user with this number from 0: its sessions own every so many-th one, in
-/// lists of one length that overlap at the end.
+/// Describes the warehouses of a virtual user, which is numbered from 0. Each session gets every n-th warehouse, where
+/// n is the number of sessions. All sessions have equally long lists, which overlap at the end.
 fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     let sessions = u64::from(plan.users * plan.clients.unwrap_or(1));
     let of = |session: u64| {
@@ -344,7 +346,7 @@ fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     )
 }
 
-/// Returns the name of a run that is not a measurement: the test driver's, or a trial with shorter minutes.
+/// Describes a run that is not a measurement: one by the test driver, or a trial with shortened minutes.
 fn trial(task: &RunTask) -> Option<String> {
     let minute = task.minute.as_secs_f64();
     if task.plan.test {
@@ -354,10 +356,10 @@ fn trial(task: &RunTask) -> Option<String> {
         .then(|| format!("a trial with minutes of {minute} seconds"))
 }
 
-/// Notices of a run that was too short, which a trial is meant to be.
+/// Notices of a run that was too short, which is normal for a trial.
 const SHORT: [&str; 1] = ["V03"];
 
-/// Where our own report is, with the verdict on the run. A trial is judged only by what went wrong in it.
+/// Returns a line with the run id and the verdict on the run. For a trial, only real problems count.
 pub(super) fn epilogue(report: &RunReport, trial: Option<&str>) -> String {
     let Record { id, result, .. } = &report.record;
     let Some(result) = result else { return String::new() };
@@ -376,24 +378,24 @@ pub(super) fn epilogue(report: &RunReport, trial: Option<&str>) -> String {
     format!("Tacho run {id} is {verdict}; its report: tacho show {id}")
 }
 
-/// Turns the progress of a run into lines.
+/// Converts the progress of a run to lines.
 struct RunLines<'a> {
     task: &'a RunTask,
     transcript: &'a Transcript,
     begun: bool,
-    /// Virtual users and sessions that have logged in.
+    /// Numbers of virtual users and of sessions that have logged in.
     started: u32,
     clients: u32,
     phase: Phase,
-    /// Seconds since the start of the load at which the present phase began, and the last interval
-    /// ended.
+    /// Seconds since the start of the load, first at the start of the current phase, then at the end of the last
+    /// interval.
     from_s: f64,
     at_s: f64,
-    /// Minutes of the present phase that were printed.
+    /// Number of minutes that have been printed for the current phase.
     minutes_printed: u64,
-    /// How many warehouses there are, if they are dealt out to the virtual users.
+    /// Number of warehouses, if they are distributed among the virtual users.
     warehouses: Option<u64>,
-    /// What is known of a schema that HammerDB has built.
+    /// Description of a schema that HammerDB has built.
     adopted: Option<String>,
 }
 
@@ -414,8 +416,8 @@ impl<'a> RunLines<'a> {
         }
     }
 
-    /// Tells who has begun, now that so many sessions are there: they log in in turn, one for each
-    /// virtual user, then the second one of each.
+    /// Prints the virtual users that have started, given the number of sessions. Sessions log in in turn: first one for
+    /// each virtual user, then the second one for each, and so on.
     fn present(&mut self, sessions: u32) {
         let plan = &self.task.plan;
         let output = if plan.test { "without output suppressed" } else { "with output suppressed" };
@@ -440,7 +442,7 @@ impl<'a> RunLines<'a> {
         self.clients = self.clients.max(sessions);
     }
 
-    /// Tells the minutes up to `minute` of the present phase.
+    /// Prints the minutes of the current phase up to `minute`.
     fn minutes(&mut self, minute: u64) {
         let planned = match self.phase {
             Phase::RampUp => self.task.plan.rampup,
@@ -528,12 +530,12 @@ impl RunLines<'_> {
         }
         self.at_s = interval.at_s;
         let minute = self.task.minute.as_secs_f64();
-        // Intervals end a little after their time, and never before it.
+        // Intervals end slightly late, never early.
         self.minutes(((self.at_s - self.from_s) / minute + 0.01) as u64);
     }
 }
 
-/// The number in a server's version.
+/// Returns the number in a server's version.
 pub(super) fn version(text: &str) -> &str {
     let word = text.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     let word = word.unwrap_or(text);

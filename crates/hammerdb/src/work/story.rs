@@ -1,33 +1,33 @@
-//! The lines of a build that are about the tables of a benchmark.
+//! The lines of a build that depend on the benchmark's tables.
 
 use tacho_store::event::BuildState;
 
 use super::request::BuildPlan;
 use super::transcript::Transcript;
 
-/// What a build tells of the benchmark's own tables.
+/// Prints the lines of a build about the benchmark's tables.
 pub(super) trait Story {
-    /// The name of the schema in lines, such as `TPCC`.
+    /// Returns the name of the schema in lines, such as `TPCC`.
     fn schema(&self) -> &'static str;
-    /// The tables are there, and rows come.
+    /// Called when the tables have been created and loading starts.
     fn tables(&mut self, transcript: &Transcript);
-    /// What a worker is to do, by the first and the last part of its share.
+    /// Describes a worker's task, given the first and the last part of its share.
     fn share(&self, plan: &BuildPlan, parts: Option<(u64, u64)>) -> String;
-    /// A virtual user begins a part.
+    /// Called when a virtual user starts a part.
     fn begins(&self, _: &Transcript, _user: u32, _part: u64) {}
-    /// A virtual user has loaded a part.
+    /// Called when a virtual user has loaded a part.
     fn part_loaded(&self, _: &Transcript, _user: u32, _part: u64) {}
-    /// How far all are.
+    /// Reports the overall progress.
     fn progress(&mut self, _: &Transcript, _: &BuildState) {}
-    /// All rows are there.
+    /// Called when all rows have been loaded.
     fn loaded(&mut self, _: &Transcript) {}
-    /// The stored routines that come last, if there are any.
+    /// Returns the stored routines that are created at the end, if there are any.
     fn routines(&self, prefix: &str) -> Option<&'static str>;
 }
 
-/// The story of TPROC-C, whose part 0 is the items, and each further one the warehouse of that number.
+/// The lines of TPROC-C. Part 0 is the items, and part n is warehouse n.
 pub(super) struct Warehouses {
-    /// Whether the routines are procedures on PostgreSQL.
+    /// Whether the routines on PostgreSQL are procedures.
     pub(super) procedures: bool,
 }
 
@@ -60,7 +60,7 @@ impl Story for Warehouses {
 
     fn part_loaded(&self, transcript: &Transcript, user: u32, warehouse: u64) {
         if warehouse == 0 {
-            // Whoever has loaded them: the first virtual user has begun to tell of them.
+            // No matter who has loaded the items, the first virtual user has announced them.
             return transcript.says(1, "Item done");
         }
         for text in ["Stock done", "Loading District", "District done"] {
@@ -82,5 +82,5 @@ impl Story for Warehouses {
     }
 }
 
-/// Districts of a warehouse.
+/// Number of districts in a warehouse.
 const DISTRICTS: u64 = 10;

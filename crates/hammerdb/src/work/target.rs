@@ -1,7 +1,6 @@
-//! From the connection keys to a target of ours.
+//! Converts the connection keys to a Tacho target.
 //!
-//! Every value travels as a percent-encoded option, so quotes, spaces and braces in a password are
-//! values like any other.
+//! All values are percent-encoded options, so quotes, spaces and braces in a password need no special treatment.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -9,7 +8,7 @@ use std::path::Path;
 use super::products::{self, Options};
 use crate::dictionary::{Benchmark, Database, Dictionary};
 
-/// The target of the present database and benchmark; `None` where no driver speaks to it.
+/// Returns the target for the selected database and benchmark, or `None` if there is no driver for the database.
 pub fn target(dictionary: &Dictionary) -> Option<String> {
     let options = match dictionary.database() {
         Database { scheme: "", .. } => return None,
@@ -30,18 +29,19 @@ pub fn target(dictionary: &Dictionary) -> Option<String> {
     Some(format!("{}:?{}", dictionary.database().scheme, options.join("&")))
 }
 
-/// The same as the user who may do anything to the server, if the dictionary has one.
+/// Returns the same target with the login of the server's superuser, if the dictionary has one.
 pub fn admin_target(dictionary: &Dictionary) -> Option<String> {
     let target = target(dictionary)?;
     let (user, password) = (dictionary.common("superuser"), dictionary.common("superuserpass"));
     if user.is_empty() {
         return Some(target);
     }
-    // The last one of an option counts.
+    // If an option is repeated, the last value counts.
     Some(format!("{target}&user={}&password={}", encoded(user), encoded(password)))
 }
 
-/// A target as its administrator, if it names one: the last value of an option counts.
+/// Returns a target with the login of its administrator, if it names one. If an option is repeated, the last value
+/// counts.
 pub(super) fn as_administrator(target: &str) -> String {
     let value = |key: &str| {
         let options = target.split_once('?').map_or("", |(_, options)| options);
@@ -51,7 +51,7 @@ pub(super) fn as_administrator(target: &str) -> String {
     format!("{target}&user={user}&password={}", value("admin_password").unwrap_or_default())
 }
 
-/// The name of the database that the schema lies in.
+/// Returns the name of the database that contains the schema.
 pub fn database_name(dictionary: &Dictionary) -> &str {
     match dictionary.database().prefix {
         "ora" => match dictionary.benchmark {
@@ -103,21 +103,21 @@ fn mysql_options(dictionary: &Dictionary) -> Options {
         }
     }
     if prefix == "mysql" {
-        // MySQL's client library, and so HammerDB, takes MariaDB's servers as well.
+        // MySQL's client library, and therefore HammerDB, accepts MariaDB servers as well.
         options.push(("product", "any".into()));
     }
     if prefix == "maria" {
         if connection("ssl") != "true" {
-            // As MariaDB's own client library does, while MySQL's encrypts where it can.
+            // MariaDB's client library does the same, whereas MySQL's encrypts if possible.
             options.push(("ssl-mode", "disabled".into()));
         }
-        // As HammerDB's sessions do.
+        // HammerDB's sessions do the same.
         options.push(("snapshot-isolation", "off".into()));
     }
     options
 }
 
-/// The socket, if HammerDB would use it and it is there; otherwise the connection is over TCP.
+/// Returns the socket if HammerDB would use it and it exists. Otherwise, the connection uses TCP.
 pub fn socket(dictionary: &Dictionary) -> Option<String> {
     let prefix = dictionary.database().prefix;
     let connection = |key: &str| dictionary.get("connection", &format!("{prefix}_{key}"));
@@ -127,13 +127,13 @@ pub fn socket(dictionary: &Dictionary) -> Option<String> {
         .then(|| socket.to_owned())
 }
 
-/// The socket that a connection would use although TLS is asked for, which is of TCP only.
+/// Returns the socket that a connection would use although TLS is requested, which is available only over TCP.
 pub(super) fn plain_socket(dictionary: &Dictionary) -> Option<String> {
     let on = dictionary.database().key("ssl");
     socket(dictionary).filter(|_| dictionary.get("connection", &on) == "true")
 }
 
-/// The key that asks for a cipher of the user's choice, if one does.
+/// Returns the key that requests a specific cipher, if there is one.
 pub(super) fn cipher(dictionary: &Dictionary) -> Option<String> {
     let key = |name: &str| dictionary.database().key(name);
     let (on, cipher) = (key("ssl"), key("ssl_cipher"));
@@ -142,13 +142,13 @@ pub(super) fn cipher(dictionary: &Dictionary) -> Option<String> {
     (asked && chosen).then_some(cipher)
 }
 
-/// Our driver, like every client, takes `localhost` for a socket.
+/// Replaces `localhost`, which Tacho's driver, like every client, interprets as a socket.
 fn tcp_host(host: &str) -> String {
     if host == "localhost" { "127.0.0.1".into() } else { host.to_owned() }
 }
 
-/// A file that is named, in the folder of certificates unless it has one of its own. One that is not
-/// there is for the driver to complain about: to leave it out would be to trust everybody.
+/// Returns the path of a certificate file. A relative name is looked up in the certificate folder. If the file does not
+/// exist, the driver reports an error, because leaving the file out would mean trusting every server.
 fn certificate(folder: &str, name: &str) -> String {
     match name {
         "" | "null" => String::new(),
@@ -156,7 +156,7 @@ fn certificate(folder: &str, name: &str) -> String {
     }
 }
 
-/// A value as an option of a target.
+/// Encodes a value as a target option.
 pub(super) fn encoded(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     for byte in value.bytes() {

@@ -1,11 +1,11 @@
-//! Schemas that HammerDB itself has built: recognised and used as they are.
+//! Recognizes schemas that HammerDB itself has built, and uses them unchanged.
 
 use tacho_app::{Adopted, Context, Job, Request, Theirs, recognise};
 use tacho_core::Result;
 
 use crate::dictionary::{Benchmark, Database};
 
-/// The tables of a schema, by the names they have everywhere; one that refers to another follows it.
+/// Returns the tables of a schema by their common names. A table comes after the tables that it references.
 pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &[
@@ -25,11 +25,11 @@ pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
     }
 }
 
-/// The same of TPROC-H in upper case, as on MySQL and MariaDB, where that makes them other tables.
+/// The TPROC-H tables in upper case, as on MySQL and MariaDB, where upper-case names are different tables.
 const UPPER: [&str; 8] =
     ["REGION", "NATION", "SUPPLIER", "CUSTOMER", "PART", "PARTSUPP", "ORDERS", "LINEITEM"];
 
-/// What HammerDB builds on the job's database, in both spellings that names of tables may have there.
+/// Returns the objects that HammerDB builds on the job's database, in both spellings that table names may have there.
 pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
     let tables = tables(benchmark);
     let prefix = Database::of_scheme(&job.target.scheme).map_or("", |own| own.prefix);
@@ -40,10 +40,10 @@ pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
         return [lower, if is_pg { lower } else { upper }];
     }
     if super::products::are_own_routines(prefix) {
-        // Their routines are called in ways that we do not have: statements are sent.
+        // Their routines are called in ways that Tacho does not support, so statements are sent instead.
         return [lower, lower];
     }
-    // One product has them as functions or as procedures, the others as procedures.
+    // One product has the routines as functions or as procedures, the others only as procedures.
     let ways: &[&str] = if is_pg {
         &["routines=functions", "routines=procedures"]
     } else {
@@ -54,7 +54,7 @@ pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
     [Theirs { routines, helpers, ways, ..lower }; 2]
 }
 
-/// The schema of the job's database, if HammerDB has built it.
+/// Returns the schema in the job's database, if HammerDB has built it.
 pub(super) fn find(job: &Job, context: &Context, benchmark: Benchmark) -> Result<Option<Adopted>> {
     let [first, second] = theirs(job, benchmark);
     match recognise(Request::new(job, context), &first)? {
@@ -63,7 +63,7 @@ pub(super) fn find(job: &Job, context: &Context, benchmark: Benchmark) -> Result
     }
 }
 
-/// Says what was recognised.
+/// Describes the recognized schema.
 pub(super) fn found(adopted: &Adopted, benchmark: Benchmark) -> String {
     let size = match benchmark {
         Benchmark::TprocC => format!("{} warehouses", adopted.scale),

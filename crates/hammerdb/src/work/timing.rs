@@ -1,5 +1,5 @@
-//! The time profile of a run, from the histograms of its record: ramp-up is not in it, nothing is
-//! sampled, and all virtual users count: each by itself, and together.
+//! The time profile of a run, computed from the histograms in its record. It excludes the ramp-up, uses no sampling,
+//! and includes all virtual users, both individually and together.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -22,42 +22,42 @@ const NAMES: [(&str, &str); 5] = [
     ("order_status", "OSTAT"),
 ];
 
-/// One transaction's times, in the keys of `jobs <id> timing`.
+/// The times of one transaction, with the keys of `jobs <id> timing`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timing {
-    /// Name in the profile; the key of the object, not a part of it.
+    /// Name in the profile, which is the key of the JSON object rather than a field in it.
     #[serde(skip)]
     pub name: &'static str,
     /// Length of the measured phase.
     pub elapsed_ms: String,
-    /// Calls.
+    /// Number of calls.
     pub calls: String,
-    /// Shortest.
+    /// Shortest time.
     pub min_ms: String,
-    /// Mean.
+    /// Mean time.
     pub avg_ms: String,
-    /// Longest.
+    /// Longest time.
     pub max_ms: String,
     /// Sum over all virtual users.
     pub total_ms: String,
-    /// Percentiles.
+    /// 99th percentile.
     pub p99_ms: String,
-    /// 95th.
+    /// 95th percentile.
     pub p95_ms: String,
-    /// 75th.
+    /// 75th percentile.
     pub p75_ms: String,
     /// Median.
     pub p50_ms: String,
-    /// 25th.
+    /// 25th percentile.
     pub p25_ms: String,
     /// Standard deviation.
     pub sd: String,
-    /// Share of the time of all virtual users.
+    /// Share of the total time of all virtual users.
     pub ratio_pct: String,
 }
 
 impl Timing {
-    /// The lines of a profile.
+    /// Returns the lines of a profile.
     fn lines(&self) -> String {
         let Self { name, calls, min_ms, avg_ms, max_ms, total_ms, sd, ratio_pct, .. } = self;
         let Self { p99_ms, p95_ms, p75_ms, p50_ms, p25_ms, .. } = self;
@@ -70,7 +70,7 @@ impl Timing {
     }
 }
 
-/// The times of a run by its folder, the largest share first.
+/// Returns the times of the run in a folder, the transaction with the largest share first.
 pub fn timings(folder: &Path, measured_s: f64, sessions: u32) -> Result<Vec<Timing>> {
     let mut all: BTreeMap<String, Latencies> = BTreeMap::new();
     for entry in read_histograms(folder)? {
@@ -81,8 +81,8 @@ pub fn timings(folder: &Path, measured_s: f64, sessions: u32) -> Result<Vec<Timi
     Ok(sorted(&all, measured_s, sessions))
 }
 
-/// The same of each virtual user alone, by its number; none if the run did not keep them. `users` of
-/// them ran the run's sessions, which are dealt out to them in turn, and the first has number 2.
+/// Returns the times for each virtual user by number; empty if the run did not record them. The run's sessions are
+/// assigned in turn to `users` virtual users, the first of which has number 2.
 pub fn user_timings(
     folder: &Path,
     measured_s: f64,
@@ -99,7 +99,7 @@ pub fn user_timings(
     Ok(all.into_iter().map(|(user, own)| (user, sorted(&own, measured_s, each))).collect())
 }
 
-/// How many transactions of each kind the virtual users ran in the measured phase, by user and name.
+/// Returns the number of transactions that each virtual user ran in the measured phase, by user and transaction name.
 pub(super) fn user_counts(
     folder: &Path,
     users: u32,
@@ -112,7 +112,7 @@ pub(super) fn user_counts(
     Ok(all)
 }
 
-/// The times of transactions by our names, the largest share first.
+/// Returns the times of transactions, given by Tacho's names, with the largest share first.
 fn sorted(all: &BTreeMap<String, Latencies>, measured_s: f64, sessions: u32) -> Vec<Timing> {
     let mut timings: Vec<(f64, Timing)> = NAMES
         .iter()
@@ -148,15 +148,15 @@ fn timing(name: &'static str, times: &Latencies, measured_s: f64, sessions: u32)
     (ratio, timing)
 }
 
-/// Length of the rulers of a time profile.
+/// Length of the rulers in a time profile.
 const RULER: usize = 75;
 
-/// A ruler of so many letters, as HammerDB writes it below the title of a file.
+/// Returns a ruler of this length, as HammerDB writes it below the title of a file.
 pub fn ruler(length: usize) -> String {
     "+-".repeat(length.div_ceil(2))[..length].to_owned()
 }
 
-/// Appends the profile of a run of so many virtual users to a file; how many of them have times.
+/// Appends the profile of a run to a file. Returns the number of virtual users that have times.
 pub(super) fn write(path: &Path, database: &str, users: u32, report: &RunReport) -> Result<usize> {
     let (record, result) = (&report.record, report.record.result.as_ref());
     let measured_s = result.map_or(0.0, |result| result.measured_s);

@@ -1,4 +1,4 @@
-//! What work tells a console: lines of virtual users and their states.
+//! The events that work sends to a console: lines of virtual users, and changes of their state.
 
 use std::sync::mpsc::Sender;
 
@@ -11,18 +11,18 @@ use super::phrases::words;
 /// The state of a virtual user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Made and not started.
+    /// Created but not started.
     Idle,
-    /// At work.
+    /// Running.
     Running,
-    /// Done.
+    /// Finished successfully.
     Success,
-    /// Given up.
+    /// Failed.
     Failed,
 }
 
 impl State {
-    /// The words of `vustatus`.
+    /// Returns the words that `vustatus` prints.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Idle => "WAIT IDLE",
@@ -32,7 +32,7 @@ impl State {
         }
     }
 
-    /// The words of the line that tells of it.
+    /// Returns the words in the line that reports the state.
     pub const fn line(self) -> &'static str {
         match self {
             Self::Idle => "WAIT IDLE",
@@ -43,28 +43,28 @@ impl State {
     }
 }
 
-/// Something that happened.
+/// An event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A virtual user says a line.
+    /// A line of a virtual user.
     Says(u32, String),
-    /// A virtual user of the test driver prints what a transaction returned.
+    /// A result that a virtual user of the test driver prints.
     Prints(u32, String),
     /// A virtual user has failed with this message.
     Error(u32, String),
-    /// A virtual user's state.
+    /// The new state of a virtual user.
     Is(u32, State),
-    /// A measurement with this record has begun.
+    /// A run with this record has started.
     Record(String),
-    /// The ramp-up is over, and the measured phase begins.
+    /// The ramp-up is over, and the measured phase starts.
     Measures,
-    /// Something that is said after everything else.
+    /// A line that is printed after everything else.
     Epilogue(String),
-    /// All is over.
+    /// The work has ended.
     Over(Exit),
 }
 
-/// The sending end.
+/// The sending end of the channel.
 #[derive(Clone)]
 pub struct Transcript(Sender<Event>);
 
@@ -73,7 +73,7 @@ impl Transcript {
         Self(say)
     }
 
-    /// A console that is gone hears nothing, which is no reason to stop.
+    /// Sends an event. If the console no longer exists, the work continues nevertheless.
     fn tell(&self, event: Event) {
         let _ = self.0.send(event);
     }
@@ -94,7 +94,7 @@ impl Transcript {
         self.tell(Event::Error(user, plain(text.into())));
     }
 
-    /// Tells why work has failed; the state of its virtual users and its exit code.
+    /// Reports why the work has failed. Returns the state of its virtual users and its exit code.
     pub(super) fn fails(&self, user: u32, error: &Error) -> (State, Exit) {
         self.error(user, words(error));
         (State::Failed, failed(error))
@@ -117,7 +117,7 @@ impl Transcript {
     }
 }
 
-/// The exit code of a failure.
+/// Returns the exit code of a failure.
 pub(super) fn failed(error: &Error) -> Exit {
     match Exit::of(error) {
         Exit::Success => Exit::Target,
@@ -125,8 +125,8 @@ pub(super) fn failed(error: &Error) -> Exit {
     }
 }
 
-/// Digits without spaces between them: scripts read numbers, and a terminal of one byte a letter has no
-/// thin space.
+/// Removes the thin spaces between digits, because scripts parse the numbers and a single-byte terminal cannot display
+/// a thin space.
 fn plain(text: String) -> String {
     if text.contains(THIN_SPACE) { text.replace(THIN_SPACE, "") } else { text }
 }
