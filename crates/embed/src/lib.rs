@@ -1,6 +1,6 @@
-//! Embeds the files of a folder for build scripts, so that code needs no list of them.
+//! Embeds the files of a folder in a crate, so that the code needs no list of them. Intended for build scripts.
 //!
-//! It must not be linked into a program. Start reading at [`folder`].
+//! This crate must not be linked into a program. Start reading at [`folder`].
 
 use std::env;
 use std::fmt::Write;
@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{Error, Result};
 use std::path::Path;
 
-/// Begins a file that is a copy of another file in the folder with some words replaced, such as
+/// Prefix of a file that is a copy of another file in the folder with some words replaced, such as
 /// `-- include tools/x.sql INT=INTEGER`.
 const INCLUDE: &str = "-- include ";
 
@@ -49,7 +49,7 @@ fn included(root: &Path, text: &str) -> Result<Option<String>> {
     Ok(Some(replaced(&other, &words.collect::<Result<Vec<_>>>()?)))
 }
 
-/// Returns the text with each first word of a pair replaced by the second.
+/// Replaces the first word of each pair with the second.
 fn replaced(text: &str, words: &[(&str, &str)]) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let parts = text.split_inclusive(|c| !is_word(c)).map(|part| {

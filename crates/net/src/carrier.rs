@@ -23,11 +23,11 @@ pub struct Envelope {
 /// The connection.
 pub struct Carrier {
     stream: TcpStream,
-    /// Present only during a handshake that is wrapped.
+    /// State of a wrapped handshake; `None` at any other time.
     wrapper: Option<Box<Wrapper>>,
 }
 
-/// Progress of the messages of a handshake.
+/// State of the messages that carry a handshake.
 struct Wrapper {
     envelope: Envelope,
     /// Bytes to be sent that are not wrapped yet.

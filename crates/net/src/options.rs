@@ -74,7 +74,7 @@ impl<'a> Given<'a> {
         self.target.option(key).is_some() || self.part(key).is_some()
     }
 
-    /// Returns the value from the target. An option takes precedence over the same part of the location.
+    /// Returns the value from the target. An option takes precedence over the corresponding part of the location.
     pub fn of_target(&self, key: &str) -> Result<Option<String>> {
         let given = self.target.option(key).map_or(Ok(None), decoded)?;
         Ok(given.or_else(|| self.part(key).cloned()))
@@ -131,7 +131,7 @@ pub fn seconds(text: &str) -> Result<Duration> {
     }
 }
 
-/// Parses an isolation level in any usual spelling. The `levels` are written as in SQL. Returns `None` for an empty
+/// Parses an isolation level in any common spelling. The `levels` are written as in SQL. Returns `None` for an empty
 /// text.
 pub fn isolation(text: &str, levels: &[&'static str]) -> Result<Option<&'static str>> {
     let words = text.replace(['-', '_', '+'], " ").to_uppercase();

@@ -1,4 +1,4 @@
-//! The location in a target: `//user:password@host:port/database`, with every part optional.
+//! The location in a target: `//user:password@host:port/database`, in which every part is optional.
 
 use tacho_core::{Error, Result};
 

@@ -17,13 +17,13 @@ const WORDS_MAX: usize = 64;
 /// The signature of a protocol.
 #[derive(Clone, Copy, Debug)]
 pub struct Greeting {
-    /// Id of the driver for the protocol, or the scheme of a protocol without a driver.
+    /// ID of the driver for the protocol, or the scheme of a protocol without a driver.
     pub driver: &'static str,
-    /// Name of the product in sentences.
+    /// Product name for use in sentences.
     pub title: &'static str,
     /// Default port of a target.
     pub port: u16,
-    /// First bytes that a client sends; empty if the server speaks first.
+    /// The bytes that a client sends first; empty if the server speaks first.
     pub ask: &'static [u8],
     /// Returns true for the first bytes of such a server's response.
     pub is_answer: fn(&[u8]) -> bool,

@@ -23,7 +23,7 @@ use tokio_rustls::TlsConnector;
 use crate::carrier::{Carrier, Envelope};
 use crate::stream::Stream;
 
-/// The encryption mode of a connection, and the extent of verification.
+/// The encryption mode of a connection, including the extent of verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TlsMode {
     /// Never encrypts.
@@ -49,7 +49,7 @@ pub struct Trust<'a> {
     pub authorities: Option<&'a Path>,
     /// Files with the client certificate and its key.
     pub identity: Option<(&'a Path, &'a Path)>,
-    /// The user's names for the mode, the file of authorities, and the client's identity files, for hints.
+    /// The user's names for the mode, the authorities file, and the client's identity files, for hints.
     pub words: [&'static str; 3],
 }
 

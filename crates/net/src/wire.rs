@@ -14,8 +14,8 @@ use tacho_core::{Error, ErrorKind, Result, Retry};
 use crate::errors::{lost, unexpected};
 use crate::stream::Stream;
 
-/// Initial size of a session's read buffer, to which it also returns. The answer to a point query needs some hundred
-/// bytes. With 5,000 sessions, each KiB costs 5 MB.
+/// Initial size of a session's read buffer, which later shrinks back to this size. The answer to a point query needs a
+/// few hundred bytes. With 5,000 sessions, each KiB costs 5 MB.
 const SMALL: usize = 2 * 1024;
 /// A read that fills the buffer doubles it up to this size, so that large results need few reads.
 const LARGE: usize = 64 * 1024;
@@ -110,7 +110,7 @@ impl<F: Framing> Wire<F> {
         self.stream
     }
 
-    /// Returns the socket's transport, as displayed among the facts.
+    /// Returns the name of the socket's transport, which is shown with the facts about the server.
     pub fn transport(&self) -> &'static str {
         self.stream.name()
     }
@@ -138,7 +138,7 @@ impl<F: Framing> Wire<F> {
         Ok(())
     }
 
-    /// Records if the next message can be a row, which may be longer than other messages.
+    /// Records whether the next message can be a row, which may be longer than other messages.
     #[inline]
     pub fn expect_rows(&mut self, rows: bool) {
         self.rows = rows;
@@ -162,7 +162,7 @@ impl<F: Framing> Wire<F> {
         &self.input[self.start..self.end]
     }
 
-    /// Completes the answer and records if a transaction, even a failed one, is open.
+    /// Completes the answer and records whether a transaction, even a failed one, is open.
     #[inline]
     pub fn done_within(&mut self, transaction: bool) {
         self.in_transaction = transaction;

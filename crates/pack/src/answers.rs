@@ -1,5 +1,5 @@
-//! `[ask]`: the ways in which the database answers Tacho's queries about a server. A query that is not listed is
-//! answered by the base driver.
+//! `[ask]`: how the database answers Tacho's queries about a server. The base driver answers every query that is not
+//! listed.
 //!
 //! Start reading at [`Answers`].
 
@@ -25,14 +25,14 @@ const SWITCHES: &[&str] = &[
     "deferred_work",
 ];
 
-/// The way in which one query is answered.
+/// The source of the answer to a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// By the base driver.
+    /// The base driver.
     Base,
-    /// Not answered.
+    /// None.
     None,
-    /// By this SQL query.
+    /// This SQL query.
     Query(&'static str),
 }
 

@@ -27,7 +27,7 @@ pub const FILE: &str = "pack.toml";
 pub struct Pack {
     /// The pack's folder, as the user names it.
     pub folder: PathBuf,
-    /// The pack's manifest.
+    /// The driver manifest that the pack describes.
     pub manifest: &'static Manifest,
     /// A scheme of the driver whose protocol the database speaks.
     pub base: &'static str,
@@ -38,7 +38,7 @@ pub struct Pack {
     sql: BTreeMap<String, &'static str>,
     answers: Answers,
     errors: BTreeMap<String, ErrorKind>,
-    /// Strings to which column types were resolved.
+    /// Declared column types that are in use, kept so that each is stored only once.
     declared: Mutex<BTreeSet<&'static str>>,
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn read(folders: &[String]) -> Result<Vec<Arc<Pack>>> {
     Ok(known)
 }
 
-/// Returns the base driver of a pack, without reference to a target.
+/// Returns the base driver of a pack, independently of a target.
 pub(crate) fn base(pack: &Pack) -> Result<Arc<dyn Driver>> {
     driver(pack.base).map_err(|_| {
         let drivers = drivers();
@@ -114,7 +114,7 @@ impl Listed {
     }
 }
 
-/// Returns an error if packs were given for this target and none applies, although one is based on the target's driver.
+/// Returns an error if packs were given but none applies to this target, although one is based on the target's driver.
 pub fn require_use(target: &Target, folders: &[String]) -> Result<()> {
     let packs = read(folders)?;
     let Ok(driver) = driver(&target.scheme) else { return Ok(()) };

@@ -21,7 +21,7 @@ const GREETINGS: [Greeting; 4] = [
 ];
 
 /// Connects to a target's server as clients of each protocol do, without a login. Returns an error if the server speaks
-/// another protocol than the target's driver. Takes some seconds if the server is silent.
+/// a protocol other than that of the target's driver. Takes several seconds if the server is silent.
 pub fn other_protocol(target: &Target) -> Option<Error> {
     let driver = super::driver(&target.scheme).ok()?;
     let id = driver.manifest().id;

@@ -14,13 +14,13 @@ const BELOW: [&str; 7] = ["", "bin", "sbin", "usr/bin", "usr/sbin", "scripts", "
 
 /// A program to search for, and the advice if it is missing.
 pub struct Search<'a> {
-    /// Name of the product in sentences.
+    /// Product name for use in sentences.
     pub title: &'a str,
     /// Possible names of the server program, best first.
     pub programs: &'a [&'a str],
     /// Folders outside `PATH`, in which a component `*` stands for any name.
     pub folders: &'a [&'a str],
-    /// Returns true if the server's version line belongs to this product rather than a related one.
+    /// Returns true if the server's version line identifies this product rather than a related one.
     pub is_ours: fn(&str) -> bool,
     /// Instructions for installing the product.
     pub hint: String,
@@ -30,7 +30,7 @@ pub struct Search<'a> {
 pub struct Found {
     /// The program.
     pub server: PathBuf,
-    /// Words that precede the program on the command line, as in [`crate::Installation`].
+    /// Arguments that precede the program, as in [`crate::Installation`].
     pub loader: Vec<String>,
     /// The numeric version.
     pub version: String,
@@ -162,7 +162,8 @@ pub fn in_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// Returns the path of a program next to another one: in the same folder, or in another folder of the installation.
+/// Returns the path of another program of the same installation: in the folder of `program` or in one of the
+/// installation's other folders.
 pub fn next_to(program: &Path, names: &[&str]) -> Option<PathBuf> {
     let folder = program.parent()?;
     let root = folder.parent().unwrap_or(folder);

@@ -12,8 +12,8 @@ use crate::system::{Signal, link, send};
 use crate::{Options, Process, Server};
 
 impl ServerPool {
-    /// Kills a server and all its processes at once, as a power failure of its machine would. Its files remain as they
-    /// were written to the operating system.
+    /// Kills a server and all its processes at once, as a power failure of its machine would. Its files keep the
+    /// content that was written to the operating system.
     ///
     /// # Errors
     /// Returns a usage error if there is no server with this name, and a connection error if it is not running.
@@ -104,7 +104,7 @@ impl ServerPool {
         };
         linked()
             .map_err(|error| Error::from(error).during(format!("replace {}", from.display())))?;
-        // The process that answers at the server's address from now on.
+        // From now on, the replica's process answers at the server's address.
         let _lock = self.lock()?;
         let name = primary.place().folder.file_name().unwrap_or_default().to_string_lossy();
         let mut state = self.state_of(&name)?;

@@ -30,7 +30,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Creates a folder that belongs to the user as whom this product's servers run.
+    /// Creates a folder that belongs to the user account under which the product's servers run.
     pub fn new(prefix: &str, product: &dyn Product) -> Result<Self> {
         system::supported()?;
         let owner = Owner::choose(product.owners())?;
@@ -58,7 +58,7 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         drop(self.shell.stdin.take());
-        // The folder shows if the shell has succeeded.
+        // The state of the folder shows whether the shell succeeded.
         let _ = self.shell.wait();
     }
 }

@@ -1,8 +1,8 @@
-//! Private database servers: started from installed programs, each with its own folder, and reachable only on the
+//! Private database servers, started from installed programs. Each has its own folder and is reachable only through the
 //! loopback interface and a Unix socket.
 //!
-//! The crate must not touch a server that it did not start, and ends a process only after verifying that it has started
-//! this process. It must not know any product: each is a [`Product`] in its driver's folder. Start reading at
+//! This crate must not touch a server that it did not start, and it must verify that it started a process before it
+//! ends the process. It must not know any product: each is a [`Product`] in its driver's folder. Start reading at
 //! [`Server`] and, for a new product, at [`Product`].
 
 pub mod binaries;

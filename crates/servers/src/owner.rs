@@ -1,4 +1,4 @@
-//! The user as whom a server runs. Database servers refuse to run as root, as whom CI jobs usually run.
+//! The user account under which a server runs. Database servers refuse to run as root, but CI jobs usually run as root.
 
 use std::path::Path;
 use std::process::Command;

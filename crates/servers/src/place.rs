@@ -16,9 +16,9 @@ pub struct Installation {
     pub server: PathBuf,
     /// The program that creates a data directory; for some products, the server itself.
     pub setup: PathBuf,
-    /// The installation's root, if the product must be told.
+    /// The installation's root, if the product has to be told where it is.
     pub root: Option<PathBuf>,
-    /// Words that precede a program on the command line: the loader of a tree that contains its own libraries.
+    /// Arguments that precede a program: the dynamic loader of a tree that contains its own libraries.
     pub loader: Vec<String>,
     /// The numeric version, such as `17.2`.
     pub version: String,
@@ -49,7 +49,7 @@ pub struct ServerPlace {
     pub password: String,
     /// The installation.
     pub installation: Installation,
-    /// The user as whom the server runs, if it is not the current user.
+    /// The user account under which the server runs, if it is not the current user's.
     pub(crate) owner: Option<Owner>,
 }
 
@@ -116,7 +116,7 @@ impl ServerPlace {
         }
         let said = [output.stderr, output.stdout].concat();
         let said = String::from_utf8_lossy(&said);
-        // If the program writes a log, the log contains more information than its output.
+        // A log, if the program writes one, is more informative than the program's output.
         let log = text::read(&self.log());
         let tail = text::tail(if log.trim().is_empty() { &said } else { &log });
         Err(with_cause(Error::new(ErrorKind::Other, tail).during(operation)))

@@ -9,7 +9,7 @@ use tacho_core::{Error, ErrorKind, Result};
 /// occupies the port of a server while the server restarts.
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
 
-/// Returns a port that is currently free. The search starts at a different port in each process and at each call.
+/// Returns a port that is currently free. The search starts at a different port in each process and on each call.
 pub(crate) fn free() -> Result<u16> {
     static CALLS: AtomicU32 = AtomicU32::new(0);
     let count = u32::from(PORTS.end - PORTS.start);

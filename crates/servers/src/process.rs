@@ -99,7 +99,7 @@ impl Process {
             tick();
         }
         self.signal(Signal::KILL);
-        // No process survives this signal, except for the moment that the system needs.
+        // This signal ends every process, although the system may need a moment.
         self.wait_for_end(Duration::from_secs(10));
     }
 }

@@ -1,4 +1,4 @@
-//! The differences between products.
+//! The interface to a database product, which covers the differences between products.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -28,7 +28,7 @@ pub trait Product: Sync {
     fn id(&self) -> &'static str;
     /// Returns the default name of a server of this product, which must differ from all driver names.
     fn short(&self) -> &'static str;
-    /// Returns the name in sentences.
+    /// Returns the product name for use in sentences.
     fn title(&self) -> &'static str;
     /// Returns the standard port of servers that were not started by Tacho, and a target for such a server on this
     /// machine.
@@ -69,7 +69,7 @@ pub trait Product: Sync {
     fn primary_settings(&self, _synchronous: bool) -> Option<Vec<(String, String)>> {
         None
     }
-    /// Returns the commands that create the data directory of a replica of the running server at `primary`.
+    /// Returns the commands that create the data directory of a replica, given the running server at `primary`.
     fn replica_creation(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Vec<Command> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! A single private server: creating, starting, stopping and killing it.
+//! A private server and its lifecycle: create, start, stop, kill.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,7 +24,7 @@ const ATTEMPTS: usize = 5;
 /// Maximum length of a Unix socket's path on every system, minus the file name.
 const SOCKET_FOLDER_MAX: usize = 103 - 20;
 
-/// The way in which a server ended.
+/// The outcome of stopping a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The server was not running.

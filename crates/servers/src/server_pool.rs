@@ -53,7 +53,7 @@ pub enum How {
 pub struct Down {
     /// The server's name.
     pub name: String,
-    /// The way in which the server ended.
+    /// The outcome of stopping the server.
     pub stop: Stop,
     /// The folder that was removed or, if it was to be kept, still exists.
     pub folder: PathBuf,
@@ -354,7 +354,7 @@ impl ServerPool {
         Ok(Down { name, stop, folder, kept })
     }
 
-    /// Removes a server's files. Files that cannot be removed are noticed later in the folder itself.
+    /// Removes a server's files. A file that cannot be removed remains visible in the folder.
     pub(crate) fn remove(&self, name: &str) {
         let folder = self.folder_of(name);
         if !folder.is_symlink()
@@ -389,7 +389,7 @@ impl ServerPool {
     }
 }
 
-/// Returns an error if the existing server belongs to another product than the requested one.
+/// Returns an error if the existing server belongs to a product other than the requested one.
 fn require_product(state: &ServerState, wanted: &dyn Product, found: &dyn Product) -> Result<()> {
     if wanted.id() == found.id() {
         return Ok(());
@@ -432,8 +432,8 @@ pub(crate) fn unknown(name: &str, all: &[ServerState]) -> Error {
     }
 }
 
-/// Returns the process of a server whose command was killed before it could record the process: the process in the
-/// server's PID file, if it was started for this very folder.
+/// Returns the process of a server whose command was killed before it could record the process. The server's PID file
+/// names the process, which must have been started for this folder.
 pub(crate) fn orphan(product: &dyn Product, folder: &Path) -> Option<Process> {
     let file = text::read(&folder.join(product.pid_file()));
     let identity = Identity::of(file.lines().next()?.trim().parse().ok()?)?;

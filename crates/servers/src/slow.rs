@@ -1,5 +1,5 @@
-//! Slows a disk down by a Linux control group that limits the reads and writes of a private server's processes on the
-//! device that holds its files.
+//! Slows down a disk with a Linux control group that limits how often a private server's processes read from and write
+//! to the device that holds its files.
 //!
 //! The group contains only this server, so other programs keep their speed. Start reading at [`ServerPool::slow_disk`].
 

@@ -23,7 +23,7 @@ pub struct ServerState {
     pub product: String,
     /// Version of the server.
     pub server_version: String,
-    /// The folder that was named for the search for programs.
+    /// The folder in which the user asked Tacho to search for programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binaries: Option<PathBuf>,
     /// TCP port on the loopback interface.

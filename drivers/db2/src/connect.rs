@@ -11,7 +11,7 @@ use crate::dialect::Db2;
 use crate::library;
 use crate::questions::Catalogue;
 
-/// Rows of one INSERT during a load. Each statement is sent with an array of rows.
+/// Number of rows in each INSERT of a load. Each statement is sent with an array of rows.
 const ROWS_OF_AN_INSERT: usize = 1;
 
 /// Opens a separate connection in the schema of a table set. With `create`, a missing schema is created.

@@ -14,8 +14,8 @@ pub type Library = tacho_calls::Library<i32>;
 const FOLDERS: [&str; 2] = ["DB2_CLI_DRIVER_INSTALL_PATH", "IBM_DB_HOME"];
 const NAMES: [&str; 4] = ["libdb2.so.1", "libdb2.so", "libdb2.dylib", "db2cli64.dll"];
 
-/// Returns the library, which is located once and kept, because a process has only one. Without a name, the library is
-/// searched in the client's folders and in the system's library folders.
+/// Returns the library, which is located once and kept, because a process has only one. Without a name, Tacho searches
+/// the client's folders and the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let folders = FOLDERS.into_iter().filter_map(variable);

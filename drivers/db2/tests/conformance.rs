@@ -1,5 +1,5 @@
-//! Runs the shared suite with IBM's client, on another server that speaks Db2's protocol, and on a live Db2 that the
-//! user names.
+//! Runs the shared suite with IBM's client, both on another product that speaks Db2's protocol and on a live Db2 server
+//! that the user names.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for owners of a server")]
 
@@ -15,7 +15,7 @@ fn it_conforms() {
     conformance::run_on_relative(&*driver, &derby.target());
 }
 
-/// A live Db2 cannot be obtained from a registry.
+/// A live Db2 server cannot be obtained from a registry.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the results must know")]
 fn it_conforms_on_a_live_server() {

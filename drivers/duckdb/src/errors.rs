@@ -2,7 +2,7 @@
 
 use tacho_core::{Error, ErrorKind};
 
-/// Error classes as they begin a message, and their kinds unless the message is more specific.
+/// Error classes at the start of a message, with the kind of each unless the message is more specific.
 const CLASSES: [(&str, ErrorKind); 17] = [
     ("Parser Error", ErrorKind::Syntax),
     ("Syntax Error", ErrorKind::Syntax),
@@ -26,7 +26,7 @@ const CLASSES: [(&str, ErrorKind); 17] = [
 /// Message fragments that are more specific than the class. The first match counts.
 const TEXTS: [(&str, &str, ErrorKind); 12] = [
     // Two transactions changed the same row, or inserted the same key at the same time. Optimistic concurrency control
-    // rejects the later one, <https://duckdb.org/docs/stable/connect/concurrency>.
+    // rejects the later one: <https://duckdb.org/docs/stable/connect/concurrency>.
     ("TransactionContext Error", "onflict", ErrorKind::Serialization),
     ("TransactionContext Error", "PRIMARY KEY or UNIQUE", ErrorKind::Serialization),
     ("TransactionContext Error", "uplicate key", ErrorKind::Serialization),

@@ -71,7 +71,7 @@ pub fn machine(connection: &Connection) -> ServerMachine {
     ServerMachine { data_path: connection.path().into(), ..ServerMachine::default() }
 }
 
-/// Returns all values of a query for strings, row by row. NULL becomes an empty string.
+/// Runs a query whose results are strings and returns all values, row by row. NULL becomes an empty string.
 pub fn texts(connection: &Connection, sql: &str, columns: usize) -> Result<Vec<String>> {
     let (mut answer, mut values) = (connection.query(sql)?, Values::default());
     while let Some(mut chunk) = answer.chunk() {

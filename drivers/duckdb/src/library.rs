@@ -146,8 +146,8 @@ impl Library {
     }
 }
 
-/// Returns the library, which is located once and kept, because a process has one DuckDB. Without a name, the library
-/// is searched in the system's library folders.
+/// Returns the library, which is located once and kept, because a process has one DuckDB. Without a name, Tacho
+/// searches the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     LIBRARY.get_or_init(|| open(named)).as_ref().map_err(|why| missing(why))

@@ -1,6 +1,6 @@
 //! Tables as the database file describes them, and the obstacles to dropping tables.
 //!
-//! This module must never change anything. Object IDs are assigned anew each time a file is opened, so a table can be
+//! This module must never change anything. A file gets new object IDs each time it is opened, so a table can be
 //! identified only by its columns.
 
 use tacho_core::Result;

@@ -25,8 +25,8 @@ pub struct DuckDb {
     /// their values in the text.
     ///
     /// `DuckDB` 1.5 plans a prepared statement once, with the table statistics of that moment. Rows that are added
-    /// later can then be missing from its results or appear changed, as pull request 24696 explains, which fixes this
-    /// in later versions. Values in the text also improve the plan.
+    /// later can then be missing from its results or appear changed. Pull request 24696 describes this fault and fixes
+    /// it in later versions. Writing values into the text also improves the plan.
     statements: Vec<Option<Prepared>>,
     pub connection: Connection,
     catalog: Arc<Catalog>,

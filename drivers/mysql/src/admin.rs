@@ -130,7 +130,8 @@ pub fn settle(link: &mut Link, error: &Error) {
     }
 }
 
-/// Closes the connection politely. A server that misses the message notices the closed socket instead.
+/// Tells the server that the connection is about to close. A server that misses the message notices the closed socket
+/// instead.
 pub async fn quit(link: &mut Link) {
     let wire = &mut link.wire;
     if wire.is_idle() && wire.begin().is_ok() {

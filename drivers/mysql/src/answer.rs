@@ -1,8 +1,8 @@
-//! The server's answer to one command: a sequence of results, each an acknowledgement or a table. An error takes the
-//! place of the remaining results.
+//! The server's answer to one command: a sequence of results, each of which is an acknowledgement or a table. An error
+//! takes the place of the remaining results.
 //!
-//! Text statements and prepared statements share this code because only their rows differ. It must never allocate.
-//! Start reading at [`Answer::take`].
+//! Text statements and prepared statements share this code because only their rows differ. This code must never
+//! allocate. Start reading at [`Answer::take`].
 
 use tacho_core::Result;
 use tacho_net::unexpected;
@@ -124,7 +124,7 @@ impl Answer {
     fn table(&mut self, body: &[u8]) -> Result<Event> {
         let mut bytes = Bytes(body);
         let count = bytes.number()?;
-        // A server that caches column descriptions on the client's behalf omits descriptions that the client already
+        // A server that keeps track of the column descriptions it has sent omits descriptions that the client already
         // has.
         let described = !self.abilities.remembers_columns() || bytes.u8()? != 0;
         let count = count as u32;

@@ -1,4 +1,4 @@
-//! Helpers shared by both bulk-load paths.
+//! Helpers for both bulk-load paths.
 
 use tacho_core::Result;
 use tacho_net::unexpected;

@@ -38,7 +38,7 @@ const OPTIONS: [TargetOption; 18] = [
 /// The modes of MySQL's own client, in lower case and with hyphens.
 const TLS_MODES: [&str; 5] = ["disabled", "preferred", "required", "verify-ca", "verify-identity"];
 
-/// Isolation levels as SQL writes them.
+/// Isolation levels in SQL notation.
 const LEVELS: [&str; 4] = ["READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
 
 /// Paths where a local server's socket is expected: Debian's, Red Hat's, and the default of a build from source.

@@ -17,7 +17,7 @@ use crate::wire::{Wire, packet};
 
 const UNKNOWN_DATABASE: &str = "1049";
 
-/// The basis of a new session.
+/// A new connection and the properties of its server.
 pub struct Opened {
     /// The connection, ready for requests.
     pub link: Link,
@@ -127,7 +127,8 @@ async fn socket(config: &Config) -> Result<Stream> {
     }
 }
 
-/// Encrypts the connection if the settings ask for it and the server can; returns the number of the next packet.
+/// Encrypts the connection if the settings request it and the server supports it. Returns the number of the next
+/// packet.
 async fn secure(
     mut wire: Wire,
     greeting: &Greeting,
@@ -162,7 +163,7 @@ async fn log_in(wire: &mut Wire, greeting: &Greeting, config: &Config, number: u
     let encrypted = matches!(wire.stream(), Stream::Tls(_));
     let private = !matches!(wire.stream(), Stream::Tcp(_));
     let challenge = greeting.challenge.clone();
-    // The server's default method may be unknown to this client without being the method of this user.
+    // This client may not support the server's default method, but this user may have another method.
     let method = match Method::from_name(&greeting.method).unwrap_or(Method::Native) {
         Method::Clear => Method::Native,
         method => method,

@@ -96,7 +96,7 @@ impl Dialect for MySql {
         }
     }
 
-    /// Lets the server name the partitions.
+    /// Leaves the partition names to the server.
     fn table_options(&self, table: &Table) -> String {
         let engine = match table.storage.option(ENGINE) {
             Some(asked) if is_heatwave(asked) => "InnoDB SECONDARY_ENGINE=RAPID",
@@ -109,7 +109,7 @@ impl Dialect for MySql {
         format!(" ENGINE={engine}{}", partitions.unwrap_or_default())
     }
 
-    /// Can give a table without a key an invisible auto-increment key.
+    /// Returns the key. A table without a key may be given an invisible auto-increment key.
     fn primary_key(&self, table: &Table) -> Option<String> {
         match (&table.key[..], table.storage.hidden_key) {
             ([], None) => None,

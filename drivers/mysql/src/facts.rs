@@ -81,7 +81,8 @@ async fn asked(link: &mut Link, question: &str) -> Result<Vec<TextRow>> {
     }
 }
 
-/// Returns true if a setting was set. Some servers list unset settings too, and mark the difference in a fourth column.
+/// Returns true if a setting was set. Some servers also list settings that were not set, and mark the difference in a
+/// fourth column.
 fn is_set(row: &TextRow) -> bool {
     row.get(3).is_none_or(|word| word.as_deref() == Some("set"))
 }
@@ -139,7 +140,8 @@ pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats>
     })
 }
 
-/// Returns the number of additional sessions that fit if each prepares `statements` statements, by the tightest limit.
+/// Returns the number of additional sessions that fit if each prepares `statements` statements, according to the
+/// tightest limit.
 pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headroom>> {
     let (mut connected, mut prepared) = (0, 0);
     for row in rows(link, IN_USE).await? {

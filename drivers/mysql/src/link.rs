@@ -21,9 +21,10 @@ pub struct Link {
 }
 
 impl Link {
-    /// Begins a command. Data that arrived since the last answer belongs to no request. If it were read as the answer
-    /// to this command, every later answer would be attributed to the wrong command, and a commit could seem to be done
-    /// that is not. The last message of a server that closes the connection is an error, and is read as such.
+    /// Begins a command. Data that arrived since the last answer does not belong to any request. If it were read as the
+    /// answer to this command, every later answer would be attributed to the wrong command, and a commit that has not
+    /// happened could seem successful. The last message of a server that closes the connection is an error, and is read
+    /// as such.
     #[inline]
     pub fn begin(&mut self) -> Result<()> {
         let first = self.wire.unread().get(Packets::HEADER);

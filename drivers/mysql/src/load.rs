@@ -2,8 +2,8 @@
 //! forbids this statement, rows are loaded by a multi-row `INSERT`.
 //!
 //! Rows are written straight into the send buffer, which is sent in pieces of 64 KiB. `LOCAL` makes the server skip
-//! unacceptable rows with a warning, so a load with a warning is an error here, and a load outside a transaction opens
-//! its own. Start reading at [`Loader::load`].
+//! unacceptable rows with a warning, so a load with a warning is an error here. For the same reason, a load that is not
+//! part of a transaction begins its own. Start reading at [`Loader::load`].
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -26,7 +26,7 @@ const PIECE_BYTES: usize = 64 * 1024;
 /// privilege.
 const FORBIDDEN: [&str; 3] = ["1148", "3948", "4166"];
 
-/// Loads tables by the path that worked before.
+/// Loads tables, starting with the path that worked before.
 #[derive(Debug, Default)]
 pub struct Loader {
     /// True if the server does not accept rows from clients.
@@ -174,7 +174,7 @@ impl Sender<'_> {
         end(at, out)
     }
 
-    /// Sends the pending bytes and checks for a response, because the server's response ends the load.
+    /// Sends the pending bytes and checks for a response, which ends the load.
     fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         let wire = &mut self.link.wire;
         loop {

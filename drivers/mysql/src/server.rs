@@ -21,7 +21,8 @@ pub use mariadb::MARIADB;
 pub use mysql::MYSQL;
 
 const PID_FILE: &str = "pid";
-/// RHEL and its relatives keep servers outside PATH, Homebrew has a folder for each, and others use /usr/local.
+/// RHEL and its relatives keep servers outside PATH, Homebrew has a separate folder for each product, and others use
+/// /usr/local.
 const FOLDERS: &[&str] = &[
     "/usr/sbin",
     "/usr/libexec",
@@ -34,7 +35,7 @@ const FOLDERS: &[&str] = &[
 ];
 /// Initial statements. They run at every start, so each of them must be harmless the second time.
 const FIRST: &str = include_str!("../sql/first.sql");
-/// Size of the packet header plus one byte, and the protocol version in the first byte of a greeting.
+/// Size of a packet header plus one byte, and the protocol version, which is the first byte of a greeting.
 const GREETING: (usize, u8) = (5, 10);
 
 /// The differences between one product and the other.
@@ -186,7 +187,7 @@ fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> R
     let mut own: Vec<(&str, String)> = vec![
         ("port", place.port.to_string()),
         ("bind-address", "127.0.0.1".into()),
-        // Servers that replicate each other must have different ids.
+        // Servers that replicate each other must have different IDs.
         ("server-id", place.port.to_string()),
         // Otherwise the socket user, who needs no password, could connect over TCP too.
         ("skip-name-resolve", "1".into()),

@@ -1,15 +1,16 @@
 //! A session: one connection, its prepared statements, and the exchange in progress.
 //!
 //! Several steps of an exchange are sent as one text with several statements, because the server runs none of the
-//! remaining statements after an error. A step that is alone, or that may have more than one result, is sent as a
-//! prepared statement once the previous step has succeeded, because the server runs each of several commands even after
-//! an error. The only exception is a statement that is always the last before COMMIT: if the server cannot prepare both
-//! as one block, COMMIT is sent right behind the statement. Should that statement ever fail, the outcome of the COMMIT
-//! is not queried, and the connection ends as if it were lost. Rows are copied from the read buffer straight into the
-//! reply.
+//! remaining statements after an error. A single step, or a step that may have more than one result, is sent as a
+//! prepared statement after the previous step has succeeded, because the server runs each of several commands even
+//! after an error.
 //!
-//! Start reading at [`Session::poll_exchange`]; the hot path is in this file and in `answer.rs`, `statements.rs` and
-//! `values.rs`.
+//! The only exception is a statement that is always the last before COMMIT: if the server cannot prepare both as one
+//! block, COMMIT is sent immediately after the statement, without waiting for its answer. If that statement fails, the
+//! outcome of the COMMIT is unknown, and the connection ends as if it were lost.
+//!
+//! Rows are copied from the read buffer straight into the reply. Start reading at [`Session::poll_exchange`]; the hot
+//! path is in this file and in `answer.rs`, `statements.rs` and `values.rs`.
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -61,7 +62,7 @@ struct Progress {
     returned: Option<u64>,
     /// Number of results of the text that have ended.
     part: u16,
-    /// True if output parameters were returned, which makes the server replace the parameter types it knew.
+    /// True if output parameters were returned, which makes the server forget the parameter types.
     retyped: bool,
     /// The first error of the step.
     error: Option<Error>,
@@ -100,7 +101,7 @@ enum Rows {
     Awaited,
     /// The rows are appended to the reply.
     Kept,
-    /// Another table than the declared one is being skipped; `had` is true if the declared one has already arrived.
+    /// A table other than the declared one is being skipped; `had` is true if the declared one has already arrived.
     Skipped { had: bool },
     /// The declared table has arrived.
     Had,
@@ -171,7 +172,7 @@ impl MySql {
         self.link.begun(begun)
     }
 
-    /// Sends the next steps, or returns `None` if there are none.
+    /// Sends the next steps, or returns `None` if no steps are left.
     #[inline]
     fn next(&mut self, step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
         let Some(next) = steps.steps.get(step) else { return Ok(None) };

@@ -66,7 +66,7 @@ impl Access {
         rows(&mut self.link, &sql).await?.into_iter().next().map(Row::of).transpose()
     }
 
-    /// Returns the row of a setting that existed before.
+    /// Returns the row of a setting that is known to exist.
     async fn known(&mut self, name: &str) -> Result<Row> {
         self.row(name).await?.ok_or_else(|| unexpected("no such setting any more"))
     }
@@ -191,8 +191,8 @@ impl Row {
     }
 }
 
-/// Returns a string literal. Where a backslash is not an escape character it is doubled, which is noticed when the
-/// value is read back.
+/// Returns a string literal. On a server where a backslash is not an escape character, the literal contains it twice,
+/// which is noticed when the value is read back.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }

@@ -1,4 +1,4 @@
-//! A session's statements, with what is needed to bind their parameters and to read their results.
+//! A session's statements, with the information needed to bind their parameters and to read their results.
 //!
 //! Every session keeps such a list, so the list is flat and small.
 
@@ -35,7 +35,7 @@ struct Param {
     kind: ValueKind,
 }
 
-/// One result column, by the server's latest description.
+/// One result column, as last described by the server.
 #[derive(Clone, Copy, Debug)]
 struct Column {
     ty: WireType,
@@ -250,7 +250,7 @@ impl Statements {
         })
     }
 
-    /// Records that the server has run a statement; `typed` tells if the server now knows the parameter types.
+    /// Records that the server has run a statement; `typed` tells whether the server now knows the parameter types.
     #[inline]
     pub fn has_run(&mut self, statement: StatementId, typed: bool) {
         self.places[usize::from(statement.0)].typed = typed;
@@ -319,8 +319,8 @@ impl Statements {
     }
 }
 
-/// Returns true if a statement certainly has exactly one result and is not sent exactly as a user wrote it. A call has
-/// several results.
+/// Returns true if a statement is certain to have exactly one result and is not a user's statement, which is sent as it
+/// was written. A call has several results.
 fn has_one_result(statement: &Statement) -> bool {
     const ONE: [&str; 6] = ["select", "insert", "update", "delete", "replace", "with"];
     let first = lexer::words(&statement.sql, Syntax::BACKSLASH, 1);

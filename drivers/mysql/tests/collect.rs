@@ -1,4 +1,4 @@
-//! Tests of observing a server.
+//! Tests of the server observer.
 
 #![expect(clippy::disallowed_methods, reason = "a look comes after a moment of real time")]
 

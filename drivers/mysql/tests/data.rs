@@ -32,7 +32,7 @@ SELECT CAST(:n AS SIGNED), sum(v), CAST(:n AS SIGNED) FROM (SELECT CAST(:n AS SI
             let row = format!("{cents}e {}e '{text}'", cents * 100);
             assert_eq!(bench.send(&mut exchange)?[0].0, [row]);
         }
-        // A hundred times this value does not fit.
+        // The value multiplied by one hundred does not fit.
         exchange.execute(StatementId(0)).decimal(i64::MAX);
         assert_eq!(bench.send(&mut exchange).expect_err("overflow").kind(), ErrorKind::Protocol);
         exchange.execute(StatementId(1)).int(-5);
@@ -41,8 +41,8 @@ SELECT CAST(:n AS SIGNED), sum(v), CAST(:n AS SIGNED) FROM (SELECT CAST(:n AS SI
     Ok(())
 }
 
-/// A literal has another type than a parameter, but each way of sending a statement keeps the column types. The first
-/// statement with a wrong answer is named, and the session continues.
+/// A literal has a different type from a parameter, but each way of sending a statement keeps the column types. The
+/// first statement with a wrong answer is named, and the session continues.
 #[test]
 fn statements_alone_and_together_keep_their_types() -> Result<()> {
     let _inside = enter();

@@ -235,7 +235,7 @@ fn a_server_that_only_reads_says_so() -> Result<()> {
     Ok(())
 }
 
-/// A row source with `half_way` called between two equal halves.
+/// A row source that calls `half_way` between its two equal halves.
 struct Many<F: FnMut()> {
     next: i64,
     end: i64,

@@ -11,8 +11,8 @@ use crate::dialect::SourceDialect;
 use crate::inspector::Data;
 use crate::library;
 
-/// Rows of one INSERT during a load. With 24 columns, this stays below 999 parameters, the limit that every version of
-/// SQLite supports.
+/// Number of rows in each INSERT of a load. With 24 columns, this stays below 999 parameters, the limit that every
+/// version of SQLite supports.
 const ROWS_OF_AN_INSERT: usize = 32;
 
 /// Opens a separate connection.

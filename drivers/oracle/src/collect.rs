@@ -21,7 +21,7 @@ const WAITS: [&str; 2] =
 const HISTORY: [&str; 2] =
     [include_str!("../sql/waits_of_history.sql"), include_str!("../sql/waits_of_histories.sql")];
 
-/// Takes a snapshot of the workload repository, and queries the number of the last snapshot.
+/// A statement that takes a snapshot of the workload repository, and a query for the number of the last snapshot.
 const SNAPSHOT: &str = "BEGIN DBMS_WORKLOAD_REPOSITORY.CREATE_SNAPSHOT(); END;";
 const SNAPSHOTS: &str = include_str!("../sql/snapshots.sql");
 const GAUGE: &str = "awr_snapshot";

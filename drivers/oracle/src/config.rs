@@ -30,7 +30,7 @@ const OPTIONS: Options<'static> =
 /// The environment variables with the passwords of the user and of the wallet.
 const PASSWORD: &str = "ORACLE_PASSWORD";
 const WALLET_PASSWORD: &str = "ORACLE_WALLET_PASSWORD";
-/// Isolation levels as SQL writes them.
+/// Isolation levels in SQL notation.
 const LEVELS: [&str; 2] = ["READ COMMITTED", "SERIALIZABLE"];
 
 /// A parsed target.

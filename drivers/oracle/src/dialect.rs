@@ -124,7 +124,7 @@ impl Dialect for Oracle {
         sql.push_str(&position.to_string());
     }
 
-    /// A name that occurs twice is bound twice in SQL but once in PL/SQL, so every name occurs only once.
+    /// Every name occurs only once, because a repeated name is bound twice in SQL but once in PL/SQL.
     fn reuses_placeholders(&self) -> bool {
         false
     }
@@ -165,8 +165,8 @@ impl Dialect for Oracle {
         storage.option(ORGANIZE) == Some(HASH)
     }
 
-    /// Creates a table that does not grow as a hash cluster if the options request it. The cluster may already exist
-    /// after an interrupted preparation.
+    /// Creates the table. If the options request it, a table that does not grow becomes a hash cluster, which may
+    /// already exist after an interrupted preparation.
     fn create_table(&self, table: &Table) -> String {
         let mut parts: Vec<String> = match table.stored_columns() {
             Some(columns) => columns.map(|column| self.column(column)).collect(),

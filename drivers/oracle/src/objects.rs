@@ -66,7 +66,7 @@ fn add(found: &mut Vec<Object>, kind: ObjectKind, name: &str, identity: String, 
     }
 }
 
-/// Quotes a name, unless it was created without quotes.
+/// Quotes a name unless the name was created without quotes.
 fn quoted(name: &str) -> String {
     let plain = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "_$#".contains(c);
     if name.chars().all(plain) { name.to_lowercase() } else { format!("\"{name}\"") }

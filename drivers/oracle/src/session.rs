@@ -25,7 +25,7 @@ use crate::{connect, load, query};
 const FIRST_ROWS: u32 = 100;
 const BLOCK: u32 = 1_000;
 
-/// The way in which a statement is run.
+/// The kind of a statement, which determines how it is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// Returns rows.
@@ -69,7 +69,7 @@ pub struct Oracle {
     /// True if counters cover all instances.
     pub rac: bool,
     catalog: Arc<Catalog>,
-    /// The text of each statement, and the way in which it is run.
+    /// The text and the kind of each statement.
     ways: Vec<(String, Way)>,
     /// True while a transaction is open.
     open: bool,
@@ -191,7 +191,8 @@ impl Oracle {
             Way::Query | Way::Write => {}
         }
         reply.finish(written);
-        // On other databases such a statement is a transaction. A block commits its own work.
+        // On other databases, a statement outside a transaction is a transaction of its own. A block commits its own
+        // work.
         if self.open || *way == Way::Block { Ok(()) } else { self.commit() }
     }
 

@@ -58,7 +58,7 @@ fn a_connection_that_ends_is_lost() {
     }
 }
 
-/// Whatever arrives in place of an answer, the program continues.
+/// The program continues whatever arrives in place of an answer.
 #[test]
 fn a_server_of_another_kind_is_told() {
     // Packets of types that a listener does not send, and a packet that is shorter than its header.

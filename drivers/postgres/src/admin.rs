@@ -95,7 +95,8 @@ fn columns(body: &[u8]) -> Vec<String> {
     names
 }
 
-/// Closes the connection politely. A server that misses the message notices the closed socket instead.
+/// Tells the server that the connection is about to close. A server that misses the message notices the closed socket
+/// instead.
 pub async fn terminate(wire: &mut Wire) {
     if wire.is_idle() && wire.begin().is_ok() {
         wire.out.extend_from_slice(&TERMINATE);

@@ -63,7 +63,7 @@ async fn authenticate(wire: &mut Wire, config: &Config, password: &Found) -> Res
     loop {
         let (code, data) = question(wire).await?;
         match code {
-            // Only SCRAM can bind the login. Any other message means that the login will not be bound.
+            // Only SCRAM can bind the login. Any other message means that the login would not be bound.
             0..10 if unbound => return Err(not_bound()),
             0 => return Ok(()),
             3 => request::password(known(password)?.as_bytes(), &mut wire.out),
@@ -98,7 +98,7 @@ fn mechanism(
         }
         _ if binding == Binding::Require => Err(not_bound()),
         _ if !offers(SCRAM_SHA_256) => Err(unsupported(10)),
-        // If the server did offer channel binding but the offer was removed on the way, the server rejects this login.
+        // If the server offered channel binding but the offer was removed on the way, the server rejects this login.
         Some(_) => Ok((SCRAM_SHA_256, ChannelBinding::unrequested())),
         None => Ok((SCRAM_SHA_256, ChannelBinding::unsupported())),
     }

@@ -1,4 +1,4 @@
-//! Cancels the work of a session that is abandoned while the server works for it.
+//! Cancels the work of a session that is abandoned while the server is still working for it.
 //!
 //! A server notices a closed socket only when it sends something, so a statement that waits for a lock would continue
 //! after its client has left. Cancelling must never take long, because it also happens while a program is ending.

@@ -46,7 +46,7 @@ const TLS_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-c
 /// Directories where a local server's socket is expected: Debian's, and the default of a build from source.
 const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
-/// Isolation levels as SQL writes them. The server treats `READ UNCOMMITTED` as `READ COMMITTED`.
+/// Isolation levels in SQL notation. The server treats `READ UNCOMMITTED` as `READ COMMITTED`.
 const LEVELS: [&str; 3] = ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
 
 /// A complete target, for hints.
@@ -212,8 +212,8 @@ pub fn socket_file(folder: &Path, port: u16) -> PathBuf {
     folder.join(format!(".s.PGSQL.{port}"))
 }
 
-/// Returns the settings of the service that the target or a variable names. A setting that this driver does not have is
-/// an error, because ignoring it would change the meaning of the connection.
+/// Returns the settings of the service that the target or a variable names. A setting that this driver does not support
+/// is an error, because ignoring it would connect in a different way than the user intended.
 fn services(given: &Given<'_>, variables: Lookup<'_>) -> Result<Vec<(String, String)>> {
     let named = given.of_target("service")?.or_else(|| given.of_variable("service"));
     let Some(name) = named else { return Ok(Vec::new()) };

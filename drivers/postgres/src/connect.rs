@@ -15,7 +15,7 @@ use crate::errors::server;
 use crate::request;
 use crate::wire::Wire;
 
-/// The basis of a new session.
+/// A new connection and the properties of its server.
 pub struct Opened {
     /// The connection, ready for requests.
     pub wire: Wire,

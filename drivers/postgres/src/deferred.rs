@@ -83,7 +83,7 @@ impl Maintenance {
         found.first().map_or(Ok(0), |row| number(row, 0))
     }
 
-    /// Checks that the role may vacuum all tables, because a vacuum skips others with no more than a warning.
+    /// Checks that the role may vacuum all tables, because a vacuum skips other tables with no more than a warning.
     async fn require_tables(&mut self) -> Result<()> {
         if STATEMENTS[self.kind] != "VACUUM" {
             return Ok(());

@@ -103,7 +103,7 @@ impl Dialect for Postgres {
     }
 
     /// Puts the columns with the widest alignment first, so that no bytes are lost to padding: the server stores
-    /// columns in the given order, and tables that are denser by some bytes per row are measurably faster. Loads and
+    /// columns in the given order, and tables that are denser by a few bytes per row are measurably faster. Loads and
     /// inserts name their columns, so the order is not visible elsewhere.
     fn create_table(&self, table: &Table) -> String {
         let columns: Vec<&Column> = table.stored_columns().map_or_else(

@@ -75,7 +75,7 @@ pub async fn facts(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<S
     })
 }
 
-/// Returns the server's start time and the times of settings changes. A server that does not record such changes
+/// Returns the server's start time and the times of configuration changes. A server that does not record such changes
 /// returns nothing. Through a pooler, the configuration's load time is omitted because sessions loaded it at different
 /// times.
 async fn changes(wire: &mut Wire, is_pooled: bool) -> Result<(String, BTreeMap<String, String>)> {
@@ -126,7 +126,7 @@ async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
     let row = found.first().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))?;
     let (cache, data) = (number(row, 0)?, number(row, 1)?);
     Ok((cache == CACHE_DEFAULT && data > cache).then(|| Advice {
-        // The size as the server writes it, whose units are powers of 1024.
+        // As the server writes it; its units are powers of 1024.
         text: format!("shared_buffers is 128 MiB, the default, the data {}", bytes(data)),
         hint: "set shared_buffers to a quarter of the server's memory".into(),
     }))
@@ -181,7 +181,7 @@ async fn ended(wire: &mut Wire) -> Result<TextRow> {
     found.into_iter().next().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))
 }
 
-/// Returns the number of additional sessions that fit, by the tightest limit.
+/// Returns the number of additional sessions that fit, according to the tightest limit.
 pub async fn headroom(wire: &mut Wire, key: Option<Key>) -> Result<Option<Headroom>> {
     // The pooler has its own limit, which only its administrator can read.
     if pooler::is_between(wire, key).await? {

@@ -2,7 +2,7 @@
 
 use tacho_net::Greeting;
 
-/// A request that asks if the server supports TLS.
+/// A request that asks whether the server supports TLS.
 pub const GREETING: Greeting = Greeting {
     driver: "postgres",
     title: "PostgreSQL",

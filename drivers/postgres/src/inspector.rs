@@ -1,6 +1,6 @@
 //! Queries about the server, run on a session's connection.
 //!
-//! Each query has its own file; this file adds to an error what was being done. Start reading at [`Inspector`].
+//! Each query has its own file; this file adds the name of the operation to an error. Start reading at [`Inspector`].
 
 use tacho_driver::{Inspector, answers, no_answers};
 

@@ -33,7 +33,7 @@ pub async fn table_parts(wire: &mut Wire, tables: &[&str]) -> Result<Vec<TablePa
 /// Returns the obstacles to dropping the tables: views, foreign keys and child tables of other objects that depend on
 /// them, and tables owned by other roles.
 pub async fn obstacles(wire: &mut Wire, tables: &[&Object]) -> Result<Vec<String>> {
-    // A list of object IDs exactly as the server returned them.
+    // A list of object IDs, exactly as the server returned them.
     let numbers: Vec<&str> = tables.iter().map(|table| table.identity.as_str()).collect();
     let sql = OBSTACLES.replace(TABLES, &format!("{{{}}}", numbers.join(",")));
     Ok(rows(wire, &sql).await?.into_iter().flatten().flatten().collect())

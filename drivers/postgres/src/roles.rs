@@ -16,8 +16,8 @@ use crate::wire::Wire;
 const OWN: &str = "postgres";
 /// Error code for a database that does not exist.
 const NO_DATABASE: &str = "3D000";
-/// Error codes for the login of a role that does not exist. A server does not reveal if the role or the password was
-/// wrong.
+/// Error codes for the login of a role that does not exist. A server does not reveal whether the role or the password
+/// was wrong.
 const REFUSED: [&str; 2] = ["28000", "28P01"];
 
 /// Lists what is left in a database.

@@ -1,4 +1,4 @@
-//! A session's statements, with what is needed to bind their parameters and to read their results.
+//! A session's statements, with the information needed to bind their parameters and to read their results.
 //!
 //! Every session keeps such a list, so the list is flat and small: 4 bytes per parameter and 3 bytes per column.
 
@@ -74,7 +74,7 @@ impl Statements {
         self.simple
     }
 
-    /// Returns the number of catalog statements that were begun.
+    /// Returns the number of catalog statements that were added.
     pub fn len(&self) -> usize {
         self.places.len()
     }
@@ -101,7 +101,7 @@ impl Statements {
         Ok(())
     }
 
-    /// Adds the columns of the last begun statement from its `RowDescription`.
+    /// Adds the columns of the last statement from its `RowDescription`.
     pub fn add_columns(&mut self, statement: &Statement, body: &[u8]) -> Result<()> {
         let first = self.columns.len();
         self.columns.extend(undescribed(&statement.results));

@@ -36,7 +36,7 @@ pub enum WireType {
 const FIRST_CREATED: u32 = 16_384;
 
 impl WireType {
-    /// The object id of `void`.
+    /// The object ID of `void`.
     pub const VOID_OID: u32 = 2278;
 
     /// Returns the type with this object ID, or `None` if this driver does not support it.

@@ -29,7 +29,7 @@ impl Framing for Frames {
     }
 }
 
-/// Completes an answer at this `ReadyForQuery`, which tells if a transaction is open.
+/// Completes an answer at this `ReadyForQuery`, which tells whether a transaction is open.
 #[inline]
 pub fn answered(wire: &mut Wire, message: &Message) {
     let open = wire.body(message) != b"I";

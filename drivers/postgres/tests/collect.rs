@@ -1,4 +1,4 @@
-//! Tests of observing a server.
+//! Tests of the server observer.
 
 #![expect(clippy::disallowed_methods, reason = "CPU time is compared with real time")]
 
@@ -123,7 +123,7 @@ fn cpu_time_s(process: i64) -> f64 {
     fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// A statement that only computes is running in each sample. On a busy machine it gets less than a core.
+/// A session whose statement only computes is running in each sample. On a busy machine it gets less than one core.
 #[test]
 fn sessions_that_use_the_cpu_are_seen_running() -> Result<()> {
     let _inside = enter();

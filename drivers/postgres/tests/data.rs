@@ -36,7 +36,7 @@ fn decimals_are_exact() -> Result<()> {
         let row = format!("{cents}e {}e '{text}'", cents * 100);
         assert_eq!(bench.send(&mut exchange)?[0].0, [row]);
     }
-    // A hundred times this value does not fit.
+    // The value multiplied by one hundred does not fit.
     exchange.execute(NUMBER).decimal(i64::MAX);
     assert_eq!(bench.send(&mut exchange).expect_err("overflow").kind(), ErrorKind::Protocol);
     exchange.execute(BIG).int(-5);

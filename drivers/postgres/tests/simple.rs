@@ -65,7 +65,7 @@ SELECT :s::text, :t::timestamptz, :t::timestamp, :t::date, (:t::date IS NOT NULL
     Ok(())
 }
 
-/// A mistake for which a statement is rejected when it is prepared is found when it runs as text.
+/// A mistake that prevents preparing a statement is also found when the statement runs as text.
 #[test]
 fn what_does_not_fit_the_signature_is_an_error() -> Result<()> {
     let _inside = enter();

@@ -113,7 +113,7 @@ fn modes_decide_whether_to_encrypt() -> Result<()> {
         Bench::new(&*driver, &place.server.target()).script("SELECT pg_reload_conf()")
     };
     only("hostssl")?;
-    // A server reloads its files some time after it was asked to.
+    // A server reloads its files some time after it receives the request.
     let is = |mode: &str, expected: &str| {
         transport(&place.target("127.0.0.1", mode)).is_ok_and(|transport| transport == expected)
     };
@@ -198,7 +198,8 @@ fn a_self_signed_certificate_can_be_trusted_by_itself() -> Result<()> {
     Ok(())
 }
 
-/// The server compares the digest with the digest of its own certificate, so a login with another one fails.
+/// The server compares the client's digest with the digest of its own certificate, so a login that is bound to another
+/// certificate fails.
 #[test]
 fn a_login_is_bound_to_the_certificate() -> Result<()> {
     let _inside = enter();

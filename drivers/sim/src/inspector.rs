@@ -1,4 +1,5 @@
-//! Queries about the simulated server, whose settings are its options and whose counters count ended transactions.
+//! Queries about the simulated server. Its settings are the options of its target, and its counters count ended
+//! transactions.
 
 use tacho_core::{Result, units};
 use tacho_driver::{BoxFuture, Counters, Inspector, ServerFacts, Setting, no_answers};

@@ -97,7 +97,7 @@ pub fn sizes(connection: &Connection) -> Result<DataSizes> {
     Ok(DataSizes { database_bytes: Some(bytes), tables: Vec::new() })
 }
 
-/// Checks if the file can be written, by acquiring and releasing the write lock without changing a page.
+/// Checks whether the file can be written, by acquiring and releasing the write lock without changing a page.
 pub fn privileges(connection: &Connection) -> Result<Privileges> {
     let mut privileges = Privileges::default();
     if connection.is_readonly(MAIN_DB).map_err(native)? {

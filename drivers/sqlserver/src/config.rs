@@ -57,7 +57,7 @@ const SETTINGS: [&str; 16] = [
     "QUERY_GOVERNOR_COST_LIMIT",
     "QUOTED_IDENTIFIER",
 ];
-/// Isolation levels as SQL writes them.
+/// Isolation levels in SQL notation.
 const LEVELS: [&str; 5] =
     ["READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SNAPSHOT", "SERIALIZABLE"];
 /// Paths of the system's certificate authorities: on Debian, Red Hat, SUSE, and macOS.

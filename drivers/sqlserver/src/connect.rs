@@ -30,7 +30,7 @@ const PROTOCOL: &[u8] = b"tds/8.0";
 /// the server from waiting until other sessions leave the database.
 const ROW_VERSIONS: &str = "ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH NO_WAIT";
 
-/// The basis of a new session.
+/// A new connection and the properties of its server.
 pub struct Opened {
     /// The connection, ready for requests.
     pub link: Link,

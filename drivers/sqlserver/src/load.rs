@@ -26,7 +26,7 @@ const REFUSED: &str = "rows were loaded by INSERT, which takes longer: the serve
 const BROKEN: &str = "if the server cannot take a bulk load, add load=insert to the target";
 const ASKED: &str = "rows were loaded by INSERT, which takes longer: the target says load=insert";
 
-/// Loads tables by the path that worked before.
+/// Loads tables, starting with the path that worked before.
 pub struct Loader {
     /// The reason why rows are loaded by `INSERT`, if they are.
     inserts: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! Memory-optimized tables: writes their definitions, and checks if a database supports them.
+//! Memory-optimized tables: writes their definitions, and checks whether a database supports them.
 //!
 //! Tables with the option `unlogged` are memory-optimized tables whose rows are not logged. Start reading at [`holds`].
 

@@ -32,7 +32,7 @@ const RECORDED: [&str; 14] = [
     "PermSize",
     "TempSize",
 ];
-/// The setting that determines if a commit waits until its log is on disk.
+/// The setting that determines whether a commit waits until its log is on disk.
 const DURABLE: &str = "DurableCommits";
 const NOT_DURABLE: &str = "commits are confirmed before their log is written";
 

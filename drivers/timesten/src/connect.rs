@@ -11,7 +11,7 @@ use crate::config;
 use crate::dialect::TimesTen;
 use crate::library;
 
-/// Rows of one INSERT during a load. Each statement is sent with an array of rows.
+/// Number of rows in each INSERT of a load. Each statement is sent with an array of rows.
 const ROWS_OF_AN_INSERT: usize = 1;
 
 /// Opens a session on a new connection.

@@ -15,8 +15,8 @@ const FOLDERS: [&str; 2] = ["lib", "install/lib"];
 /// The client driver, and the driver for programs on the database host.
 const NAMES: [&str; 4] = ["libttclient.so", "libtten.so", "libttclient.dylib", "ttclient.dll"];
 
-/// Returns the library, which is located once and kept, because a process has only one. Without a name, the library is
-/// searched in the instance's folders and in the system's library folders.
+/// Returns the library, which is located once and kept, because a process has only one. Without a name, Tacho searches
+/// the instance's folders and the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let home = variable(HOME).map(PathBuf::from);

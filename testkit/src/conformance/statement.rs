@@ -1,4 +1,4 @@
-//! Ids of the suite's statements, in the order of `sql/conformance.sql`.
+//! IDs of the suite's statements, in the order of `sql/conformance.sql`.
 
 use tacho_driver::StatementId;
 

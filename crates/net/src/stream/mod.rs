@@ -34,7 +34,7 @@ pub enum Stream {
 }
 
 impl Stream {
-    /// Returns the transport's name, as displayed among the facts.
+    /// Returns the name of the transport, which is shown with the facts about the server.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Tcp(_) => "tcp",
@@ -91,7 +91,7 @@ impl Stream {
         read.map_ok(|()| buffer.filled().len())
     }
 
-    /// Writes a part of `bytes`.
+    /// Writes some of `bytes`.
     #[inline]
     pub fn poll_write(
         &mut self,

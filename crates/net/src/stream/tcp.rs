@@ -9,8 +9,8 @@ use std::time::Duration;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
 
-/// Number of unanswered probes, sent within the last half of the silence. Windows has its own number, which older
-/// versions do not permit to change.
+/// Number of unanswered probes, sent within the last half of the silence. Windows uses its own number, which older
+/// versions do not allow programs to change.
 const PROBES: u32 = if cfg!(windows) { 10 } else { 3 };
 
 /// Opens a connection that counts as lost after the peer's operating system has been silent for `silence`; zero leaves

@@ -59,7 +59,7 @@ impl UnixSocket {
         }
     }
 
-    /// Writes a part of `bytes`.
+    /// Writes some of `bytes`.
     #[inline]
     pub fn poll_write(
         &mut self,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result};
 
-/// A signal, of which only the number is known here.
+/// A signal, which is only a number on this system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signal(i32);
 

@@ -26,7 +26,7 @@ const KEY_REQUEST: u8 = 2;
 /// An authentication method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// SHA-1 (`mysql_native_password`), the default up to MySQL 5.7 and of MariaDB.
+    /// SHA-1 (`mysql_native_password`), the default in MariaDB and in MySQL up to version 5.7.
     Native,
     /// SHA-256 with a cache in the server, the default since MySQL 8.0.
     CachingSha2,

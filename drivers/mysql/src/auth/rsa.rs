@@ -1,8 +1,8 @@
-//! Encrypts a password with the server's public key for plain TCP connections, by RSA with OAEP and SHA-1, which is
-//! what the server decrypts.
+//! Encrypts a password with the server's public key for plain TCP connections, using RSA with OAEP and SHA-1, as the
+//! server requires.
 //!
-//! Only public-key encryption happens here, so the only secret in the arithmetic is the padded password itself, once.
-//! The padding is defined in RFC 8017, section 7.1.
+//! This module only encrypts with a public key, so the padded password is the only secret in the arithmetic, and it is
+//! used only once. The padding is defined in RFC 8017, section 7.1.
 
 use num_bigint::BigUint;
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};

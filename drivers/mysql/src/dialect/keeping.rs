@@ -1,7 +1,7 @@
 //! Checks that the server supports the requested table storage before the first table is created.
 //!
-//! The server itself would replace an unknown engine by another, with no more than a warning where `sql_mode` allows
-//! it, and an engine without transactions keeps changes that a transaction has rolled back. Start reading at
+//! The server itself would replace an unknown engine with another one, giving no more than a warning where `sql_mode`
+//! allows this. An engine without transactions keeps changes that a transaction has rolled back. Start reading at
 //! [`accepts`].
 
 use tacho_core::{Error, ErrorKind, Result, Schema, Table};

@@ -38,8 +38,8 @@ impl Place {
         Self { scheme, socket: of(socket), tcp: of(tcp) }
     }
 
-    /// Returns a target for a database over the Unix socket. The database is created if it is missing, with a character
-    /// set for all characters.
+    /// Returns a target for a database over the Unix socket. If the database does not exist, it is created with a
+    /// character set that covers all characters.
     pub fn database(&self, name: &str) -> String {
         format!("{}&database={name}&charset=utf8mb4", self.socket)
     }
