@@ -36,7 +36,8 @@ pub fn tables<L: Length>(
     Ok(names)
 }
 
-/// Returns the tables in a catalog and schema, with their columns. The library provides no identity for tables.
+/// Returns the tables in a catalog and schema, with their columns. The library provides no unique identifiers for
+/// tables.
 ///
 /// # Errors
 /// Returns any error that the library reports.

@@ -1,4 +1,4 @@
-//! Runs on many load hosts: a coordinator and its agents, which communicate through a NATS server.
+//! Support for runs on many load hosts: a coordinator and its agents, which communicate through a NATS server.
 //!
 //! This crate must not know any workload, database or run record: instructions for a run pass through it unchanged.
 //! Start reading at [`Message`], then continue with `agent.rs` (one host) and `fleet.rs` (all hosts).

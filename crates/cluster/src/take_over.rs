@@ -1,9 +1,9 @@
 //! Lets another agent continue the share of a lost host.
 //!
-//! If only its connection is lost, a lost host continues to work until its lease expires. Its share is therefore
+//! A host that has lost only its connection continues to work until its lease expires. Its share is therefore
 //! reassigned one lease after the loss, or immediately if the host itself reported that it has ended. The new agent
-//! connects its sessions while the load is running. After its clock has been compared, it joins the load at whatever
-//! time has been reached by then. Start reading at [`Desk::take_over`].
+//! connects its sessions while the load is running. After its clock has been compared, the agent joins the load at
+//! whatever time has been reached by then. Start reading at [`Desk::take_over`].
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};

@@ -186,7 +186,8 @@ impl ServerWatch {
         }))
     }
 
-    /// Ends the watch and returns the observer's final results. An observer without final results is not waited for.
+    /// Ends the watch and returns the observer's final results. Does not wait for an observer that has no final
+    /// results.
     pub fn finish(&mut self) -> Result<ServerSeen> {
         drop(self.stop.take());
         let mut left = Ok(ServerSeen::default());

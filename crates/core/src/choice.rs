@@ -1,7 +1,6 @@
 //! Enumerations whose values are written and read as fixed words.
 
-/// Defines an enumeration in which each value has a word. Flags, files and records use these words to write and to read
-/// the values.
+/// Defines an enumeration in which each value has a word. Flags, files and records represent the values by these words.
 ///
 /// ```
 /// tacho_core::choice! {

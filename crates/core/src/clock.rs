@@ -28,8 +28,8 @@ impl Instant {
         Self(self.0.saturating_add(span.as_nanos() as u64))
     }
 
-    /// Converts this instant to another clock, given that this clock reads `here` at the moment when the other one
-    /// reads `there`.
+    /// Converts this instant to another clock. `here` and `there` are the readings of this clock and of the other clock
+    /// at the same moment.
     #[must_use]
     pub const fn moved(self, here: Self, there: Self) -> Self {
         if self.0 >= here.0 {

@@ -1,5 +1,5 @@
-//! Parameters. From one declaration follow the parameter's flag, file key, environment variable, help text and
-//! validation.
+//! Parameter declarations. The flag, file key, environment variable, help text and validation of a parameter are all
+//! derived from its declaration.
 
 use crate::units::{meant_duration, parse_amount, parse_count, parse_duration, parse_rate};
 use crate::{Error, Result};
@@ -90,8 +90,8 @@ impl Parameter {
         Self { key, kind, default, help }
     }
 
-    /// Checks a value and returns a usage error if it is not allowed. The default is always allowed, because loaded
-    /// data record the values of all parameters, including those that were left at their defaults.
+    /// Checks a value and returns a usage error if it is not allowed. The default is always allowed, because the
+    /// parameters that are stored with loaded data include those that were left at their defaults.
     pub fn check(&self, value: &str) -> Result<()> {
         if value == self.default {
             return Ok(());

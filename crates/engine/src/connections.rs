@@ -192,11 +192,12 @@ impl Connections {
         (WAIT_FIRST.mul_f64(1.0 + share), longest)
     }
 
-    /// Reconnects the current connection, unless the load ends first, because no connection is needed after that.
+    /// Reconnects the current connection. Stops trying when the load ends, because the connection is not needed after
+    /// that.
     ///
     /// # Errors
-    /// Returns the last error if the load has no fixed end and the time limit for reconnecting has passed. Otherwise,
-    /// the run would wait for a server that never returns until the user stops it.
+    /// Returns the last error if the load has no fixed end and the time limit for reconnecting has passed. Without this
+    /// limit, a run would wait forever for a server that never returns.
     pub(crate) async fn reconnect(
         &mut self,
         rules: &Rules,

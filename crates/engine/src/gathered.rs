@@ -38,7 +38,7 @@ pub struct Gathered {
     pub abandoned: u32,
     /// Arrivals of the measured phase that no session picked up.
     pub never_taken: u64,
-    /// The same count for each step of a varying load.
+    /// Arrivals that no session picked up, for each step of a varying load.
     pub never_taken_in_steps: Vec<u64>,
     /// Errors of the sessions that gave up, one per session.
     pub lost: Vec<Error>,

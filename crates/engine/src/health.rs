@@ -47,7 +47,7 @@ impl Health {
     }
 
     /// Leaves an address out after a connection of this generation has failed. A failure on an older connection is
-    /// ignored, because it tells nothing new.
+    /// ignored, because it provides no new information.
     pub fn leave_out(&self, address: usize, generation: u32, why: &str) {
         let place = &self.places[address];
         let mut reason = place.why.lock().unwrap_or_else(PoisonError::into_inner);

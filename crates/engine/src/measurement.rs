@@ -121,8 +121,8 @@ pub struct Measurement {
     pub total: Recorder,
     /// Transactions that ended per second in each full interval of the measured phase, no matter when they were due.
     pub throughput: Vec<f64>,
-    /// The same rate, but only for intervals that both start and end with more waiting arrivals than there are
-    /// sessions. This rate is the database's capacity.
+    /// Successful transactions per second in each full interval that both starts and ends with more waiting arrivals
+    /// than there are sessions. These rates show the database's capacity.
     pub saturated: Vec<f64>,
     /// For a varying load, the steps that were started.
     pub steps: Vec<StepSeen>,

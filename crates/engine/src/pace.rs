@@ -38,7 +38,8 @@ pub(crate) struct Turn {
 }
 
 impl Pace {
-    /// Returns the pace of closed arrivals with keying and think times multiplied by this factor; 0 means without them.
+    /// Returns the pace of closed arrivals, with keying and think times multiplied by this factor; 0 disables these
+    /// times.
     pub(crate) fn closed(factor: f64) -> Self {
         if factor > 0.0 { Self::Paced(factor) } else { Self::Unpaced }
     }

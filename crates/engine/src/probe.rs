@@ -96,8 +96,8 @@ impl Probe {
         self.failed
     }
 
-    /// Reads all counters. If the connection is lost, reconnecting is attempted for `patience` if the run reconnects,
-    /// and otherwise once. Returns `None` if that fails or takes too long.
+    /// Reads all counters. A lost connection is opened again: for up to `patience` in runs whose sessions reconnect,
+    /// and with a single attempt in other runs. Returns `None` if that fails or takes too long.
     pub(crate) async fn read(
         &mut self,
         interrupt: &Interrupt,

@@ -65,8 +65,9 @@ impl QueryLog {
         }
     }
 
-    /// Reads the statistics after a transaction and computes the transaction's share. If there was no reading before
-    /// the transaction, the next attempt happens before the next transaction.
+    /// Reads the statistics after a transaction and computes the difference, which is the work done for the
+    /// transaction. If there was no reading before the transaction, the next reading is taken before the next
+    /// transaction.
     #[inline]
     pub(crate) async fn after(&mut self, exchange: Option<&mut Exchange>) {
         let Self::WholeRun(statistics) = self else { return };
@@ -85,7 +86,8 @@ impl QueryLog {
         }
     }
 
-    /// Returns true if a transaction is recorded that was due in `phase`. `late` is true if it ended after that phase.
+    /// Returns true if a transaction that was due in `phase` is recorded individually. `late` is true if the
+    /// transaction ended after that phase.
     #[inline]
     pub(crate) fn keeps(&mut self, phase: Phase, late: bool) -> bool {
         match self {

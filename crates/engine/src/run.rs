@@ -221,8 +221,9 @@ impl<'a> Run<'a> {
         Ok(Some(OpenedProbe { probe, first }))
     }
 
-    /// Waits for the start of the load, on which all hosts agree. Returns that time and the time at which this host
-    /// joins a load that is already running, which is otherwise zero. On virtual time, all hosts start immediately.
+    /// Waits for the start of the load, on which all hosts agree. Returns the start, and the time at which this host
+    /// joins a load that is already running, or zero if it is there from the start. On virtual time, all hosts start
+    /// immediately.
     fn start(
         &self,
         hosts: Option<&mut (dyn Hosts + '_)>,

@@ -60,7 +60,7 @@ impl Setup {
     }
 
     /// Returns the set of tables that a session uses. Sessions are assigned to the sets in turn, which spreads them
-    /// evenly. Administrative sessions are numbered on from [`ADMINISTRATION`] and assigned in the same way.
+    /// evenly. Administrative sessions are numbered from [`ADMINISTRATION`] and are assigned in the same way.
     pub(crate) fn set_of(&self, session: u32) -> u32 {
         if self.sets > 1 { session % ADMINISTRATION % self.sets + 1 } else { 0 }
     }

@@ -105,8 +105,8 @@ pub trait Hosts {
         observer: &mut dyn Observer,
     ) -> Option<u64>;
 
-    /// Returns the number of sessions of lost hosts that other hosts continue. The transactions that were in flight in
-    /// them never end.
+    /// Returns the number of sessions that other hosts continue after their host was lost. The transactions that were
+    /// in flight in these sessions never end.
     fn replaced(&self) -> u64 {
         0
     }

@@ -34,8 +34,8 @@ fn an_outage_is_measured_to_one_arrival() -> Result<()> {
         // The measured time also includes the first transaction itself, which takes a few round trips of a millisecond.
         let (found, error) = (good.since(lost), arrival + Duration::from_millis(100));
         assert!(found <= length + error && found + arrival >= length, "{length:?}: {found:?}");
-        // Each session notices that its connection is lost when an arrival fails. The arrivals after that wait from
-        // their due times on.
+        // Each session notices that its connection is lost when an arrival fails. Later arrivals wait from the time
+        // when they are due.
         let noticed = arrival * (SESSIONS + 1);
         let waited = measured(&measurement).latency.quantile(1.0);
         let wait = length.saturating_sub(noticed)..length + error;

@@ -58,7 +58,7 @@ impl Answer {
     }
 
     /// Converts the answer to an HTTP response. If `shared` is set, pages from any origin may read the response, so
-    /// that a page to which the user passes it can display it.
+    /// that the user can open it in the page with which it is shared.
     fn response(self, shared: bool) -> Response {
         let status = self.status.split(' ').next().and_then(|code| code.parse().ok());
         let status = StatusCode::from_u16(status.unwrap_or(500)).unwrap_or_default();

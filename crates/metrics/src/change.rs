@@ -1,8 +1,8 @@
 //! Compares two means and estimates the difference with a confidence interval.
 //!
 //! Two means are compared by Welch's test with the Welch–Satterthwaite degrees of freedom (Welch, Biometrika 34, 1947).
-//! Ratios are compared on the logarithmic scale, on which an increase by 5 % and the reverse decrease cancel each
-//! other. Start reading at [`Mean`] and [`change`].
+//! Ratios are compared on the logarithmic scale, on which an increase by 5 % and the decrease that undoes it have the
+//! same size. Start reading at [`Mean`] and [`change`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ pub fn paired_change(pairs: &[(f64, f64)]) -> Option<Change> {
 }
 
 impl Change {
-    /// Converts the mean logarithm of ratios, which is the logarithm of their geometric mean.
+    /// Creates a change from the mean logarithm of ratios, which is the logarithm of their geometric mean.
     pub fn of_logarithm(ratio: Mean) -> Self {
         let (low, high) = ratio.interval_95();
         Self {

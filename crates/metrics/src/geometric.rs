@@ -27,8 +27,8 @@ pub fn query_mean(times_s: &[f64]) -> Option<f64> {
     mean_of(raised(times_s, longest))
 }
 
-/// Returns the same mean for a stream in which some queries failed after the times in `failed_s`. Each failed query
-/// counts as ten times the longest time of all queries, whether successful or failed. Returns `None` if no query
+/// Returns the geometric mean for a stream in which some queries failed, after the times in `failed_s`. Each failed
+/// query counts as ten times the longest time of all queries, whether successful or failed. Returns `None` if no query
 /// succeeded, because nothing then shows how long a query takes.
 pub fn penalised_mean(good_s: &[f64], failed_s: &[f64]) -> Option<f64> {
     let longest_good = longest(good_s).filter(|longest| *longest > 0.0)?;

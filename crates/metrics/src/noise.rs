@@ -1,15 +1,16 @@
-//! Measures how much identical things differ: the conclusions of an A/A calibration for later comparisons.
+//! Estimates how much two measurements of the same thing differ, from an A/A calibration. The result determines which
+//! changes later comparisons can detect.
 //!
-//! For pairs of identical things, the true ratio is known to be 1. The mean square of the logarithms of the measured
-//! ratios is therefore the variance, with as many degrees of freedom as there are pairs. Drift within the pairs
-//! increases it. Start reading at [`Noise`].
+//! If both measurements of a pair are made under the same conditions, the true ratio is 1. The mean square of the
+//! logarithms of the measured ratios is therefore their variance, with as many degrees of freedom as there are pairs.
+//! Drift within the pairs increases it. Start reading at [`Noise`].
 
 use crate::estimate::t_quantile;
 
 /// Maximum number of repetitions that is worth recommending.
 const REPEATS_MAX: u32 = 1_000;
 
-/// The variation of the ratio of two identical things.
+/// The variation of the ratio between two measurements of the same thing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
     /// Standard deviation of the logarithm of the ratio.
@@ -19,8 +20,8 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// Computes the noise from pairs of identical things. Returns `None` for fewer than two pairs, or if a value is not
-    /// positive.
+    /// Computes the noise from pairs of measurements of the same thing. Returns `None` for fewer than two pairs, or if
+    /// a value is not positive.
     pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
         if pairs.len() < 2 || pairs.iter().any(|(first, second)| *first <= 0.0 || *second <= 0.0) {
             return None;

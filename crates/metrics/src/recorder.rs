@@ -44,7 +44,7 @@ impl Phase {
 pub struct Series {
     /// Latencies (end − due) of the transactions that ended in the phase with a commit or an intended rollback.
     pub latency: Latencies,
-    /// Service times (end − sent) of the same transactions.
+    /// Service times (end − sent) of the transactions that are counted in `latency`.
     pub service: Latencies,
     /// Outcomes of the transactions that ended in the phase.
     pub ended: Outcomes,
@@ -200,7 +200,7 @@ pub struct Recorder {
     /// Individual transactions, in the order in which they ended. They are recorded only for query streams and for
     /// sessions with a fixed amount of work, because other sessions run too many transactions.
     pub executions: Vec<Execution>,
-    /// Starts of the same transactions.
+    /// Starts of the transactions that are recorded individually.
     pub begun: Vec<Begun>,
     /// Amounts by which the transactions of all phases changed the workload's counters in the database.
     pub growth: [Growth; COUNTERS_MAX],
@@ -390,8 +390,9 @@ impl Recorder {
         }
     }
 
-    /// Converts all times to another clock, given that this clock reads `here` at the moment when the other one reads
-    /// `there`. If a session never had a successful transaction, its `last_good` remains at the origin.
+    /// Converts all times to another clock. `here` and `there` are the readings of the current clock and of the other
+    /// clock at the same moment. If a session never had a successful transaction, its `last_good` remains at the
+    /// origin.
     pub fn move_times(&mut self, here: Instant, there: Instant) {
         for event in &mut self.connections {
             event.at = event.at.moved(here, there);

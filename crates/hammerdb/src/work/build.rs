@@ -193,7 +193,7 @@ impl BuildLines<'_> {
         self.shared = user;
     }
 
-    /// Finishes the printing of shares when loaders start. Virtual users without a share have nothing to do.
+    /// Prints the virtual users that have no share when loaders start. They have nothing to do and end immediately.
     fn all_shared(&mut self) {
         let last = self.plan.users + 1;
         if self.plan.users == 1 || self.monitored {
