@@ -1,8 +1,8 @@
 //! The binary under test.
 //!
-//! A package sees the path of its own binaries only. `cargo xtask test` builds this one with the tests and
-//! gives its path; otherwise cargo is asked to build it, once for each test program. Start reading at
-//! [`tacho`].
+//! Cargo tells a package only the paths of its own binaries. `cargo xtask test` therefore builds this binary together
+//! with the tests and passes its path. Without that path, this file runs cargo to build the binary, once for each test
+//! program. Start reading at [`tacho`].
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,28 +10,28 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-/// Names the built `tacho`. The examples lie next to it, as cargo lays them.
+/// Environment variable with the path of the built `tacho`. The examples are next to it, where cargo puts them.
 const GIVEN: &str = "TACHO_TEST_BINARY";
 
 fn given() -> Option<PathBuf> {
     std::env::var_os(GIVEN).map(PathBuf::from)
 }
 
-/// The path of the built `tacho`.
+/// Returns the path of the built `tacho`.
 pub(crate) fn tacho() -> &'static Path {
     static BINARY: OnceLock<Option<PathBuf>> = OnceLock::new();
     let what = ["--package", "tacho-cli", "--bin", "tacho"];
     BINARY.get_or_init(|| given().or_else(|| build(what))).as_deref().expect("tacho builds")
 }
 
-/// The path of an example, built. It is asked for of the whole workspace: for one package alone cargo would
-/// choose other features of what is below it, and build all of that again.
+/// Builds an example and returns its path. The build covers the whole workspace, because for a single package, cargo
+/// would choose different features for its dependencies and rebuild all of them.
 pub fn example(name: &str) -> PathBuf {
     let given = given().map(|tacho| tacho.with_file_name("examples").join(name));
     given.or_else(|| build(["--workspace", "--example", name])).expect("the example builds")
 }
 
-/// The folder of this profile's results, such as `target/debug`.
+/// Returns the output folder of this profile, such as `target/debug`.
 pub(crate) fn results() -> PathBuf {
     let program = std::env::current_exe().expect("the path of the test program");
     // target/debug/deps/program
@@ -45,8 +45,8 @@ fn build<const N: usize>(what: [&str; N]) -> Option<PathBuf> {
         Some(profile) => profile,
     };
     let mut cargo = Command::new(env!("CARGO"));
-    // What cargo tells this program of its package would look like a change to the build scripts
-    // that watch it, and half of the product would be built again.
+    // The variables that cargo sets for this program's package would look like a change to the build scripts that watch
+    // them, and half of the product would be rebuilt.
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_package(&name.to_string_lossy()))
     {
         cargo.env_remove(name);

@@ -1,6 +1,6 @@
-//! A page in headless Chromium, spoken to by its protocol for developers over two pipes.
+//! A page in headless Chromium, controlled through the DevTools protocol over two pipes.
 //!
-//! It never opens a port, and never outlives the test. Start reading at [`Browser::open`].
+//! The browser must not open a port, and must not outlive the test. Start reading at [`Browser::open`].
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Far more than any page needs on a busy machine.
+/// Time limit, far longer than any page needs on a busy machine.
 const LIMIT: Duration = Duration::from_mins(1);
-/// The pipes of the protocol are the file descriptors 3 and 4; ours are 0 and 1.
+/// The protocol uses file descriptors 3 and 4 as pipes; the script connects them to 0 and 1.
 const SCRIPT: &str = "exec chromium --headless --no-sandbox --disable-gpu --no-first-run \
                       --disable-background-networking --remote-debugging-pipe \
                       --user-data-dir=\"$0\" about:blank 3<&0 4>&1 </dev/null >/dev/null 2>&1";
@@ -25,18 +25,18 @@ pub struct Browser {
     from: Receiver<Value>,
     session: Option<String>,
     number: u64,
-    /// What the page reported: console, exceptions, requests.
+    /// Events that the page reported: console messages, exceptions and requests.
     pub events: Vec<Value>,
     _profile: TempDir,
 }
 
 impl Browser {
-    /// Opens a file at a width in CSS pixels, as a light page or a dark one.
+    /// Opens a file in a window with this width in CSS pixels, in the light or the dark theme.
     pub fn open(page: &Path, width: u32, theme: &str) -> Self {
         Self::at(&format!("file://{}", page.display()), width, theme)
     }
 
-    /// The same of an address.
+    /// Opens a URL in the same way.
     pub fn at(url: &str, width: u32, theme: &str) -> Self {
         let profile = tempfile::tempdir().expect("a temporary folder");
         let mut child = Command::new("sh")
@@ -52,7 +52,7 @@ impl Browser {
         std::thread::spawn(move || {
             for message in answers.split(0).map_while(Result::ok) {
                 let message = serde_json::from_slice(&message).expect("the protocol speaks JSON");
-                // The receiver may be gone.
+                // The receiver may no longer exist.
                 let _ = say.send(message);
             }
         });
@@ -64,12 +64,12 @@ impl Browser {
         browser
     }
 
-    /// Goes to an address, and waits until the page is there.
+    /// Navigates to a URL and waits until the page has loaded.
     pub fn go(&mut self, url: &str) {
         self.arrives(|browser| drop(browser.call("Page.navigate", &json!({ "url": url }))));
     }
 
-    /// Does something that leads to another page, and waits until it is there.
+    /// Does something that leads to another page, and waits until that page has loaded.
     pub fn arrives(&mut self, by: impl FnOnce(&mut Self)) {
         let is_load = |event: &Value| event["method"] == "Page.loadEventFired";
         let before = self.events.iter().filter(|event| is_load(event)).count();
@@ -80,7 +80,7 @@ impl Browser {
         }
     }
 
-    /// Waits until an expression on the page is true; the page may lead to another one meanwhile.
+    /// Waits until an expression on the page is true; the page may navigate to another one during the wait.
     #[track_caller]
     pub fn wait(&mut self, condition: &str) {
         let deadline = Instant::now() + LIMIT;
@@ -109,7 +109,7 @@ impl Browser {
         self.resize(width);
     }
 
-    /// Gives the window another width in CSS pixels, and waits until the page has been drawn again.
+    /// Changes the width of the window in CSS pixels, and waits until the page has been redrawn.
     pub fn resize(&mut self, width: u32) {
         let size =
             json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
@@ -118,7 +118,7 @@ impl Browser {
         self.evaluate(frames);
     }
 
-    /// What a script on the page gives; it must not fail.
+    /// Returns the result of a script on the page; the script must not fail.
     pub fn evaluate(&mut self, script: &str) -> Value {
         let expression =
             json!({ "expression": script, "returnByValue": true, "awaitPromise": true });
@@ -142,7 +142,7 @@ impl Browser {
         answer["result"].clone()
     }
 
-    /// Waits for a message; what comes before it is an event to keep.
+    /// Waits for a message. Earlier messages are stored as events.
     fn until(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let deadline = Instant::now() + LIMIT;
         loop {
@@ -159,7 +159,8 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Its own way to end takes its helpers with it; a kill is for one that no longer listens.
+        // When the browser closes itself, it also ends its helper processes; it is killed only if it no longer
+        // responds.
         let _ = self.to.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
         let deadline = Instant::now() + Duration::from_secs(5);
         while Instant::now() < deadline {

@@ -1,6 +1,6 @@
-//! One call of the command: what it is given, and what it leaves on its outputs.
+//! One call of the command, with its arguments and its output.
 //!
-//! No call may hang a test: each is killed at its time limit. Start reading at [`Call`].
+//! No call may hang a test: each call is killed at its time limit. Start reading at [`Call`].
 
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
@@ -14,31 +14,31 @@ use serde_json::Value;
 
 use crate::binary;
 
-/// Far more than any call needs on a busy machine.
+/// Time limit of a call, far longer than any call needs on a busy machine.
 const LIMIT: Duration = Duration::from_secs(100);
-/// The same for the end of a process that was asked to end.
+/// Minimum time that a process is given to end.
 const LAST_MOMENT: Duration = Duration::from_secs(30);
-/// Characters of an output that a failed test shows.
+/// Number of characters of an output that a failed test shows.
 const SHOWN: usize = 4_000;
-/// What a summary says of a run whose client did not get to run.
+/// Text in the summary of a run whose client did not get enough CPU time.
 const STOPPED: &str = "INVALID: tool stopped";
-/// The same in the last words of a HammerDB script. Other reasons follow after a semicolon.
+/// The corresponding text at the end of a HammerDB script's output. Other reasons follow after a semicolon.
 const STOPPED_IN_SCRIPT: &str = "INVALID, V12 tool-stopped: ";
 const POLL: Duration = Duration::from_millis(5);
 
-/// A call that has not begun.
+/// A call that has not started.
 pub struct Call {
     command: Command,
     line: String,
 }
 
 impl Call {
-    /// `tacho` with the words of `line`, in `folder`. Quotes as in `'a b'` keep words together.
+    /// Creates a call of `tacho` with the words in `line`, in `folder`. Quotes as in `'a b'` keep words together.
     pub(crate) fn new(folder: &Path, line: &str) -> Self {
         Self::of(Command::new(binary::tacho()), folder, line, words(line))
     }
 
-    /// A script of `sh`, in which `$TACHO` is the binary.
+    /// Creates a call of a `sh` script in which `$TACHO` is the binary.
     pub(crate) fn shell(folder: &Path, script: &str) -> Self {
         let mut call = Self::of(Command::new("sh"), folder, script, ["-c".into(), script.into()]);
         call.command.env("TACHO", binary::tacho());
@@ -52,27 +52,27 @@ impl Call {
         arguments: impl IntoIterator<Item = String>,
     ) -> Self {
         command.args(arguments).current_dir(folder);
-        // Nothing of the environment of the tests may change what they see.
+        // The environment of the tests must not affect the command.
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Self { command, line: line.to_owned() }
     }
 
-    /// Sets a variable of the environment.
+    /// Sets an environment variable.
     #[must_use]
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);
         self
     }
 
-    /// Gives it this as standard input.
+    /// Uses this file as standard input.
     #[must_use]
     pub fn input(mut self, file: &Path) -> Self {
         self.command.stdin(std::fs::File::open(file).expect("the input can be read"));
         self
     }
 
-    /// Begins, and gives the control back.
+    /// Starts the command without waiting for it.
     pub fn start(mut self) -> Running {
         let mut child = self.command.spawn().expect("tacho starts");
         let (say_out, out) = channel();
@@ -84,12 +84,12 @@ impl Call {
         Running { child, line: self.line, deadline, out, err, heard: [const { String::new() }; 2] }
     }
 
-    /// Runs to the end.
+    /// Runs the command until it ends.
     pub fn done(self) -> Done {
         self.start().wait()
     }
 
-    /// Reads one line of the answer and hangs up.
+    /// Reads one line of standard output and closes the pipe.
     pub fn hung_up(mut self) -> Done {
         let mut child = self.command.spawn().expect("tacho starts");
         let (say, err) = channel();
@@ -100,14 +100,14 @@ impl Call {
         answer.read_line(&mut line).expect("the answer can be read");
         drop(answer);
         let deadline = Instant::now() + LIMIT;
-        // Nothing more will come of the answer.
+        // There is no further output to read.
         let (_, out) = channel();
         let heard = [line, String::new()];
         Running { child, line: self.line, deadline, out, err, heard }.wait()
     }
 
-    /// Runs to the end and expects this exit code. Where success is expected, a run is good enough that nothing but a
-    /// busy machine has made INVALID: tests share it.
+    /// Runs the command until it ends, and expects this exit code. If success is expected, a run that is INVALID only
+    /// because the machine is busy is accepted, because the tests share the machine.
     #[track_caller]
     pub fn exits(self, code: i32) -> Done {
         let done = self.done();
@@ -118,7 +118,7 @@ impl Call {
     }
 }
 
-/// Whether more processes want to run than there are cores.
+/// Returns true if more processes want to run than there are cores.
 pub(crate) fn is_busy() -> bool {
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().and_then(|load| load.parse::<f64>().ok());
@@ -139,26 +139,26 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Passes lines on, until the end or until the receiver is gone.
+/// Forwards lines until the end.
 fn follow(from: Option<impl Read>, to: &Sender<String>) {
     let Some(from) = from else { return };
     let mut from = BufReader::new(from);
     let mut line = Vec::new();
     while from.read_until(b'\n', &mut line).is_ok_and(|bytes| bytes > 0) {
-        // Read on in any case: a full pipe would hold the command up.
+        // Reading continues in any case, because a full pipe would block the command.
         let _ = to.send(String::from_utf8_lossy(&line).into_owned());
         line.clear();
     }
 }
 
-/// A call that is running.
+/// A running call.
 pub struct Running {
     child: Child,
     line: String,
     deadline: Instant,
     out: Receiver<String>,
     err: Receiver<String>,
-    /// What was read of both outputs so far.
+    /// Text that has been read from standard output and standard error so far.
     heard: [String; 2],
 }
 
@@ -169,7 +169,7 @@ impl Running {
         kill_process(pid, signal).expect("the signal can be sent");
     }
 
-    /// Waits for a line of the standard error that is as wished.
+    /// Waits for a line of standard error for which `wished` returns true.
     #[track_caller]
     pub fn until(&mut self, mut wished: impl FnMut(&str) -> bool) {
         loop {
@@ -187,7 +187,7 @@ impl Running {
         }
     }
 
-    /// Waits for a line of the answer that is as wished.
+    /// Waits for a line of standard output for which `wished` returns true.
     #[track_caller]
     pub fn until_said(&mut self, wished: impl Fn(&str) -> bool) {
         loop {
@@ -205,16 +205,16 @@ impl Running {
         }
     }
 
-    /// Waits for an event of `--progress json` that is as wished.
+    /// Waits for an event of `--progress json` for which `wished` returns true.
     #[track_caller]
     pub fn until_event(&mut self, wished: impl Fn(&Value) -> bool) {
         self.until(|line| serde_json::from_str(line).is_ok_and(|event| wished(&event)));
     }
 
-    /// Waits for the end.
+    /// Waits until the call has ended.
     #[track_caller]
     pub fn wait(mut self) -> Done {
-        // What has waited for work all the time is given a moment to end.
+        // The process gets some time to end even if waiting has used up the time limit.
         let deadline = self.deadline.max(Instant::now() + LAST_MOMENT);
         let status = loop {
             match self.child.try_wait().expect("the command can be waited for") {
@@ -231,7 +231,7 @@ impl Running {
 
     #[track_caller]
     fn give_up(&mut self, what: &str) -> ! {
-        // The panic below reports the end; a kill that fails adds nothing to it.
+        // The panic below reports the failure; a failed kill adds nothing to it.
         let _ = self.child.kill();
         panic!("{}: {what}; it said:\n{}\n{}", self.line, self.heard[0], self.heard[1]);
     }
@@ -250,13 +250,13 @@ pub struct Done {
 }
 
 impl Done {
-    /// The exit code; of a call that a signal ended, 128 and its number, as in a shell.
+    /// Returns the exit code. For a call that was ended by a signal, the code is 128 plus the signal number, as in a
+    /// shell.
     pub fn code(&self) -> i32 {
         self.status.code().or(self.status.signal().map(|signal| 128 + signal)).unwrap_or(-1)
     }
 
-    /// Whether it found runs INVALID because this machine is busy and kept the client from running, and for no other
-    /// reason.
+    /// Returns true if runs were INVALID only because this machine was busy and the client did not get enough CPU time.
     fn is_only_stopped(&self) -> bool {
         let told = if self.out.starts_with('{') {
             let record: Value = serde_json::from_str(&self.out).unwrap_or_default();
@@ -274,13 +274,13 @@ impl Done {
         self.code() == 4 && is_busy() && !told.is_empty() && told.iter().all(stopped)
     }
 
-    /// Fails unless this is the exit code.
+    /// Fails unless the exit code is `code`.
     #[track_caller]
     pub fn expect_code(&self, code: i32) {
         assert_eq!(self.code(), code, "exit code of {}", self.in_short());
     }
 
-    /// Fails unless the answer holds all of these.
+    /// Fails unless standard output contains all of these texts.
     #[track_caller]
     pub fn says(&self, texts: &[&str]) -> &Self {
         for text in texts {
@@ -289,7 +289,7 @@ impl Done {
         self
     }
 
-    /// Fails unless the standard error holds all of these.
+    /// Fails unless standard error contains all of these texts.
     #[track_caller]
     pub fn complains(&self, texts: &[&str]) -> &Self {
         for text in texts {
@@ -298,21 +298,21 @@ impl Done {
         self
     }
 
-    /// Fails unless it is an error with a hint, and nothing else was answered.
+    /// Fails unless the call printed an error with a hint and nothing to standard output.
     #[track_caller]
     pub fn is_error(&self) -> &Self {
         assert!(self.out.is_empty(), "an answer in spite of an error of {}", self.in_short());
         self.complains(&["error: ", "hint: "])
     }
 
-    /// The answer as JSON.
+    /// Parses standard output as JSON.
     #[track_caller]
     pub fn json(&self) -> Value {
         let read = serde_json::from_str(&self.out);
         read.unwrap_or_else(|error| panic!("no JSON, {error}, of {}", self.in_short()))
     }
 
-    /// The answer after the line that begins so, as JSON.
+    /// Parses standard output after the line that begins with `start` as JSON.
     #[track_caller]
     pub fn json_after(&self, start: &str) -> Value {
         let lines: Vec<&str> =
@@ -321,7 +321,8 @@ impl Done {
         read.unwrap_or_else(|error| panic!("no JSON, {error}, of {}", self.in_short()))
     }
 
-    /// The call and what it wrote: of a long text the beginning, and the end with its reasons.
+    /// Returns the call and its output. Of a long text, only the start and the end, which contains the reasons, are
+    /// shown.
     fn in_short(&self) -> String {
         let cut = |text: &str| {
             let all: Vec<char> = text.chars().collect();

@@ -1,4 +1,4 @@
-//! Prepared databases that tests copy, and what a database holds.
+//! Prepared databases that the tests copy, and access to the contents of a database.
 //!
 //! Start reading at [`Prepared`] and [`Data`].
 
@@ -12,10 +12,10 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::{Call, Folder, binary};
 
-/// Columns with dates: they count from the moment of the load.
+/// Columns with dates, which depend on the time of the load.
 const DATES: [&str; 4] = ["c_since", "h_date", "o_entry_d", "ol_delivery_d"];
 
-/// A database that is prepared once for each test program, and copied for each test.
+/// A database that is prepared once for each test program and copied for each test.
 pub struct Prepared {
     name: &'static str,
     options: &'static str,
@@ -23,33 +23,34 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// One to be prepared with these options. The name tells those of one test program apart.
+    /// Describes a database to be prepared with these options. The name distinguishes the databases of a test program.
     pub const fn new(name: &'static str, options: &'static str) -> Self {
         Self { name, options, path: OnceLock::new() }
     }
 
-    /// Copies it into a folder.
+    /// Copies the database into a folder.
     pub fn copy_to(&self, folder: &Folder, name: &str) {
         let base = self.path.get_or_init(|| self.prepare());
         fs::copy(base, folder.file(name)).expect("a database can be copied");
     }
 
-    /// A new folder with a copy named `a.db`.
+    /// Creates a folder with a copy named `a.db`.
     pub fn folder(&self) -> Folder {
         let folder = Folder::new();
         self.copy_to(&folder, "a.db");
         folder
     }
 
-    /// Lies among the results of cargo, where it takes the place of the one before: a `static` is
-    /// never dropped and could not remove a temporary file.
+    /// Prepares the database in cargo's output folder, where it replaces the previous one. A `static` is never dropped,
+    /// so it could not remove a temporary file.
     fn prepare(&self) -> PathBuf {
         let program = std::env::current_exe().expect("the path of the test program");
         let stem = program.file_stem().expect("a name").to_string_lossy().into_owned();
         let topic = stem.rsplit_once('-').map_or(stem.as_str(), |(topic, _)| topic);
         let folder = binary::results().join("tacho-tests").join(topic);
         fs::create_dir_all(&folder).expect("a folder for databases");
-        // Of this process, until it is whole: the same program may run twice at once.
+        // The file name contains the process id until the file is complete, because the same program may run twice at a
+        // time.
         let file = format!("{}-{}.db", self.name, std::process::id());
         let Self { name, options, .. } = self;
         let line = format!("prepare tprocc 'sqlite:{file}?synchronous=off' {options}");
@@ -60,11 +61,11 @@ impl Prepared {
     }
 }
 
-/// A look into a database file.
+/// Access to a database file.
 pub struct Data(Connection);
 
 impl Data {
-    /// Opens a file that must be there.
+    /// Opens an existing file.
     pub fn open(path: &Path) -> Self {
         let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
         Self(connection.expect("the database opens"))
@@ -75,26 +76,25 @@ impl Data {
         self.0.execute_batch(sql).expect("the script runs");
     }
 
-    /// A single number.
+    /// Returns a single number.
     pub fn number(&self, sql: &str) -> i64 {
         self.0.query_row(sql, [], |row| row.get(0)).expect("a number")
     }
 
-    /// The column `sql` asks for, as texts.
+    /// Returns the column that `sql` selects, as strings.
     pub fn texts(&self, sql: &str) -> Vec<String> {
         let mut statement = self.0.prepare(sql).expect("a query");
         let rows = statement.query_map([], |row| row.get(0)).expect("rows");
         rows.map(|text| text.expect("a text")).collect()
     }
 
-    /// The names of all tables.
+    /// Returns the names of all tables.
     pub fn tables(&self) -> Vec<String> {
         self.texts("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1")
     }
 
-    /// All that a build decides: the schema, and of each table the number of its rows and a sum
-    /// over all bytes of them. The order of the rows does not matter, a row that is there twice
-    /// does. Dates count from the load.
+    /// Returns everything that a build determines: the schema, and for each table the number of rows and a sum over all
+    /// their bytes. The order of the rows does not matter, but duplicate rows do. Dates are relative to the load.
     pub fn fingerprint(&self) -> Vec<String> {
         let mut lines = self.texts("SELECT coalesce(sql, name) FROM sqlite_master ORDER BY 1");
         lines.retain(|line| !line.contains("sqlite_"));

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::{Call, violations};
 
-/// A folder of its own for a test, removed with all that is in it.
+/// A temporary folder that is removed with its contents after the test.
 pub struct Folder(TempDir);
 
 impl Default for Folder {
@@ -18,17 +18,17 @@ impl Default for Folder {
 }
 
 impl Folder {
-    /// An empty folder.
+    /// Creates an empty folder.
     pub fn new() -> Self {
         Self(tempfile::tempdir().expect("a temporary folder"))
     }
 
-    /// An empty folder that the user of a server can go into, as every user can.
+    /// Creates an empty folder that every user can enter, including the user of a server.
     pub fn open() -> Self {
         Self::new().for_all()
     }
 
-    /// The same on a disk, where the others may be in memory.
+    /// Creates such a folder on a disk, because other temporary folders may be in memory.
     pub fn on_disk() -> Self {
         Self(tempfile::tempdir_in("/var/tmp").expect("a temporary folder")).for_all()
     }
@@ -41,32 +41,32 @@ impl Folder {
         folder
     }
 
-    /// Its path.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// The path of a file in it.
+    /// Returns the path of a file in the folder.
     pub fn file(&self, name: &str) -> PathBuf {
         self.path().join(name)
     }
 
-    /// A call of `tacho` in it. Quotes as in `'a b'` keep words together.
+    /// Creates a call of `tacho` in the folder. Quotes as in `'a b'` keep words together.
     pub fn tacho(&self, line: &str) -> Call {
         Call::new(self.path(), line)
     }
 
-    /// A script of `sh` in it, in which `$TACHO` is the binary.
+    /// Creates a call of a `sh` script in the folder, in which `$TACHO` is the binary.
     pub fn shell(&self, script: &str) -> Call {
         Call::shell(self.path(), script)
     }
 
-    /// The names of what lies in it, sorted.
+    /// Returns the names of the entries in the folder, sorted.
     pub fn names(&self) -> Vec<String> {
         names(self.path())
     }
 
-    /// Whether a file in it or below it holds this text, scripts left out.
+    /// Returns true if a file in the folder or below it contains this text. Scripts are ignored.
     pub fn mentions(&self, text: &str) -> bool {
         mentions(self.path(), text)
     }
@@ -81,26 +81,26 @@ impl Folder {
         fs::read(self.file(name)).expect("a file can be read")
     }
 
-    /// The folders of the runs, oldest first.
+    /// Returns the folders of the runs, oldest first.
     pub fn runs(&self) -> Vec<PathBuf> {
         let runs = self.file("tacho-data/runs");
         names(&runs).into_iter().map(|name| runs.join(name)).collect()
     }
 
-    /// A report as JSON, which is as its schema says. `what` are runs, sweeps and options.
+    /// Returns a report as JSON and checks it against its schema. `what` contains runs, sweeps and options.
     pub fn report(&self, what: &str) -> Value {
         let report = self.tacho(&format!("report {what} --format json")).exits(0).json();
         self.is_report(&report);
         report
     }
 
-    /// Holds a report against its schema.
+    /// Checks a report against its schema.
     pub fn is_report(&self, report: &Value) {
         let schema = self.tacho("schema report").exits(0).json();
         assert_eq!(violations(&schema, report), [""; 0]);
     }
 
-    /// The record of a saved run.
+    /// Returns the record of a saved run.
     pub fn record(&self, run: &str) -> Value {
         self.tacho(&format!("show {run} --output json")).exits(0).json()
     }
@@ -127,7 +127,7 @@ fn mentions(folder: &Path, text: &str) -> bool {
     })
 }
 
-/// A record as a version before checksums wrote it, so that a test may change its figures.
+/// Returns a record in the form of a version without checksums, so that a test can change its numbers.
 pub fn unsealed(mut record: Value) -> Value {
     if let Some(record) = record.as_object_mut() {
         record.remove("checksums");

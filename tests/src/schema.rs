@@ -1,15 +1,15 @@
-//! A check of JSON against a JSON schema, as much of it as generated schemas use.
+//! Validation of JSON against a JSON schema, for the keywords that generated schemas use.
 //!
-//! It is stricter than the standard: a key that the schema does not name is a violation, and so is
-//! a keyword that this file does not know. Start reading at [`violations`].
+//! The validation is stricter than the standard: a key that the schema does not name is a violation, and so is a
+//! keyword that this file does not know. Start reading at [`violations`].
 
 use serde_json::Value;
 
-/// Keywords without a meaning for validity.
+/// Keywords that do not affect validation.
 const REMARKS: [&str; 7] =
     ["$schema", "$defs", "title", "description", "default", "format", "examples"];
 
-/// Where `value` breaks `schema`, each as a path and a reason.
+/// Returns the violations of `schema` by `value`, each with a path and a reason.
 pub fn violations(schema: &Value, value: &Value) -> Vec<String> {
     let mut check = Check { root: schema, found: Vec::new() };
     check.value(schema, value, "");
@@ -106,7 +106,7 @@ impl Check<'_> {
         self.expect(good, path, "is none of several forms");
     }
 
-    /// Checks the keys of an object, also those that no property names.
+    /// Checks the keys of an object, including keys that no property names.
     fn keys(&mut self, schema: &Value, value: &Value, path: &str) {
         let (properties, others) = (&schema["properties"], &schema["additionalProperties"]);
         let Some(object) = value.as_object() else { return };

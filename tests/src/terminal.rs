@@ -1,7 +1,6 @@
-//! The binary in a terminal of its own, with a screen that can be read and keys that can be pressed.
+//! The binary in a separate terminal, with a screen that can be read and keys that can be pressed.
 //!
-//! Nothing waits for a moment: a test waits for what it wants to see. Start reading at
-//! [`Terminal::start`].
+//! Tests do not wait for fixed times but for the output that they want to see. Start reading at [`Terminal::start`].
 
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
@@ -19,14 +18,14 @@ use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 use crate::call::is_busy;
 use crate::{Folder, binary};
 
-/// Far more than anything needs on a busy machine.
+/// Time limit, far longer than anything needs on a busy machine.
 const LIMIT: Duration = Duration::from_secs(100);
-/// What leaves the alternate screen.
+/// Sequence that leaves the alternate screen.
 const LEAVES: &str = "\u{1b}[?1049l";
-/// What enters it.
+/// Sequence that enters the alternate screen.
 const ENTERS: &str = "\u{1b}[?1049h";
 
-/// A call of `tacho` that continues in a terminal.
+/// A call of `tacho` in a terminal.
 pub struct Terminal {
     child: Child,
     line: String,
@@ -38,12 +37,12 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// `tacho` with the words of `line` in a terminal of so many columns and rows.
+    /// Starts `tacho` with the words in `line` in a terminal with this number of columns and rows.
     pub fn start(folder: &Folder, line: &str, (columns, rows): (u16, u16)) -> Self {
         Self::with(folder, line, (columns, rows), &[])
     }
 
-    /// The same, with variables of the environment.
+    /// Does the same with additional environment variables.
     pub fn with(
         folder: &Folder,
         line: &str,
@@ -55,7 +54,7 @@ impl Terminal {
         Self::of(&words, folder, (columns, rows), environment)
     }
 
-    /// Any program with its arguments.
+    /// Starts any program with its arguments.
     pub fn of(
         words: &[OsString],
         folder: &Folder,
@@ -68,7 +67,7 @@ impl Terminal {
         tcsetwinsize(&master, size((columns, rows))).expect("its size");
         let path = name.to_string_lossy().into_owned();
         let slave = || OpenOptions::new().read(true).write(true).open(&path).expect("its end");
-        // The terminal is the one of the process: it has its signals, and no other one is asked.
+        // This is the controlling terminal of the process, so it sends the signals and no other terminal is used.
         let mut command = Command::new("setsid");
         command.arg("--ctty").args(words).current_dir(folder.path()).env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("TERM", "xterm");
@@ -80,7 +79,7 @@ impl Terminal {
         let mut from = keyboard.try_clone().expect("a second handle");
         std::thread::spawn(move || {
             let mut part = [0; 1 << 14];
-            // The end of the last writer is an error of the read.
+            // Reading fails after the last writer has closed the terminal.
             while let Ok(count @ 1..) = from.read(&mut part) {
                 if say.send(part[..count].to_vec()).is_err() {
                     break;
@@ -98,22 +97,22 @@ impl Terminal {
         }
     }
 
-    /// What is on the screen.
+    /// Returns the contents of the screen.
     pub fn screen(&self) -> String {
         self.screen.screen().contents()
     }
 
-    /// Whether the program has a screen of its own.
+    /// Returns true if the program uses the alternate screen.
     pub fn is_view(&self) -> bool {
         self.screen.screen().alternate_screen()
     }
 
-    /// All bytes so far.
+    /// Returns all bytes that have been written so far.
     pub fn written(&self) -> String {
         String::from_utf8_lossy(&self.all).into_owned()
     }
 
-    /// Waits until the terminal is as wished.
+    /// Waits until `wished` returns true for the terminal.
     #[track_caller]
     pub fn until(&mut self, wished: impl Fn(&Self) -> bool) {
         while !wished(self) {
@@ -129,7 +128,7 @@ impl Terminal {
         }
     }
 
-    /// Waits until these words are on the screen of the view.
+    /// Waits until the view shows these words.
     #[track_caller]
     pub fn shows(&mut self, words: &str) {
         self.until(|terminal| terminal.is_view() && terminal.screen().contains(words));
@@ -140,7 +139,7 @@ impl Terminal {
         self.keyboard.write_all(keys.as_bytes()).expect("keys can be pressed");
     }
 
-    /// Makes the terminal larger or smaller.
+    /// Changes the size of the terminal.
     pub fn resize(&mut self, (columns, rows): (u16, u16)) {
         self.screen.screen_mut().set_size(some(rows), some(columns));
         tcsetwinsize(&self.keyboard, size((columns, rows))).expect("its size");
@@ -151,7 +150,7 @@ impl Terminal {
         kill_process(Pid::from_child(&self.child), signal).expect("the signal can be sent");
     }
 
-    /// Waits for the end, and expects the exit code and a terminal as it was before.
+    /// Waits for the end. Expects this exit code and a terminal in its original state.
     #[track_caller]
     pub fn ends(mut self, code: i32) -> Ended {
         let modes = loop {
@@ -167,7 +166,7 @@ impl Terminal {
         let status = self.child.wait().expect("the end");
         let ended = status.code().or(status.signal().map(|signal| 128 + signal));
         let written = self.written();
-        // Colours stand between the words.
+        // There are colour codes between the words.
         let stopped = ["INVALID", ": tool stopped"].iter().all(|word| written.contains(word));
         let is_stopped = ended == Some(4) && code == 0 && stopped && is_busy();
         let ended = if is_stopped { Some(code) } else { ended };
@@ -188,7 +187,7 @@ impl Terminal {
 
     #[track_caller]
     fn give_up(&mut self, what: &str) -> ! {
-        // The panic below reports the end; a kill that fails adds nothing to it.
+        // The panic below reports the failure; a failed kill adds nothing to it.
         let _ = self.child.kill();
         panic!("{}: {what}; the screen was:\n{}", self.line, self.screen());
     }
@@ -204,10 +203,10 @@ fn some(count: u16) -> NonZero<u16> {
 
 /// A call that has ended in a terminal.
 pub struct Ended {
-    /// All that was written.
+    /// Everything that was written.
     pub written: String,
-    /// What was written after the view, or all without one.
+    /// Text that was written after the view, or all text if there was no view.
     pub after: String,
-    /// How often the view took the terminal.
+    /// Number of times that the view was shown.
     pub views: usize,
 }

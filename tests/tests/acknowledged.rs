@@ -1,5 +1,5 @@
-//! Acknowledged commits: each is looked for in the database, and what is lost, unknown or there twice is
-//! counted, after a crash of the server and after one of ours.
+//! Acknowledged commits. Each is looked up in the database, and lost, unknown and duplicate commits are counted, both
+//! after a crash of the server and after a crash of Tacho.
 
 #![expect(clippy::disallowed_methods, reason = "records and notes are changed by hand here")]
 
@@ -37,7 +37,7 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     }
     let check = "check tprocc sqlite:a.db --commits latest";
     folder.tacho(check).exits(0).says(&["✓ all of "]);
-    // On a busy machine the other session may have done nearly nothing.
+    // On a busy machine, the other session may have done almost nothing.
     let busiest = data.number(
         "SELECT session_id FROM tacho_commits WHERE session_id >= 0 ORDER BY commits DESC LIMIT 1",
     );
@@ -54,7 +54,7 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     ]);
     move_by(5);
     folder.tacho(check).exits(5).says(&["2 in the database that no session sent"]);
-    // An exported run can be compared where it is imported.
+    // An exported run can be compared where it was imported.
     folder.tacho("runs export all.tar.zst").exits(0);
     folder.tacho("runs import all.tar.zst --dir elsewhere").exits(0);
     let there = format!("{check} --dir elsewhere");
@@ -66,7 +66,7 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     assert!(!folder.file("a.db").exists() || Data::open(&folder.file("a.db")).tables().is_empty());
 }
 
-/// Words of the file of notes and the counts in the record are compared before anything is claimed.
+/// Header fields of the notes file and the counts in the record are checked before any result is claimed.
 #[test]
 fn notes_that_were_changed_are_never_compared() {
     let folder = ONE.folder();
@@ -76,7 +76,7 @@ fn notes_that_were_changed_are_never_compared() {
     folder.tacho(check).exits(0).says(&["✓ all of "]);
     let run = folder.runs().pop().expect("a run");
     let notes = std::fs::read(run.join("commits.bin")).expect("the notes");
-    // What is expected of session 0, in both copies: a commit less or more.
+    // Changes the expected number of commits of session 0 by one in both copies.
     for change in [1, 2] {
         let mut changed = notes.clone();
         for copy in 0..2 {
@@ -102,7 +102,7 @@ fn notes_that_were_changed_are_never_compared() {
     folder.tacho(check).exits(3).complains(&["commits.bin is damaged", "the record of the run"]);
 }
 
-/// A second run would replace the marks of the first one, and find commits lost that are there.
+/// A second run would replace the marks of the first one and then report commits as lost that exist.
 #[test]
 fn marks_of_a_run_that_is_under_way_are_left_alone() {
     let folder = ONE.folder();
@@ -115,7 +115,7 @@ fn marks_of_a_run_that_is_under_way_are_left_alone() {
     let record = folder.record("latest");
     let ids = notices(&record["result"]);
     assert!(!ids.contains(&"V06") && !ids.contains(&"V13"), "{ids:?}");
-    // A process that was killed holds nothing.
+    // A killed process holds no lock.
     let killed = measuring(folder.tacho(&format!("{run} -d 1m")));
     killed.signal(Signal::KILL);
     drop(killed.wait());
@@ -138,8 +138,8 @@ fn what_a_killed_client_knew_is_found_later() {
     assert_eq!((acknowledged + unknown) as i64, marks, "{all}");
 }
 
-/// Marks that miss commits which the tables hold: the tables contradict them, which is reported. Marks that were
-/// removed or belong to another run are no sign of a loss, neither on a new connection nor at the end.
+/// If marks miss commits that the tables contain, the contradiction is reported. If marks were removed or belong to a
+/// different run, this is not reported as a loss, neither on a new connection nor at the end.
 #[test]
 fn marks_are_believed_only_as_far_as_they_can_be() {
     let own: Postgres = server_with(TPCB, Options::default());
@@ -205,14 +205,15 @@ fn what_cannot_be_marked_is_refused_before_the_run() {
     }
 }
 
-/// What the database itself says of lost commits: each transaction leaves one row in the history.
+/// Returns the number of commits according to the database: each transaction leaves one row in the history.
 pub fn rows(target: &str) -> u64 {
     let rows = texts(target, "SELECT CAST(count(*) AS char(20)) FROM pgbench_history").concat();
     rows.trim().parse().expect("a number")
 }
 
-/// A run through a crash, and what became of its commits: acknowledged, lost, unknown and there, new rows.
-/// The server is made careless after the marks were made: they would be lost too.
+/// Runs a load through a crash and returns the fate of its commits: the numbers that were acknowledged, lost, and
+/// unknown but present, and the number of new rows. The unsafe settings are made after the table of marks exists,
+/// because it could be lost as well.
 fn through_a_crash<K: Kind>(
     server: &mut TestServer<K>,
     (folder, target, form): (&Folder, &str, &str),
@@ -243,7 +244,8 @@ fn through_a_crash<K: Kind>(
     [count(&all, "acknowledged"), lost, known, rows(target) - before]
 }
 
-/// Crashes of a careful server lose nothing, those of a careless one what its own content says.
+/// A crash of a server with safe settings loses nothing. With unsafe settings, the losses are those that the contents
+/// of the database show.
 pub fn crashes<K: Kind>(
     server: &mut TestServer<K>,
     (target, forms): (&str, &[&str]),
@@ -255,7 +257,7 @@ pub fn crashes<K: Kind>(
             through_a_crash(server, (&folder, target, form), |_| {});
         assert_eq!((lost, rows), (0, acknowledged + known), "{form}");
     }
-    // The server may have written all of its log in the moment before the crash: then nothing is lost.
+    // The server may have written its whole log just before the crash, in which case nothing is lost.
     let lossy = (0..4).map(|_| through_a_crash(server, (&folder, target, "sql"), careless));
     let lossy: Vec<[u64; 4]> = lossy.collect();
     for [acknowledged, lost, known, rows] in &lossy {
@@ -264,8 +266,8 @@ pub fn crashes<K: Kind>(
     assert!(lossy.iter().any(|[_, lost, ..]| *lost > 0), "{lossy:?}");
 }
 
-/// A run through a failover to a replica, which `cut` cuts off before it; lost commits, and those that are there
-/// less those that the replica shows.
+/// Runs a load through a failover to a replica, which `cut` disconnects beforehand. Returns the number of lost commits,
+/// and the difference between the commits reported as present and those on the replica.
 pub fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i64) {
     let folder = Folder::open();
     let up = folder.tacho(&format!("up {product} --replica {how} -o json")).exits(0).json();

@@ -1,4 +1,4 @@
-//! Routes whose addresses fail and come back, and reads from a replica with its staleness.
+//! Routes whose addresses fail and recover, and reads from a replica whose staleness is measured.
 
 use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, Options, Postgres};
@@ -6,18 +6,19 @@ use tacho_tests::{Done, Folder, Running, Signal};
 
 use crate::live::{TPROCC, at, server_with};
 
-/// The addresses in the record of the last run.
+/// Returns the addresses in the record of the last run.
 fn addresses(folder: &Folder) -> Vec<Value> {
     folder.record("latest")["result"]["addresses"].as_array().cloned().unwrap_or_default()
 }
 
-/// Whether a notice is in the record of the last run.
+/// Returns true if the record of the last run contains this notice.
 fn has_notice(folder: &Folder, id: &str) -> bool {
     let record = folder.record("latest");
     record["result"]["notices"].as_array().is_some_and(|all| all.iter().any(|one| one["id"] == id))
 }
 
-/// An address that dies is left out and named, the others do its work, and it takes part again when it is back.
+/// An address that fails is no longer used and is named, the others do its work, and it is used again when it has
+/// recovered.
 #[test]
 fn an_address_that_fails_is_left_out_and_tried_again() {
     let folder = Folder::new();
@@ -46,18 +47,18 @@ fn an_address_that_fails_is_left_out_and_tried_again() {
     let words: Vec<&str> = done.out.split_whitespace().collect();
     assert!(words.join(" ").contains("left out from"), "{}", done.out);
     assert!(!done.err.contains("password"), "there is none: {}", done.err);
-    // Only what was in flight there failed: at most once for each session and time.
+    // Only transactions in progress there failed: at most one for each session and failure.
     let record = folder.record("latest");
     let accounts = &record["result"]["accounting"];
     let failed = accounts["failed"].as_u64().expect("a count");
     assert!(failed <= 4 * times.len() as u64 * 2, "{accounts}");
     assert_eq!(record["result"]["tool"]["sessions_lost"], 0);
-    // It has worked again: its sessions have committed after that.
+    // The address has worked again: its sessions have committed since then.
     assert!(two.client("SELECT 1").is_ok());
 }
 
-/// Reads go to a replica; a row written at the primary is read back there, and the delay is a distribution in the
-/// record, the summary, and a threshold.
+/// Reads use a replica. A row that was written on the primary is read there, and the delay appears as a distribution in
+/// the record, in the summary, and in a threshold.
 pub fn staleness_is_measured(up: &str, name: &str, replica: &str) {
     let folder = Folder::new();
     let done = folder.tacho(&format!("up {up}")).exits(0);
@@ -75,9 +76,9 @@ pub fn staleness_is_measured(up: &str, name: &str, replica: &str) {
     assert!(written >= 5 && stale["count"].as_u64() >= Some(written - 1), "{found:?}");
     assert!(stale["max_us"].as_f64() > Some(0.0), "{stale}");
     assert!(stale["max_us"].as_f64() >= stale["p50_us"].as_f64(), "{stale}");
-    // Lines are broken where they are full.
+    // Lines may be wrapped anywhere.
     let words = run.out.split_whitespace().collect::<Vec<&str>>().join(" ");
-    // Of few rows there is no median.
+    // There is no median if there are only a few rows.
     let first = if stale["p50_us"].is_null() { "stale at most " } else { "stale p50 " };
     assert!(words.contains(first), "{}", run.out);
     let record = folder.record("latest");
@@ -88,13 +89,13 @@ pub fn staleness_is_measured(up: &str, name: &str, replica: &str) {
         .map(|one| &one["passed"])
         .collect();
     assert_eq!(passed[1], false, "{record}");
-    // The rows that were written to measure it are in no figure.
+    // Rows that were written to measure the delay are not included in any metric.
     let sources = ["tpm", "headline"].map(|figure| record["result"][figure]["source"].clone());
     assert_eq!(sources, ["client", "client"], "{record}");
     folder.tacho("down --all").exits(0);
 }
 
-/// Databases that are not fed by the target have no staleness.
+/// Databases that do not replicate from the target have no staleness.
 #[test]
 fn a_database_that_is_no_replica_has_no_staleness() {
     let folder = Folder::new();

@@ -1,16 +1,17 @@
-//! Tables in the shape of another tool, on the servers that the tools are for: checked and run as they are.
+//! Tables in the form of another tool, on the servers for which the tool is made, are checked and run without changes.
 //!
-//! The tools themselves cannot be had here; what is adopted has their names, types, keys and indexes as described,
-//! and nothing of ours. `adopted/TOOL_DATABASE.txt` is such a description, written down from the tool's documentation
-//! and not from our statements; `.sql` next to it makes what our tables deliberately do not have.
+//! The tools themselves are not available here. The adopted tables have the documented names, types, keys and indexes,
+//! and nothing that belongs to Tacho. `adopted/TOOL_DATABASE.txt` is such a description, written from the tool's
+//! documentation and not from Tacho's statements; the `.sql` file next to it adds what Tacho's tables deliberately
+//! lack.
 
 use tacho_testkit::servers::{Kind, Postgres, TestServer};
 use tacho_tests::Folder;
 
-/// Profiles, and whether each sends its statements as text.
+/// Profiles, and the form in which each sends its statements.
 const TOOLS: [(&str, &str); 2] = [("go_tpc", "sql"), ("sysbench_tpcc", "simple")];
 
-/// Columns, then keys and indexes, of all tables that can be distinguished from those of another place.
+/// Queries that return the columns, and then the keys and indexes, of all tables in a place.
 pub struct Shape {
     pub columns: &'static str,
     pub indexes: &'static str,
@@ -49,11 +50,12 @@ pub fn adopts<K: Kind>(server: &TestServer<K>, shape: &Shape, ask: impl Fn(&str,
 /// A tool whose tables are described.
 pub struct Described {
     pub profile: &'static str,
-    /// What the server says of its tables, a line for each column, index and foreign key.
+    /// The server's description of the tables, with a line for each column, index and foreign key.
     pub shape: &'static str,
-    /// Changes ours to exactly that.
+    /// Statements that change Tacho's tables to exactly this description.
     pub changes: &'static str,
-    /// What of the shape our tables have in another way, as the page of the workload says, and how.
+    /// Lines of the description that differ in Tacho's tables, as documented on the workload's page, and their
+    /// replacements.
     pub replaced: &'static [(&'static str, &'static str)],
 }
 
@@ -93,7 +95,7 @@ pub const MARIADB: [Described; 3] = [
     },
 ];
 
-/// Our tables are those of the description, and tables exactly like that are checked and run.
+/// Checks that Tacho's tables match the description, and that tables which match it exactly are checked and run.
 pub fn are_as_described<K: Kind>(
     server: &TestServer<K>,
     tools: &[Described],
@@ -127,7 +129,7 @@ pub fn are_as_described<K: Kind>(
     }
 }
 
-/// Fails with the lines that only one side has, in any order.
+/// Fails with the lines that only one side contains; the order does not matter.
 fn same_lines(found: &str, expected: &str, profile: &str) {
     let only = |these: &str, others: &str| -> Vec<String> {
         let has = |line: &&str| others.lines().any(|other| other == *line);

@@ -1,5 +1,4 @@
-//! Settings, tables and indexes that somebody changes during a run: none of them goes unnoticed, also if it is changed
-//! back.
+//! Settings, tables and indexes that somebody changes during a run: every change is reported, even if it is reverted.
 
 use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
@@ -9,14 +8,14 @@ use crate::live::{LONG, at, measuring, notices};
 
 const QUIET: &str = "--progress none -o quiet";
 
-/// A folder whose target holds the data of `tpcb`, and how a run on it begins.
+/// Returns a folder whose target contains the data of `tpcb`, and the beginning of a command line that runs on it.
 fn prepared(target: &str) -> (Folder, String) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     (folder, format!("run tpcb '{target}' -c 2 --check none {LONG}"))
 }
 
-/// Ends the run; its result.
+/// Ends the run and returns its result.
 fn ended(folder: &Folder, mut run: Running) -> Value {
     run.until_event(|event| event["event"] == "interval");
     run.signal(Signal::INT);
@@ -24,7 +23,7 @@ fn ended(folder: &Folder, mut run: Running) -> Value {
     folder.record("latest")["result"].clone()
 }
 
-/// Fails unless the result has this notice with these texts.
+/// Fails unless the result contains this notice with these texts.
 #[track_caller]
 fn expect(result: &Value, id: &str, texts: &[&str]) {
     let all = result["notices"].as_array().expect("notices");
@@ -36,7 +35,7 @@ fn expect(result: &Value, id: &str, texts: &[&str]) {
     assert_eq!(result["valid"], false);
 }
 
-/// Fails if the result has a notice of a change.
+/// Fails if the result contains a notice about a change.
 #[track_caller]
 fn expect_none(result: &Value) {
     let found = notices(result);
@@ -58,12 +57,12 @@ fn settings_of_postgres_that_changed_are_found_on_a_new_connection() {
     };
     expect_none(&during(&["SELECT 1"]));
 
-    // The connection that was open before the run keeps the old value.
+    // The connection that was opened before the run keeps the old value.
     let role = |value: &str| format!("ALTER ROLE app SET synchronous_commit = {value}");
     expect(&during(&[&role("off")]), "V09", &["synchronous_commit became off"]);
     expect(&during(&[&role("on"), &role("off")]), "V09", &["a setting of the role", "as before"]);
 
-    // As the test's server has it, then on, and back.
+    // The setting starts as configured in the test's server, is turned on, and is reverted.
     let (on, back) = ("ALTER SYSTEM SET fsync = on", "ALTER SYSTEM RESET fsync");
     let reload = "SELECT pg_reload_conf()";
     let result = during(&[on, reload, back, reload]);
@@ -126,7 +125,7 @@ fn settings_and_engines_of_mariadb_that_changed_are_found() {
         ended(&folder, run)
     };
     expect_none(&during(&["SELECT 1"]));
-    // New sessions have it, and those that are open do not.
+    // The setting applies to new sessions but not to those that are already open.
     let result = during(&["SET GLOBAL innodb_lock_wait_timeout = 7"]);
     expect(&result, "V09", &["innodb_lock_wait_timeout became 7"]);
     let changed_back =
@@ -180,7 +179,7 @@ fn changed_tables_of_a_file_are_named() {
     let (folder, line) = prepared("sqlite:a.db");
     let during = |statement: &str| {
         let run = measuring(folder.tacho(&line));
-        // The sessions of the run leave little room for another writer.
+        // The sessions of the run leave little time for another writer.
         let patient = format!("PRAGMA busy_timeout = 60000; {statement}");
         Data::open(&folder.file("a.db")).run(&patient);
         ended(&folder, run)

@@ -1,11 +1,11 @@
-//! The CH-benCHmark through the command line: transactions and streams of queries next to them.
+//! CH-benCHmark on the command line: transactions with query streams next to them.
 
 use crate::live::{blames_no_one, hold, measuring};
 use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Folder, violations};
 
-/// Data is made, worked on by sessions and streams at once, and right after it.
+/// Loads data, runs sessions and streams on it at the same time, and checks that it is correct afterwards.
 pub fn works(target: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare chbench {target}")).exits(0);
@@ -61,7 +61,7 @@ fn it_works_on_sqlite() {
     works("'sqlite:c.db?synchronous=off'");
 }
 
-/// A run of two throughputs is compared and followed by both.
+/// A run with two throughputs is compared by both, and both are tracked.
 #[test]
 fn both_throughputs_are_compared_and_followed() {
     let folder = Folder::new();
@@ -109,7 +109,7 @@ fn both_throughputs_are_compared_and_followed() {
     }
 }
 
-/// A query that takes too long fails by name, and its stream continues.
+/// A query that takes too long fails with its name, and its stream continues.
 #[test]
 fn the_limit_of_a_statement_holds_for_queries() {
     let server = Postgres::start().expect("a PostgreSQL server");
@@ -119,7 +119,7 @@ fn the_limit_of_a_statement_holds_for_queries() {
         "run chbench '{target}' -c 1 -d 8s --ramp-up 0s --interval 200ms --check none --progress json \
          --set statement_timeout=1s"
     )));
-    // No transaction asks for a supplier, and half of the queries do.
+    // No transaction reads the supplier table, but half of the queries do.
     let held = hold(&target, "BEGIN; LOCK TABLE supplier");
     for _ in 0..25 {
         run.until_event(|event| event["event"] == "interval");

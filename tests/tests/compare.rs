@@ -1,15 +1,15 @@
-//! Comparing runs: what is claimed, what is refused, and how often it is wrong.
+//! Comparison of runs: the claims it makes, the comparisons it rejects, and how often it is wrong.
 
 use tacho_tests::Folder;
 
-/// A simulated server whose round trips vary as an exponential distribution does: 11 000
-/// transactions of seven round trips in the default ten seconds.
+/// Returns a run on a simulated server whose round trips vary exponentially: 11 000 transactions of seven round trips
+/// in the default ten seconds.
 fn server(latency: &str, seed: u64) -> String {
     let load = "-c 32 --ramp-up 0s --progress none -o quiet";
     format!("run tpcb 'sim:?latency={latency}&statement=0s' {load} --seed {seed}")
 }
 
-/// How many of a hundred comparisons with a server of this latency end with one of these verdicts.
+/// Returns how many of a hundred comparisons with a server of this latency end with one of these verdicts.
 pub fn claims(latency: &str, wanted: &[&str]) -> usize {
     let folder = Folder::new();
     let claimed = |pair: &u64| {
@@ -40,7 +40,7 @@ fn the_answer_names_conditions_and_judges() {
     folder.tacho("compare latest latest~1 --fail-on regression").exits(0).says(&["better"]);
 }
 
-/// Of streams the workload's own figure is the geometric mean of its queries.
+/// The headline of query streams is the geometric mean of the queries.
 #[test]
 fn a_gate_for_the_throughput_judges_the_mean_of_streams() {
     let folder = Folder::new();
@@ -53,7 +53,7 @@ fn a_gate_for_the_throughput_judges_the_mean_of_streams() {
     let worse = folder.tacho("compare latest~1 latest --fail-on throughput").exits(7);
     worse.says(&["geometric mean of 22", "WORSE"]);
     folder.tacho("compare latest latest~1 --fail-on throughput").exits(0).says(&["better"]);
-    // A run of transactions has another figure, and nothing is judged.
+    // A run of transactions has a different headline, so nothing is compared.
     folder.tacho(&server("4ms", 1)).exits(0);
     let refused = folder.tacho("compare latest~1 latest --fail-on throughput").exits(2);
     refused.is_error().complains(&["tproch", "tpcb"]);

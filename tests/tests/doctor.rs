@@ -1,5 +1,5 @@
-//! `tacho doctor`: what it tells of machine, client and database, of databases that fail, and that
-//! looking changes nothing.
+//! `tacho doctor`: its findings about machine, client and database, databases that fail, and the guarantee that it
+//! changes nothing.
 
 use std::net::TcpListener;
 
@@ -9,14 +9,14 @@ use serde_json::Value;
 use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
 use tacho_tests::{Data, Done, Folder, Signal, violations};
 
-/// All lines of an answer as JSON with this name.
+/// Returns all lines with this name in the JSON output.
 fn lines<'a>(answer: &'a Value, name: &str) -> Vec<&'a Value> {
     let sections = [&answer["machine"], &answer["client"], &answer["target"]["findings"]];
     let all = sections.into_iter().flat_map(|lines| lines.as_array().into_iter().flatten());
     all.filter(|line| line["name"] == name).collect()
 }
 
-/// The only line with this name.
+/// Returns the only line with this name.
 #[track_caller]
 fn line<'a>(answer: &'a Value, name: &str) -> &'a Value {
     let found = lines(answer, name);
@@ -24,7 +24,7 @@ fn line<'a>(answer: &'a Value, name: &str) -> &'a Value {
     found[0]
 }
 
-/// Fails unless the only line of this name is judged so, and says and advises all of these.
+/// Fails unless the only line with this name has this health, and its text and hints contain all of these texts.
 #[track_caller]
 pub fn expect(answer: &Value, name: &str, health: &str, texts: &[&str]) {
     let line = line(answer, name);
@@ -36,7 +36,7 @@ pub fn expect(answer: &Value, name: &str, health: &str, texts: &[&str]) {
     }
 }
 
-/// The answer as JSON, which is as its schema says and whose sums are right.
+/// Returns the JSON output, and checks it against its schema and its totals.
 #[track_caller]
 fn diagnosis(folder: &Folder, words: &str, code: i32) -> Value {
     let answer = folder.tacho(&format!("doctor {words} -o json")).exits(code).json();
@@ -49,7 +49,7 @@ fn diagnosis(folder: &Folder, words: &str, code: i32) -> Value {
     answer
 }
 
-/// Machine and client are reported whatever the target does.
+/// Checks that machine and client are reported whatever the target does.
 #[track_caller]
 fn expect_the_rest(answer: &Value) {
     for name in ["cpu", "clock", "own cost", "sqlite", "postgres", "mysql", "duckdb"] {
@@ -76,7 +76,7 @@ fn machine_and_client_are_told_without_a_target() {
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }
 
-/// The names with their marks, without those that may be judged otherwise a moment later.
+/// Returns the names with their marks, without those whose result may change from one moment to the next.
 fn marks(text: &Done) -> Vec<String> {
     let marked =
         |line: &&str| ["  ✓ ", "  – ", "  ! ", "  ✗ "].iter().any(|mark| line.starts_with(mark));
@@ -190,7 +190,7 @@ fn too_few_files_are_told_with_what_fits() {
     let done = limited("--sessions 64");
     done.expect_code(3);
     expect(&done.json(), "open files", "problem", &["limit 80"]);
-    // A session of a file database keeps several files open.
+    // A session on a file database keeps several files open.
     let answer = diagnosis(&folder, "sqlite:a.db --sessions 1", 0);
     let files = &line(&answer, "open files")["values"]["files_per_session"];
     assert!(files.as_u64() >= Some(2), "{files}");
@@ -232,7 +232,7 @@ fn a_library_that_is_missing_is_a_problem_for_its_target_alone() {
     let answer = diagnosis(&folder, "duckdb:x.db?library=/nope.so", 3);
     expect(&answer, "duckdb", "problem", &["/nope.so", "npm package"]);
     expect(&answer, "reachable", "problem", &["not opened", "see duckdb, above"]);
-    // No other target makes a missing library a warning.
+    // With other targets, a missing library does not cause a warning.
     let answer = diagnosis(&folder, "noop", 0);
     for own in answer["client"].as_array().expect("lines") {
         assert!(own["health"] == "good" || own["health"] == "absent", "{own}");
@@ -272,13 +272,13 @@ fn ctrl_c_ends_the_wait_for_a_silent_server() {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = silent.local_addr().expect("an address").port();
     let call = folder.tacho(&format!("doctor postgres://u@127.0.0.1:{port}/d")).start();
-    // It waits as soon as it has connected.
+    // The command waits as soon as it has connected.
     let _client = silent.accept().expect("a client");
     call.signal(Signal::INT);
     call.wait().expect_code(130);
 }
 
-/// A PostgreSQL server with a guest, a user with a password, and a user with at most two connections.
+/// Starts a PostgreSQL server with a guest, a user with a password, and a user with at most two connections.
 fn postgres() -> Postgres {
     let access =
         ["host all secretive 127.0.0.1/32 scram-sha-256", "host all all 127.0.0.1/32 trust"];
@@ -303,7 +303,7 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
         format!("postgres://{user}@127.0.0.1:{}/{database}", server.port())
     };
     let own = target("postgres", "a");
-    // Everybody might before 15.
+    // Every user had this privilege before version 15.
     sql(&own, "REVOKE CREATE ON SCHEMA public FROM PUBLIC");
     let count = "SELECT count(*)::text || ' ' || max(oid)::text FROM pg_class";
     let before = texts(&own, count);
@@ -313,11 +313,11 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     expect(&answer, "version", "good", &[&version, "\"tested\":true"]);
     expect(&answer, "transport", "good", &["tcp, not encrypted"]);
     expect(&answer, "privileges", "good", &["create tables and functions in schema public"]);
-    // Servers of tests take few sessions, and the usual number was not requested.
+    // Test servers accept only a few sessions, and the default number was not explicitly requested.
     expect(&answer, "connections", "warning", &["free; 64 sessions", "--sessions "]);
     expect(&answer, "statistics", "good", &[]);
     expect(&answer, "data", "warning", &["holds no data", "tacho prepare tprocc"]);
-    // The server of tests is fast rather than safe.
+    // Test servers are configured for speed rather than safety.
     let settings = lines(&answer, "settings");
     assert!(settings.iter().any(|own| own["text"].as_str().unwrap().starts_with("fsync=off: ")));
     let dates: Vec<_> =
@@ -351,7 +351,7 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     hangs_after_the_login(&folder, &own);
 }
 
-/// What others have made can be measured by who may change it; who may only read it cannot.
+/// A user who may change the data of others can measure it; a user who may only read it cannot.
 fn may_be_measured_by_others(folder: &Folder, own: &str, guest: &str) {
     folder.tacho(&format!("prepare tpcb {own}")).exits(0);
     sql(own, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO guest");
@@ -374,7 +374,7 @@ fn may_be_measured_by_others(folder: &Folder, own: &str, guest: &str) {
     expect(&answer, "data", "problem", &["read-only", "25006"]);
 }
 
-/// A lock of another client delays the last question; what was answered before stays.
+/// A lock of another client delays the last query; earlier findings are kept.
 fn hangs_after_the_login(folder: &Folder, own: &str) {
     let _locked = hold(own, "BEGIN; LOCK TABLE tacho_marker");
     let answer = diagnosis(folder, own, 3);
@@ -393,7 +393,7 @@ fn a_mariadb_server_is_looked_at_and_nothing_remains() {
     is_looked_at(&server, "mariadb", "SET DEFAULT ROLE builders FOR member@'%'");
 }
 
-/// Privileges by patterns and by roles are found, and missing ones are reported.
+/// Privileges granted through patterns and roles are found, and missing ones are reported.
 pub fn is_looked_at<K: Kind>(server: &TestServer<K>, scheme: &str, give_role: &str) {
     let folder = Folder::new();
     for statement in [

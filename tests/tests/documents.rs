@@ -1,7 +1,7 @@
-//! README and the guides: each command in them is one that the program takes, the first steps are
-//! gone as a reader goes them, and what README says there is, is what the program says there is.
+//! README and the guides: the program accepts every command in them, the first steps work for a reader who follows
+//! them, and README's claims about what exists match the program.
 //!
-//! That links lead somewhere is held by `cargo xtask tidy`.
+//! `cargo xtask tidy` checks that links have a target.
 
 #![expect(clippy::disallowed_methods, reason = "the documents lie beside the tests, not in a run")]
 
@@ -18,7 +18,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).expect("a document")
 }
 
-/// The Markdown files of a folder and of the folders in it.
+/// Returns the Markdown files in a folder and its subfolders.
 fn pages(folder: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join(folder)).expect("a folder");
     let names = entries.map(|entry| entry.expect("an entry").file_name().into_string());
@@ -34,7 +34,7 @@ fn pages(folder: &str) -> Vec<PathBuf> {
     pages
 }
 
-/// The blocks of code, each as its lines; a line that ends with `\` continues in the next one.
+/// Returns the code blocks, each as a list of lines; a line that ends with `\` continues in the next one.
 fn blocks(text: &str) -> Vec<Vec<String>> {
     let joined = text.replace("\\\n", " ");
     let parts: Vec<&str> = joined.split("```").collect();
@@ -46,9 +46,9 @@ fn blocks(text: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The arguments of a command, without what is said about it.
+/// Returns the arguments of a command without its comment.
 fn arguments(line: &str) -> Option<String> {
-    // What is set in is part of an answer.
+    // An indented line is part of an output.
     let line = line.strip_prefix("$ ").unwrap_or(line);
     let rest = line.strip_prefix("tacho")?;
     if !rest.is_empty() && !rest.starts_with(' ') {
@@ -68,7 +68,7 @@ fn every_command_in_the_documents_is_taken() {
     for file in files {
         let text = read(&file.display().to_string());
         let lines = blocks(&text).concat();
-        // Whatever stands before `--help` is read first; of a script nothing is.
+        // Everything before `--help` is parsed first. This does not apply to scripts.
         let commands = lines.iter().filter_map(|line| arguments(line));
         for command in commands.filter(|own| !own.starts_with("hammerdb")) {
             let done = folder.tacho(&format!("{command} --help")).done();
@@ -83,7 +83,7 @@ fn every_command_in_the_documents_is_taken() {
     assert!(folder.names().is_empty(), "looking leaves nothing");
 }
 
-/// As README has them, with a smaller scale and shorter runs.
+/// Runs the steps as printed in README, with a smaller scale and shorter runs.
 #[test]
 fn the_first_steps_of_readme_lead_to_the_end() {
     let folder = Folder::new();
@@ -103,14 +103,14 @@ fn the_first_steps_of_readme_lead_to_the_end() {
             Some("run" | "sweep") => {
                 format!("{} -d 1s --ramp-up 0s --check none", step.replace("-d 1m", ""))
             }
-            // That of a second each says little is no matter here.
+            // It does not matter here that a comparison of runs that take one second says little.
             Some("compare") => format!("{step} --force"),
             _ => step.replace("--scale 10", "--scale 1"),
         };
-        // A disk that is busy with other things is not asked either.
+        // The result must not depend on a disk that is busy with other tasks.
         let short = short.replace("sqlite:bench.db", "sqlite:bench.db?synchronous=off");
         let done = folder.tacho(&short).done();
-        // What this machine makes of a rate, a limit or a second is not asked.
+        // The result must not depend on the rates, limits and times that this machine achieves.
         let run = short.starts_with("run") || short.starts_with("sweep");
         let good: &[i32] = if run { &[0, 4, 6] } else { &[0] };
         assert!(good.contains(&done.code()), "{short}\n{}", done.err);
@@ -120,13 +120,13 @@ fn the_first_steps_of_readme_lead_to_the_end() {
     folder.tacho(&format!("{} --yes", last[0])).exits(0);
 }
 
-/// The row of a table that begins with this cell.
+/// Returns the table row that begins with this cell.
 fn row<'a>(text: &'a str, first: &str) -> &'a str {
     let begin = format!("| {first} |");
     text.lines().find(|line| line.starts_with(&begin)).unwrap_or_else(|| panic!("no row {first}"))
 }
 
-/// Names, and what is said about each.
+/// Returns names with their descriptions.
 fn listed(folder: &Folder, command: &str) -> Vec<(String, String)> {
     let list = folder.tacho(&format!("{command} -o json")).exits(0).json();
     let text = |own: &Value, key: &str| own[key].as_str().expect("a text").to_owned();
@@ -140,7 +140,7 @@ fn readme_says_what_there_is() {
     let readme = read("README.md");
     let places = [row(&readme, "Databases"), row(&readme, "Without a database")].concat();
     for (name, about) in listed(&folder, "list drivers") {
-        // A product by its title, what is none by its name.
+        // A product is listed by its title, anything else by its name.
         let title = about.split(" (").next().expect("a title");
         let said = title.split(" and ").all(|one| places.contains(one));
         assert!(said || places.contains(&format!("`{name}`")), "{about} is in no row of README");
@@ -152,9 +152,9 @@ fn readme_says_what_there_is() {
     for format in ["HTML", "Markdown", "CSV", "JUnit"] {
         assert!(row(&readme, "Output").contains(format), "{format}");
     }
-    // The contents list every page: cargo xtask tidy.
+    // `cargo xtask tidy` checks that the table of contents lists every page.
     assert!(readme.contains("(docs/SUMMARY.md)"));
-    // The exit codes that it names are those of the reference.
+    // The exit codes that README names are those in the reference.
     let codes = read("docs/reference/exit-codes.md");
     for code in ["0", "4", "5", "6"] {
         row(&codes, code);
@@ -165,7 +165,7 @@ fn readme_says_what_there_is() {
     assert!(described.contains("C12") && !described.contains("C13"), "{described}");
 }
 
-/// Each figure of the comparison with other tools is one that its raw file has.
+/// Every number in the comparison with other tools is contained in its raw file.
 #[test]
 fn the_figures_of_readme_were_measured() {
     let readme = read("README.md");
@@ -177,7 +177,7 @@ fn the_figures_of_readme_were_measured() {
         let raw = read(file);
         let first = |cell: &str| cell.split([' ', ',']).next().expect("a word").to_owned();
         let (peer, theirs) = cells[3].split_once(' ').expect("a name and a figure");
-        // The three lines stand together: ours, theirs and the ratio.
+        // The three lines are adjacent: Tacho's result, the other tool's result, and the ratio.
         let median = |figure: &str| format!("median {figure}");
         let lines: Vec<&str> = raw.lines().collect();
         let found = lines.windows(3).any(|three| {
@@ -192,7 +192,7 @@ fn the_figures_of_readme_were_measured() {
     assert!(count >= 5, "{count} rows");
 }
 
-/// What another tool calls a thing, and what it is called here.
+/// Terms of other tools, each with the corresponding term in Tacho.
 #[test]
 fn the_words_of_other_tools_lead_to_ours() {
     let folder = Folder::new();

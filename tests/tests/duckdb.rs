@@ -1,10 +1,10 @@
-//! The workloads on DuckDB, where its library is.
+//! The workloads on DuckDB, if its library is installed.
 
 use serde_json::Value;
 use tacho_testkit::library;
 use tacho_tests::Folder;
 
-/// A folder and a target in it.
+/// Returns a folder and a target in it.
 fn place() -> Option<(Folder, String)> {
     let library = library::duckdb()?;
     Some((Folder::new(), format!("duckdb:x.db?library={}", library.display())))
@@ -20,7 +20,7 @@ fn all_answers_are_right_and_streams_end() {
     folder.tacho(&format!("clean tproch {target} --yes")).exits(0);
 }
 
-/// Plans have nothing of the values or of the estimates in them, and the log is in the file after a run.
+/// Plans contain neither parameter values nor estimates, and the log is written to the file after a run.
 #[test]
 fn plans_are_told_and_the_log_can_be_written_back() {
     let Some((folder, target)) = place() else { return };
@@ -50,7 +50,7 @@ fn plans_are_told_and_the_log_can_be_written_back() {
     assert_eq!((&settled["left"], &settled["ended_by"]), (&0.into(), &"done".into()), "{settled}");
 }
 
-/// Optimistic concurrency turns later writers of a row down, who try again.
+/// Optimistic concurrency control rejects later writers of a row, which then retry.
 #[test]
 fn transactions_keep_all_conditions() {
     let Some((folder, target)) = place() else { return };

@@ -41,7 +41,7 @@ fn a_failover_loses_what_the_replica_had_not_received() {
 
 #[test]
 fn a_crash_loses_what_the_settings_allow_and_no_more() {
-    // Nothing is written to the log for ten seconds, also not because a changed page has to leave memory.
+    // For ten seconds nothing is written to the log, not even because a changed page must be evicted from memory.
     let settings = &[
         ("shared_buffers", "256MB"),
         ("autovacuum", "off"),
@@ -60,7 +60,7 @@ fn a_crash_loses_what_the_settings_allow_and_no_more() {
         };
         flush("off");
         server.client("SELECT pg_reload_conf()").expect("a reload");
-        // For the next start.
+        // Takes effect at the next start.
         flush("on");
     });
 }

@@ -1,4 +1,4 @@
-//! How far a replica of MariaDB is behind.
+//! The staleness of replicas of MariaDB and PostgreSQL.
 
 use crate::addresses::staleness_is_measured;
 

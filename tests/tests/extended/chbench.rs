@@ -1,4 +1,4 @@
-//! The workload `chbench` on further databases.
+//! The `chbench` workload on additional databases.
 
 use crate::chbench::works;
 use tacho_testkit::library;
@@ -18,7 +18,7 @@ fn it_works_on_mysql() {
     works(&format!("'{}&database=chbench'", server.target()));
 }
 
-/// Later writers of a row are turned down there, and try again.
+/// DuckDB rejects later writers of a row, which then retry.
 #[test]
 fn it_works_on_duckdb() {
     let Some(library) = library::duckdb() else { return };

@@ -1,8 +1,8 @@
-//! Crashes, many of them: with settings that keep commits none is ever lost, on a disk that loses what was not
-//! synced and by servers that are killed; with others, and where a COMMIT is acknowledged too early, the
-//! lost ones are those that the content of the database says.
+//! Many crashes. With safe settings, no commit is ever lost, neither on a disk that loses everything that was not
+//! synced nor when a server is killed. With other settings, or if a COMMIT is acknowledged too early, the lost commits
+//! are those that the contents of the database show.
 //!
-//! `TACHO_CRASHES=200` has as many crashes of each kind, with a line for each.
+//! Set `TACHO_CRASHES=200` to run this number of crashes of each kind and print a line for each.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,34 +16,34 @@ use tacho_tests::{Data, Folder, Signal};
 use crate::acknowledged::{TPCB, VERIFY, count, found, rows};
 use crate::live::{at, measuring, server_with, texts};
 
-/// Crashes of each kind: a handful in each run.
+/// Returns the number of crashes of each kind; a normal run has only a few.
 fn crashes() -> u32 {
     #[expect(clippy::disallowed_methods, reason = "a long test is asked for by this number")]
     let asked = std::env::var("TACHO_CRASHES").ok().and_then(|text| text.parse().ok());
     asked.unwrap_or(4)
 }
 
-/// Moments of crashes, from 20 ms to 600 ms after the load has begun to be measured.
+/// Waits until the time of a crash, which is 20 ms to 600 ms after the start of the measured load.
 fn wait(crash: u32) {
     #[expect(clippy::disallowed_methods, reason = "crashes come at any moment")]
     std::thread::sleep(Duration::from_millis(20 + u64::from(crash * 137 % 580)));
 }
 
-/// What became of the commits of a run.
+/// The fate of the commits of a run.
 #[derive(Clone, Copy, Debug, Default)]
 struct Outcome {
     acknowledged: u64,
     recovered: u64,
     absent: u64,
     lost: u64,
-    /// Sessions that lost their connection: all of a run, unless the crash came after its end.
+    /// Number of sessions that lost their connection: all sessions of a run, unless the crash came after its end.
     hit: u64,
-    /// Rows that the transactions of the run have left in the database.
+    /// Number of rows in the database that the run's transactions have left.
     rows: u64,
 }
 
 impl Outcome {
-    /// What the comparison says, and what is there.
+    /// Combines the result of the comparison with the number of existing rows.
     fn of(all: &Value, rows: u64) -> Self {
         assert_eq!((count(all, "phantom"), &all["unread"]), (0, &Value::Null), "{all}");
         assert_eq!(count(all, "unknown_unresolved"), 0, "{all}");
@@ -84,7 +84,7 @@ fn sum(what: &str, outcomes: &[Outcome]) {
     );
 }
 
-/// A run on a file of the disk, killed with the power, and what its notes say of the file then.
+/// Runs a load on a file on the disk and cuts the power. Returns what the notes then say about the file.
 fn without_power(
     (folder, disk): (&Folder, &mut VolatileDisk),
     (options, crash): (&str, u32),
@@ -134,7 +134,7 @@ fn sqlite_without_sync_loses_what_the_disk_had_not_written() {
             outcome
         };
         let outcomes: Vec<Outcome> = (0..crashes()).map(lossy).collect();
-        // Two intervals of commits were acknowledged and not written in each.
+        // In each crash, two intervals of commits had been acknowledged but not written.
         assert!(outcomes.iter().all(|own| own.lost > 0 && own.rows > 0), "{outcomes:?}");
     }
 }
@@ -155,7 +155,7 @@ fn sqlite_with_sync_loses_nothing_without_power() {
     }
 }
 
-/// A run during which a server is killed and started again, and what its notes say then.
+/// Runs a load while a server is killed and restarted. Returns what the notes then say.
 fn killed<K: Kind>(
     server: &mut TestServer<K>,
     folder: &Folder,
@@ -171,7 +171,7 @@ fn killed<K: Kind>(
     server.kill();
     server.restart().expect("the server again");
     drop(run.wait());
-    // The server may have come back after the run: what counts is what is found at last.
+    // The server may have come back only after the run, so the final result counts.
     let check = folder.tacho(&format!("check tpcb '{target}' --commits latest -o json")).done();
     if !check.out.starts_with('{') {
         tell_log(server.folder());
@@ -189,7 +189,7 @@ fn killed<K: Kind>(
     outcome
 }
 
-/// What there is to say of a database whose content and marks differ.
+/// Prints details about a database whose contents and marks differ.
 #[expect(clippy::print_stdout, reason = "the raw output of a long run")]
 fn tell_difference((folder, own): (&Folder, &Path), target: &str, found: &Value, new: u64) {
     let text = "SELECT concat(session_id, ': ', commits) FROM tacho_commits ORDER BY session_id";
@@ -206,20 +206,20 @@ fn tell_difference((folder, own): (&Folder, &Path), target: &str, found: &Value,
     tell_log(own);
 }
 
-/// What the server has said since its last start.
+/// Prints the server's log since its last start.
 #[expect(clippy::print_stdout, reason = "the raw output of a long run")]
 fn tell_log(own: &Path) {
     let said = std::fs::read(own.join("log")).unwrap_or_default();
     println!("{}", String::from_utf8_lossy(&said));
 }
 
-/// The first numbers of a file.
+/// Returns the first `count` numbers in a file.
 fn words(bytes: &[u8], count: usize) -> Vec<u64> {
     let number = |part: &[u8]| part.try_into().map(u64::from_ne_bytes).unwrap_or_default();
     bytes.chunks(8).take(count).map(number).collect()
 }
 
-/// Servers with settings that keep commits.
+/// Checks servers with settings that keep commits.
 fn keeps_all<K: Kind>(what: &str, settings: &[(&str, &str)]) {
     let mut own: TestServer<K> = server_with(TPCB, Options { settings, ..Options::default() });
     let target = at(&own, "data");
@@ -233,7 +233,7 @@ fn keeps_all<K: Kind>(what: &str, settings: &[(&str, &str)]) {
     let outcomes: Vec<Outcome> = (0..crashes()).map(crash).collect();
     sum(what, &outcomes);
     assert!(outcomes.iter().all(|own| own.acknowledged > 0), "{outcomes:?}");
-    // On a busy machine a run may have ended before.
+    // On a busy machine, a run may have ended before the crash.
     let hits = outcomes.iter().filter(|own| own.hit > 0).count();
     assert!(2 * hits > outcomes.len(), "{outcomes:?}");
 }
@@ -272,7 +272,7 @@ fn a_commit_that_is_acknowledged_too_early_is_lost() {
         done.says(&["LOST"]);
         let outcome = Outcome::of(&found(&folder), rows(&direct) - before);
         outcome.tell(&format!("postgres early {form}"), 0);
-        // What was answered when the connections ended may not have arrived.
+        // Responses that were sent just before the connections ended may not have arrived.
         assert!(outcome.lost > 0 && outcome.lost <= answered, "{outcome:?}, {answered} answered");
         assert!(answered - outcome.lost <= 4, "{outcome:?}, {answered} answered");
     }

@@ -1,4 +1,4 @@
-//! What `doctor` says of a server of MySQL.
+//! Findings of `doctor` about a MySQL server.
 
 use crate::doctor::is_looked_at;
 use tacho_testkit::servers::{MySql, Options};

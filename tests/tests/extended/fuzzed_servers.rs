@@ -1,8 +1,8 @@
-//! Hostile servers: what real servers say is spoiled on its way, at any place of a conversation. The client reads it
-//! or refuses it, and never panics or waits for what cannot come.
+//! Hostile servers: responses of real servers are corrupted in transit, at any position in a conversation. The client
+//! must either read or reject them, and must never panic or wait for something that cannot arrive.
 //!
-//! Oracle's own client and the libraries of Db2 and ODBC read the bytes of those protocols; of Oracle, the answers of a
-//! scripted listener are spoiled.
+//! For Oracle, Db2 and ODBC, the vendors' client libraries parse the protocol bytes; for Oracle, the responses of a
+//! scripted listener are corrupted.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -23,23 +23,23 @@ use tacho_testkit::tns::{Answer, Listener};
 use crate::fuzzed::{Change, cases, changes, spoiled};
 use crate::live::{at, sql, texts};
 
-/// A server that says nothing for so long has nothing more to say.
+/// Time after which a silent server is assumed to have nothing more to send.
 const SILENCE: Duration = Duration::from_millis(300);
-/// A conversation that takes longer does not end.
+/// Time after which a conversation is assumed never to end.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// What a server has said.
+/// The bytes that a server has sent.
 type Said = Arc<Mutex<Vec<u8>>>;
 
-/// Passes everything on, and changes bytes of what the server says.
+/// Starts a proxy that forwards everything, but changes bytes that the server sends.
 fn spoiling(to: u16, changes: Vec<(usize, u8)>) -> (u16, Said) {
     passing(to, move |server, client, said| answer(server, client, &changes, said))
 }
 
-/// Passes everything on, and what the server says at once at this place a second time.
+/// Starts a proxy that forwards everything, but sends the server's block at this position twice.
 fn repeating(to: u16, at: usize) -> (u16, Said) {
     passing(to, move |mut server, mut client, said| {
-        // Who waits for what has come before must see the end.
+        // A client that waits for something that has already arrived must see the end.
         let _ = server.set_read_timeout((at != usize::MAX).then_some(SILENCE));
         let (mut block, mut blocks) = (vec![0; 16 * 1024], 0);
         while let Ok(length @ 1..) = server.read(&mut block) {
@@ -55,7 +55,7 @@ fn repeating(to: u16, at: usize) -> (u16, Said) {
     })
 }
 
-/// A proxy: `answers` passes on what the server says.
+/// Starts a proxy in which `answers` forwards what the server sends.
 fn passing(
     to: u16,
     answers: impl Fn(&TcpStream, &TcpStream, &Mutex<Vec<u8>>) + Send + Sync + 'static,
@@ -87,7 +87,7 @@ fn answer(
     changes: &[(usize, u8)],
     said: &Mutex<Vec<u8>>,
 ) {
-    // Who waits for more than there is, because a length was changed, must see the end.
+    // A client that waits for more than there is, because a length was changed, must see the end.
     let limit = (!changes.is_empty()).then_some(SILENCE);
     let _ = server.set_read_timeout(limit);
     let mut block = vec![0; 16 * 1024];
@@ -112,8 +112,8 @@ const STATEMENTS: &str = "-- name: kinds(x int, y text) -> (a int, b text, c dec
     SELECT :x + 1 AS a, CAST(:y AS CHAR(20)) AS b, CAST(1.25 AS DECIMAL(6, 2)) AS c\n\
     -- name: none(x int) -> (a int)\nSELECT a FROM (SELECT 1 AS a) AS t WHERE a = :x\n";
 
-/// A conversation with all kinds of messages: login, script, questions about the server, prepared statements with and
-/// without rows, an error.
+/// Holds a conversation with all types of messages: login, script, queries about the server, prepared statements with
+/// and without rows, and an error.
 fn talk(target: &str, form: Form) -> Result<()> {
     let scheme = target.split(':').next().unwrap_or_default();
     let driver = tacho_registry::driver(scheme)?;
@@ -134,7 +134,7 @@ fn talk(target: &str, form: Form) -> Result<()> {
     Ok(())
 }
 
-/// The same on a thread of its own, as long as it takes; a panic or no end is a failure.
+/// Does the same on a separate thread. A panic or a conversation that does not end is a failure.
 fn ends(target: String, form: Form) -> std::result::Result<Result<()>, TestCaseError> {
     let (tell, told) = channel();
     let work = move || {
@@ -154,7 +154,7 @@ fn ends(target: String, form: Form) -> std::result::Result<Result<()>, TestCaseE
     }
 }
 
-/// Spoils a conversation with the server at this port at places that are drawn.
+/// Corrupts a conversation with the server at this port at random positions.
 fn hostile(port: u16, target: impl Fn(u16) -> String) {
     for form in [Form::Sql, Form::Pipelined, Form::Simple] {
         let (open, said) = spoiling(port, Vec::new());
@@ -185,7 +185,8 @@ fn answers_of_postgres_are_read_or_refused() {
     });
 }
 
-/// Each message of the server in turn is another one: found a panic where a description was missing.
+/// Each server message in turn is replaced with a different one. This test has found a panic that a missing description
+/// caused.
 #[test]
 fn messages_of_postgres_that_are_others_are_refused() {
     let server = Postgres::shared();
@@ -225,7 +226,7 @@ fn answers_of_sql_server_are_read_or_refused() {
     });
 }
 
-/// An accept, a refusal and an error of a listener of Oracle.
+/// An accept and a refuse message of an Oracle listener.
 const TNS: [&[u8]; 2] = [
     b"\0\x29\0\0\x02\0\0\0\x01\x3f\x0c\x41\0\0\0\0\x01\0\0\0\0\x29\x41\x01\0\0\0\0\0\0\0\0\0\0\x20\0\0\0\x20\0\0",
     b"\0\x3c\0\0\x04\0\0\0\x22\0\0\x30(DESCRIPTION=(TMP=)(ERR=12514)(ERROR_STACK=(CODE=1)))",
@@ -246,8 +247,8 @@ fn answers_of_a_listener_are_read_or_refused() {
 
 const COMMITS: &str = "-- name: mark(x int)\nUPDATE acknowledged SET n = n + :x\n";
 
-/// Commits through a connection, each followed by a look by another way: how many were acknowledged, and that each of
-/// them was there by then.
+/// Commits through a connection, and checks after each commit through another connection that it is there. Returns the
+/// number of acknowledged commits, and the result.
 fn acknowledged(through: &str, direct: &str, form: Form, marks: bool) -> (u64, Result<()>) {
     let event_loop =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
@@ -281,8 +282,8 @@ fn acknowledged(through: &str, direct: &str, form: Form, marks: bool) -> (u64, R
     (acknowledged, result)
 }
 
-/// A server, or something in between, that gives an answer twice: what comes after it must not be taken for the answer
-/// to the next request, since a commit would then be acknowledged that is not done.
+/// A server or a proxy that sends a response twice. The second copy must not be taken for the response to the next
+/// request, because a commit would then be acknowledged that has not been done.
 fn repeats(port: u16, direct: &str, through: impl Fn(u16) -> String) {
     let reset = "DROP TABLE IF EXISTS acknowledged; CREATE TABLE acknowledged (n int); \
                  INSERT INTO acknowledged VALUES (0)";

@@ -1,5 +1,5 @@
-//! The guides: each command of each is run in the order of the page, as it is printed. Only lengths of
-//! time and scales are cut, by the table below and where a page names none, and names that a reader replaces by their own.
+//! The guides: every command is run as printed, in the order of the page. Only durations and scales are reduced, by the
+//! table below and where a page does not specify any, and names that readers replace with their own are replaced.
 //!
 //! Start reading at [`PAGES`].
 
@@ -9,12 +9,12 @@ use std::path::Path;
 
 use tacho_tests::{Folder, Terminal};
 
-/// A guide, and what its reader has before the first command.
+/// A guide, and the state that its reader has before the first command.
 struct Page {
     name: &'static str,
-    /// Commands of `sh` that make it.
+    /// Commands of `sh` that create this state.
     before: &'static str,
-    /// Names that are the reader's own, and what they are here.
+    /// Names that the reader replaces, and their replacements here.
     names: &'static [(&'static str, &'static str)],
 }
 
@@ -41,7 +41,7 @@ const SWEEPS: &str = "
     tacho sweep tprocc sim --vary sessions=1,2 -d 20s --check none
     tacho sweep tprocc sim --vary sessions=1,2 -d 20s --check none";
 const SQLITE: &str = "tacho prepare tprocc sqlite:bench.db";
-/// The name `pg` stands for a file: the guide is about what follows.
+/// The name `pg` refers to a file, because these guides are about later steps.
 const NAMED: &str = "
     printf '[targets.pg]\\nurl = \"sqlite:pg.db?synchronous=off\"\\n' > tacho.toml
     tacho prepare tprocc pg";
@@ -61,7 +61,7 @@ const PAGES: &[Page] = &[
     Page { name: "replicas", before: "", names: &[("-d 20s", "-d 3s")] },
     page("changing-loads", "printf '0,200/s\\n30,600/s\\n45s,0/s\\n1m,end\\n' > rates.csv"),
     page("first-measurement", ""),
-    // The server has a user of its own, who reads the files.
+    // The server runs as a different user, who reads the files.
     Page {
         name: "flat-files",
         before: "tacho up postgres; chmod 755 .",
@@ -100,7 +100,7 @@ const PAGES: &[Page] = &[
         "pipelines",
         "printf 'baseline = \"a\"\\nrepeat = 1\\nfail_on = \"never\"\\n[servers.a]\\ntarget = \"sim\"\\n[servers.b]\\ntarget = \"noop\"\\n[workloads.tpcb.run]\\nduration = \"1s\"\\nramp_up = \"0s\"\\n' > nightly.toml",
     ),
-    // Debian has no MySQL; the tests of private servers start one where it is.
+    // Debian has no MySQL packages; the tests of private servers start MySQL where it is installed.
     Page {
         name: "private-servers",
         before: "",
@@ -132,7 +132,7 @@ const PAGES: &[Page] = &[
 /// Pages without a command.
 const SILENT: [&str; 2] = ["reading-the-summary", "words-of-other-tools"];
 
-/// What takes too long for a test, and what takes its place. Figures are not looked at here.
+/// Values that take too long in a test, with their replacements. Results are not checked here.
 const SHORT: &[(&str, &str)] = &[
     ("--duration 2m", "--duration 1s"),
     ("--duration 1m", "--duration 1s"),
@@ -155,7 +155,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
 }
 
-/// Removes the servers of a page, also if it fails.
+/// Removes the servers of a page, even if the test fails.
 struct Servers<'a>(&'a Folder);
 
 impl Drop for Servers<'_> {
@@ -164,7 +164,7 @@ impl Drop for Servers<'_> {
     }
 }
 
-/// The commands of a page, in its order.
+/// Returns the commands on a page, in order.
 fn commands(name: &str) -> Vec<String> {
     let path = root().join(format!("docs/guides/{name}.md"));
     let text = std::fs::read_to_string(path).expect("a guide").replace("\\\n", " ");
@@ -173,7 +173,7 @@ fn commands(name: &str) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// Runs a command as a shell does that finds `tacho`.
+/// Runs a command in a shell that finds `tacho`.
 fn run(folder: &Folder, command: &str) -> tacho_tests::Done {
     folder
         .shell(&format!("set -e; tacho() {{ \"$TACHO\" \"$@\"; }}; CI_COMMIT=4f1c2a; {command}"))
@@ -182,11 +182,12 @@ fn run(folder: &Folder, command: &str) -> tacho_tests::Done {
         .done()
 }
 
-/// Whether a command may end so: what this machine makes of a limit or a second is not asked.
+/// Returns true if a command may end with this code. The test does not depend on the limits and times that this machine
+/// achieves.
 fn is_fine(command: &str, code: i32) -> bool {
     let measures = command.starts_with("tacho run ") || command.starts_with("tacho sweep");
     let measures = measures || command == "tacho run";
-    // INVALID, a threshold, or an answer that the figures do not give.
+    // The run is INVALID, a threshold is not met, or the results are not sufficient for an answer.
     code == 0 || (measures && [4, 6, 8].contains(&code))
 }
 
@@ -208,7 +209,7 @@ fn walk(page: &Page) {
         let changes = page.names.iter().chain(SHORT);
         let command = changes.fold(printed, |text, (from, to)| text.replace(from, to));
         if command.starts_with("tacho serve") {
-            // It continues until it is stopped.
+            // The command continues until it is stopped.
             let mut server =
                 folder.tacho(&command.replace("tacho serve", "serve --listen 127.0.0.1:0")).start();
             server.until_said(|line| line.starts_with("Open "));
@@ -219,7 +220,7 @@ fn walk(page: &Page) {
         if let Some(words) = command.strip_prefix("tacho agent") {
             let mut agent = folder.tacho(&format!("agent{words}")).start();
             if words.contains("--nats") {
-                // It waits for a run of the page.
+                // The agent waits for a run on the page.
                 agent.until_said(|line| line.starts_with("End "));
                 agents.push(agent);
                 continue;
@@ -271,7 +272,7 @@ pages! {
     your_own_workload
 }
 
-/// Commands that stand on pages of the reference.
+/// Runs the commands on the pages of the reference.
 #[test]
 fn commands_of_the_reference() {
     walk(&Page {
@@ -284,7 +285,7 @@ fn commands_of_the_reference() {
     });
 }
 
-/// On the simulated database runs have the same figures everywhere: those of the page.
+/// On the simulated database, runs have the same results everywhere: those on the page.
 #[test]
 fn the_example_of_a_stall_has_the_figures_of_its_page() {
     let folder = Folder::new();
@@ -300,7 +301,7 @@ fn the_example_of_a_stall_has_the_figures_of_its_page() {
         folder
             .shell(&format!("tacho() {{ \"$TACHO\" \"$@\"; }}; {command} --progress none"))
             .exits(0);
-        // A figure and its unit are not separated at the end of a line.
+        // A number and its unit must not be separated at the end of a line.
         let shown =
             folder.tacho("show --transactions").exits(0).out.replace(['\u{a0}', '\u{202f}'], " ");
         for (table, row) in rows {
@@ -317,7 +318,7 @@ fn the_example_of_a_stall_has_the_figures_of_its_page() {
     }
 }
 
-/// No page has a command that is not tested here.
+/// No page may contain a command that is not tested here.
 #[test]
 fn pages_that_are_no_guides_have_no_other_commands() {
     for (folder, with_commands) in
@@ -333,7 +334,7 @@ fn pages_that_are_no_guides_have_no_other_commands() {
     }
 }
 
-/// Each line that the doctor prints of a machine, a client and a server has its row.
+/// Each line that the doctor prints about a machine, a client and a server has a row on the page.
 #[test]
 fn the_page_of_the_doctor_explains_each_line() {
     let folder = Folder::open();
@@ -352,7 +353,7 @@ fn the_page_of_the_doctor_explains_each_line() {
     assert!(count > 18, "{count} lines");
 }
 
-/// Drivers share a row.
+/// Returns true for the name of a driver; all drivers share one row.
 fn is_driver(name: &str) -> bool {
     [
         "postgres",

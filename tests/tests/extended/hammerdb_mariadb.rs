@@ -1,10 +1,10 @@
-//! HammerDB scripts on MariaDB, and on MySQL where it is found.
+//! HammerDB scripts on MariaDB, and on MySQL if it is installed.
 
 use crate::hammerdb::{console, forget_settings, in_order, jobid, place, result, script};
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 use tacho_tests::Folder;
 
-/// Copies the scripts; `sql` for statements in place of routines.
+/// Copies the scripts; with `sql`, they use statements instead of routines.
 fn placed(folder: &Folder, (port, password): (u16, &str), scripts: &[&str], sql: bool) {
     let port = port.to_string();
     let values = [
@@ -37,7 +37,7 @@ fn scripts_are_run_as_they_are() {
             "Vuser 1:tpcc TPROC-C Schema has been checked successfully.",
         ],
     );
-    // Without a word on statements, as HammerDB's users have it; then with one.
+    // First without a setting for statements, as HammerDB's users have it, and then with one.
     let record = measured(&folder);
     assert_eq!(record["plan"]["form"], "procedures");
     placed(&folder, login, &["tprocc_run.tcl"], true);
@@ -61,7 +61,7 @@ fn scripts_are_run_as_they_are() {
     deleted.says(&["tpcc TPROC-C Schema has been deleted successfully.", "DROP SCHEMA COMPLETED"]);
 }
 
-/// The test driver tells the results of a routine, which come back by variables of the session.
+/// The test driver prints the results of a routine, which are returned in session variables.
 fn values_of_a_test(folder: &Folder, (port, password): (u16, &str)) {
     let text = format!(
         "dbset db maria\ndiset connection maria_host 127.0.0.1\ndiset connection maria_port {port}\n\
@@ -79,7 +79,7 @@ fn values_of_a_test(folder: &Folder, (port, password): (u16, &str)) {
     assert!(after("payment").split(' ').count() > 26, "{}", after("payment"));
 }
 
-/// MySQL's client takes MariaDB for a server as good as its own, and so scripts for MySQL run on it.
+/// MySQL's client accepts MariaDB as a server, so scripts for MySQL also run on it.
 fn as_mysql(folder: &Folder, (port, password): (u16, &str)) {
     let text = format!(
         "dbset db mysql\ndiset connection mysql_host 127.0.0.1\ndiset connection mysql_port {port}\n\
@@ -123,7 +123,7 @@ fn measured(folder: &Folder) -> serde_json::Value {
     record
 }
 
-/// The scripts differ from those for MariaDB by the prefix alone.
+/// These scripts differ from those for MariaDB only by the prefix.
 #[test]
 fn scripts_for_mysql_are_run_as_they_are() {
     let Some(server) = MySql::start_if_there(Options::default()).expect("a server or none") else {

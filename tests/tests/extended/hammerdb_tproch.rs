@@ -1,4 +1,4 @@
-//! HammerDB scripts of TPROC-H: build, check, streams of queries, results, removal.
+//! HammerDB scripts for TPROC-H: build, check, query streams, results, and removal.
 
 use crate::hammerdb;
 use crate::hammerdb::{console, forget_settings, in_order, jobid, place};
@@ -6,12 +6,12 @@ use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_tests::{Call, Done, Folder};
 
-/// A scale factor of 1 is a hundredth of a gigabyte here.
+/// Creates a console call in which a scale factor of 1 is a hundredth of a gigabyte.
 fn small(folder: &Folder, words: &str) -> Call {
     console(folder, words).env("TACHO_HAMMERDB_GIGABYTE", "0.01")
 }
 
-/// The geometric means that were printed, each with the number of its queries.
+/// Returns the printed geometric means, each with its number of queries.
 fn means(done: &Done) -> Vec<(u64, f64)> {
     let start = "Geometric mean of query times returning rows (";
     let rests = done.out.lines().filter_map(|line| line.split_once(start));
@@ -66,10 +66,10 @@ fn scripts_for_postgres_run_from_build_to_removal() {
     refreshed(&folder, &port);
     forget_settings(&folder);
     asked_the_cloud(&folder, &port);
-    // What these two have set is not for the last script.
+    // The settings of these two scripts must not affect the last one.
     forget_settings(&folder);
     let deleted = small(&folder, "py auto tproch_delete.py").exits(0);
-    // Two sets, with the texts of the queries.
+    // Two sets, including the text of the queries.
     assert_eq!(means(&deleted).len(), 2, "{}", deleted.out);
     deleted.says(&["Vuser 1:Completed 2 query set(s) in ", "query 14 returned 1 rows", "FROM"]);
     deleted.says(&["Vuser 1:tpch TPROC-H schema has been deleted successfully."]);
@@ -89,7 +89,7 @@ fn measured(folder: &Folder) {
             "Transaction Counter Started",
             "Vuser 1:RUNNING",
             "Vuser 1:Verifying the scale factor of the existing schema...",
-            // The order of a power test.
+            // The query order of a power test.
             "Vuser 1:Executing Query 14 (1 of 22)",
             "Vuser 1:Executing Query 2 (2 of 22)",
             "Vuser 1:Executing Query 12 (22 of 22)",
@@ -114,7 +114,7 @@ fn measured(folder: &Folder) {
     assert!(!done.out.contains("MONITOR") && !done.out.contains("NOPM"), "{}", done.out);
     let means = means(&done);
     assert_eq!(means.len(), 3, "{}", done.out);
-    // Of the last run the slowest stream counts, and its figures are those of the record.
+    // For the last run, the slowest stream counts, and its numbers are those in the record.
     let id = jobid(&done, "Benchmark Run");
     let record = folder.record(&id);
     let plan = &record["plan"];
@@ -123,7 +123,7 @@ fn measured(folder: &Folder) {
     answered(&told, &id, &record);
 }
 
-/// The 13 queries of the cloud by two virtual users, each once, whatever is said of sets.
+/// Runs the 13 cloud queries with two virtual users, each query once, whatever the number of sets.
 fn asked_the_cloud(folder: &Folder, port: &str) {
     let head = format!(
         "dbset db pg\ndbset bm TPC-H\ndiset connection pg_host 127.0.0.1\n\
@@ -145,7 +145,7 @@ fn asked_the_cloud(folder: &Folder, port: &str) {
     assert_eq!(done.out.matches(" rows returned in ").count(), 26, "{}", done.out);
 }
 
-/// The refresh functions before and after one stream, and next to another.
+/// Runs the refresh functions before and after one stream, and concurrently with another one.
 fn refreshed(folder: &Folder, port: &str) {
     let head = format!(
         "dbset db pg\ndbset bm TPC-H\ndiset connection pg_host 127.0.0.1\n\
@@ -185,7 +185,7 @@ fn answered(told: &Done, id: &str, record: &Value) {
     told.says(&["\"Q1\": {", "\"Q22\": {", "TPC-H", "TOP", "Saved chart html to ", "hdb_"]);
 }
 
-/// The scripts for MySQL differ from those for MariaDB by the prefix alone.
+/// Runs the scripts for MariaDB or MySQL, which differ only by the prefix.
 fn on_mariadb_or_mysql(port: u16, password: &str, (prefix, title): (&str, &str)) {
     let folder = Folder::new();
     let port = port.to_string();
@@ -244,7 +244,7 @@ fn a_query_that_fails_is_told_and_ends_the_run_if_that_is_asked_for() {
     hammerdb::script(&folder, &format!("{head}buildschema"))
         .env("TACHO_HAMMERDB_GIGABYTE", "0.01")
         .exits(0);
-    // Fails while a query runs, and not when it is prepared.
+    // The view makes a query fail while it runs, but not when it is prepared.
     let broken = "USE tpch; RENAME TABLE region TO r0; CREATE VIEW region AS SELECT (SELECT \
                   n_nationkey FROM nation WHERE n_nationkey < 2) AS r_regionkey, r_name, r_comment \
                   FROM r0";

@@ -1,5 +1,5 @@
-//! Three agents and a coordinator with addresses of their own: network namespaces on a switch whose links can be slow,
-//! lossy or cut, and a NATS server with TLS whose certificate a CA of the test has signed.
+//! Three agents and a coordinator with separate addresses: network namespaces on a switch whose links can be slow,
+//! lossy or cut, and a NATS server with TLS whose certificate is signed by a CA that the test creates.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 
@@ -10,10 +10,10 @@ use tacho_tests::{Call, Done, Folder, Running, Signal};
 
 use crate::hosts::{balances, end, has_notice, sum};
 
-/// The hosts by their letters: the coordinator `k` with the NATS server, and the agents.
+/// The hosts by letter: the coordinator `k`, which also runs the NATS server, and the agents.
 const HOSTS: [(&str, u8); 4] = [("k", 1), ("a", 2), ("b", 3), ("c", 4)];
 
-/// Makes a CA, and a certificate for the address of the coordinator's host.
+/// Script that creates a CA, and a certificate for the address of the coordinator's host.
 const CERTIFICATES: &str = "set -e
 openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj /CN=ca
 openssl req -x509 -newkey rsa:2048 -nodes -keyout other.key -out other.pem -days 2 -subj /CN=other
@@ -21,23 +21,23 @@ openssl req -newkey rsa:2048 -nodes -keyout nats.key -out nats.csr -subj /CN=nat
 echo subjectAltName=IP:10.99.0.1 > extension
 openssl x509 -req -in nats.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out nats.pem -days 2 -extfile extension";
 
-/// The configuration of the NATS server.
+/// Configuration of the NATS server.
 const NATS: &str = "listen: 10.99.0.1:4222
 authorization { token: secret }
 tls { cert_file: nats.pem, key_file: nats.key }
 ";
 
-/// The namespaces, which go with it.
+/// The network namespaces, which are removed when this value is dropped.
 struct Network {
     folder: Folder,
-    /// The beginning of the names of devices and namespaces.
+    /// Prefix of the names of devices and namespaces.
     prefix: String,
     switch: Option<Running>,
     nats: Option<Running>,
 }
 
 impl Network {
-    /// `None` where this machine has no namespaces or devices, which is reported.
+    /// Creates the network; returns `None` and prints a message if this machine does not support namespaces or devices.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     fn new() -> Option<Self> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
@@ -78,13 +78,13 @@ impl Network {
         Some(network)
     }
 
-    /// A command on a host.
+    /// Creates a call of a command on a host.
     fn on(&self, host: &str, command: &str) -> Call {
         let name = format!("{}{host}", self.prefix);
         self.folder.shell(&format!("exec ip netns exec {name} {command}"))
     }
 
-    /// `tacho` on a host, with the NATS server that all use.
+    /// Creates a call of `tacho` on a host, with the NATS server that all hosts use.
     fn tacho(&self, host: &str, line: &str) -> Call {
         let nats = "--nats tls://10.99.0.1:4222 --nats-ca ca.pem";
         self.on(host, &format!("$TACHO {line} {nats}")).env("TACHO_NATS_TOKEN", "secret")
@@ -99,14 +99,14 @@ impl Network {
         })
     }
 
-    /// Changes a link, such as `b cut`.
+    /// Changes a link, for example with the order `cut` for host `b`.
     fn link(&mut self, host: &str, order: &str) {
         let order = format!("echo {}{host} {order} > orders", self.prefix);
         self.folder.shell(&order).exits(0);
         self.switch.as_mut().expect("the switch").until_said(|line| line.starts_with("done"));
     }
 
-    /// A run on `noop` in its measured phase.
+    /// Starts a run on `noop` and waits for its measured phase.
     fn measuring(&self, more: &str) -> Running {
         let load = "run tprocc noop --hosts 3 -c 6 --pacing x0.001 --ramp-up 1s --progress plain";
         let mut run = self.tacho("k", &format!("{load} {more}")).start();
@@ -114,7 +114,7 @@ impl Network {
         run
     }
 
-    /// The end of a run that lost nothing: all hosts add up.
+    /// Checks the end of a run that lost nothing: the numbers of all hosts add up.
     fn whole(&self, done: &Done) {
         let record = self.folder.record("latest");
         balances(&record);
@@ -136,20 +136,20 @@ impl Drop for Network {
     }
 }
 
-/// All that sessions have sent, by session and in its order.
+/// Returns everything that the sessions have sent, ordered by session.
 fn inputs(text: &str) -> Vec<String> {
     let mut all: Vec<(u32, String)> = Vec::new();
     for rest in text.split("-- session ").skip(1) {
         let (number, body) = rest.trim().split_once('\n').expect("statements");
         all.push((number.trim().parse().expect("a number"), body.trim().to_owned()));
     }
-    // Stable: what a session has sent stays in its order.
+    // The sort is stable, so the order within a session is kept.
     all.sort_by_key(|(session, _)| *session);
     all.into_iter().map(|(session, body)| format!("{session}: {body}")).collect()
 }
 
-/// All inputs of three hosts together are those of one host with the same seed, and nothing of them is missing.
-/// Who has another CA, no token, or no TLS does not take part.
+/// Together, three hosts send exactly the inputs that one host with the same seed sends, and none is missing. A host
+/// with a different CA, without the token, or without TLS does not take part.
 #[test]
 fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
     let Some(network) = Network::new() else { return };
@@ -168,7 +168,7 @@ fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
         all.push_str("\n\n");
     }
     let many = inputs(&all);
-    // 22 queries of each of four streams.
+    // 22 queries in each of four streams.
     assert!(alone.len() >= 4 * 22, "{}", alone.len());
     assert_eq!(alone, many);
     for (options, words) in [
@@ -187,7 +187,7 @@ fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
     agent.env("TACHO_NATS_TOKEN", "wrong").done().complains(&["refused the token"]);
 }
 
-/// A link that is cut for ten seconds: within the lease nothing is missing; beyond it the host is lost and named.
+/// A link is cut for ten seconds. Within the lease, nothing is missing; beyond it, the host is lost and named.
 #[test]
 fn a_link_that_is_cut_for_ten_seconds() {
     let Some(mut network) = Network::new() else { return };
@@ -211,7 +211,7 @@ fn a_link_that_is_cut_for_ten_seconds() {
     assert!(has_notice(&record, "V26"), "{record}");
     assert_eq!(record["result"]["load_hosts"][1]["name"], "b");
     assert!(record["result"]["load_hosts"][1]["lost"].is_string(), "{record}");
-    // The host has noticed, kept what it measured, and is there again.
+    // The host has noticed the loss, has kept its measurements, and is available again.
     let kept = network.folder.shell("ls data-b/shares").done().out;
     assert!(kept.contains(".jsonl"), "{kept}");
     let done = network.tacho("k", "run tprocc noop --hosts 3 -c 6 -d 1s --ramp-up 0s").done();
@@ -219,7 +219,7 @@ fn a_link_that_is_cut_for_ten_seconds() {
     end(agents);
 }
 
-/// Frames are lost, or take long: nothing of the run is, and the error of the start is as large as it is.
+/// Frames are lost or delayed. The run loses nothing, and the error of the start time has the expected size.
 #[test]
 fn a_network_that_is_lossy_or_slow() {
     let Some(mut network) = Network::new() else { return };
@@ -239,7 +239,7 @@ fn a_network_that_is_lossy_or_slow() {
     let error = |host: usize| {
         record["result"]["load_hosts"][host]["clock_error_s"].as_f64().expect("an error")
     };
-    // There and back it takes 0.4 s.
+    // A round trip takes 0.4 s.
     assert!(error(0) >= 0.2 && error(0) > error(1), "{record}");
     end(agents);
     let switch = network.switch.take().expect("the switch");

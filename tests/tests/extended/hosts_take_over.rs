@@ -1,4 +1,5 @@
-//! The share of a lost host, continued by an agent that had none: after a death, and the whole database.
+//! The share of a lost host, continued by an agent that had no share: after the host has died, and with a complete
+//! database.
 
 use crate::hosts::take_over::{LOST, NOT_TAKEN, at, hosts};
 use crate::hosts::{LEASE, Place, balances, end, has_notice, sum};
@@ -7,8 +8,8 @@ use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Signal;
 
-/// One that is killed may still work for a lease, as far as can be known; then another one enters the load. Arrivals in
-/// between are counted, and are not done.
+/// A killed host may still be working for the duration of its lease, as far as the coordinator can know; after that,
+/// another host enters the load. Arrivals in the meantime are counted as due but are not done.
 #[test]
 fn the_share_of_a_host_that_died_is_continued() {
     let Some(place) = Place::new() else { return };
@@ -30,7 +31,7 @@ fn the_share_of_a_host_that_died_is_continued() {
     assert!(gap > 8.0, "a lease after the loss: {gap}");
     assert!(d["due"].as_u64() > Some(0) && d["lost"].is_null(), "{d}");
     assert!(a["due"].as_u64() > d["due"].as_u64() && c["entered_at_s"].is_null(), "{a} {c}");
-    // What the lost host would have done in the gap was due, and is skipped.
+    // Arrivals of the lost host in the gap were due, and count as skipped.
     let accounting = &record["result"]["accounting"];
     let (due, told) = (accounting["due"].as_u64().expect("a count"), sum(&record, "due"));
     let missing = (due - told) as f64;
@@ -43,7 +44,7 @@ fn the_share_of_a_host_that_died_is_continued() {
     end([a, c, spare]);
 }
 
-/// On a real database the data is whole after it, and the inputs of the other host are new ones.
+/// On a real database, the data is correct after the takeover, and the other host uses new inputs.
 #[test]
 fn a_database_is_whole_after_a_take_over() {
     let Some(place) = Place::new() else { return };

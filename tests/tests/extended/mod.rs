@@ -1,4 +1,4 @@
-//! Tests of the extended tier: what the other tests cover one by one, on one more database, or many times over.
+//! Tests of the extended tier, which repeat other tests on more databases or many times.
 //!
 //! Only `cargo xtask test --all` runs them.
 

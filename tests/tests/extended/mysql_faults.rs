@@ -1,6 +1,6 @@
-//! What goes wrong with a MariaDB server, and with a MySQL server where there is one: it dies,
-//! refuses, fills up, locks, or is out of reach. Each has its exit code, its class and a remedy, and
-//! nothing of it passes as success.
+//! Faults of a MariaDB server, and of a MySQL server if it is installed: the server dies, rejects requests, runs out of
+//! space, blocks on locks, or is unreachable. Each fault has its exit code, its class and a hint, and none of them
+//! passes as success.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -22,7 +22,7 @@ use tacho_tests::{Done, Folder};
 struct Live {
     scheme: &'static str,
     port: u16,
-    /// The user of TCP and the password.
+    /// User for TCP connections, with the password.
     user: String,
 }
 
@@ -32,7 +32,7 @@ impl Live {
         Self { scheme, port: server.port(), user: format!("tacho:{}", server.password()) }
     }
 
-    /// A database, as the administrator.
+    /// Returns a database as a target, accessed as the administrator.
     fn target(&self, database: &str) -> String {
         self.target_as(&self.user, database)
     }
@@ -46,21 +46,21 @@ impl Live {
         sql(&self.target("tacho"), statements);
     }
 
-    /// A database with the work of pgbench, which is made in a second.
+    /// Prepares a database with pgbench's workload, which takes a second.
     fn small(&self, database: &str) -> (String, Folder) {
         let (target, folder) = (self.target(database), Folder::new());
         folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
         (target, folder)
     }
 
-    /// A user who may do everything in one database and nothing to the server.
+    /// Creates a user who may do everything in one database but nothing to the server.
     fn guest(&self, name: &str, database: &str) -> String {
         self.sql(&format!("CREATE USER {name}@'%'; GRANT ALL ON {database}.* TO {name}@'%'"));
         self.target_as(name, database)
     }
 }
 
-/// A server with other settings than usual, of each product that is there.
+/// Runs a test on a server of each installed product with additional settings.
 fn each_with(settings: &[(&str, &str)], test: impl Fn(&Live)) {
     let settings = [&PLAIN, settings].concat();
     let options = Options { settings: &settings, ..Options::default() };
@@ -71,7 +71,7 @@ fn each_with(settings: &[(&str, &str)], test: impl Fn(&Live)) {
     }
 }
 
-/// A server of its own of each product that is there, with one warehouse in the database `data`.
+/// Runs a test on a separate server of each installed product, with one warehouse in the database `data`.
 fn each_with_tprocc(test: impl Fn(&Live)) {
     let options = Options { settings: &PLAIN, ..Options::default() };
     test(&Live::of(&server_with::<MariaDbKind>(TPROCC, options)));
@@ -80,10 +80,10 @@ fn each_with_tprocc(test: impl Fn(&Live)) {
     }
 }
 
-/// Newer MariaDB servers have snapshot isolation, by which sessions fail that only come second.
+/// Newer MariaDB servers use snapshot isolation, which makes a session fail just because it is the second one.
 const PLAIN: [(&str, &str); 1] = [("transaction-isolation", "READ-COMMITTED")];
 
-/// The servers of all tests that do not end or change them.
+/// Runs a test on the servers that are shared by all tests which neither stop nor change them.
 fn each(test: impl Fn(&Live)) {
     static SERVERS: OnceLock<(MariaDb, Option<MySql>)> = OnceLock::new();
     let (mariadb, mysql) = SERVERS.get_or_init(|| {
@@ -97,7 +97,7 @@ fn each(test: impl Fn(&Live)) {
     }
 }
 
-/// Commits survive the end of the server, if not that of the machine.
+/// Commits survive the end of the server process, but not that of the machine.
 const SAFE: Options<'_> =
     Options { settings: &[("innodb-flush-log-at-trx-commit", "2")], access: &[], version: None };
 
@@ -115,9 +115,8 @@ fn a_mysql_server_that_dies_ends_a_run_or_is_found_again() {
     dies_and_is_found_again(&mut own, &target);
 }
 
-/// Ends one session that is at work in `database`. A session shows its statement only at some
-/// moments, and a server may forget a `KILL` that comes between two statements: so both are done
-/// again until the session is gone.
+/// Ends one session that is working in `database`. A session shows its statement only part of the time, and a server
+/// may forget a `KILL` that arrives between two statements, so both steps are repeated until the session is gone.
 fn kill_a_writer(live: &Live, target: &str, database: &str) {
     let processes = format!(
         "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = '{database}'"
@@ -130,7 +129,7 @@ fn kill_a_writer(live: &Live, target: &str, database: &str) {
     };
     let there = format!("{processes} AND id = {victim}");
     while !texts(target, &there).is_empty() {
-        // One that has gone since it was seen cannot be killed.
+        // A session that has ended since it was seen cannot be killed.
         let _ = attempt(&live.target("tacho"), &format!("KILL {victim}"));
     }
 }
@@ -198,7 +197,8 @@ fn too_few_connections_are_told_before_anything_begins() {
     });
 }
 
-/// Only the statement is rolled back then: without a word from us the half transaction would continue.
+/// In this case, the server rolls back only the statement: if Tacho did not roll back, half of the transaction would
+/// continue.
 #[test]
 fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
     each(|live| {
@@ -225,13 +225,14 @@ fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
     });
 }
 
-/// The victim of a deadlock is who has written less: a transaction with 900 rows is never it.
+/// The victim of a deadlock is the transaction that has written less, so a transaction with 900 rows is never the
+/// victim.
 #[test]
 fn victims_of_deadlocks_are_counted_as_such() {
     each(|live| {
         let (target, folder) = live.small("crossed");
         live.sql("CREATE DATABASE ballast; CREATE TABLE ballast.t (a INT) ENGINE = InnoDB");
-        // Locks of its own alone, so that ours stop nowhere but at the branch.
+        // Locks only rows of another table, so that Tacho's sessions are blocked only at the branch.
         let heavy = "INSERT INTO ballast.t WITH RECURSIVE n (a) AS \
                      (SELECT 1 UNION ALL SELECT a + 1 FROM n WHERE a < 900) SELECT a FROM n";
         let line = "-c 2 -d 3s --ramp-up 0s --interval 200ms --progress json";
@@ -240,7 +241,7 @@ fn victims_of_deadlocks_are_counted_as_such() {
         for statement in [heavy, "UPDATE pgbench_branches SET bbalance = bbalance"] {
             go_on(&target, held.as_mut(), statement);
         }
-        // Ours have a teller each by now, and wait for the branch.
+        // By now each of Tacho's sessions has locked a teller and is waiting for the branch.
         thread::sleep(Duration::from_millis(500));
         go_on(&target, held.as_mut(), "UPDATE pgbench_tellers SET tbalance = tbalance");
         drop(held);
@@ -265,7 +266,7 @@ fn writes_to_rows_that_others_changed_are_failures_unless_they_are_tried_again()
     let server: MariaDb = server_with(TPROCC, Options { settings, ..Options::default() });
     let (target, folder) = (Live::of(&server).target("data"), Folder::new());
     let strict = format!("{target}?snapshot-isolation=on&isolation=repeatable-read");
-    // By statements 0 to 4 of 400 failed, too few for a verdict.
+    // With statements, 0 to 4 of 400 transactions failed, too few to test.
     fails_to_serialize(&folder, &strict, "1020", &[]);
     let done = folder.tacho(&format!("run tprocc '{strict}' -c 1 {SHORT}")).exits(0);
     done.says(&["innodb_snapshot_isolation is ON", "W17"]);
@@ -326,8 +327,8 @@ fn servers_that_only_read_refuse_at_once_or_in_the_midst_of_a_run() {
     each_with(&[], |live| {
         let (_, folder) = live.small("reading");
         let guest = live.guest("guest", "reading");
-        // Of two sessions one may wait for the other's row, the other for the setting to be made, and the
-        // setting for the first.
+        // With two sessions, a deadlock would be possible: one session waits for the other's row, that one waits for
+        // the setting, and the setting waits for the first session.
         let line = "-c 1 -d 3s --ramp-up 0s --interval 200ms --progress json";
         let run = measuring(folder.tacho(&format!("run tpcb '{guest}' {line}")));
         live.sql("SET GLOBAL read_only = ON");
@@ -353,7 +354,7 @@ fn a_database_that_does_not_suit_is_refused_with_a_remedy() {
     each(|live| {
         let made_up = format!("{}?charset=klingon", live.target("klingon"));
         refuses_to_prepare(&made_up, "", 3, &["1115", "charset=utf8mb4"]);
-        // Any character set will do for what the workloads write.
+        // Any character set can represent what the workloads write.
         live.sql("CREATE DATABASE wide CHARACTER SET utf16");
         let wide = live.target("wide");
         let folder = Folder::new();
@@ -373,7 +374,7 @@ fn a_database_that_does_not_suit_is_refused_with_a_remedy() {
     });
 }
 
-/// Transactions that cannot be rolled back would pass every count and be worth nothing.
+/// Transactions that cannot be rolled back would pass every count but be worthless.
 #[test]
 fn tables_are_of_an_engine_with_transactions_whatever_the_server_prefers() {
     each_with(&[("default-storage-engine", "MyISAM")], |live| {
@@ -410,7 +411,8 @@ fn a_build_that_was_stopped_between_an_index_and_its_note_is_resumed() {
     each_with_tprocc(|live| {
         let (target, folder) = (live.target("data"), Folder::new());
         let prepare = format!("prepare tprocc '{target}' --progress none");
-        // As a signal during CREATE INDEX leaves it: these servers commit it before the note can be written.
+        // This is the state after a signal during CREATE INDEX: these servers commit the index before the unit can be
+        // recorded.
         sql(&target, "DELETE FROM tacho_units WHERE loaded = 0 ORDER BY unit LIMIT 1");
         sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
         folder.tacho(&format!("run tprocc '{target}' {SHORT}")).exits(3).complains(&["half-built"]);
@@ -429,7 +431,7 @@ fn a_build_that_was_stopped_between_a_routine_and_its_note_is_resumed() {
         sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
         folder.tacho(&prepare).exits(0);
         folder.tacho(&format!("check tprocc '{target}'")).exits(0);
-        // The routine is noted again, so it is removed with the others.
+        // The routine has been recorded again, so it is removed with the others.
         folder.tacho(&format!("clean tprocc '{target}' --yes")).exits(0);
         let left = "SELECT routine_name FROM information_schema.routines \
                     WHERE routine_schema = DATABASE()";
@@ -461,13 +463,13 @@ fn runs_and_checks_tell_of_locks_and_leave_when_they_are_told_to() {
                    AND state LIKE 'Waiting for % lock'";
     let lock = |table: &str| format!("LOCK TABLES {table} WRITE");
     each(|live| {
-        // MySQL does not look whether the client of a session that waits is still there.
+        // MySQL does not check whether the client of a waiting session still exists.
         let how = (waiting, live.scheme == "mariadb");
         begins_at_a_locked_table(&live.target("begins"), &lock, how);
     });
 }
 
-/// The files of a database lie in a folder of its own.
+/// The files of a database are in a separate folder.
 fn full<K: Kind>(own: &mut TestServer<K>) {
     let live = Live::of(own);
     live.sql("CREATE DATABASE full_up");

@@ -1,4 +1,4 @@
-//! The workloads over ODBC, on the databases whose ODBC drivers can be installed.
+//! The workloads over ODBC, on databases whose ODBC drivers can be installed.
 
 #![expect(clippy::disallowed_methods, reason = "a test writes what is no library")]
 
@@ -8,7 +8,7 @@ use tacho_testkit::live::eventually;
 use tacho_testkit::servers::{MariaDb, Postgres};
 use tacho_tests::{Folder, Signal};
 
-/// Orders are loaded, worked on, checked and removed.
+/// Loads orders, runs on them, checks them and removes them.
 fn works(folder: &Folder, target: &str) {
     let target = format!("'{target}'");
     folder.tacho(&format!("prepare tprocc {target} -o quiet --progress none")).exits(0);
@@ -25,7 +25,7 @@ fn works(folder: &Folder, target: &str) {
     counts(folder, &target);
 }
 
-/// The same for accounts.
+/// Does the same for accounts.
 fn counts(folder: &Folder, target: &str) {
     folder.tacho(&format!("prepare tpcb {target} -o quiet --progress none")).exits(0);
     for form in ["sql", "simple"] {
@@ -63,7 +63,7 @@ fn it_works_on_mariadb() {
 #[test]
 fn it_works_on_sqlite() {
     let folder = Folder::new();
-    // What SQLite has made for itself stays when the tables are removed: its statistics.
+    // SQLite's own statistics tables remain when the tables are removed.
     folder.tacho("prepare tpcb sqlite:bench.db -o quiet --progress none").exits(0);
     folder.tacho("clean tpcb sqlite:bench.db --yes").exits(0);
     counts(&folder, &format!("'{}'", data_source::sqlite(&folder.path().join("bench.db"))));
@@ -82,15 +82,15 @@ fn what_is_missing_is_named_with_a_remedy() {
     assert!(!format!("{}{}", shown.out, shown.err).contains("s3cret"), "{}", shown.err);
 }
 
-/// Sessions of the server that wait for a lock.
+/// Returns the number of server sessions that wait for a lock.
 fn waiting(target: &str) -> usize {
     let query =
         "SELECT CAST(pid AS VARCHAR(20)) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
     texts(target, query).len()
 }
 
-/// What a run has left behind, and what a command waits for, is not left to the server, which would wait for the
-/// lock long after its client is gone.
+/// Statements that a run has left behind, or that a command is waiting for, are cancelled. Otherwise, the server would
+/// wait for the lock long after the client has gone.
 #[test]
 fn statements_that_wait_are_cancelled() {
     let server = Postgres::start().expect("a PostgreSQL server");
@@ -115,7 +115,7 @@ fn statements_that_wait_are_cancelled() {
     folder.tacho(&format!("check tpcb '{target}'")).exits(0);
 }
 
-/// The header of a library for another machine, as the loader sees it.
+/// Writes the header of a library for a different machine, as the loader sees it.
 fn foreign(folder: &Folder, class: u8, machine: u8) -> String {
     let path = folder.path().join(format!("lib{class}_{machine}.so"));
     let mut header = [0_u8; 64];

@@ -1,4 +1,4 @@
-//! Outages of several products, and their lengths.
+//! Outages of several products, and their durations.
 
 use crate::live::{sql, texts};
 use crate::outages::{RUN, a_limit_of_a_killed_command_is_ended, seconds};
@@ -6,8 +6,8 @@ use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
 use tacho_tests::Folder;
 
-/// On open arrivals, the time without the server is that for which the proxy was closed, as it has measured itself: the
-/// loss is seen by the next arrival, and what is due then is done by the first session that is back.
+/// With open arrivals, the measured outage equals the time for which the proxy was closed, as measured by the proxy:
+/// the next arrival notices the loss, and the first session that reconnects handles the arrivals that are due.
 #[test]
 fn a_measured_outage_is_that_of_the_proxy() {
     const INTERVAL_S: f64 = 0.25;
@@ -18,7 +18,7 @@ fn a_measured_outage_is_that_of_the_proxy() {
     let faults = ["at=2s reset for=1500ms", "at=6s reset for=2500ms", "at=11s reset for=800ms"];
     let faults = faults.map(|fault| format!("--fault '{fault}'")).join(" ");
     let limits = "--threshold 'rto<20s' --threshold 'rto<400ms' --threshold 'lost<=0'";
-    // Each session has an arrival in each outage, and so notices it then.
+    // Each session has an arrival during each outage, and therefore notices it.
     let run = RUN.replace("-c 4", "-c 2");
     let run = format!("{run} -r {} --spacing uniform -d 14s {faults} {limits}", 1.0 / INTERVAL_S);
     let done = folder.tacho(&run).done();
@@ -26,7 +26,7 @@ fn a_measured_outage_is_that_of_the_proxy() {
     let outages = record["outages"].as_array().expect("outages");
     let made = record["faults"].as_array().expect("faults");
     assert_eq!((outages.len(), made.len()), (3, 3), "{outages:?}\n{}", done.err);
-    // An arrival is late by what the machine has stopped us.
+    // An arrival may be late by the time for which this machine stopped the client.
     let stopped = seconds(&record["tool"]["hiccups"], "longest_s");
     for (outage, fault) in outages.iter().zip(made) {
         let (measured, closed) =
@@ -42,10 +42,10 @@ fn a_measured_outage_is_that_of_the_proxy() {
     folder.tacho("down --all").exits(0);
 }
 
-/// The replicas of both products are promoted by a fault, or by the user's own command, while the load continues.
+/// Replicas of both products are promoted by a fault or by the user's own command while the load continues.
 #[test]
 fn a_replica_is_promoted_during_a_run() {
-    // The process that follows a primary.
+    // Queries for the process that follows a primary.
     let followers = [
         "SELECT CAST(count(*) AS text) FROM pg_stat_activity WHERE backend_type = 'walreceiver'",
         "SELECT CAST(count(*) AS char(9)) FROM information_schema.processlist WHERE command LIKE 'Slave%'",
@@ -90,7 +90,7 @@ fn a_replica_is_promoted_during_a_run() {
             assert!(fault["error"].is_null(), "{fault}");
             assert_eq!(record["acknowledged"]["lost"], 0, "{record}");
             assert_eq!(record["outages"].as_array().map(Vec::len), Some(0), "{record}");
-            // It takes writes of its own, and follows no primary any more.
+            // The promoted replica accepts writes and no longer follows a primary.
             sql(target, "CREATE TABLE promoted (a INTEGER)");
             assert_eq!(texts(target, followers), ["0"], "{product}");
             folder.tacho("down --all").exits(0);
@@ -98,11 +98,12 @@ fn a_replica_is_promoted_during_a_run() {
     }
 }
 
-/// The disk is slow only for the server and only for the time asked for: what is done each second falls and comes back.
+/// The disk is slow only for the server and only for the requested time: the number of commits per second falls and
+/// recovers.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn a_slow_disk_slows_commits_down_and_no_longer() {
-    // Other folders of the tests are in memory, which has no device.
+    // The tests' other folders are in memory, which has no device to slow down.
     let folder = Folder::on_disk();
     folder.tacho("up postgres").exits(0);
     folder.tacho("prepare tpcb pg").exits(0);
@@ -118,7 +119,7 @@ fn a_slow_disk_slows_commits_down_and_no_longer() {
     let made = &record["faults"][0];
     assert!(made["error"].is_null(), "{made}");
     assert_eq!(made["what"], "slow the disk of pg to 20 reads and writes/s for 3s");
-    // Two seconds of each; what is at the borders is of both.
+    // Two seconds of each part; seconds at the boundaries belong to both.
     let csv = folder.tacho("report --table intervals").exits(0).out;
     let commits = |from: f64| -> f64 {
         let rows = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());

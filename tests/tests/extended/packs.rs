@@ -1,4 +1,4 @@
-//! Database packs: the ones that are shipped, on servers of their bases, and what is wrong with others.
+//! Database packs: those in the repository, on servers of their base products, and errors in others.
 
 #![expect(clippy::disallowed_methods, reason = "the packs lie beside the tests, not in a run")]
 
@@ -9,12 +9,12 @@ use tacho_testkit::servers::{MariaDb, Postgres};
 use tacho_testkit::virtuoso::Virtuoso;
 use tacho_tests::{Done, Folder};
 
-/// A pack of the repository.
+/// Returns the path of a pack in the repository.
 fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").join("packs").join(name)
 }
 
-/// The same target with the name of a pack in front.
+/// Returns the same target with the name of a pack in front.
 fn named(target: &str, pack: &str) -> String {
     let (_, place) = target.split_once(':').expect("a target");
     format!("'{pack}:{place}' --pack {}", shipped(pack).display())
@@ -60,7 +60,7 @@ fn cockroachdb_and_yugabytedb_work_on_postgresql() {
 #[test]
 fn tidb_works_on_mariadb() {
     let server = MariaDb::start().expect("a MariaDB server");
-    // The server says that it is MariaDB, so its scheme takes the place of that of MySQL.
+    // The server identifies itself as MariaDB, so its scheme replaces that of MySQL.
     let folder = copy("tidb", "\"mysql\"", "\"mariadb\"");
     let (_, place) = server
         .target()
@@ -70,7 +70,8 @@ fn tidb_works_on_mariadb() {
     works(&folder, &format!("'tidb:{place}' --pack tidb"), "TiDB", &["sql", "simple"]);
 }
 
-/// A database that no driver knows, over its own ODBC driver, which loads row by row: so few rows.
+/// A database for which there is no driver, through its own ODBC driver. It loads row by row, so there are only a few
+/// rows.
 #[test]
 fn virtuoso_works() {
     let Some(server) = Virtuoso::start_if_there() else { return };
@@ -82,7 +83,7 @@ fn virtuoso_works() {
         let workload = workload.display();
         let data = folder.tacho(&format!("prepare {workload} {target} -o quiet --progress none"));
         if example == "queue" {
-            // It takes jobs past those that others have locked, which that database has no words for.
+            // The workload skips jobs that others have locked, which that database's SQL does not support.
             data.done();
             let run = format!("run {workload} {target} --transactions 10 --ramp-up 0s");
             let run = folder.tacho(&run).done();
@@ -105,7 +106,7 @@ fn virtuoso_works() {
     }
 }
 
-/// A folder with a copy of a shipped pack, in which one word is another.
+/// Creates a folder with a copy of a pack from the repository in which one word is replaced.
 fn copy(name: &str, from: &str, to: &str) -> Folder {
     let folder = Folder::new();
     for below in [name.to_owned(), format!("{name}/sql")] {
@@ -142,7 +143,7 @@ fn shipped_packs_are_read_listed_and_described() {
     folder.tacho("describe tidb").done().expect_code(2);
 }
 
-/// A folder with a pack over SQLite; `more` follows its first lines.
+/// Creates a folder with a pack for SQLite; `more` follows its first lines.
 fn pack(more: &str) -> Folder {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.file("own/sql")).expect("a folder");
@@ -219,7 +220,7 @@ fn wrong_statements_are_refused_before_a_connection() {
     }
 }
 
-/// What the server refuses names the file.
+/// The error for a statement that the server rejects names the file.
 #[test]
 fn what_a_server_refuses_is_told_with_the_file() {
     let target = Postgres::shared().database("pack_refused").expect("a database");
@@ -245,7 +246,7 @@ fn what_a_server_refuses_is_told_with_the_file() {
     refused(&folder, 3, &["account_balance", "absent", "own/sql/tpcb.sql"]);
 }
 
-/// The file names packs and targets; statements and facts are those of the pack.
+/// The configuration file names packs and targets; statements and facts are those of the pack.
 #[test]
 fn a_pack_is_found_by_the_file_and_used() {
     let target = Postgres::shared().database("pack_file").expect("a database");
@@ -276,7 +277,7 @@ fn a_pack_is_found_by_the_file_and_used() {
     other.is_error().complains(&["the pack own is not used", "own:"]);
 }
 
-/// The dialect below is found by asking the data source.
+/// The dialect of the database behind a data source is found by asking the data source.
 #[test]
 fn a_pack_can_be_over_a_data_source() {
     let server = Postgres::start().expect("a PostgreSQL server");
@@ -292,7 +293,7 @@ fn a_pack_can_be_over_a_data_source() {
     folder.tacho(&format!("clean tpcb {target} --yes")).exits(0);
 }
 
-/// A code of the database becomes the kind that the pack says.
+/// An error code of the database is mapped to the kind that the pack specifies.
 #[test]
 fn an_error_has_the_kind_of_the_pack() {
     for (errors, code) in [("", 3), ("[errors]\nSQLITE_ERROR = \"unsupported\"\n", 2)] {
