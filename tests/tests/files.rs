@@ -1,10 +1,11 @@
-//! Flat files: the same rows as a load, of any part alone, and nothing half when something fails.
+//! Flat files contain the same rows as a load, any part can be generated alone, and no incomplete files are left after
+//! a failure.
 
 use crate::hammerdb;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Done, Folder};
 
-/// Names of the files in a folder below, sorted.
+/// Returns the names of the files in a subfolder, sorted.
 fn names(folder: &Folder, below: &str) -> Vec<String> {
     let entries = folder.path().join(below).read_dir().expect("a folder");
     let name = |entry: std::io::Result<std::fs::DirEntry>| {
@@ -19,8 +20,8 @@ fn text(folder: &Folder, path: &str) -> String {
     String::from_utf8(folder.read(path)).expect("text")
 }
 
-/// A number and a fingerprint of all rows of each table, whatever their order. Times are left out: they
-/// are those of the load.
+/// Returns the number of rows and a fingerprint of all rows for each table, whatever the order of the rows. Times are
+/// left out, because they depend on the load.
 fn fingerprints(server: &Postgres, database: &str, tables: &[&str]) -> String {
     let one = |table: &&str| {
         format!(
@@ -31,7 +32,8 @@ fn fingerprints(server: &Postgres, database: &str, tables: &[&str]) -> String {
     server.client_on(database, &tables.iter().map(one).collect::<String>()).expect("fingerprints")
 }
 
-/// Has the server load files into another database, and asks for the rows that `prepare` makes, and for their conditions.
+/// Makes the server load files into a second database, and checks that it contains the rows that `prepare` creates, and
+/// that the conditions hold.
 fn loaded_like_prepared(workload: &str, flags: &str, tables: &[&str]) {
     let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
     folder.tacho(&format!("prepare {workload} {} {flags}", server.target())).exits(0);
@@ -49,7 +51,7 @@ fn loaded_like_prepared(workload: &str, flags: &str, tables: &[&str]) {
     folder.tacho(&format!("prepare {workload} {target} --files files")).exits(0);
 }
 
-/// The server reads the files as its own user.
+/// Makes the files readable for the server, which runs as a different user.
 fn open_to_all(folder: &Folder) {
     use std::os::unix::fs::PermissionsExt;
     for path in [folder.path(), &folder.path().join("files")] {
@@ -90,7 +92,7 @@ fn files_of_order_processing_are_the_rows_of_a_load() {
     loaded_like_prepared("tprocc", "--scale 1", &tables);
 }
 
-/// Has the database at a target load the files of both formats that it reads.
+/// Makes the database at a target load files in both formats that it supports.
 pub fn loads_files(workload: &str, scale: &str, target: &str, formats: &[&str]) {
     for format in formats {
         let folder = Folder::new();
@@ -130,7 +132,7 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
         &folder.tacho("prepare tproch sqlite:x.db --files files").done(),
         &["SQLite loads no files of the format csv", "leave --files out"],
     );
-    // The smallest file, which is loaded last, is missing, is another one, and ends too early.
+    // The smallest file, which is loaded last, is missing, contains something else, and ends too early.
     open_to_all(&folder);
     let all = names(&folder, "files");
     let name = all.iter().find(|name| name.starts_with("region_")).expect("a file");
@@ -159,7 +161,7 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
 #[test]
 fn the_last_of_very_many_warehouses_is_made_without_the_others() {
     let folder = Folder::new();
-    // Items are a part of their own, so there is one more than there are warehouses.
+    // The items are a part of their own, so there is one more part than there are warehouses.
     let command = "generate tprocc --scale 100000 --part 100001/100001 --to last --format tbl";
     let done = folder.tacho(&format!("{command} --output json")).exits(0);
     let told: serde_json::Value = serde_json::from_str(&done.out).expect("JSON");
@@ -172,7 +174,7 @@ fn the_last_of_very_many_warehouses_is_made_without_the_others() {
     assert!(warehouse.starts_with("100000|"), "{warehouse}");
     let districts = text(&folder, "last/district_100001.tbl");
     assert!(districts.lines().all(|line| line.starts_with("100000|")), "{districts}");
-    // The rows of a warehouse do not depend on how many there are, nor on the part.
+    // The rows of a warehouse depend neither on the number of warehouses nor on the part.
     let small = "generate tprocc --scale 2 --to small --format tbl";
     folder.tacho(small).exits(0);
     folder.tacho("generate tprocc --scale 2 --part 3/3 --to part --format tbl").exits(0);
@@ -188,7 +190,7 @@ fn refused(done: &Done, words: &[&str]) {
 fn nothing_half_stays_and_nothing_is_overwritten() {
     let folder = Folder::new();
     let command = "generate tproch --scale 0.01 --to files";
-    // A disk that is full from the beginning.
+    // A disk that is full from the start.
     std::fs::create_dir(folder.path().join("files")).expect("a folder");
     let full = folder.path().join("files/orders_1.csv-part");
     std::os::unix::fs::symlink("/dev/full", full).expect("a link");
@@ -232,7 +234,7 @@ fn scripts_generate_files_as_they_are() {
             "ALL VIRTUAL USERS COMPLETE",
             "FIRST",
             "Vuser 1:SCALE FACTOR 1 SCHEMA GENERATED in 0 MINUTES",
-            // The files are there now.
+            // The files already exist now.
             "Vuser 1:FINISHED FAILED",
             "LAST",
         ],

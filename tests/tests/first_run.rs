@@ -1,10 +1,10 @@
-//! The main job: `tacho run` in an empty folder, and what one does with the result.
+//! The main use case: `tacho run` in an empty folder, and working with its result.
 
 use crate::prepared::ONE;
 use serde_json::Value;
 use tacho_tests::{Folder, violations};
 
-/// A run that is long enough for a figure.
+/// A run that is just long enough for a result.
 const SHORT: &str = "run tprocc sqlite:a.db?synchronous=off -d 1s --ramp-up 200ms";
 
 fn checks(record: &Value) -> usize {
@@ -13,7 +13,7 @@ fn checks(record: &Value) -> usize {
     checks.len()
 }
 
-/// A folder with a prepared database and one saved run.
+/// Creates a folder with a prepared database and one saved run.
 fn folder_with_run() -> Folder {
     let folder = ONE.folder();
     folder.tacho(SHORT).exits(0);
@@ -206,7 +206,7 @@ fn a_closed_pipe_is_success() {
         done.expect_code(0);
         assert_eq!(done.err, "", "{line}");
     }
-    // The progress is not read either.
+    // Nobody reads the progress, either.
     let run = format!("{SHORT} --interval 100ms");
     folder.shell(&format!("\"$TACHO\" {run} 2>&1 | head -n 1")).exits(0);
     let line = format!("( \"$TACHO\" {run} 2>&1; echo $? > code ) | head -n 1");

@@ -1,4 +1,5 @@
-//! The first minute: `tacho` without a word, and `tacho init`, both in a terminal; what tells of the program.
+//! The first minute: `tacho` without arguments and `tacho init`, both in a terminal, and the texts that introduce the
+//! program.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Terminal};
@@ -16,12 +17,12 @@ fn without_a_word_a_terminal_shows_what_can_be_done_here() {
         lines[0].contains("Tacho ") && lines[1].trim_start().starts_with("tacho run "),
         "{said}"
     );
-    // PostgreSQL and MariaDB are installed where tests run.
+    // PostgreSQL and MariaDB are installed on every machine that runs the tests.
     for words in ["tacho up postgres", "tacho up mariadb", "tacho init", "tacho --help"] {
         assert!(said.contains(words), "{words}: {said}");
     }
     assert!(folder.names().is_empty(), "{:?}", folder.names());
-    // A program that reads it gets the help, and that a command is missing.
+    // Outside a terminal, the command prints the help and the error that a command is missing.
     folder.tacho("").exits(2);
 }
 
@@ -33,7 +34,7 @@ fn five_questions_make_a_file_that_a_run_takes() {
         ("Which database?", "postgres"),
         ("is a driver, not a database", "sqlite:shop.db?synchronous=off"),
         ("Which workload?", "tpcd"),
-        // That is none: it is asked again.
+        // The workload does not exist, so the question is repeated.
         ("unknown workload", "tpcb"),
         ("How large?", ""),
         ("How many sessions", "2"),
@@ -52,7 +53,7 @@ fn five_questions_make_a_file_that_a_run_takes() {
     again.complains(&["tacho.toml already exists"]);
 }
 
-/// A driver without a place means the usual server of this machine, which may not be there.
+/// A driver without an address means the default server on this machine, which may not be running.
 #[test]
 fn a_server_that_is_missing_can_be_started() {
     let folder = Folder::new();
@@ -66,7 +67,7 @@ fn a_server_that_is_missing_can_be_started() {
     without("check tprocc postgres");
 }
 
-/// A server that runs is offered, by its name.
+/// A running server is offered by name.
 #[test]
 fn a_private_server_is_the_first_answer() {
     let folder = Folder::open();
@@ -105,7 +106,7 @@ fn a_password_is_not_written_and_nobody_is_asked_without_a_terminal() {
     terminal.until(|terminal| terminal.screen().contains("Which database?"));
     terminal.press("postgres://me:quiet@db1/shop\r");
     terminal.until(|terminal| terminal.screen().contains("without it"));
-    // The end of the input.
+    // End of input.
     terminal.press("\u{4}");
     terminal.ends(2);
     assert!(folder.names().is_empty(), "{:?}", folder.names());

@@ -1,9 +1,10 @@
-//! Statements as text, through the command line: prepared nowhere, checked, and varied in a sweep.
+//! Statements sent as text, on the command line: they are never prepared, they pass the checks, and the form can be
+//! varied in a sweep.
 
 use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};
 use tacho_tests::Folder;
 
-/// A run counts its commits in the database, where every check holds, and the record says the form.
+/// A run counts its commits in the database, every check holds there, and the record contains the form.
 fn runs_as_text<K: Kind>(server: &TestServer<K>) {
     let folder = Folder::new();
     let place = format!("tpcb '{}'", server.target());

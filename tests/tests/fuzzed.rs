@@ -1,5 +1,6 @@
-//! What reads files, statements and answers of servers gets spoiled ones: it refuses them or reads them, and
-//! never panics, hangs or takes the memory of the machine. `fuzz/` has the same for a fuzzer that runs for long.
+//! All code that reads files, statements or server responses is given corrupted ones. It must reject or read them, and
+//! must never panic, hang or use up the machine's memory. `fuzz/` contains the same tests for a fuzzer that runs for a
+//! long time.
 
 #![expect(clippy::disallowed_methods, reason = "spoiled files and servers are made here")]
 
@@ -16,14 +17,14 @@ use tacho_driver::{Catalog, CommitLog, Environment, Marked, Target, parse_sectio
 use tacho_store::{CommitNotes, Store, read_histograms, read_intervals};
 use tacho_tests::Folder;
 
-/// A change of one place: where, as a share of the whole, how, and with which byte.
+/// A change at one position: the position as a share of the whole, the kind of change, and the byte.
 pub type Change = (f64, u8, u8);
 
 pub fn changes() -> impl Strategy<Value = Vec<Change>> {
     prop::collection::vec((0.0..1.0_f64, 0..5_u8, any::<u8>()), 1..12)
 }
 
-/// The bytes with these changes.
+/// Returns the bytes with these changes.
 pub fn spoiled(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for &(place, how, byte) in changes {
@@ -43,7 +44,7 @@ pub fn spoiled(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
     bytes
 }
 
-/// Cases of each property: some in each run, more by `TACHO_FUZZ_CASES`.
+/// Returns the number of cases for each property: some in each run, more with `TACHO_FUZZ_CASES`.
 pub fn cases() -> Config {
     let asked = std::env::var("TACHO_FUZZ_CASES").ok().and_then(|text| text.parse().ok());
     Config { cases: asked.unwrap_or(64), failure_persistence: None, ..Config::default() }
@@ -55,7 +56,7 @@ const SETTINGS: &str = "[defaults]\ncheck = \"both\"\n[targets.bench]\nurl = \"s
 const STATEMENTS: &str = "-- name: a(x int, y decimal(2), z text) -> (n int, t time)\nSELECT n, t FROM q \
     WHERE x = :x AND y = ':y' AND z = :z -- :x\n;\nUPDATE q SET x = :x\n-- name: b()\nDELETE FROM q\n";
 
-/// The files of a small run.
+/// Returns the files of a small run.
 fn run() -> &'static Vec<(String, Vec<u8>)> {
     static FILES: std::sync::OnceLock<Vec<(String, Vec<u8>)>> = std::sync::OnceLock::new();
     FILES.get_or_init(|| {
@@ -128,7 +129,7 @@ proptest! {
         let path = notes.path().to_owned();
         drop(notes);
         let mut bytes = std::fs::read(&path).expect("the file");
-        // Most of it are moments, which nothing depends on.
+        // Most of the file consists of times, on which nothing depends.
         let (head, rest) = bytes.split_at(8 * (16 + 2 * 2 * 16));
         bytes = [spoiled(head, &changes), rest.to_vec()].concat();
         std::fs::write(&path, bytes).expect("the file");
@@ -140,12 +141,12 @@ proptest! {
     }
 }
 
-/// A listener that answers whatever it is asked with these bytes, and then goes.
+/// Starts a listener that responds with these bytes to any request and then closes the connection. Returns its port.
 fn server(bytes: Vec<u8>, greets: bool) -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = listener.local_addr().expect("its address").port();
     std::thread::spawn(move || {
-        // A client may ask twice, as one that is refused TLS.
+        // A client may connect twice, for example after TLS has been rejected.
         for _ in 0..2 {
             let Ok((mut client, _)) = listener.accept() else { return };
             let _ = client.set_read_timeout(Some(Duration::from_millis(200)));
@@ -159,8 +160,8 @@ fn server(bytes: Vec<u8>, greets: bool) -> u16 {
     port
 }
 
-/// What real servers say first: login and ready of PostgreSQL, the greeting of MySQL, the answer to a
-/// pre-login of SQL Server.
+/// The first messages of real servers: login and ready of PostgreSQL, the greeting of MySQL, and SQL Server's response
+/// to a pre-login.
 const GREETINGS: [(&str, bool, &[u8]); 3] = [
     (
         "postgres://u:p@127.0.0.1:PORT/d?sslmode=disable",

@@ -1,8 +1,8 @@
-//! Records, events, summaries and reports of runs on the simulated database are the same as in the files of
-//! `tests/golden`, so that work on the inside of a run shows each change of what users and programs read.
+//! Records, events, summaries and reports of runs on the simulated database must match the files in `tests/golden`.
+//! Work on the internals of a run thereby reveals every change in what users and programs read.
 //!
-//! After a change that is meant, `TACHO_GOLDEN=write cargo xtask test` writes the files again; look at the
-//! difference before you commit it. Start reading at [`RUNS`].
+//! After an intended change, `TACHO_GOLDEN=write cargo xtask test` writes the files again; check the difference before
+//! you commit it. Start reading at [`RUNS`].
 
 #![expect(
     clippy::disallowed_methods,
@@ -51,19 +51,19 @@ const RUNS: [(&str, &str); 20] = [
         "tprocc 'sim:?outage_at=3s&outage=2s' -c 4 -d 9s --ramp-up 1s --on-disconnect reconnect",
     ),
 ];
-/// Runs whose events are compared too: one of each kind of load.
+/// Runs whose events are also compared: one for each kind of load.
 const WITH_EVENTS: [&str; 7] =
     ["by-number", "labelled", "overloaded", "steps", "oltp", "chbench", "attempts"];
-/// Longest value that is written; of a longer one, such as the answers of all streams, the hash is compared.
+/// Maximum length of a value that is written. Longer values, such as the results of all streams, are compared by hash.
 const VALUE_MAX: usize = 20_000;
-/// Digits of a figure that are compared: libraries of mathematics differ in the last ones.
+/// Number of digits that are compared; the last digits differ between math libraries.
 const DIGITS: usize = 9;
-/// Events that are newer than the files, and that a program may leave out.
+/// Events that are newer than the files and that a program may ignore.
 const LATER: [&str; 2] = ["host", "mark"];
-/// Parts of a record that the machine, the moment or the build decide.
+/// Parts of a record that depend on the machine, the time or the build.
 const OF_THE_MOMENT: [&str; 6] =
     ["id", "started_at", "ended_at", "host", "tool_version", "checksums"];
-/// How lines begin that describe the machine.
+/// Beginnings of lines that describe the machine.
 const MACHINE: [&str; 9] = [
     "  name     ",
     "**machine**",
@@ -95,7 +95,8 @@ fn compare(name: &str, found: &str) {
     assert_eq!(expected.lines().count(), found.lines().count(), "{name}: number of lines");
 }
 
-/// A value in a form that does not depend on the order of keys or on the last digits, without what `left_out` names.
+/// Returns a value in a form that does not depend on the order of keys or on the last digits, without the keys in
+/// `left_out`.
 fn settled(value: &Value, left_out: &[&str]) -> Value {
     match value {
         Value::Object(fields) => {
@@ -114,7 +115,7 @@ fn settled(value: &Value, left_out: &[&str]) -> Value {
     }
 }
 
-/// One line for each key of the two outer levels.
+/// Returns one line for each key in the two outer levels.
 fn lines(value: &Value) -> String {
     let mut text = String::new();
     for (outer, value) in value.as_object().expect("an object") {
@@ -138,7 +139,7 @@ fn shortened(value: &Value) -> String {
     format!("{} characters, {:016x}", text.len(), hasher.finish())
 }
 
-/// A text without the name of the run and its moment.
+/// Returns a text without the name and the time of the run.
 fn masked(text: &str, record: &Value, folder: &Folder) -> String {
     let id = record["id"].as_str().expect("an id");
     let started = record["started_at"].as_str().expect("a time");
@@ -146,7 +147,7 @@ fn masked(text: &str, record: &Value, folder: &Folder) -> String {
     let moment = started[..19].replace(':', "-");
     let place = folder.path().display().to_string();
     let text = text.replace(&place, "FOLDER").replace(started, "BEGIN").replace(&moment, "BEGIN");
-    // By itself, an id of digits could be part of a figure.
+    // An id that consists of digits could be a part of a number, so it is replaced only after certain texts.
     let named = |text: String, before: &str| {
         text.replace(&format!("{before}{id}"), &format!("{before}RUN_"))
     };
@@ -157,7 +158,8 @@ fn masked(text: &str, record: &Value, folder: &Folder) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Events, one on each line: those with figures of the moment by their keys alone.
+/// Returns the events, one per line. Unless `exact`, only the keys of an event are kept, because its values depend on
+/// the time.
 fn events(done: &Done, exact: bool) -> String {
     let mut lines: Vec<String> = Vec::new();
     for line in done.err.lines().filter(|line| line.starts_with('{')) {
@@ -173,7 +175,7 @@ fn events(done: &Done, exact: bool) -> String {
             keys.sort();
             format!("{} {keys:?}", event["event"])
         };
-        // How many of a kind there are depends on the time that the work takes.
+        // The number of consecutive events of a kind depends on the duration of the work.
         if exact || lines.last() != Some(&line) {
             lines.push(line);
         }

@@ -1,5 +1,5 @@
-//! Statements and routines for SQL Server, Oracle, TimesTen and Db2, which no machine here has, read by grammars that are
-//! not ours.
+//! Statements and routines for SQL Server, Oracle, TimesTen and Db2, which are not available on the test machines,
+//! parsed with independent grammars.
 
 #![expect(clippy::disallowed_methods, reason = "another program reads the files")]
 
@@ -11,7 +11,7 @@ use tacho_driver::{FileFormat, FileLoad, Form, RowFiles};
 use tacho_registry::{drivers, workloads};
 use tacho_workload::Choices;
 
-/// The parser, which `cargo xtask servers` fetches; `None`, said aloud, if it is not here.
+/// Returns the parser that `cargo xtask servers` downloads; if it is missing, prints a message and returns `None`.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn parser() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/sqlfluff");
@@ -24,7 +24,7 @@ fn parser() -> Option<PathBuf> {
     None
 }
 
-/// Parses all files of a folder; what is wrong with them.
+/// Parses all files in a folder and returns their errors.
 fn parse(parser: &Path, grammar: &str, folder: &Path) -> Result<(), String> {
     let output = Command::new("python3")
         .args(["-m", "sqlfluff", "parse", "--dialect", grammar])
@@ -32,14 +32,15 @@ fn parse(parser: &Path, grammar: &str, folder: &Path) -> Result<(), String> {
         .env("PYTHONPATH", parser)
         .output()
         .expect("Python");
-    // The tree has thousands of lines, of which only these tell what is wrong.
+    // The syntax tree has thousands of lines, of which only these describe errors.
     let text = String::from_utf8_lossy(&output.stdout);
     let wrong = text.lines().filter(|line| !line.starts_with('[') || line.contains("unparsable"));
     let wrong = wrong.map(str::trim_end).collect::<Vec<&str>>().join("\n");
     if output.status.success() { Ok(()) } else { Err(wrong) }
 }
 
-/// In a folder of its own: a file takes the parser up to a second.
+/// Checks that the grammar detects an error. Uses a separate folder, because the parser takes up to a second for each
+/// file.
 fn sees_what_is_wrong(parser: &Path, grammar: &str, sql: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("wrong.sql"), sql).expect("a file");
@@ -47,14 +48,15 @@ fn sees_what_is_wrong(parser: &Path, grammar: &str, sql: &str) {
     assert!(wrong.contains("unparsable"), "{wrong}");
 }
 
-/// What a grammar is given in place of a statement.
+/// A function that adapts a statement to what a grammar supports.
 type Edit = fn(&str) -> Vec<String>;
 
 fn whole(sql: &str) -> Vec<String> {
     vec![sql.to_owned()]
 }
 
-/// The grammar of Db2 has neither parameters nor the word CONCAT, and no query of the rows that a write has changed.
+/// The grammar for Db2 supports neither parameters, nor the operator CONCAT, nor queries of the rows that a write has
+/// changed.
 fn known_of_db2(sql: &str) -> Vec<String> {
     let sql = sql.replace('?', "1").replace(" CONCAT ", " || ");
     for table in ["FINAL", "OLD"] {
@@ -66,7 +68,7 @@ fn known_of_db2(sql: &str) -> Vec<String> {
     vec![sql]
 }
 
-/// The grammar of Oracle has neither its parameters nor its limit of rows, and calls procedures in blocks.
+/// Oracle's grammar supports neither TimesTen's parameters nor its row limits, and calls procedures in blocks.
 fn known_of_timesten(sql: &str) -> Vec<String> {
     let sql =
         sql.replace('?', ":p1").replace("CALL ttConfiguration()", "BEGIN ttConfiguration(); END;");
@@ -76,7 +78,8 @@ fn known_of_timesten(sql: &str) -> Vec<String> {
     vec![format!("{before}SELECT {rest}")]
 }
 
-/// Writes all statements of the workloads in a dialect, one file each; how many. One workload has those of another.
+/// Writes all statements of the workloads in a dialect, one file for each, and returns their number. One workload
+/// contains the statements of another one.
 fn write_statements(dialect: &str, edit: Edit, folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");
@@ -88,7 +91,7 @@ fn write_statements(dialect: &str, edit: Edit, folder: &Path) -> usize {
             if !seen.insert(statement.sql.clone()) {
                 continue;
             }
-            // The semicolon of a block is added by its driver.
+            // The driver adds the semicolon after a block.
             let ends = if statement.sql.starts_with("BEGIN") { ";" } else { "" };
             for (part, sql) in edit(&statement.sql).into_iter().enumerate() {
                 let file = folder.join(format!("{id}_{at}_{part}_{}.sql", statement.name));
@@ -100,7 +103,7 @@ fn write_statements(dialect: &str, edit: Edit, folder: &Path) -> usize {
     count
 }
 
-/// Writes the routines of a file, one file each; how many.
+/// Writes the routines in a file, one file for each, and returns their number.
 fn write_routines(path: &str, set: &str, folder: &Path) -> usize {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
     let text = std::fs::read_to_string(path).expect("routines");
@@ -114,7 +117,7 @@ fn write_routines(path: &str, set: &str, folder: &Path) -> usize {
         .count()
 }
 
-/// Writes the definitions of the tables of two workloads that are kept so, one file each; how many.
+/// Writes the table definitions of two workloads with this storage, one file for each, and returns their number.
 fn write_tables(dialect: &str, kept: &[(&str, &str)], folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");
@@ -136,7 +139,7 @@ fn write_tables(dialect: &str, kept: &[(&str, &str)], folder: &Path) -> usize {
             sets: 1,
             turn: 0,
         };
-        // Some options are those of one workload alone.
+        // Some options exist in only one workload.
         let Ok(instance) = workload.instance(&choices) else { continue };
         let layout = instance.layout(driver.dialect()).expect(id);
         for table in &layout.tables {
@@ -162,7 +165,7 @@ fn write_tables(dialect: &str, kept: &[(&str, &str)], folder: &Path) -> usize {
     count
 }
 
-/// Writes what a driver asks of its server, one file each.
+/// Writes the queries that a driver sends to its server, one file for each.
 fn write_questions(driver: &str, edit: Edit, folder: &Path) {
     let questions = Path::new(env!("CARGO_MANIFEST_DIR")).join("../drivers").join(driver);
     for question in std::fs::read_dir(questions.join("sql")).expect("questions").flatten() {
@@ -198,7 +201,7 @@ fn everything_for_oracle_is_its_sql() {
     let routines = write_routines(path, "spec", folder.path());
     assert!(statements > 100 && routines == 5, "{statements} {routines}");
     write_questions("oracle", whole, folder.path());
-    // Partitions and clusters are not known to the grammar.
+    // The grammar does not support partitions and clusters.
     assert!(write_tables("oracle", &[("tablespace", "fast")], folder.path()) >= 17);
     parse(&parser, "oracle", folder.path()).expect("Oracle's SQL");
     sees_what_is_wrong(&parser, "oracle", "BEGIN IF a THEN b; END;");
@@ -219,7 +222,7 @@ fn everything_for_timesten_is_nearly_oracle_s_sql() {
     parse(&parser, "oracle", folder.path()).expect("Oracle's SQL");
 }
 
-/// The grammar has no routines; `sql_pl.rs` runs those.
+/// The grammar does not support routines; `sql_pl.rs` runs them.
 #[test]
 fn everything_for_db2_is_its_sql() {
     let Some(parser) = parser() else { return };
@@ -227,7 +230,7 @@ fn everything_for_db2_is_its_sql() {
     let statements = write_statements("db2", known_of_db2, folder.path());
     assert!(statements > 100, "{statements}");
     write_questions("db2", known_of_db2, folder.path());
-    // Tablespaces and organizations are not known to the grammar.
+    // The grammar does not support tablespaces and table organization.
     assert!(write_tables("db2", &[("storage", "")], folder.path()) >= 17);
     parse(&parser, "db2", folder.path()).expect("Db2's SQL");
     sees_what_is_wrong(&parser, "db2", "SELECT FROM WHERE a LIMIT");

@@ -1,4 +1,4 @@
-//! `customscript`: the user's own file is what each virtual user runs.
+//! `customscript`: each virtual user runs the user's own file.
 
 use crate::hammerdb::{console, in_order, jobid, place, script};
 use tacho_tests::{Folder, Signal};

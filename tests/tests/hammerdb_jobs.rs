@@ -1,11 +1,11 @@
-//! What scripts read after a run: jobs in both formats, global variables, and what is said on the way.
+//! Information that scripts read after a run: jobs in both formats, global variables, and messages during the run.
 
 use crate::hammerdb::{console, forget_settings, in_order, jobid, part, script};
 use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Done, Folder};
 
-/// The queries of one job; none of them changes anything.
+/// Queries about a single job; none of them changes anything.
 const OF_ONE: [&str; 14] = [
     "",
     "bm",
@@ -22,10 +22,10 @@ const OF_ONE: [&str; 14] = [
     "system",
     "0",
 ];
-/// Those of all jobs.
+/// Queries about all jobs.
 const OF_ALL: [&str; 3] = ["result", "timestamp", "profile 5"];
 
-/// A server with one job of a build and one of a run, which everything was kept of.
+/// Starts a server on which a build and a run have been recorded as jobs with all their data.
 fn measured(folder: &Folder) -> (Postgres, Done) {
     let server = Postgres::start().expect("a server");
     let text = format!(
@@ -43,14 +43,14 @@ fn measured(folder: &Folder) -> (Postgres, Done) {
     (server, done)
 }
 
-/// Calls each query of jobs with a mark in front.
+/// Returns a script that runs each job query with a mark in front.
 fn asked(id: &str) -> String {
     let one = OF_ONE.map(|what| format!("puts \"== one {what}\"\njobs {id} {what}"));
     let all = OF_ALL.map(|what| format!("puts \"== all {what}\"\njobs {what}"));
     [&one[..], &all[..]].concat().join("\n") + "\nputs \"== END\""
 }
 
-/// The marks of [`asked`].
+/// Returns the marks of [`asked`].
 fn marks() -> Vec<String> {
     let one = OF_ONE.iter().map(|what| format!("one {what}"));
     one.chain(OF_ALL.iter().map(|what| format!("all {what}"))).collect()
@@ -65,7 +65,7 @@ fn a_run_says_what_parsers_and_scripts_look_for() {
     in_order(
         &done,
         &[
-            // The counter begins with 0, the log at vucreate, and its name is known before the run.
+            // The counter starts at 0, and the log is opened by vucreate, so its name is known before the run.
             "Transaction Counter Started",
             "0 PostgreSQL tpm",
             "CREATES",
@@ -87,7 +87,7 @@ fn a_run_says_what_parsers_and_scripts_look_for() {
     );
     let run = part(&done, "run");
     assert_eq!(run.matches("Logging activated").count(), 1, "{run}");
-    // The version comes once, right after the profiler and before the ramp-up.
+    // The version is printed once, directly after the profiler and before the ramp-up.
     let monitor: Vec<&str> = run.lines().filter_map(|line| line.strip_prefix("Vuser 1:")).collect();
     let version = monitor.iter().position(|line| line.starts_with("DBVersion:15"));
     let rampup = monitor.iter().position(|line| line.starts_with("Beginning rampup"));
@@ -103,7 +103,7 @@ fn a_run_says_what_parsers_and_scripts_look_for() {
     files(&folder, &id);
 }
 
-/// What writes files, compares and deletes says one line in each format, and the file is the same.
+/// Commands that write files, compare or delete print one line in each format, and the file is the same.
 fn files(folder: &Folder, id: &str) {
     let saved = format!("hdb_{id}.json");
     let mut reports = Vec::new();
@@ -146,7 +146,7 @@ fn files(folder: &Folder, id: &str) {
     assert!(!list.contains(id) && !list.is_empty(), "{list}");
 }
 
-/// `jobs format` decides on every answer, in this session and in later ones.
+/// `jobs format` affects every output, in this session and in later ones.
 fn formats(folder: &Folder, id: &str) {
     let json = script(folder, &format!("jobs format JSON\n{}", asked(id))).exits(0);
     let of = |mark: &str| -> Value {
@@ -170,7 +170,7 @@ fn formats(folder: &Folder, id: &str) {
     let counts = series["PostgreSQL tpm"].as_object().expect("a series");
     assert_eq!(counts.values().next(), Some(&"0".into()), "{series}");
     let text = script(folder, &format!("jobs format text\n{}", asked(id))).exits(0);
-    // It was set by the script before.
+    // The format was set by the previous script.
     let later = script(folder, &asked(id)).exits(0);
     for done in [&text, &later] {
         for mark in marks() {
@@ -203,7 +203,7 @@ fn formats(folder: &Folder, id: &str) {
     wrong.says(&["Setting jobs output format to JSON"]);
 }
 
-/// `jobs ID …` prints and has no value; `jobs` is a list of jobs with HammerDB's names.
+/// `jobs ID …` prints its result and has no value; `jobs` returns a list of jobs with HammerDB's names.
 fn values(folder: &Folder, id: &str) {
     let calls = OF_ONE.map(|what| format!("set r [jobs {id} {what}]\nputs \"VALUE {what}<$r>\""));
     let text = format!(
@@ -222,7 +222,7 @@ fn values(folder: &Folder, id: &str) {
     for (line, id, kind) in [(table[1], ids[0], "Schema Build"), (table[2], id, "Benchmark Run")] {
         assert!(line.starts_with(id) && line.contains(kind), "{table:?}");
     }
-    // In Python a call has the printed text as its value too, and the Tcl of such a script has none.
+    // In Python, the printed text is also the value of a call; in the Tcl of a Python script, a call has no value.
     let python = format!(
         "assert '[\"PostgreSQL\"]' == jobs('{id}', 'db').strip()\nassert jobs('{id} db') == job('{id}', 'db')\n\
          assert tclpy.eval('jobs {id} db') == ''\nprint('PYTHON')\nprint('COMPLETE', tclpy.eval('vucomplete'))\n"
@@ -233,7 +233,7 @@ fn values(folder: &Folder, id: &str) {
     assert_eq!(done.out.matches("[\"PostgreSQL\"]").count(), 4, "{}", done.out);
 }
 
-/// The repository is switched off and on for the next session, as the messages say.
+/// The repository is disabled and enabled for the next session, as the messages say.
 #[test]
 fn jobs_are_disabled_from_the_next_script_on() {
     let folder = Folder::new();
@@ -261,7 +261,7 @@ fn jobs_are_disabled_from_the_next_script_on() {
     forget_settings(&folder);
 }
 
-/// The machine's processors, whether this process may use them all or not.
+/// The number of processors in the machine, whether or not this process may use all of them.
 #[test]
 fn the_number_of_processors_is_that_of_the_machine() {
     let folder = Folder::new();

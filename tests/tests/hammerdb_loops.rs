@@ -1,17 +1,17 @@
-//! Scripts that never end: a signal ends them in seconds, with the code of the signal, and neither a process
-//! of their language nor a folder stays behind.
+//! Scripts that never end: a signal ends them within seconds, with the exit code of the signal, and leaves behind
+//! neither a process of their language nor a folder.
 
 use std::time::{Duration, Instant};
 
 use crate::hammerdb::console;
 use tacho_tests::{Folder, Running, Signal};
 
-/// What a signal may take on a busy machine: a script in Python has 4 seconds, and more is a hang.
+/// Time limit for a signal on a busy machine. A Python script has 4 seconds; anything longer than this limit is a hang.
 const SECONDS: Duration = Duration::from_secs(20);
 
 const SIGNALS: [(Signal, i32); 2] = [(Signal::INT, 130), (Signal::TERM, 143)];
 
-/// Commands of running processes that name this folder, as a child of a script does.
+/// Returns the commands of running processes that mention this folder, as a script's child process does.
 fn processes(folder: &Folder) -> Vec<String> {
     let name = folder.path().display().to_string();
     let own = std::process::id().to_string();
@@ -22,7 +22,7 @@ fn processes(folder: &Folder) -> Vec<String> {
     texts.filter(|text| text.contains(&name)).collect()
 }
 
-/// Sends a signal as soon as the script says that it loops, and waits for its end.
+/// Sends a signal as soon as the script prints that it loops, and waits for its end.
 #[expect(clippy::disallowed_methods, reason = "a signal is answered in real time")]
 #[track_caller]
 fn ends(folder: &Folder, mut run: Running, (signal, code): (Signal, i32), what: &str) {
@@ -47,7 +47,7 @@ fn loops_in_tcl_end_at_a_signal() {
         "puts LOOPING\nwhile 1 {after 10}\nputs WENT_ON\n",
         "proc never {} {\nputs LOOPING\nwhile 1 {}\n}\nnever\nputs WENT_ON\n",
         "proc never {} {\nputs LOOPING\nwhile 1 {after 10}\n}\nnever\nputs WENT_ON\n",
-        // Whoever catches everything does not catch this.
+        // A script that catches everything does not catch this.
         "proc never {} {\nputs LOOPING\nwhile 1 {catch {after 10}}\n}\ncatch never\nputs WENT_ON\n",
     ];
     for text in loops {
@@ -69,9 +69,9 @@ fn loops_in_python_end_at_a_signal() {
     let loops = [
         "print('LOOPING')\nwhile True: pass\n",
         "import time\ndef never():\n    print('LOOPING')\n    while True: time.sleep(0.01)\n\nnever()\n",
-        // Whoever handles everything does not handle this.
+        // A script that handles every exception does not handle this.
         "print('LOOPING')\nwhile True:\n    try:\n        while True: pass\n    except BaseException: pass\n\n",
-        // Within the Tcl of a script in Python.
+        // Inside the Tcl of a Python script.
         "tclpy.eval('puts LOOPING; while 1 {}')\n",
     ];
     for text in loops {
@@ -79,7 +79,7 @@ fn loops_in_python_end_at_a_signal() {
         for signal in SIGNALS {
             ends(&folder, console(&folder, "py auto loop.py").start(), signal, text);
         }
-        // Typed input that follows a loop is read only when the loop has ended.
+        // Typed input after a loop is read only when the loop has ended.
         folder.write("typed.py", text);
         let typed = console(&folder, "py").input(&folder.file("typed.py")).start();
         ends(&folder, typed, (Signal::TERM, 143), text);

@@ -1,5 +1,5 @@
-//! Scripts on PostgreSQL with a mistake in them, and scripts that reckon with one: a corrected script works, what does not
-//! exist is no failure to delete, and hints are commands of the script.
+//! Scripts on PostgreSQL that contain a mistake, and scripts that expect one: a corrected script works, deleting what
+//! does not exist is not a failure, and hints are commands of the script.
 
 use crate::hammerdb::{built_on_postgres, in_order, jobid, part, script};
 use tacho_testkit::servers::Postgres;
@@ -13,7 +13,7 @@ fn head(server: &Postgres) -> String {
     )
 }
 
-/// No line names a command, an option or a target of the command line.
+/// Checks that no line names a command, an option or a target of the command line.
 #[track_caller]
 fn speaks_as_a_script(done: &Done) {
     let lines = done.out.lines().filter(|line| !line.starts_with("Tacho run "));
@@ -44,7 +44,7 @@ fn a_corrected_script_builds_with_the_correct_options() {
     half_built_with_other_options(&folder, &server);
 }
 
-/// What was loaded with other options is neither continued nor removed without being asked.
+/// Data that was loaded with different options is neither completed nor removed without confirmation.
 fn half_built_with_other_options(folder: &Folder, server: &Postgres) {
     let sql = "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'";
     server.client_on("tpcc", sql).expect("a marker");
@@ -69,7 +69,8 @@ fn half_built_with_other_options(folder: &Folder, server: &Postgres) {
 fn deleting_what_does_not_exist_is_no_failure() {
     let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
     let head = head(&server);
-    // With a superuser, neither role nor database exist; a server refuses such a login as one with a wrong password.
+    // With a superuser, neither the role nor the database exists. A server rejects such a login like one with a wrong
+    // password.
     let done = script(&folder, &format!("{head}catch {{deleteschema}}\nputs WENT_ON")).exits(0);
     in_order(
         &done,
@@ -80,7 +81,7 @@ fn deleting_what_does_not_exist_is_no_failure() {
         ],
     );
     assert!(!done.out.contains("authentication"), "{}", done.out);
-    // Everything else that needs the schema fails, and says why.
+    // All other commands that need the schema fail and name the reason.
     let text = format!("{head}diset tpcc pg_rampup 0\ncheckschema\ntcstart\nvurun\nputs WENT_ON");
     let done = script(&folder, &text).exits(3);
     done.says(&[
@@ -114,7 +115,7 @@ fn lines_of_the_counter_are_in_no_other_output() {
     assert!(part(&done, "job").starts_with(&format!("[\n  \"{id}\",\n")), "{}", done.out);
     assert!(!part(&done, "job").contains(" tpm"), "{}", done.out);
     assert!(part(&done, "waits").contains(" PostgreSQL tpm\n"), "{}", done.out);
-    // Each file has a ruler of its own length.
+    // In each file, the separator line has a different length.
     for (file, length) in [("hammerdb.log", 44), ("hdbtcount.log", 63), ("hdbxtprofile.log", 75)] {
         let log = String::from_utf8(folder.read(file)).expect("text");
         let ruler = log.lines().nth(1).unwrap_or_default();

@@ -1,10 +1,10 @@
-//! Connect pools of HammerDB scripts, and routes as they are without them.
+//! Connect pools in HammerDB scripts, and equivalent routes without a script.
 
 use crate::hammerdb::{console, in_order, script, write_below};
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
 
-/// A pool of two connections with these keys: new-orders go to the second, stock-levels to both.
+/// Writes a pool of two connections with these keys: new-orders use the second connection, and stock-levels use both.
 pub fn pool(folder: &Folder, prefix: &str, connections: [&str; 2]) {
     let sproc = |name: &str, connections: &str, policy: &str| {
         format!(
@@ -46,7 +46,7 @@ fn what_is_wrong_with_a_pool_is_told() {
         .says(&["CAUGHT1", "expected 'connections' tag, not 'connpool' at 1:24"]);
     pool(&folder, "pg", ["<pg_host>127.0.0.1</pg_host>", "<pg_hosts>x</pg_hosts>"]);
     script(&folder, &run).exits(0).says(&["CAUGHT1", "<c2> has an unknown key pg_hosts"]);
-    // A database of the pool that holds nothing, then one with the same data.
+    // A database of the pool that is empty, and then one with the same data.
     script(&folder, &format!("{head}buildschema")).exits(0);
     server.client("CREATE DATABASE other OWNER tpcc").expect("a database");
     pool(&folder, "pg", ["", "<pg_dbase>other</pg_dbase>"]);

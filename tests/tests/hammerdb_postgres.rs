@@ -1,5 +1,5 @@
-//! HammerDB scripts on PostgreSQL: each runs to its end as it is, says the lines that parsers look
-//! for, and leaves a record of ours.
+//! HammerDB scripts on PostgreSQL: each runs to its end without changes, prints the lines that parsers look for, and
+//! leaves a Tacho record.
 
 use crate::hammerdb::{
     built_on_postgres, console, forget_settings, in_order, jobid, keeps_secret, part, place,
@@ -25,7 +25,7 @@ fn placed(folder: &Folder, server: &Postgres, scripts: &[&str]) {
     }
 }
 
-/// The beginning of scripts that are written here.
+/// Returns the beginning of the scripts in this file.
 fn head(server: &Postgres) -> String {
     format!(
         "dbset db pg\ndiset connection pg_host 127.0.0.1\ndiset connection pg_port {}\n\
@@ -34,13 +34,13 @@ fn head(server: &Postgres) -> String {
     )
 }
 
-/// A script that says all that it does: what earlier ones have set does not apply.
+/// Runs a script that contains all its settings; settings of earlier scripts do not apply.
 fn alone(folder: &Folder, text: &str) -> Call {
     forget_settings(folder);
     script(folder, text)
 }
 
-/// A server with a schema of one warehouse.
+/// Starts a server with a schema of one warehouse.
 fn built(folder: &Folder) -> Postgres {
     built_on_postgres(folder)
 }
@@ -97,7 +97,7 @@ fn scripts_build_check_run_and_delete_as_they_are() {
     gone.says(&["TPROC-C Schema check failed tpcc schema ", "CHECK SCHEMA COMPLETED"]);
 }
 
-/// The script that runs, and the one that writes its result to a file.
+/// Runs the script that measures and the script that writes its result to a file.
 fn measured(folder: &Folder) {
     let done = console(folder, "auto tprocc_run.tcl").exits(0);
     in_order(
@@ -138,7 +138,7 @@ fn measured(folder: &Folder) {
     in_order(&done, &["Vuser 1:Checkpoint and Vacuum", "Vuser 1:Checkpoint and Vacuum Complete"]);
     done.says(&["DBVersion:15", " PostgreSQL tpm\n", "a minute lasts 0.5 seconds"]);
     let id = jobid(&done, "Benchmark Run");
-    // The record is found by the id of the job, and its figures are those that were said.
+    // The record is found by the job's id, and its results are those that were printed.
     let record = folder.record(&id);
     let figure = |name: &str| record["result"][name]["per_minute"].as_f64().expect(name).round();
     let (nopm, tpm) = result(&done, "PostgreSQL");
@@ -159,14 +159,14 @@ fn measured(folder: &Folder) {
 fn written(folder: &Folder, id: &str, (nopm, tpm): (u64, u64)) {
     let done = console(folder, "auto tprocc_result.tcl").exits(0);
     done.says(&[&format!("RESULT OF {id} WRITTEN"), "\"pg_pass\": \"***\""]);
-    // What was said while puts was redirected stands in the file and not on the console.
+    // Output that was printed while puts was redirected is in the file and not on the console.
     let text = folder.read(&format!("pg_tprocc_{id}.out"));
     let text = String::from_utf8(text).expect("text");
     let line = format!("TEST RESULT : System achieved {nopm} NOPM from {tpm} PostgreSQL TPM");
     assert!(text.contains(&line) && text.contains("\"p95_ms\""), "{text}");
     assert!(text.contains("\"PostgreSQL tpm\""), "{text}");
     assert_eq!(done.out.matches("\"TEST RESULT").count(), 1, "{}", done.out);
-    // Keys stand in the order of HammerDB, which people read.
+    // Keys are in HammerDB's order, because people read them.
     let key = "\"elapsed_ms\"";
     let first = text.split("\"NEWORD\": {").nth(1).map(str::trim_start);
     assert!(first.is_some_and(|rest| rest.starts_with(key)), "{text}");
@@ -175,7 +175,7 @@ fn written(folder: &Folder, id: &str, (nopm, tpm): (u64, u64)) {
     charted(folder, id, nopm);
 }
 
-/// The pages that can be made of a run.
+/// Writes the pages that can be created from a run.
 fn charted(folder: &Folder, id: &str, nopm: u64) {
     let text = format!(
         "foreach what {{ result timing tcount metrics }} {{ jobs {id} getchart $what }}\n\
@@ -212,7 +212,7 @@ fn profiled(folder: &Folder) {
         ],
     );
     done.says(&["RETURNED Benchmark Run jobid=", "Profiles compared (unweighted): matched=2"]);
-    // The script has set the format of answers to text.
+    // The script has set the output format to text.
     done.says(&["activevu = 2", "\n7 8\n", "TOP", "Shutting down HammerDB CLI"]);
     assert_eq!(done.out.matches("TEST RESULT").count(), 4, "{}", done.out);
     let page = String::from_utf8(folder.read("7_diff_8.html")).expect("text");
@@ -263,7 +263,7 @@ fn what_goes_wrong_is_told_and_the_script_goes_on() {
     in_order(&again, &["Vuser 1:FINISHED FAILED", "ALL VIRTUAL USERS COMPLETE", "WENT_ON"]);
     again
         .says(&["Error in Virtual User 1: Database with tables tpcc exists", "hint: deleteschema"]);
-    // Data of another client remains, and an empty database is used.
+    // Another client's data remains, and an empty database is used.
     server.client("CREATE DATABASE other OWNER tpcc").expect("a database");
     let elsewhere = format!("{head}diset tpcc pg_dbase other\n");
     alone(&folder, &format!("{elsewhere}buildschema\ndeleteschema")).exits(0).says(&[
@@ -278,11 +278,11 @@ fn what_goes_wrong_is_told_and_the_script_goes_on() {
     let foreign = foreign.exits(3);
     foreign.says(&["Database with tables postgres exists", "precious"]);
     assert_eq!(foreign.out.matches("FINISHED FAILED").count(), 3, "{}", foreign.out);
-    // Another size than the existing one.
+    // A size that differs from the existing one.
     let other = format!("{head}diset tpcc pg_count_ware 3\ncheckschema\nputs WENT_ON");
     let other = alone(&folder, &other).exits(5);
     other.says(&["schema warehouse count 1 does not equal dict warehouse count of 3", "WENT_ON"]);
-    // A script that never destroys its virtual users, and events while a run is running.
+    // A script that never destroys its virtual users, and events during a run.
     let never = format!(
         "{head}diset tpcc pg_rampup 0\ndiset tpcc pg_duration 2\nloadscript\nvucreate\n\
          after 200 {{ puts \"SEEN [vustatus]\"; catch vurun message; puts $message }}\n\
@@ -301,7 +301,7 @@ fn what_goes_wrong_is_told_and_the_script_goes_on() {
     unreachable(&folder, &head, &mut server);
 }
 
-/// The server is killed while a run is running, and another script cannot connect.
+/// The server is killed during a run, and another script cannot connect.
 fn unreachable(folder: &Folder, head: &str, server: &mut Postgres) {
     let text = format!(
         "{head}diset tpcc pg_duration 100\ndiset tpcc pg_rampup 0\nset r [vurun]\n\
@@ -358,7 +358,7 @@ fn any_password_is_a_value() {
             server.port()
         )
     };
-    // In braces, in quotes, and by backslashes: Tcl reads them, and nothing is quoted again.
+    // In braces, in quotes, and with backslashes: Tcl parses the password, and nothing is quoted a second time.
     for (name, password) in [
         ("braces", "{it's {x} \"y\" $z [w] %41}"),
         ("quotes", "\"it's {x} \\\"y\\\" \\$z \\[w\\] %41\""),
@@ -399,7 +399,7 @@ fn two_scripts_at_once_do_not_mix() {
         assert_eq!(folder.record(&id)["plan"]["sessions"], users);
         let log = String::from_utf8(folder.read(&format!("hammerdb_{id}.log"))).expect("text");
         assert_eq!(log.matches("TEST RESULT").count(), 1, "{log}");
-        // By its id, not by its place in time.
+        // The job is found by its id, not by its time.
         let told = script(&folder, &format!("job {id} result")).exits(0).json_after("Tacho");
         assert_eq!(told[2], Value::from(format!("{users} Active Virtual Users configured")));
     }
@@ -437,8 +437,8 @@ fn other_ways_to_run_are_what_they_say() {
     let said = format!("{}{}", test.out, test.err);
     assert!(said.contains(" is a run of the test driver, which measures nothing; "), "{said}");
     assert!(!said.contains("INVALID") && !said.contains("UNSTABLE"), "{said}");
-    // Each is there from the begin, and tells what it ran and what came back. An order status by name may
-    // find no customer: HammerDB's looks one behind the middle.
+    // Each virtual user exists from the start and prints the transactions that it ran and their results. An order
+    // status by name may find no customer, because HammerDB's routine looks one position behind the middle.
     let kinds = ["new order", "payment", "delivery", "stock level", "order status"];
     let mut told = 0;
     for user in [1, 2] {
@@ -457,7 +457,7 @@ fn other_ways_to_run_are_what_they_say() {
     let twice =
         alone(&folder, &format!("{head}{quick}vuset iterations 2\nvuset repeat 100\nvurun"));
     assert_eq!(twice.exits(0).out.matches("TEST RESULT").count(), 2);
-    // It takes effect in the next script.
+    // The setting takes effect in the next script.
     alone(&folder, "jobs disable 1").exits(0);
     let hidden = format!(
         "{head}{quick}vuset showoutput 0\nvuset logtotemp 1\nvurun\nvudestroy\ndiset tpcc pg_driver test\n\
@@ -465,7 +465,7 @@ fn other_ways_to_run_are_what_they_say() {
     );
     let silent = script(&folder, &hidden).exits(0);
     silent.says(&["Vuser 1:FINISHED SUCCESS", "Benchmark Run (No jobid)", "TEST RESULT"]);
-    // Only what transactions returned is hidden; the log has it.
+    // Only the results of transactions are hidden; the log contains them.
     let test = part(&silent, "test");
     assert!(
         !test.contains("Vuser 1:new order\n") && test.contains("Processed transactions"),
@@ -480,13 +480,14 @@ fn what_is_deleted_is_what_was_built() {
     let folder = Folder::new();
     let server = built(&folder);
     let head = head(&server);
-    // What another client has created next to the tables stays, and so does the database.
+    // Objects that another client has created next to the tables are kept, and so is the database.
     let sql = "SET ROLE tpcc; CREATE SCHEMA mine; CREATE FUNCTION mine.f() RETURNS int LANGUAGE sql AS 'SELECT 1'";
     server.client_on("tpcc", sql).expect("a function");
     let kept = script(&folder, &format!("{head}deleteschema")).exits(0);
     kept.says(&["Warning: the database tpcc stays: there is more in it than what we made"]);
     server.client_on("tpcc", "DROP SCHEMA mine CASCADE").expect("gone");
-    // Empty it goes, and a build makes everything again, in one script and with the tables as before.
+    // An empty database is deleted, and a build creates everything again, in one script and with the same tables as
+    // before.
     let again =
         script(&folder, &format!("{head}deleteschema\nbuildschema\ncheckschema\ndeleteschema"));
     in_order(
@@ -506,7 +507,7 @@ fn a_schema_that_hammerdb_has_built_is_checked() {
     let folder = Folder::new();
     let server = built(&folder);
     let head = head(&server);
-    // Without our marker these are tables like any other tool's.
+    // Without Tacho's marker, the tables look like those of any other tool.
     server.client_on("tpcc", "DROP TABLE tacho_marker, tacho_units").expect("no marker");
     let checked = script(&folder, &format!("{head}checkschema")).exits(0);
     in_order(
@@ -530,7 +531,7 @@ fn a_schema_that_hammerdb_has_built_is_checked() {
          count of 100000",
         "TPROC-C Schema check failed tpcc schema consistency check 1 failed",
     ]);
-    // Tables of the same names with other columns are not HammerDB's, and are left alone.
+    // Tables that have the same names but different columns are not HammerDB's, and are not changed.
     server.client_on("tpcc", "ALTER TABLE item DROP COLUMN i_im_id").expect("a change");
     script(&folder, &format!("{head}checkschema"))
         .exits(5)

@@ -1,5 +1,5 @@
-//! Scripts that belong together, as HammerDB's wrappers run them: one builds, one checks, one runs, one shows
-//! the result and one deletes, each in a process and a folder of its own. They share `TMP` and nothing else.
+//! Sets of related scripts, as HammerDB's wrappers run them: one builds, one checks, one runs, one shows the result,
+//! and one deletes, each in a separate process and folder. They share only `TMP`.
 
 use crate::hammerdb::MINUTE;
 use tacho_tests::{Done, Folder};
@@ -13,11 +13,11 @@ enum Language {
     Python,
 }
 
-/// What a set of scripts works on.
+/// The database and benchmark of a set of scripts.
 struct Subject<'a> {
     prefix: &'a str,
     benchmark: &'a str,
-    /// Commands that only the first script has.
+    /// Commands that only the first script contains.
     place: Vec<Line<'a>>,
 }
 
@@ -29,7 +29,7 @@ impl Language {
         }
     }
 
-    /// Commands as statements of the language.
+    /// Returns commands as statements in the language.
     fn script(self, lines: &[Line<'_>]) -> String {
         let statement = |line: &Line<'_>| match self {
             Self::Tcl => {
@@ -45,7 +45,7 @@ impl Language {
         statements.join("\n") + "\n"
     }
 
-    /// Runs the benchmark, and writes the id of its job to the folder for temporary files.
+    /// Returns a script that runs the benchmark and writes its job id to the folder for temporary files.
     const fn run(self) -> &'static str {
         match self {
             Self::Tcl => {
@@ -58,7 +58,7 @@ impl Language {
         }
     }
 
-    /// Writes what the run has found to a file: its console's output, by a `puts` of the script's own.
+    /// Returns a script that writes the result of the run, as printed on the console, to a file by redirecting `puts`.
     const fn result(self) -> &'static str {
         match self {
             Self::Tcl => {
@@ -109,7 +109,7 @@ fn write(folder: &Folder, subject: &Subject<'_>, language: Language) {
     }
 }
 
-/// Runs scripts of a set in a wrapper that ends with the first one that fails.
+/// Runs scripts of a set in a wrapper that ends with the first script that fails.
 fn wrapped(folder: &Folder, language: Language, names: &[&str]) -> Done {
     let (py, suffix) = (if language == Language::Python { "py" } else { "" }, language.suffix());
     let mut lines = vec!["set -e; export TMP=$PWD/tmp; mkdir -p tmp".to_owned()];
@@ -120,7 +120,7 @@ fn wrapped(folder: &Folder, language: Language, names: &[&str]) -> Done {
     call.env("TACHO_HAMMERDB_GIGABYTE", "0.01").exits(0)
 }
 
-/// Runs one set to its end.
+/// Runs a complete set.
 fn runs(folder: &Folder, subject: &Subject<'_>, language: Language) {
     write(folder, subject, language);
     let (benchmark, suffix) = (subject.benchmark, language.suffix());
@@ -143,7 +143,8 @@ fn runs(folder: &Folder, subject: &Subject<'_>, language: Language) {
     kept(folder, subject.prefix);
 }
 
-/// The settings are a file that only its owner may read, with what the first script has set.
+/// Checks that the settings are in a file that only its owner can read, and that it contains the settings of the first
+/// script.
 fn kept(folder: &Folder, prefix: &str) {
     let name = "tmp/tacho-hammerdb-settings.json";
     let text = String::from_utf8(folder.read(name)).expect("text");
@@ -153,7 +154,7 @@ fn kept(folder: &Folder, prefix: &str) {
     folder.shell(&format!("test $(stat -c %a {name}) = 600")).exits(0);
 }
 
-/// All sets of a database: both benchmarks, in both languages.
+/// Runs all sets for a database: both benchmarks, in both languages.
 pub fn all_sets(prefix: &str, place: &dyn Fn(&'static str) -> Vec<Line<'static>>) {
     for (benchmark, section) in [("TPROC-C", "tpcc"), ("TPROC-H", "tpch")] {
         for language in [Language::Tcl, Language::Python] {
@@ -167,7 +168,7 @@ pub fn leaked(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
 
-/// Host, port, user and password of a server of the kind that has sockets named by keys.
+/// Returns the commands that set host, port, user and password, for products that have a key for a socket.
 pub fn by_tcp(
     prefix: &'static str,
     port: u16,
@@ -187,7 +188,7 @@ pub fn by_tcp(
     }
 }
 
-/// A wrapper ends where a script fails, also in Python, and with the same code, which the guide names.
+/// A wrapper ends where a script fails, in both languages and with the same exit code, which the guide documents.
 #[test]
 fn a_refusal_ends_a_wrapper_with_the_same_code_in_both_languages() {
     let guide = include_str!("../../docs/guides/hammerdb-scripts.md");

@@ -1,10 +1,10 @@
-//! Settings and scripts that remain, settings of earlier scripts, and what a script with a mistake in it says: without
-//! a server.
+//! Without a server: settings and scripts that remain in effect, settings of earlier scripts, and the output of a
+//! script that contains a mistake.
 
 use crate::hammerdb::{console, in_order, part, script};
 use tacho_tests::Folder;
 
-/// No server listens there: what needs one fails at once.
+/// Settings for a server that does not exist, so that commands which need it fail immediately.
 const NOWHERE: &str =
     "dbset db pg\ndiset connection pg_host 127.0.0.1\ndiset connection pg_port 1\n";
 
@@ -28,7 +28,7 @@ fn only_values_of_the_test_driver_can_be_hidden() {
         ],
     );
     done.says(&["Error in Virtual User 1: TPROC-C Schema check failed tpcc schema "]);
-    // It ends with its script.
+    // The setting ends with its script.
     script(&folder, "print vuconf").exits(0).says(&["Show Output = 1", "Log Output = 1"]);
 }
 
@@ -138,7 +138,7 @@ fn settings_of_earlier_scripts_are_named_before_they_have_an_effect() {
         "{NOWHERE}diset tpcc pg_count_ware 7\ndiset tpcc pg_pass geheim\nvuset vu 3\ndiset tpcc pg_rampup 2\n\
          checkschema\n"
     );
-    // Its own settings are those of no earlier script.
+    // The script's own settings are not reported as those of earlier scripts.
     let first = script(&folder, &first).exits(3);
     assert!(!first.out.contains("earlier scripts"), "{}", first.out);
     let second = script(&folder, "diset tpcc pg_count_ware 7\ncheckschema\ncheckschema\n").exits(3);
@@ -151,14 +151,14 @@ fn settings_of_earlier_scripts_are_named_before_they_have_an_effect() {
         assert!(line.contains(named), "no {named} in {line}");
     }
     assert!(line.ends_with("tacho-hammerdb-settings.json to start with the defaults"), "{line}");
-    // Neither what this script sets itself nor a default.
+    // Neither settings of this script nor defaults are listed.
     for other in ["pg_count_ware", "pg_rampup", "geheim"] {
         assert!(!line.contains(other), "{other}: {line}");
     }
     in_order(&second, &[line, "Checking schema with 1 Virtual User"]);
     assert_eq!(second.out.matches("earlier scripts").count(), 1, "{}", second.out);
     assert!(!second.err.contains("earlier scripts"), "{}", second.err);
-    // Nothing that has an effect, and nothing to name.
+    // The script does nothing that the settings affect, so they are not listed.
     let quiet = script(&folder, "print db\n").exits(0);
     assert!(!quiet.out.contains("earlier scripts"), "{}", quiet.out);
 }

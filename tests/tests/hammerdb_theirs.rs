@@ -1,5 +1,5 @@
-//! Schemas that HammerDB has built: checked, run and deleted as they are. They are made of our own rows, in
-//! tables that are created as HammerDB creates them.
+//! Schemas that HammerDB has built are checked, run and deleted without changes. In these tests, they contain Tacho's
+//! rows in tables that are created in the same way as HammerDB creates them.
 
 use crate::hammerdb::{built_on_postgres, in_order, jobid, result, script};
 use crate::live::blames_no_one;
@@ -11,7 +11,7 @@ const PG_H: &str = include_str!("../scripts/theirs/tproch_pg.sql");
 const MYSQL_H: &str = include_str!("../scripts/theirs/tproch_mysql.sql");
 const MYSQL_C: &str = include_str!("../scripts/theirs/tprocc_mysql.sql");
 
-/// Runs a script with a gigabyte that suits a test.
+/// Runs a script with a gigabyte that is small enough for a test.
 fn runs(folder: &Folder, text: &str, code: i32) -> Done {
     script(folder, text).env("TACHO_HAMMERDB_GIGABYTE", "0.01").exits(code)
 }
@@ -51,9 +51,9 @@ fn a_schema_that_hammerdb_built_on_postgresql_is_checked_run_and_deleted() {
     let record = folder.record(&jobid(&ran, "Benchmark Run"));
     assert_eq!(record["plan"]["form"], "procedures");
     assert_eq!(record["plan"]["parameters"]["routines"], "functions");
-    // No table was added, and none removed.
+    // No table has been added or removed.
     assert_eq!(count(), before);
-    // A wrong size is found, and what is missing.
+    // A wrong size and missing objects are found.
     runs(&folder, "diset tpcc pg_count_ware 5\ncheckschema\ndiset tpcc pg_count_ware 1", 5)
         .says(&["warehouse count 1 does not equal dict warehouse count of 5"]);
     let deleted = runs(&folder, "deleteschema", 0);
@@ -87,7 +87,7 @@ fn a_schema_of_queries_that_hammerdb_built_is_checked_run_and_deleted() {
     assert!(left.contains("mine") && !left.contains("lineitem"), "{left}");
 }
 
-/// Queries on the two products of one protocol, where the names of tables are upper case.
+/// Tests queries on the two products that share a protocol, where table names are in upper case.
 pub fn queries_by_tcp(prefix: &str, login: (u16, &str), client: &dyn Fn(&str) -> String) {
     let (folder, (port, password)) = (Folder::new(), login);
     let keys = [
@@ -112,13 +112,13 @@ pub fn queries_by_tcp(prefix: &str, login: (u16, &str), client: &dyn Fn(&str) ->
     let record = folder.record(&jobid(&ran, "Benchmark Run"));
     blames_no_one(&record["result"]);
     assert_eq!(record["plan"]["parameters"]["upper_names"], "true");
-    // Nothing of ours was added.
+    // Tacho has not added anything.
     assert_eq!(client("SHOW TABLES FROM tpch"), before);
     let key = format!("{prefix}_refresh_on");
     let text = format!("diset tpch {key} true\nvurun\ndiset tpch {key} false");
     runs(&folder, &text, 2)
         .says(&["refresh functions on a schema that HammerDB has built are not supported"]);
-    // What is missing is found, by HammerDB's own conditions too.
+    // Missing and changed rows are found, including by HammerDB's own conditions.
     client("UPDATE tpch.ORDERS SET O_TOTALPRICE = O_TOTALPRICE + 1");
     runs(&folder, "checkschema", 5).says(&["consistency check"]);
     client("SET foreign_key_checks = 0; DELETE FROM tpch.SUPPLIER WHERE S_SUPPKEY = 1");
@@ -129,7 +129,7 @@ pub fn queries_by_tcp(prefix: &str, login: (u16, &str), client: &dyn Fn(&str) ->
     assert!(left.contains("mine") && !left.contains("LINEITEM"), "{left}");
 }
 
-/// The same on the two products of one protocol.
+/// Tests the same on the two products that share a protocol.
 pub fn by_tcp(prefix: &str, label: &str, login: (u16, &str), client: &dyn Fn(&str) -> String) {
     let (folder, (port, password)) = (Folder::new(), login);
     let keys = [
@@ -152,7 +152,7 @@ pub fn by_tcp(prefix: &str, label: &str, login: (u16, &str), client: &dyn Fn(&st
     assert!(result(&ran, label).0 > 0, "{}", ran.out);
     ran.says(&[RECOGNISED]);
     assert_eq!(folder.record(&jobid(&ran, "Benchmark Run"))["plan"]["form"], "procedures");
-    // Without its procedures it can be run by statements, which is said.
+    // Without its procedures, the schema can be run with statements, which is reported.
     client("DROP PROCEDURE tpcc.neword");
     let ran = runs(&folder, "vurun\nvudestroy", 0);
     ran.says(&["1 warehouses, no stored routines"]);

@@ -1,9 +1,9 @@
-//! What the command tells of itself, and that looking touches nothing.
+//! The program's descriptions of itself; reading them changes nothing.
 
 use serde_json::Value;
 use tacho_tests::Folder;
 
-/// Every command, and whether it takes arguments of its own, so that an example helps.
+/// Every command, and whether it has arguments of its own, so that an example is useful.
 const COMMANDS: &[(&str, bool)] = &[
     ("", true),
     ("doctor", true),
@@ -81,7 +81,7 @@ fn the_table_above_has_every_command() {
     }
 }
 
-/// `-h` has what is usual, `--help` all.
+/// `-h` prints the common options, and `--help` prints all of them.
 #[test]
 fn the_short_help_is_a_part_of_the_whole() {
     let folder = Folder::new();

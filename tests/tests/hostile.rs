@@ -1,4 +1,4 @@
-//! Input that is damaged or means harm is shown as what it is, and costs a clear error at most.
+//! Damaged or malicious input is shown literally, and causes nothing worse than a clear error.
 
 #![expect(clippy::disallowed_methods, reason = "records are damaged on purpose")]
 
@@ -8,7 +8,7 @@ use tacho_tests::Folder;
 
 const SHORT: &str = "-d 1s --ramp-up 0s --check none";
 
-/// No character that a terminal obeys, and none that turns the order of others.
+/// Checks that the text contains no control character for a terminal and no character that reverses the text direction.
 #[track_caller]
 fn is_harmless(text: &str) {
     let bad = |c: char| (c.is_control() && c != '\n' && c != '\t') || c == '\u{202e}';

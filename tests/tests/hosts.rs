@@ -1,5 +1,5 @@
-//! Runs over many load hosts: agents and a coordinator as processes, with a real NATS server, and what becomes of a
-//! run when one of them is lost.
+//! Runs over many load hosts: agents and a coordinator as processes, with a real NATS server, and the outcome of a run
+//! in which one of them is lost.
 
 mod clocks;
 mod disk;
@@ -12,16 +12,16 @@ use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
 use tacho_tests::{Folder, Running, Signal};
 
-/// Longer than a busy machine keeps a process from running.
+/// A lease that is longer than the time for which a busy machine keeps a process from running.
 pub const LEASE: &str = "--lease 8s";
 
-/// A folder with a NATS server, which goes with it.
+/// A folder with a NATS server, which is removed together with the folder.
 pub struct Place {
     pub folder: Folder,
 }
 
 impl Place {
-    /// `None` where there is no server, which is reported.
+    /// Starts the server; returns `None` and prints a message if no server is installed.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     pub fn new() -> Option<Self> {
         let folder = Folder::new();
@@ -39,7 +39,7 @@ impl Place {
         serde_json::from_slice(&text).expect("the state of the server")
     }
 
-    /// An agent that waits for work; `more` are further arguments.
+    /// Starts an agent that waits for work; `more` contains additional arguments.
     pub fn agent(&self, name: &str, more: &str) -> Running {
         let line = format!("agent --nats nats --name {name} {more}");
         let mut agent = self.folder.tacho(&line).start();
@@ -47,8 +47,8 @@ impl Place {
         agent
     }
 
-    /// A script that ends with an agent, which does not know the server by its name: in another folder, or where
-    /// processes look older than they are.
+    /// Runs a script that ends with an agent which cannot use the server's name, because it runs in a different folder
+    /// or in an environment in which processes look older than they are.
     pub fn stranger(&self, script: &str) -> Running {
         let (state, word) =
             (self.state(), |value: &Value| value.as_str().unwrap_or_default().to_owned());
@@ -62,7 +62,7 @@ impl Place {
         names.map(|name| self.agent(name, ""))
     }
 
-    /// Begins a run on `noop` and waits for its measured phase.
+    /// Starts a run on `noop` and waits for its measured phase.
     pub fn measuring(&self, more: &str) -> Running {
         let usual = [("--lease", LEASE), ("--hosts", "--hosts 3"), ("--rate", "--pacing x0.001")];
         let usual = usual.map(|(flag, usual)| if more.contains(flag) { "" } else { usual });
@@ -97,7 +97,7 @@ pub fn end(agents: impl IntoIterator<Item = Running>) {
     }
 }
 
-/// The sum of a figure over the hosts.
+/// Returns the sum of a number over all hosts.
 pub fn sum(record: &Value, figure: &str) -> u64 {
     let hosts = record["result"]["load_hosts"].as_array().expect("hosts");
     hosts.iter().map(|host| host[figure].as_u64().expect("a number")).sum()
@@ -108,7 +108,7 @@ pub fn has_notice(record: &Value, id: &str) -> bool {
     notices.iter().any(|notice| notice["id"] == id)
 }
 
-/// The accounting identity in the record.
+/// Checks the accounting identity in the record.
 pub fn balances(record: &Value) {
     let of = |key: &str| record["result"]["accounting"][key].as_u64().expect("a count");
     assert_eq!(of("due"), of("started") + of("skipped"), "{record}");
@@ -116,7 +116,7 @@ pub fn balances(record: &Value) {
     assert_eq!(of("started"), ended, "{record}");
 }
 
-/// Whether the database counts what the clients count, and whether that is anything.
+/// Returns true if the database and the clients count the same number, and true if that number is above zero.
 fn headline_counts(record: &Value) -> (bool, bool) {
     let headline = &record["result"]["headline"];
     let [schema, client] =
@@ -124,7 +124,7 @@ fn headline_counts(record: &Value) -> (bool, bool) {
     (schema == client, client.as_u64() > Some(0))
 }
 
-/// Three agents on a real database: its counters and checks agree with the sum of what they tell.
+/// Three agents on a real database: its counters and checks match the sum of the agents' reports.
 #[test]
 fn hosts_add_up_to_what_the_database_counts() {
     let Some(place) = Place::new() else { return };
@@ -149,7 +149,7 @@ fn hosts_add_up_to_what_the_database_counts() {
         assert!(host["cpu_cores"].as_f64() > Some(0.0), "{host}");
     }
     assert!(place.saved().is_empty(), "nothing is left of what the coordinator has");
-    // Another run, and then one of so many transactions: each host does its share of them.
+    // A second run, and then one with a fixed number of transactions, of which each host does its share.
     folder.tacho(&format!("{line} -d 1s --session-times yes")).exits(0);
     folder.tacho(&format!("{line} --transactions 500")).exits(0);
     let record = folder.record("latest");
@@ -169,7 +169,7 @@ fn hosts_add_up_to_what_the_database_counts() {
     folder.tacho("down pg").exits(0);
 }
 
-/// What each session sent, without dates, which depend on the moment of the run.
+/// Returns what each session sent, without dates, which depend on the time of the run.
 fn sent(text: &str) -> Vec<Vec<String>> {
     let mut sessions = vec![Vec::new(); 5];
     for rest in text.split("-- session ").skip(1) {
@@ -190,7 +190,7 @@ fn sent(text: &str) -> Vec<Vec<String>> {
     sessions
 }
 
-/// The same seed gives each session the same requests, on however many hosts.
+/// With the same seed, each session sends the same requests, whatever the number of hosts.
 #[test]
 fn many_hosts_send_what_one_would() {
     let Some(place) = Place::new() else { return };
@@ -214,7 +214,7 @@ fn many_hosts_send_what_one_would() {
     assert_ne!(one[0][..10], one[1][..10], "the sessions differ");
 }
 
-/// Arrivals are divided: as many fall due as on one host, and each host has a third.
+/// Arrivals are divided among the hosts: as many become due as on one host, and each host handles a third.
 #[test]
 fn hosts_share_the_arrivals() {
     let Some(place) = Place::new() else { return };
@@ -235,7 +235,7 @@ fn hosts_share_the_arrivals() {
     end(agents);
 }
 
-/// An agent that dies is named, and what it had reported counts; the run is INVALID, or marked.
+/// An agent that dies is named, and what it has reported counts. The run is INVALID or marked.
 #[test]
 fn an_agent_that_dies_is_named() {
     let Some(place) = Place::new() else { return };
@@ -258,14 +258,14 @@ fn an_agent_that_dies_is_named() {
         let [a, b, c] = agents;
         b.wait();
         end([a, c]);
-        // Who was killed has left its file.
+        // The killed agent has left its file.
         let file = place.saved().pop().expect("a file");
         let line = format!("runs import tacho-data/shares/{file}");
         let id = place.folder.tacho(&line).exits(0).out;
         let imported = place.folder.record(id.trim());
         assert_eq!(imported["result"]["verdict"], "invalid", "{imported}");
         balances(&imported);
-        // It holds what the coordinator has, and maybe an interval that never came there.
+        // The file contains what the coordinator has, and possibly one more interval that did not arrive there.
         let own = |record: &Value| record["due"].as_u64().expect("a count");
         let (saved, told) = (own(&imported["result"]["accounting"]), own(&lost));
         let length = imported["result"]["measured_s"].as_f64().expect("a length");
@@ -275,8 +275,8 @@ fn an_agent_that_dies_is_named() {
     }
 }
 
-/// Two coordinators: one gets the agents, the other learns who is busy. A name that two agents have, and too few of
-/// them, are errors before anything begins.
+/// With two coordinators, one gets the agents, and the other is told who is using them. Two agents with the same name,
+/// and too few agents, are errors before anything starts.
 #[test]
 fn agents_work_for_one_coordinator() {
     let Some(place) = Place::new() else { return };
@@ -304,7 +304,7 @@ fn agents_work_for_one_coordinator() {
     }
 }
 
-/// Speaks the protocol of NATS as an agent of another version would.
+/// Speaks the NATS protocol like an agent of a different version.
 fn pretend(port: u64, token: &str) {
     let stream = TcpStream::connect(("127.0.0.1", port as u16)).expect("the server");
     let mut out = stream.try_clone().expect("a second handle");
@@ -319,7 +319,7 @@ fn pretend(port: u64, token: &str) {
         let offer = serde_json::json!({"run": run, "agent": "old", "message": {"Offer":
             {"name": "old", "version": "0.0.9", "cores": 1, "busy": null}}});
         let text = offer.to_string();
-        // The coordinator may have gone.
+        // The coordinator may no longer exist.
         let _ = write!(out, "PUB tacho.run.{run} {}\r\n{text}\r\n", text.len());
     }
 }
@@ -347,7 +347,7 @@ fn an_agent_of_another_version_is_refused() {
     );
 }
 
-/// A sweep over the number of hosts: each point has its own.
+/// In a sweep over the number of hosts, each point uses its own number.
 #[test]
 fn a_sweep_varies_the_hosts() {
     let Some(place) = Place::new() else { return };
@@ -365,7 +365,8 @@ fn a_sweep_varies_the_hosts() {
     end(agents);
 }
 
-/// An agent that sees other data than the coordinator ends the run before it begins; passwords go nowhere.
+/// An agent that sees different data than the coordinator ends the run before it starts, and passwords are not stored
+/// anywhere.
 #[test]
 fn an_agent_on_another_database_is_refused() {
     let Some(place) = Place::new() else { return };
@@ -382,7 +383,7 @@ fn an_agent_on_another_database_is_refused() {
         .done()
         .complains(&["b: ", "does not hold the data that the coordinator sees"]);
     assert_eq!(folder.runs().len(), 1);
-    // Its marks were there already, and those of the run before are back.
+    // The new marks had already been created, and the marks of the previous run have been restored.
     folder.tacho("check tpcb pg --commits latest").exits(0).says(&["✓ all of "]);
     end(agents);
     let token = place.state()["password"].as_str().expect("a token").to_owned();

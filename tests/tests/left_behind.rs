@@ -1,4 +1,4 @@
-//! What a killed command leaves behind: the next one puts it back and says so.
+//! Changes that a killed command leaves behind: the next command reverts them and reports this.
 
 #![expect(clippy::disallowed_methods, reason = "processes and files are waited for in real time")]
 
@@ -9,7 +9,7 @@ use tacho_tests::{Folder, Signal};
 
 const RUN: &str = "run tpcb pg -c 2 --ramp-up 0s --check none --on-disconnect reconnect";
 
-/// Waits for a file that a command writes, for a minute at most.
+/// Waits, for at most a minute, for a file that a command writes.
 pub fn written(find: impl Fn() -> Option<PathBuf>) -> PathBuf {
     written_in_time(find).expect("no file was written")
 }
@@ -24,7 +24,7 @@ fn written_in_time(find: impl Fn() -> Option<PathBuf>) -> Option<PathBuf> {
     })
 }
 
-/// The journal of a fault, once it is there.
+/// Returns the journal of a fault once it exists.
 fn journal(folder: &Folder, fault: &str) -> Option<PathBuf> {
     let journals = folder.file("tacho-data/journals");
     written_in_time(|| {
@@ -37,7 +37,7 @@ fn journal(folder: &Folder, fault: &str) -> Option<PathBuf> {
     })
 }
 
-/// Kills a run while a fault lasts.
+/// Kills a run while a fault is active.
 fn killed_during(folder: &Folder, fault: &str, word: &str) {
     let run = folder.tacho(&format!("{RUN} -d 60s --fault '{fault}'")).start();
     let Some(path) = journal(folder, word) else {
@@ -73,13 +73,13 @@ fn a_fault_of_a_killed_run_is_undone_by_the_next_command() {
     killed_during(&folder, "at=100ms pause for=60s", "paused");
     folder.tacho("up pg").exits(0).says(&["runs already"]).complains(&["resumed pg"]);
 
-    // Suspended, it would be killed only after it had been given a minute to stop.
+    // If the server were still suspended, it would be killed only after a minute in which it should stop.
     killed_during(&folder, "at=100ms pause for=60s", "paused");
     folder.tacho("down pg").exits(0).says(&["pg stopped"]).complains(&["resumed pg"]);
     assert!(!folder.file("tacho-data/journals").exists());
 }
 
-/// Only the run itself undoes its fault while it lives.
+/// While a run is alive, only the run itself reverts its fault.
 #[test]
 fn a_fault_of_a_living_run_is_left_alone() {
     let folder = Folder::open();
@@ -95,7 +95,7 @@ fn a_fault_of_a_living_run_is_left_alone() {
     folder.tacho("down pg").exits(0).says(&["pg stopped"]);
 }
 
-/// Whether a process of this group lives.
+/// Returns true if a process of this group is alive.
 fn group_lives(group: &str) -> bool {
     let processes = Path::new("/proc").read_dir().expect("the list of processes").flatten();
     let mut stats =
@@ -107,7 +107,7 @@ fn group_lives(group: &str) -> bool {
     })
 }
 
-/// Kills `up` while it makes a data directory; returns the group of the processes that it leaves.
+/// Kills `up` while it creates a data directory. Returns the group of the processes that it leaves behind.
 fn killed_while_it_makes_a_server(folder: &Folder) -> String {
     let up = folder.tacho("up postgres").start();
     let state = folder.file("tacho-data/servers/pg.json");

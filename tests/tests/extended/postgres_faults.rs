@@ -1,4 +1,4 @@
-//! Locks of other clients, from the first words to the end.
+//! Locks held by other clients, from the start of a command to its end.
 
 use crate::live::begins_at_a_locked_table;
 use crate::postgres_faults::{server, target};

@@ -1,10 +1,11 @@
-//! Defaults of servers under which a load drifts.
+//! Default settings of servers under which a load drifts.
 
 use std::path::Path;
 
 use tacho_tests::Folder;
 
-/// A private server has the defaults of its product; where a load drifts under them, `up` names the settings.
+/// A private server uses the default settings of its product. If a load drifts under them, `up` names the settings to
+/// change.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn defaults_under_which_a_load_drifts_are_named() {

@@ -1,4 +1,4 @@
-//! When MySQL has settled after a run.
+//! Waiting until MySQL has settled after a run.
 
 use crate::live::{TPROCC, server_with_if_there};
 use crate::settling::settles;

@@ -1,5 +1,5 @@
-//! Our own behaviour under faults, simulated: sessions lose connections, answers and commits at moments that
-//! a seed draws, on virtual time. What the notes of commits say must be what the server knows it has done.
+//! Tacho's behaviour under simulated faults: sessions lose connections, responses and commits at random times that a
+//! seed determines, on virtual time. The notes about commits must match what the server knows it has done.
 
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,20 +23,20 @@ use crate::live::set_clock;
 use crate::live::small_disk::SmallDisk;
 
 const SESSIONS: u32 = 9;
-/// Of the run, next to the counters.
+/// Key of the run, which is stored next to the counters.
 const KEY: i64 = 1;
 
-/// What a session suffers, besides connections that are lost at any moment. Each has one, so that no fault
-/// makes up for another one.
+/// Fault of a session, in addition to connections that are lost at any time. Each session has only one kind of fault,
+/// so that faults cannot compensate for each other.
 #[derive(Clone, Copy, PartialEq)]
 enum Fate {
-    /// Answers of commits that are lost, and commits that are refused.
+    /// Responses to commits are lost, and commits are rejected.
     Unanswered,
-    /// Crashes that lose its last commits.
+    /// Crashes lose the last commits.
     Crashes,
-    /// Commits that are there twice.
+    /// Commits are applied twice.
     Twice,
-    /// Commits that are acknowledged and not made, and answers of commits that are lost.
+    /// Commits are acknowledged but not applied, and responses to commits are lost.
     Swallowed,
 }
 
@@ -44,14 +44,14 @@ fn fate(session: u32) -> Fate {
     [Fate::Unanswered, Fate::Crashes, Fate::Twice, Fate::Swallowed][session as usize % 4]
 }
 
-/// What the server knows: the numbers of the marks of each session, and what it has done to them.
+/// The server's knowledge: the mark numbers of each session, and what the server has done to them.
 #[derive(Default)]
 struct Truth {
     marks: Vec<Vec<u64>>,
     done: CommitCounts,
 }
 
-/// The simulation with faults of its own.
+/// The simulation with additional faults.
 struct Faulty {
     inner: Arc<dyn Driver>,
     seed: Seed,
@@ -59,7 +59,7 @@ struct Faulty {
 }
 
 impl Truth {
-    /// The marks of a session, as its row has them.
+    /// Returns the marks of a session, as in its row.
     fn marked(&self, session: u32) -> Marked {
         let own = &self.marks[session as usize];
         Marked { commits: own.len() as u64, latest: Some(own.last().copied().unwrap_or_default()) }
@@ -85,7 +85,7 @@ impl FaultySession {
         Error::new(ErrorKind::Connect, "the connection is lost, as drawn")
     }
 
-    /// The counter of the session, as it is read on a new connection.
+    /// Returns the session's counter when it is read on a new connection.
     fn read(&self, steps: &[Step], reply: &mut Reply) {
         let truth = self.truth.lock().unwrap_or_else(PoisonError::into_inner);
         for step in steps.iter().filter(|step| matches!(step, Step::Execute { .. })) {
@@ -101,7 +101,7 @@ impl FaultySession {
         }
     }
 
-    /// A commit with marks of these numbers.
+    /// Commits with marks of these numbers.
     fn commit(&mut self, numbers: &[u64]) -> Result<()> {
         let marks = numbers.len() as u64;
         let drawn = self.rng.between(0, 99);
@@ -177,7 +177,7 @@ impl Session for FaultySession {
         if !numbers.is_empty() {
             return Poll::Ready(self.commit(&numbers));
         }
-        // Twice there and then without an answer would look like once.
+        // A commit that was applied twice but whose response is lost would look as if it had been applied once.
         let may_break = fate(self.session) != Fate::Twice || !steps.steps.contains(&Step::Commit);
         if may_break && self.rng.between(0, 999) == 0 {
             return Poll::Ready(Err(self.lost()));
@@ -201,7 +201,7 @@ impl Driver for Faulty {
                 return Ok(inner);
             }
             let truth = Arc::clone(&self.truth);
-            // Each connection draws other faults.
+            // Each connection has different faults.
             let so_far = {
                 let truth = truth.lock().unwrap_or_else(PoisonError::into_inner);
                 truth.marks[session as usize].len() as u64
@@ -223,7 +223,8 @@ struct Deaf;
 
 impl Observer for Deaf {}
 
-/// A run under the faults of a seed: what the server knows, what the notes say, and whether the accounts hold.
+/// Runs a load under the faults of a seed. Checks that the accounts are correct, and returns the server's knowledge and
+/// the contents of the notes.
 fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
     let truth = Arc::new(Mutex::new(Truth {
         marks: vec![Vec::new(); SESSIONS as usize],
@@ -262,13 +263,13 @@ fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
     let series = [Phase::Measure, Phase::RampUp].map(|phase| measured.total.series(phase));
     let marked: u64 = series.iter().flat_map(|all| all.iter()).map(|own| own.marked).sum();
     assert_eq!(marked, truth.done.acknowledged, "the accounts have every mark");
-    // As it was left on disk.
+    // The notes as they are on disk.
     drop(setup);
     drop(notes);
     Ok((truth.done, CommitNotes::open(folder.path())?.counts()))
 }
 
-/// The seeds of a run of this test: a thousand, the one that is asked for, or as many as the night has room for.
+/// Returns the seeds of this test: a thousand, a specific seed, or as many as the nightly run has time for.
 fn seeds() -> std::ops::Range<u64> {
     #[expect(clippy::disallowed_methods, reason = "a failing seed is repeated by its number")]
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
@@ -309,7 +310,7 @@ fn the_notes_say_what_the_server_has_done() -> Result<()> {
 fn the_command_keeps_its_accounts_under_faults() {
     let folder = Folder::new();
     let shares = ["0%", "0.05%", "0.5%"];
-    // A whole command takes as long as hundreds of runs of the engine.
+    // A complete command takes as long as hundreds of runs of the engine.
     let commands = (seeds().count() / 160).max(6);
     for seed in seeds().take(commands) {
         let at = |offset: u64| shares[((seed / offset) % 3) as usize];
@@ -339,15 +340,15 @@ fn accounts_hold(record: &Value, what: &str) {
     assert_eq!(count("due"), count("started") + count("skipped"), "{what}");
 }
 
-/// What happens to us and not to the database, at a moment that the seed draws: we are killed, the disk of the
-/// record becomes full, or our calendar is set. What was saved is read, and the next run begins as if nothing had
-/// been.
+/// Faults of Tacho itself rather than the database, at times that the seed determines: the process is killed, the disk
+/// with the record becomes full, or the calendar is set. The saved data can be read, and the next run works as if
+/// nothing had happened.
 #[test]
 fn our_own_faults_leave_records_that_can_be_read() {
     let many = (seeds().count() / 170).max(6);
     for seed in seeds().take(many) {
         let folder = Folder::new();
-        // The disk is there until the folder was read.
+        // The disk must exist until the folder has been read.
         let (place, _disk) = match seed % 3 {
             0 => (killed(&folder, seed), None),
             1 => match on_a_full_disk(&folder, seed) {
@@ -381,7 +382,7 @@ fn on_a_full_disk(folder: &Folder, seed: u64) -> Option<SmallDisk> {
     let disk = SmallDisk::of(&small, folder.path(), "1m")?;
     let mut run = folder.tacho(&format!("{} --dir small", endless(seed))).start();
     intervals(&mut run, Seed(seed).rng(0).between(1, 60));
-    // Fails when nothing is left, as it should.
+    // This command fails when the disk is full, as intended.
     folder.shell("cat /dev/zero > small/filler").done();
     intervals(&mut run, 200);
     interrupted(run, seed).says(&["W08"]);
@@ -390,8 +391,8 @@ fn on_a_full_disk(folder: &Folder, seed: u64) -> Option<SmallDisk> {
     Some(disk)
 }
 
-/// On virtual time the step changes nothing. On the machine's it is named if it is within the measured phase and
-/// longer than the limit.
+/// On virtual time, the step changes nothing. On the machine's clock, it is reported if it happens during the measured
+/// phase and exceeds the limit.
 fn with_a_calendar_that_is_set(folder: &Folder, seed: u64) -> Option<&'static str> {
     let mut rng = Seed(seed).rng(0);
     let step = ["+1h", "-1h", "+5", "-5", "+0.1", "-0.1"][rng.between(0, 5) as usize];
@@ -427,7 +428,7 @@ fn with_a_calendar_that_is_set(folder: &Folder, seed: u64) -> Option<&'static st
     Some("")
 }
 
-/// A run without an end, on virtual time.
+/// Returns a run without an end, on virtual time.
 fn endless(seed: u64) -> String {
     format!("run tprocc sim -c 8 -d 100h --seed {seed} --progress json")
 }
@@ -444,7 +445,7 @@ fn saved(folder: &Folder, place: &str) -> Value {
     folder.tacho(&format!("show latest {place} -o json")).exits(0).json()
 }
 
-/// Waits for so many intervals.
+/// Waits for this number of intervals.
 fn intervals(run: &mut Running, count: i64) {
     let seen = Cell::new(0);
     run.until_event(|event| {

@@ -1,4 +1,4 @@
-//! HammerDB scripts of our own, as its users write them, and the lines that their parsers look for.
+//! HammerDB scripts that imitate those of its users, and the lines that users' parsers look for.
 
 #![allow(dead_code, reason = "each test program uses a part")]
 #![expect(clippy::disallowed_methods, reason = "scripts are files")]
@@ -8,10 +8,10 @@ use std::path::Path;
 use tacho_testkit::servers::{MariaDb, Options, Postgres};
 use tacho_tests::{Call, Done, Folder};
 
-/// How long a minute of a script lasts in tests. Figures are still those of the real time.
+/// Duration of a script's minute in tests. Rates are still computed from the real time.
 pub const MINUTE: &str = "500ms";
 
-/// Copies a script of `tests/scripts` into a folder, with the values of this server.
+/// Copies a script from `tests/scripts` into a folder and inserts the values for this server.
 pub fn place(folder: &Folder, script: &str, values: &[(&str, &str)]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts").join(script);
     let mut text = std::fs::read_to_string(path).expect("a script");
@@ -23,27 +23,27 @@ pub fn place(folder: &Folder, script: &str, values: &[(&str, &str)]) {
     folder.write(name, &text);
 }
 
-/// Writes a file below a folder.
+/// Writes a file in a subfolder.
 pub fn write_below(folder: &Folder, name: &str, text: &str) {
     let parent = folder.path().join(name);
     std::fs::create_dir_all(parent.parent().expect("a folder")).expect("a folder");
     folder.write(name, text);
 }
 
-/// A call of the console in a folder, whose temporary files lie in it too.
+/// Creates a console call in a folder, which also contains its temporary files.
 pub fn console(folder: &Folder, words: &str) -> Call {
     let call = folder.tacho(&format!("hammerdb {words}"));
     call.env("TMP", &folder.path().display().to_string()).env("TACHO_HAMMERDB_MINUTE", MINUTE)
 }
 
-/// Runs a script that was written here.
+/// Runs a script whose text is given.
 pub fn script(folder: &Folder, text: &str) -> Call {
     folder.write("script.tcl", text);
     console(folder, "auto script.tcl")
 }
 
-/// A server with a schema of one warehouse that a script has built: a copy, made once for all tests. No script of
-/// `folder` has built it, but the settings of one are there.
+/// Starts a server with a schema of one warehouse, which is a copy of a schema that a script has built once for all
+/// tests. No script in `folder` has built it, but the folder contains the settings of a script.
 pub fn built_on_postgres(folder: &Folder) -> Postgres {
     let head = |server: &Postgres| {
         format!(
@@ -61,7 +61,7 @@ pub fn built_on_postgres(folder: &Folder) -> Postgres {
     server
 }
 
-/// The same on MariaDB.
+/// Does the same for MariaDB.
 pub fn built_on_mariadb(folder: &Folder) -> MariaDb {
     let head = |server: &MariaDb| {
         format!(
@@ -81,19 +81,19 @@ pub fn built_on_mariadb(folder: &Folder) -> MariaDb {
     server
 }
 
-/// Removes what earlier scripts have set: the next one begins with the defaults.
+/// Removes the settings of earlier scripts, so that the next script begins with the defaults.
 pub fn forget_settings(folder: &Folder) {
     std::fs::remove_file(folder.file("tacho-hammerdb-settings.json")).expect("a file of settings");
 }
 
-/// Fails if a file of the folder has a password in it, but for the settings that a script has set.
+/// Fails if a file in the folder contains a password. The file with the scripts' settings is removed first.
 #[track_caller]
 pub fn keeps_secret(folder: &Folder, password: &str) {
     forget_settings(folder);
     assert!(password.is_empty() || !folder.mentions(password), "a password was written to a file");
 }
 
-/// Fails unless these lines come in this order; others may stand between them.
+/// Fails unless the output contains these lines in this order; other lines may be in between.
 #[track_caller]
 pub fn in_order(done: &Done, wanted: &[&str]) {
     let mut lines = done.out.lines();
@@ -107,7 +107,7 @@ pub fn in_order(done: &Done, wanted: &[&str]) {
     }
 }
 
-/// What was said from a mark, a line such as `== NAME`, to the next one.
+/// Returns the output from a mark, which is a line such as `== NAME`, to the next mark.
 #[track_caller]
 pub fn part<'a>(done: &'a Done, mark: &str) -> &'a str {
     let start = format!("== {mark}\n");
@@ -116,7 +116,7 @@ pub fn part<'a>(done: &'a Done, mark: &str) -> &'a str {
     rest.split("\n== ").next().unwrap_or(rest)
 }
 
-/// NOPM and TPM of the first result.
+/// Returns NOPM and TPM of the first result.
 #[track_caller]
 pub fn result(done: &Done, label: &str) -> (u64, u64) {
     let start = "TEST RESULT : System achieved ";
@@ -127,7 +127,7 @@ pub fn result(done: &Done, label: &str) -> (u64, u64) {
     (nopm.parse().expect("a whole number"), tpm.parse().expect("a whole number"))
 }
 
-/// The id in the last line that begins so.
+/// Returns the id in the last line that begins with `start`.
 #[track_caller]
 pub fn jobid(done: &Done, start: &str) -> String {
     let start = format!("{start} jobid=");

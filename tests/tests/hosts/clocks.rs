@@ -1,4 +1,4 @@
-//! Hosts whose clocks are wrong: off by an hour, stepped during the run, or too fast.
+//! Hosts with wrong clocks: off by an hour, stepped during the run, or too fast.
 
 use serde_json::Value;
 use tacho_tests::{Call, Running};
@@ -6,7 +6,7 @@ use tacho_tests::{Call, Running};
 use super::{Place, balances, end, has_notice, sum};
 use crate::live::set_clock;
 
-/// Says that something was not tested.
+/// Prints that something was not tested.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn not_tested(what: &str) {
     eprintln!("NOT TESTED: {what}");
@@ -22,14 +22,14 @@ fn begun(call: Call) -> Running {
     agent
 }
 
-/// Nothing is lost, and all hosts add up.
+/// Checks that nothing is lost and that the numbers of all hosts add up.
 fn whole(record: &Value) {
     balances(record);
     assert!(!has_notice(record, "V26") && !has_notice(record, "V10"), "{record}");
     assert_eq!(Some(sum(record, "due")), record["result"]["accounting"]["due"].as_u64());
 }
 
-/// Calendars that are off by an hour, before the run or from its middle on, change nothing but the record of them.
+/// Calendars that are off by an hour, before the run or from its middle on, affect only the recorded calendars.
 #[test]
 fn calendars_that_are_wrong_do_not_matter() {
     let Some(place) = Place::new() else { return };
@@ -52,8 +52,8 @@ fn calendars_that_are_wrong_do_not_matter() {
     end(agents);
 }
 
-/// Steady clocks that are an hour apart, in a time namespace: the load begins at the same moment, and all arrivals
-/// of a schedule are taken.
+/// Steady clocks that differ by an hour, in a time namespace: the load starts at the same time on all hosts, and all
+/// scheduled arrivals are handled.
 #[test]
 fn steady_clocks_that_are_an_hour_apart_agree() {
     let Some(place) = Place::new() else { return };
@@ -77,8 +77,8 @@ fn steady_clocks_that_are_an_hour_apart_agree() {
     end(agents);
 }
 
-/// A host whose steady clock runs three times as fast is named, and the run INVALID. Waits within that process do
-/// not follow the clock, so that its load may stand still: it is then given up, though it answers.
+/// A host whose steady clock runs three times too fast is named, and the run is INVALID. Waits within that process do
+/// not follow the clock, so its load may stall; the host is then given up although it responds.
 #[test]
 fn a_steady_clock_that_drifts_is_named() {
     let Some(place) = Place::new() else { return };

@@ -1,10 +1,10 @@
-//! What an agent cannot write, and agents that come late.
+//! Files that an agent cannot write, and agents that join late.
 
 use super::{Place, balances, end, has_notice, sum};
 use crate::live::small_disk::SmallDisk;
 
-/// A disk that is full: the run is complete, since its figures go to the coordinator; the agent says what it could not
-/// save.
+/// The disk of an agent is full. The run is complete, because its numbers are sent to the coordinator; the agent
+/// reports what it could not save.
 #[test]
 fn an_agent_with_a_full_disk_measures_on() {
     let Some(place) = Place::new() else { return };
@@ -29,7 +29,7 @@ fn an_agent_with_a_full_disk_measures_on() {
     );
 }
 
-/// An agent that comes while a run waits takes part; one that comes during a run waits for the next.
+/// An agent that joins while a run is waiting takes part; one that joins during a run waits for the next one.
 #[test]
 fn an_agent_that_comes_late() {
     let Some(place) = Place::new() else { return };

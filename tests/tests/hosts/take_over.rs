@@ -1,4 +1,4 @@
-//! The share of a lost host, continued by an agent that had none.
+//! The share of a lost host, continued by an agent that had no share.
 
 use serde_json::Value;
 use tacho_tests::Signal;
@@ -8,7 +8,7 @@ use super::{Place, balances, end, has_notice};
 pub const LOST: &str = "W26";
 pub const NOT_TAKEN: &str = "V26";
 
-/// The hosts of the last run.
+/// Returns the hosts of the last run.
 pub fn hosts(record: &Value) -> Vec<Value> {
     record["result"]["load_hosts"].as_array().expect("hosts").clone()
 }
@@ -17,7 +17,7 @@ pub fn at(host: &Value, key: &str) -> f64 {
     host[key].as_f64().unwrap_or_else(|| panic!("{key} of {host}"))
 }
 
-/// One that says that it stops is followed at once, and so is the one that followed it.
+/// A host that announces that it is stopping is replaced immediately, and so is its replacement.
 #[test]
 fn the_share_of_a_host_that_leaves_is_continued_at_once() {
     let Some(place) = Place::new() else { return };
@@ -42,7 +42,8 @@ fn the_share_of_a_host_that_leaves_is_continued_at_once() {
     end([a, late]);
 }
 
-/// No agent is free when one is needed: the run is INVALID, with the reason. An invalid request is refused before.
+/// If no agent is free when one is needed, the run is INVALID, with the reason. An invalid request is rejected before
+/// the run.
 #[test]
 fn a_share_without_an_heir_makes_the_run_invalid() {
     let Some(place) = Place::new() else { return };

@@ -1,7 +1,7 @@
-//! What tests of live servers share: statements, sessions that hold on, runs that measure, and two
-//! stories that every server lives through.
+//! Shared code for tests on live servers: statements, sessions that hold locks, runs that measure, and scenarios that
+//! every server must survive.
 //!
-//! The drivers are used for administration alone: what is tested is the command.
+//! The drivers are used only for administration: the tests test the command.
 
 #![allow(dead_code, reason = "no test program uses everything")]
 #![allow(clippy::disallowed_methods, reason = "a server needs a moment of real time")]
@@ -21,36 +21,37 @@ use tacho_testkit::servers::{Kind, Options, TestServer};
 use tacho_tests::{Call, Done, Folder, Running, Signal};
 use tokio::runtime::{Builder, Runtime};
 
-/// Words of a short run without checks. Within a second a machine without time may measure nothing.
+/// Arguments of a short run without checks. It has a fixed number of transactions, because a busy machine may measure
+/// nothing within a second.
 pub const SHORT: &str = "--transactions 400 --ramp-up 0s --check none";
-/// Words of a run that is ended from outside.
+/// Arguments of a run that is ended from outside.
 pub const LONG: &str = "-d 10m --ramp-up 0s --interval 200ms --progress json";
 
-/// A database of a server, over TCP.
+/// Returns the target of a server's database over TCP.
 pub fn at<K: Kind>(server: &TestServer<K>, database: &str) -> String {
     let whole = server.tcp_target();
     let (address, _) = whole.rsplit_once('/').expect("a database");
     format!("{address}/{database}")
 }
 
-/// Removes a database of a server that all tests share: its files are in memory.
+/// Removes a database on a server that all tests share, whose files are in memory.
 pub fn drop_database<K: Kind>(server: &TestServer<K>, database: &str) {
     let drop = format!("DROP DATABASE {database}");
     let dropped = server.client(&format!("{drop} WITH (FORCE)")).or_else(|_| server.client(&drop));
     dropped.expect("the database is there");
 }
 
-/// What `prepare` makes in the database `data` of servers.
+/// Arguments of the `prepare` command that fills the servers' database `data`.
 pub const TPROCC: &str = "tprocc";
 pub const TPROCH: &str = "tproch -s 0.01";
 
-/// A server of its own whose database `data` holds this: a copy, made once for all tests.
+/// Starts a separate server whose database `data` contains this data, which is a copy made once for all tests.
 pub fn server_with<K: Kind>(what: &str, options: Options<'_>) -> TestServer<K> {
     let server = TestServer::start_with_data(options, what, |server| make(server, what));
     server.expect("a server")
 }
 
-/// The same of a product that not every machine has.
+/// Does the same for a product that is not installed on every machine.
 pub fn server_with_if_there<K: Kind>(what: &str, options: Options<'_>) -> Option<TestServer<K>> {
     let server = TestServer::start_with_data_if_there(options, what, |server| make(server, what));
     server.expect("a server or none")
@@ -77,7 +78,7 @@ pub fn sql(target: &str, statements: &str) {
     attempt(target, statements).expect(statements);
 }
 
-/// The same where it may fail.
+/// Runs statements that may fail on a database.
 pub fn attempt(target: &str, statements: &str) -> Result<()> {
     let _inside = event_loop().enter();
     let driver = driver_of(target);
@@ -94,14 +95,14 @@ pub fn hold(target: &str, statements: &str) -> Box<dyn Session> {
     session
 }
 
-/// Runs further statements in such a session.
+/// Runs additional statements in such a session.
 pub fn go_on(target: &str, session: &mut dyn Session, statements: &str) {
     let _inside = event_loop().enter();
     let driver = driver_of(target);
     Bench::new(&*driver, target).wait(session.script(statements)).expect(statements);
 }
 
-/// The rows of a query of texts, without their quotes.
+/// Returns the rows of a query that returns strings, without their quotes.
 pub fn texts(target: &str, query: &str) -> Vec<String> {
     let _inside = event_loop().enter();
     let driver = driver_of(target);
@@ -116,20 +117,20 @@ pub fn texts(target: &str, query: &str) -> Vec<String> {
     rows.iter().map(|row| row.trim_matches('\'').to_owned()).collect()
 }
 
-/// Begins a run and waits until it measures.
+/// Starts a run and waits until it measures.
 pub fn measuring(call: Call) -> Running {
     let mut run = call.start();
     run.until_event(|event| event["event"] == "interval" && event["phase"] == "measure");
     run
 }
 
-/// The ids of all notices of a result.
+/// Returns the ids of all notices in a result.
 pub fn notices(result: &Value) -> Vec<&str> {
     let notices = result["notices"].as_array().into_iter().flatten();
     notices.filter_map(|notice| notice["id"].as_str()).collect()
 }
 
-/// What makes a run invalid is at most that this machine is busy, and kept the client waiting for a core.
+/// Checks that a run is valid, except that this machine may have been so busy that the client had to wait for a core.
 #[track_caller]
 pub fn blames_no_one(result: &Value) {
     let found = notices(result);
@@ -137,7 +138,7 @@ pub fn blames_no_one(result: &Value) {
     assert_eq!(result["valid"], !found.contains(&"V12"), "{found:?}");
 }
 
-/// How many failures of this class there were, and with this code if one is given.
+/// Returns the number of failures of this class, and with this code if one is given.
 pub fn failures(result: &Value, kind: &str, code: Option<&str>) -> u64 {
     let errors = result["errors"].as_array().into_iter().flatten();
     let fits =
@@ -145,7 +146,7 @@ pub fn failures(result: &Value, kind: &str, code: Option<&str>) -> u64 {
     errors.filter(fits).filter_map(|error| error["count"].as_u64()).sum()
 }
 
-/// Ended transactions add up, and so do the server's rollbacks where it tells them apart.
+/// Checks that finished transactions add up, and that the server's rollbacks do if it distinguishes them.
 pub fn expect_accounts(result: &Value) {
     let of = |name: &str| result["accounting"][name].as_u64().expect("a number");
     let ended = of("committed") + of("rolled_back") + of("failed") + of("unfinished");
@@ -154,15 +155,15 @@ pub fn expect_accounts(result: &Value) {
     assert!(rollbacks.is_null() || rollbacks["hidden"] == 0, "{rollbacks}");
 }
 
-/// All conditions hold.
+/// Checks that all conditions hold.
 pub fn expect_consistent(folder: &Folder, target: &str) -> Done {
     let done = folder.tacho(&format!("check tprocc '{target}'")).exits(0);
     done.says(&["25 of 25"]);
     done
 }
 
-/// A server with one warehouse dies under a run, which is INVALID, and under one that connects again, which measures
-/// the outage. The server must not lose commits when it alone is killed.
+/// A server with one warehouse dies during a run, which becomes INVALID, and during a run that reconnects, which
+/// measures the outage. The server must not lose commits if only its process is killed.
 pub fn dies_and_is_found_again<K: Kind>(own: &mut TestServer<K>, target: &str) {
     let folder = Folder::new();
     let place = format!("tprocc '{target}'");
@@ -199,11 +200,11 @@ pub fn dies_and_is_found_again<K: Kind>(own: &mut TestServer<K>, target: &str) {
     let after = |name: &str| outage[name].as_f64().unwrap_or_else(|| panic!("{name}: {outage}"));
     assert!(after("detected_after_s") >= 0.0);
     assert!(after("connected_after_s") <= after("first_commit_after_s"));
-    // On a busy machine the throughput of before may not come back within the run.
+    // On a busy machine, the throughput may not return to its earlier level during the run.
     if let Some(recovered) = outage["recovered_after_s"].as_f64() {
         assert!(after("first_commit_after_s") <= recovered);
     }
-    // The counters were read on a connection that is gone too, and has been made again.
+    // The connection from which the counters were read was also lost, and has been opened again.
     assert!(!notices(result).contains(&"W09"), "{:?}", notices(result));
     let headline = &result["headline"];
     assert_eq!(headline["source"], "schema");
@@ -211,8 +212,8 @@ pub fn dies_and_is_found_again<K: Kind>(own: &mut TestServer<K>, target: &str) {
     expect_consistent(&folder, target);
 }
 
-/// Transactions that others came before are failures, which make a run INVALID, unless they are tried
-/// again. In the forms named more than one in a hundred fails, and in `procedures`.
+/// Transactions that another one has overtaken are failures, which make a run INVALID, unless they are retried. In the
+/// given forms and in `procedures`, more than one in a hundred fails.
 pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str, forms: &[&str]) {
     let strict = format!("run tprocc '{target}' -c 4 {SHORT}");
     for form in forms.iter().chain(&["procedures"]) {
@@ -236,8 +237,8 @@ pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str, forms: &[&s
     expect_consistent(folder, target);
 }
 
-/// A network that is cut within a load leaves a build that is still running, and ends as one without a cut:
-/// `print` is a digest of a table.
+/// A network that is cut during a load leaves an unfinished build. Once resumed, the result equals that of a load
+/// without a cut. `print` returns a digest of a table.
 pub fn cut_within_a_load(
     (port, through, straight, whole): (u16, &dyn Fn(u16) -> String, &str, &str),
     print: impl Fn(&str, &str) -> Vec<String>,
@@ -253,17 +254,17 @@ pub fn cut_within_a_load(
     again.complains(&["resuming an interrupted build"]);
     expect_consistent(&folder, straight);
     folder.tacho(&format!("prepare tprocc '{whole}' --seed 5")).exits(0);
-    // The date of the load is in the other tables.
+    // The other tables contain the date of the load.
     for table in ["warehouse", "district", "item", "stock", "new_order"] {
         assert_eq!(print(straight, table), print(whole, table), "{table}");
     }
 }
 
-/// A build and a removal that wait for a lock of another client say so, and continue when it is released.
+/// A build and a removal that wait for another client's lock report this, and continue when the lock is released.
 pub fn waits_for_a_lock(target: &str, lock: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
-    // As it is just before the end of a build.
+    // This is the state just before the end of a build.
     sql(target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
     for line in [format!("prepare tpcb '{target}'"), format!("clean tpcb '{target}' --yes")] {
         let held = hold(target, lock);
@@ -274,9 +275,9 @@ pub fn waits_for_a_lock(target: &str, lock: &str) {
     }
 }
 
-/// Runs and checks that begin while a table is locked say so. They continue when it is released; stopped
-/// they leave no waiting session, which the query shows; at the latest when the lock goes, where a
-/// server does not look before that (`soon` is false).
+/// Runs and checks that start while a table is locked report this. They continue when the lock is released. If they are
+/// stopped, they leave no waiting session, as the query `waiting` shows; if the server does not check clients that wait
+/// (`soon` is false), the session ends at the latest when the lock is released.
 pub fn begins_at_a_locked_table(
     target: &str,
     lock: &dyn Fn(&str) -> String,
@@ -292,7 +293,7 @@ pub fn begins_at_a_locked_table(
     let workloads = [
         ("tpcb", "pgbench_accounts", "", "--transactions 40"),
         ("tproch", "lineitem", "-s 0.01", "-c 2"),
-        // The transactions continue, and the stream stands.
+        // The transactions continue, but the stream is blocked.
         ("chbench", "supplier", "", "-d 10m"),
     ];
     for (workload, table, scale, more) in workloads {
@@ -310,7 +311,7 @@ pub fn begins_at_a_locked_table(
             call.signal(Signal::INT);
             call.wait().expect_code(130);
             let held = Some(held).filter(|_| soon);
-            // A server may look only now and then whether anybody still waits.
+            // A server may check only occasionally whether the client of a waiting session still exists.
             let limit = Instant::now() + Duration::from_mins(1);
             while !texts(target, waiting).is_empty() {
                 assert!(Instant::now() < limit, "{line}: {:?}", texts(target, waiting));
@@ -322,8 +323,8 @@ pub fn begins_at_a_locked_table(
     }
 }
 
-/// A disk that fills up ends a load with the server's code and a remedy; with a larger one the same
-/// command continues.
+/// A disk that fills up ends a load with the server's code and a hint; on a larger disk, the same command resumes the
+/// load.
 pub fn fills_up(
     folder: &Folder,
     small: &small_disk::SmallDisk,

@@ -1,5 +1,5 @@
-//! A network that can be cut: a TCP proxy that hangs up after so many bytes, or stops forwarding without a
-//! word.
+//! A network that can be cut: a TCP proxy that closes its connections after a number of bytes, or silently stops
+//! forwarding.
 //!
 //! Start reading at [`Proxy::start`].
 
@@ -9,15 +9,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::thread;
 
-/// The proxy. Its threads end with their connections, the listener with the program.
+/// The proxy. Its threads end with their connections, and the listener ends with the program.
 pub struct Proxy {
     port: u16,
     frozen: Arc<AtomicBool>,
 }
 
 impl Proxy {
-    /// Passes everything on to a port, until clients have sent so many bytes; then it hangs up on all
-    /// of them, and on whoever comes later.
+    /// Forwards everything to a port until clients have sent this number of bytes. Then it closes all connections, and
+    /// all later ones as well.
     pub fn start(to: u16, bytes: i64) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = listener.local_addr().expect("an address").port();
@@ -40,12 +40,12 @@ impl Proxy {
         Self { port, frozen }
     }
 
-    /// From now on nothing is passed on, and no connection is closed: new ones are accepted and stay silent.
+    /// Stops forwarding without closing connections; new connections are accepted but remain silent.
     pub fn freeze(&self) {
         self.frozen.store(true, Ordering::SeqCst);
     }
 
-    /// Where it listens.
+    /// Returns the port on which the proxy listens.
     pub fn port(&self) -> u16 {
         self.port
     }
@@ -55,7 +55,7 @@ fn twin(stream: &TcpStream) -> TcpStream {
     stream.try_clone().expect("a second handle")
 }
 
-/// Copies until one side ends or the limit is reached, and then hangs up on both.
+/// Copies until one side ends or the limit is reached, and then closes both sides.
 fn pass(mut from: &TcpStream, mut to: &TcpStream, left: Option<&AtomicI64>, frozen: &AtomicBool) {
     let mut buffer = vec![0; 64 * 1024];
     while let Ok(count @ 1..) = from.read(&mut buffer) {
@@ -71,7 +71,7 @@ fn pass(mut from: &TcpStream, mut to: &TcpStream, left: Option<&AtomicI64>, froz
         }
     }
     for stream in [from, to] {
-        // It may be closed already.
+        // It may already be closed.
         let _ = stream.shutdown(Shutdown::Both);
     }
 }

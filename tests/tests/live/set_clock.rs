@@ -1,17 +1,17 @@
-//! Clocks of a process that are set while it runs, by the library of the package faketime.
+//! Changes the clocks of a running process, using the library of the package faketime.
 
 use std::path::Path;
 
 use tacho_tests::{Call, Folder};
 
-/// Intercepts the clocks of a process.
+/// Paths of the library that intercepts the clocks of a process.
 const LIBRARIES: [&str; 3] = [
     "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
     "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1",
     "/usr/lib64/faketime/libfaketimeMT.so.1",
 ];
 
-/// The library; `None`, said aloud, where it is missing.
+/// Returns the path of the library; prints a message and returns `None` if it is not installed.
 #[expect(clippy::print_stderr, reason = "whoever runs the tests must know what was not tested")]
 fn library() -> Option<&'static str> {
     let found = LIBRARIES.into_iter().find(|path| Path::new(path).exists());
@@ -21,13 +21,14 @@ fn library() -> Option<&'static str> {
     found
 }
 
-/// The command with clocks as `FAKETIME` says, such as `+1h`; the steady one too, if `steady`.
+/// Returns the command with clocks changed as in `FAKETIME`, such as `+1h`. If `steady`, the steady clock is changed,
+/// too.
 pub fn with_clock(call: Call, time: &str, steady: bool) -> Option<Call> {
     let call = intercepted(call, steady)?;
     Some(call.env("FAKETIME", time))
 }
 
-/// The command with a calendar that [`step`] sets.
+/// Returns the command with a calendar that [`step`] can set.
 pub fn with_calendar(call: Call, folder: &Folder, file: &str) -> Option<Call> {
     let call = intercepted(call, false)?;
     step(folder, file, "+0");
@@ -39,7 +40,7 @@ pub fn with_calendar(call: Call, folder: &Folder, file: &str) -> Option<Call> {
 pub fn step(folder: &Folder, file: &str, to: &str) {
     let draft = format!("{file}.new");
     folder.write(&draft, to);
-    // Never half written.
+    // The file is replaced at once, so that it is never incomplete.
     std::fs::rename(folder.file(&draft), folder.file(file)).expect("a file");
 }
 
